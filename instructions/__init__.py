@@ -1,0 +1,1 @@
+"""Frames and geometry to words: landmarks, spatial text, instructions and their truth check."""

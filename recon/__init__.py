@@ -1,0 +1,1 @@
+"""Video to 3D: decode, sample, reconstruct, merge and stand a room tour upright."""

@@ -1,0 +1,223 @@
+"""The scene model: frames, clips, free-scale sub-models, and the upright scene that everything after `recon` reads.
+
+State is in the type: a `SubModel` has an arbitrary frame and scale; a `SceneModel` is z up and carries its `Scale`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+import pycolmap
+from numpy.typing import NDArray
+
+from recon.findings import Finding
+from recon.geometry import Array, Camera, Pose, path_length
+
+ScaleStatus = Literal["metric", "assumed", "relative"]
+
+
+@dataclass(frozen=True)
+class SourceInfo:
+    """What a tour was read from. Sizes are after rotation, before resizing."""
+
+    path: str
+    kind: Literal["video", "images"]
+    width: int
+    height: int
+    duration_s: float
+    """Last presentation time minus the first, plus one mean frame."""
+    frame_count: int
+    """Frames that could be decoded, not what the header says."""
+    fps: float
+    """Mean decoded rate."""
+    codec: str
+    rotation_deg: int
+    sha256: str
+    """Of the file; of the sorted names and bytes for a folder."""
+    licence: str = "unknown"
+
+
+@dataclass(frozen=True)
+class Frame:
+    """One kept frame. `index` counts from 1 and is the COLMAP image id; `image` is the file name in `frames/`."""
+
+    index: int
+    time_s: float
+    image: str
+    width: int
+    height: int
+    sharpness: float
+    """Variance of the Laplacian of the grey image; comparable within one tour only."""
+    shot: int
+    """Shot number from 0, in time order."""
+
+
+@dataclass(frozen=True)
+class Clip:
+    """A stretch of one shot that is reconstructed on its own. Neighbours share frames."""
+
+    name: str
+    """`000`, `001`, ... in time order."""
+    shot: int
+    frames: tuple[int, ...]
+    """Frame indices in time order."""
+
+
+@dataclass(frozen=True, eq=False)
+class SubModel:
+    """One connected free-scale reconstruction. Image ids are frame indices; only registered images have poses."""
+
+    name: str
+    """`clip/k` straight from the mapper, `merged/k` after merging."""
+    clips: tuple[str, ...]
+    reconstruction: pycolmap.Reconstruction
+
+    @cached_property
+    def frames(self) -> tuple[int, ...]:
+        """Registered frame indices in time order."""
+        return tuple(sorted(self.reconstruction.reg_image_ids()))
+
+    @cached_property
+    def mean_reprojection_error_px(self) -> float:
+        """Mean over 3D points, as COLMAP computes it."""
+        return float(self.reconstruction.compute_mean_reprojection_error())
+
+
+@dataclass(frozen=True)
+class MergeAttempt:
+    """One line of the merge log: what was tried, what it did to the errors, and what became of it."""
+
+    first: str
+    second: str
+    result: str
+    """Name of the merged node, or empty if the pair was left apart."""
+    shared_frames: tuple[int, ...]
+    error_first_px: float
+    error_second_px: float
+    error_merged_px: float | None
+    center_disagreement: float | None
+    """Median distance of shared camera centres after alignment, in median steps of the first model's walk."""
+    rotation_disagreement_deg: float | None
+    observations_before: int
+    observations_after: int | None
+    verdict: Literal["accepted", "rolled back", "not aligned"]
+    reason: str
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Scale:
+    """How many metres one unit of the model is, and how far that can be trusted.
+
+    `metric` comes from a sensor or a metric depth model, `assumed` from a prior such as the camera height, `relative`
+    is no scale at all: nothing may print metres then. The model's own coordinates are already multiplied by `factor`.
+    """
+
+    status: ScaleStatus
+    factor: float
+    sigma: float
+    """Relative standard deviation of `factor`; 0.1 means 10 %."""
+    source: str
+
+    @property
+    def unit(self) -> str:
+        """`m` if lengths are metres (metric or assumed), else `unit`."""
+        return "unit" if self.status == "relative" else "m"
+
+
+@dataclass(frozen=True, eq=False)
+class Tracks:
+    """3D points of one model and where frames saw them. Observations are sorted by frame, then by point."""
+
+    xyz: Array  # (P, 3) world
+    rgb: NDArray[np.uint8]  # (P, 3)
+    error_px: Array  # (P,) mean reprojection error
+    obs_point: NDArray[np.int64]  # (O,) row into xyz
+    obs_frame: NDArray[np.int64]  # (O,) frame index
+    obs_xy: Array  # (O, 2) pixels, pixel centres at +0.5
+
+    def __post_init__(self) -> None:
+        points, observations = len(self.xyz), len(self.obs_point)
+        if self.xyz.shape != (points, 3) or self.rgb.shape != (points, 3) or self.error_px.shape != (points,):
+            raise ValueError(f"Tracks: points have shapes {self.xyz.shape} {self.rgb.shape} {self.error_px.shape}")
+        if self.obs_frame.shape != (observations,) or self.obs_xy.shape != (observations, 2):
+            raise ValueError(f"Tracks: observations have shapes {self.obs_frame.shape} {self.obs_xy.shape}")
+
+    def rows_of_frame(self, frame: int) -> slice:
+        """The rows of `obs_*` that belong to one frame."""
+        first, last = np.searchsorted(self.obs_frame, [frame, frame + 1])
+        return slice(int(first), int(last))
+
+
+@dataclass(frozen=True, eq=False)
+class SceneModel:
+    """One connected reconstruction, z up, in metres where `scale` says so."""
+
+    name: str
+    """`0` is the largest; also the folder name under scene/models/."""
+    camera: Camera
+    world_from_cam: Mapping[int, Pose]
+    """Pose per registered frame index, in time order."""
+    tracks: Tracks
+    scale: Scale
+    floor_z: float | None
+    """Height of the floor plane (normal +z) in this model's world; None if none was found and none was assumed."""
+    up_source: str
+    """What decided the vertical, for people."""
+    mean_reprojection_error_px: float
+    clips: tuple[str, ...] = ()
+
+    @cached_property
+    def frames(self) -> tuple[int, ...]:
+        """Registered frame indices in time order."""
+        return tuple(self.world_from_cam)
+
+    @cached_property
+    def centers(self) -> Array:
+        """(F, 3) camera centres in the order of `frames`."""
+        return np.array([pose.center for pose in self.world_from_cam.values()]).reshape(-1, 3)
+
+    @property
+    def path_length(self) -> float:
+        """Length of the camera path in `scale.unit`."""
+        return path_length(self.centers)
+
+    @cached_property
+    def median_step(self) -> float:
+        """Median distance between consecutive registered frames in `scale.unit`; 0 for fewer than two frames."""
+        steps = np.linalg.norm(np.diff(self.centers, axis=0), axis=1)
+        return float(np.median(steps)) if len(steps) else 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """Everything the later packages may know of a tour."""
+
+    id: str
+    """Tour name: letters, digits, `-` and `_` only, so it is safe in file names and export ids."""
+    source: SourceInfo
+    frames: tuple[Frame, ...]
+    clips: tuple[Clip, ...]
+    models: tuple[SceneModel, ...]
+    """Largest first."""
+    findings: tuple[Finding, ...] = field(default=())
+
+    @property
+    def registered(self) -> int:
+        """Frames with a pose in any model (a frame left in two unjoined models counts once)."""
+        return len({frame for model in self.models for frame in model.frames})
+
+    @cached_property
+    def frame_by_index(self) -> dict[int, Frame]:
+        """Frames by their index."""
+        return {frame.index: frame for frame in self.frames}
+
+    @property
+    def scale_status(self) -> ScaleStatus:
+        """The weakest status among the models; `relative` for none."""
+        order: tuple[ScaleStatus, ...] = ("relative", "assumed", "metric")
+        return min((model.scale.status for model in self.models), key=order.index, default="relative")

@@ -1,0 +1,1 @@
+"""Camera poses to actions: view changes, candidates and action-enriched trajectories."""
