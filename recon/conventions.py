@@ -1,7 +1,7 @@
 """The one place where axes, handedness and angle conventions change. Everything else uses roomtour's own (see docs).
 
-Own: world right-handed, z up; camera OpenCV (x right, y down, z forward); heading counter-clockwise from +x, so that left
-turns are positive.
+Own: world right-handed, z up; camera OpenCV (x right, y down, z forward); heading counter-clockwise from +x, so that
+a turn to the left is positive.
 """
 
 from __future__ import annotations

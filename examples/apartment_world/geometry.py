@@ -191,14 +191,12 @@ def box(
 def cushion(center: tuple, size: tuple, paint: Paint, squareness: float = 0.35, steps: int = 14) -> Part:
     """A superellipsoid: 1 is an ellipsoid, near 0 a box; 0.2 to 0.5 look like upholstery.
 
-    It is built as two half shells (upper and lower) with flat-projected texture, so nothing is pinched at a pole.
+    Its texture is stretched along meridians by arc length, so the flat faces get most of it.
     """
     half = np.asarray(size, dtype=float) / 2
-    grid = np.sin(np.linspace(-np.pi / 2, np.pi / 2, 2 * steps + 1))
     patches = []
     lon = np.linspace(-np.pi, np.pi, 4 * steps + 1)
     lat = np.linspace(np.pi / 2, -np.pi / 2, 2 * steps + 1)
-    del grid
 
     def power(value: NDArray[np.float64], exponent: float) -> NDArray[np.float64]:
         return np.sign(value) * np.abs(value) ** exponent

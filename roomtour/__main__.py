@@ -1,0 +1,6 @@
+"""`python -m roomtour` is `roomtour`."""
+
+from roomtour.cli import main
+
+if __name__ == "__main__":
+    raise SystemExit(main())

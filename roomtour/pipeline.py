@@ -1,0 +1,148 @@
+"""Plan and run the stages of one tour: what is done stays, what changed runs again, what fails is told in one line."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import platform
+import time
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+
+from structlog.typing import BindableLogger
+
+from recon.findings import Finding
+from roomtour.config import Config
+from roomtour.errors import RoomtourError
+from roomtour.log import open_log
+from roomtour.progress import Observer, Silent
+from roomtour.run import Run
+from roomtour.sources import Tour, plan_tours, source_key
+from roomtour.stages import STAGE_NAMES, STAGES, Stage, StageContext, depending_on
+from roomtour.store import RunStore, StageEntry, describe_counts, disk_full_as_error, result_key
+
+_REPORTED_PACKAGES = ("roomtour", "pycolmap", "av", "opencv-python-headless", "numpy", "scipy", "scikit-learn")
+
+
+def process_tour(
+    tour: Tour,
+    config: Config = Config(),
+    *,
+    until: str | None = None,
+    force: str | None = None,
+    observer: Observer | None = None,
+) -> Run:
+    """Make or continue one run folder.
+
+    Args:
+        tour: What to read and where to write.
+        config: Options of every stage.
+        until: Last stage to run; all by default.
+        force: Run this stage and all that rest on it again.
+        observer: Told of the progress.
+
+    Raises:
+        RoomtourError, ReconError, TrajectoryError, InstructionError: One line on what is wrong with the input.
+    """
+    observer = observer or Silent()
+    _require_known("--until", until)
+    _require_known("--force", force)
+    _require_built(config)
+    identity = source_key(tour.source)
+    store = RunStore(tour.run)
+    with store.opened(), disk_full_as_error(tour.run):
+        log, log_file = open_log(tour.run / "log.jsonl")
+        with log_file:
+            _describe(store, tour, config)
+            if force is not None:
+                store.forget([force, *depending_on(force)])
+            observer.tour_started(tour.name)
+            log.info("run", tour=tour.name, source=str(tour.source), until=until, force=force)
+            keys: dict[str, str] = {}
+            for stage in STAGES:
+                inputs = [keys[name] for name in stage.needs] or [tour.name, identity]
+                keys[stage.name] = result_key(stage.name, stage.version, inputs, stage.options(config))
+                context = StageContext(tour, config, store, store.part, observer.stage_progress)
+                _run_stage(stage, keys[stage.name], context, observer, log)
+                if stage.name == until:
+                    break
+    return Run(tour.run)
+
+
+def _run_stage(stage: Stage, key: str, context: StageContext, observer: Observer, log: BindableLogger) -> None:
+    store = context.store
+    observer.stage_started(stage.title)
+    if store.is_done(stage.name, key) and all((store.root / output).exists() for output in stage.outputs):
+        observer.stage_done(stage.title, 0.0, True, describe_counts(store.stages[stage.name].counts))
+        log.info("stage kept", stage=stage.name, key=key)
+        return
+    store.begin()
+    started, cpu_started = time.perf_counter(), time.process_time()
+    log.info("stage started", stage=stage.name, key=key)
+    try:
+        result = stage.run(context)
+    except BaseException as error:
+        log.error("stage failed", stage=stage.name, error=f"{type(error).__name__}: {error}")
+        raise
+    seconds = time.perf_counter() - started
+    entry = StageEntry(
+        key=key,
+        seconds=round(seconds, 3),
+        cpu_seconds=round(time.process_time() - cpu_started, 3),
+        finished=datetime.now(UTC).isoformat(timespec="seconds"),
+        counts=result.counts,
+        findings=result.findings,
+    )
+    store.commit(stage.name, entry, stage.outputs, depending_on(stage.name))
+    for finding in result.findings:
+        _log_finding(log, stage, finding)
+    log.info("stage done", stage=stage.name, seconds=entry.seconds, cpu_seconds=entry.cpu_seconds, **result.counts)
+    observer.stage_done(stage.title, seconds, False, describe_counts(result.counts))
+
+
+def _log_finding(log: BindableLogger, stage: Stage, finding: Finding) -> None:
+    log.info("finding", stage=stage.name, **asdict(finding))
+
+
+def _describe(store: RunStore, tour: Tour, config: Config) -> None:
+    """Fill the manifest's facts and write it, so that the folder is ours from the first moment."""
+    store.facts = {
+        "tour": tour.name,
+        "source": str(tour.source),
+        "options": config.to_dict(),
+        "versions": {
+            **{name: importlib.metadata.version(name) for name in _REPORTED_PACKAGES},
+            "python": platform.python_version(),
+        },
+        "platform": f"{platform.system()} {platform.machine()}",
+    }
+    store.write()
+
+
+def _require_known(flag: str, stage: str | None) -> None:
+    if stage is not None and stage not in STAGE_NAMES:
+        raise RoomtourError(f"{flag} {stage}: no such stage; known: {', '.join(STAGE_NAMES)}")
+
+
+def _require_built(config: Config) -> None:
+    planned = {"--perception models": config.perception == "models", "--writer llm": config.writer == "llm"}
+    for flag, asked in planned.items():
+        if asked:
+            raise RoomtourError(f"{flag} is planned and not part of this version; use embedded")
+
+
+def process(path: Path | str, out: Path | str, config: Config = Config()) -> Run:
+    """Process one tour from Python.
+
+    Args:
+        path: A video or a folder of ordered images (set `Config(input=InputOptions(fps=...))` then).
+        out: The run folder, made if absent and continued if present.
+        config: Options of every stage.
+
+    Returns:
+        The run, whose scene, trajectories and instructions are typed objects.
+
+    Raises:
+        RoomtourError, ReconError, TrajectoryError, InstructionError: One line on what is wrong with the input.
+    """
+    return process_tour(plan_tours([Path(path)], Path(out))[0], config)

@@ -1,0 +1,29 @@
+"""Colours of the page. Each is readable on light and on dark ground, and never the only thing that carries a meaning."""
+
+from __future__ import annotations
+
+import numpy as np
+
+# Okabe and Ito's palette for colour-blind readers, without black and with its yellow darkened for light ground.
+OBJECT_COLORS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#56b4e9", "#a68a00", "#8672d8")
+
+# From start to end of a walk: blue, violet, rose, orange, all of middling lightness.
+_TIME_STOPS = np.array([(43, 122, 224), (132, 94, 214), (211, 84, 148), (235, 131, 52)], dtype=float)
+
+
+def object_color(number: int) -> str:
+    """Colour of the object with this number on the page, from 1. Colours repeat, so the number is always shown too."""
+    return OBJECT_COLORS[(number - 1) % len(OBJECT_COLORS)]
+
+
+def time_color(share: float) -> str:
+    """Colour of a moment of the walk, from 0 (start) to 1 (end)."""
+    stops = np.linspace(0.0, 1.0, len(_TIME_STOPS))
+    red, green, blue = (round(float(np.interp(share, stops, channel))) for channel in _TIME_STOPS.T)
+    return f"#{red:02x}{green:02x}{blue:02x}"
+
+
+def text_on(color: str) -> str:
+    """Black or white, whichever reads better on `#rrggbb`."""
+    red, green, blue = (int(color[at : at + 2], 16) for at in (1, 3, 5))
+    return "#000" if 0.299 * red + 0.587 * green + 0.114 * blue > 140 else "#fff"

@@ -1,0 +1,153 @@
+"""The headline figures of a run, for the page and for the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from recon.findings import count_by_severity
+from recon.records import ScaleStatus
+from roomtour.export.records import RunData
+from roomtour.report.text import count, duration, percent, printable
+
+SCALE_WORDS: dict[ScaleStatus, str] = {
+    "metric": "metric: lengths are metres",
+    "assumed": "assumed: metres rest on a prior, not on a measurement",
+    "relative": "relative: no scale, so no metres",
+}
+
+
+@dataclass(frozen=True)
+class RunSummary:
+    """What a run got, in numbers."""
+
+    scene: str
+    source: str
+    duration_s: float
+    frames: int
+    """Sampled frames."""
+    registered: int
+    """Frames with a pose in any model."""
+    registered_share: float
+    """Of the sampled frames, 0 to 1; 0 for no frames."""
+    models: int
+    largest_model_share: float
+    """Share of the sampled frames in the largest model, 0 to 1."""
+    scale_status: ScaleStatus
+    """The weakest among the models."""
+    unit: str
+    """`m`, or `unit` where the scale is relative."""
+    path_length: float | None
+    """Metres walked over all models; None where the scale is relative."""
+    view_changes: int
+    turns_on_the_spot: int
+    decisions: int
+    objects: int
+    instructions_accepted: int
+    instructions_rejected: int
+    findings: Mapping[str, int]
+    """Count by severity: error, warning, info; zeros included."""
+
+
+def summarize(data: RunData) -> RunSummary:
+    """Count what a run got. A run without frames, models or instructions gives zeros."""
+    scene = data.scene
+    frames = len(scene.frames)
+    status = scene.scale_status
+    changes = [change for trajectory in data.trajectories for change in trajectory.view_changes]
+    accepted = sum(instruction.accepted for instruction in data.instructions)
+    largest = max((len(model.frames) for model in scene.models), default=0)
+    relative = status == "relative"
+    return RunSummary(
+        scene=scene.id,
+        source=scene.source.path,
+        duration_s=scene.source.duration_s,
+        frames=frames,
+        registered=scene.registered,
+        registered_share=scene.registered / frames if frames else 0.0,
+        models=len(scene.models),
+        largest_model_share=largest / frames if frames else 0.0,
+        scale_status=status,
+        unit="unit" if relative else "m",
+        path_length=None if relative else float(sum(model.path_length for model in scene.models)),
+        view_changes=len(changes),
+        turns_on_the_spot=sum(change.on_the_spot for change in changes),
+        decisions=sum(len(trajectory.decisions) for trajectory in data.trajectories),
+        objects=len(data.objects),
+        instructions_accepted=accepted,
+        instructions_rejected=len(data.instructions) - accepted,
+        findings=count_by_severity(scene.findings),
+    )
+
+
+def scale_phrase(summary: RunSummary) -> str:
+    """The scale status in words; says so where there is no model to have one."""
+    return SCALE_WORDS[summary.scale_status] if summary.models else "none: there is no model"
+
+
+def render_summary(summary: RunSummary, files: Mapping[str, Path]) -> RenderableType:
+    """The summary for the terminal: one aligned table of figures, then where the files are.
+
+    Args:
+        summary: From `summarize`.
+        files: What was written, by what it is (`report`, `scene`), in the order to print.
+    """
+    table = Table.grid(padding=(0, 3))
+    table.add_column(style="dim", no_wrap=True)
+    table.add_column(overflow="fold")
+    for label, value in _rows(summary):
+        table.add_row(label, value)
+    parts: list[RenderableType] = [Text(printable(summary.scene), style="bold"), table]
+    if files:
+        where = Table.grid(padding=(0, 3))
+        where.add_column(style="dim", no_wrap=True)
+        where.add_column(overflow="fold")
+        for name, path in files.items():
+            where.add_row(Text(printable(name)), Text(printable(str(path))))
+        parts += [Text(), where]
+    return Group(*parts)
+
+
+def _rows(summary: RunSummary) -> list[tuple[str, Text]]:
+    models = count(summary.models, "model")
+    if summary.models > 1:
+        models += f", the largest holds {percent(summary.largest_model_share)} of the frames"
+    walked = ""
+    if summary.path_length is not None:
+        walked = f"{summary.path_length:.1f} m" + (" (assumed)" if summary.scale_status == "assumed" else "")
+    rejected = f", {summary.instructions_rejected} rejected" if summary.instructions_rejected else ""
+    rows = [
+        ("source", Text(f"{printable(summary.source)}, {duration(summary.duration_s)}")),
+        ("frames", Text(f"{summary.frames}")),
+        ("registered", _share(summary)),
+        ("models", Text(models)),
+        ("scale", Text(scale_phrase(summary))),
+        ("walked", Text(walked)),
+        ("view changes", Text(f"{summary.view_changes}, {summary.turns_on_the_spot} of them on the spot")),
+        ("decision points", Text(f"{summary.decisions}")),
+        ("objects", Text(f"{summary.objects}")),
+        ("instructions", Text(f"{summary.instructions_accepted} written{rejected}")),
+        ("findings", _findings(summary.findings)),
+    ]
+    return [(label, value) for label, value in rows if value.plain]
+
+
+def _share(summary: RunSummary) -> Text:
+    share = summary.registered_share
+    style = "green" if share >= 0.9 else "yellow" if share >= 0.5 else "red"
+    return Text.assemble(f"{summary.registered} ", (f"({percent(share)})", style))
+
+
+def _findings(findings: Mapping[str, int]) -> Text:
+    words = {"error": ("error", "red"), "warning": ("warning", "yellow"), "info": ("note", "")}
+    parts = [(count(n, words[severity][0]), words[severity][1]) for severity, n in findings.items() if n]
+    out = Text()
+    for position, (text, style) in enumerate(parts):
+        out.append(", " if position else "")
+        out.append(text, style=style)
+    return out if parts else Text("none")

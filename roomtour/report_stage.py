@@ -1,0 +1,38 @@
+"""The report of a run: gathers what the stages left and writes report.html."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from roomtour.report import write_report
+from roomtour.report.records import RunFacts, StageFacts, SubModelSummary
+from roomtour.run import Run
+from roomtour.store import RunStore
+
+
+def write_run_report(store: RunStore, path: Path) -> None:
+    """Write the page for the run folder of `store` to `path`."""
+    run = Run(store.root)
+    facts = RunFacts(
+        stages=tuple(
+            StageFacts(name=name, seconds=entry.seconds, cpu_seconds=entry.cpu_seconds)
+            for name, entry in store.stages.items()
+        ),
+        options=store.facts["options"],
+        versions=store.facts["versions"],
+    )
+    sub_models = [
+        SubModelSummary(
+            name=entry.name,
+            clip=entry.clips[0] if entry.clips else "",
+            frames=entry.frames,
+            mean_reprojection_error_px=entry.mean_reprojection_error_px,
+            points=entry.points,
+            first_frame=entry.first_frame,
+            last_frame=entry.last_frame,
+        )
+        for entry in run.sub_models
+    ]
+    data = replace(run.data, scene=replace(run.scene, findings=run.findings))
+    write_report(data, facts, path, merge_attempts=run.merge_attempts, sub_models=sub_models)

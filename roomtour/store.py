@@ -1,0 +1,200 @@
+"""The run folder: stage keys, outputs written aside and renamed, one writer at a time.
+
+Rule of the folder: what the manifest calls done is complete. A stage writes into `.part/`; then its entry (and those of
+all later stages) leaves the manifest, its outputs are renamed into place, and its entry is written. Killing the process
+at any moment loses at most the stage in progress.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import json
+import os
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field, is_dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from recon.findings import Finding
+from roomtour.errors import RoomtourError
+from roomtour.records_io import from_plain, read_json, to_plain, write_json
+
+MANIFEST = "manifest.json"
+MANIFEST_FORMAT = 1
+_OURS = {MANIFEST, MANIFEST + ".part", ".part", ".lock", "log.jsonl"}
+
+
+@dataclass(frozen=True)
+class StageEntry:
+    """What the manifest says of one finished stage."""
+
+    key: str
+    seconds: float
+    cpu_seconds: float
+    finished: str
+    """UTC time, ISO 8601."""
+    counts: dict[str, int | float | str] = field(default_factory=dict)
+    findings: tuple[Finding, ...] = ()
+
+
+def result_key(stage: str, version: int, input_keys: Sequence[str], options: object) -> str:
+    """Name a result by what made it: stage, code version, inputs and options. 16 hex digits."""
+    plain = asdict(options) if is_dataclass(options) and not isinstance(options, type) else options
+    identity = [stage, version, list(input_keys), plain]
+    return sha256(json.dumps(identity, sort_keys=True, default=os.fspath).encode()).hexdigest()[:16]
+
+
+class RunStore:
+    """One run folder, held by one process."""
+
+    def __init__(self, root: Path):
+        self.root = root
+        self.facts: dict[str, Any] = {}
+        self.stages: dict[str, StageEntry] = {}
+        if (root / MANIFEST).exists():
+            self._read()
+
+    @property
+    def part(self) -> Path:
+        """Where the stage in progress writes."""
+        return self.root / ".part"
+
+    @contextmanager
+    def opened(self) -> Iterator[RunStore]:
+        """Make or continue the folder and hold its lock.
+
+        Raises:
+            RoomtourError: If it cannot be written, holds files of something else, or another process works in it.
+        """
+        self._require_ours()
+        try:
+            self.root.mkdir(parents=True, exist_ok=True)
+            lock = (self.root / ".lock").open("w")
+        except OSError as error:
+            raise RoomtourError(f"--out {self.root}: cannot be written: {error.strerror or error}") from error
+        with lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError as error:
+                raise RoomtourError(f"--out {self.root}: another process is working in this run folder") from error
+            if (self.root / MANIFEST).exists():
+                self._read()
+            self._clear_part()
+            yield self
+
+    def is_done(self, stage: str, key: str) -> bool:
+        """Whether the folder holds the result of this stage under this key."""
+        entry = self.stages.get(stage)
+        return entry is not None and entry.key == key
+
+    def begin(self) -> Path:
+        """An empty folder for the stage in progress."""
+        self._clear_part()
+        self.part.mkdir()
+        return self.part
+
+    def commit(self, stage: str, entry: StageEntry, outputs: Sequence[str], later: Sequence[str]) -> None:
+        """Put a finished stage's outputs in place. `later` names the stages whose results depend on it."""
+        for name in (stage, *later):
+            self.stages.pop(name, None)
+        self.write()
+        for output in outputs:
+            target, fresh = self.root / output, self.part / output
+            if target.is_dir() and not target.is_symlink():
+                shutil.rmtree(target)
+            else:
+                target.unlink(missing_ok=True)
+            if fresh.exists():
+                target.parent.mkdir(parents=True, exist_ok=True)
+                fresh.replace(target)
+        self.stages[stage] = entry
+        self.write()
+        self._clear_part()
+
+    def forget(self, stages: Sequence[str]) -> None:
+        """Let these stages run again; their files stay until they are replaced."""
+        for name in stages:
+            self.stages.pop(name, None)
+        self.write()
+
+    def write(self) -> None:
+        """Write the manifest."""
+        write_json(
+            self.root / MANIFEST,
+            {
+                "format": MANIFEST_FORMAT,
+                **self.facts,
+                "stages": {name: to_plain(entry, StageEntry) for name, entry in self.stages.items()},
+            },
+        )
+
+    def _read(self) -> None:
+        path = self.root / MANIFEST
+        values = read_json(path)
+        if not isinstance(values, dict) or values.get("format") != MANIFEST_FORMAT:
+            found = values.get("format") if isinstance(values, dict) else type(values).__name__
+            raise RoomtourError(
+                f"{path}: manifest format {found!r}, this version reads {MANIFEST_FORMAT}. "
+                "Process the tour into a new folder."
+            )
+        stages = from_plain(values.get("stages", {}), dict[str, StageEntry], str(path))
+        self.stages = dict(stages)
+        self.facts = {key: value for key, value in values.items() if key not in ("format", "stages")}
+
+    def _require_ours(self) -> None:
+        if self.root.is_symlink() and not self.root.exists():
+            raise RoomtourError(f"--out {self.root}: is a link to nothing")
+        if self.root.exists() and not self.root.is_dir():
+            raise RoomtourError(f"--out {self.root}: is a file, need a folder")
+        if not self.root.exists() or (self.root / MANIFEST).exists():
+            return
+        try:
+            foreign = sorted(entry.name for entry in self.root.iterdir() if entry.name not in _OURS)
+        except OSError as error:
+            raise RoomtourError(f"--out {self.root}: cannot be read: {error.strerror or error}") from error
+        if foreign:
+            raise RoomtourError(
+                f"--out {self.root}: holds {len(foreign)} files that are not of a run (such as {foreign[0]!r}). "
+                "Choose an empty or new folder."
+            )
+
+    def _clear_part(self) -> None:
+        if self.part.exists():
+            shutil.rmtree(self.part)
+
+
+@contextmanager
+def disk_full_as_error(folder: Path) -> Iterator[None]:
+    """Turn a full disk, however a library reports it, into one line."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise RoomtourError(_disk_full(folder)) from error
+        raise
+    except RuntimeError as error:  # pycolmap and SQLite report a full disk as plain runtime errors
+        if _free_bytes(folder) < 1 << 20:
+            raise RoomtourError(_disk_full(folder)) from error
+        raise
+
+
+def _free_bytes(folder: Path) -> int:
+    while not folder.exists():
+        folder = folder.parent
+    return shutil.disk_usage(folder).free
+
+
+def _disk_full(folder: Path) -> str:
+    return (
+        f"{folder}: the disk is full ({_free_bytes(folder) / 1e6:.1f} MB free). What was finished is kept: "
+        "make room (a tour needs about 40 MB per minute) and run the same command again."
+    )
+
+
+def describe_counts(counts: Mapping[str, int | float | str]) -> str:
+    """`frames 225, shots 1` for one line."""
+    return ", ".join(f"{name} {value}" for name, value in counts.items())
