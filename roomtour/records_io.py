@@ -87,7 +87,7 @@ def read_jsonl(path: Path, kind: type[T]) -> tuple[T, ...]:
     except OSError as error:
         raise RoomtourError(f"{path}: {error.strerror or error}") from error
     out = []
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(text.removesuffix("\n").split("\n") if text else (), start=1):
         try:
             value = json.loads(line)
         except ValueError as error:

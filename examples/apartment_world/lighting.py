@@ -55,11 +55,13 @@ def bake(objects: list[WorldObject], openings: list[Opening], lamps_m: NDArray, 
     texels = _lay_texels(patches, bodies)
     count = len(texels.points_m)
     _world.update(model=model, data=data, texels=texels, lamps=lamps_m, windows=_windows(openings), seed=seed)
+    _world.update(patches=patches, bodies=bodies)
     chunks = np.array_split(np.arange(count), max(1, workers) * 8)
+    print(f"tracing light: {count} texels, {model.ngeom} solids", flush=True)
     context = multiprocessing.get_context("fork")
     with context.Pool(workers) as pool:
         results = pool.map(_trace_chunk, chunks)
-        suns = pool.map(_trace_sun, list(zip(patches, bodies, strict=True)), chunksize=16)
+        suns = pool.map(_trace_sun, range(len(patches)), chunksize=16)
     direct = np.concatenate([result[0] for result in results])
     hits = np.concatenate([result[1] for result in results])  # (count, rays, 3), nan where nothing was hit
 
@@ -197,9 +199,9 @@ def _light_samples(at: NDArray, normal: NDArray) -> tuple[NDArray, NDArray]:
     return np.concatenate(vectors), np.concatenate(weights)
 
 
-def _trace_sun(job: tuple[Patch, int]) -> NDArray[np.float32]:
+def _trace_sun(index: int) -> NDArray[np.float32]:
     """How much sun (0..1, with the cosine) each fine texel of a patch gets."""
-    patch, body = job
+    patch, body = _world["patches"][index], _world["bodies"][index]
     model, data = _world["model"], _world["data"]
     width, height = patch.size_m()
     texel = SUN_TEXEL_M if width * height > 0.25 else 0.07
