@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any, Literal, get_type_hints
 
 import yaml
+from pydantic import TypeAdapter, ValidationError
+
 from instructions.perception.landmarks import LandmarkOptions
 from instructions.writer import WriterOptions
-from pydantic import TypeAdapter, ValidationError
 from recon.features import FeatureOptions
 from recon.merge import MergeOptions
 from recon.pairs import PairOptions
@@ -19,9 +20,8 @@ from recon.sampling import SampleOptions
 from recon.scene import SceneOptions
 from recon.sfm import SfmOptions
 from recon.shots import ClipOptions, ShotOptions
-from trajectories.build import TrajectoryOptions
-
 from roomtour.errors import RoomtourError
+from trajectories.build import TrajectoryOptions
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from recon.sampling import SampledTour
 
 from recon.findings import Finding
 from recon.records import Clip, Frame, SourceInfo
+from recon.sampling import SampledTour
 from roomtour.records_io import from_plain, read_json, to_plain, write_json
 
 

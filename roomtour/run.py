@@ -8,11 +8,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
-from recon.scene_io import read_scene
-
 from instructions.records import Instruction, Observation, SceneObject, SpatialLine
 from recon.findings import Finding
 from recon.records import MergeAttempt, Scene
+from recon.scene_io import read_scene
 from roomtour.errors import RoomtourError
 from roomtour.export.records import RunData
 from roomtour.models_io import INDEX, SubModelEntry, read_index

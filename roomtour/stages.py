@@ -13,20 +13,18 @@ from pathlib import Path
 
 from instructions.perception.depth import write_depth_maps
 from instructions.perception.landmarks import find_landmarks
+from instructions.records import Instruction, Observation, SceneObject, SpatialLine
 from instructions.spatial_text import describe_frames
 from instructions.writer import write_instructions
 from recon.features import build_database
+from recon.findings import Finding
 from recon.merge import merge_sub_models
+from recon.records import Clip, MergeAttempt, Scene, SubModel
 from recon.sampling import sample_tour
 from recon.scene import build_scene
 from recon.scene_io import read_scene, write_scene
 from recon.sfm import ClipResult, reconstruct_clip
 from recon.shots import make_clips
-from trajectories.build import build_trajectories
-
-from instructions.records import Instruction, Observation, SceneObject, SpatialLine
-from recon.findings import Finding
-from recon.records import Clip, MergeAttempt, Scene, SubModel
 from roomtour.config import Config
 from roomtour.frames_io import read_clips, read_source, write_clips, write_frames_table, write_source
 from roomtour.models_io import read_sub_models, write_sub_models
@@ -34,6 +32,7 @@ from roomtour.records_io import read_jsonl, write_jsonl
 from roomtour.report_stage import write_run_report
 from roomtour.sources import Tour
 from roomtour.store import RunStore
+from trajectories.build import build_trajectories
 from trajectories.records import DecisionPoint, Trajectory, ViewChange
 
 Counts = dict[str, int | float | str]

@@ -46,8 +46,9 @@ def build_model(objects: list[WorldObject], width_px: int, height_px: int, fovy_
         if not patches:
             continue
         atlas, corners = _pack(patches)
-        spec.add_texture(name=thing.id, type=mujoco.mjtTexture.mjTEXTURE_2D, width=atlas.shape[1],
-                         height=atlas.shape[0], nchannel=3, data=atlas.tobytes())
+        texture = spec.add_texture(name=thing.id, type=mujoco.mjtTexture.mjTEXTURE_2D, nchannel=3)
+        texture.height, texture.width = atlas.shape[:2]
+        texture.data = atlas.tobytes()
         material = spec.add_material(name=thing.id, emission=1.0, specular=0.0, shininess=0.0, reflectance=0.0)
         material.textures[int(mujoco.mjtTextureRole.mjTEXROLE_RGB)] = thing.id
         vertices, coordinates, faces = _mesh(patches, corners, atlas.shape)

@@ -1,0 +1,91 @@
+"""Group the points that stand in the rooms into things, by place and colour."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial import cKDTree
+from sklearn.cluster import DBSCAN, HDBSCAN
+
+from recon.geometry import Array
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClusterOptions:
+    """How points group into things. Lengths in metres (nominal ones where the model has no scale)."""
+
+    radius_m: float = 0.30
+    """Points of one thing are chained by neighbours nearer than this; a gap between furniture is about as wide."""
+    min_points: int = 15
+    """A thing with fewer reliable points cannot be boxed or coloured."""
+    color_metres_per_lab: float = 0.008
+    """Weight of colour: 40 Lab units (red against brown) count like 0.32 m of distance, so touching things part."""
+    smooth_neighbours: int = 5
+    """Colour is the mean over this many neighbours, because a single keypoint sits on an edge between two colours."""
+    min_size_m: float = 0.25
+    """Smaller things (cups, books) are no landmarks for a walker."""
+    max_size_m: float = 3.0
+    """Anything wider is several things that were not separated, or a wall."""
+    min_core_share: float = 0.5
+    """At least this share of a cluster lies within half a robust extent of its centre; else it is a spray of noise."""
+
+
+def cluster_points(points: Array, rgb: NDArray[np.uint8], metre: float, options: ClusterOptions) -> list[NDArray]:
+    """Rows of `points` per thing, largest first.
+
+    Args:
+        points: (N, 3) without floor, ceiling and walls.
+        rgb: (N, 3) their colours.
+        metre: Length of one (nominal) metre in the unit of `points`.
+        options: Thresholds.
+
+    Returns:
+        Disjoint, sorted row arrays. Empty for fewer points than one thing needs.
+    """
+    if len(points) < options.min_points:
+        return []
+    features = np.hstack([points / metre, options.color_metres_per_lab * _smooth_lab(points, rgb, options)])
+    labels = HDBSCAN(
+        min_cluster_size=options.min_points,
+        min_samples=min(5, options.min_points),
+        cluster_selection_epsilon=0.5 * options.radius_m,
+        allow_single_cluster=True,
+        copy=True,
+    ).fit_predict(features)
+    clusters: list[NDArray] = []
+    for label in range(labels.max() + 1):
+        rows = np.flatnonzero(labels == label)
+        clusters += [rows[part] for part in _connected(points[rows] / metre, options)]
+    return sorted(clusters, key=lambda rows: (-len(rows), int(rows[0])))
+
+
+def is_compact(points: Array, metre: float, options: ClusterOptions) -> str | None:
+    """Why a cluster is no thing: `few points`, `too small`, `too big`, `scattered`; None if it is one."""
+    if len(points) < options.min_points:
+        return "few points"
+    low, high = np.percentile(points, [5, 95], axis=0)
+    size = float((high - low).max()) / metre
+    if size < options.min_size_m:
+        return "too small"
+    if size > options.max_size_m:
+        return "too big"
+    center = np.median(points, axis=0)
+    near = np.linalg.norm(points - center, axis=1) <= 0.5 * np.linalg.norm(high - low)
+    return None if near.mean() >= options.min_core_share else "scattered"
+
+
+def _smooth_lab(points: Array, rgb: NDArray[np.uint8], options: ClusterOptions) -> Array:
+    lab = cv2.cvtColor((rgb[None] / np.float32(255)).astype(np.float32), cv2.COLOR_RGB2Lab)[0].astype(np.float64)
+    lab[:, 0] *= 0.5  # light and shadow change lightness within one thing more than hue
+    count = min(options.smooth_neighbours, len(points))
+    neighbours = cKDTree(points).query(points, k=count)[1].reshape(len(points), -1)
+    return np.median(lab[neighbours], axis=1)
+
+
+def _connected(points_m: Array, options: ClusterOptions) -> list[NDArray]:
+    """Split where nothing bridges the radius: equal colours can join things that stand apart."""
+    labels = DBSCAN(eps=options.radius_m, min_samples=3).fit_predict(points_m)
+    return [np.flatnonzero(labels == label) for label in range(labels.max() + 1)]
