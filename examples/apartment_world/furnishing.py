@@ -119,7 +119,7 @@ def _hall(put, rng: np.random.Generator) -> None:
     put(room, "bookshelf", "white", furn.bookshelf((0.82, 0.8, 0.75), rng, 1.2, 1.3, 0.28), (8.7, 4.81), 180)
     put(room, "plant", "green", fit.plant(rng, 1.2, (0.55, 0.5, 0.44)), (9.62, 5.95))
     put(room, "picture", "gold", fit.picture(0.5, 0.6, 2, GOLD), (0.06, 6.1, 1.7), 90)
-    front = furn.cabinet((0.34, 0.2, 0.14), 0.95, 0.06, 2.1, 2, 2, wooden=True)
+    front = furn.cabinet((0.34, 0.2, 0.14), 0.95, 0.06, 2.1, 3, 1, wooden=True)
     put(room, "front door", "brown", front, (0.1, 5.4), 90)
     put(room, "picture", "black", fit.picture(0.55, 0.75, 1, BLACK), (8.7, 4.66, 1.75), 180)
 
@@ -146,8 +146,7 @@ def _bedroom(put, rng: np.random.Generator) -> None:
     put(room, "picture", "black", fit.picture(0.5, 0.65, 1, BLACK), (3.55, 9.94, 1.65), 0)
     put(room, "picture", "white", fit.picture(0.45, 0.55, 1, (0.88, 0.86, 0.82)), (0.62, 6.46, 1.65), 180)
     put(room, "picture", "brown", fit.picture(0.5, 0.5, 2, furn.OAK), (0.06, 7.1, 1.7), 90)
-    put(room, "plant", "green", fit.plant(rng, 1.3, (0.8, 0.75, 0.65)), (0.42, 9.3 - 0.2))
-    put(room, "door", "brown", door_leaf(0.87), (2.18, 6.5), 80)
+    put(room, "plant", "green", fit.plant(rng, 1.3, (0.8, 0.75, 0.65)), (3.3, 9.68))
 
 
 def _study(put, rng: np.random.Generator) -> None:
@@ -169,7 +168,6 @@ def _study(put, rng: np.random.Generator) -> None:
     put(room, "rug", "yellow", fit.carpet(1.5, 1.9, (0.68, 0.54, 0.28), [(0.32, 0.22, 0.2), (0.8, 0.74, 0.6), (0.3, 0.4, 0.42)]),
         (5.95, 8.0))
     put(room, "plant", "green", fit.plant(rng, 1.3, (0.3, 0.35, 0.42)), (4.85, 6.9))
-    put(room, "door", "brown", door_leaf(0.87), (6.48, 6.5), 78)
 
 
 def _bathroom(put, rng: np.random.Generator) -> None:

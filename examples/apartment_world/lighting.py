@@ -18,7 +18,7 @@ from .geometry import Patch, WorldObject
 from .rooms import Opening
 
 SKY_RGB = np.array([0.93, 1.0, 1.1]) * 3.2
-LAMP_RGB = np.array([1.15, 0.95, 0.68]) * 0.33
+LAMP_RGB = np.array([1.1, 0.97, 0.8]) * 0.33
 SUN_RGB = np.array([1.25, 1.05, 0.8]) * 1.1
 SUN_DIRECTION = np.array([-0.42, -0.62, 0.66]) / np.linalg.norm([-0.42, -0.62, 0.66])
 AMBIENT_RGB = np.array([0.95, 0.98, 1.0]) * 0.05
@@ -242,8 +242,8 @@ def _expose(patch: Patch, light: NDArray, sun: NDArray, middle: float) -> None:
     sunlight = cv2.resize(sun, (w, h), interpolation=cv2.INTER_LINEAR).clip(0)
     total = light + sunlight[..., None] * SUN_RGB.astype(np.float32)
     level = total.mean(axis=-1, keepdims=True) / middle
-    gain = total / total.mean(axis=-1, keepdims=True) * level**0.55 * 1.15
-    gain = gain * np.clip(level / 0.12, 0.35, 1.0) + patch.glow * 1.2
+    gain = total / total.mean(axis=-1, keepdims=True) * level**0.65 * 0.74
+    gain = gain * np.clip(level / 0.15, 0.3, 1.0) + patch.glow * 1.2
     shown = _linear(patch.image) * gain
     shown = np.where(shown < 0.6, shown, 0.6 + 0.4 * np.tanh((shown - 0.6) / 0.4))
     patch.image = np.round(255 * shown.clip(0, 1) ** (1 / 2.2)).astype(np.uint8)

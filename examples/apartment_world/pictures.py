@@ -16,7 +16,7 @@ def _rgb(color: NDArray | Rgb) -> list[float]:
 
 def landscape(h: int, w: int, ppm: float, rng: np.random.Generator) -> NDArray:
     """Hills in layers under a cloudy sky, with trees and perhaps a house."""
-    sky, ground = rng.uniform(0.45, 0.85, 3) * [0.9, 0.95, 1.1], rng.uniform(0.2, 0.6, 3)
+    sky, ground = rng.uniform(0.5, 0.8) * np.array([0.95, 1.0, 1.08]) * rng.uniform(0.85, 1.15, 3), rng.uniform(0.25, 0.5) * np.array([1.0, 1.05, 0.7]) * rng.uniform(0.8, 1.2, 3)
     y = np.linspace(0, 1, h, dtype=np.float32)[:, None, None]
     image = np.clip(sky * (1.15 - 0.3 * y) + 0.1 * np.maximum(noise(h, w, 1, rng, (h / 8, w / 3)), 0)[..., None], 0, 1)
     image = np.ascontiguousarray(image, np.float32)
@@ -43,7 +43,7 @@ def landscape(h: int, w: int, ppm: float, rng: np.random.Generator) -> NDArray:
 
 def abstract(h: int, w: int, ppm: float, rng: np.random.Generator) -> NDArray:
     """Overlapping blocks, arcs and strokes in a random palette."""
-    palette = np.clip(rng.uniform(0.05, 0.95, (6, 3)), 0, 1)
+    palette = 0.6 * rng.uniform(0.05, 0.95, (6, 3)) + 0.4 * rng.uniform(0.1, 0.85, (6, 1)) * [1.1, 1.0, 0.85]
     image = fill(h, w, tuple(palette[0] * 0.4 + 0.55))
     for _ in range(rng.integers(10, 18)):
         tone = _rgb(palette[rng.integers(6)] * rng.uniform(0.7, 1.2))

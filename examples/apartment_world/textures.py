@@ -138,7 +138,7 @@ def brick(color: Rgb, mortar: Rgb) -> Paint:
             x = -rng.uniform(0, length)
             while x < w:
                 long = length * rng.uniform(0.75, 1.12)
-                shade = np.array(color) * rng.lognormal(0, 0.2) * (1 + 0.06 * rng.standard_normal(3))
+                shade = np.array(color) * rng.lognormal(0, 0.16) * (1 + 0.03 * rng.standard_normal(3))
                 jitter = rng.uniform(-0.005, 0.005, 4) * ppm
                 gap = 0.012 * ppm
                 corners = np.array(
@@ -195,7 +195,7 @@ def planks(color: Rgb, along_u: bool = True, width_m: float = 0.125) -> Paint:
                 long = rng.uniform(0.5, 1.5) * ppm
                 x0, x1 = max(int(x), 0), min(int(x + long), w)
                 if x1 > x0 and y1 > y0:
-                    shade = rng.lognormal(0, 0.13)
+                    shade = rng.lognormal(0, 0.1)
                     hue = 1 + 0.03 * rng.standard_normal(3)
                     image[y0:y1, x0:x1] *= (shade * hue).astype(np.float32)
                     gain[y0:y1, x0:x1] += grain(y1 - y0, x1 - x0, ppm, rng, True)
@@ -337,7 +337,7 @@ def leaves(color: Rgb) -> Paint:
 
     def paint(h: int, w: int, ppm: float, rng: np.random.Generator) -> NDArray:
         image = tint(fill(h, w, color), mottle(h, w, ppm, rng, {0.1: 0.12, 0.03: 0.15, 0.01: 0.1}), 0.02)
-        image = np.ascontiguousarray(image * rng.uniform(0.7, 1.25), np.float32)
+        image = np.ascontiguousarray(image * rng.uniform(0.6, 1.1), np.float32)
         pale = [min(1.0, c * 1.6) for c in color]
         cv2.line(image, (w // 2, 0), (w // 2, h), pale, max(1, w // 12), cv2.LINE_AA)
         for y in np.arange(0, h, max(6, 0.03 * ppm)):

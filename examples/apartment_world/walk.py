@@ -62,7 +62,7 @@ def apartment_tour() -> tuple[tuple[float, float], float, list]:
         Wait(0.3),
         Turn(220, 48),
         Walk(((7.2, 2.9), (7.2, 5.5), (1.7, 5.5), (1.7, 8.1))),
-        Turn(180),
+        Turn(-180),
         Walk(((1.7, 5.5), (6.0, 5.5), (6.0, 7.7))),
         Turn(-150),
         Wait(0.6),

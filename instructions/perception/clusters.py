@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
-from sklearn.cluster import DBSCAN, HDBSCAN
+from sklearn.cluster import DBSCAN
 
 from recon.geometry import Array
 
@@ -19,6 +19,12 @@ class ClusterOptions:
 
     radius_m: float = 0.30
     """Points of one thing are chained by neighbours nearer than this; a gap between furniture is about as wide."""
+    radius_shrink: float = 0.8
+    """A group that is too big to be one thing is chained again with a radius this much smaller."""
+    min_radius_m: float = 0.09
+    """Below this the reconstruction's own noise decides what hangs together."""
+    split_above_m: float = 2.4
+    """Groups wider than a large sofa are split further."""
     min_points: int = 15
     """A thing with fewer reliable points cannot be boxed or coloured."""
     color_metres_per_lab: float = 0.008
@@ -48,32 +54,39 @@ def cluster_points(points: Array, rgb: NDArray[np.uint8], metre: float, options:
     if len(points) < options.min_points:
         return []
     features = np.hstack([points / metre, options.color_metres_per_lab * _smooth_lab(points, rgb, options)])
-    labels = HDBSCAN(
-        min_cluster_size=options.min_points,
-        min_samples=min(5, options.min_points),
-        cluster_selection_epsilon=0.5 * options.radius_m,
-        allow_single_cluster=True,
-        copy=True,
-    ).fit_predict(features)
     clusters: list[NDArray] = []
-    for label in range(labels.max() + 1):
-        rows = np.flatnonzero(labels == label)
-        clusters += [rows[part] for part in _connected(points[rows] / metre, options)]
+    waiting = [(np.arange(len(points)), options.radius_m)]
+    while waiting:
+        rows, radius_m = waiting.pop()
+        for part in _chained(features[rows], radius_m):
+            members = rows[part]
+            fits = robust_size(points[members]).max() / metre <= options.split_above_m
+            if fits or radius_m * options.radius_shrink < options.min_radius_m:
+                clusters.append(members)
+            else:
+                waiting.append((members, radius_m * options.radius_shrink))
+    clusters = [rows for rows in clusters if len(rows) >= options.min_points]
     return sorted(clusters, key=lambda rows: (-len(rows), int(rows[0])))
 
 
-def is_compact(points: Array, metre: float, options: ClusterOptions) -> str | None:
+def robust_size(points: Array) -> Array:
+    """Extent along each axis without the outer 5 % of the points on either side, (3,)."""
+    low, high = np.percentile(points, [5, 95], axis=0)
+    return high - low
+
+
+def why_no_thing(points: Array, metre: float, options: ClusterOptions) -> str | None:
     """Why a cluster is no thing: `few points`, `too small`, `too big`, `scattered`; None if it is one."""
     if len(points) < options.min_points:
         return "few points"
-    low, high = np.percentile(points, [5, 95], axis=0)
-    size = float((high - low).max()) / metre
+    extent = robust_size(points)
+    size = float(extent.max()) / metre
     if size < options.min_size_m:
         return "too small"
     if size > options.max_size_m:
         return "too big"
     center = np.median(points, axis=0)
-    near = np.linalg.norm(points - center, axis=1) <= 0.5 * np.linalg.norm(high - low)
+    near = np.linalg.norm(points - center, axis=1) <= 0.5 * np.linalg.norm(extent)
     return None if near.mean() >= options.min_core_share else "scattered"
 
 
@@ -85,7 +98,7 @@ def _smooth_lab(points: Array, rgb: NDArray[np.uint8], options: ClusterOptions) 
     return np.median(lab[neighbours], axis=1)
 
 
-def _connected(points_m: Array, options: ClusterOptions) -> list[NDArray]:
-    """Split where nothing bridges the radius: equal colours can join things that stand apart."""
-    labels = DBSCAN(eps=options.radius_m, min_samples=3).fit_predict(points_m)
+def _chained(features: Array, radius_m: float) -> list[NDArray]:
+    """Rows joined by chains of neighbours; isolated points are left out."""
+    labels = DBSCAN(eps=radius_m, min_samples=4).fit_predict(features)
     return [np.flatnonzero(labels == label) for label in range(labels.max() + 1)]

@@ -1,4 +1,4 @@
-"""What exports and the report read: everything one finished run knows."""
+"""What exports and the report read, what an export reports, and what a check finds."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from instructions.records import Instruction, Observation, SceneObject, SpatialLine
+from recon.findings import Finding
 from recon.records import Scene
 from trajectories.records import Trajectory
 
@@ -21,7 +22,44 @@ class RunData:
     observations: tuple[Observation, ...]
     spatial_lines: tuple[SpatialLine, ...]
     instructions: tuple[Instruction, ...]
+    """Accepted and rejected."""
     frames_dir: Path
     """Folder that holds `Frame.image` of every frame."""
     provenance: Mapping[str, object]
     """Versions, options, source licence and hashes, as the manifest has them."""
+
+
+@dataclass(frozen=True)
+class ExportReport:
+    """What an export wrote, and what it left out."""
+
+    format: str
+    out: Path
+    counts: Mapping[str, int]
+    """Rows, files or poses by kind."""
+    dropped: Mapping[str, int]
+    """Rows that did not fit the format, by reason."""
+    findings: tuple[Finding, ...]
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One place where a dataset breaks a rule of its format."""
+
+    file: str
+    """Relative to the dataset."""
+    row: int | str | None
+    """Line or item from 1, or the key of an entry; None for the whole file."""
+    field: str
+    expected: str
+    found: str
+
+    def __str__(self) -> str:
+        row = "" if self.row is None else f":{self.row}"
+        return f"{self.file}{row}: {self.field}: expected {self.expected}, found {self.found}"
+
+
+def shown(value: object) -> str:
+    """A value for a one-line message, cut where it gets long."""
+    text = repr(value)
+    return text if len(text) <= 80 else text[:77] + "..."

@@ -1,4 +1,4 @@
-"""Colours of the page. Each is readable on light and on dark ground, and never the only thing that carries a meaning."""
+"""Colours of the page: readable on light and on dark ground, and never the only thing that carries a meaning."""
 
 from __future__ import annotations
 

@@ -54,9 +54,7 @@ def flatten(value: object, name: str = "") -> list[tuple[str, str]]:
     if is_dataclass(value) and not isinstance(value, type):
         value = asdict(value)
     if isinstance(value, Mapping) and value:
-        return [
-            row for key, inner in value.items() for row in flatten(inner, f"{name}.{key}" if name else str(key))
-        ]
+        return [row for key, inner in value.items() for row in flatten(inner, f"{name}.{key}" if name else str(key))]
     if isinstance(value, Mapping):
         return [(name, "")] if name else []
     if isinstance(value, Sequence) and not isinstance(value, str | bytes):

@@ -1,0 +1,181 @@
+"""Findings on a finished scene: what is missing, unjoined, assumed, or looks wrong although every step succeeded."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from recon.findings import Finding
+from recon.geometry import Array, Pose, angle_between_deg
+from recon.records import Frame, Scene, SceneModel
+from recon.tracks import track_lengths
+
+_GOOD_SHARE = 0.9
+_GOOD_TRACK_LENGTH = 3
+_GOOD_ERROR_PX = 1.5
+_SLOW_S = 5.0
+"""Heights are compared over stretches of this length, so that steps and stooping do not count."""
+_HEIGHT_RANGE = 0.25
+"""Relative to the camera height: 40 cm of slow rise is a stair, a lift of the arm or a bent model."""
+_FLOOR_RANGE = 0.12
+"""Relative to the camera height: 18 cm between parts of one floor."""
+_JUMP_RATIO = 8.0
+"""Times the typical speed; nobody runs like that through a flat."""
+_JUMP_DEG = 60.0
+_JUMP_RATE_DPS = 270.0
+"""A hand-held turn stays below; frames on both sides of a wrong match do not."""
+_JUMP_GAP_S = 3.0
+"""Over longer gaps anything may have happened."""
+_MOST_RANGES = 6
+
+
+def check_scene(scene: Scene) -> list[Finding]:
+    """Check a scene and its models.
+
+    Returns:
+        Findings: of the scene first, then model by model. A scene without a model gets one error and nothing else.
+    """
+    if not scene.models:
+        message = f"none of {len(scene.frames)} frames has a pose. Try more frames per second or a steadier, lit tour"
+        return [Finding("error", "scene.no_model", "scene", message)]
+    out = _check_registered(scene) + _check_joined(scene)
+    for model in scene.models:
+        out += _check_tracks(model) + _check_scale(model) + _check_level(model, scene) + _check_jumps(model, scene)
+    return out
+
+
+def frame_ranges(frames: Sequence[Frame]) -> str:
+    """Frames in words: `frames 40-55 (13.0-18.0 s), frame 60 (19.7 s)`, the first six runs."""
+    runs: list[list[Frame]] = []
+    for frame in frames:
+        if runs and frame.index == runs[-1][-1].index + 1:
+            runs[-1].append(frame)
+        else:
+            runs.append([frame])
+    words = [
+        f"frame {run[0].index} ({run[0].time_s:.1f} s)"
+        if len(run) == 1
+        else f"frames {run[0].index}-{run[-1].index} ({run[0].time_s:.1f}-{run[-1].time_s:.1f} s)"
+        for run in runs[:_MOST_RANGES]
+    ]
+    return ", ".join(words) + (f" and {len(runs) - _MOST_RANGES} more runs" if len(runs) > _MOST_RANGES else "")
+
+
+def _check_registered(scene: Scene) -> list[Finding]:
+    registered = {frame for model in scene.models for frame in model.frames}
+    missing = [frame for frame in scene.frames if frame.index not in registered]
+    if not missing:
+        return []
+    share = len(registered) / len(scene.frames)
+    message = (
+        f"{len(registered)} of {len(scene.frames)} frames have a pose ({share:.0%}); without: {frame_ranges(missing)}"
+    )
+    return [Finding("warning" if share < _GOOD_SHARE else "info", "scene.unregistered", "scene", message)]
+
+
+def _check_joined(scene: Scene) -> list[Finding]:
+    if len(scene.models) == 1:
+        return []
+    sizes = ", ".join(f"{model.name}: {len(model.frames)}" for model in scene.models)
+    message = (
+        f"{len(scene.models)} models that could not be joined (frames each: {sizes}); nothing relates their places"
+    )
+    return [Finding("warning", "scene.several_models", "scene", message)]
+
+
+def _check_tracks(model: SceneModel) -> list[Finding]:
+    where, out = f"model {model.name}", []
+    lengths = track_lengths(model.tracks)
+    length = float(np.median(lengths)) if len(lengths) else 0.0
+    if length < _GOOD_TRACK_LENGTH:
+        message = (
+            f"points are seen by {length:g} frames (median), expected at least {_GOOD_TRACK_LENGTH}; poses are weak"
+        )
+        out.append(Finding("warning", "scene.short_tracks", where, message))
+    if model.mean_reprojection_error_px > _GOOD_ERROR_PX:
+        message = f"reprojection error {model.mean_reprojection_error_px:.2f} px, expected at most {_GOOD_ERROR_PX} px"
+        out.append(Finding("warning", "scene.reprojection", where, message))
+    return out
+
+
+def _check_scale(model: SceneModel) -> list[Finding]:
+    if model.scale.status != "assumed":
+        return []
+    message = (
+        f"metres rest on an assumption: {model.scale.source}; lengths are good to {model.scale.sigma:.0%} (1 sigma)"
+    )
+    return [Finding("info", "scene.scale_assumed", f"model {model.name}", message)]
+
+
+def _check_level(model: SceneModel, scene: Scene) -> list[Finding]:
+    """Camera height over time and floor height over the plan: drift, a bent model, or stairs."""
+    if model.floor_z is None:
+        return []
+    where, out = f"model {model.name}", []
+    heights = model.centers[:, 2] - model.floor_z
+    height = float(np.median(heights))
+    if height <= 0:
+        message = f"cameras lie {-height:.2f} {model.scale.unit} below the floor; the vertical or the floor is wrong"
+        return [Finding("warning", "scene.below_floor", where, message)]
+    times = np.array([scene.frame_by_index[frame].time_s for frame in model.frames])
+    slow = np.array([np.median(heights[np.abs(times - time) <= _SLOW_S / 2]) for time in times])
+    low, high = (float(value) for value in np.percentile(slow, [2, 98]))
+    if high - low > _HEIGHT_RANGE * height:
+        message = (
+            f"camera height above the floor goes from {low:.2f} to {high:.2f} {model.scale.unit} over the walk: "
+            "stairs, or the model drifts or bends"
+        )
+        out.append(Finding("warning", "scene.height_drift", where, message))
+    floor_range = _floor_range(model.tracks.xyz - [0.0, 0.0, model.floor_z], height)
+    if floor_range > _FLOOR_RANGE * height:
+        message = (
+            f"parts of the floor differ by {floor_range:.2f} {model.scale.unit} in height: several levels, or the model "
+            "bends or leans"
+        )
+        out.append(Finding("warning", "scene.floor_uneven", where, message))
+    return out
+
+
+def _floor_range(xyz: Array, height: float) -> float:
+    """Spread (5 to 95 %) of the local floor heights in cells one camera height wide; 0 for fewer than 3 cells."""
+    near = xyz[np.abs(xyz[:, 2]) < 0.2 * height]
+    if len(near) == 0:
+        return 0.0
+    cells, member = np.unique(np.floor(near[:, :2] / height), axis=0, return_inverse=True)
+    levels = [
+        float(np.median(near[member == cell, 2]))
+        for cell in range(len(cells))
+        if np.count_nonzero(member == cell) >= 15
+    ]
+    low, high = np.percentile(levels, [5, 95]) if len(levels) >= 3 else (0.0, 0.0)
+    return float(high - low)
+
+
+def _check_jumps(model: SceneModel, scene: Scene) -> list[Finding]:
+    """Consecutive frames that nobody can have walked or turned between: look-alike places mixed up."""
+    frames, poses = model.frames, list(model.world_from_cam.values())
+    times = np.array([scene.frame_by_index[frame].time_s for frame in frames])
+    gaps, steps = np.diff(times), np.linalg.norm(np.diff(model.centers, axis=0), axis=1)
+    follows = (gaps > 0) & (gaps <= _JUMP_GAP_S)
+    if not follows.any():
+        return []
+    speeds = np.divide(steps, gaps, out=np.zeros_like(steps), where=follows)
+    # A tour that mostly stands has a median near zero; its walking speed is the yardstick then.
+    typical = max(float(np.median(speeds[follows])), 0.25 * float(np.percentile(speeds[follows], 90)))
+    out = []
+    for row in np.flatnonzero(follows):
+        turned = _turned_deg(poses[row], poses[row + 1])
+        ratio = float(speeds[row] / typical) if typical > 0 else 0.0
+        if ratio > _JUMP_RATIO or (turned > _JUMP_DEG and turned / gaps[row] > _JUMP_RATE_DPS):
+            message = (
+                f"the camera jumps between frames {frames[row]} and {frames[row + 1]} (at {times[row]:.1f} s): "
+                f"{ratio:.1f} times the typical speed, turned {turned:.0f} deg in {gaps[row]:.2f} s; "
+                "places that look alike may have been mixed up"
+            )
+            out.append(Finding("warning", "scene.jump", f"model {model.name}", message))
+    return out
+
+
+def _turned_deg(world_from_a: Pose, world_from_b: Pose) -> float:
+    return angle_between_deg(world_from_a.forward, world_from_b.forward)

@@ -1,0 +1,96 @@
+"""The dataset card: what lies in the folder, by which conventions, what is missing, and where it comes from."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from recon.records import ScaleStatus
+from roomtour.export.ledger import ExportOptions, Ledger
+
+if TYPE_CHECKING:
+    from roomtour.export.registry import ExportFormat
+
+_SCALE_MEANING: Mapping[ScaleStatus, str] = {
+    "metric": "lengths are metres, from a sensor or a metric depth model",
+    "assumed": "lengths are **assumed** metres: they rest on a prior such as the camera height, not on a measurement",
+    "relative": "lengths have no scale; they are in units of the reconstruction, not metres",
+}
+
+
+def render_card(kind: ExportFormat, ledger: Ledger, options: ExportOptions) -> str:
+    """The card as Markdown."""
+    sections = [
+        f"---\n{kind.metadata}---\n" if kind.metadata else "",
+        f"# {kind.name} export\n",
+        f"{kind.summary[0].upper()}{kind.summary[1:]}. Made by roomtour; loaded by {kind.client}.\n",
+        f"## Convention\n\n{kind.convention}\n\n{_scale(ledger)}\n",
+        f"## Counts\n\n{_table(('what', 'count'), sorted(ledger.counts.items()))}\n",
+        f"## Splits\n\n{_splits(ledger, options)}\n",
+        f"## Label balance\n\n{_balance(ledger)}\n",
+        f"## Dropped\n\n{_dropped(ledger)}\n",
+        f"## Provenance and licence\n\n{_provenance(ledger)}\n",
+    ]
+    return "\n".join(section for section in sections if section)
+
+
+def _scale(ledger: Ledger) -> str:
+    counted = Counter(entry.scale_status for entry in ledger.tours)
+    lines = [
+        f"* Scale `{status}` ({counted[status]} tours): {meaning}."
+        for status, meaning in _SCALE_MEANING.items()
+        if status in counted
+    ]
+    return "\n".join(lines) or "No tours."
+
+
+def _splits(ledger: Ledger, options: ExportOptions) -> str:
+    counted = Counter(entry.split for entry in ledger.tours)
+    rule = f"By tour, never inside one (share of `val` {options.val_share:g}, seed {options.seed})."
+    return f"{rule}\n\n{_table(('split', 'tours'), sorted(counted.items()))}"
+
+
+def _balance(ledger: Ledger) -> str:
+    total = sum(ledger.labels.values())
+    if not total:
+        return "This format has no action labels."
+    rows = [(label, f"{count} ({count / total:.1%})") for label, count in ledger.labels.most_common()]
+    return f"Steps by action, of {total}:\n\n{_table(('action', 'steps'), rows)}"
+
+
+def _dropped(ledger: Ledger) -> str:
+    rows = sorted(ledger.dropped.items(), key=lambda item: (-item[1], item[0]))
+    text = _table(("reason", "count"), rows) if rows else "Nothing."
+    return "\n".join([text, *(f"* {finding}" for finding in ledger.findings)])
+
+
+def _provenance(ledger: Ledger) -> str:
+    columns = ("tour", "split", "source", "sha256", "licence", "scale", "registered", "models", "made by", "settings")
+    rows = [
+        (
+            entry.tour,
+            entry.split,
+            entry.source,
+            entry.source_sha256[:12],
+            entry.licence,
+            f"{entry.scale_status}: {entry.scale_source}",
+            f"{entry.registered} of {entry.frames}",
+            entry.models,
+            entry.software,
+            entry.settings,
+        )
+        for entry in ledger.tours
+    ]
+    return f"{_table(columns, rows)}\n\nThe settings are in `export.json`: options and library versions of each run."
+
+
+def _table(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
+    if not rows:
+        return "None."
+    lines = [columns, ["---"] * len(columns), *rows]
+    return "\n".join("| " + " | ".join(_cell(value) for value in line) + " |" for line in lines)
+
+
+def _cell(value: object) -> str:
+    return " ".join(str(value).replace("|", "\\|").split())

@@ -1,0 +1,89 @@
+"""The folder of an export: written aside, renamed when whole, and never put over files that are not ours."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from roomtour.errors import RoomtourError
+
+MARKER = "export.json"
+"""Names a folder as an export of ours, and lists what lies in it."""
+CARD = "README.md"
+
+
+@contextmanager
+def fresh_folder(out: Path) -> Iterator[Path]:
+    """Hand out an empty folder beside `out` that takes its place when the block ends well.
+
+    The block must write the marker. A block that fails leaves `out` as it was and nothing aside; a killed one leaves
+    `out` as it was and a `.part` folder that the next export removes.
+
+    Raises:
+        RoomtourError: If `out` holds anything but an earlier export, or cannot be written.
+    """
+    out = out.absolute()
+    part, old = out.with_name(out.name + ".part"), out.with_name(out.name + ".old")
+    try:
+        _require_ours(out)
+        for leftover in (part, old):
+            _require_ours(leftover)
+            if leftover.exists():
+                shutil.rmtree(leftover)
+        part.mkdir(parents=True)
+        write_marker(part, {"unfinished": True}, [])
+        try:
+            yield part
+            if out.exists():
+                out.rename(old)
+            part.rename(out)
+        except BaseException:
+            shutil.rmtree(part, ignore_errors=True)
+            if old.exists() and not out.exists():
+                old.rename(out)
+            raise
+        shutil.rmtree(old, ignore_errors=True)
+    except OSError as error:
+        raise RoomtourError(
+            f"--out {out}: cannot be written: {error.strerror or error}. "
+            "Nothing was changed; choose another folder or make room."
+        ) from error
+
+
+def write_marker(folder: Path, facts: dict[str, Any], files: list[str]) -> None:
+    """Write the marker with the names of the top-level entries of the folder."""
+    text = json.dumps({"made_by": "roomtour", **facts, "files": files}, indent=2, ensure_ascii=False, allow_nan=False)
+    (folder / MARKER).write_text(text + "\n", encoding="utf-8")
+
+
+def read_marker(folder: Path) -> dict[str, Any] | None:
+    """The marker of an export of ours, or None for any other folder."""
+    try:
+        facts = json.loads((folder / MARKER).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return facts if isinstance(facts, dict) and facts.get("made_by") == "roomtour" else None
+
+
+def _require_ours(folder: Path) -> None:
+    if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
+        raise RoomtourError(f"--out {folder}: is a link or a file, need a folder")
+    if not folder.exists():
+        return
+    present = {entry.name for entry in folder.iterdir()}
+    marker = read_marker(folder)
+    if marker is None:
+        foreign = present
+    elif marker.get("unfinished"):
+        foreign = set()
+    else:
+        foreign = present - {MARKER} - set(marker.get("files", ()))
+    if foreign:
+        raise RoomtourError(
+            f"--out {folder}: holds {len(foreign)} files that no export wrote (such as {min(foreign)!r}). "
+            "Choose an empty or new folder."
+        )

@@ -1,0 +1,263 @@
+"""The open format: scenes, trajectories, objects and instructions as JSON lines, each row with its provenance.
+
+Every row starts with the fields of `RowSource`; then come the fields of the record, named as in the Python classes.
+`read_export` gives the records back.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from instructions.records import Instruction, Observation, SceneObject
+from recon.findings import Finding
+from recon.geometry import Camera
+from recon.records import Clip, Frame, Scale, ScaleStatus, SceneModel, SourceInfo
+from roomtour.export.ledger import ExportOptions, Ledger, software_of
+from roomtour.export.records import RunData
+from roomtour.export.streams import write_jsonl_rows
+from trajectories.records import Trajectory
+
+SCENES, TRAJECTORIES, OBJECTS, INSTRUCTIONS = (
+    "scenes.jsonl",
+    "trajectories.jsonl",
+    "objects.jsonl",
+    "instructions.jsonl",
+)
+FILES = (SCENES, TRAJECTORIES, OBJECTS, INSTRUCTIONS)
+
+CONVENTION = """\
+* World of each model: right-handed, z up. Camera axes are OpenCV's (x right, y down, z forward).
+* `poses` hold world_from_cam: camera centre `translation` and rotation `quat_wxyz`, by frame and presentation time.
+* Headings in degrees, counter-clockwise from +x seen from above (left turns are positive); elevation above the horizon.
+* Pixels from the top-left corner, centre of the first pixel at (0.5, 0.5); boxes are x1, y1, x2, y2.
+* Lengths in the `unit` of the row: `m`, or `unit` where the scale is relative.
+* `points` of an object are rows of its model's points: COLMAP point id minus 1 in an export of format colmap.
+* Instructions hold the rejected ones too: use `accepted`, and read `rejected_because`."""
+
+CARD_METADATA = "configs:\n" + "".join(
+    f"- config_name: {name.removesuffix('.jsonl')}\n  data_files: {name}\n" for name in FILES
+)
+
+
+@dataclass(frozen=True)
+class RowSource:
+    """Where a row comes from. The first fields of every row."""
+
+    tour: str
+    split: str
+    source: str
+    """File name of the tour."""
+    source_sha256: str
+    licence: str
+    software: str
+
+
+@dataclass(frozen=True)
+class PoseRow:
+    """Camera of one frame: world_from_cam."""
+
+    frame: int
+    time_s: float
+    quat_wxyz: tuple[float, float, float, float]
+    translation: tuple[float, float, float]
+
+
+@dataclass(frozen=True)
+class ModelRow:
+    """One reconstruction of a tour, without its points (the format colmap has them)."""
+
+    name: str
+    camera: Camera
+    scale: Scale
+    unit: str
+    floor_z: float | None
+    up_source: str
+    mean_reprojection_error_px: float
+    clips: tuple[str, ...]
+    poses: tuple[PoseRow, ...]
+
+
+@dataclass(frozen=True)
+class SpatialLineRow:
+    """One frame in words."""
+
+    frame: int
+    room: str | None
+    text: str
+
+
+@dataclass(frozen=True)
+class SceneRow:
+    """One tour."""
+
+    scale_status: ScaleStatus
+    video: SourceInfo
+    frames: tuple[Frame, ...]
+    clips: tuple[Clip, ...]
+    models: tuple[ModelRow, ...]
+    spatial_lines: tuple[SpatialLineRow, ...]
+    findings: tuple[Finding, ...]
+    provenance: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class ObjectExtras:
+    """What an object's row holds besides the object."""
+
+    unit: str
+    scale_status: ScaleStatus
+    frame_times_s: tuple[float, ...]
+    """Of `frames`."""
+    observations: tuple[Observation, ...]
+
+
+@dataclass(frozen=True)
+class InstructionExtras:
+    """What an instruction's row holds besides the instruction."""
+
+    unit: str
+    scale_status: ScaleStatus
+    frame_times_s: tuple[float, ...]
+    """Of `frames`."""
+    images: tuple[str, ...]
+    """Image of each of `frames`, in the run's `frames/` folder."""
+
+
+@dataclass(frozen=True)
+class JsonlExport:
+    """The records of a dataset, in file order."""
+
+    scenes: tuple[SceneRow, ...]
+    trajectories: tuple[Trajectory, ...]
+    objects: tuple[SceneObject, ...]
+    observations: tuple[Observation, ...]
+    instructions: tuple[Instruction, ...]
+
+
+ROW_TYPES: Mapping[str, tuple[type, ...]] = {
+    SCENES: (RowSource, SceneRow),
+    TRAJECTORIES: (RowSource, Trajectory),
+    OBJECTS: (RowSource, SceneObject, ObjectExtras),
+    INSTRUCTIONS: (RowSource, Instruction, InstructionExtras),
+}
+"""Classes whose fields together make the row of a file."""
+
+
+def write(runs: Iterable[RunData], ledger: Ledger, options: ExportOptions) -> None:
+    """Write the rows of all tours, one tour at a time."""
+    for name in FILES:
+        (ledger.out / name).touch()
+        ledger.counts[name.removesuffix(".jsonl")] = 0
+    ledger.counts["rejected instructions"] = 0
+    for run in runs:
+        source = RowSource(
+            tour=run.scene.id,
+            split=ledger.split,
+            source=Path(run.scene.source.path).name,
+            source_sha256=run.scene.source.sha256,
+            licence=run.scene.source.licence,
+            software=software_of(run),
+        )
+        rows_of = {
+            SCENES: _scene_rows(run),
+            TRAJECTORIES: (asdict(trajectory) for trajectory in run.trajectories),
+            OBJECTS: _object_rows(run),
+            INSTRUCTIONS: _instruction_rows(run),
+        }
+        for name, rows in rows_of.items():
+            count = write_jsonl_rows(ledger.out / name, ({**asdict(source), **row} for row in rows))
+            ledger.counts[name.removesuffix(".jsonl")] += count
+        ledger.counts["rejected instructions"] += sum(not instruction.accepted for instruction in run.instructions)
+
+
+def read_export(path: Path) -> JsonlExport:
+    """Read a valid dataset back. Run `validate_export` first where it may not be."""
+    observations: list[Observation] = []
+    for extras in _read(path / OBJECTS, ObjectExtras):
+        observations += extras.observations
+    return JsonlExport(
+        scenes=tuple(_read(path / SCENES, SceneRow)),
+        trajectories=tuple(_read(path / TRAJECTORIES, Trajectory)),
+        objects=tuple(_read(path / OBJECTS, SceneObject)),
+        observations=tuple(observations),
+        instructions=tuple(_read(path / INSTRUCTIONS, Instruction)),
+    )
+
+
+def _read(path: Path, kind: type[Any]) -> Iterator[Any]:
+    adapter = TypeAdapter(kind)
+    with path.open(encoding="utf-8") as file:
+        for line in file:
+            yield adapter.validate_json(line)
+
+
+def _scene_rows(run: RunData) -> Iterator[dict[str, Any]]:
+    scene = run.scene
+    row = SceneRow(
+        scale_status=scene.scale_status,
+        video=scene.source,
+        frames=scene.frames,
+        clips=scene.clips,
+        models=tuple(_model_row(run, model) for model in scene.models),
+        spatial_lines=tuple(SpatialLineRow(line.frame, line.room, line.text) for line in run.spatial_lines),
+        findings=scene.findings,
+        provenance=json.loads(json.dumps(dict(run.provenance), default=str)),
+    )
+    yield asdict(row)
+
+
+def _model_row(run: RunData, model: SceneModel) -> ModelRow:
+    poses = []
+    for frame, pose in model.world_from_cam.items():
+        w, qx, qy, qz = (float(value) for value in pose.quat_wxyz)
+        x, y, z = (float(value) for value in pose.center)
+        poses.append(PoseRow(frame, run.scene.frame_by_index[frame].time_s, (w, qx, qy, qz), (x, y, z)))
+    return ModelRow(
+        name=model.name,
+        camera=model.camera,
+        scale=model.scale,
+        unit=model.scale.unit,
+        floor_z=model.floor_z,
+        up_source=model.up_source,
+        mean_reprojection_error_px=model.mean_reprojection_error_px,
+        clips=model.clips,
+        poses=tuple(poses),
+    )
+
+
+def _object_rows(run: RunData) -> Iterator[dict[str, Any]]:
+    observations: dict[str, list[Observation]] = defaultdict(list)
+    for observation in run.observations:
+        observations[observation.object].append(observation)
+    scales = {model.name: model.scale for model in run.scene.models}
+    for thing in run.objects:
+        extras = ObjectExtras(
+            unit=scales[thing.model].unit,
+            scale_status=scales[thing.model].status,
+            frame_times_s=_times(run, thing.frames),
+            observations=tuple(observations[thing.id]),
+        )
+        yield {**asdict(thing), **asdict(extras)}
+
+
+def _instruction_rows(run: RunData) -> Iterator[dict[str, Any]]:
+    scales = {model.name: model.scale for model in run.scene.models}
+    for instruction in run.instructions:
+        extras = InstructionExtras(
+            unit=scales[instruction.model].unit,
+            scale_status=scales[instruction.model].status,
+            frame_times_s=_times(run, instruction.frames),
+            images=tuple(run.scene.frame_by_index[frame].image for frame in instruction.frames),
+        )
+        yield {**asdict(instruction), **asdict(extras)}
+
+
+def _times(run: RunData, frames: Iterable[int]) -> tuple[float, ...]:
+    return tuple(run.scene.frame_by_index[frame].time_s for frame in frames)

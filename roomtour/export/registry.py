@@ -1,0 +1,103 @@
+"""The formats by name: what each needs, which client loads it, how it is written and how it is checked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from roomtour.errors import RoomtourError
+from roomtour.export import colmap, jsonl, jsonl_check, roomtour3d, roomtour3d_check, tum
+from roomtour.export.ledger import ExportOptions, Ledger
+from roomtour.export.records import Problem, RunData
+
+
+@dataclass(frozen=True)
+class ExportFormat:
+    """One row of the formats table."""
+
+    name: str
+    summary: str
+    client: str
+    """What loads it."""
+    needs_scale: bool
+    """Lengths must be metres: a tour whose scale is relative cannot be written."""
+    needs_instructions: bool
+    """Without instructions the dataset would be empty."""
+    convention: str
+    """Axes, direction of the transform and unit, for the dataset card."""
+    options: type[ExportOptions]
+    write: Callable[[Iterable[RunData], Ledger, Any], None]
+    """Writes all tours into `Ledger.out`, one at a time."""
+    check: Callable[[Path], list[Problem]]
+    """Finds every broken rule in a folder."""
+    recognise: Callable[[Path], bool]
+    """Whether a folder without `export.json` looks like this format."""
+    metadata: str = ""
+    """YAML lines for the head of the dataset card."""
+
+
+_ALL = (
+    ExportFormat(
+        name="roomtour3d",
+        summary="instructions with paths and candidates, camera geometry, and descriptions for the reference loader",
+        client="NaviLLM with RoomTour3D data (the reference loader)",
+        needs_scale=True,
+        needs_instructions=True,
+        convention=roomtour3d.CONVENTION,
+        options=roomtour3d.Roomtour3dOptions,
+        write=roomtour3d.write,
+        check=roomtour3d_check.check,
+        recognise=roomtour3d_check.recognise,
+    ),
+    ExportFormat(
+        name="tum",
+        summary="camera trajectories as text, one file per model, largest first",
+        client="evo",
+        needs_scale=False,
+        needs_instructions=False,
+        convention=tum.CONVENTION,
+        options=ExportOptions,
+        write=tum.write,
+        check=tum.check,
+        recognise=tum.recognise,
+    ),
+    ExportFormat(
+        name="colmap",
+        summary="cameras, images and points, binary and text, one folder per model",
+        client="pycolmap.Reconstruction, COLMAP, and the splatting tools that read it",
+        needs_scale=False,
+        needs_instructions=False,
+        convention=colmap.CONVENTION,
+        options=colmap.ColmapOptions,
+        write=colmap.write,
+        check=colmap.check,
+        recognise=colmap.recognise,
+    ),
+    ExportFormat(
+        name="jsonl",
+        summary="scenes, trajectories, objects and instructions with the provenance of every row",
+        client="any JSON reader; datasets.load_dataset",
+        needs_scale=False,
+        needs_instructions=False,
+        convention=jsonl.CONVENTION,
+        options=ExportOptions,
+        write=jsonl.write,
+        check=jsonl_check.check,
+        recognise=jsonl_check.recognise,
+        metadata=jsonl.CARD_METADATA,
+    ),
+)
+FORMATS: dict[str, ExportFormat] = {format.name: format for format in _ALL}
+
+
+def get_format(name: str) -> ExportFormat:
+    """The format of this name.
+
+    Raises:
+        RoomtourError: Naming the known ones.
+    """
+    if name not in FORMATS:
+        raise RoomtourError(f"no export format {name!r}; known: {', '.join(FORMATS)}")
+    return FORMATS[name]

@@ -1,0 +1,73 @@
+"""Check any dataset of ours against the rules of its format."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from roomtour.errors import RoomtourError
+from roomtour.export.folder import CARD, MARKER, read_marker
+from roomtour.export.records import Problem
+from roomtour.export.registry import FORMATS, get_format
+
+_CARD_SECTIONS = (
+    "## Convention",
+    "## Counts",
+    "## Splits",
+    "## Label balance",
+    "## Dropped",
+    "## Provenance and licence",
+)
+
+
+def validate_export(path: Path | str, format: str | None = None) -> list[Problem]:
+    """Check a dataset.
+
+    Args:
+        path: Its folder.
+        format: Name of its format; read from `export.json`, else told from the files, if None.
+
+    Returns:
+        Every broken rule, in file order; empty for a valid dataset.
+
+    Raises:
+        RoomtourError: If there is no such folder, or its format is unknown.
+    """
+    path = Path(path)
+    if not path.is_dir():
+        raise RoomtourError(f"{path}: no such folder; name a folder made by roomtour export")
+    kind = get_format(format or _detect(path))
+    try:
+        problems = kind.check(path)
+    except OSError as error:
+        raise RoomtourError(f"{path}: cannot be read: {error.strerror or error}") from error
+    return problems + (_check_card(path) if read_marker(path) is not None else [])
+
+
+def _detect(path: Path) -> str:
+    marker = read_marker(path)
+    if marker is not None:
+        if marker.get("unfinished"):
+            raise RoomtourError(f"{path}: an export that was not finished; export again")
+        return str(marker.get("format"))
+    for kind in FORMATS.values():
+        if kind.recognise(path):
+            return kind.name
+    raise RoomtourError(f"{path}: looks like no known format ({', '.join(FORMATS)}); name it with --format")
+
+
+def _check_card(path: Path) -> list[Problem]:
+    """The card must be there and whole, and the files listed in the marker must be there."""
+    marker = read_marker(path) or {}
+    problems = [
+        Problem(MARKER, None, "files", f"{name} in the folder", "no such file")
+        for name in marker.get("files", ())
+        if not (path / str(name)).exists()
+    ]
+    if not (path / CARD).is_file():
+        return [*problems, Problem(CARD, None, "card", "a dataset card", "no such file")]
+    text = (path / CARD).read_text(encoding="utf-8")
+    return problems + [
+        Problem(CARD, None, "card", f"a section {section!r}", "no such section")
+        for section in _CARD_SECTIONS
+        if section not in text
+    ]

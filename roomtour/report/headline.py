@@ -1,0 +1,95 @@
+"""The top of the page: what the tour is and what came out, in figures; and what to try when nothing did."""
+
+from __future__ import annotations
+
+from recon.records import Scene
+from roomtour.report.findings import SEVERITIES, severity_icon
+from roomtour.report.lengths import length
+from roomtour.report.markup import Child, Markup, tag
+from roomtour.report.summary import RunSummary, scale_phrase
+from roomtour.report.text import count, duration, percent, printable
+
+_NO_MODEL_ADVICE = (
+    "Film slowly, with the next view already in the picture, and step sideways: a camera that only turns, or stands "
+    "still, has no depth to find.",
+    "Keep texture in view: bare walls, glass, mirrors and darkness give nothing to match.",
+    "Sample more densely when the camera moves fast: a higher --sample.fps.",
+    "Check that the input is one continuous tour, not a slideshow; each cut starts a new clip.",
+)
+
+
+def draw_headline(summary: RunSummary, scene: Scene) -> Markup:
+    """Title and headline figures."""
+    figures = [
+        _figure(duration(summary.duration_s), "tour"),
+        _figure(summary.frames, "frames sampled"),
+        _figure(percent(summary.registered_share), "frames with a pose", _level(summary.registered_share)),
+        _figure(summary.models, "model" if summary.models == 1 else "models", _models_note(summary)),
+        _figure(_walked(summary, scene), "walked") if summary.path_length is not None else None,
+        _figure(summary.view_changes, "view changes", f"{summary.turns_on_the_spot} on the spot"),
+        _figure(summary.decisions, "decision points"),
+        _figure(summary.objects, "objects"),
+        _figure(summary.instructions_accepted, "instructions", f"{summary.instructions_rejected} rejected"),
+    ]
+    found = [
+        tag("li", severity_icon(severity), f" {count(summary.findings[severity], _NOUNS[severity])}")
+        for severity in SEVERITIES
+        if summary.findings.get(severity)
+    ]
+    return tag(
+        "header",
+        tag("p", "Room tour report", class_="over"),
+        tag("h1", printable(summary.scene)),
+        tag("p", printable(summary.source), class_="source"),
+        tag("ul", figures, class_="figures"),
+        tag(
+            "p", tag("b", "Scale: "), scale_phrase(summary), _scale_source(scene),
+            class_=f"scale {summary.scale_status if summary.models else 'none'}",
+        ),
+        tag("ul", found or [tag("li", "No findings")], class_="found", aria_label="Findings by severity"),
+    )  # fmt: skip
+
+
+def draw_no_model(summary: RunSummary, scene: Scene) -> Markup:
+    """Why there is no model, as far as the findings tell, and what to try."""
+    reasons = [finding for finding in scene.findings if finding.severity == "error"]
+    known = "The findings below say why." if reasons else "No stage recorded a reason."
+    return tag(
+        "div",
+        tag("h2", "No 3D model came out of this tour"),
+        tag("p", f"None of its {count(summary.frames, 'frame')} got a camera pose, so there is no path, no object and "
+            f"no instruction to show. {known}"),
+        tag("p", tag("b", "What to try")),
+        tag("ul", [tag("li", advice) for advice in _NO_MODEL_ADVICE]),
+        class_="no-model", role="note",
+    )  # fmt: skip
+
+
+_NOUNS = {"error": "error", "warning": "warning", "info": "note"}
+
+
+def _figure(value: Child, label: str, note: Child = None) -> Markup:
+    small = tag("span", note, class_="small") if note else None
+    return tag("li", tag("span", value, class_="value"), tag("span", label, class_="label"), small)
+
+
+def _level(share: float) -> Markup | None:
+    if share >= 0.9:
+        return None
+    return tag(
+        "span", "some are lost" if share >= 0.5 else "most are lost" if share > 0 else "all are lost", class_="bad"
+    )
+
+
+def _models_note(summary: RunSummary) -> str | None:
+    return f"largest has {percent(summary.largest_model_share)}" if summary.models > 1 else None
+
+
+def _walked(summary: RunSummary, scene: Scene) -> Markup:
+    weakest = next(model.scale for model in scene.models if model.scale.status == summary.scale_status)
+    return length(summary.path_length or 0.0, weakest)
+
+
+def _scale_source(scene: Scene) -> Child:
+    sources = list(dict.fromkeys(model.scale.source for model in scene.models if model.scale.source))
+    return f" ({'; '.join(sources)})" if sources else None

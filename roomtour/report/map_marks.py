@@ -1,0 +1,173 @@
+"""The marks of the map. Places are (x, y, heading) in drawing pixels (y down) and degrees counter-clockwise from +x."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from instructions.records import SceneObject
+from recon.geometry import Array
+from recon.records import Scale
+from roomtour.report.colors import object_color, text_on, time_color
+from roomtour.report.labels import LabelPlacer, around
+from roomtour.report.markup import Markup, number, tag
+from roomtour.report.text import clock, printable, signed_turn
+from roomtour.report.thumbnails import spread
+from trajectories.records import DecisionPoint, ViewChange
+
+Place = tuple[float, float, float | None]
+
+PATH_PIECES = 96
+VIEW_MARKS = 28
+TURN_RADIUS = 17.0
+FONT = 13.0
+
+
+def draw_path(
+    frames: Sequence[int], places: Mapping[int, Place], times: Mapping[int, float], labels: LabelPlacer
+) -> Markup:
+    """The camera path, coloured from start to end; dashed where frames between are missing."""
+    parts: list[Markup] = []
+    last = max(len(frames) - 1, 1)
+    piece = max(1, -(-last // PATH_PIECES))
+    for first in range(0, len(frames) - 1, piece):
+        run = frames[first : first + piece + 1]
+        color = time_color((first + len(run) / 2) / last)
+        title = f"frames {run[0]} to {run[-1]}" + (f", {clock(times[run[0]])}" if run[0] in times else "")
+        whole = "".join(f"L{number(places[frame][0])} {number(places[frame][1])}" for frame in run)
+        style = "gap" if run[-1] - run[0] >= len(run) else "walk"
+        parts.append(tag("path", tag("title", title), d="M" + whole[1:], stroke=color, class_=style))
+    looks = [row for row, frame in enumerate(frames) if places[frame][2] is not None]
+    for row in spread(looks, VIEW_MARKS):
+        x, y, heading = places[frames[row]]
+        d = _wedge(x, y, heading or 0.0, 44.0, 13.0)
+        parts.append(tag("path", d=d, fill=time_color(row / last), class_="look"))
+    for frame, word in ((frames[0], "start"), (frames[-1], "end"))[: len(frames)]:
+        parts.append(_terminal(places[frame], word, time_color(0.0 if word == "start" else 1.0), labels))
+    return tag("g", parts, class_="layer-path")
+
+
+def draw_view_change(
+    change: ViewChange, places: Mapping[int, Place], times: Mapping[int, float], labels: LabelPlacer
+) -> Markup | None:
+    """An arrow along the turn, from the old heading to the new one, with its angle."""
+    place = places.get(change.frame)
+    start = places.get(change.first_frame, place)
+    if place is None or start is None or start[2] is None:
+        return None
+    x, y, _ = place
+    headings = start[2] + np.linspace(0.0, change.angle_deg, 17)
+    arc = np.array([_rim(x, y, TURN_RADIUS, float(heading)) for heading in headings])
+    side = "left" if change.angle_deg >= 0 else "right"
+    where = f" at {clock(times[change.frame])}" if change.frame in times else ""
+    title = f"{signed_turn(change.angle_deg)}{where}, " + ("on the spot" if change.on_the_spot else "while walking")
+    middle = float(headings[8])
+    words = f"{side[0].upper()} {abs(change.angle_deg):.0f}°"
+    anchors = [
+        _rim(x, y, reach, middle + swing) for reach in (38.0, 52.0) for swing in (0.0, 35.0, -35.0, 80.0, -80.0, 180.0)
+    ]
+    spot = labels.place(words, FONT, anchors)
+    text = tag("text", words, x=spot[0], y=spot[1], class_="turn-label") if spot else None
+    line = "M" + "L".join(f"{number(px)} {number(py)}" for px, py in arc)
+    kind = "turn" if change.on_the_spot else "turn curved"
+    return tag("g", tag("title", title), tag("path", d=line), _head(arc), text, class_=f"{kind} {side}")
+
+
+def draw_decision(decision: DecisionPoint, places: Mapping[int, Place]) -> Markup:
+    """The right view (solid) and the wrong ones (outlined) of one decision point, as wedges of what each sees."""
+    parts = []
+    for frame in decision.negative_frames:
+        parts.append(_candidate(places.get(frame), "negative", f"wrong choice: frame {frame}", 30.0))
+    right = f"right choice: frame {decision.positive_frame}, decided at frame {decision.at_frame}"
+    parts.append(_candidate(places.get(decision.positive_frame), "positive", right, 36.0))
+    return tag("g", parts, class_="choice")
+
+
+def draw_object(key: int, item: SceneObject, corners: Array, labels: LabelPlacer) -> Markup:
+    """The footprint of an object's box in its colour, with number and alias where they fit."""
+    color = object_color(key)
+    alias = printable(item.alias)
+    outline = tag("polygon", points=" ".join(f"{number(x)},{number(y)}" for x, y in corners), stroke=color, fill=color)
+    x, y = corners.mean(axis=0)
+    reach_x, reach_y = np.ptp(corners, axis=0) / 2
+    width = FONT * 0.58 * len(alias) / 2
+    long = labels.place(
+        f"{key} {alias}", FONT, [(x, y), *around(float(x), float(y), float(reach_x) + width + 12, float(reach_y) + 11)]
+    )
+    spot = long or labels.place(str(key), FONT, [(x, y), *around(float(x), float(y), 14.0, 14.0)]) or (x, y)
+    texts = [tag("tspan", key, class_="key", fill=color)]
+    if long:
+        texts.append(tag("tspan", f" {alias}", class_="alias"))
+    label = tag("text", texts, x=float(spot[0]), y=float(spot[1]), class_="object-label")
+    return tag("g", tag("title", f"{key}: {alias}"), outline, label, class_="object")
+
+
+def draw_scale_bar(scale: Scale, px_per_unit: float, height: float) -> Markup | None:
+    """A bar of a round number of metres; none where the scale is relative."""
+    if scale.status == "relative":
+        return None
+    step = 10.0 ** np.floor(np.log10(150.0 / px_per_unit))
+    metres = float(next(step * factor for factor in (5, 2, 1) if step * factor * px_per_unit <= 150.0 or factor == 1))
+    x0, x1, y = 18.0, 18.0 + metres * px_per_unit, height - 16.0
+    label = f"{metres:g} m" + (" (assumed)" if scale.status == "assumed" else "")
+    bar = tag("path", d=f"M{number(x0)} {number(y - 5)}V{number(y)}H{number(x1)}V{number(y - 5)}")
+    return tag("g", bar, tag("text", label, x=x0 + 6, y=y - 7), class_="scale-bar")
+
+
+def number_badge(key: int) -> Markup:
+    """The number of an object in its colour, for running text and legends."""
+    color = object_color(key)
+    return tag("span", key, class_="key-badge", style=f"background:{color};color:{text_on(color)}")
+
+
+def _terminal(place: Place, word: str, color: str, labels: LabelPlacer) -> Markup:
+    x, y, _ = place
+    shape = (
+        tag("circle", cx=x, cy=y, r=7, fill=color)
+        if word == "start"
+        else tag("rect", x=x - 6.5, y=y - 6.5, width=13, height=13, fill=color)
+    )
+    spot = labels.place(word, FONT, around(x, y, 30.0, 20.0))
+    text = tag("text", word, x=spot[0], y=spot[1], class_="terminal-label") if spot else None
+    labels.reserve((x - 8, y - 8, x + 8, y + 8))
+    return tag("g", tag("title", word), shape, text, class_="terminal")
+
+
+def _candidate(place: Place | None, kind: str, title: str, reach: float) -> Markup | None:
+    if place is None or place[2] is None:
+        return None
+    x, y, heading = place
+    glyph_x, glyph_y = _rim(x, y, 0.72 * reach, heading)
+    check, cross = "M-3.5 0L-1 3L3.5 -3.5", "M-3.5 -3.5L3.5 3.5M-3.5 3.5L3.5 -3.5"
+    wedge = tag("path", d=_wedge(x, y, heading, 52.0, reach), class_="wedge")
+    glyph = tag(
+        "path",
+        d=check if kind == "positive" else cross,
+        transform=f"translate({number(glyph_x)} {number(glyph_y)})",
+        class_="glyph",
+    )
+    return tag("g", tag("title", title), wedge, glyph, class_=kind)
+
+
+def _wedge(x: float, y: float, heading: float, width_deg: float, reach: float) -> str:
+    """A sector that opens from (x, y) along the heading."""
+    corners = [_rim(x, y, reach, heading + width_deg * share) for share in (-0.5, -0.25, 0.0, 0.25, 0.5)]
+    return f"M{number(x)} {number(y)}" + "".join(f"L{number(px)} {number(py)}" for px, py in corners) + "Z"
+
+
+def _head(arc: Array) -> Markup:
+    """An arrow head at the end of a curve."""
+    along = arc[-1] - arc[-2]
+    length = float(np.linalg.norm(along))
+    along = along / length if length > 1e-9 else np.array([0.0, -1.0])
+    across = np.array([-along[1], along[0]])
+    corners = [arc[-1] + 6.5 * along, arc[-1] + 5.5 * across, arc[-1] - 5.5 * across]
+    return tag("polygon", points=" ".join(f"{number(x)},{number(y)}" for x, y in corners))
+
+
+def _rim(x: float, y: float, reach: float, angle_deg: float) -> tuple[float, float]:
+    """The point at a distance and an angle from (x, y); y runs down."""
+    angle = math.radians(angle_deg)
+    return x + reach * math.cos(angle), y - reach * math.sin(angle)

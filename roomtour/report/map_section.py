@@ -1,0 +1,78 @@
+"""The maps of a run: one per model, each with switches for its layers and a key."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from instructions.records import SceneObject
+from recon.records import Scene, SceneModel
+from roomtour.export.records import RunData
+from roomtour.report.colors import time_color
+from roomtour.report.map import draw_map
+from roomtour.report.map_marks import number_badge
+from roomtour.report.markup import Markup, join, tag
+from roomtour.report.text import clock, count, printable
+
+MAX_MAPS = 6
+LAYERS = (("points", "points"), ("objects", "objects"), ("turns", "view changes"), ("choices", "decision points"))
+
+
+def draw_maps(data: RunData, numbered: Mapping[int, SceneObject]) -> Markup:
+    """Maps of the largest models; says how many are left out."""
+    scene = data.scene
+    figures = [_figure(data, model, numbered, place) for place, model in enumerate(scene.models[:MAX_MAPS])]
+    more = len(scene.models) - MAX_MAPS
+    note = tag("p", f"{count(more, 'smaller model')} not drawn; the table below has all.", class_="none")
+    return join([tag("div", figures, class_="maps"), note if more > 0 else None])
+
+
+def _figure(data: RunData, model: SceneModel, numbered: Mapping[int, SceneObject], place: int) -> Markup:
+    scene = data.scene
+    walks = [trajectory for trajectory in data.trajectories if trajectory.model == model.name]
+    objects = {key: item for key, item in numbered.items() if item.model == model.name}
+    present = {
+        "points": len(model.tracks.xyz) > 0,
+        "objects": bool(objects),
+        "turns": any(walk.view_changes for walk in walks),
+        "choices": any(walk.decisions for walk in walks),
+    }
+    switches = []
+    for layer, words in LAYERS:
+        if present[layer]:
+            name = f"map-{place}-{layer}"
+            switches.append(tag("input", type="checkbox", checked=True, id=name, class_=f"switch {layer}"))
+            switches.append(tag("label", tag("span", class_=f"sample {layer}"), words, for_=name))
+    title = tag("h3", f"Model {printable(model.name)}", tag("small", _subtitle(model)))
+    keys = [tag("li", number_badge(key), " ", printable(item.alias)) for key, item in objects.items()]
+    return tag(
+        "figure",
+        title,
+        switches,
+        draw_map(model, walks, objects, scene.frame_by_index),
+        tag("figcaption", _time_key(scene, model), _words(model, present)),
+        tag("ul", keys, class_="keys", aria_label="Objects on the map") if keys else None,
+        class_="map-figure",
+    )
+
+
+def _subtitle(model: SceneModel) -> str:
+    return f" {count(len(model.frames), 'frame')}, {count(len(model.tracks.xyz), 'point')}"
+
+
+def _time_key(scene: Scene, model: SceneModel) -> Markup:
+    times = [scene.frame_by_index[frame].time_s for frame in model.frames if frame in scene.frame_by_index]
+    first, last = (clock(times[0]), clock(times[-1])) if times else ("start", "end")
+    colors = ",".join(time_color(share) for share in (0, 1 / 3, 2 / 3, 1))
+    ramp = tag("span", class_="ramp", style=f"background:linear-gradient(to right,{colors})")
+    return tag("span", first, ramp, last, class_="time-key")
+
+
+def _words(model: SceneModel, present: Mapping[str, bool]) -> Markup:
+    parts = ["Small fans show where the camera looks."]
+    if present["turns"]:
+        parts.append("Arrows turn from the old view to the new one (L left, R right); thin ones while walking.")
+    if present["choices"]:
+        parts.append("At a decision point ✓ is the view of the right way and ✗ of a wrong one.")
+    if model.scale.status == "relative":
+        parts.append("The scale is unknown, so there is no scale bar.")
+    return tag("span", " ".join(parts))

@@ -1,0 +1,35 @@
+"""Shared by all tests: the small rendered walks, one finished run of them, and no ERROR may be logged."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+DATA = Path(__file__).parent / "data"
+
+
+@pytest.fixture(autouse=True)
+def no_error_logged(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
+    """Fail a test in which anything was logged at level ERROR."""
+    yield
+    errors = [record.getMessage() for record in caplog.get_records("call") if record.levelno >= logging.ERROR]
+    assert not errors, errors
+
+
+@pytest.fixture(scope="session")
+def short_walk() -> Path:
+    """A walk of some 13 s through two rooms of the made apartment."""
+    return DATA / "short_walk.mp4"
+
+
+@pytest.fixture(scope="session")
+def finished_run(tmp_path_factory: pytest.TempPathFactory, short_walk: Path) -> Path:
+    """The run folder of the short walk, on one thread. Read it; do not write to it."""
+    from roomtour.cli import main
+
+    out = tmp_path_factory.mktemp("finished") / "run"
+    assert main(["process", str(short_walk), "--out", str(out), "--workers", "1"]) == 0
+    return out
