@@ -35,7 +35,7 @@ class Clip:
     """A video to make. `walk` is (start, heading in degrees, moves)."""
 
     name: str
-    walk: tuple
+    walk: tuple[tuple[float, float], float, list]
     size_px: tuple[int, int]
     fps: int
     crf: int
@@ -50,9 +50,15 @@ def all_clips() -> list[Clip]:
         Clip("apartment", walk.apartment_tour(), (640, 360), 30, 25, "The whole apartment."),
         Clip("short_walk", walk.short_walk(), (480, 270), 15, 27, "Hall to living room, one turn on the spot.", 15.0),
         Clip(
-            "tiled_walk", walk.tiled_walk(), (480, 270), 15, 27,
+            "tiled_walk",
+            walk.tiled_walk(),
+            (480, 270),
+            15,
+            27,
             f"Same rooms, bare; wall and floor textures repeat exactly every {TILE_M} m, so reconstructions look fine "
-            "and are wrong.", 20.0, tiled=True,
+            "and are wrong.",
+            20.0,
+            tiled=True,
         ),
         Clip("straight_walk", walk.straight_walk(), (320, 180), 10, 26, "Along the hall.", 6.0),
     ]
@@ -78,7 +84,11 @@ def build_world(seed: int, workers: int, tile_walls: bool) -> tuple[list[WorldOb
     objects = build_shell(rooms, openings, tiled if tile_walls else lambda paint: paint) + furniture
     paint_all(objects, seed)
     if not tile_walls:
-        lamps_m = [thing.center_m * [1, 1, 0] + [0, 0, HEIGHT_M - 0.7] for thing in furniture if thing.category == "ceiling lamp"]
+        lamps_m = [
+            thing.center_m * [1, 1, 0] + [0, 0, HEIGHT_M - 0.7]
+            for thing in furniture
+            if thing.category == "ceiling lamp"
+        ]
         bake(objects, openings, np.array(lamps_m), seed, workers)
     return objects, rooms, openings
 
@@ -97,16 +107,25 @@ def make_clip(clip: Clip, world: tuple, video: Path, truth_dir: Path, seed: int,
         raise SystemExit(f"{video}: {len(times_s)} frames in the file, {len(path.time_s)} rendered. Is the disk full?")
     write_trajectory(path, times_s, truth_dir / "trajectory.tum")
     write_truth(
-        truth_dir / "truth.json", video=video.name, fps=fps or clip.fps, size_px=clip.size_px, focal_px=float(focal_px),
-        seed=seed, path=path, rooms=rooms, openings=openings, objects=objects, note=clip.note,
+        truth_dir / "truth.json",
+        video=video.name,
+        fps=fps or clip.fps,
+        size_px=clip.size_px,
+        focal_px=float(focal_px),
+        seed=seed,
+        path=path,
+        rooms=rooms,
+        openings=openings,
+        objects=objects,
+        note=clip.note,
     )
-    size_mb = video.stat().st_size / 1e6
-    print(f"{video}: {len(times_s)} frames, {times_s[-1]:.1f} s, {size_mb:.2f} MB, made in {time.monotonic() - began:.0f} s")
+    size_mb, took_s = video.stat().st_size / 1e6, time.monotonic() - began
+    print(f"{video}: {len(times_s)} frames, {times_s[-1]:.1f} s, {size_mb:.2f} MB, made in {took_s:.0f} s")
 
 
 def main(argv: list[str] | None = None) -> int:
     """Parse the command line and make the clips."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--out", type=Path, default=Path("examples"), help="folder of apartment.mp4 and its truth")
     parser.add_argument("--clips", type=Path, help="folder of the test clips; none are made without it")
     parser.add_argument("--only", nargs="*", help="names of the videos to make (default: all)")
@@ -118,15 +137,14 @@ def main(argv: list[str] | None = None) -> int:
     cv2.setNumThreads(args.workers)
     worlds: dict[bool, tuple] = {}
     for clip in all_clips():
-        in_clips = clip.name != "apartment"
-        if (args.only and clip.name not in args.only) or (in_clips and args.clips is None):
+        folder = args.out if clip.name == "apartment" else args.clips
+        if (args.only and clip.name not in args.only) or folder is None:
             continue
         if clip.tiled not in worlds:
             began = time.monotonic()
             worlds[clip.tiled] = build_world(args.seed, args.workers, clip.tiled)
             print(f"painted and lit the {'tiled ' if clip.tiled else ''}apartment in {time.monotonic() - began:.0f} s")
-        folder = args.clips if in_clips else args.out
-        truth_dir = folder / clip.name if in_clips else folder / "apartment_truth"
+        truth_dir = folder / (f"{clip.name}_truth" if folder is args.out else clip.name)
         make_clip(clip, worlds[clip.tiled], folder / f"{clip.name}.mp4", truth_dir, args.seed, args.scale, args.fps)
     return 0
 

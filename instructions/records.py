@@ -117,3 +117,5 @@ class Instruction:
     accepted: bool
     rejected_because: str | None = None
     spatial_lines: tuple[str, ...] = field(default=())
+    dropped: tuple[ClaimCheck, ...] = field(default=())
+    """Claims that were left out of the text because geometry contradicts them."""

@@ -11,16 +11,20 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from types import TracebackType
+from typing import cast
 
 import av
-import numpy as np
 from av.container import InputContainer
+from av.error import EOFError as DecoderDrained
+from av.error import FFmpegError
+from av.sidedata.sidedata import SideDataContainer
 from av.sidedata.sidedata import Type as SideDataType
 from av.stream import Disposition
 from av.video.frame import VideoFrame
 from av.video.reformatter import ColorTrc, Interpolation, VideoReformatter
 from av.video.stream import VideoStream
 
+from recon.clock import Clock
 from recon.errors import ReconError
 from recon.findings import Finding
 from recon.picture import THUMB_SHORT_SIDE_PX, Image, Orientation, fit_size, laplacian_variance
@@ -28,15 +32,14 @@ from recon.records import SourceInfo
 from recon.tone_curve import Transfer, sdr_from_hdr
 
 _HDR_TRANSFER: dict[int, Transfer] = {int(ColorTrc.SMPTE2084): "pq", int(ColorTrc.ARIB_STD_B67): "hlg"}
-_BACKWARD_FRAMES_BEFORE_RESYNC = 10
-"""One bad timestamp is a stray; this many in a row are a clock that was reset (joined recordings)."""
 
 
 class FrameRenderer:
     """Turns decoded frames of one video into thumbnails, sharpness values and upright RGB, all at fixed sizes."""
 
     def __init__(self, first: VideoFrame, pixel_aspect: Fraction, short_side: int) -> None:
-        matrices = [bytes(data) for data in first.side_data if data.type is SideDataType.DISPLAYMATRIX]  # pyright: ignore[reportAttributeAccessIssue]
+        side_data = cast(SideDataContainer, first.side_data)
+        matrices = [memoryview(data) for data in side_data if data.type is SideDataType.DISPLAYMATRIX]
         self.orientation = Orientation.from_display_matrix(matrices[0]) if matrices else Orientation()
         self._coded = (first.width, first.height)
         shown = (max(1, round(first.width * pixel_aspect)), first.height)
@@ -74,9 +77,7 @@ def _scaled(
     width, height = size
     # Full range asked for by name: else grey keeps the limited range of the video. One thread: scaling small pictures
     # costs less than waking others.
-    small = scaler.reformat(
-        frame, width, height, pixel_format, interpolation=how, dst_color_range="JPEG", threads=1
-    )
+    small = scaler.reformat(frame, width, height, pixel_format, interpolation=how, dst_color_range="JPEG", threads=1)
     return small.to_ndarray()  # pyright: ignore[reportReturnType]
 
 
@@ -119,7 +120,7 @@ class VideoSource:
             raise
         self._stream.thread_type = "AUTO"  # pyright: ignore[reportAttributeAccessIssue]
         self._renderer: FrameRenderer | None = None
-        self._times = _Clock(self._stream)
+        self._times = Clock(self._stream)
         self._decoded = 0
         self._broken = 0
         self._other_shape = 0
@@ -225,7 +226,7 @@ class VideoSource:
                 packet = next(packets)
             except StopIteration:
                 return
-            except av.error.FFmpegError:
+            except FFmpegError:
                 # The container cannot be read further; what the decoder still holds is worth having.
                 self._broken += 1
                 yield from self._decode(None)
@@ -235,67 +236,11 @@ class VideoSource:
     def _decode(self, packet: av.Packet | None) -> list[VideoFrame]:
         try:
             return self._stream.decode(packet)  # pyright: ignore[reportArgumentType]
-        except av.error.EOFError:
+        except DecoderDrained:
             return []
-        except av.error.FFmpegError:
+        except FFmpegError:
             self._broken += 1
             return []
-
-
-class _Clock:
-    """Presentation times as the file says, made strictly increasing; counts what had to be dropped or guessed."""
-
-    def __init__(self, stream: VideoStream) -> None:
-        self._time_base = stream.time_base
-        rate = stream.guessed_rate or stream.average_rate
-        self.nominal_interval_s = float(1 / rate) if rate else 1 / 30
-        self.first_s: float | None = None
-        self.last_s: float | None = None
-        self._shift_s = 0.0
-        self._backward: list[float] = []
-        self._dropped = 0
-        self._guessed = 0
-        self._resets = 0
-
-    def time_of(self, frame: VideoFrame) -> float | None:
-        """Time of the frame in seconds, or None if it is not later than the one before and is to be dropped."""
-        time_base = frame.time_base or self._time_base
-        if frame.pts is None or time_base is None:
-            self._guessed += 1
-            return self._accept(0.0 if self.last_s is None else self.last_s + self.nominal_interval_s)
-        raw_s = float(frame.pts * time_base)
-        time_s = raw_s + self._shift_s
-        if self.last_s is None or time_s > self.last_s:
-            return self._accept(time_s)
-        if self._backward and raw_s <= self._backward[-1]:
-            self._backward.clear()
-        self._backward.append(raw_s)
-        if len(self._backward) < _BACKWARD_FRAMES_BEFORE_RESYNC:
-            self._dropped += 1
-            return None
-        self._resets += 1
-        self._shift_s = self.last_s + self.nominal_interval_s - raw_s
-        return self._accept(raw_s + self._shift_s)
-
-    def _accept(self, time_s: float) -> float:
-        self._backward.clear()
-        if self.first_s is None:
-            self.first_s = time_s
-        self.last_s = time_s
-        return time_s
-
-    def findings(self, where: str) -> list[Finding]:
-        found = []
-        if self._dropped:
-            message = f"{self._dropped} frames dropped whose time does not lie after the frame before"
-            found.append(Finding("warning", "decode.timestamps", where, message))
-        if self._guessed:
-            message = f"{self._guessed} frames have no time; guessed from {1 / self.nominal_interval_s:.3g} frames/s"
-            found.append(Finding("warning", "decode.times_guessed", where, message))
-        if self._resets:
-            message = f"the clock jumps back {self._resets} times (joined recordings?); later times were shifted on"
-            found.append(Finding("warning", "decode.clock_reset", where, message))
-        return found
 
 
 def _open(path: Path) -> InputContainer:
@@ -306,7 +251,7 @@ def _open(path: Path) -> InputContainer:
     try:
         # An absolute path and the file protocol only: a name like "concat:..." or a playlist must not open other files.
         return av.open(str(path.resolve()), options={"protocol_whitelist": "file"})
-    except (av.error.FFmpegError, OSError) as error:
+    except (FFmpegError, OSError) as error:
         raise ReconError(
             f"{path}: cannot be opened as a video ({_reason(error)}). "
             f"It is no video, or its end is missing; try playing it, or copy it again."

@@ -140,16 +140,18 @@ class FolderSource:
 
     def findings(self) -> list[Finding]:
         """What was dropped. Complete only after the last picture."""
-        found = []
-        for severity, code, names, why in (
-            ("info", "images.ignored", self._ignored, "files are no images and were ignored"),
-            ("warning", "images.unreadable", self._unreadable, "images are damaged or cut off and were dropped"),
-            ("warning", "images.other_size", self._other_size, "images of another size dropped: a tour has one camera"),
-        ):
-            if names:
-                shown = ", ".join(names[:5]) + (", ..." if len(names) > 5 else "")
-                found.append(Finding(severity, code, f"folder {self._path.name}", f"{len(names)} {why}: {shown}"))
-        return found
+        where = f"folder {self._path.name}"
+        unreadable = f"{_listed(self._unreadable)} are damaged or cut off and were dropped"
+        other_size = f"{_listed(self._other_size)} have another size and were dropped: a tour has one camera"
+        all_findings = (
+            (
+                self._ignored,
+                Finding("info", "images.ignored", where, f"{_listed(self._ignored)} are no images: ignored"),
+            ),
+            (self._unreadable, Finding("warning", "images.unreadable", where, unreadable)),
+            (self._other_size, Finding("warning", "images.other_size", where, other_size)),
+        )
+        return [finding for names, finding in all_findings if names]
 
     def _most_common_size(self) -> tuple[int, int] | None:
         """Most common size in eighths of a pixel: reading at an eighth is many times cheaper for JPEG."""
@@ -159,6 +161,10 @@ class FolderSource:
             if small is not None:
                 sizes[small.shape[1], small.shape[0]] += 1
         return max(sizes, key=lambda size: sizes[size]) if sizes else None
+
+
+def _listed(names: list[str]) -> str:
+    return f"{len(names)} files ({', '.join(names[:5])}{', ...' if len(names) > 5 else ''})"
 
 
 def natural_key(name: str) -> list[tuple[int, int | str]]:

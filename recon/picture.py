@@ -66,7 +66,7 @@ class Orientation:
     mirror_y: bool = False
 
     @classmethod
-    def from_display_matrix(cls, matrix: bytes) -> Orientation:
+    def from_display_matrix(cls, matrix: bytes | memoryview) -> Orientation:
         """Read FFmpeg's 3x3 fixed-point matrix (9 native int32, row vectors: x' = a x + c y, y' = b x + d y).
 
         Angles that are no multiple of 90 degrees go to the nearest one.

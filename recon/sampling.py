@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Generic, TypeVar
 
 import cv2
-import numpy as np
 
 from recon.decode import VideoSource
 from recon.errors import ReconError
@@ -86,40 +84,129 @@ def sample_tour(
 
     Raises:
         ReconError: If the source cannot be read, is too short, dark or blank.
+        OSError: If a frame cannot be written (the owner of the folder knows what to say about it).
     """
-    looked_at = TickPicker[None](max(_LOOKED_AT_FPS, 4 * options.fps), 0.0)
-    picker = TickPicker[Picture](options.fps, options.sharpest_within)
+    looked_at = _RateLimit(max(_LOOKED_AT_FPS, 4 * options.fps))
+    picker = TickPicker(options.fps, options.sharpest_within)
     cutter, checks = CutFinder(shots), TourChecks()
     writer = _FrameWriter(frames_dir, options.jpeg_quality)
+    with _open_source(source, options.short_side, image_fps) as tour:
 
-    def keep(choice: Choice[Picture] | None) -> None:
-        if choice is not None:
-            image_rgb = choice.item.image_rgb()
-            writer.write(choice.time_s, choice.sharpness, image_rgb)
-            checks.look(choice.time_s, image_rgb)
+        def keep(choice: Choice | None) -> None:
+            if choice is None:
+                return
+            image_rgb = choice.picture.image_rgb()
+            writer.write(choice, image_rgb)
+            checks.look(choice.picture.time_s, image_rgb)
             if progress is not None:
                 progress(tour.fraction_done())
 
-    is_folder = source.is_dir()
-    with FolderSource(source, options.short_side, image_fps) if is_folder else VideoSource(
-        source, options.short_side
-    ) as tour:
         for picture in tour.pictures():
-            if not looked_at.is_new_tick(picture.time_s):
-                continue
-            cutter.offer(picture.time_s, picture.thumb_bgr())
-            keep(picker.offer(picture.time_s, picture.sharpness, picture))
+            if looked_at.lets_through(picture.time_s):
+                cutter.offer(picture.time_s, picture.thumb_bgr())
+                keep(picker.offer(picture))
         keep(picker.finish())
         info = tour.info()
         findings = tour.findings()
     if progress is not None:
         progress(1.0)
 
-    frames = tuple(writer.frames(cutter.cuts_s()))
+    cuts_s = cutter.cuts_s()
+    frames = tuple(
+        Frame(number, time_s, image, width, height, sharpness, shot_of(time_s, cuts_s))
+        for number, (time_s, image, width, height, sharpness) in enumerate(writer.written, start=1)
+    )
     if len(frames) < MIN_FRAMES:
         raise ReconError(
             f"{source}: too short: {len(frames)} frames from {info.duration_s:.2f} s at {options.fps:g} frames per "
             f"second, need at least {MIN_FRAMES}. Give a longer tour, or try a higher --sample.fps."
         )
-    findings += cutter.findings() + checks.findings(str(source), cutter.cuts_s(), options.fps, info)
-    return SampledTour(info, frames, cutter.cuts_s(), tuple(findings))
+    findings += cutter.findings() + checks.findings(str(source), cuts_s)
+    if info.fps < options.fps * 0.99:
+        message = f"the source has {info.fps:.3g} frames per second, {options.fps:g} were asked for: each is kept once"
+        findings.append(Finding("info", "sample.slow_source", "tour", message))
+    return SampledTour(info, frames, cuts_s, tuple(findings))
+
+
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """The picture a tick kept."""
+
+    picture: Picture
+    sharpness: float
+
+
+class TickPicker:
+    """Keeps one picture per tick of a regular grid that starts at the first picture; holds one picture at a time."""
+
+    def __init__(self, fps: float, sharpest_within: float) -> None:
+        self._fps = fps
+        self._within = sharpest_within + 1e-6  # presentation times are rounded
+        self._t0_s: float | None = None
+        self._tick = 0
+        self._best: Picture | None = None
+        self._rank: tuple[float, float] = (0.0, 0.0)
+
+    def offer(self, picture: Picture) -> Choice | None:
+        """Take the next picture in time order; returns the choice of the tick before when a new tick begins."""
+        if self._t0_s is None:
+            self._t0_s = picture.time_s
+        position = (picture.time_s - self._t0_s) * self._fps
+        tick = int(position + 0.5)
+        finished = None
+        if tick != self._tick:
+            finished, self._tick = self.finish(), tick
+        distance = abs(position - tick)
+        # Inside the window the sharpest wins; outside the nearest does, and loses to anything inside.
+        rank = (1.0, picture.sharpness()) if distance <= self._within else (0.0, -distance)
+        if self._best is None or rank > self._rank:
+            self._best, self._rank = picture, rank
+        return finished
+
+    def finish(self) -> Choice | None:
+        """The choice of the tick in progress, if it has one."""
+        best, self._best = self._best, None
+        if best is None:
+            return None
+        inside, value = self._rank
+        return Choice(best, value if inside else best.sharpness())
+
+
+class _RateLimit:
+    """Lets at most one picture per slot of `1 / fps` through."""
+
+    def __init__(self, fps: float) -> None:
+        self._fps = fps
+        self._t0_s: float | None = None
+        self._slot: int | None = None
+
+    def lets_through(self, time_s: float) -> bool:
+        if self._t0_s is None:
+            self._t0_s = time_s
+        slot = round((time_s - self._t0_s) * self._fps)  # rounded, so that times with jitter around the slots all pass
+        if slot == self._slot:
+            return False
+        self._slot = slot
+        return True
+
+
+class _FrameWriter:
+    """Writes kept pictures as numbered JPEG files."""
+
+    def __init__(self, frames_dir: Path, jpeg_quality: int) -> None:
+        self._dir = frames_dir
+        self._settings = [cv2.IMWRITE_JPEG_QUALITY, jpeg_quality]
+        self.written: list[tuple[float, str, int, int, float]] = []
+        """Time, file name, width, height, sharpness."""
+
+    def write(self, choice: Choice, image_rgb: Image) -> None:
+        name = f"{len(self.written) + 1:06d}.jpg"
+        _, jpeg = cv2.imencode(".jpg", cv2.cvtColor(image_rgb, cv2.COLOR_RGB2BGR), self._settings)
+        self._dir.mkdir(parents=True, exist_ok=True)
+        (self._dir / name).write_bytes(jpeg.tobytes())
+        height, width = image_rgb.shape[:2]
+        self.written.append((choice.picture.time_s, name, width, height, choice.sharpness))
+
+
+def _open_source(source: Path, short_side: int, image_fps: float | None) -> VideoSource | FolderSource:
+    return FolderSource(source, short_side, image_fps) if source.is_dir() else VideoSource(source, short_side)

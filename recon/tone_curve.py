@@ -40,7 +40,7 @@ def _linear_table(transfer: Transfer) -> NDArray[np.float32]:
 
 @cache
 def _srgb_table() -> NDArray[np.uint8]:
-    """sRGB byte for linear light 0..1 in 4096 steps (finer than a byte needs above black)."""
+    """SRGB byte for linear light 0..1 in 4096 steps (finer than a byte needs above black)."""
     light = np.linspace(0.0, 1.0, 4096)
     coded = np.where(light <= 0.0031308, 12.92 * light, 1.055 * light ** (1 / 2.4) - 0.055)
     return np.round(255 * coded).astype(np.uint8)

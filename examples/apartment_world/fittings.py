@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from .furniture import CREAM, STEEL, WALNUT
@@ -29,7 +31,14 @@ def counter(color: Rgb, width: float, sink_at: float, doors: int, rng: np.random
         rod((sink_at, 0.22, 0.9), (sink_at, 0.22, 1.16), 0.013, plain(STEEL, 2)),
         rod((sink_at, 0.22, 1.16), (sink_at, 0.02, 1.12), 0.011, plain(STEEL, 2)),
     ]
-    tones = [(0.75, 0.2, 0.16), (0.9, 0.76, 0.3), (0.24, 0.45, 0.5), (0.85, 0.83, 0.78), (0.35, 0.5, 0.25), (0.5, 0.33, 0.2)]
+    tones = [
+        (0.75, 0.2, 0.16),
+        (0.9, 0.76, 0.3),
+        (0.24, 0.45, 0.5),
+        (0.85, 0.83, 0.78),
+        (0.35, 0.5, 0.25),
+        (0.5, 0.33, 0.2),
+    ]
     for x in np.arange(-width / 2 + 0.12, width / 2 - 0.08, 0.17):
         if abs(x - sink_at) < 0.38 or rng.random() < 0.25:
             continue
@@ -95,8 +104,10 @@ def toilet() -> list[Part]:
 
 def floor_lamp(shade: Rgb) -> list[Part]:
     """A standing lamp with a cloth shade."""
-    parts = [cylinder((0, 0, 0.015), 0.15, 0.03, plain((0.2, 0.19, 0.18), 2)),
-             cylinder((0, 0, 0.75), 0.014, 1.46, plain((0.55, 0.45, 0.25), 2), 10)]
+    parts = [
+        cylinder((0, 0, 0.015), 0.15, 0.03, plain((0.2, 0.19, 0.18), 2)),
+        cylinder((0, 0, 0.75), 0.014, 1.46, plain((0.55, 0.45, 0.25), 2), 10),
+    ]
     cloth = lathe((0, 0, 1.5), [(0.13, 0.17), (0.22, -0.17)], fabric(shade, stripes=0.12))
     cloth.patches[0].glow = 0.45
     return [*parts, cloth]
@@ -117,8 +128,12 @@ def pendant(shade: Rgb, drop: float = 0.55) -> list[Part]:
     bulb = cushion((0, 0, -drop - 0.03), (0.09, 0.09, 0.11), plain((1.0, 0.95, 0.82)), 1.0, 6)
     bulb.patches[0].glow = 1.0
     bulb.kind = "none"
-    return [cylinder((0, 0, -0.015), 0.05, 0.03, plain(CREAM)), rod((0, 0, 0), (0, 0, -drop + 0.12), 0.006,
-            plain((0.2, 0.2, 0.2))), cloth, bulb]
+    return [
+        cylinder((0, 0, -0.015), 0.05, 0.03, plain(CREAM)),
+        rod((0, 0, 0), (0, 0, -drop + 0.12), 0.006, plain((0.2, 0.2, 0.2))),
+        cloth,
+        bulb,
+    ]
 
 
 def plant(rng: np.random.Generator, height: float, pot: Rgb, count: int = 26, green: Rgb = (0.2, 0.42, 0.16)):
@@ -146,7 +161,9 @@ def plant(rng: np.random.Generator, height: float, pot: Rgb, count: int = 26, gr
 def picture(width: float, height: float, style: int, frame: Rgb, mat: bool = True) -> list[Part]:
     """A framed picture; its back is y = 0 and its middle z = 0."""
     bar, paint = 0.035, wood(frame)
-    parts = [box((0, -0.012, 0), (width - 0.02, 0.016, height - 0.02), plain(CREAM), front=framed(style, mat), skip="klrtb")]
+    parts = [
+        box((0, -0.012, 0), (width - 0.02, 0.016, height - 0.02), plain(CREAM), front=framed(style, mat), skip="klrtb")
+    ]
     for side in (-1, 1):
         parts.append(box((side * (width - bar) / 2, -0.016, 0), (bar, 0.032, height), paint, skip="k"))
         parts.append(box((0, -0.016, side * (height - bar) / 2), (width - 2 * bar, 0.032, bar), paint, skip="klr"))
@@ -162,11 +179,13 @@ def clock() -> list[Part]:
         parts.append(rod((0, -0.04, 0), tip, 0.007, plain((0.1, 0.1, 0.1))))
     for k in range(12):
         c, s = np.cos(k * np.pi / 6), np.sin(k * np.pi / 6)
-        parts.append(rod((0.13 * c, -0.036, 0.13 * s), (0.155 * c, -0.036, 0.155 * s), 0.006, plain((0.12, 0.12, 0.12))))
+        parts.append(
+            rod((0.13 * c, -0.036, 0.13 * s), (0.155 * c, -0.036, 0.155 * s), 0.006, plain((0.12, 0.12, 0.12)))
+        )
     return parts
 
 
-def curtains(width: float, height: float, color: Rgb, pattern: list[Rgb]) -> list[Part]:
+def curtains(width: float, height: float, color: Rgb, pattern: Sequence[Rgb]) -> list[Part]:
     """A pair of drawn-back curtains on a rail, for an opening of this width; z = 0 is the rail, y = 0 the wall."""
     cloth, panel = fabric(color, pattern), 0.42
     return [
@@ -176,9 +195,22 @@ def curtains(width: float, height: float, color: Rgb, pattern: list[Rgb]) -> lis
     ]
 
 
-def carpet(width: float, length: float, ground: Rgb, accents: list[Rgb]) -> list[Part]:
+def carpet(width: float, length: float, ground: Rgb, accents: Sequence[Rgb]) -> list[Part]:
     """A rug on the floor."""
     return [box((0, 0, 0.006), (width, length, 0.012), plain(ground), top=rug(ground, accents), skip="b")]
+
+
+def front_door() -> list[Part]:
+    """A closed, panelled door in its frame, with a handle and a spy hole; its back is y = 0."""
+    frame, tone = wood((0.78, 0.73, 0.64)), (0.36, 0.2, 0.15)
+    parts = [box((0, -0.02, 1.03), (0.92, 0.04, 2.06), wood(tone), front=panelled(tone, 2, 2, knob=tone, wooden=True))]
+    parts += [box((side * 0.51, -0.03, 1.06), (0.1, 0.06, 2.12), frame, skip="k") for side in (-1, 1)]
+    parts.append(box((0, -0.03, 2.12), (1.12, 0.06, 0.1), frame, skip="k"))
+    parts.append(rod((0.38, -0.09, 1.02), (0.26, -0.09, 1.02), 0.014, plain(STEEL, 2)))
+    parts.append(cylinder((0, 0, 0), 0.03, 0.06, plain(STEEL, 2)).moved(turn_x(90), (0.38, -0.06, 1.02)))
+    parts.append(cylinder((0, 0, 0), 0.016, 0.02, plain(STEEL, 2)).moved(turn_x(90), (0, -0.05, 1.55)))
+    mail = box((0, -0.045, 0.98), (0.26, 0.01, 0.06), plain((0.62, 0.48, 0.22), 3))
+    return [*parts, mail]
 
 
 def vase(color: Rgb, rng: np.random.Generator) -> list[Part]:
@@ -200,6 +232,8 @@ def book_pile(rng: np.random.Generator, count: int = 5) -> list[Part]:
     parts, z = [], 0.0
     for _ in range(count):
         tone, thick = tuple(rng.uniform(0.15, 0.85, 3)), rng.uniform(0.02, 0.05)
-        parts.append(box((rng.normal(0, 0.01), rng.normal(0, 0.01), z + thick / 2), (0.23, 0.17, thick), plain(tone, 2)))
+        parts.append(
+            box((rng.normal(0, 0.01), rng.normal(0, 0.01), z + thick / 2), (0.23, 0.17, thick), plain(tone, 2))
+        )
         z += thick
     return parts

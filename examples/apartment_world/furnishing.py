@@ -30,10 +30,24 @@ def furnish(rng: np.random.Generator) -> list[WorldObject]:
     _bedroom(put, rng)
     _study(put, rng)
     _bathroom(put, rng)
-    lamps = [("living_room", 2.4, 2.4), ("kitchen", 8.9, 2.4), ("hall", 2.6, 5.5), ("hall", 7.6, 5.5),
-             ("bedroom", 2.3, 8.2), ("study", 5.9, 8.3), ("bathroom", 8.7, 8.2)]
-    shades: list[Rgb] = [(0.9, 0.85, 0.7), (0.75, 0.35, 0.2), (0.9, 0.88, 0.8), (0.9, 0.88, 0.8), (0.85, 0.7, 0.6),
-                         (0.4, 0.55, 0.45), (0.9, 0.9, 0.86)]
+    lamps = [
+        ("living_room", 2.4, 2.4),
+        ("kitchen", 8.9, 2.4),
+        ("hall", 2.6, 5.5),
+        ("hall", 7.6, 5.5),
+        ("bedroom", 2.3, 8.2),
+        ("study", 5.9, 8.3),
+        ("bathroom", 8.7, 8.2),
+    ]
+    shades: list[Rgb] = [
+        (0.9, 0.85, 0.7),
+        (0.75, 0.35, 0.2),
+        (0.9, 0.88, 0.8),
+        (0.9, 0.88, 0.8),
+        (0.85, 0.7, 0.6),
+        (0.4, 0.55, 0.45),
+        (0.9, 0.9, 0.86),
+    ]
     colors = ["white", "orange", "white", "white", "pink", "green", "white"]
     for (room, x, y), shade, color in zip(lamps, shades, colors, strict=True):
         put(room, "ceiling lamp", color, fit.pendant(shade), (x, y, HEIGHT_M))
@@ -43,9 +57,16 @@ def furnish(rng: np.random.Generator) -> list[WorldObject]:
 def _living_room(put, rng: np.random.Generator) -> None:
     room = "living_room"
     red: Rgb = (0.5, 0.1, 0.11)
-    put(room, "sofa", "red", furn.sofa(red, [(0.85, 0.72, 0.35), (0.3, 0.42, 0.5), (0.86, 0.82, 0.72)]), (0.58, 2.2), 90)
-    put(room, "rug", "red", fit.carpet(1.9, 2.5, (0.45, 0.16, 0.14), [(0.16, 0.2, 0.36), (0.72, 0.55, 0.32), (0.3, 0.35, 0.3)]),
-        (2.05, 2.2))
+    put(
+        room, "sofa", "red", furn.sofa(red, [(0.85, 0.72, 0.35), (0.3, 0.42, 0.5), (0.86, 0.82, 0.72)]), (0.58, 2.2), 90
+    )
+    put(
+        room,
+        "rug",
+        "red",
+        fit.carpet(1.9, 2.5, (0.45, 0.16, 0.14), [(0.16, 0.2, 0.36), (0.72, 0.55, 0.32), (0.3, 0.35, 0.3)]),
+        (2.05, 2.2),
+    )
     put(room, "coffee table", "brown", furn.coffee_table(furn.OAK), (1.75, 2.2), 90)
     put(room, "armchair", "blue", furn.armchair((0.16, 0.29, 0.52), (0.88, 0.8, 0.6)), (2.9, 0.72), 165)
     put(room, "bookshelf", "brown", furn.bookshelf(furn.WALNUT, rng, 2.0), (1.75, 4.36), 0)
@@ -64,8 +85,14 @@ def _living_room(put, rng: np.random.Generator) -> None:
     put(room, "picture", "brown", fit.picture(0.5, 0.6, 0, furn.OAK), (3.2, 4.54, 1.6), 0)
     put(room, "picture", "white", fit.picture(0.8, 0.6, 0, (0.85, 0.83, 0.78)), (5.54, 0.72, 1.75), -90)
     for x in (1.7, 4.1):
-        put(room, "curtain", "green", fit.curtains(1.5, 2.2, (0.42, 0.5, 0.36), [(0.62, 0.66, 0.5), (0.3, 0.36, 0.26)]),
-            (x, 0.06, 2.36), 180)
+        put(
+            room,
+            "curtain",
+            "green",
+            fit.curtains(1.5, 2.2, (0.42, 0.5, 0.36), [(0.62, 0.66, 0.5), (0.3, 0.36, 0.26)]),
+            (x, 0.06, 2.36),
+            180,
+        )
     put(room, "side table", "white", furn.coffee_table((0.85, 0.82, 0.76), 0.5, 0.4, 0.5), (3.75, 0.5), 0)
 
 
@@ -96,15 +123,24 @@ def _kitchen(put, rng: np.random.Generator) -> None:
     put(room, "cabinet", "white", furn.cabinet((0.87, 0.86, 0.82), 1.1, 0.38, 0.82, 2, 3), (8.8, 4.33), 0)
     put(room, "plant", "green", fit.plant(rng, 1.25, (0.3, 0.34, 0.4)), (9.6, 4.15))
     put(room, "table lamp", "red", fit.table_lamp((0.3, 0.3, 0.32), (0.75, 0.28, 0.2)), (8.45, 4.33, 0.84))
-    put(room, "rug", "blue", fit.carpet(1.6, 0.7, (0.26, 0.36, 0.46), [(0.8, 0.76, 0.64), (0.6, 0.3, 0.22)]), (7.5, 1.1))
+    put(
+        room, "rug", "blue", fit.carpet(1.6, 0.7, (0.26, 0.36, 0.46), [(0.8, 0.76, 0.64), (0.6, 0.3, 0.22)]), (7.5, 1.1)
+    )
 
 
 def _hall(put, rng: np.random.Generator) -> None:
     room = "hall"
-    put(room, "rug", "green", fit.carpet(4.4, 0.75, (0.24, 0.36, 0.3), [(0.6, 0.22, 0.18), (0.78, 0.66, 0.4), (0.2, 0.24, 0.36)]),
-        (3.3, 5.5))
+    put(
+        room,
+        "rug",
+        "green",
+        fit.carpet(4.4, 0.75, (0.24, 0.36, 0.3), [(0.6, 0.22, 0.18), (0.78, 0.66, 0.4), (0.2, 0.24, 0.36)]),
+        (3.3, 5.5),
+    )
     put(room, "coat rack", "brown", furn.coat_rack(rng), (0.72, 4.66), 180)
-    put(room, "console table", "brown", furn.cabinet((0.5, 0.3, 0.2), 1.1, 0.3, 0.82, 1, 3, wooden=True), (3.9, 6.17), 0)
+    put(
+        room, "console table", "brown", furn.cabinet((0.5, 0.3, 0.2), 1.1, 0.3, 0.82, 1, 3, wooden=True), (3.9, 6.17), 0
+    )
     put(room, "table lamp", "blue", fit.table_lamp((0.2, 0.3, 0.5), (0.9, 0.85, 0.7)), (3.55, 6.17, 0.84))
     put(room, "vase", "red", fit.vase((0.7, 0.25, 0.2), rng), (4.25, 6.17, 0.84))
     put(room, "picture", "gold", fit.picture(0.7, 0.55, 0, GOLD), (3.9, 6.34, 1.65), 0)
@@ -119,8 +155,7 @@ def _hall(put, rng: np.random.Generator) -> None:
     put(room, "bookshelf", "white", furn.bookshelf((0.82, 0.8, 0.75), rng, 1.2, 1.3, 0.28), (8.7, 4.81), 180)
     put(room, "plant", "green", fit.plant(rng, 1.2, (0.55, 0.5, 0.44)), (9.62, 5.95))
     put(room, "picture", "gold", fit.picture(0.5, 0.6, 2, GOLD), (0.06, 6.1, 1.7), 90)
-    front = furn.cabinet((0.34, 0.2, 0.14), 0.95, 0.06, 2.1, 3, 1, wooden=True)
-    put(room, "front door", "brown", front, (0.1, 5.4), 90)
+    put(room, "front door", "brown", fit.front_door(), (0.06, 5.4), 90)
     put(room, "picture", "black", fit.picture(0.55, 0.75, 1, BLACK), (8.7, 4.66, 1.75), 180)
 
 
@@ -129,19 +164,41 @@ def _bedroom(put, rng: np.random.Generator) -> None:
     put(room, "bed", "purple", furn.bed((0.5, 0.34, 0.2), (0.42, 0.3, 0.52)), (3.27, 8.5), -90)
     for y, lamp in ((7.42, 1), (9.6, 2)):
         put(room, "nightstand", "white", furn.cabinet((0.85, 0.83, 0.78), 0.45, 0.38, 0.52, 2, 1), (4.1, y), -90)
-        put(room, "table lamp", ("orange", "yellow")[lamp - 1],
-            fit.table_lamp(((0.7, 0.35, 0.2), (0.5, 0.45, 0.2))[lamp - 1], (0.93, 0.86, 0.7)), (4.12, y, 0.54))
+        put(
+            room,
+            "table lamp",
+            ("orange", "yellow")[lamp - 1],
+            fit.table_lamp(((0.7, 0.35, 0.2), (0.5, 0.45, 0.2))[lamp - 1], (0.93, 0.86, 0.7)),
+            (4.12, y, 0.54),
+        )
     put(room, "wardrobe", "white", furn.cabinet((0.84, 0.82, 0.76), 1.7, 0.58, 2.1, 1, 3), (3.35, 6.77), 180)
     put(room, "dresser", "green", furn.cabinet((0.36, 0.5, 0.4), 1.0, 0.42, 0.95, 3, 2), (0.85, 9.7), 0)
     put(room, "vase", "white", fit.vase((0.9, 0.88, 0.84), rng), (0.6, 9.7, 0.97))
     put(room, "picture", "brown", fit.picture(0.5, 0.65, 2, furn.WALNUT), (0.85, 9.94, 1.75), 0)
-    put(room, "rug", "blue", fit.carpet(1.5, 2.3, (0.3, 0.38, 0.5), [(0.85, 0.8, 0.7), (0.6, 0.42, 0.3), (0.45, 0.3, 0.45)]),
-        (1.75, 8.6))
+    put(
+        room,
+        "rug",
+        "blue",
+        fit.carpet(1.5, 2.3, (0.3, 0.38, 0.5), [(0.85, 0.8, 0.7), (0.6, 0.42, 0.3), (0.45, 0.3, 0.45)]),
+        (1.75, 8.6),
+    )
     put(room, "armchair", "green", furn.armchair((0.3, 0.42, 0.24), (0.85, 0.75, 0.5)), (0.62, 7.15), 125)
-    put(room, "curtain", "purple", fit.curtains(1.5, 2.2, (0.5, 0.4, 0.55), [(0.7, 0.6, 0.72), (0.36, 0.28, 0.42)]),
-        (0.06, 8.4, 2.36), 90)
-    put(room, "curtain", "purple", fit.curtains(1.2, 2.2, (0.5, 0.4, 0.55), [(0.7, 0.6, 0.72), (0.36, 0.28, 0.42)]),
-        (2.2, 9.94, 2.36), 0)
+    put(
+        room,
+        "curtain",
+        "purple",
+        fit.curtains(1.5, 2.2, (0.5, 0.4, 0.55), [(0.7, 0.6, 0.72), (0.36, 0.28, 0.42)]),
+        (0.06, 8.4, 2.36),
+        90,
+    )
+    put(
+        room,
+        "curtain",
+        "purple",
+        fit.curtains(1.2, 2.2, (0.5, 0.4, 0.55), [(0.7, 0.6, 0.72), (0.36, 0.28, 0.42)]),
+        (2.2, 9.94, 2.36),
+        0,
+    )
     put(room, "picture", "gold", fit.picture(1.1, 0.7, 0, GOLD), (4.34, 8.5, 1.7), -90)
     put(room, "picture", "black", fit.picture(0.5, 0.65, 1, BLACK), (3.55, 9.94, 1.65), 0)
     put(room, "picture", "white", fit.picture(0.45, 0.55, 1, (0.88, 0.86, 0.82)), (0.62, 6.46, 1.65), 180)
@@ -165,8 +222,13 @@ def _study(put, rng: np.random.Generator) -> None:
     put(room, "picture", "black", fit.picture(0.45, 0.6, 1, BLACK), (4.87, 9.94, 1.7), 0)
     put(room, "picture", "brown", fit.picture(0.45, 0.6, 0, furn.OAK), (6.98, 9.94, 1.7), 0)
     put(room, "picture", "black", fit.picture(0.5, 0.6, 1, BLACK), (5.0, 6.46, 1.65), 180)
-    put(room, "rug", "yellow", fit.carpet(1.5, 1.9, (0.68, 0.54, 0.28), [(0.32, 0.22, 0.2), (0.8, 0.74, 0.6), (0.3, 0.4, 0.42)]),
-        (5.95, 8.0))
+    put(
+        room,
+        "rug",
+        "yellow",
+        fit.carpet(1.5, 1.9, (0.68, 0.54, 0.28), [(0.32, 0.22, 0.2), (0.8, 0.74, 0.6), (0.3, 0.4, 0.42)]),
+        (5.95, 8.0),
+    )
     put(room, "plant", "green", fit.plant(rng, 1.3, (0.3, 0.35, 0.42)), (4.85, 6.9))
 
 

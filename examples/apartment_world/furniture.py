@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from .geometry import Paint, Part, box, cushion, cylinder, rod, turn_x, turn_z
+from .geometry import Paint, Part, box, cushion, cylinder, rod, turn_x, turn_y, turn_z
 from .pictures import screen, spine
 from .textures import Rgb, fabric, panelled, plain, wood
 
@@ -20,7 +22,7 @@ def legs(width: float, depth: float, height: float, paint: Paint, radius: float 
     return [cylinder((sx * x, sy * y, height / 2), radius, height, paint) for sx in (-1, 1) for sy in (-1, 1)]
 
 
-def sofa(color: Rgb, accents: list[Rgb], width: float = 2.1, depth: float = 0.92) -> list[Part]:
+def sofa(color: Rgb, accents: Sequence[Rgb], width: float = 2.1, depth: float = 0.92) -> list[Part]:
     """An upholstered sofa with seat and back cushions and throw pillows."""
     cloth = fabric(color, [tuple(c * 0.72 for c in color), tuple(min(1, c * 1.35 + 0.04) for c in color)])
     parts = legs(width, depth, 0.12, wood(WALNUT))
@@ -140,14 +142,30 @@ def _row_of_books(low: float, high: float, z: float, gap: float, depth: float, r
             continue
         thick = min(rng.uniform(0.02, 0.055), high - x)
         tall, deep = gap * rng.uniform(0.66, 0.96), depth * rng.uniform(0.58, 0.78)
-        hue = rng.choice([(0.6, 0.15, 0.13), (0.14, 0.24, 0.42), (0.14, 0.34, 0.2), (0.8, 0.68, 0.4), (0.86, 0.84, 0.78),
-                          (0.25, 0.22, 0.22), (0.78, 0.42, 0.14), (0.45, 0.2, 0.38), (0.3, 0.5, 0.55)])
+        hue = rng.choice(
+            [
+                (0.6, 0.15, 0.13),
+                (0.14, 0.24, 0.42),
+                (0.14, 0.34, 0.2),
+                (0.8, 0.68, 0.4),
+                (0.86, 0.84, 0.78),
+                (0.25, 0.22, 0.22),
+                (0.78, 0.42, 0.14),
+                (0.45, 0.2, 0.38),
+                (0.3, 0.5, 0.55),
+            ]
+        )
         tone = tuple(np.clip(hue * rng.uniform(0.75, 1.25) + rng.normal(0, 0.03, 3), 0.03, 0.97))
         front = depth / 2 - 0.02 - deep / 2
         book = box((0, 0, tall / 2), (thick - 0.002, deep, tall), plain(tone), front=spine(tone), skip="kb")
         lean = 9.0 if rng.random() < 0.05 else 0.0
-        tilt = np.array([[np.cos(np.radians(lean)), 0, np.sin(np.radians(lean))], [0, 1, 0],
-                         [-np.sin(np.radians(lean)), 0, np.cos(np.radians(lean))]])
+        tilt = np.array(
+            [
+                [np.cos(np.radians(lean)), 0, np.sin(np.radians(lean))],
+                [0, 1, 0],
+                [-np.sin(np.radians(lean)), 0, np.cos(np.radians(lean))],
+            ]
+        )
         parts.append(book.moved(tilt, (x + thick / 2 - 0.004 * lean, front - rng.uniform(0, 0.02), z + 0.002)))
         x += thick + (0.03 if lean else 0.0) + (rng.uniform(0.05, 0.2) if rng.random() < 0.03 else 0.0)
     return parts
@@ -166,8 +184,14 @@ def cabinet(color: Rgb, width: float, depth: float, height: float, rows: int, co
 def bed(frame: Rgb, blanket: Rgb, width: float = 1.6, length: float = 2.05) -> list[Part]:
     """A double bed: headboard at +y, pillows, duvet and a folded throw."""
     parts = [box((0, 0, 0.2), (width, length, 0.24), wood(frame)), *legs(width, length, 0.1, wood(frame), 0.03)]
-    parts.append(box((0, length / 2 + 0.02, 0.55), (width + 0.06, 0.06, 1.1), wood(frame), front=panelled(frame, 1, 3,
-                     knob=frame, wooden=True)))
+    parts.append(
+        box(
+            (0, length / 2 + 0.02, 0.55),
+            (width + 0.06, 0.06, 1.1),
+            wood(frame),
+            front=panelled(frame, 1, 3, knob=frame, wooden=True),
+        )
+    )
     parts.append(cushion((0, -0.01, 0.4), (width - 0.03, length - 0.05, 0.24), fabric((0.9, 0.88, 0.84)), 0.15))
     pattern = [tuple(min(1, c * 1.5 + 0.12) for c in blanket), (0.88, 0.84, 0.75), tuple(c * 0.6 for c in blanket)]
     parts.append(cushion((0, -0.24, 0.47), (width + 0.06, length - 0.52, 0.2), fabric(blanket, pattern), 0.2))
@@ -184,15 +208,23 @@ def bed(frame: Rgb, blanket: Rgb, width: float = 1.6, length: float = 2.05) -> l
 def desk(color: Rgb, width: float = 1.5, depth: float = 0.7, height: float = 0.74) -> list[Part]:
     """A desk with a drawer block on the left side, papers, a mug and pens."""
     parts = [box((0, 0, height - 0.018), (width, depth, 0.036), wood(color))]
-    block = box((-width / 2 + 0.24, 0.02, (height - 0.04) / 2), (0.4, depth - 0.08, height - 0.04), wood(color),
-                front=panelled(color, 3, 1, wooden=True))
+    block = box(
+        (-width / 2 + 0.24, 0.02, (height - 0.04) / 2),
+        (0.4, depth - 0.08, height - 0.04),
+        wood(color),
+        front=panelled(color, 3, 1, wooden=True),
+    )
     parts.append(block)
     for y in (-depth / 2 + 0.05, depth / 2 - 0.05):
         parts.append(cylinder((width / 2 - 0.06, y, (height - 0.036) / 2), 0.024, height - 0.036, plain(STEEL, 2)))
     for k in range(4):
         sheet = box((0, 0, 0), (0.21, 0.297, 0.003), plain((0.95, 0.95, 0.93)), top=screen(1), skip="b")
         parts.append(sheet.moved(turn_z(17 * k - 30), (-0.42 + 0.06 * k, -0.12, height + 0.003 + 0.003 * k)))
-    parts.append(box((0.04, -0.14, height + 0.01), (0.44, 0.14, 0.018), plain((0.25, 0.25, 0.27), 2), top=spine((0.2, 0.2, 0.22))))
+    parts.append(
+        box(
+            (0.04, -0.14, height + 0.01), (0.44, 0.14, 0.018), plain((0.25, 0.25, 0.27), 2), top=spine((0.2, 0.2, 0.22))
+        )
+    )
     parts.append(cylinder((0.55, -0.1, height + 0.05), 0.04, 0.1, plain((0.8, 0.3, 0.2), 3)))
     return parts
 
@@ -220,7 +252,12 @@ def coat_rack(rng: np.random.Generator, width: float = 1.2) -> list[Part]:
         x = -width / 2 + width * (k + 0.5) / len(tones)
         parts.append(rod((x, 0, 1.7), (x, -0.09, 1.74), 0.012, plain(STEEL)))
         long = rng.uniform(0.75, 1.0)
-        parts.append(cushion((x, -0.11, 1.68 - long / 2), (0.27, 0.15, long), fabric(tone, [tuple(c * 0.7 for c in tone)]), 0.45))
+        cloth = fabric(tone, [tuple(c * 0.7 for c in tone)])
+        parts.append(cushion((x, -0.11, 1.6), (0.3, 0.11, 0.22), cloth, 0.7))
+        parts.append(cushion((x, -0.1, 1.64 - long / 2), (0.27, 0.13, long), cloth, 0.4))
+        for side in (-1, 1):
+            sleeve = cushion((0, 0, -0.3), (0.09, 0.1, 0.62), cloth, 0.55, 8)
+            parts.append(sleeve.moved(turn_y(-5 * side), (x + side * 0.125, -0.13, 1.64)))
     for k in range(6):
         tone = tuple(rng.uniform(0.12, 0.7) * np.array([1, 0.8, 0.65]))
         parts.append(cushion((-width / 2 + 0.1 + 0.19 * k, -0.14, 0.05), (0.1, 0.27, 0.1), fabric(tone), 0.5, 6))

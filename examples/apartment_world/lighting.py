@@ -3,6 +3,9 @@
 MuJoCo casts the rays (against the proxies of the parts); its renderer then only shows the finished images.
 """
 
+# pyright: reportAttributeAccessIssue=false
+# (mujoco is a compiled module without type stubs.)
+
 from __future__ import annotations
 
 import multiprocessing
@@ -67,8 +70,10 @@ def bake(objects: list[WorldObject], openings: list[Opening], lamps_m: NDArray, 
 
     albedo = np.concatenate([_albedo(patch, shape) for patch, shape in zip(patches, texels.shapes, strict=True)])
     sun_coarse = np.concatenate(
-        [cv2.resize(sun, shape[::-1], interpolation=cv2.INTER_AREA).reshape(-1)
-         for sun, shape in zip(suns, texels.shapes, strict=True)]
+        [
+            cv2.resize(sun, shape[::-1], interpolation=cv2.INTER_AREA).reshape(-1)
+            for sun, shape in zip(suns, texels.shapes, strict=True)
+        ]
     )
     tree = cKDTree(texels.points_m)
     valid = ~np.isnan(hits[..., 0])
@@ -89,8 +94,11 @@ def bake(objects: list[WorldObject], openings: list[Opening], lamps_m: NDArray, 
 
 def _ray_model(objects: list[WorldObject]) -> tuple[mujoco.MjModel, list[Patch], list[int]]:
     """A MuJoCo model of the proxies (one body each), the patches, and each patch's own body (-1 for none)."""
-    kinds = {"box": mujoco.mjtGeom.mjGEOM_BOX, "ellipsoid": mujoco.mjtGeom.mjGEOM_ELLIPSOID,
-             "cylinder": mujoco.mjtGeom.mjGEOM_CYLINDER}
+    kinds = {
+        "box": mujoco.mjtGeom.mjGEOM_BOX,
+        "ellipsoid": mujoco.mjtGeom.mjGEOM_ELLIPSOID,
+        "cylinder": mujoco.mjtGeom.mjGEOM_CYLINDER,
+    }
     spec = mujoco.MjSpec()
     patches, owners = [], []
     bodies = 0
@@ -217,7 +225,7 @@ def _trace_sun(index: int) -> NDArray[np.float32]:
     for i in np.flatnonzero(cosine > 0.02):
         if mujoco.mj_ray(model, data, points[i], SUN_DIRECTION, None, True, body, geom, None) < 0:
             result[i] = cosine[i]
-    return cv2.GaussianBlur(result.reshape(rows, columns), (0, 0), 0.8)
+    return np.asarray(cv2.GaussianBlur(result.reshape(rows, columns), (0, 0), 0.8), np.float32)
 
 
 def _linear(image: NDArray) -> NDArray[np.float32]:
@@ -242,7 +250,7 @@ def _expose(patch: Patch, light: NDArray, sun: NDArray, middle: float) -> None:
     sunlight = cv2.resize(sun, (w, h), interpolation=cv2.INTER_LINEAR).clip(0)
     total = light + sunlight[..., None] * SUN_RGB.astype(np.float32)
     level = total.mean(axis=-1, keepdims=True) / middle
-    gain = total / total.mean(axis=-1, keepdims=True) * level**0.65 * 0.74
+    gain = total / total.mean(axis=-1, keepdims=True) * level**0.85 * 0.65
     gain = gain * np.clip(level / 0.15, 0.3, 1.0) + patch.glow * 1.2
     shown = _linear(patch.image) * gain
     shown = np.where(shown < 0.6, shown, 0.6 + 0.4 * np.tanh((shown - 0.6) / 0.4))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +18,10 @@ def _rgb(color: NDArray | Rgb) -> list[float]:
 
 def landscape(h: int, w: int, ppm: float, rng: np.random.Generator) -> NDArray:
     """Hills in layers under a cloudy sky, with trees and perhaps a house."""
-    sky, ground = rng.uniform(0.5, 0.8) * np.array([0.95, 1.0, 1.08]) * rng.uniform(0.85, 1.15, 3), rng.uniform(0.25, 0.5) * np.array([1.0, 1.05, 0.7]) * rng.uniform(0.8, 1.2, 3)
+    sky, ground = (
+        rng.uniform(0.5, 0.8) * np.array([0.95, 1.0, 1.08]) * rng.uniform(0.85, 1.15, 3),
+        rng.uniform(0.25, 0.5) * np.array([1.0, 1.05, 0.7]) * rng.uniform(0.8, 1.2, 3),
+    )
     y = np.linspace(0, 1, h, dtype=np.float32)[:, None, None]
     image = np.clip(sky * (1.15 - 0.3 * y) + 0.1 * np.maximum(noise(h, w, 1, rng, (h / 8, w / 3)), 0)[..., None], 0, 1)
     image = np.ascontiguousarray(image, np.float32)
@@ -25,9 +30,9 @@ def landscape(h: int, w: int, ppm: float, rng: np.random.Generator) -> NDArray:
     x = np.arange(w)
     for layer in range(5):
         level = h * (0.38 + 0.13 * layer)
-        ridge = level + h * 0.09 * sum(
-            np.sin(x / w * f + rng.uniform(0, 6)) * a for f, a in ((4, 1), (11, 0.5), (27, 0.2), (60, 0.1))
-        )
+        ridge = np.full(w, level)
+        for frequency, size in ((4, 1.0), (11, 0.5), (27, 0.2), (60, 0.1)):
+            ridge += h * 0.09 * size * np.sin(x / w * frequency + rng.uniform(0, 6))
         tone = _rgb(ground * (0.55 + 0.2 * layer) + (sky - ground) * 0.12 * (4 - layer) + rng.normal(0, 0.05, 3))
         outline = np.concatenate([np.stack([x, ridge], -1), [[w, h], [0, h]]]).astype(np.int32)
         cv2.fillPoly(image, [outline], tone, cv2.LINE_AA)
@@ -36,8 +41,17 @@ def landscape(h: int, w: int, ppm: float, rng: np.random.Generator) -> NDArray:
             size = h * (0.02 + 0.018 * layer) * rng.uniform(0.6, 1.4)
             top = int(ridge[min(tx, w - 1)])
             green = _rgb(np.array([0.18, 0.36, 0.16]) * rng.uniform(0.5, 1.5))
-            cv2.ellipse(image, (tx, int(top - size * 0.6)), (max(1, int(size * 0.5)), max(1, int(size))), 0, 0, 360,
-                        green, -1, cv2.LINE_AA)
+            cv2.ellipse(
+                image,
+                (tx, int(top - size * 0.6)),
+                (max(1, int(size * 0.5)), max(1, int(size))),
+                0,
+                0,
+                360,
+                green,
+                -1,
+                cv2.LINE_AA,
+            )
     return tint(image, mottle(h, w, h, rng, {0.05: 0.07, 0.02: 0.08}))
 
 
@@ -67,7 +81,9 @@ def still_life(h: int, w: int, ppm: float, rng: np.random.Generator) -> NDArray:
     image = np.ascontiguousarray(image, np.float32)
     image[int(h * 0.72) :] = cloth
     center = (w // 2, int(h * 0.68))
-    cv2.ellipse(image, center, (int(w * 0.13), int(h * 0.2)), 0, 0, 360, _rgb(rng.uniform(0.2, 0.9, 3)), -1, cv2.LINE_AA)
+    cv2.ellipse(
+        image, center, (int(w * 0.13), int(h * 0.2)), 0, 0, 360, _rgb(rng.uniform(0.2, 0.9, 3)), -1, cv2.LINE_AA
+    )
     for _ in range(rng.integers(14, 26)):
         at = (int(w * (0.5 + 0.15 * rng.standard_normal())), int(h * (0.32 + 0.1 * rng.standard_normal())))
         cv2.line(image, (w // 2, int(h * 0.55)), at, _rgb((0.15, 0.35, 0.12)), max(1, w // 100), cv2.LINE_AA)
@@ -93,7 +109,7 @@ def framed(style: int, mat: bool = True) -> Paint:
     return paint
 
 
-def rug(ground: Rgb, accents: list[Rgb]) -> Paint:
+def rug(ground: Rgb, accents: Sequence[Rgb]) -> Paint:
     """An oriental rug: borders, a medallion and strewn ornaments, worn unevenly."""
 
     def paint(h: int, w: int, ppm: float, rng: np.random.Generator) -> NDArray:
@@ -108,8 +124,10 @@ def rug(ground: Rgb, accents: list[Rgb]) -> Paint:
             tone = _rgb(np.array(accents[(k + 1) % len(accents)]) * rng.uniform(0.8, 1.1))
             angle = np.linspace(0, 2 * np.pi, 120)
             ripple = 1 + 0.12 * np.cos(angle * rng.integers(6, 15))
-            ring = np.stack([middle[0] + w * scale * 0.8 * ripple * np.cos(angle),
-                             middle[1] + h * scale * ripple * np.sin(angle)], -1)
+            ring = np.stack(
+                [middle[0] + w * scale * 0.8 * ripple * np.cos(angle), middle[1] + h * scale * ripple * np.sin(angle)],
+                -1,
+            )
             cv2.fillPoly(image, [ring.astype(np.int32)], tone, cv2.LINE_AA)
         image = dabs(image, ppm, rng, 170, 0.05, [*accents, ground, (0.85, 0.78, 0.62)], 0.85)
         image = dabs(image, ppm, rng, 260, 0.022, [*accents, (0.85, 0.78, 0.62)], 0.8)
@@ -189,7 +207,9 @@ def oven(color: Rgb) -> Paint:
             turn = rng.uniform(0, 6.28)
             tip = (int(at[0] + 0.02 * ppm * np.cos(turn)), int(at[1] + 0.02 * ppm * np.sin(turn)))
             cv2.line(image, at, tip, (0.95, 0.95, 0.9), 2, cv2.LINE_AA)
-        cv2.line(image, (int(0.1 * w), int(0.26 * h)), (int(0.9 * w), int(0.26 * h)), (0.75, 0.75, 0.74), max(3, h // 40))
+        cv2.line(
+            image, (int(0.1 * w), int(0.26 * h)), (int(0.9 * w), int(0.26 * h)), (0.75, 0.75, 0.74), max(3, h // 40)
+        )
         image[int(0.26 * h) : int(0.62 * h), int(0.56 * w) : int(0.8 * w)] = (0.75, 0.35, 0.2)
         for k in range(6):
             y = int((0.3 + 0.05 * k) * h)
@@ -223,7 +243,9 @@ def screen(style: int) -> Paint:
             ww, wh = int(rng.uniform(0.3, 0.5) * w), int(rng.uniform(0.3, 0.6) * h)
             cv2.rectangle(image, (x, y), (x + ww, y + wh), _rgb(rng.uniform(0.75, 1.0, 3)), -1)
             for line in range(y + 8, y + wh - 4, 6):
-                cv2.line(image, (x + 5, line), (x + int(ww * rng.uniform(0.3, 0.95)), line), _rgb(rng.uniform(0, 0.6, 3)), 2)
+                cv2.line(
+                    image, (x + 5, line), (x + int(ww * rng.uniform(0.3, 0.95)), line), _rgb(rng.uniform(0, 0.6, 3)), 2
+                )
         return image
 
     return paint
@@ -240,8 +262,14 @@ def outside(h: int, w: int, ppm: float, rng: np.random.Generator) -> NDArray:
         width, top = int(rng.uniform(2.5, 5.5) * ppm), int(h * rng.uniform(0.42, 0.56))
         tone = np.array([(0.78, 0.66, 0.52), (0.72, 0.5, 0.42), (0.82, 0.8, 0.74), (0.6, 0.62, 0.64)][rng.integers(4)])
         image[top:, x : x + width] = tone * rng.uniform(0.85, 1.05)
-        roof = np.array([[x, top], [x + width, top], [x + width - int(0.4 * ppm), top - int(0.9 * ppm)],
-                         [x + int(0.4 * ppm), top - int(0.9 * ppm)]])
+        roof = np.array(
+            [
+                [x, top],
+                [x + width, top],
+                [x + width - int(0.4 * ppm), top - int(0.9 * ppm)],
+                [x + int(0.4 * ppm), top - int(0.9 * ppm)],
+            ]
+        )
         cv2.fillConvexPoly(image, roof, _rgb(np.array([0.52, 0.3, 0.24]) * rng.uniform(0.8, 1.2)), cv2.LINE_AA)
         for wy in np.arange(top + 0.35 * ppm, h, 1.25 * ppm):
             for wx in np.arange(x + 0.4 * ppm, x + width - 0.8 * ppm, 1.05 * ppm):
@@ -254,6 +282,8 @@ def outside(h: int, w: int, ppm: float, rng: np.random.Generator) -> NDArray:
         green = np.array([0.28, 0.45, 0.2]) * rng.uniform(0.8, 1.3)
         for _ in range(90):
             at = (int(tx + rng.normal(0, 0.5) * ppm), int(base + rng.normal(0, 0.5) * ppm))
-            cv2.circle(image, at, int(rng.uniform(0.08, 0.22) * ppm), _rgb(green * rng.uniform(0.6, 1.35)), -1, cv2.LINE_AA)
+            cv2.circle(
+                image, at, int(rng.uniform(0.08, 0.22) * ppm), _rgb(green * rng.uniform(0.6, 1.35)), -1, cv2.LINE_AA
+            )
     image[int(h * 0.8) :] = np.array([0.45, 0.56, 0.33])
     return tint(image, mottle(h, w, ppm, rng, {0.5: 0.04, 0.12: 0.04}))

@@ -1,5 +1,8 @@
 """Builds the MuJoCo model of the finished surfaces, renders frames along a path and encodes them."""
 
+# pyright: reportAttributeAccessIssue=false
+# (mujoco is a compiled module without type stubs.)
+
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -56,8 +59,9 @@ def build_model(objects: list[WorldObject], width_px: int, height_px: int, fovy_
         mesh.uservert, mesh.userface = vertices.reshape(-1).tolist(), faces.reshape(-1).tolist()
         mesh.usertexcoord = coordinates.reshape(-1).tolist()
         mesh.userfacetexcoord = faces.reshape(-1).tolist()
-        spec.worldbody.add_geom(type=mujoco.mjtGeom.mjGEOM_MESH, meshname=thing.id, material=thing.id,
-                                contype=0, conaffinity=0)
+        spec.worldbody.add_geom(
+            type=mujoco.mjtGeom.mjGEOM_MESH, meshname=thing.id, material=thing.id, contype=0, conaffinity=0
+        )
     body = spec.worldbody.add_body(name="walker", mocap=True)
     body.add_camera(name="camera", fovy=fovy_deg)
     return spec.compile()
@@ -79,7 +83,9 @@ def _pack(patches: list[Patch]) -> tuple[NDArray[np.uint8], list[tuple[int, int]
     atlas = np.zeros((y + shelf, width, 3), np.uint8)
     for image, (row, column) in zip(images, corners, strict=True):
         padded = cv2.copyMakeBorder(image, PAD_PX, PAD_PX, PAD_PX, PAD_PX, cv2.BORDER_REPLICATE)
-        atlas[row - PAD_PX : row - PAD_PX + padded.shape[0], column - PAD_PX : column - PAD_PX + padded.shape[1]] = padded
+        atlas[row - PAD_PX : row - PAD_PX + padded.shape[0], column - PAD_PX : column - PAD_PX + padded.shape[1]] = (
+            padded
+        )
     return atlas, corners
 
 
@@ -90,7 +96,9 @@ def _mesh(patches: list[Patch], corners: list[tuple[int, int]], atlas_shape: tup
         assert patch.image is not None
         h, w = patch.image.shape[:2]
         v, u = np.meshgrid(patch.v, patch.u, indexing="ij")
-        coordinates.append(np.stack([(column + u * w) / atlas_shape[1], (row + v * h) / atlas_shape[0]], -1).reshape(-1, 2))
+        coordinates.append(
+            np.stack([(column + u * w) / atlas_shape[1], (row + v * h) / atlas_shape[0]], -1).reshape(-1, 2)
+        )
         points = patch.points_m.reshape(-1, 3)
         normals = patch.normals.reshape(-1, 3)
         rows, columns = patch.points_m.shape[:2]
@@ -123,7 +131,7 @@ def render(model: mujoco.MjModel, path: CameraPath, width_px: int, height_px: in
             mujoco.mj_camlight(model, data)
             renderer.update_scene(data, camera="camera")
             image = renderer.render()
-            yield cv2.resize(image, (width_px, height_px), interpolation=cv2.INTER_AREA)
+            yield np.asarray(cv2.resize(image, (width_px, height_px), interpolation=cv2.INTER_AREA), np.uint8)
 
 
 def encode(frames: Iterator[NDArray[np.uint8]], video: Path, fps: int, crf: int) -> list[float]:
@@ -145,4 +153,4 @@ def encode(frames: Iterator[NDArray[np.uint8]], video: Path, fps: int, crf: int)
             container.mux(stream.encode())
     part.replace(video)
     with av.open(str(video)) as container:
-        return [float(frame.pts * frame.time_base) for frame in container.decode(video=0) if frame.pts is not None]
+        return [float(frame.time) for frame in container.decode(video=0) if frame.time is not None]

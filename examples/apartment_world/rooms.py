@@ -52,16 +52,27 @@ class Opening:
 def floor_plan() -> tuple[list[Room], list[Opening]]:
     """Rooms and openings of the apartment."""
     sage = plaster((0.68, 0.72, 0.6))
-    blue_paper = wallpaper((0.55, 0.63, 0.7), [(0.3, 0.4, 0.5), (0.8, 0.82, 0.78), (0.72, 0.6, 0.42), (0.38, 0.5, 0.42)])
+    blue_paper = wallpaper(
+        (0.55, 0.63, 0.7), [(0.3, 0.4, 0.5), (0.8, 0.82, 0.78), (0.72, 0.6, 0.42), (0.38, 0.5, 0.42)]
+    )
     warm = plaster((0.82, 0.76, 0.66), 1.15)
-    meadow = wallpaper((0.8, 0.74, 0.62), [(0.62, 0.52, 0.38), (0.52, 0.55, 0.4), (0.9, 0.86, 0.76), (0.7, 0.46, 0.34)], 50)
-    botanical = wallpaper((0.82, 0.79, 0.68), [(0.4, 0.52, 0.36), (0.66, 0.42, 0.32), (0.5, 0.6, 0.5), (0.78, 0.62, 0.36)])
+    meadow = wallpaper(
+        (0.8, 0.74, 0.62), [(0.62, 0.52, 0.38), (0.52, 0.55, 0.4), (0.9, 0.86, 0.76), (0.7, 0.46, 0.34)], 50
+    )
+    botanical = wallpaper(
+        (0.82, 0.79, 0.68), [(0.4, 0.52, 0.36), (0.66, 0.42, 0.32), (0.5, 0.6, 0.5), (0.78, 0.62, 0.36)]
+    )
     rose = wallpaper((0.8, 0.68, 0.62), [(0.6, 0.38, 0.36), (0.9, 0.85, 0.78), (0.5, 0.54, 0.42)], 34)
     old_brick = brick((0.56, 0.31, 0.23), (0.66, 0.62, 0.56))
     pale_brick = brick((0.74, 0.7, 0.64), (0.58, 0.55, 0.5))
     teal = plaster((0.42, 0.56, 0.56))
-    splash = tiles((0.82, 0.82, 0.76), (0.62, 0.6, 0.56), (0.15, 0.15), 0.07,
-                   [(0.3, 0.48, 0.55), (0.75, 0.6, 0.3), (0.55, 0.66, 0.5)])
+    splash = tiles(
+        (0.82, 0.82, 0.76),
+        (0.62, 0.6, 0.56),
+        (0.15, 0.15),
+        0.07,
+        [(0.3, 0.48, 0.55), (0.75, 0.6, 0.3), (0.55, 0.66, 0.5)],
+    )
     bath_tiles = tiles((0.66, 0.76, 0.78), (0.85, 0.85, 0.83), (0.2, 0.2), 0.08, [(0.2, 0.4, 0.5), (0.85, 0.85, 0.8)])
     ceiling = plaster((0.9, 0.89, 0.86), 0.8)
     oak, dark = planks((0.62, 0.45, 0.28), False), planks((0.45, 0.31, 0.2))
@@ -69,11 +80,26 @@ def floor_plan() -> tuple[list[Room], list[Opening]]:
     rooms = [
         Room("living_room", "living room", (0, 0), (5.6, 4.6), oak, (sage, warm, botanical, old_brick), ceiling),
         Room("kitchen", "kitchen", (5.6, 0), (10, 4.6), stone, (splash, warm, pale_brick, warm), ceiling),
-        Room("hall", "hall", (0, 4.6), (10, 6.4), planks((0.58, 0.38, 0.23)), (meadow, pale_brick, blue_paper, meadow), ceiling),
+        Room(
+            "hall",
+            "hall",
+            (0, 4.6),
+            (10, 6.4),
+            planks((0.58, 0.38, 0.23)),
+            (meadow, pale_brick, blue_paper, meadow),
+            ceiling,
+        ),
         Room("bedroom", "bedroom", (0, 6.4), (4.4, 10), dark, (rose, teal, rose, teal), ceiling),
         Room("study", "study", (4.4, 6.4), (7.4, 10), oak, (sage, old_brick, sage, botanical), ceiling),
-        Room("bathroom", "bathroom", (7.4, 6.4), (10, 10), tiles((0.5, 0.52, 0.52), (0.75, 0.75, 0.73), (0.25, 0.25), 0.1),
-             (bath_tiles, bath_tiles, bath_tiles, bath_tiles), ceiling),
+        Room(
+            "bathroom",
+            "bathroom",
+            (7.4, 6.4),
+            (10, 10),
+            tiles((0.5, 0.52, 0.52), (0.75, 0.75, 0.73), (0.25, 0.25), 0.1),
+            (bath_tiles, bath_tiles, bath_tiles, bath_tiles),
+            ceiling,
+        ),
     ]
     openings = [
         Opening(("hall", "living_room"), "x", (4.0, 4.6), 0.95, 0, DOOR_HEIGHT_M),

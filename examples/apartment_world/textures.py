@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from .geometry import Paint
 
-Rgb = tuple[float, float, float]
+Rgb = tuple[float, ...]
+"""Three numbers in 0..1, as shown on a screen (sRGB)."""
 
 
 def noise(h: int, w: int, ppm: float, rng: np.random.Generator, size_m: float | tuple[float, float]) -> NDArray:
@@ -63,8 +66,15 @@ def scratches(
     return image * (1 + layer[..., None])
 
 
-def dabs(image: NDArray, ppm: float, rng: np.random.Generator, per_m2: float, size_m: float, colors: list[Rgb],
-         opacity: float = 0.5) -> NDArray:
+def dabs(
+    image: NDArray,
+    ppm: float,
+    rng: np.random.Generator,
+    per_m2: float,
+    size_m: float,
+    colors: Sequence[Rgb],
+    opacity: float = 0.5,
+) -> NDArray:
     """Brush dabs: small rotated ellipses of random size and colour."""
     h, w = image.shape[:2]
     out = np.ascontiguousarray(image, np.float32)
@@ -73,7 +83,7 @@ def dabs(image: NDArray, ppm: float, rng: np.random.Generator, per_m2: float, si
         at = (int(rng.uniform(0, w)), int(rng.uniform(0, h)))
         radius = max(1.0, rng.lognormal(np.log(size_m * ppm / 2), 0.5))
         axes = (max(1, int(radius)), max(1, int(radius * rng.uniform(0.3, 1))))
-        color = np.array(colors[rng.integers(len(colors))]) * rng.uniform(0.85, 1.15)
+        color = np.array(colors[int(rng.integers(len(colors)))]) * rng.uniform(0.85, 1.15)
         cv2.ellipse(layer, at, axes, rng.uniform(0, 360), 0, 360, [float(c) for c in color], -1, cv2.LINE_AA)
     return out * (1 - opacity) + layer * opacity
 
@@ -82,10 +92,10 @@ def plaster(color: Rgb, strength: float = 1.0) -> Paint:
     """Trowelled lime plaster: cloudy, with trowel strokes, pits and faint marks."""
 
     def paint(h: int, w: int, ppm: float, rng: np.random.Generator) -> NDArray:
-        cloud = mottle(h, w, ppm, rng, {0.9: 0.025, 0.35: 0.03, 0.14: 0.035, 0.06: 0.035, 0.025: 0.025, 0.01: 0.015})
+        cloud = mottle(h, w, ppm, rng, {0.9: 0.02, 0.35: 0.018, 0.14: 0.02, 0.06: 0.03, 0.025: 0.03, 0.012: 0.025})
         image = tint(fill(h, w, color), strength * cloud, 0.05)
         dark, light = tuple(c * 0.8 for c in color), tuple(min(c * 1.14, 1.0) for c in color)
-        image = dabs(image, ppm, rng, 30 * strength, 0.09, [dark, light], 0.16)
+        image = dabs(image, ppm, rng, 24 * strength, 0.08, [dark, light], 0.1)
         image = dabs(image, ppm, rng, 60 * strength, 0.03, [dark, light], 0.25)
         image = dabs(image, ppm, rng, 45 * strength, 0.014, [dark], 0.4)
         return scratches(image, ppm, rng, 16 * strength, 0.07, 0.1)
@@ -93,7 +103,7 @@ def plaster(color: Rgb, strength: float = 1.0) -> Paint:
     return paint
 
 
-def wallpaper(color: Rgb, motifs: list[Rgb], per_m2: float = 42.0) -> Paint:
+def wallpaper(color: Rgb, motifs: Sequence[Rgb], per_m2: float = 42.0) -> Paint:
     """Hand-printed botanical paper: stems, leaves and flowers strewn at random, no repeat."""
 
     def paint(h: int, w: int, ppm: float, rng: np.random.Generator) -> NDArray:
@@ -103,7 +113,7 @@ def wallpaper(color: Rgb, motifs: list[Rgb], per_m2: float = 42.0) -> Paint:
         count = int(per_m2 * h * w / ppm**2)
         for _ in range(count):
             x, y = rng.uniform(0, w), rng.uniform(0, h)
-            tone = np.array(motifs[rng.integers(len(motifs))]) * rng.uniform(0.8, 1.15)
+            tone = np.array(motifs[int(rng.integers(len(motifs)))]) * rng.uniform(0.8, 1.15)
             rgb = [float(c) for c in tone]
             size = rng.uniform(0.025, 0.085) * ppm
             heading, bend = rng.uniform(0, 2 * np.pi), rng.uniform(-0.5, 0.5)
@@ -116,7 +126,7 @@ def wallpaper(color: Rgb, motifs: list[Rgb], per_m2: float = 42.0) -> Paint:
                 cv2.ellipse(layer, at, axes, np.degrees(side), 0, 360, rgb, -1, cv2.LINE_AA)
                 x, y, heading = nx, ny, heading + bend
             if rng.random() < 0.5:
-                petal = np.array(motifs[rng.integers(len(motifs))]) * rng.uniform(0.9, 1.25)
+                petal = np.array(motifs[int(rng.integers(len(motifs)))]) * rng.uniform(0.9, 1.25)
                 for k in range(5):
                     turn = heading + k * 2 * np.pi / 5
                     at = (int(x + np.cos(turn) * size * 0.3), int(y + np.sin(turn) * size * 0.3))
@@ -210,8 +220,13 @@ def planks(color: Rgb, along_u: bool = True, width_m: float = 0.125) -> Paint:
     return paint
 
 
-def tiles(color: Rgb, grout: Rgb, size_m: tuple[float, float] = (0.3, 0.3), spread: float = 0.08,
-          accents: list[Rgb] | None = None) -> Paint:
+def tiles(
+    color: Rgb,
+    grout: Rgb,
+    size_m: tuple[float, float] = (0.3, 0.3),
+    spread: float = 0.08,
+    accents: Sequence[Rgb] | None = None,
+) -> Paint:
     """Stone or ceramic tiles, each with its own shade, clouds and veins; `accents` colours a few of them."""
 
     def paint(h: int, w: int, ppm: float, rng: np.random.Generator) -> NDArray:
@@ -227,8 +242,8 @@ def tiles(color: Rgb, grout: Rgb, size_m: tuple[float, float] = (0.3, 0.3), spre
                     continue
                 base = np.ones(3)
                 if accents and rng.random() < 0.14:
-                    base = np.array(accents[rng.integers(len(accents))]) / np.array(color)
-                image[y0:y1, x0:x1] *= (base * rng.lognormal(0, spread) * (1 + 0.02 * rng.standard_normal(3)))
+                    base = np.array(accents[int(rng.integers(len(accents)))]) / np.array(color)
+                image[y0:y1, x0:x1] *= base * rng.lognormal(0, spread) * (1 + 0.02 * rng.standard_normal(3))
                 tile = veins[y0:y1, x0:x1]
                 for _ in range(rng.integers(1, 5)):
                     xs = np.linspace(-0.1, 1.1, 7) * (x1 - x0)
@@ -249,7 +264,7 @@ def tiles(color: Rgb, grout: Rgb, size_m: tuple[float, float] = (0.3, 0.3), spre
     return paint
 
 
-def fabric(color: Rgb, pattern: list[Rgb] | None = None, stripes: float = 0.0) -> Paint:
+def fabric(color: Rgb, pattern: Sequence[Rgb] | None = None, stripes: float = 0.0) -> Paint:
     """Woven cloth with creases; `pattern` strews small printed dabs, `stripes` adds uneven bands."""
 
     def paint(h: int, w: int, ppm: float, rng: np.random.Generator) -> NDArray:
@@ -271,7 +286,9 @@ def plain(color: Rgb, wear: float = 1.0) -> Paint:
     """Painted or lacquered surface with smudges, small chips and worn edges."""
 
     def paint(h: int, w: int, ppm: float, rng: np.random.Generator) -> NDArray:
-        image = tint(fill(h, w, color), wear * mottle(h, w, ppm, rng, {0.4: 0.03, 0.12: 0.03, 0.04: 0.025, 0.012: 0.02}))
+        image = tint(
+            fill(h, w, color), wear * mottle(h, w, ppm, rng, {0.4: 0.03, 0.12: 0.03, 0.04: 0.025, 0.012: 0.02})
+        )
         dark, light = tuple(c * 0.72 for c in color), tuple(min(1.0, c * 1.25 + 0.04) for c in color)
         image = dabs(image, ppm, rng, 26 * wear, 0.025, [dark, light], 0.25)
         image = dabs(image, ppm, rng, 30 * wear, 0.01, [dark], 0.5)
@@ -297,7 +314,9 @@ def marble(color: Rgb) -> Paint:
     return paint
 
 
-def panelled(color: Rgb, rows: int = 1, columns: int = 1, knob: Rgb = (0.75, 0.73, 0.68), wooden: bool = False) -> Paint:
+def panelled(
+    color: Rgb, rows: int = 1, columns: int = 1, knob: Rgb = (0.75, 0.73, 0.68), wooden: bool = False
+) -> Paint:
     """A front divided into framed doors or drawers, each with a handle."""
 
     def paint(h: int, w: int, ppm: float, rng: np.random.Generator) -> NDArray:
@@ -313,8 +332,12 @@ def panelled(color: Rgb, rows: int = 1, columns: int = 1, knob: Rgb = (0.75, 0.7
                 cv2.rectangle(image, low, high, [c * 0.62 for c in color], max(1, int(0.006 * ppm)), cv2.LINE_AA)
                 offset = max(1, int(0.006 * ppm))
                 cv2.rectangle(
-                    image, (low[0] + offset, low[1] + offset), (high[0] + offset, high[1] + offset),
-                    [min(1.0, c * 1.12) for c in color], 1, cv2.LINE_AA,
+                    image,
+                    (low[0] + offset, low[1] + offset),
+                    (high[0] + offset, high[1] + offset),
+                    [min(1.0, c * 1.12) for c in color],
+                    1,
+                    cv2.LINE_AA,
                 )
                 if x1 - x0 > y1 - y0:
                     middle = ((x0 + x1) // 2, y0 + int(0.25 * (y1 - y0)))
@@ -324,8 +347,14 @@ def panelled(color: Rgb, rows: int = 1, columns: int = 1, knob: Rgb = (0.75, 0.7
                     middle, reach = (side, (y0 + y1) // 2), (0, int(0.06 * ppm))
                 start = (middle[0] - reach[0], middle[1] - reach[1])
                 end = (middle[0] + reach[0], middle[1] + reach[1])
-                cv2.line(image, (start[0] + 2, start[1] + 3), (end[0] + 2, end[1] + 3), [c * 0.4 for c in color],
-                         max(2, int(0.012 * ppm)), cv2.LINE_AA)
+                cv2.line(
+                    image,
+                    (start[0] + 2, start[1] + 3),
+                    (end[0] + 2, end[1] + 3),
+                    [c * 0.4 for c in color],
+                    max(2, int(0.012 * ppm)),
+                    cv2.LINE_AA,
+                )
                 cv2.line(image, start, end, list(knob), max(2, int(0.012 * ppm)), cv2.LINE_AA)
         return image
 

@@ -80,7 +80,9 @@ def find_revisits(path: CameraPath, near_m: float = 0.5, facing_deg: float = 25.
         score = np.where(close, distance, np.inf)
         i, j = np.unravel_index(int(score.argmin()), score.shape)
         first, second = float(path.time_s[keep[i]]), float(path.time_s[keep[j]])
-        found.append({"first_s": round(first, 3), "second_s": round(second, 3), "distance_m": round(float(distance[i, j]), 3)})
+        found.append(
+            {"first_s": round(first, 3), "second_s": round(second, 3), "distance_m": round(float(distance[i, j]), 3)}
+        )
         near = (np.abs(path.time_s[keep] - first)[:, None] < 5) & (np.abs(path.time_s[keep] - second)[None] < 5)
         close &= ~near
     return sorted(found, key=lambda revisit: revisit["first_s"])

@@ -53,25 +53,33 @@ class CameraPath:
 
 def apartment_tour() -> tuple[tuple[float, float], float, list]:
     """The way through the whole apartment: start, heading in degrees, moves."""
-    return (1.0, 5.5), 0.0, [
-        Wait(0.6),
-        Walk(((4.0, 5.5), (4.0, 2.15))),
-        Turn(-270, 48),
-        Walk(((6.9, 2.05),)),
-        Turn(-130),
-        Wait(0.3),
-        Turn(220, 48),
-        Walk(((7.2, 2.9), (7.2, 5.5), (1.7, 5.5), (1.7, 8.1))),
-        Turn(-180),
-        Walk(((1.7, 5.5), (6.0, 5.5), (6.0, 7.7))),
-        Turn(-150),
-        Wait(0.6),
-    ]
+    return (
+        (1.0, 5.5),
+        0.0,
+        [
+            Wait(0.6),
+            Walk(((4.0, 5.5), (4.0, 2.15))),
+            Turn(-270, 48),
+            Walk(((6.9, 2.05),)),
+            Turn(-130),
+            Wait(0.3),
+            Turn(220, 48),
+            Walk(((7.2, 2.9), (7.2, 5.5), (1.7, 5.5), (1.7, 8.1))),
+            Turn(-180),
+            Walk(((1.7, 5.5), (6.0, 5.5), (6.0, 7.7))),
+            Turn(-150),
+            Wait(0.6),
+        ],
+    )
 
 
 def short_walk() -> tuple[tuple[float, float], float, list]:
     """From the hall into the living room, with one turn."""
-    return (4.0, 5.45), -90.0, [Wait(0.4), Walk(((3.95, 2.2),)), Turn(-170, 44), Walk(((2.9, 2.6), (2.9, 3.2)), 0.4), Wait(0.3)]
+    return (
+        (4.0, 5.45),
+        -90.0,
+        [Wait(0.4), Walk(((3.95, 2.2),)), Turn(-170, 44), Walk(((2.9, 2.6), (2.9, 3.2)), 0.4), Wait(0.3)],
+    )
 
 
 def straight_walk() -> tuple[tuple[float, float], float, list]:

@@ -99,9 +99,7 @@ def find_landmarks(
     """
     metre = nominal_metre(model)
     tracks = model.tracks
-    rows = np.flatnonzero(
-        reliable_points(model, options.max_error_px, options.min_track_length, options.min_angle_deg)
-    )
+    rows = np.flatnonzero(reliable_points(model, options.max_error_px, options.min_track_length, options.min_angle_deg))
     camera_z = float(np.median(model.centers[:, 2])) if model.frames else 0.0
     planes = find_planes(tracks.xyz[rows], model.floor_z, camera_z, metre, options.planes, seed)
     rows = rows[~planes.is_shell]
@@ -268,7 +266,9 @@ def _findings(
     findings: list[Finding] = []
     reasons = ", ".join(f"{count} {reason}" for reason, count in sorted(dropped.items()) if count)
     if reasons:
-        findings.append(Finding("info", "landmarks.dropped", where, f"groups of points that became no object: {reasons}"))
+        findings.append(
+            Finding("info", "landmarks.dropped", where, f"groups of points that became no object: {reasons}")
+        )
     if not objects:
         message = "no object stands out of the reconstruction, texts will only tell turns; try a higher --sample.fps"
         findings.append(Finding("warning", "landmarks.none", where, message))
@@ -276,5 +276,7 @@ def _findings(
     if colorless:
         findings.append(Finding("info", "landmarks.no_color", where, f"{colorless} objects have no single colour"))
     if frames_dir is None and objects:
-        findings.append(Finding("info", "landmarks.no_images", where, "colours come from the points, not from pictures"))
+        findings.append(
+            Finding("info", "landmarks.no_images", where, "colours come from the points, not from pictures")
+        )
     return tuple(findings)

@@ -136,9 +136,9 @@ def _terminal(place: Place, word: str, color: str, labels: LabelPlacer) -> Marku
 
 
 def _candidate(place: Place | None, kind: str, title: str, reach: float) -> Markup | None:
-    if place is None or place[2] is None:
+    x, y, heading = place or (0.0, 0.0, None)
+    if heading is None:
         return None
-    x, y, heading = place
     glyph_x, glyph_y = _rim(x, y, 0.72 * reach, heading)
     check, cross = "M-3.5 0L-1 3L3.5 -3.5", "M-3.5 -3.5L3.5 3.5M-3.5 3.5L3.5 -3.5"
     wedge = tag("path", d=_wedge(x, y, heading, 52.0, reach), class_="wedge")

@@ -1,0 +1,168 @@
+"""A made run: known cameras on a walk, points they see, decisions, objects and texts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from instructions.records import (
+    Claim,
+    ClaimCheck,
+    Instruction,
+    Obb,
+    Observation,
+    SceneObject,
+    SpatialLine,
+)
+from recon.conventions import elevation_deg, heading_deg
+from recon.geometry import Camera, Pose
+from recon.records import Clip, Frame, Scale, ScaleStatus, Scene, SceneModel, SourceInfo, Tracks
+from roomtour.export import RunData
+from trajectories.records import DecisionPoint, Trajectory, TrajectoryPoint
+
+CAMERA = Camera("SIMPLE_RADIAL", 640, 360, (500.0, 320.0, 180.0, 0.01))
+
+
+def level_camera(x: float, y: float, heading: float, z: float = 1.5, elevation: float = 0.0) -> Pose:
+    """world_from_cam of a camera at (x, y, z) that looks along a heading and an elevation, in degrees."""
+    h, e = np.radians([heading, elevation])
+    forward = np.array([np.cos(e) * np.cos(h), np.cos(e) * np.sin(h), np.sin(e)])
+    right = np.array([np.sin(h), -np.cos(h), 0.0])
+    return Pose(np.column_stack([right, np.cross(forward, right), forward]), np.array([x, y, z]))
+
+
+def corner_walk() -> list[Pose]:
+    """30 cameras: 12 steps of 0.3 m along +x, a turn to the left on the spot in 6, 12 steps along +y."""
+    ahead = [level_camera(0.3 * k, 0.0, 0.0) for k in range(12)]
+    turn = [level_camera(3.3, 0.0, 15.0 * (k + 1)) for k in range(6)]
+    left = [level_camera(3.3, 0.3 * (k + 1), 90.0, elevation=-5.0) for k in range(12)]
+    return ahead + turn + left
+
+
+def made_tracks(cameras: dict[int, Pose], rng: np.random.Generator, points: int = 40) -> Tracks:
+    """Points on the walls around the walk, and where each camera sees them."""
+    xyz = rng.uniform([-3, -3, 0], [8, 8, 2.5], size=(points, 3))
+    rows = []
+    for frame, world_from_cam in cameras.items():
+        pixels = CAMERA.project(world_from_cam.inverse() @ xyz)
+        rows += [(frame, p, *pixels[p]) for p in np.flatnonzero(CAMERA.is_inside(pixels))]
+    table = np.array(rows, dtype=float).reshape(-1, 4)
+    rgb = rng.integers(0, 256, size=(points, 3)).astype(np.uint8)
+    return Tracks(xyz, rgb, rng.uniform(0.1, 1, points), table[:, 1].astype(int), table[:, 0].astype(int), table[:, 2:])
+
+
+def made_model(
+    poses: Sequence[Pose], name: str = "0", first: int = 1, status: ScaleStatus = "assumed", seed: int = 0
+) -> SceneModel:
+    """A model whose frames count from `first`."""
+    cameras = {first + k: pose for k, pose in enumerate(poses)}
+    return SceneModel(
+        name=name,
+        camera=CAMERA,
+        world_from_cam=cameras,
+        tracks=made_tracks(cameras, np.random.default_rng(seed)),
+        scale=Scale(status, 1.7, 0.2, "camera height 1.5 m" if status != "relative" else "none"),
+        floor_z=0.0,
+        up_source="made",
+        mean_reprojection_error_px=0.4,
+        clips=("000",),
+    )
+
+
+def made_trajectory(tour: str, model: SceneModel, decisions: Sequence[tuple[int, Sequence[int]]]) -> Trajectory:
+    """The walk of a model; decisions as (positive frame, negative frames)."""
+    level = {f: p for f, p in model.world_from_cam.items() if np.hypot(*p.forward[:2]) >= 1e-3}
+    points = tuple(
+        TrajectoryPoint(
+            f, f / 3, (float(p.center[0]), float(p.center[1]), float(p.center[2])), heading_deg(p), elevation_deg(p)
+        )
+        for f, p in level.items()
+    )
+    return Trajectory(
+        id=f"{tour}_m{model.name}_t0",
+        scene=tour,
+        model=model.name,
+        unit=model.scale.unit,
+        scale_status=model.scale.status,
+        points=points,
+        view_changes=(),
+        clusters=(),
+        paths=(),
+        decisions=tuple(
+            DecisionPoint(0, (positive,), positive, positive - 1, positive, tuple(negatives), 0.1)
+            for positive, negatives in decisions
+        ),
+    )
+
+
+def made_instruction(trajectory: Trajectory, number: int, frames: Sequence[int], text: str, **changes) -> Instruction:
+    """An accepted instruction; `changes` override its fields."""
+    claim = Claim("turn", "turn left", side="left", angle_deg=90.0, first_frame=frames[0], last_frame=frames[-1])
+    base = Instruction(
+        id=f"{trajectory.id}_i{number}",
+        trajectory=trajectory.id,
+        model=trajectory.model,
+        kind="instruction",
+        text=text,
+        frames=tuple(frames),
+        objects=(),
+        checks=(ClaimCheck(claim, True, "turned 90 degrees"),),
+        writer="embedded",
+        perception="embedded",
+        seed=7,
+        accepted=True,
+    )
+    return replace(base, **changes)
+
+
+def made_source(tour: str, frames: int, licence: str = "CC-BY-4.0") -> SourceInfo:
+    return SourceInfo(
+        f"tours/{tour}.mp4", "video", 640, 360, frames / 3, frames * 8, 24.0, "h264", 0, "ab" * 32, licence
+    )
+
+
+def made_frames(count: int) -> tuple[Frame, ...]:
+    return tuple(Frame(k, k / 3, f"{k:06d}.jpg", 640, 360, 100.0, 0) for k in range(1, count + 1))
+
+
+def made_run(
+    tour: str = "flat", status: ScaleStatus = "assumed", models: int = 1, frames_dir: Path = Path()
+) -> RunData:
+    """The corner walk with two decisions, one object and five texts; further models repeat the walk apart."""
+    walk = corner_walk()
+    made = [made_model(walk, str(k), first=1 + 30 * k, status=status, seed=k) for k in range(models)]
+    frames = made_frames(30 * models)
+    trajectory = made_trajectory(tour, made[0], decisions=[(17, (3, 11)), (24, (9, 2))])
+    box = Obb((3.0, 4.0, 0.5), (0.5, 0.2, 0.5), ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)))
+    thing = SceneObject("0_1", "0", None, "large red object", "red", "large", box, (0, 1), (3, 4), False, "embedded")
+    observations = tuple(
+        Observation(frame, "0_1", (10.0, 20.0, 60.5, 90.0), 0.8, 1.0, 2.5, ("left",), ("near",)) for frame in (3, 4)
+    )
+    texts = (
+        made_instruction(trajectory, 0, (9, 12, 15, 17, 19, 21), "Walk ahead, then turn left.", objects=("0_1",)),
+        made_instruction(trajectory, 1, (9, 12, 15, 17, 19, 21), "Go on and turn left at the end."),
+        made_instruction(trajectory, 2, range(13, 31), "Turn left and walk to the end."),
+        made_instruction(trajectory, 3, (1, 4, 8, 12), "You walk ahead past a large red object.", kind="description"),
+        made_instruction(
+            trajectory, 4, (9, 12, 15, 17), "Turn right.", accepted=False, rejected_because="turned 90 degrees left"
+        ),
+    )
+    return RunData(
+        scene=Scene(
+            id=tour,
+            source=made_source(tour, len(frames)),
+            frames=frames,
+            clips=(Clip("000", 0, tuple(frame.index for frame in frames)),),
+            models=tuple(made),
+        ),
+        trajectories=(trajectory,),
+        objects=(thing,),
+        observations=observations,
+        spatial_lines=(SpatialLine(3, None, "on the left, near: a large red object"),),
+        instructions=texts,
+        frames_dir=frames_dir,
+        provenance={"tour": tour, "versions": {"roomtour": "0.1.0"}, "options": {"seed": 7}},
+    )

@@ -1,0 +1,134 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from made_run import made_run
+from random_runs import runs
+
+from roomtour.export import RunData, export_runs, validate_export
+from roomtour.export.jsonl import read_export
+
+
+def assert_same(run: RunData, out: Path) -> None:
+    back = read_export(out)
+    assert back.trajectories == run.trajectories
+    assert back.objects == run.objects
+    assert back.observations == run.observations
+    assert back.instructions == run.instructions
+    (scene,) = back.scenes
+    assert scene.frames == run.scene.frames
+    assert scene.clips == run.scene.clips
+    assert scene.findings == run.scene.findings
+    assert scene.video == run.scene.source
+    for got, want in zip(scene.models, run.scene.models, strict=True):
+        assert (got.name, got.camera, got.scale, got.floor_z) == (want.name, want.camera, want.scale, want.floor_z)
+        assert tuple(pose.frame for pose in got.poses) == want.frames
+        for pose, world_from_cam in zip(got.poses, want.world_from_cam.values(), strict=True):
+            assert pose.translation == tuple(world_from_cam.center)
+            assert pose.quat_wxyz == tuple(world_from_cam.quat_wxyz)
+
+
+def test_round_trip_gives_the_same_records(tmp_path: Path) -> None:
+    run = made_run(models=2)
+    export_runs([run], "jsonl", tmp_path / "out")
+    assert_same(run, tmp_path / "out")
+
+
+@given(run=runs())
+@settings(max_examples=30, deadline=None)
+def test_any_run_round_trips(tmp_path_factory, run: RunData) -> None:
+    out = tmp_path_factory.mktemp("jsonl") / "out"
+    export_runs([run], "jsonl", out)
+    assert validate_export(out) == []
+    assert_same(run, out)
+
+
+def test_every_row_says_where_it_comes_from(tmp_path: Path) -> None:
+    export_runs([made_run()], "jsonl", tmp_path / "out")
+    for name in ("scenes", "trajectories", "objects", "instructions"):
+        for line in (tmp_path / "out" / f"{name}.jsonl").read_text().splitlines():
+            row = json.loads(line)
+            assert list(row)[:6] == ["tour", "split", "source", "source_sha256", "licence", "software"]
+            assert (row["tour"], row["licence"], row["software"]) == ("flat", "CC-BY-4.0", "roomtour 0.1.0")
+            assert row["scale_status"] == "assumed"
+    first = json.loads((tmp_path / "out" / "instructions.jsonl").read_text().splitlines()[0])
+    assert first["frame_times_s"] == [f / 3 for f in first["frames"]]
+    assert (first["writer"], first["perception"], first["seed"]) == ("embedded", "embedded", 7)
+    assert first["images"][0] == "000009.jpg"
+
+
+def test_rejected_texts_are_kept_with_the_reason(tmp_path: Path) -> None:
+    report = export_runs([made_run()], "jsonl", tmp_path / "out")
+    rejected = [text for text in read_export(tmp_path / "out").instructions if not text.accepted]
+    assert [text.rejected_because for text in rejected] == ["turned 90 degrees left"]
+    assert (report.counts["instructions"], report.counts["rejected instructions"]) == (5, 1)
+
+
+Break = Callable[[dict[str, Any]], object]
+RULES: list[tuple[str, str, str, Break]] = [
+    ("a missing field", "instructions", "text", lambda r: r.pop("text")),
+    ("a field of another type", "instructions", "seed", lambda r: r.update(seed="7")),
+    ("a field nobody knows", "instructions", "colour", lambda r: r.update(colour="red")),
+    ("a kind nobody knows", "instructions", "kind", lambda r: r.update(kind="poem")),
+    ("a licence left out", "instructions", "licence", lambda r: r.update(licence="")),
+    ("another licence than the tour", "objects", "split, source, licence, software", lambda r: r.update(licence="MIT")),
+    ("another split than the tour", "objects", "split, source, licence, software", lambda r: r.update(split="val")),
+    ("a split nobody knows", "scenes", "split", lambda r: r.update(split="test")),
+    ("a tour nobody knows", "instructions", "tour", lambda r: r.update(tour="other")),
+    ("a trajectory nobody knows", "instructions", "trajectory", lambda r: r.update(trajectory="x")),
+    ("an object nobody knows", "instructions", "objects", lambda r: r.update(objects=["0_99"])),
+    ("a frame without pose", "instructions", "frames", lambda r: r["frames"].append(31)),
+    ("times of other frames", "instructions", "frame_times_s", lambda r: r["frame_times_s"].reverse()),
+    ("an image too few", "instructions", "images", lambda r: r["images"].pop()),
+    ("an accepted text that is empty", "instructions", "text", lambda r: r.update(text=" ")),
+    ("an accepted text with a reason", "instructions", "rejected_because", lambda r: r.update(rejected_because="no")),
+    ("a rejected text without", "instructions", "rejected_because", lambda r: r.update(accepted=False)),
+    ("a model nobody knows", "objects", "model", lambda r: r.update(model="9")),
+    ("a box inside out", "objects", "observations.box_xyxy", lambda r: r["observations"][0]["box_xyxy"].reverse()),
+    ("an observation of another", "objects", "observations", lambda r: r["observations"][0].update(object="0_2")),
+    ("points out of order", "trajectories", "points", lambda r: r["points"].reverse()),
+    ("no negative", "trajectories", "decisions", lambda r: r["decisions"][0].update(negative_frames=[])),
+    ("a candidate off the walk", "trajectories", "decisions", lambda r: r["decisions"][0].update(positive_frame=99)),
+    ("another scale status", "trajectories", "scale_status", lambda r: r.update(scale_status="metric")),
+    ("metres without scale", "scenes", "models.unit", lambda r: r["models"][0]["scale"].update(status="relative")),
+    ("a pose at another time", "scenes", "models.poses", lambda r: r["models"][0]["poses"][0].update(time_s=9.5)),
+    (
+        "no unit quaternion",
+        "scenes",
+        "models.poses.quat_wxyz",
+        lambda r: r["models"][0]["poses"][0].update(quat_wxyz=[1, 1, 0, 0]),
+    ),
+    ("times that go back", "scenes", "frames", lambda r: r["frames"].reverse()),
+    ("a line of a frame nobody knows", "scenes", "spatial_lines", lambda r: r["spatial_lines"][0].update(frame=99)),
+    ("a number that is none", "scenes", "json", lambda r: r["models"][0].update(floor_z=float("nan"))),
+]
+
+
+@pytest.mark.parametrize(("name", "file", "field", "breaking"), RULES, ids=[rule[0] for rule in RULES])
+def test_every_rule_is_held(tmp_path: Path, name: str, file: str, field: str, breaking: Break) -> None:
+    export_runs([made_run()], "jsonl", tmp_path / "out")
+    path = tmp_path / "out" / f"{file}.jsonl"
+    first, *others = path.read_text().splitlines()
+    row = json.loads(first)
+    breaking(row)
+    path.write_text("\n".join([json.dumps(row), *others]) + "\n")
+    problems = validate_export(tmp_path / "out")
+    assert (f"{file}.jsonl", 1, field) in {(problem.file, problem.row, problem.field) for problem in problems}, problems
+
+
+@pytest.mark.parametrize("file", ["scenes", "trajectories", "objects", "instructions"])
+def test_row_twice_missing_file_and_no_json(tmp_path: Path, file: str) -> None:
+    export_runs([made_run()], "jsonl", tmp_path / "out")
+    path = tmp_path / "out" / f"{file}.jsonl"
+    text = path.read_text()
+    path.write_text(text + text.splitlines()[0] + "\n")
+    assert {problem.field for problem in validate_export(tmp_path / "out")} & {"id", "tour"}
+    path.write_text(text + "{not json\n")
+    assert {problem.field for problem in validate_export(tmp_path / "out")} == {"json"}
+    path.unlink()
+    assert (f"{file}.jsonl", "file") in {(p.file, p.field) for p in validate_export(tmp_path / "out")}
