@@ -33,6 +33,9 @@ from recon.tone_curve import Transfer, sdr_from_hdr
 
 _HDR_TRANSFER: dict[int, Transfer] = {int(ColorTrc.SMPTE2084): "pq", int(ColorTrc.ARIB_STD_B67): "hlg"}
 
+_NO_RECORDINGS = {"concat", "hls", "dash", "imf", "tty"}
+"""What FFmpeg also opens: lists of other files, and plain text drawn as a terminal."""
+
 
 class FrameRenderer:
     """Turns decoded frames of one video into thumbnails, sharpness values and upright RGB, all at fixed sizes."""
@@ -249,13 +252,21 @@ def _open(path: Path) -> InputContainer:
     if path.stat().st_size == 0:
         raise ReconError(f"{path}: the file is empty (0 bytes). Copy or download it again.")
     try:
-        # An absolute path and the file protocol only: a name like "concat:..." or a playlist must not open other files.
-        return av.open(str(path.resolve()), options={"protocol_whitelist": "file"})
+        # An absolute path and the file protocol: a name like "concat:..." must not open anything else.
+        container = av.open(str(path.resolve()), options={"protocol_whitelist": "file"})
     except (FFmpegError, OSError) as error:
-        raise ReconError(
-            f"{path}: cannot be opened as a video ({_reason(error)}). "
-            f"It is no video, or its end is missing; try playing it, or copy it again."
-        ) from error
+        raise _not_a_video(path, _reason(error)) from error
+    if _NO_RECORDINGS.intersection(container.format.name.split(",")):
+        container.close()
+        raise _not_a_video(path, f"its content is {container.format.long_name}")
+    return container
+
+
+def _not_a_video(path: Path, reason: str) -> ReconError:
+    return ReconError(
+        f"{path}: cannot be opened as a video ({reason}). "
+        f"It is no video, or its end is missing; try playing it, or copy it again."
+    )
 
 
 def _reason(error: Exception) -> str:

@@ -69,8 +69,8 @@ class FolderSource:
                 f"{path}: a folder of {len(self._images)} images has no times. "
                 f"Say at how many frames per second it was taken, for example --input.fps 10."
             )
-        if not fps > 0:
-            raise ReconError(f"--input.fps is {fps:g}, need more than 0 frames per second. Try 10.")
+        if not 0 < fps <= 1000:
+            raise ReconError(f"--input.fps is {fps:g}, need more than 0 and at most 1000. Try 10.")
         self._fps = fps
         self._position = 0
         self._size: tuple[int, int] | None = None

@@ -35,8 +35,8 @@ class SampleOptions:
     """Quality of the written frames (1..100): artefacts stay below what features notice."""
 
     def __post_init__(self) -> None:
-        if not self.fps > 0:
-            raise ReconError(f"--sample.fps is {self.fps:g}, need more than 0 frames per second. Try 3.")
+        if not 0 < self.fps <= 1000:
+            raise ReconError(f"--sample.fps is {self.fps:g}, need more than 0 and at most 1000. Try 3.")
         if self.short_side < 32:
             raise ReconError(f"--sample.short-side is {self.short_side}, need at least 32 px. Try 360.")
         if not 0 <= self.sharpest_within <= 0.5:
@@ -145,7 +145,7 @@ class TickPicker:
         self._t0_s: float | None = None
         self._tick = 0
         self._best: Picture | None = None
-        self._rank: tuple[float, float] = (0.0, 0.0)
+        self._rank: tuple[float, float, float] = (0.0, 0.0, 0.0)
 
     def offer(self, picture: Picture) -> Choice | None:
         """Take the next picture in time order; returns the choice of the tick before when a new tick begins."""
@@ -157,8 +157,9 @@ class TickPicker:
         if tick != self._tick:
             finished, self._tick = self.finish(), tick
         distance = abs(position - tick)
-        # Inside the window the sharpest wins; outside the nearest does, and loses to anything inside.
-        rank = (1.0, picture.sharpness()) if distance <= self._within else (0.0, -distance)
+        # Inside the window the sharpest wins, then the nearest; outside the nearest does, and loses to anything inside.
+        inside = distance <= self._within
+        rank = (1.0, picture.sharpness(), -distance) if inside else (0.0, 0.0, -distance)
         if self._best is None or rank > self._rank:
             self._best, self._rank = picture, rank
         return finished
@@ -168,8 +169,8 @@ class TickPicker:
         best, self._best = self._best, None
         if best is None:
             return None
-        inside, value = self._rank
-        return Choice(best, value if inside else best.sharpness())
+        inside, sharpness, _ = self._rank
+        return Choice(best, sharpness if inside else best.sharpness())
 
 
 class _RateLimit:

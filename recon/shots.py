@@ -22,8 +22,8 @@ from recon.records import Clip, Frame
 class ShotOptions:
     """How cuts are found."""
 
-    jump_ratio: float = 3.0
-    """A cut changes the picture this many times more than the frames around it; a fast turn changes all of them."""
+    jump_ratio: float = 1.8
+    """A cut changes the picture this many times more than the frames around it; in a fast turn all of them change."""
     min_change: float = 15.0
     """Mean change of hue, saturation and brightness (0..255) below which nothing is a cut: dark or plain places."""
     same_scene_correlation: float = 0.45
@@ -33,7 +33,7 @@ class ShotOptions:
 
     def __post_init__(self) -> None:
         if self.jump_ratio <= 1:
-            raise ReconError(f"--shots.jump-ratio is {self.jump_ratio}, need more than 1. Try 3.")
+            raise ReconError(f"--shots.jump-ratio is {self.jump_ratio}, need more than 1. Try 1.8.")
         if self.min_change < 0 or self.min_shot_s < 0:
             raise ReconError("--shots.min-change and --shots.min-shot-s must not be negative. Try 15 and 1.")
         if not 0 < self.same_scene_correlation <= 1:
@@ -93,7 +93,6 @@ class CutFinder:
         self._looks: deque[_Look] = deque(maxlen=self._WINDOW + 2)
         self._count = 0
         self._cuts: list[_Cut | float] = []  # the last one whole, those before it as their time only
-        self._turns = 0
         self._flashes = 0
 
     def offer(self, time_s: float, thumb_bgr: Image) -> None:
@@ -107,7 +106,6 @@ class CutFinder:
         # The detector answers `_WINDOW` pictures late.
         cut = _Cut(self._looks[-self._WINDOW - 2], self._looks[-self._WINDOW - 1])
         if self._same_scene(cut.before, cut.after):
-            self._turns += 1
             return
         last = self._cuts[-1] if self._cuts else None
         if isinstance(last, _Cut):
@@ -130,9 +128,6 @@ class CutFinder:
             times = ", ".join(f"{time_s:.2f}" for time_s in cuts_s[:8]) + (", ..." if len(cuts_s) > 8 else "")
             message = f"{len(cuts_s)} cuts, at {times} s; clips do not cross them"
             found.append(Finding("info", "shots.cuts", "tour", message))
-        if self._turns:
-            message = f"{self._turns} sudden changes taken for fast turns or changes of light, not for cuts"
-            found.append(Finding("info", "shots.not_a_cut", "tour", message))
         if self._flashes:
             message = f"{self._flashes} flashes shorter than {self._options.min_shot_s:g} s are not treated as cuts"
             found.append(Finding("info", "shots.flash", "tour", message))
@@ -199,16 +194,18 @@ def make_clips(frames: Sequence[Frame], options: ClipOptions = ClipOptions()) ->
 
 
 def _stretches(frames: list[Frame], options: ClipOptions) -> list[tuple[int, ...]]:
-    begin_s, end_s = frames[0].time_s, frames[-1].time_s
+    times_s = np.array([frame.time_s for frame in frames])
     stride_s = options.length_s - options.overlap_s
-    stretches = []
+    stretches: list[tuple[int, ...]] = []
     number = 0
     while True:
-        first_s = begin_s + number * stride_s
+        first_s = times_s[0] + number * stride_s
         last_s = first_s + options.length_s
-        is_last = end_s - last_s <= options.overlap_s
-        stretch = tuple(f.index for f in frames if first_s <= f.time_s and (is_last or f.time_s < last_s))
-        if stretch:  # empty inside a gap of the recording
+        is_last = bool(times_s[-1] - last_s <= options.overlap_s)
+        begin, end = np.searchsorted(times_s, [first_s, last_s])
+        stretch = tuple(frame.index for frame in frames[begin : None if is_last else end])
+        # Around a gap in the recording a clip can be empty, or bring nothing the one before has not.
+        if stretch and (not stretches or stretch[-1] > stretches[-1][-1]):
             stretches.append(stretch)
         if is_last:
             return stretches

@@ -27,7 +27,8 @@ _MOST = 0.8
 _SOME = 0.2
 _LOOK_SHORT_SIDE_PX = 180
 _TRACKED_SHARE = 0.15  # of corners that survive forward and backward tracking; below, matching decides
-_MATCHES = 15  # that agree on one epipolar geometry: chance gives fewer
+_AGREEING_SHARE = 0.35  # of those that move as one similarity; chance and strong parallax give fewer
+_MATCHES = 18  # that agree on one epipolar geometry: chance gives fewer
 _STILL_EXTENT = 0.15  # in picture widths (and log of zoom): hand shake stays below, one step of a walk does not
 _STILL_SPEED = 0.05  # the same per second, for shots too short to get far
 _SLIDESHOW_SHOTS = 3
@@ -163,8 +164,8 @@ def measure_step(begin_s: float, before: Image, end_s: float, after: Image) -> S
         return Step(begin_s, end_s, related=None)
     moved, kept = _tracked(before, after, corners)
     if kept.mean() >= _TRACKED_SHARE and kept.sum() >= 8:
-        matrix, _ = cv2.estimateAffinePartial2D(corners[kept], moved[kept], ransacReprojThreshold=2.0)
-        if matrix is not None:
+        matrix, agreeing = cv2.estimateAffinePartial2D(corners[kept], moved[kept], ransacReprojThreshold=2.0)
+        if matrix is not None and agreeing.sum() >= max(8, _AGREEING_SHARE * kept.sum()):
             height, width = before.shape
             centre = np.array([width / 2, height / 2])
             shift = (matrix[:, :2] @ centre + matrix[:, 2] - centre) / width

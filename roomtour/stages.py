@@ -6,15 +6,14 @@ nothing of keys, order or resuming (`pipeline` does).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from instructions.perception.depth import write_depth_maps
 from instructions.perception.landmarks import find_landmarks
 from instructions.records import Instruction, Observation, SceneObject, SpatialLine
-from instructions.spatial_text import describe_frames
+from instructions.spatial_text import describe_frame
 from instructions.writer import write_instructions
 from recon.features import build_database
 from recon.findings import Finding
@@ -26,6 +25,7 @@ from recon.scene_io import read_scene, write_scene
 from recon.sfm import ClipResult, reconstruct_clip
 from recon.shots import make_clips
 from roomtour.config import Config
+from roomtour.depth_io import write_depth
 from roomtour.frames_io import read_clips, read_source, write_clips, write_frames_table, write_source
 from roomtour.models_io import read_sub_models, write_sub_models
 from roomtour.records_io import read_jsonl, write_jsonl
@@ -227,13 +227,24 @@ def _perception(context: StageContext) -> StageResult:
         objects.extend(found.objects)
         observations.extend(found.observations)
         findings.extend(found.findings)
-        write_depth_maps(model, folder / "depth")
+        write_depth(model, folder / "depth")
         context.progress((number + 1) / len(scene.models))
-    lines = describe_frames(scene, objects, observations)
+    lines = _spatial_lines(scene, objects, observations)
     write_jsonl(folder / "objects.jsonl", objects, SceneObject)
     write_jsonl(folder / "observations.jsonl", observations, Observation)
     write_jsonl(folder / "spatial_lines.jsonl", lines, SpatialLine)
     return StageResult({"objects": len(objects), "observations": len(observations)}, tuple(findings))
+
+
+def _spatial_lines(
+    scene: Scene, objects: Sequence[SceneObject], observations: Sequence[Observation]
+) -> list[SpatialLine]:
+    by_id = {thing.id: thing for thing in objects}
+    by_frame: dict[int, list[Observation]] = {}
+    for observation in observations:
+        by_frame.setdefault(observation.frame, []).append(observation)
+    registered = sorted({frame for model in scene.models for frame in model.frames})
+    return [describe_frame(frame, by_frame.get(frame, []), by_id) for frame in registered]
 
 
 def _instructions(context: StageContext) -> StageResult:

@@ -25,8 +25,8 @@ LAMP_RGB = np.array([1.1, 0.97, 0.8]) * 0.33
 SUN_RGB = np.array([1.25, 1.05, 0.8]) * 1.1
 SUN_DIRECTION = np.array([-0.42, -0.62, 0.66]) / np.linalg.norm([-0.42, -0.62, 0.66])
 AMBIENT_RGB = np.array([0.95, 0.98, 1.0]) * 0.05
-SHELL_TEXEL_M, FURNITURE_TEXEL_M, SUN_TEXEL_M = 0.11, 0.085, 0.03
-BOUNCES, DIFFUSE_RAYS, WINDOW_GRID = 4, 48, 3
+SHELL_TEXEL_M, FURNITURE_TEXEL_M, SUN_TEXEL_M = 0.11, 0.1, 0.03
+BOUNCES, DIFFUSE_RAYS, WINDOW_GRID = 4, 32, 3
 
 
 @dataclass

@@ -58,8 +58,8 @@ def apartment_tour() -> tuple[tuple[float, float], float, list]:
         0.0,
         [
             Wait(0.6),
-            Walk(((4.0, 5.5), (4.0, 2.15))),
-            Turn(-270, 48),
+            Walk(((4.0, 5.5), (4.0, 2.2), (2.95, 2.2))),
+            Turn(180),
             Walk(((6.9, 2.05),)),
             Turn(-130),
             Wait(0.3),
@@ -75,11 +75,8 @@ def apartment_tour() -> tuple[tuple[float, float], float, list]:
 
 def short_walk() -> tuple[tuple[float, float], float, list]:
     """From the hall into the living room, with one turn."""
-    return (
-        (4.0, 5.45),
-        -90.0,
-        [Wait(0.4), Walk(((3.95, 2.2),)), Turn(-170, 44), Walk(((2.9, 2.6), (2.9, 3.2)), 0.4), Wait(0.3)],
-    )
+    way = Walk(((4.0, 2.2), (2.95, 2.2)))
+    return (4.0, 5.75), -90.0, [Wait(0.4), way, Turn(180), Walk(((4.5, 2.15),)), Wait(0.3)]
 
 
 def straight_walk() -> tuple[tuple[float, float], float, list]:

@@ -22,7 +22,6 @@ _SCALE_MEANING: Mapping[ScaleStatus, str] = {
 def render_card(kind: ExportFormat, ledger: Ledger, options: ExportOptions) -> str:
     """The card as Markdown."""
     sections = [
-        f"---\n{kind.metadata}---\n" if kind.metadata else "",
         f"# {kind.name} export\n",
         f"{kind.summary[0].upper()}{kind.summary[1:]}. Made by roomtour; loaded by {kind.client}.\n",
         f"## Convention\n\n{kind.convention}\n\n{_scale(ledger)}\n",
@@ -32,7 +31,7 @@ def render_card(kind: ExportFormat, ledger: Ledger, options: ExportOptions) -> s
         f"## Dropped\n\n{_dropped(ledger)}\n",
         f"## Provenance and licence\n\n{_provenance(ledger)}\n",
     ]
-    return "\n".join(section for section in sections if section)
+    return "\n".join(sections)
 
 
 def _scale(ledger: Ledger) -> str:

@@ -13,7 +13,7 @@ from roomtour.export.card import render_card
 from roomtour.export.folder import CARD, MARKER, fresh_folder, write_marker
 from roomtour.export.ledger import ExportOptions, Ledger
 from roomtour.export.records import ExportReport, RunData
-from roomtour.export.registry import ExportFormat, get_format
+from roomtour.export.registry import FORMATS, ExportFormat, get_format
 
 _SAFE_NAME = re.compile(r"[A-Za-z0-9_-]+")
 
@@ -54,7 +54,7 @@ def export_runs(
 def _tours(runs: Iterable[RunData], kind: ExportFormat, ledger: Ledger, options: ExportOptions) -> Iterator[RunData]:
     """The runs this format can take, each noted in the ledger."""
     seen: set[str] = set()
-    unscaled: list[str] = []
+    refusals: list[str] = []
     for run in runs:
         tour = run.scene.id
         if not _SAFE_NAME.fullmatch(tour):
@@ -63,20 +63,21 @@ def _tours(runs: Iterable[RunData], kind: ExportFormat, ledger: Ledger, options:
             raise RoomtourError(f"tour {tour}: two runs have this name, so their rows could not be told apart")
         seen.add(tour)
         if kind.needs_scale and run.scene.models and all(m.scale.status == "relative" for m in run.scene.models):
-            unscaled.append(tour)
             ledger.dropped["tour without a scale"] += 1
-            ledger.warn("export.no_scale", f"tour {tour}", _no_scale(tour, kind.name))
+            refusals.append(_no_scale(run, kind.name))
+            ledger.warn("export.no_scale", f"tour {tour}", refusals[-1])
             continue
         ledger.enter(run, options.split_of(tour))
         yield run
-    if unscaled and not ledger.tours:
-        raise RoomtourError(_no_scale(unscaled[0], kind.name))
+    if refusals and not ledger.tours:
+        raise RoomtourError(refusals[0])
 
 
-def _no_scale(tour: str, format: str) -> str:
+def _no_scale(run: RunData, format: str) -> str:
+    takers = ", ".join(kind.name for kind in FORMATS.values() if not kind.needs_scale)
     return (
-        f"tour {tour}: its scale is relative, and format {format} needs metres. "
-        "Process it again with a camera height (--scene.camera-height), or choose tum, colmap or jsonl."
+        f"tour {run.scene.id}: its scale is relative, and format {format} needs metres "
+        f"({run.scene.models[0].scale.source}). Formats that take a scene without scale: {takers}."
     )
 
 

@@ -41,10 +41,6 @@ CONVENTION = """\
 * `points` of an object are rows of its model's points: COLMAP point id minus 1 in an export of format colmap.
 * Instructions hold the rejected ones too: use `accepted`, and read `rejected_because`."""
 
-CARD_METADATA = "configs:\n" + "".join(
-    f"- config_name: {name.removesuffix('.jsonl')}\n  data_files: {name}\n" for name in FILES
-)
-
 
 @dataclass(frozen=True)
 class RowSource:
@@ -52,8 +48,8 @@ class RowSource:
 
     tour: str
     split: str
-    source: str
-    """File name of the tour."""
+    source_file: str
+    """Name of the tour's video or folder."""
     source_sha256: str
     licence: str
     software: str
@@ -160,7 +156,7 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: ExportOptions) -> No
         source = RowSource(
             tour=run.scene.id,
             split=ledger.split,
-            source=Path(run.scene.source.path).name,
+            source_file=Path(run.scene.source.path).name,
             source_sha256=run.scene.source.sha256,
             licence=run.scene.source.licence,
             software=software_of(run),

@@ -114,7 +114,7 @@ class _References:
         for field in ("tour", "licence", "software"):
             if not row[field].strip():
                 yield field, "a text", shown(row[field])
-        same = tuple(row[field] for field in ("split", "source", "source_sha256", "licence", "software"))
+        same = tuple(row[field] for field in ("split", "source_file", "source_sha256", "licence", "software"))
         if name == SCENES:
             if tour in self._source:
                 yield "tour", "a tour no other row has", shown(tour)
@@ -122,7 +122,7 @@ class _References:
         elif tour not in self._source:
             yield "tour", f"a tour of {SCENES}", shown(tour)
         elif same != self._source[tour]:
-            yield "split, source, licence, software", f"as in {SCENES}", shown(same)
+            yield "split, source_file, licence, software", f"as in {SCENES}", shown(same)
         if name != SCENES:
             key = (name, tour, row["id"])
             if key in self._ids:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from roomtour.errors import RoomtourError
-from roomtour.export import colmap, jsonl, jsonl_check, roomtour3d, roomtour3d_check, tum
+from roomtour.export import colmap, colmap_check, jsonl, jsonl_check, roomtour3d, roomtour3d_check, tum
 from roomtour.export.ledger import ExportOptions, Ledger
 from roomtour.export.records import Problem, RunData
 
@@ -34,8 +34,6 @@ class ExportFormat:
     """Finds every broken rule in a folder."""
     recognise: Callable[[Path], bool]
     """Whether a folder without `export.json` looks like this format."""
-    metadata: str = ""
-    """YAML lines for the head of the dataset card."""
 
 
 _ALL = (
@@ -72,13 +70,13 @@ _ALL = (
         convention=colmap.CONVENTION,
         options=colmap.ColmapOptions,
         write=colmap.write,
-        check=colmap.check,
-        recognise=colmap.recognise,
+        check=colmap_check.check,
+        recognise=colmap_check.recognise,
     ),
     ExportFormat(
         name="jsonl",
         summary="scenes, trajectories, objects and instructions with the provenance of every row",
-        client="any JSON reader; datasets.load_dataset",
+        client="any JSON reader",
         needs_scale=False,
         needs_instructions=False,
         convention=jsonl.CONVENTION,
@@ -86,7 +84,6 @@ _ALL = (
         write=jsonl.write,
         check=jsonl_check.check,
         recognise=jsonl_check.recognise,
-        metadata=jsonl.CARD_METADATA,
     ),
 )
 FORMATS: dict[str, ExportFormat] = {format.name: format for format in _ALL}

@@ -19,7 +19,7 @@ _ICON_PATHS: dict[Severity, str] = {
     "warning": "M10 2L19 18H1ZM10 8V12.5M10 15V15.4",
     "info": "M10 1.5A8.5 8.5 0 1 0 10.01 1.5ZM10 9.2V14.4M10 6V6.3",
 }
-_ADVICE = re.compile(r"(?<=[.;:,]) +(?=try\b)", re.IGNORECASE)
+_ADVICE = re.compile(r"(?<=[.;:,]) +try:? +", re.IGNORECASE)
 
 
 def draw_findings(findings: Sequence[Finding]) -> Markup:
@@ -43,10 +43,9 @@ def severity_icon(severity: Severity) -> Markup:
 
 
 def split_advice(message: str) -> tuple[str, str]:
-    """What a message says, and the part of it that begins with `try`, which may be empty."""
-    parts = _ADVICE.split(message, maxsplit=1)
-    said = parts[0].rstrip(" ;:,")
-    return said, parts[1].strip() if len(parts) > 1 else ""
+    """What a message says, and what comes after its `try`, which may be empty."""
+    said, *advice = _ADVICE.split(message, maxsplit=1)
+    return said.rstrip(" ;:,"), advice[0] if advice else ""
 
 
 def _group(severity: Severity, code: str, found: Sequence[Finding]) -> Markup:
@@ -67,5 +66,5 @@ def _list(found: Sequence[Finding]) -> Markup:
 def _one(finding: Finding) -> Markup:
     said, advice = split_advice(finding.message)
     where = join([tag("span", printable(finding.where), class_="where"), " "]) if finding.where else None
-    hint = tag("span", tag("b", "What to try: "), advice[:1].upper() + advice[1:], class_="advice") if advice else None
+    hint = tag("span", tag("b", "What to try: "), advice, class_="advice") if advice else None
     return tag("p", where, said, " " if hint else None, hint)

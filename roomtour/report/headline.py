@@ -25,16 +25,12 @@ def draw_headline(summary: RunSummary, scene: Scene) -> Markup:
         _figure(summary.frames, "frames sampled"),
         _figure(percent(summary.registered_share), "frames with a pose", _level(summary.registered_share)),
         _figure(summary.models, "model" if summary.models == 1 else "models", _models_note(summary)),
-        _figure(_walked(summary, scene), "walked") if summary.path_length is not None else None,
-        _figure(summary.view_changes, "view changes", f"{summary.turns_on_the_spot} on the spot"),
+        _walked(summary, scene),
+        _figure(summary.view_changes, "view changes", _unless_none(summary.turns_on_the_spot, "on the spot")),
         _figure(summary.decisions, "decision points"),
         _figure(summary.objects, "objects"),
-        _figure(summary.instructions_accepted, "instructions", f"{summary.instructions_rejected} rejected"),
-    ]
-    found = [
-        tag("li", severity_icon(severity), f" {count(summary.findings[severity], _NOUNS[severity])}")
-        for severity in SEVERITIES
-        if summary.findings.get(severity)
+        _figure(summary.instructions_accepted, "instructions", _unless_none(summary.instructions_rejected, "rejected")),
+        _figure(sum(summary.findings.values()), "findings", _by_severity(summary)),
     ]
     return tag(
         "header",
@@ -42,12 +38,8 @@ def draw_headline(summary: RunSummary, scene: Scene) -> Markup:
         tag("h1", printable(summary.scene)),
         tag("p", printable(summary.source), class_="source"),
         tag("ul", figures, class_="figures"),
-        tag(
-            "p", tag("b", "Scale: "), scale_phrase(summary), _scale_source(scene),
-            class_=f"scale {summary.scale_status if summary.models else 'none'}",
-        ),
-        tag("ul", found or [tag("li", "No findings")], class_="found", aria_label="Findings by severity"),
-    )  # fmt: skip
+        tag("p", tag("b", "Scale: "), scale_phrase(summary), _scale_source(scene), class_=f"scale {_trust(summary)}"),
+    )
 
 
 def draw_no_model(summary: RunSummary, scene: Scene) -> Markup:
@@ -81,13 +73,35 @@ def _level(share: float) -> Markup | None:
     )
 
 
+def _unless_none(number: int, words: str) -> str | None:
+    return f"{number} {words}" if number else None
+
+
 def _models_note(summary: RunSummary) -> str | None:
     return f"largest has {percent(summary.largest_model_share)}" if summary.models > 1 else None
 
 
 def _walked(summary: RunSummary, scene: Scene) -> Markup:
+    if summary.path_length is None or not scene.models:
+        return _figure("–", "walked", "no scale, so no metres" if scene.models else None)
     weakest = next(model.scale for model in scene.models if model.scale.status == summary.scale_status)
-    return length(summary.path_length or 0.0, weakest)
+    return _figure(length(summary.path_length, weakest), "walked")
+
+
+def _by_severity(summary: RunSummary) -> Markup | None:
+    found = [
+        tag("span", severity_icon(severity), count(summary.findings[severity], _NOUNS[severity]))
+        for severity in SEVERITIES
+        if summary.findings.get(severity)
+    ]
+    return tag("span", found, class_="found") if found else None
+
+
+def _trust(summary: RunSummary) -> str:
+    """Class of the scale line."""
+    if not summary.models or summary.scale_status == "relative":
+        return "unknown"
+    return "prior" if summary.scale_status == "assumed" else "measured"
 
 
 def _scale_source(scene: Scene) -> Child:

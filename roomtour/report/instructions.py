@@ -98,7 +98,7 @@ def _card(instruction: Instruction, strip: Sequence[int], view: InstructionView)
     pictures = [_picture(frame, instruction.objects, view) for frame in strip]
     named = [
         tag("li", number_badge(view.number_of[name]), " ", printable(view.objects[name].alias))
-        for name in instruction.objects
+        for name in dict.fromkeys(instruction.objects)
         if name in view.number_of
     ]
     return tag(
@@ -117,7 +117,7 @@ def _head(instruction: Instruction, view: InstructionView) -> Markup:
     when = f"{clock(min(times))} – {clock(max(times))}" if times else ""
     return tag(
         "p",
-        tag("span", instruction.kind, class_=f"kind {instruction.kind}"),
+        tag("span", instruction.kind, class_="kind asked" if instruction.kind == "instruction" else "kind"),
         tag("span", when),
         tag("span", f"model {printable(instruction.model)}"),
         tag("span", f"by {printable(instruction.writer)}, seen by {printable(instruction.perception)}"),
@@ -127,7 +127,11 @@ def _head(instruction: Instruction, view: InstructionView) -> Markup:
 
 
 def _picture(frame: int, objects: Sequence[str], view: InstructionView) -> Markup:
-    seen = [(name, view.seen[frame, name]) for name in objects if (frame, name) in view.seen and name in view.number_of]
+    seen = [
+        (name, view.seen[frame, name])
+        for name in dict.fromkeys(objects)
+        if (frame, name) in view.seen and name in view.number_of
+    ]
     boxes = [_box(view.number_of[name], found, view.width_px.get(frame, 480)) for name, found in seen]
     when = clock(view.time_s[frame]) if frame in view.time_s else ""
     aliases = ", ".join(f"{view.number_of[name]} {printable(view.objects[name].alias)}" for name, _ in seen)

@@ -79,6 +79,8 @@ def draw_map(
     path = draw_path(model.frames, places, times, labels)
     turns = [draw_view_change(change, places, times, labels) for change in changes]
     choices = [draw_decision(decision, places) for decision in decisions]
+    for x, y, _ in places.values():
+        labels.reserve((x - 5, y - 5, x + 5, y + 5))
     boxes = [draw_object(key, item, view.at(footprint(item)), labels) for key, item in objects.items()]
     words = (
         f"Model {model.name} seen from above: {count(len(model.frames), 'frame')}, "

@@ -11,7 +11,7 @@ from instructions.records import SceneObject
 from recon.geometry import Array
 from recon.records import Scale
 from roomtour.report.colors import object_color, text_on, time_color
-from roomtour.report.labels import LabelPlacer, around
+from roomtour.report.labels import LETTER_SHARE, LabelPlacer, around
 from roomtour.report.markup import Markup, number, tag
 from roomtour.report.text import clock, printable, signed_turn
 from roomtour.report.thumbnails import spread
@@ -42,10 +42,13 @@ def draw_path(
     looks = [row for row, frame in enumerate(frames) if places[frame][2] is not None]
     for row in spread(looks, VIEW_MARKS):
         x, y, heading = places[frames[row]]
-        d = _wedge(x, y, heading or 0.0, 44.0, 13.0)
-        parts.append(tag("path", d=d, fill=time_color(row / last), class_="look"))
-    for frame, word in ((frames[0], "start"), (frames[-1], "end"))[: len(frames)]:
-        parts.append(_terminal(places[frame], word, time_color(0.0 if word == "start" else 1.0), labels))
+        tip, left, right = (_rim(x, y, 8.5, (heading or 0.0) + swing) for swing in (0.0, 140.0, -140.0))
+        head = " ".join(f"{number(px)},{number(py)}" for px, py in (tip, left, (x, y), right))
+        parts.append(tag("polygon", points=head, fill=time_color(row / last), class_="look"))
+    near = min(5, len(frames) - 1)
+    parts.append(_terminal(places[frames[0]], places[frames[near]], "start", time_color(0.0), labels))
+    if len(frames) > 1:
+        parts.append(_terminal(places[frames[-1]], places[frames[-1 - near]], "end", time_color(1.0), labels))
     return tag("g", parts, class_="layer-path")
 
 
@@ -65,9 +68,9 @@ def draw_view_change(
     title = f"{signed_turn(change.angle_deg)}{where}, " + ("on the spot" if change.on_the_spot else "while walking")
     middle = float(headings[8])
     words = f"{side[0].upper()} {abs(change.angle_deg):.0f}°"
-    anchors = [
-        _rim(x, y, reach, middle + swing) for reach in (38.0, 52.0) for swing in (0.0, 35.0, -35.0, 80.0, -80.0, 180.0)
-    ]
+    swings = (0.0, 35.0, -35.0, 80.0, -80.0, 180.0)
+    spots = [(reach, math.radians(middle + swing)) for reach in (47.0, 62.0) for swing in swings]
+    anchors = [(x + reach * math.cos(angle), y - (reach - 14.0) * math.sin(angle)) for reach, angle in spots]
     spot = labels.place(words, FONT, anchors)
     text = tag("text", words, x=spot[0], y=spot[1], class_="turn-label") if spot else None
     line = "M" + "L".join(f"{number(px)} {number(py)}" for px, py in arc)
@@ -86,22 +89,25 @@ def draw_decision(decision: DecisionPoint, places: Mapping[int, Place]) -> Marku
 
 
 def draw_object(key: int, item: SceneObject, corners: Array, labels: LabelPlacer) -> Markup:
-    """The footprint of an object's box in its colour, with number and alias where they fit."""
+    """The footprint of an object's box in its colour, with its number, and its alias where there is room."""
     color = object_color(key)
     alias = printable(item.alias)
     outline = tag("polygon", points=" ".join(f"{number(x)},{number(y)}" for x, y in corners), stroke=color, fill=color)
-    x, y = corners.mean(axis=0)
-    reach_x, reach_y = np.ptp(corners, axis=0) / 2
-    width = FONT * 0.58 * len(alias) / 2
-    long = labels.place(
-        f"{key} {alias}", FONT, [(x, y), *around(float(x), float(y), float(reach_x) + width + 12, float(reach_y) + 11)]
+    low, high = corners.min(axis=0), corners.max(axis=0)
+    (x, y), (reach_x, reach_y) = (low + high) / 2, (high - low) / 2
+    badge_x, badge_y = float(low[0]), float(low[1])
+    labels.reserve((badge_x - 9, badge_y - 9, badge_x + 9, badge_y + 9))
+    half = FONT * LETTER_SHARE * len(alias) / 2
+    anchors = around(float(x), float(y), float(reach_x) + half + 4, float(reach_y) + 10)
+    spot = labels.place(alias, FONT, [(float(x), float(y)), *anchors] if half < reach_x - 8 else anchors)
+    badge = tag(
+        "g",
+        tag("circle", cx=badge_x, cy=badge_y, r=9, fill=color),
+        tag("text", key, x=badge_x, y=badge_y, style=f"fill:{text_on(color)}"),
+        class_="badge",
     )
-    spot = long or labels.place(str(key), FONT, [(x, y), *around(float(x), float(y), 14.0, 14.0)]) or (x, y)
-    texts = [tag("tspan", key, class_="key", fill=color)]
-    if long:
-        texts.append(tag("tspan", f" {alias}", class_="alias"))
-    label = tag("text", texts, x=float(spot[0]), y=float(spot[1]), class_="object-label")
-    return tag("g", tag("title", f"{key}: {alias}"), outline, label, class_="object")
+    text = tag("text", alias, x=spot[0], y=spot[1], class_="alias") if spot else None
+    return tag("g", tag("title", f"{key}: {alias}"), outline, badge, text, class_="object")
 
 
 def draw_scale_bar(scale: Scale, px_per_unit: float, height: float) -> Markup | None:
@@ -113,7 +119,7 @@ def draw_scale_bar(scale: Scale, px_per_unit: float, height: float) -> Markup | 
     x0, x1, y = 18.0, 18.0 + metres * px_per_unit, height - 16.0
     label = f"{metres:g} m" + (" (assumed)" if scale.status == "assumed" else "")
     bar = tag("path", d=f"M{number(x0)} {number(y - 5)}V{number(y)}H{number(x1)}V{number(y - 5)}")
-    return tag("g", bar, tag("text", label, x=x0 + 6, y=y - 7), class_="scale-bar")
+    return tag("g", bar, tag("text", label, x=x0, y=y - 15), class_="scale-bar")
 
 
 def number_badge(key: int) -> Markup:
@@ -122,14 +128,18 @@ def number_badge(key: int) -> Markup:
     return tag("span", key, class_="key-badge", style=f"background:{color};color:{text_on(color)}")
 
 
-def _terminal(place: Place, word: str, color: str, labels: LabelPlacer) -> Markup:
+def _terminal(place: Place, beside: Place, word: str, color: str, labels: LabelPlacer) -> Markup:
+    """Start or end of the path; its word goes to the side away from `beside`, a place on the path near by."""
     x, y, _ = place
     shape = (
         tag("circle", cx=x, cy=y, r=7, fill=color)
         if word == "start"
         else tag("rect", x=x - 6.5, y=y - 6.5, width=13, height=13, fill=color)
     )
-    spot = labels.place(word, FONT, around(x, y, 30.0, 20.0))
+    away_x, away_y = x - beside[0], y - beside[1]
+    far = max(math.hypot(away_x, away_y), 1e-9)
+    beyond = (x + 32.0 * away_x / far, y + 20.0 * away_y / far)
+    spot = labels.place(word, FONT, [beyond, *around(x, y, 30.0, 20.0)])
     text = tag("text", word, x=spot[0], y=spot[1], class_="terminal-label") if spot else None
     labels.reserve((x - 8, y - 8, x + 8, y + 8))
     return tag("g", tag("title", word), shape, text, class_="terminal")

@@ -20,13 +20,13 @@ LAYERS = (("points", "points"), ("objects", "objects"), ("turns", "view changes"
 def draw_maps(data: RunData, numbered: Mapping[int, SceneObject]) -> Markup:
     """Maps of the largest models; says how many are left out."""
     scene = data.scene
-    figures = [_figure(data, model, numbered, place) for place, model in enumerate(scene.models[:MAX_MAPS])]
+    figures = [_figure(data, model, numbered) for model in scene.models[:MAX_MAPS]]
     more = len(scene.models) - MAX_MAPS
     note = tag("p", f"{count(more, 'smaller model')} not drawn; the table below has all.", class_="none")
     return join([tag("div", figures, class_="maps"), note if more > 0 else None])
 
 
-def _figure(data: RunData, model: SceneModel, numbered: Mapping[int, SceneObject], place: int) -> Markup:
+def _figure(data: RunData, model: SceneModel, numbered: Mapping[int, SceneObject]) -> Markup:
     scene = data.scene
     walks = [trajectory for trajectory in data.trajectories if trajectory.model == model.name]
     objects = {key: item for key, item in numbered.items() if item.model == model.name}
@@ -39,9 +39,8 @@ def _figure(data: RunData, model: SceneModel, numbered: Mapping[int, SceneObject
     switches = []
     for layer, words in LAYERS:
         if present[layer]:
-            name = f"map-{place}-{layer}"
-            switches.append(tag("input", type="checkbox", checked=True, id=name, class_=f"switch {layer}"))
-            switches.append(tag("label", tag("span", class_=f"sample {layer}"), words, for_=name))
+            box = tag("input", type="checkbox", checked=True, class_=layer)
+            switches.append(tag("label", box, words, class_="switch"))
     title = tag("h3", f"Model {printable(model.name)}", tag("small", _subtitle(model)))
     keys = [tag("li", number_badge(key), " ", printable(item.alias)) for key, item in objects.items()]
     return tag(
@@ -68,7 +67,7 @@ def _time_key(scene: Scene, model: SceneModel) -> Markup:
 
 
 def _words(model: SceneModel, present: Mapping[str, bool]) -> Markup:
-    parts = ["Small fans show where the camera looks."]
+    parts = ["Small arrow heads point where the camera looks."]
     if present["turns"]:
         parts.append("Arrows turn from the old view to the new one (L left, R right); thin ones while walking.")
     if present["choices"]:

@@ -120,6 +120,7 @@ def _rows(summary: RunSummary) -> list[tuple[str, Text]]:
     walked = ""
     if summary.path_length is not None:
         walked = f"{summary.path_length:.1f} m" + (" (assumed)" if summary.scale_status == "assumed" else "")
+    turns = summary.turns_on_the_spot
     rejected = f", {summary.instructions_rejected} rejected" if summary.instructions_rejected else ""
     rows = [
         ("source", Text(f"{printable(summary.source)}, {duration(summary.duration_s)}")),
@@ -128,7 +129,7 @@ def _rows(summary: RunSummary) -> list[tuple[str, Text]]:
         ("models", Text(models)),
         ("scale", Text(scale_phrase(summary))),
         ("walked", Text(walked)),
-        ("view changes", Text(f"{summary.view_changes}, {summary.turns_on_the_spot} of them on the spot")),
+        ("view changes", Text(f"{summary.view_changes}" + (f", {turns} of them on the spot" if turns else ""))),
         ("decision points", Text(f"{summary.decisions}")),
         ("objects", Text(f"{summary.objects}")),
         ("instructions", Text(f"{summary.instructions_accepted} written{rejected}")),

@@ -155,7 +155,7 @@ def _models_by_frame(scene: Scene) -> dict[int, list[str]]:
 
 def _time_range(scene: Scene, frames: Sequence[int]) -> str:
     known = [scene.frame_by_index[frame].time_s for frame in frames if frame in scene.frame_by_index]
-    return f"{clock(min(known))} – {clock(max(known))}" if known else "–"
+    return f"{clock(min(known))}\u00a0–\u00a0{clock(max(known))}" if known else "–"
 
 
 def _of(part: int, whole: int) -> str:

@@ -46,11 +46,11 @@ def draw_timeline(scene: Scene, trajectories: Sequence[Trajectory]) -> Markup:
     top = 0
     for lane in lanes:
         parts.append(_draw_lane(lane, axis, top))
-        top += LABEL_HEIGHT + BAR_HEIGHT + LANE_GAP
+        top += (LABEL_HEIGHT if lane.label else 0) + BAR_HEIGHT + (3 if lane.joined else LANE_GAP)
     if changes:
         parts.append(_draw_changes(changes, axis, top))
         top += LABEL_HEIGHT + 2 * BAR_HEIGHT + LANE_GAP
-    parts.append(_draw_ticks(axis, top))
+    parts.insert(0, _draw_ticks(axis, top))
     words = (
         f"Timeline: {count(len(scene.clips), 'clip')}, {count(len(scene.models), 'model')}, {len(lost)} frames lost."
     )
@@ -65,6 +65,8 @@ class _Lane:
     label: str
     kind: str
     spans: Sequence[Span]
+    joined: bool = False
+    """The next lane belongs to this one and follows closely."""
 
 
 class _Axis:
@@ -112,8 +114,9 @@ def _clip_lanes(scene: Scene, axis: _Axis) -> list[_Lane]:
     """Neighbouring clips share frames, so they take turns in two lanes."""
     spans = [axis.spans(set(clip.frames), f"clip {clip.name}") for clip in scene.clips]
     even, odd = list(chain.from_iterable(spans[::2])), list(chain.from_iterable(spans[1::2]))
-    lanes = [_Lane("Clips", "clip", even)] if even else []
-    return [*lanes, _Lane("", "clip", odd)] if odd else lanes
+    if not odd:
+        return [_Lane("Clips", "clip", even)] if even else []
+    return [_Lane("Clips", "clip", even, joined=True), _Lane("", "clip", odd)]
 
 
 def _draw_lane(lane: _Lane, axis: _Axis, top: int) -> Markup:
@@ -144,7 +147,7 @@ def _draw_changes(changes: Sequence[ViewChange], axis: _Axis, top: int) -> Marku
         mark = tag("path", tag("title", title), d=shape, class_="turn" if change.on_the_spot else "turn curved")
         x = f"{number(axis.percent(times[change.frame]), 3)}%"
         marks.append(tag("svg", mark, x=x, y=middle, width=1, height=1, class_="left" if left else "right"))
-    label = f"View changes: {count(len(changes), 'turn')} (left above, right below; filled on the spot)"
+    label = f"View changes: {len(changes)} (left above, right below)"
     return join([tag("text", label, x=0, y=top + 12), *marks])
 
 

@@ -6,10 +6,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
+from typing import cast
 
 import av
 import cv2
 import numpy as np
+from av.audio.stream import AudioStream
+from av.container import OutputContainer
+from av.video.stream import VideoStream
 
 TIME_BASE = Fraction(1, 12800)
 
@@ -18,7 +22,7 @@ def texture(seed: int, width: int = 320, height: int = 240) -> np.ndarray:
     """An RGB picture of soft blobs, unlike any other seed's."""
     rng = np.random.default_rng(seed)
     small = rng.integers(0, 255, (max(2, height // 10), max(2, width // 10), 3), dtype=np.uint8)
-    return cv2.resize(small, (width, height), interpolation=cv2.INTER_CUBIC)
+    return np.asarray(cv2.resize(small, (width, height), interpolation=cv2.INTER_CUBIC), dtype=np.uint8)
 
 
 def pan(seed: int, count: int, step_px: int, width: int = 320, height: int = 240) -> list[np.ndarray]:
@@ -61,8 +65,8 @@ def write_video(path: Path, images_rgb: Iterable[np.ndarray], made: Made | None 
     return path
 
 
-def _stream(container, image_rgb: np.ndarray, made: Made):
-    stream = container.add_stream(made.codec, rate=made.fps, options=made.options)
+def _stream(container: OutputContainer, image_rgb: np.ndarray, made: Made) -> VideoStream:
+    stream = cast(VideoStream, container.add_stream(made.codec, rate=made.fps, options=made.options))
     stream.height, stream.width = image_rgb.shape[:2]
     stream.pix_fmt = made.pix_fmt
     stream.codec_context.time_base = TIME_BASE
@@ -78,7 +82,7 @@ def _stream(container, image_rgb: np.ndarray, made: Made):
 def write_sound(path: Path) -> Path:
     """Half a second of silence without pictures."""
     with av.open(str(path), "w") as container:
-        stream = container.add_stream("aac", rate=44100)
+        stream = cast(AudioStream, container.add_stream("aac", rate=44100))
         for number in range(20):
             frame = av.AudioFrame.from_ndarray(np.zeros((1, 1024), dtype=np.float32), format="fltp", layout="mono")
             frame.sample_rate, frame.pts = 44100, number * 1024
@@ -99,11 +103,11 @@ def corners(width: int = 96, height: int = 64) -> np.ndarray:
 def quadrant_colours(image_rgb: np.ndarray) -> list[str]:
     """Names of the four corners, top left, top right, bottom left, bottom right."""
     height, width = image_rgb.shape[:2]
-    names = {(True, False, False): "red", (False, True, False): "green", (False, False, True): "blue"}
+    names = {"100": "red", "010": "green", "001": "blue"}
     out = []
     for y in (height // 4, height * 3 // 4):
         for x in (width // 4, width * 3 // 4):
-            strong = tuple(bool(value) for value in image_rgb[y, x] > 128)
+            strong = "".join(str(int(value > 128)) for value in image_rgb[y, x])
             out.append(names.get(strong, "white"))
     return out
 

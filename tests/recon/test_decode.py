@@ -91,7 +91,9 @@ def test_an_odd_size(tmp_path):
     assert quadrant_colours(pictures[0][1]) == ["red", "green", "blue", "white"]
 
 
-@pytest.mark.parametrize(("codec", "pix_fmt"), [("libx264", "yuv420p10le"), ("libx264", "yuv420p"), ("mpeg4", "yuv420p")])
+@pytest.mark.parametrize(
+    ("codec", "pix_fmt"), [("libx264", "yuv420p10le"), ("libx264", "yuv420p"), ("mpeg4", "yuv420p")]
+)
 def test_black_and_white_use_the_full_range(tmp_path, codec, pix_fmt):
     options = {} if codec == "mpeg4" else {"crf": "5"}
     path = write_video(tmp_path / "v.mp4", flat([0, 255, 0, 255]), Made(codec=codec, pix_fmt=pix_fmt, options=options))
@@ -110,7 +112,7 @@ def test_high_dynamic_range_is_mapped_and_told(tmp_path, transfer, name):
     assert shown[0] < 2
     assert shown[-1] > 245
     assert np.ptp([image_rgb[24, 32].astype(int) for _, image_rgb in pictures], axis=1).max() <= 6  # grey stays grey
-    assert [finding.message for finding in findings if finding.code == "decode.hdr"][0].count(name) == 1
+    assert next(finding.message for finding in findings if finding.code == "decode.hdr").count(name) == 1
 
 
 def test_a_damaged_stretch_is_skipped_and_counted(tmp_path):
@@ -152,6 +154,7 @@ def test_no_intact_frame_is_an_error(tmp_path):
         ("empty.mp4", b"", "empty"),
         ("text.mp4", b"this is a text file\n" * 50, "cannot be opened as a video"),
         ("list.mp4", b"ffconcat version 1.0\nfile other.mp4\n", "cannot be opened as a video"),
+        ("notes.txt", b"this is a text file\n" * 50, "cannot be opened as a video"),
     ],
 )
 def test_what_is_no_video(tmp_path, name, content, words):
@@ -166,7 +169,7 @@ def test_what_is_no_video(tmp_path, name, content, words):
 
 
 def test_sound_only(tmp_path):
-    with pytest.raises(ReconError, match="no video track .it has: audio"):
+    with pytest.raises(ReconError, match=r"no video track .it has: audio"):
         decode(write_sound(tmp_path / "sound.m4a"))
 
 

@@ -9,6 +9,7 @@ from made_run import level_camera, made_frames, made_instruction, made_model, ma
 
 from instructions.records import Instruction
 from recon.geometry import Pose
+from recon.records import ScaleStatus
 from roomtour.export import RunData
 from trajectories.records import Trajectory
 
@@ -31,10 +32,10 @@ def walks(draw: st.DrawFn) -> list[Pose]:
 @st.composite
 def runs(draw: st.DrawFn, tour: str = "home", scaled: bool = False) -> RunData:
     """A run; with `scaled` no model is of relative scale."""
-    statuses = st.sampled_from(["metric", "assumed"] if scaled else ["metric", "assumed", "relative"])
+    known: tuple[ScaleStatus, ...] = ("metric", "assumed") if scaled else ("metric", "assumed", "relative")
     models, trajectories, texts, first = [], [], [], 1
     for k in range(draw(st.integers(0, 3))):
-        model = made_model(draw(walks()), str(k), first, draw(statuses), seed=k)
+        model = made_model(draw(walks()), str(k), first, draw(st.sampled_from(known)), seed=k)
         first += len(model.frames) + draw(st.integers(0, 3))
         models.append(model)
         level = made_trajectory(tour, model, ()).frames

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import resource
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ from made_run import made_run
 from random_runs import runs
 
 from recon.records import SceneModel
+from roomtour.errors import RoomtourError
 from roomtour.export import RunData, colmap, export_runs, validate_export
 from roomtour.export.colmap import ColmapOptions
 
@@ -66,10 +68,20 @@ def test_images_are_copied_when_asked(tmp_path: Path) -> None:
 
 
 def test_image_that_is_gone_is_one_line_and_nothing_is_left(tmp_path: Path) -> None:
-    from roomtour.errors import RoomtourError
-
     with pytest.raises(RoomtourError):
         export_runs([made_run(frames_dir=tmp_path)], "colmap", tmp_path / "out", ColmapOptions(copy_images=True))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_files_that_a_full_disk_cuts_short_are_noticed(tmp_path: Path) -> None:
+    """Stands in for a full disk: no file may grow beyond 6000 bytes, and pycolmap keeps silent about it."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (6000, before[1]))
+    try:
+        with pytest.raises(RoomtourError, match="was not written whole"):
+            export_runs([made_run()], "colmap", tmp_path / "out")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
     assert list(tmp_path.iterdir()) == []
 
 

@@ -88,7 +88,7 @@ def test_folder_of_something_else_is_left_alone(tmp_path: Path, run: RunData) ->
 def test_file_added_to_an_export_is_not_deleted(tmp_path: Path, run: RunData) -> None:
     export_runs([run], "tum", tmp_path / "out")
     (tmp_path / "out" / "notes.md").write_text("mine")
-    with pytest.raises(RoomtourError, match="notes.md"):
+    with pytest.raises(RoomtourError, match=r"notes\.md"):
         export_runs([run], "tum", tmp_path / "out")
     assert (tmp_path / "out" / "notes.md").exists()
 
@@ -96,7 +96,7 @@ def test_file_added_to_an_export_is_not_deleted(tmp_path: Path, run: RunData) ->
 def test_foreign_part_folder_is_not_deleted(tmp_path: Path, run: RunData) -> None:
     (tmp_path / "out.part").mkdir()
     (tmp_path / "out.part" / "mine").touch()
-    with pytest.raises(RoomtourError, match="out.part"):
+    with pytest.raises(RoomtourError, match=r"out\.part"):
         export_runs([run], "tum", tmp_path / "out")
     assert (tmp_path / "out.part" / "mine").exists()
 

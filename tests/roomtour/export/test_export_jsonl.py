@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from made_run import made_run
 from random_runs import runs
 
 from roomtour.export import RunData, export_runs, validate_export
-from roomtour.export.jsonl import read_export
+from roomtour.export.jsonl import ROW_TYPES, read_export
 
 
 def assert_same(run: RunData, out: Path) -> None:
@@ -48,12 +49,18 @@ def test_any_run_round_trips(tmp_path_factory, run: RunData) -> None:
     assert_same(run, out)
 
 
+def test_classes_of_a_row_share_no_field() -> None:
+    for kinds in ROW_TYPES.values():
+        names = [field.name for kind in kinds for field in fields(kind)]
+        assert len(names) == len(set(names))
+
+
 def test_every_row_says_where_it_comes_from(tmp_path: Path) -> None:
     export_runs([made_run()], "jsonl", tmp_path / "out")
     for name in ("scenes", "trajectories", "objects", "instructions"):
         for line in (tmp_path / "out" / f"{name}.jsonl").read_text().splitlines():
             row = json.loads(line)
-            assert list(row)[:6] == ["tour", "split", "source", "source_sha256", "licence", "software"]
+            assert list(row)[:6] == ["tour", "split", "source_file", "source_sha256", "licence", "software"]
             assert (row["tour"], row["licence"], row["software"]) == ("flat", "CC-BY-4.0", "roomtour 0.1.0")
             assert row["scale_status"] == "assumed"
     first = json.loads((tmp_path / "out" / "instructions.jsonl").read_text().splitlines()[0])
@@ -70,14 +77,25 @@ def test_rejected_texts_are_kept_with_the_reason(tmp_path: Path) -> None:
 
 
 Break = Callable[[dict[str, Any]], object]
+SAME = "split, source_file, licence, software"
 RULES: list[tuple[str, str, str, Break]] = [
     ("a missing field", "instructions", "text", lambda r: r.pop("text")),
     ("a field of another type", "instructions", "seed", lambda r: r.update(seed="7")),
     ("a field nobody knows", "instructions", "colour", lambda r: r.update(colour="red")),
     ("a kind nobody knows", "instructions", "kind", lambda r: r.update(kind="poem")),
     ("a licence left out", "instructions", "licence", lambda r: r.update(licence="")),
-    ("another licence than the tour", "objects", "split, source, licence, software", lambda r: r.update(licence="MIT")),
-    ("another split than the tour", "objects", "split, source, licence, software", lambda r: r.update(split="val")),
+    (
+        "another licence than the tour",
+        "objects",
+        "split, source_file, licence, software",
+        lambda r: r.update(licence="MIT"),
+    ),
+    (
+        "another split than the tour",
+        "objects",
+        "split, source_file, licence, software",
+        lambda r: r.update(split="val"),
+    ),
     ("a split nobody knows", "scenes", "split", lambda r: r.update(split="test")),
     ("a tour nobody knows", "instructions", "tour", lambda r: r.update(tour="other")),
     ("a trajectory nobody knows", "instructions", "trajectory", lambda r: r.update(trajectory="x")),

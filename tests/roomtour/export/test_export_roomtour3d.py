@@ -272,7 +272,7 @@ def test_every_rule_of_a_record_is_held(made: Path, name: str, field: str, break
     assert "expected" in str(problems[0])
 
 
-GEOMETRY_RULES: list[tuple[str, str, Callable[[dict[str, Any]], object]]] = [
+GEOMETRY_RULES: list[tuple[str, str, Callable[[dict[Any, Any]], object]]] = [
     ("colmapId with a bar", "colmapId", lambda g: g.update({"a|b": {}})),
     ("colmapId no text", "colmapId", lambda g: g.update({3: {}})),
     ("frame a text", "frame", lambda g: g["flat_m0"].update({"5": g["flat_m0"][5]})),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import cv2
@@ -41,6 +42,7 @@ _THINGS = (
     ("yellow", "small", "chair", (7.3, 4.8), (0.6, 0.6, 0.9), (220, 180, 60)),
     ("grey", "large", "cupboard", (9.4, -0.4), (1.6, 0.5, 1.6), (130, 130, 135)),
 )
+_WALLS = ((0, -1), (11, -1), (11, 3), (8, 3), (8, 6.6), (4.3, 6.6), (4.3, 3), (0, 3), (0, -1))
 _STOPS = ((1.0, 1.0), (6.2, 1.0), (6.2, 5.6), (6.2, 1.2), (9.6, 1.2))
 
 
@@ -140,18 +142,27 @@ def look(x: float, y: float, heading: float, elevation: float = -6.0) -> Pose:
 
 
 def _walk() -> list[Pose]:
-    poses: list[Pose] = []
+    return [pose for stretch in _stretches() for pose in stretch]
+
+
+def _turns() -> list[tuple[int, int]]:
+    """First and last frame of every turn on the spot."""
+    ends = np.cumsum([len(stretch) for stretch in _stretches()])
+    return [(int(ends[row - 1]), int(ends[row])) for row in range(2, len(ends), 2)]
+
+
+def _stretches() -> list[list[Pose]]:
+    """Turn and walk in turns; the first turn is empty."""
+    out: list[list[Pose]] = []
     heading = 0.0
-    for (x0, y0), (x1, y1) in zip(_STOPS, _STOPS[1:], strict=False):
+    for (x0, y0), (x1, y1) in pairwise(_STOPS):
         goal = float(np.degrees(np.arctan2(y1 - y0, x1 - x0)))
-        turn = wrap_deg(goal - heading)
-        poses += [look(x0, y0, heading + turn * share) for share in np.linspace(0, 1, int(abs(turn) // 15) + 1)[1:]]
-        steps = int(np.hypot(x1 - x0, y1 - y0) / 0.3)
-        sway = 3.0 * np.sin(np.arange(steps))
-        for share, swing in zip(np.linspace(0, 1, steps), sway, strict=True):
-            poses.append(look(x0 + (x1 - x0) * share, y0 + (y1 - y0) * share, goal + float(swing)))
+        turn = wrap_deg(goal - heading - 90.0) + 90.0
+        out.append([look(x0, y0, heading + turn * share) for share in np.linspace(0, 1, int(abs(turn) // 15) + 1)[1:]])
+        along = np.linspace(0, 1, int(np.hypot(x1 - x0, y1 - y0) / 0.3))
+        out.append([look(x0 + (x1 - x0) * s, y0 + (y1 - y0) * s, goal + 3 * np.sin(40 * s)) for s in along])
         heading = goal
-    return poses
+    return out
 
 
 def _objects(text: str) -> list[SceneObject]:
@@ -218,15 +229,14 @@ def _model(name: str, share: Sequence[int], poses: Sequence[Pose], scale: Scale,
         for _, _, _, (x, y), size, _ in _THINGS
     ]
     colors = [np.tile(rgb, (40, 1)) for *_, rgb in _THINGS]
-    spread_along = rng.uniform(0, 1, 900)
     walls = []
-    for (x0, y0), (x1, y1) in (((0, -1), (11, -1)), ((0, 3), (4.3, 3)), ((4.3, 3), (4.3, 6.6)), ((4.3, 6.6), (8, 6.6)),
-                               ((8, 6.6), (8, 3)), ((8, 3), (11, 3)), ((0, -1), (0, 3)), ((11, -1), (11, 3))):  # fmt: skip
-        along = spread_along[:300] if x1 == x0 else spread_along[300:800]
-        walls.append(np.column_stack([x0 + (x1 - x0) * along, y0 + (y1 - y0) * along, rng.uniform(0, 2.5, len(along))]))
+    for start, end in pairwise(_WALLS):
+        along = rng.uniform(0, 1, (420, 1))
+        plan = np.array(start) + along * (np.array(end) - start)
+        walls.append(np.column_stack([plan, rng.uniform(0, 2.5, 420)]))
     xyz = np.vstack([*on_things, *walls]) + rng.normal(0, 0.02, (240 + sum(map(len, walls)), 3))
     rgb = np.vstack([*colors, np.full((len(xyz) - 240, 3), 190)]).astype(np.uint8)
-    obs_frame = np.repeat(np.array(share), 20)
+    obs_frame = np.repeat(np.array(share), 150)
     tracks = Tracks(
         xyz, rgb, np.full(len(xyz), 0.6), rng.integers(0, len(xyz), len(obs_frame)), obs_frame,
         rng.uniform(0, 360, (len(obs_frame), 2)),
@@ -239,28 +249,16 @@ def _model(name: str, share: Sequence[int], poses: Sequence[Pose], scale: Scale,
 
 def _trajectory(model: SceneModel) -> Trajectory:
     headings = {frame: heading_deg(pose) for frame, pose in model.world_from_cam.items()}
-    frames = model.frames
     points = tuple(
         TrajectoryPoint(frame, frame / RATE_HZ, tuple(model.world_from_cam[frame].center), headings[frame], -6.0)
-        for frame in frames
+        for frame in model.frames
     )
     changes = []
-    row = 0
-    while row + 3 < len(frames):
-        turn = wrap_deg(headings[frames[row + 3]] - headings[frames[row]])
-        if abs(turn) < 40:
-            row += 1
-            continue
-        last = min(row + (6 if row + 8 < len(frames) else 3), len(frames) - 1)
-        if (
-            last - row == 6
-            and abs(wrap_deg(headings[frames[min(row + 12, len(frames) - 1)]] - headings[frames[row]])) > 160
-        ):
-            last = min(row + 12, len(frames) - 1)
-        turn = wrap_deg(headings[frames[last]] - headings[frames[row]])
-        middle = frames[(row + last) // 2]
-        changes.append(ViewChange(middle, frames[row], frames[last], turn, abs(turn), 0.1, len(changes) != 1))
-        row = last
+    for number, (first, last) in enumerate(_turns()):
+        if first in headings and last in headings:
+            # a half turn is to the left in this walk, and the wrapped angle may say otherwise
+            turn = wrap_deg(headings[last] - headings[first] - 90.0) + 90.0
+            changes.append(ViewChange((first + last) // 2, first, last, turn, abs(turn), 0.1, number != 2))
     decisions = tuple(
         DecisionPoint(
             row, tuple(range(change.first_frame, change.last_frame + 1)), change.frame, change.last_frame,
@@ -306,9 +304,10 @@ def _instructions(
     out = []
     for trajectory in trajectories:
         frames = trajectory.frames
-        for part, (first, second) in enumerate(((0, 1), (2, 3), (4, 5))):
+        for part in range(3):
             stretch = frames[part * len(frames) // 3 : (part + 1) * len(frames) // 3]
-            a, b = objects[first], objects[second]
+            seen = [item for item in objects if set(item.frames) & set(stretch)] or list(objects)
+            a, b = seen[0], seen[-1]
             words = f"Walk forward past the {a.alias} on your left, turn left, and stop in front of the {b.alias}."
             checks = (
                 ClaimCheck(Claim("pass", f"past the {a.alias} on your left", a.id, "left"), True, f"74° left{text}"),

@@ -1,0 +1,28 @@
+"""Depth maps of a run folder: one compressed file per registered frame, every fourth pixel, NaN where unknown."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from instructions.perception.depth import track_depth
+from recon.records import SceneModel
+
+STEP_PX = 4
+"""Tracks lie further apart than this, so a denser grid would only store the interpolation."""
+
+
+def write_depth(model: SceneModel, folder: Path) -> None:
+    """Write folder/FRAME.npz for each frame of the model: `depth` (h, w) float16 in the model's unit, `step_px`."""
+    camera = model.camera
+    for frame in model.frames:
+        depth = track_depth(model, frame).grid(camera.width, camera.height, step_px=STEP_PX)
+        np.savez_compressed(folder / f"{frame:06d}.npz", depth=depth.astype(np.float16), step_px=STEP_PX)
+
+
+def read_depth(folder: Path, frame: int) -> NDArray[np.float32]:
+    """Depth (h, w) at the centres of every `STEP_PX`-th pixel of one frame."""
+    with np.load(folder / f"{frame:06d}.npz", allow_pickle=False) as file:
+        return file["depth"].astype(np.float32)
