@@ -75,21 +75,27 @@ def tiled(paint: Paint) -> Paint:
     return paint_tiles
 
 
+def flat(h: int, w: int, px_per_m: float, rng: np.random.Generator) -> np.ndarray:
+    """A painter of plain off-white, with nothing to recognise."""
+    return np.full((h, w, 3), 0.86, np.float32)
+
+
 def build_world(seed: int, workers: int, tile_walls: bool) -> tuple[list[WorldObject], list[Room], list[Opening]]:
-    """Paint and light the apartment; the tiled one is unfurnished but for lamps and doors, and evenly lit."""
+    """Paint and light the apartment; the tiled one is empty, evenly lit, and has plain frames and sky."""
     rooms, openings = floor_plan()
-    furniture = furnish(np.random.default_rng(seed))
     if tile_walls:
-        furniture = [thing for thing in furniture if thing.category in ("ceiling lamp", "front door")]
-    objects = build_shell(rooms, openings, tiled if tile_walls else lambda paint: paint) + furniture
+        objects = build_shell(rooms, openings)
+        for patch in (patch for thing in objects for part in thing.parts for patch in part.patches):
+            width, height = patch.size_m()
+            patch.paint = tiled(patch.paint) if patch.glow == 0 and width * height > 3 else flat
+        paint_all(objects, seed)
+        return objects, rooms, openings
+    furniture = furnish(np.random.default_rng(seed))
+    objects = build_shell(rooms, openings) + furniture
     paint_all(objects, seed)
-    if not tile_walls:
-        lamps_m = [
-            thing.center_m * [1, 1, 0] + [0, 0, HEIGHT_M - 0.7]
-            for thing in furniture
-            if thing.category == "ceiling lamp"
-        ]
-        bake(objects, openings, np.array(lamps_m), seed, workers)
+    lamps = [thing for thing in furniture if thing.category == "ceiling lamp"]
+    lamps_m = np.array([[lamp.center_m[0], lamp.center_m[1], HEIGHT_M - 0.7] for lamp in lamps])
+    bake(objects, openings, lamps_m, seed, workers)
     return objects, rooms, openings
 
 

@@ -130,8 +130,8 @@ def _check_level(model: SceneModel, scene: Scene) -> list[Finding]:
     floor_range = _floor_range(model.tracks.xyz - [0.0, 0.0, model.floor_z], height)
     if floor_range > _FLOOR_RANGE * height:
         message = (
-            f"parts of the floor differ by {floor_range:.2f} {model.scale.unit} in height: several levels, or the model "
-            "bends or leans"
+            f"parts of the floor differ by {floor_range:.2f} {model.scale.unit} in height: several levels, or the "
+            "model bends or leans"
         )
         out.append(Finding("warning", "scene.floor_uneven", where, message))
     return out

@@ -78,9 +78,8 @@ def _scaled(
     scaler: VideoReformatter, frame: VideoFrame, size: tuple[int, int], pixel_format: str, how: Interpolation
 ) -> Image:
     width, height = size
-    # Full range asked for by name: else grey keeps the limited range of the video. One thread: scaling small pictures
-    # costs less than waking others.
-    small = scaler.reformat(frame, width, height, pixel_format, interpolation=how, dst_color_range="JPEG", threads=1)
+    # One thread: scaling small pictures costs less than waking others.
+    small = scaler.reformat(frame, width, height, pixel_format, interpolation=how, threads=1)
     return small.to_ndarray()  # pyright: ignore[reportReturnType]
 
 

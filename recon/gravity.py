@@ -1,8 +1,8 @@
 """Which way is up in a free-scale reconstruction: from the walker's cameras and path, then from walls and floor.
 
 Every piece of evidence is a direction that should be parallel to the vertical (camera up, floor, ceiling) or
-perpendicular to it (image rows, walls, the way walked). They are joined by robust least squares, so that no single plane
-decides: a ramp, a pitched roof or a leaning picture loses its weight.
+perpendicular to it (image rows, walls, the way walked). They are joined by robust least squares, so that no single
+plane decides: a ramp, a pitched roof or a leaning picture loses its weight.
 """
 
 from __future__ import annotations

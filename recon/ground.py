@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from recon.geometry import Array
 
@@ -65,7 +66,7 @@ def find_floor(xyz: Array, centers: Array) -> Floor | None:
     return _centered(below[:, 2], plan, peak, band)
 
 
-def _level(z: Array, plan: Array, height: float, band: float) -> Floor | None:
+def _level(z: Array, plan: NDArray[np.int64], height: float, band: float) -> Floor | None:
     """Support of one height, None where it does not stand out."""
     rows = np.abs(z - height) <= band
     count = int(rows.sum())
@@ -75,7 +76,7 @@ def _level(z: Array, plan: Array, height: float, band: float) -> Floor | None:
     return Floor(height, count, cells, 0.0) if cells >= _LEAST_CELLS else None
 
 
-def _centered(z: Array, plan: Array, floor: Floor, band: float) -> Floor:
+def _centered(z: Array, plan: NDArray[np.int64], floor: Floor, band: float) -> Floor:
     """The same floor at the median of its points."""
     height = floor.z
     for _ in range(5):

@@ -38,9 +38,9 @@ def no_scale(reason: str) -> Scale:
 def scale_from_depth(track_depths: ArrayLike, metric_depths: ArrayLike, source: str = "metric depth model") -> Scale:
     """Scale from pairs of depths of the same image points.
 
-    The factor is the median ratio, so that up to half of the pairs may be wrong. Sigma is the robust spread of the ratios
-    (1.4826 MAD of their logarithms), not divided by the root of their number: errors of a depth model are shared by
-    neighbouring pixels and frames.
+    The factor is the median ratio, so that up to half of the pairs may be wrong. Sigma is the robust spread of the
+    ratios (1.4826 MAD of their logarithms), not divided by the root of their number: errors of a depth model are shared
+    by neighbouring pixels and frames.
 
     Args:
         track_depths: (N,) depths along the optical axis in units of the model.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial import cKDTree
+from scipy.spatial import KDTree
 
 from recon.geometry import Array
 
@@ -83,7 +83,7 @@ def find_planes(
 def _hypotheses(xyz: Array, rng: np.random.Generator) -> tuple[Array, Array]:
     """Planes through a random point and two of its neighbours: normals (H, 3), offsets (H,)."""
     first = rng.integers(len(xyz), size=_TRIES)
-    _, near = cKDTree(xyz).query(xyz[first], k=min(_NEIGHBOURS, len(xyz)))
+    near = np.asarray(KDTree(xyz).query(xyz[first], k=min(_NEIGHBOURS, len(xyz)))[1], dtype=np.int64)
     pick = rng.integers(near.shape[1], size=(_TRIES, 2))
     rows = np.arange(_TRIES)
     a, b, c = xyz[first], xyz[near[rows, pick[:, 0]]], xyz[near[rows, pick[:, 1]]]

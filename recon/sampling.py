@@ -31,6 +31,8 @@ class SampleOptions:
     """Shorter side of a kept frame (px): enough for thousands of features; smaller videos are not enlarged."""
     sharpest_within: float = 0.25
     """The sharpest frame within this share of the sampling interval around each tick is kept; 0 keeps the nearest."""
+    until_s: float | None = None
+    """Read only this many seconds from the first frame on (s): a quick try of a long tour; all by default."""
     jpeg_quality: int = 92
     """Quality of the written frames (1..100): artefacts stay below what features notice."""
 
@@ -41,6 +43,8 @@ class SampleOptions:
             raise ReconError(f"--sample.short-side is {self.short_side}, need at least 32 px. Try 360.")
         if not 0 <= self.sharpest_within <= 0.5:
             raise ReconError(f"--sample.sharpest-within is {self.sharpest_within:g}, need 0 to 0.5. Try 0.25.")
+        if self.until_s is not None and not self.until_s > 0:
+            raise ReconError(f"--sample.until-s is {self.until_s:g}, need more than 0. Leave it out to read all.")
         if not 1 <= self.jpeg_quality <= 100:
             raise ReconError(f"--sample.jpeg-quality is {self.jpeg_quality}, need 1 to 100. Try 92.")
 
@@ -86,7 +90,7 @@ def sample_tour(
         ReconError: If the source cannot be read, is too short, dark or blank.
         OSError: If a frame cannot be written (the owner of the folder knows what to say about it).
     """
-    looked_at = _RateLimit(max(_LOOKED_AT_FPS, 4 * options.fps))
+    looked_at = RateLimit(max(_LOOKED_AT_FPS, 4 * options.fps))
     picker = TickPicker(options.fps, options.sharpest_within)
     cutter, checks = CutFinder(shots), TourChecks()
     writer = _FrameWriter(frames_dir, options.jpeg_quality)
@@ -101,13 +105,23 @@ def sample_tour(
             if progress is not None:
                 progress(tour.fraction_done())
 
+        first_s: float | None = None
+        shortened = False
         for picture in tour.pictures():
+            first_s = picture.time_s if first_s is None else first_s
+            shortened = options.until_s is not None and picture.time_s - first_s >= options.until_s
+            if shortened:
+                break
             if looked_at.lets_through(picture.time_s):
                 cutter.offer(picture.time_s, picture.thumb_bgr())
                 keep(picker.offer(picture))
         keep(picker.finish())
         info = tour.info()
         findings = tour.findings()
+    if shortened:
+        findings = [finding for finding in findings if finding.code != "decode.shorter_than_header"]
+        message = f"read only up to {options.until_s:g} s, as --sample.until-s asked"
+        findings.append(Finding("info", "sample.shortened", "tour", message))
     if progress is not None:
         progress(1.0)
 
@@ -173,7 +187,7 @@ class TickPicker:
         return Choice(best, sharpness if inside else best.sharpness())
 
 
-class _RateLimit:
+class RateLimit:
     """Lets at most one picture per slot of `1 / fps` through."""
 
     def __init__(self, fps: float) -> None:
@@ -182,6 +196,7 @@ class _RateLimit:
         self._slot: int | None = None
 
     def lets_through(self, time_s: float) -> bool:
+        """Whether the picture at this time is the first of its slot."""
         if self._t0_s is None:
             self._t0_s = time_s
         slot = round((time_s - self._t0_s) * self._fps)  # rounded, so that times with jitter around the slots all pass

@@ -1,7 +1,7 @@
 """Free-scale sub-models to one scene: upright, with a floor, in metres as far as a prior or a measurement allows.
 
-World of each model: z up, z = 0 on the floor, the first camera above the origin and its heading along +x. Without a floor
-z = 0 is the median height of the cameras.
+World of each model: z up, z = 0 on the floor, the first camera above the origin and its heading along +x. Without a
+floor z = 0 is the median height of the cameras.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class SceneOptions:
     """How sub-models become an upright scene."""
 
     camera_height_m: float = 1.5
-    """Height of the camera above the floor in metres where nothing measures the scale: held before the chest or face."""
+    """Height of the camera above the floor in metres where nothing measures the scale: held before chest or face."""
     camera_height_sigma: float = 0.15
     """Relative standard deviation of that height: 1.3 m to 1.7 m covers most people and grips."""
 
@@ -67,7 +67,8 @@ def build_scene(
         findings: Of earlier stages; they come first in the scene's findings.
         options: The prior for the scale.
         seed: For the plane search.
-        measured_scales: Scale per sub-model name where something measured it (`scale_from_depth`); else the prior is used.
+        measured_scales: Scale per sub-model name where something measured it (`scale_from_depth`); else the prior
+            is used.
 
     Returns:
         The scene, largest model first. No models for no input.

@@ -1,7 +1,7 @@
 """A scene as files: `scene.json` (everything small) and `models/NAME/` in COLMAP's binary format (poses and points).
 
-The COLMAP models are the upright, scaled ones: z up, unit as `scale` says, image id = frame index, image name = file name
-in `frames/`. Point ids are rows of `tracks.xyz` plus 1.
+The COLMAP models are the upright, scaled ones: z up, unit as `scale` says, image id = frame index, image name = file
+name in `frames/`. Point ids are rows of `tracks.xyz` plus 1.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ from roomtour.progress import Observer, Silent
 from roomtour.run import Run
 from roomtour.sources import Tour, plan_tours, source_key
 from roomtour.stages import STAGE_NAMES, STAGES, Stage, StageContext, depending_on
-from roomtour.store import RunStore, StageEntry, describe_counts, disk_full_as_error, result_key
+from roomtour.store import RunStore, StageEntry, describe_counts, disk_full_as_error, require_room, result_key
 
 _REPORTED_PACKAGES = ("roomtour", "pycolmap", "av", "opencv-python-headless", "numpy", "scipy", "scikit-learn")
 
@@ -81,6 +81,7 @@ def _run_stage(stage: Stage, key: str, context: StageContext, observer: Observer
     log.info("stage started", stage=stage.name, key=key)
     try:
         result = stage.run(context)
+        require_room(store.root)
     except BaseException as error:
         log.error("stage failed", stage=stage.name, error=f"{type(error).__name__}: {error}")
         raise

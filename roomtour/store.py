@@ -19,12 +19,15 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from recon.errors import ReconError
 from recon.findings import Finding
 from roomtour.errors import RoomtourError
 from roomtour.records_io import from_plain, read_json, to_plain, write_json
 
 MANIFEST = "manifest.json"
 MANIFEST_FORMAT = 1
+_LEAST_FREE_BYTES = 256 << 10
+"""Less than this at the end of a stage means that some file of it may be cut short."""
 _OURS = {MANIFEST, MANIFEST + ".part", ".part", ".lock", "log.jsonl"}
 
 
@@ -176,10 +179,24 @@ def disk_full_as_error(folder: Path) -> Iterator[None]:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             raise RoomtourError(_disk_full(folder)) from error
         raise
-    except RuntimeError as error:  # pycolmap and SQLite report a full disk as plain runtime errors
-        if _free_bytes(folder) < 1 << 20:
+    except (RuntimeError, ReconError) as error:  # pycolmap and SQLite report a full disk as plain runtime errors
+        if _is_full(folder):
             raise RoomtourError(_disk_full(folder)) from error
         raise
+
+
+def require_room(folder: Path) -> None:
+    """Refuse to go on if the disk ran full: pycolmap and OpenCV cut files short then and say nothing.
+
+    Raises:
+        RoomtourError: If the disk of `folder` is full.
+    """
+    if _is_full(folder):
+        raise RoomtourError(_disk_full(folder))
+
+
+def _is_full(folder: Path) -> bool:
+    return _free_bytes(folder) < _LEAST_FREE_BYTES
 
 
 def _free_bytes(folder: Path) -> int:

@@ -56,9 +56,10 @@ def coffee_table(color: Rgb, length: float = 1.1, depth: float = 0.6, height: fl
     parts.append(box((0, 0, 0.15), (length - 0.12, depth - 0.1, 0.025), wood(color)))
     for k, tone in enumerate(((0.7, 0.25, 0.2), (0.2, 0.35, 0.5), (0.85, 0.75, 0.4))):
         pile = box((0, 0, 0), (0.27 - 0.02 * k, 0.2 - 0.015 * k, 0.03), spine(tone), top=plain(tone, 2), skip="b")
-        parts.append(pile.moved(turn_z(12 * k - 9), (-0.28, 0.02, height + 0.018 + 0.031 * k)))
-    parts.append(cushion((0.2, 0.06, height + 0.035), (0.26, 0.26, 0.09), fabric((0.32, 0.52, 0.5)), 0.9))
-    parts.append(cylinder((0.42, -0.14, height + 0.045), 0.035, 0.09, plain((0.92, 0.9, 0.86), 2)))
+        parts.append(pile.moved(turn_z(12 * k - 9), (-0.25 * length, 0.02, height + 0.018 + 0.031 * k)))
+    parts.append(cylinder((0.38 * length, -0.14, height + 0.045), 0.035, 0.09, plain((0.92, 0.9, 0.86), 2)))
+    if length > 0.8:
+        parts.append(cushion((0.2, 0.06, height + 0.035), (0.26, 0.26, 0.09), fabric((0.32, 0.52, 0.5)), 0.9))
     return parts
 
 

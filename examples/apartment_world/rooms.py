@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -121,13 +120,11 @@ def floor_plan() -> tuple[list[Room], list[Opening]]:
     return rooms, openings
 
 
-def build_shell(
-    rooms: list[Room], openings: list[Opening], repaint: Callable[[Paint], Paint] = lambda paint: paint
-) -> list[WorldObject]:
-    """Walls, floors, ceilings, frames, skirting and the view outside. `repaint` may change wall and floor painters."""
+def build_shell(rooms: list[Room], openings: list[Opening]) -> list[WorldObject]:
+    """Walls, floors, ceilings, frames, skirting and the view outside."""
     shell = []
     for room in rooms:
-        shell += _room_faces(room, openings, repaint)
+        shell += _room_faces(room, openings)
     shell.append(_wall_solids(rooms, openings))
     for k, opening in enumerate(openings):
         shell.append(_frame(f"frame_{k}", opening))
@@ -150,11 +147,11 @@ def _wall_openings(axis: str, line: float, low: float, high: float, openings: li
     ]
 
 
-def _room_faces(room: Room, openings: list[Opening], repaint: Callable[[Paint], Paint]) -> list[WorldObject]:
+def _room_faces(room: Room, openings: list[Opening]) -> list[WorldObject]:
     (x0, y0), (x1, y1), t, z = room.low_m, room.high_m, HALF_WALL_M, HEIGHT_M
     ppm = SHELL_PX_PER_M
     # Floors reach to the middle of the walls, so doorways have a floor too.
-    floor = quad((x0, y1, 0), (x1 - x0, 0, 0), (0, -(y1 - y0), 0), repaint(room.floor), ppm)
+    floor = quad((x0, y1, 0), (x1 - x0, 0, 0), (0, -(y1 - y0), 0), room.floor, ppm)
     ceiling = quad((x0, y0, z), (x1 - x0, 0, 0), (0, y1 - y0, 0), room.ceiling, ppm * 0.7)
     faces = [
         _fixed(f"{room.name}_floor", room.name, [Part([floor])]),
@@ -172,7 +169,7 @@ def _room_faces(room: Room, openings: list[Opening], repaint: Callable[[Paint], 
         for o in _wall_openings(axis, line, low, high, openings):
             s = (o.center_m[along] - left[along]) * right[along]
             holes.append((s - o.width_m / 2, s + o.width_m / 2, o.low_m, o.high_m))
-        wall = _wall_patch(left, right, length, holes, repaint(room.walls[k]))
+        wall = _wall_patch(left, right, length, holes, room.walls[k])
         start = 0.0
         doors = sorted((a, b) for a, b, sill, _ in holes if sill == 0)
         for a, b in [*doors, (length + 0.07, length)]:

@@ -19,11 +19,15 @@ ARM_M = 0.1
 
 @dataclass(frozen=True)
 class Walk:
-    """Walk along way points (the first is where the last move ended), rounding corners with `radius_m`."""
+    """Walk along way points from where the last move ended, rounding corners with `radius_m`.
+
+    `look_deg` points the camera aside of the way, left positive.
+    """
 
     way_m: tuple[tuple[float, float], ...]
     radius_m: float = 0.7
     speed_mps: float = 0.72
+    look_deg: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -159,7 +163,7 @@ def _walk(here: NDArray, heading: float, move: Walk, step_s: float) -> tuple[NDA
     s = np.arange(0, arc[-1], ds)
     xy = np.stack([np.interp(s, arc, line[:, k]) for k in range(2)], axis=-1)
     tangent = np.gradient(xy, axis=0)
-    yaw = np.unwrap(np.arctan2(tangent[:, 1], tangent[:, 0]))
+    yaw = np.unwrap(np.arctan2(tangent[:, 1], tangent[:, 0])) + np.radians(move.look_deg)
     yaw += 2 * np.pi * np.round((heading - yaw[0]) / (2 * np.pi))
     yaw = gaussian_filter1d(yaw, 0.12 / ds, mode="nearest")
     curvature = np.abs(np.gradient(yaw, ds))

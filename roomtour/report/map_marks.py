@@ -95,18 +95,19 @@ def draw_object(key: int, item: SceneObject, corners: Array, labels: LabelPlacer
     outline = tag("polygon", points=" ".join(f"{number(x)},{number(y)}" for x, y in corners), stroke=color, fill=color)
     low, high = corners.min(axis=0), corners.max(axis=0)
     (x, y), (reach_x, reach_y) = (low + high) / 2, (high - low) / 2
-    badge_x, badge_y = float(low[0]), float(low[1])
+    badge_x, badge_y = (float(value) for value in min(corners, key=lambda corner: (round(corner[1], 3), corner[0])))
     labels.reserve((badge_x - 9, badge_y - 9, badge_x + 9, badge_y + 9))
-    half = FONT * LETTER_SHARE * len(alias) / 2
+    words = f"{key} {alias}"
+    half = FONT * LETTER_SHARE * len(words) / 2
     anchors = around(float(x), float(y), float(reach_x) + half + 4, float(reach_y) + 10)
-    spot = labels.place(alias, FONT, [(float(x), float(y)), *anchors] if half < reach_x - 8 else anchors)
+    spot = labels.place(words, FONT, [(float(x), float(y)), *anchors] if half < reach_x - 8 else anchors)
     badge = tag(
         "g",
         tag("circle", cx=badge_x, cy=badge_y, r=9, fill=color),
         tag("text", key, x=badge_x, y=badge_y, style=f"fill:{text_on(color)}"),
         class_="badge",
     )
-    text = tag("text", alias, x=spot[0], y=spot[1], class_="alias") if spot else None
+    text = tag("text", words, x=spot[0], y=spot[1], class_="alias") if spot else None
     return tag("g", tag("title", f"{key}: {alias}"), outline, badge, text, class_="object")
 
 

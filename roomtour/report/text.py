@@ -28,7 +28,7 @@ def percent(share: float) -> str:
 
 def duration(seconds: float) -> str:
     """`0.8 s`, `42 s`, `3 min 05 s`, `1 h 02 min`."""
-    if seconds < 10:
+    if round(seconds, 1) < 10:
         return f"{seconds:.1f} s"
     whole = round(seconds)
     if whole < 60:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from made_videos import Made, flat, pan, texture, write_video
 
 from recon.errors import ReconError
-from recon.sampling import SampleOptions, TickPicker, sample_tour
+from recon.sampling import RateLimit, SampleOptions, TickPicker, sample_tour
 
 
 @dataclass(frozen=True)
@@ -66,6 +66,14 @@ def test_without_a_window_the_nearest_is_kept():
     assert [round(25 * picture.time_s) for picture in picked(pictures, 3, 0.0)] == [0, 8, 17, 25]
 
 
+@pytest.mark.parametrize(("fps", "passed"), [(24, 48), (30, 60), (60, 60), (120, 60)])
+@pytest.mark.parametrize("start_s", [0.0, 7.5 + 1 / 60])
+def test_every_frame_is_looked_at_up_to_the_limit(fps, passed, start_s):
+    limit = RateLimit(30)
+    times_s = [round(start_s + k / fps, 3) for k in range(2 * fps)]  # as Matroska rounds them
+    assert sum(limit.lets_through(time_s) for time_s in times_s) == pytest.approx(passed, abs=1)
+
+
 def test_frames_are_numbered_written_and_timed(tmp_path):
     path = write_video(tmp_path / "v.mp4", pan(1, 75, 4, 480, 400), Made(fps=25))
     told: list[float] = []
@@ -105,9 +113,10 @@ def test_blurred_frames_are_avoided(tmp_path):
 def test_a_late_start_moves_times_and_nothing_else(tmp_path):
     images = pan(1, 60, 3)
     early = sample_tour(write_video(tmp_path / "a.mkv", images), tmp_path / "a")
-    times_s = [7.5 + k / 30 for k in range(60)]
+    start_s = 7.5 + 1 / 60  # between two slots of a 30 fps grid that would start at zero
+    times_s = [start_s + k / 30 for k in range(60)]
     late = sample_tour(write_video(tmp_path / "b.mkv", images, Made(times_s=times_s)), tmp_path / "b")
-    assert [f.time_s for f in late.frames] == pytest.approx([f.time_s + 7.5 for f in early.frames], abs=2e-3)
+    assert [f.time_s for f in late.frames] == pytest.approx([f.time_s + start_s for f in early.frames], abs=2e-3)
     assert [f.sharpness for f in late.frames] == [f.sharpness for f in early.frames]
 
 
@@ -180,3 +189,11 @@ def test_memory_of_kept_pictures_is_one(fps):
     for k in range(300):
         picker.offer(Counted(k / 30))
         assert Counted.alive <= 2
+
+
+def test_until_s_reads_no_further_and_says_so(tmp_path):
+    walk = Path(__file__).parents[1] / "data" / "straight_walk.mp4"
+    whole = sample_tour(walk, tmp_path / "whole")
+    part = sample_tour(walk, tmp_path / "part", SampleOptions(until_s=3.0))
+    assert part.frames == tuple(frame for frame in whole.frames if frame.time_s < whole.frames[0].time_s + 2.9)
+    assert [finding.code for finding in part.findings] == ["sample.shortened"]

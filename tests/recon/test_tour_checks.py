@@ -47,6 +47,18 @@ def test_a_turn_too_fast_to_track_is_still_the_same_place():
     assert step.related
 
 
+def test_motion_without_a_majority_is_not_measured():
+    rng = np.random.default_rng(0)
+    before = texture(1, *SIZE)
+    after = before.copy()
+    for y in range(0, 180, 36):
+        for x in range(0, 320, 40):
+            dx, dy = rng.integers(-9, 10, 2)
+            tile = np.roll(before, (dy, dx), axis=(0, 1))[y : y + 36, x : x + 40]
+            after[y : y + 36, x : x + 40] = tile
+    assert not measure_step(0.0, grey(before), 0.3, grey(after)).measured
+
+
 def test_unrelated_pictures_are_told_apart():
     steps = [measure_step(0.0, grey(texture(k, *SIZE)), 0.3, grey(texture(k + 50, *SIZE))) for k in range(5)]
     assert [step.related for step in steps] == [False] * 5

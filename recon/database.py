@@ -1,0 +1,45 @@
+"""Write COLMAP's database with our numbering: image id = frame id = frame number, one camera for the tour."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pycolmap
+
+from recon.geometry import Camera
+from recon.records import Frame
+
+CAMERA_ID = 1
+RIG_ID = 1
+
+
+def write_tour(database: pycolmap.Database, camera: Camera, frames: Sequence[Frame], has_prior_focal: bool) -> None:
+    """Write the shared camera, its rig, and one image per frame under the frame's own number.
+
+    Args:
+        database: Open and empty.
+        camera: Shared by all frames.
+        frames: In any order; indices are unique.
+        has_prior_focal: Whether the focal length is known rather than guessed.
+    """
+    shared = camera.to_colmap(CAMERA_ID)
+    shared.has_prior_focal_length = has_prior_focal
+    rig = pycolmap.Rig(rig_id=RIG_ID)
+    rig.add_ref_sensor(shared.sensor_id)
+    with pycolmap.DatabaseTransaction(database):
+        database.write_camera(shared, use_camera_id=True)
+        database.write_rig(rig, use_rig_id=True)
+        for frame in frames:
+            image = pycolmap.Image(name=frame.image, camera_id=CAMERA_ID, image_id=frame.index)
+            image.frame_id = frame.index
+            moment = pycolmap.Frame(frame_id=frame.index, rig_id=RIG_ID)
+            moment.add_data_id(image.data_id)
+            database.write_frame(moment, use_frame_id=True)
+            database.write_image(image, use_image_id=True)
+
+
+def update_camera(database: pycolmap.Database, camera: Camera, has_prior_focal: bool) -> None:
+    """Replace the shared camera's parameters."""
+    shared = camera.to_colmap(CAMERA_ID)
+    shared.has_prior_focal_length = has_prior_focal
+    database.update_camera(shared)

@@ -1,0 +1,148 @@
+"""The smaller parts of the page: markup, timeline, merge graph, instruction strips, pictures."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from made_tour import make_merge_log, make_run
+from read_page import ReadPage
+
+from instructions.records import Instruction
+from recon.records import MergeAttempt
+from roomtour.report.colors import OBJECT_COLORS, object_color, text_on, time_color
+from roomtour.report.instructions import MAX_PICTURES, MAX_STRIP, choose_strips
+from roomtour.report.markup import Markup, join, number, tag
+from roomtour.report.merge_log import merge_graph
+from roomtour.report.thumbnails import spread
+from roomtour.report.timeline import draw_timeline
+
+
+@pytest.fixture(scope="module")
+def base() -> Instruction:
+    return make_run(Path(), pictures=False).instructions[0]
+
+
+@given(st.text())
+def test_text_and_attributes_survive_escaping(text: str):
+    text = text.replace("\r", "").replace("\x00", "")
+    page = ReadPage(tag("code", text, title=text))
+    assert page.elements == [("code", {"title": text})]
+    assert page.text == " ".join(text.split())
+
+
+def test_markup_is_kept_and_text_is_not():
+    assert join([Markup("<b>x</b>"), "<b>", None, ["&", 3]]) == "<b>x</b>&lt;b&gt;&amp;3"
+    assert tag("input", checked=True, disabled=False, value=None, data_x=1.5) == '<input checked data-x="1.5">'
+
+
+@pytest.mark.parametrize("name", ["onload", "ONCLICK", "a b", "x=y", ""])
+def test_no_handlers_or_odd_names_as_attributes(name: str):
+    with pytest.raises(ValueError, match="attribute"):
+        tag("p", **{name: "1"})
+
+
+def test_odd_elements_are_refused():
+    with pytest.raises(ValueError, match="element"):
+        tag("p onload=x")
+    with pytest.raises(ValueError, match="children"):
+        tag("br", "x")
+
+
+@given(st.floats(-1e6, 1e6))
+def test_numbers_are_short_and_plain(value: float):
+    assert float(number(value)) == pytest.approx(value, abs=0.0501)
+    assert "e" not in number(value)
+    assert number(value) != "-0"
+
+
+def test_timeline_shows_each_stretch_without_a_pose():
+    run = make_run(Path(), models=2, pictures=False)
+    page = ReadPage(draw_timeline(run.scene, run.trajectories))
+    lost = [(float(bar["x"][:-1]), float(bar["width"][:-1])) for bar in page.of_class("bar", "lost")]
+    assert len(lost) == 2
+    assert lost[0][0] == 0.0
+    assert sum(width for _, width in lost) == pytest.approx(100 * 11 / 81, abs=0.2)
+    model_bars = page.of_class("bar", "model")
+    assert [float(bar["width"][:-1]) for bar in model_bars] == pytest.approx([100 * 46 / 81, 100 * 24 / 81], abs=0.2)
+    assert len(page.of_class("turn")) == 2
+    assert len(page.of_class("bar", "clip")) == 2
+
+
+def test_timeline_follows_the_time_of_the_file_not_the_frame_number():
+    run = make_run(Path(), pictures=False)
+    frames = tuple(replace(frame, time_s=frame.time_s * (1 if frame.index < 40 else 3)) for frame in run.scene.frames)
+    clips = (replace(run.scene.clips[0], frames=tuple(range(1, 40))),)
+    page = ReadPage(draw_timeline(replace(run.scene, frames=frames, clips=clips), ()))
+    (bar,) = page.of_class("bar", "clip")
+    start, end = frames[0].time_s, frames[-1].time_s
+    assert float(bar["width"][:-1]) == pytest.approx(100 * (frames[39].time_s - start) / (end - start), abs=1.0)
+
+
+def test_merge_graph_ends_in_what_is_left():
+    attempts, sub_models = make_merge_log()
+    page = ReadPage(merge_graph([entry.name for entry in sub_models], attempts))
+    assert len(page.of_class("node")) == 6
+    assert len(page.of_class("node", "merged")) == 2
+    assert len(page.of_class("link", "apart")) == 2
+    assert len(page.of_class("link")) - 2 == 4
+    boxes = [(found["x"], found["y"]) for found in page.named("rect")]
+    assert len(set(boxes)) == 6
+
+
+def test_merge_graph_copes_with_a_name_used_again():
+    base = make_merge_log()[0][0]
+    names = ["a", "b", "c", "d"]
+    log: list[MergeAttempt] = [replace(base, first="a", second=name, result="a") for name in names[1:]]
+    page = ReadPage(merge_graph(names, log))
+    assert len(page.of_class("node")) == 7
+    assert "4 sub-models became 1 model" in page.named("svg")[0]["aria-label"]
+
+
+@settings(deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 300), st.integers(0, 40)), max_size=90))
+def test_strips_are_bounded_and_in_time_order(base: Instruction, ways: list[tuple[int, int]]):
+    texts = [
+        replace(base, id=str(row), frames=tuple(range(first, first + length)), accepted=row % 5 != 4)
+        for row, (first, length) in enumerate(ways)
+    ]
+    strips = choose_strips(texts, {})
+    assert set(strips) == {text.id for text in texts if text.accepted}
+    assert len({frame for strip in strips.values() for frame in strip}) <= MAX_PICTURES
+    for text in texts:
+        strip = strips.get(text.id, ())
+        assert len(strip) <= MAX_STRIP
+        assert list(strip) == sorted(set(strip))
+        assert set(strip) <= set(text.frames)
+
+
+def test_strips_prefer_frames_that_show_the_objects():
+    run = make_run(Path(), pictures=False)
+    seen = {(found.frame, found.object): found for found in run.observations}
+    text = run.instructions[0]
+    strip = choose_strips(run.instructions, seen)[text.id]
+
+    def shown(frame: int) -> float:
+        return sum(seen[frame, name].visible_fraction for name in text.objects if (frame, name) in seen)
+
+    sixth = text.frames[: len(text.frames) // 6]
+    best = max(sixth, key=shown)
+    assert shown(best) > min(map(shown, sixth))
+    assert len(strip) == 6
+    assert strip[0] == best
+
+
+@given(st.integers(0, 500), st.integers(2, 60))
+def test_spread_keeps_the_ends(length: int, limit: int):
+    kept = spread(list(range(length)), limit)
+    assert len(kept) == min(length, limit)
+    assert kept == sorted(set(kept))
+    if length:
+        assert (kept[0], kept[-1]) == (0, length - 1)
+
+
+def test_colors_are_colors():
+    assert time_color(0.0) != time_color(1.0)
+    assert object_color(1) == object_color(len(OBJECT_COLORS) + 1)
+    assert all(text_on(color) in {"#000", "#fff"} for color in OBJECT_COLORS)

@@ -1,0 +1,73 @@
+"""Places where the way branches: view changes grouped by DBSCAN, with every frame that passes there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from sklearn.cluster import DBSCAN
+
+from trajectories.records import TrajectoryPoint, ViewChange
+
+_RADIUS_S = 1.4
+"""Without metres: the radius is what the walker walks in this time, a metre at an easy pace."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClusterOptions:
+    """How places are grouped."""
+
+    radius_m: float = 1.0
+    """Reach of a place (metres), and of the grouping of view changes; doorways and corridors are about that wide."""
+    radius_steps: float | None = None
+    """Radius in median steps of the walk, used where the scale is relative; by default what is walked in 1.4 s."""
+    min_frames: int = 3
+    """Places with fewer frames are dropped: the right view, where one stands, and another view."""
+
+
+def find_clusters(
+    points: Sequence[TrajectoryPoint],
+    view_changes: Sequence[ViewChange],
+    options: ClusterOptions = ClusterOptions(),
+    *,
+    unit: str = "m",
+) -> list[tuple[int, ...]]:
+    """Group the view changes that lie together, and collect all frames near each group.
+
+    What remains after the suppression are the view changes, so DBSCAN runs over their positions; each is a place of
+    its own, so its minimum size is 1 and `min_frames` counts the frames that pass. Frames within the radius of a view
+    change belong to the place of the nearest one, also those of other visits that did not turn there: a crossing.
+
+    Args:
+        points: The walk in time order.
+        view_changes: Of the same walk.
+        options: Sizes.
+        unit: Of the positions: `m` or `unit`.
+
+    Returns:
+        Frames in time order per place, places in the order of their first view change. No frame is in two.
+    """
+    if not view_changes:
+        return []
+    radius = _radius(points, options, unit)
+    positions = np.array([point.position for point in points])
+    row_of = {point.frame: row for row, point in enumerate(points)}
+    cores = positions[[row_of[change.frame] for change in view_changes]]
+    labels = DBSCAN(eps=radius, min_samples=1).fit_predict(cores) if radius > 0 else np.arange(len(cores))
+    distances = np.linalg.norm(positions[:, None] - cores[None], axis=-1)
+    place = np.where(distances.min(axis=1) <= radius, labels[distances.argmin(axis=1)], -1)
+    clusters = [
+        tuple(point.frame for point, label in zip(points, place, strict=True) if label == wanted)
+        for wanted in dict.fromkeys(labels.tolist())
+    ]
+    return [cluster for cluster in clusters if len(cluster) >= options.min_frames]
+
+
+def _radius(points: Sequence[TrajectoryPoint], options: ClusterOptions, unit: str) -> float:
+    if unit == "m":
+        return options.radius_m
+    steps = np.linalg.norm(np.diff([point.position for point in points], axis=0), axis=1)
+    if options.radius_steps is not None:
+        return float(options.radius_steps * np.median(steps))
+    return float(_RADIUS_S * np.percentile(steps / np.diff([point.time_s for point in points]), 75))
