@@ -20,6 +20,10 @@ _HEIGHT_RANGE = 0.25
 """Relative to the camera height: 40 cm of slow rise is a stair, a lift of the arm or a bent model."""
 _FLOOR_RANGE = 0.12
 """Relative to the camera height: 18 cm between parts of one floor."""
+_FLOOR_POINTS = 15
+_FLOOR_BAND = 0.06
+_FLOOR_SHARE = 0.6
+"""A cell shows the floor if this share of its points lies within the band (of the camera height) of their median."""
 _JUMP_RATIO = 8.0
 """Times the typical speed; nobody runs like that through a flat."""
 _JUMP_DEG = 60.0
@@ -138,16 +142,20 @@ def _check_level(model: SceneModel, scene: Scene) -> list[Finding]:
 
 
 def _floor_range(xyz: Array, height: float) -> float:
-    """Spread (5 to 95 %) of the local floor heights in cells one camera height wide; 0 for fewer than 3 cells."""
+    """Spread (5 to 95 %) of the local floor heights in cells one camera height wide; 0 for fewer than 3 cells.
+
+    Only cells count in which most points near the floor share one height; the rest shows the feet of furniture.
+    """
     near = xyz[np.abs(xyz[:, 2]) < 0.2 * height]
     if len(near) == 0:
         return 0.0
     cells, member = np.unique(np.floor(near[:, :2] / height), axis=0, return_inverse=True)
-    levels = [
-        float(np.median(near[member == cell, 2]))
-        for cell in range(len(cells))
-        if np.count_nonzero(member == cell) >= 15
-    ]
+    levels = []
+    for cell in range(len(cells)):
+        z = near[member == cell, 2]
+        level = float(np.median(z))
+        if len(z) >= _FLOOR_POINTS and np.mean(np.abs(z - level) < _FLOOR_BAND * height) >= _FLOOR_SHARE:
+            levels.append(level)
     low, high = np.percentile(levels, [5, 95]) if len(levels) >= 3 else (0.0, 0.0)
     return float(high - low)
 

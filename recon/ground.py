@@ -17,8 +17,10 @@ _LEAST_CELLS = 4
 _LEAST_POINTS = 20
 _SHARE_OF_BEST = 0.4
 """A lower level replaces a better supported one (a table, a bed) if it covers at least this share of its cells."""
-_LEAST_CONTRAST = 0.45
-"""Share of the points within 3 bands that lie within 1; points spread evenly over the heights would give a third."""
+_LEAST_CONTRAST = 1.5
+"""Points in the band over those in the two next bands of the fuller side, averaged; walls and clutter give about 1."""
+_LEAST_SIGMAS = 5.0
+"""By so many standard deviations of counting must the band exceed that average; some 60 levels are tried."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +72,8 @@ def _level(z: Array, plan: NDArray[np.int64], height: float, band: float) -> Flo
     """Support of one height, None where it does not stand out."""
     rows = np.abs(z - height) <= band
     count = int(rows.sum())
-    if count < _LEAST_POINTS or count < _LEAST_CONTRAST * int((np.abs(z - height) <= 3 * band).sum()):
+    next_to = max(int((np.abs(z - height - side * 3 * band) <= 2 * band).sum()) / 2 for side in (-1, 1))
+    if count < max(_LEAST_POINTS, _LEAST_CONTRAST * next_to, next_to + _LEAST_SIGMAS * np.sqrt(next_to)):
         return None
     cells = len(np.unique(plan[rows], axis=0))
     return Floor(height, count, cells, 0.0) if cells >= _LEAST_CELLS else None

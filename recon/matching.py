@@ -28,6 +28,8 @@ class MatchOptions:
     """Distance to the epipolar line that still counts as the same point; keypoints are good to about 0.5 px."""
     min_inliers: int = 15
     """Fewer agreeing matches happen by chance."""
+    planar_share: float = 0.9
+    """A homography that explains this share of the inliers makes the pair a plane, a turn on the spot, or no motion."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,8 +51,7 @@ class PairMatch:
     matches: Indices
     inliers: Indices
     fundamental: NDArray[np.float64] | None  # (3, 3), x2^T F x1 = 0
-    is_planar: bool
-    """One homography explains nearly all inliers: a plane, a turn on the spot, or a still camera."""
+    homography: NDArray[np.float64] | None  # (3, 3), set where it explains nearly all inliers
 
 
 def match_descriptors(first: NDArray[np.float32], second: NDArray[np.float32], options: MatchOptions) -> Indices:
@@ -70,9 +71,11 @@ def match_descriptors(first: NDArray[np.float32], second: NDArray[np.float32], o
     return np.column_stack([rows[clear], best[rows[clear]]]).astype(np.uint32)
 
 
-def verify(first_xy: NDArray[np.float32], second_xy: NDArray[np.float32], matches: Indices, options: MatchOptions) -> PairMatch:
+def verify(
+    first_xy: NDArray[np.float32], second_xy: NDArray[np.float32], matches: Indices, options: MatchOptions
+) -> PairMatch:
     """Keep the matches that one fundamental matrix explains. Deterministic: OpenCV's MAGSAC has its own fixed seed."""
-    nothing = PairMatch(matches, np.zeros((0, 2), np.uint32), None, False)
+    nothing = PairMatch(matches, np.zeros((0, 2), np.uint32), None, None)
     if len(matches) < options.min_inliers:
         return nothing
     a, b = first_xy[matches[:, 0]].astype(np.float64), second_xy[matches[:, 1]].astype(np.float64)
@@ -82,9 +85,9 @@ def verify(first_xy: NDArray[np.float32], second_xy: NDArray[np.float32], matche
     agree = mask.ravel() > 0
     if agree.sum() < options.min_inliers:
         return nothing
-    _, flat = cv2.findHomography(a[agree], b[agree], cv2.USAC_MAGSAC, options.max_error_px, None, 500, 0.99)
-    is_planar = flat is not None and float(flat.mean()) > 0.9
-    return PairMatch(matches, matches[agree], fundamental, is_planar)
+    homography, flat = cv2.findHomography(a[agree], b[agree], cv2.USAC_MAGSAC, options.max_error_px, None, 500, 0.99)
+    explains = homography is not None and flat is not None and float(flat.mean()) > options.planar_share
+    return PairMatch(matches, matches[agree], fundamental, homography if explains else None)
 
 
 def match_pair(first: Keypoints, second: Keypoints, options: MatchOptions) -> PairMatch:
@@ -98,7 +101,8 @@ def two_view_geometry(pair: PairMatch) -> pycolmap.TwoViewGeometry:
     geometry = pycolmap.TwoViewGeometry()
     if pair.fundamental is not None:
         kind = pycolmap.TwoViewGeometryConfiguration
-        geometry.config = int(kind.PLANAR_OR_PANORAMIC if pair.is_planar else kind.UNCALIBRATED)
+        geometry.config = int(kind.UNCALIBRATED if pair.homography is None else kind.PLANAR_OR_PANORAMIC)
         geometry.F = pair.fundamental
+        geometry.H = pair.homography
         geometry.inlier_matches = pair.inliers
     return geometry

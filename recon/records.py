@@ -219,5 +219,9 @@ class Scene:
     @property
     def scale_status(self) -> ScaleStatus:
         """The weakest status among the models; `relative` for none."""
-        order: tuple[ScaleStatus, ...] = ("relative", "assumed", "metric")
-        return min((model.scale.status for model in self.models), key=order.index, default="relative")
+        found = {model.scale.status for model in self.models}
+        weakest_first: tuple[ScaleStatus, ...] = ("relative", "assumed", "metric")
+        for status in weakest_first:
+            if status in found:
+                return status
+        return "relative"

@@ -25,6 +25,9 @@ from recon.tracks import points_of, tracks_from_colmap, viewing_distance, well_t
 
 _LEAST_FRAMES = 2
 """One pose is no walk and shows nothing of the vertical."""
+_SURE_FRAMES = 8
+_SURE_AGREEMENT_DEG = 4.0
+"""Walls and floors of a sound model agree within a degree or two; of a broken one they do not."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,6 +113,9 @@ def _build_model(
     tracks = tracks_from_colmap(reconstruction)
     solid = points_of(tracks, well_triangulated(tracks, world_from_cam))
     vertical = estimate_up(poses, solid, viewing_distance=viewing_distance(tracks, world_from_cam), seed=seed)
+    if len(poses) < _SURE_FRAMES or vertical.agreement_deg > _SURE_AGREEMENT_DEG:
+        message = f"the vertical is unsure: {vertical.source}; heights and turns of this model may be wrong"
+        findings.append(Finding("warning", "scene.vertical_unsure", where, message))
     rotation = level_rotation(vertical.up, poses[0])
     centers = np.array([pose.center for pose in poses]) @ rotation.T
     floor = find_floor(solid @ rotation.T, centers)

@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import TextIO
 
 import structlog
+from structlog.typing import FilteringBoundLogger
 
 
-def open_log(path: Path) -> tuple[structlog.typing.BindableLogger, TextIO]:
+def open_log(path: Path) -> tuple[FilteringBoundLogger, TextIO]:
     """Open (append to) a log file; the caller closes the second value."""
     file = path.open("a", encoding="utf-8", buffering=1)
     logger = structlog.wrap_logger(
@@ -18,5 +19,6 @@ def open_log(path: Path) -> tuple[structlog.typing.BindableLogger, TextIO]:
             structlog.processors.add_log_level,
             structlog.processors.JSONRenderer(),
         ],
+        wrapper_class=structlog.make_filtering_bound_logger("info"),
     )
     return logger, file

@@ -9,7 +9,7 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 
-from structlog.typing import BindableLogger
+from structlog.typing import FilteringBoundLogger
 
 from recon.findings import Finding
 from roomtour.config import Config
@@ -69,7 +69,7 @@ def process_tour(
     return Run(tour.run)
 
 
-def _run_stage(stage: Stage, key: str, context: StageContext, observer: Observer, log: BindableLogger) -> None:
+def _run_stage(stage: Stage, key: str, context: StageContext, observer: Observer, log: FilteringBoundLogger) -> None:
     store = context.store
     observer.stage_started(stage.title)
     if store.is_done(stage.name, key) and all((store.root / output).exists() for output in stage.outputs):
@@ -101,7 +101,7 @@ def _run_stage(stage: Stage, key: str, context: StageContext, observer: Observer
     observer.stage_done(stage.title, seconds, False, describe_counts(result.counts))
 
 
-def _log_finding(log: BindableLogger, stage: Stage, finding: Finding) -> None:
+def _log_finding(log: FilteringBoundLogger, stage: Stage, finding: Finding) -> None:
     log.info("finding", stage=stage.name, **asdict(finding))
 
 

@@ -121,7 +121,8 @@ def _features(context: StageContext) -> StageResult:
         seed=config.seed,
         progress=context.progress,
     )
-    return StageResult({"pairs": report.verified_pairs, "revisit pairs": report.revisit_pairs}, report.findings)
+    counts: Counts = {"pairs": report.sequential_verified, "revisit pairs": report.revisits_verified}
+    return StageResult(counts, report.findings)
 
 
 def _sfm(context: StageContext) -> StageResult:

@@ -117,6 +117,12 @@ def test_strips_are_bounded_and_in_time_order(base: Instruction, ways: list[tupl
         assert set(strip) <= set(text.frames)
 
 
+@pytest.mark.parametrize(("ways", "each"), [(5, 6), (10, 6), (20, 3), (60, 1)])
+def test_many_ways_share_the_pictures_evenly(base: Instruction, ways: int, each: int):
+    texts = [replace(base, id=str(row), frames=tuple(range(100 * row, 100 * row + 30))) for row in range(ways)]
+    assert {len(strip) for strip in choose_strips(texts, {}).values()} == {each}
+
+
 def test_strips_prefer_frames_that_show_the_objects():
     run = make_run(Path(), pictures=False)
     seen = {(found.frame, found.object): found for found in run.observations}

@@ -1,0 +1,281 @@
+"""One feature and match database for the whole tour: SIFT per frame, neighbours and revisits matched and verified.
+
+Image id = frame number throughout, one camera for all frames. COLMAP's own extractor needs about four times the CPU of
+OpenCV's for the same keypoints, so features come from OpenCV and are written in COLMAP's format.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import lru_cache
+from os import cpu_count
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pycolmap
+from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
+
+from recon.colmap_log import quiet_colmap
+from recon.database import write_tour
+from recon.errors import ReconError
+from recon.findings import Finding
+from recon.geometry import Camera
+from recon.matching import Keypoints, MatchOptions, PairMatch, match_pair, two_view_geometry
+from recon.pairs import (
+    Pair,
+    PairOptions,
+    Vocabulary,
+    revisit_candidates,
+    sequential_pairs,
+    supported_revisits,
+    word_weights,
+)
+from recon.records import Clip, Frame
+
+Progress = Callable[[float], None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class FeatureOptions:
+    """How many keypoints a frame gets, and the first guess of the camera."""
+
+    max_features: int = 2000
+    """Strongest keypoints kept per frame; 360-line frames of textured rooms have 1000 to 2500."""
+    contrast_threshold: float = 0.008
+    """OpenCV's threshold; a fifth of its default, so that blank walls and dark frames keep a few hundred keypoints."""
+    edge_threshold: float = 10.0
+    """Ratio of curvatures above which a keypoint slides along an edge."""
+    focal_ratio: float = 1.0
+    """First guess of the focal length over the longer side; phones and headsets lie between 0.75 and 1.2."""
+
+
+@dataclass(frozen=True)
+class DatabaseReport:
+    """What went into the database."""
+
+    camera: Camera
+    """First guess; the mapper refines it."""
+    frames: int
+    mean_keypoints: float
+    sequential_tried: int
+    sequential_verified: int
+    revisits_tried: int
+    revisits_verified: int
+    findings: tuple[Finding, ...]
+
+
+def build_database(
+    frames_dir: Path,
+    frames: Sequence[Frame],
+    clips: Sequence[Clip],
+    database_path: Path,
+    options: FeatureOptions = FeatureOptions(),
+    pairs: PairOptions = PairOptions(),
+    num_threads: int = -1,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> DatabaseReport:
+    """Detect features in every frame, match neighbours and revisits, and write all to one COLMAP database.
+
+    Args:
+        frames_dir: Folder with the frames' images.
+        frames: In time order, all of one size.
+        clips: Only frames inside clips are matched; all are if there are no clips.
+        database_path: Must not exist.
+        options: Features and camera guess.
+        pairs: Which pairs are tried and believed.
+        num_threads: -1 uses all cores. The result does not depend on it.
+        seed: Of the vocabulary.
+        progress: Called with a fraction from 0 to 1.
+
+    Raises:
+        ReconError: If the database exists, there are no frames, or an image cannot be read.
+    """
+    if not frames:
+        raise ReconError(f"{frames_dir}: no frames to reconstruct; check the sampling options")
+    if database_path.exists():
+        raise ReconError(f"{database_path}: exists already; give a new path or remove it")
+    report = progress or (lambda _: None)
+    threads = num_threads if num_threads > 0 else (cpu_count() or 1)
+    size = (frames[0].width, frames[0].height)
+    camera = Camera("SIMPLE_RADIAL", *size, (options.focal_ratio * max(size), size[0] / 2, size[1] / 2, 0.0))
+    with (
+        quiet_colmap(),
+        threadpool_limits(1, "blas"),
+        ThreadPoolExecutor(threads) as pool,
+        _opened(database_path) as database,
+    ):
+        write_tour(database, camera, frames, has_prior_focal=False)
+        counts, sample = _extract(database, frames_dir, frames, options, pool, lambda done: report(0.35 * done))
+        load = lru_cache(maxsize=_FRAMES_IN_MEMORY)(lambda index: _read_keypoints(database, index))
+        matched = {index for clip in clips for index in clip.frames}
+        used = [frame for frame in frames if not matched or frame.index in matched]
+        sequential = sequential_pairs(used, pairs)
+        neighbours = _match(load, sequential, pairs.match, pool, lambda done: report(0.35 + 0.4 * done))
+        verified = _write(database, neighbours)
+        vocabulary = Vocabulary(sample, pairs.words, seed) if pairs.revisits_per_frame and len(sample) else None
+        revisits, tried = _find_revisits(load, used, vocabulary, pairs, pool, lambda done: report(0.75 + 0.25 * done))
+        believed = _write(database, revisits)
+    report(1.0)
+    findings: list[Finding] = []
+    weak = [frame.index for frame in frames if counts[frame.index] < _FEW_KEYPOINTS]
+    if weak:
+        findings.append(
+            Finding(
+                "warning" if len(weak) > 0.2 * len(frames) else "info",
+                "features.few_keypoints",
+                "frames",
+                f"{len(weak)} of {len(frames)} frames have fewer than {_FEW_KEYPOINTS} keypoints (blank, dark or "
+                f"blurred), first {weak[0]}; try a lower contrast threshold or a better lit video",
+            )
+        )
+    return DatabaseReport(
+        camera=camera,
+        frames=len(frames),
+        mean_keypoints=float(np.mean(list(counts.values()))),
+        sequential_tried=len(sequential),
+        sequential_verified=verified,
+        revisits_tried=tried,
+        revisits_verified=believed,
+        findings=tuple(findings),
+    )
+
+
+_FEW_KEYPOINTS = 100
+_FRAMES_IN_MEMORY = 256  # descriptors of 2000 keypoints are 256 kB
+_SAMPLE = 200_000  # descriptors the vocabulary is made from
+_WORDS_PER_FRAME = 600  # the strongest keypoints speak for a frame
+
+
+def _extract(
+    database: pycolmap.Database,
+    frames_dir: Path,
+    frames: Sequence[Frame],
+    options: FeatureOptions,
+    pool: ThreadPoolExecutor,
+    progress: Progress,
+) -> tuple[dict[int, int], NDArray[np.float32]]:
+    """Write keypoints and descriptors; return the count per frame and a sample of unit descriptors."""
+
+    def detect(frame: Frame) -> Keypoints:
+        grey = cv2.imread(str(frames_dir / frame.image), cv2.IMREAD_GRAYSCALE)
+        if grey is None:
+            raise ReconError(f"{frames_dir / frame.image}: not a readable image; delete the run folder and start again")
+        if grey.shape != (frame.height, frame.width):
+            raise ReconError(
+                f"{frame.image}: size {grey.shape[::-1]}, should be {(frame.width, frame.height)}; all frames need one size"
+            )
+        return detect_keypoints(grey, options)
+
+    counts: dict[int, int] = {}
+    sample: list[NDArray[np.float32]] = []
+    share = max(1, _SAMPLE // len(frames))
+    for start in range(0, len(frames), _BATCH):
+        batch = frames[start : start + _BATCH]
+        found = list(pool.map(detect, batch))
+        with pycolmap.DatabaseTransaction(database):
+            for frame, keypoints in zip(batch, found, strict=True):
+                database.write_keypoints(frame.index, keypoints.xy)
+                database.write_descriptors(
+                    frame.index,
+                    pycolmap.FeatureDescriptors(type=pycolmap.FeatureExtractorType.SIFT, data=keypoints.descriptors),
+                )
+                counts[frame.index] = len(keypoints.xy)
+                sample.append(keypoints.unit_descriptors()[: min(share, _WORDS_PER_FRAME)])
+        progress((start + len(batch)) / len(frames))
+    return counts, np.concatenate(sample)
+
+
+_BATCH = 32
+
+
+def detect_keypoints(image_grey: NDArray[np.uint8], options: FeatureOptions = FeatureOptions()) -> Keypoints:
+    """SIFT keypoints of a grey image (H, W), strongest first."""
+    sift = cv2.SIFT_create(
+        nfeatures=options.max_features,
+        contrastThreshold=options.contrast_threshold,
+        edgeThreshold=options.edge_threshold,
+        enable_precise_upscale=True,
+    )
+    keypoints, raw = sift.detectAndCompute(image_grey, None)
+    if raw is None or not len(keypoints):
+        return Keypoints(np.zeros((0, 2), np.float32), np.zeros((0, 128), np.uint8))
+    order = np.argsort([-point.response for point in keypoints], kind="stable")
+    xy = np.array([point.pt for point in keypoints], np.float32) + np.float32(0.5)
+    root = np.sqrt(raw / np.maximum(raw.sum(axis=1, keepdims=True), 1e-9))
+    descriptors = np.minimum(np.round(512.0 * root), 255.0).astype(np.uint8)
+    return Keypoints(xy[order], descriptors[order])
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[pycolmap.Database]:
+    database = pycolmap.Database.open(path)
+    try:
+        yield database
+    finally:
+        database.close()
+
+
+def _read_keypoints(database: pycolmap.Database, index: int) -> Keypoints:
+    xy = np.asarray(database.read_keypoints(index), np.float32)[:, :2]
+    return Keypoints(xy, np.asarray(database.read_descriptors(index).data, np.uint8))
+
+
+def _match(
+    load: Callable[[int], Keypoints],
+    pairs: Sequence[Pair],
+    options: MatchOptions,
+    pool: ThreadPoolExecutor,
+    progress: Progress,
+) -> dict[Pair, PairMatch]:
+    """Match all pairs (sorted), a few first frames at a time so that memory stays bounded."""
+    matched: dict[Pair, PairMatch] = {}
+    for start in range(0, len(pairs), _PAIRS_AT_ONCE):
+        batch = pairs[start : start + _PAIRS_AT_ONCE]
+        loaded = [(load(a), load(b)) for a, b in batch]
+        results = pool.map(lambda both: match_pair(*both, options), loaded)
+        matched.update(zip(batch, results, strict=True))
+        progress(len(matched) / len(pairs))
+    return matched
+
+
+_PAIRS_AT_ONCE = 64
+
+
+def _find_revisits(
+    load: Callable[[int], Keypoints],
+    frames: Sequence[Frame],
+    vocabulary: Vocabulary | None,
+    options: PairOptions,
+    pool: ThreadPoolExecutor,
+    progress: Progress,
+) -> tuple[dict[Pair, PairMatch], int]:
+    """Verified revisits and how many were tried."""
+    if vocabulary is None:
+        return {}, 0
+    words = [vocabulary.words(load(frame.index).unit_descriptors()[:_WORDS_PER_FRAME]) for frame in frames]
+    candidates = revisit_candidates(frames, word_weights(words, vocabulary.size), options)
+    matched = _match(load, candidates, options.match, pool, progress)
+    good = {
+        pair: match
+        for pair, match in matched.items()
+        if len(match.inliers) >= options.revisit_min_inliers
+        and len(match.inliers) >= options.revisit_min_inlier_ratio * len(match.matches)
+    }
+    kept = supported_revisits(good, options.revisit_support)
+    return {pair: good[pair] for pair in sorted(kept)}, len(candidates)
+
+
+def _write(database: pycolmap.Database, matched: Mapping[Pair, PairMatch]) -> int:
+    """Write verified pairs; return their number."""
+    verified = {pair: match for pair, match in matched.items() if len(match.inliers)}
+    with pycolmap.DatabaseTransaction(database):
+        for (first, second), match in verified.items():
+            database.write_matches(first, second, match.matches)
+            database.write_two_view_geometry(first, second, two_view_geometry(match))
+    return len(verified)

@@ -1,0 +1,222 @@
+"""Structure from motion for one clip: map, refine, and keep every sub-model that has real parallax."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import pycolmap
+
+from recon.colmap_log import quiet_colmap
+from recon.findings import Finding
+from recon.parallax import relative_baseline
+from recon.records import Clip, SubModel
+from recon.refine import RefineOptions, refine
+
+Progress = Callable[[float], None]
+Mapper = Literal["incremental", "global"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SfmOptions:
+    """How one clip is mapped."""
+
+    mapper: Literal["auto", "incremental", "global"] = "auto"
+    """`auto` maps incrementally and tries global mapping where that leaves frames out; the larger result is kept."""
+    min_model_frames: int = 3
+    """Smaller sub-models are dropped (and counted in a finding)."""
+    init_min_inliers: int = 50
+    """Matches a first pair needs. Half of COLMAP's default: 360-line frames have few keypoints."""
+    init_min_angle_deg: float = 8.0
+    """Median triangulation angle of a first pair. Half of COLMAP's default: walks look forward."""
+    register_min_inliers: int = 15
+    """3D points a new frame must agree with. Half of COLMAP's default; with 30 office walks break at blank walls."""
+    auto_registered_share: float = 0.9
+    """`auto` is content with incremental mapping when its largest sub-model holds this share of the clip."""
+    min_relative_baseline: float = 0.05
+    """Spread of the camera centres over the median depth; below it there is no parallax and depths mean nothing."""
+    refine: RefineOptions = RefineOptions()
+    """Final refinement of each sub-model."""
+
+
+@dataclass(frozen=True, eq=False)
+class ClipResult:
+    """What became of one clip."""
+
+    clip: str
+    sub_models: tuple[SubModel, ...]
+    """Largest first, named `clip/0`, `clip/1`, ..."""
+    mapper: Mapper
+    mapper_reason: str
+    findings: tuple[Finding, ...]
+
+
+def reconstruct_clip(
+    database_path: Path,
+    frames_dir: Path,
+    clip: Clip,
+    work_dir: Path,
+    options: SfmOptions = SfmOptions(),
+    num_threads: int = -1,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> ClipResult:
+    """Recover camera poses and points from the frames of one clip.
+
+    Args:
+        database_path: From `build_database`; it is only read.
+        frames_dir: Folder with the frames' images, for point colours.
+        clip: Its frames are the only ones used.
+        work_dir: Empty folder for the mapper's files.
+        options: Thresholds and choice of mapper.
+        num_threads: -1 uses all cores; 1 makes the result repeatable for a seed.
+        seed: Of all random sampling.
+        progress: Called with a fraction from 0 to 1.
+
+    Returns:
+        Every sub-model; none, with a finding that says why, if nothing could be reconstructed.
+    """
+    report = progress or (lambda _: None)
+    job = _Job(database_path, frames_dir, clip, work_dir, options, num_threads, seed, report)
+    with quiet_colmap():
+        pycolmap.set_random_seed(seed)
+        models, mapper, reason = _map(job)
+        findings: list[Finding] = []
+        kept: list[pycolmap.Reconstruction] = []
+        for place, model in enumerate(models):
+            if model.num_reg_images() >= options.min_model_frames:
+                refine(model, job.cache(), options.refine, num_threads, seed)
+            baseline = relative_baseline(model)
+            if model.num_reg_images() < options.min_model_frames or baseline < options.min_relative_baseline:
+                findings.append(_dropped(clip, model, baseline, options))
+            else:
+                kept.append(model)
+            report(0.7 + 0.3 * (place + 1) / len(models))
+        for model in kept:
+            model.extract_colors_for_all_images(frames_dir, num_threads)
+    kept.sort(key=lambda model: (-model.num_reg_images(), min(model.reg_image_ids())))
+    sub_models = tuple(SubModel(f"{clip.name}/{k}", (clip.name,), model) for k, model in enumerate(kept))
+    return ClipResult(clip.name, sub_models, mapper, reason, tuple(findings + _coverage(clip, sub_models, findings)))
+
+
+@dataclass(frozen=True)
+class _Job:
+    database_path: Path
+    frames_dir: Path
+    clip: Clip
+    work_dir: Path
+    options: SfmOptions
+    num_threads: int
+    seed: int
+    report: Progress
+
+    def image_names(self) -> list[str]:
+        wanted = set(self.clip.frames)
+        with pycolmap.Database.open(self.database_path) as database:
+            return [image.name for image in database.read_all_images() if image.image_id in wanted]
+
+    def cache(self) -> pycolmap.DatabaseCache:
+        with pycolmap.Database.open(self.database_path) as database:
+            choice = pycolmap.DatabaseCacheOptions(min_num_matches=1, image_names=set(self.image_names()))
+            return pycolmap.DatabaseCache.create(database, choice)
+
+
+def _map(job: _Job) -> tuple[list[pycolmap.Reconstruction], Mapper, str]:
+    """The sub-models of the chosen mapper, and why it was chosen."""
+    options, total = job.options, len(job.clip.frames)
+    if options.mapper == "global":
+        return _map_globally(job), "global", "asked for"
+    incremental = _map_incrementally(job)
+    if options.mapper == "incremental":
+        return incremental, "incremental", "asked for"
+    largest = _largest(incremental)
+    if largest >= options.auto_registered_share * total:
+        return incremental, "incremental", f"incremental mapping registered {largest} of {total} frames in one model"
+    at_once = _map_globally(job)
+    both = f"largest model: incremental {largest}, global {_largest(at_once)} of {total} frames"
+    # Global mapping places frames that hang on few matches too, if less surely; it must gain clearly.
+    if _largest(at_once) > 1.1 * largest:
+        return at_once, "global", both
+    return incremental, "incremental", both
+
+
+def _largest(models: list[pycolmap.Reconstruction]) -> int:
+    return max((model.num_reg_images() for model in models), default=0)
+
+
+def _map_incrementally(job: _Job) -> list[pycolmap.Reconstruction]:
+    setup = pycolmap.IncrementalPipelineOptions(
+        num_threads=job.num_threads,
+        random_seed=job.seed,
+        image_names=job.image_names(),
+        extract_colors=False,
+        min_model_size=job.options.min_model_frames,
+        ba_global_frames_ratio=1.2,
+        ba_global_points_ratio=1.2,
+        ba_global_max_num_iterations=20,
+        ba_global_max_refinements=2,
+    )
+    setup.mapper.init_min_num_inliers = job.options.init_min_inliers
+    setup.mapper.init_min_tri_angle = job.options.init_min_angle_deg
+    setup.mapper.abs_pose_min_num_inliers = job.options.register_min_inliers
+    done = 0
+
+    def count() -> None:
+        nonlocal done
+        done += 1
+        job.report(min(0.7, 0.7 * done / len(job.clip.frames)))
+
+    output = job.work_dir / "incremental"
+    output.mkdir(parents=True)
+    models = pycolmap.incremental_mapping(
+        job.database_path, job.frames_dir, output, setup, initial_image_pair_callback=count, next_image_callback=count
+    )
+    return list(models.values())
+
+
+def _map_globally(job: _Job) -> list[pycolmap.Reconstruction]:
+    setup = pycolmap.GlobalPipelineOptions(
+        num_threads=job.num_threads,
+        random_seed=job.seed,
+        image_names=job.image_names(),
+        min_model_size=job.options.min_model_frames,
+    )
+    output = job.work_dir / "global"
+    output.mkdir(parents=True)
+    return list(pycolmap.global_mapping(job.database_path, job.frames_dir, output, setup).values())
+
+
+def _dropped(clip: Clip, model: pycolmap.Reconstruction, baseline: float, options: SfmOptions) -> Finding:
+    frames = model.num_reg_images()
+    if frames < options.min_model_frames:
+        return Finding("info", "sfm.tiny_model", f"clip {clip.name}", f"a sub-model of {frames} frames was dropped")
+    return Finding(
+        "warning",
+        "sfm.no_parallax",
+        f"clip {clip.name}",
+        f"a sub-model of {frames} frames was dropped: the camera moves by {baseline:.1%} of the scene's depth, need "
+        f"{options.min_relative_baseline:.0%}; it stands still or only turns, so walk while filming",
+    )
+
+
+def _coverage(clip: Clip, sub_models: tuple[SubModel, ...], dropped: list[Finding]) -> list[Finding]:
+    """What to tell about frames without a pose."""
+    where, total = f"clip {clip.name}", len(clip.frames)
+    registered = len({frame for model in sub_models for frame in model.frames})
+    if not sub_models:
+        still = any(finding.code == "sfm.no_parallax" for finding in dropped)
+        why = "the camera does not move through the scene" if still else "too few frames share enough points"
+        advice = "the input needs a camera that walks, with pictures that overlap; try a higher --sample.fps"
+        return [Finding("error", "sfm.no_model", where, f"none of {total} frames got a pose: {why}; {advice}")]
+    findings = []
+    if registered < total:
+        severity = "warning" if registered < 0.9 * total else "info"
+        message = f"{total - registered} of {total} frames got no pose (blur, blank walls or too little overlap)"
+        findings.append(Finding(severity, "sfm.unregistered", where, message))
+    if len(sub_models) > 1:
+        sizes = ", ".join(str(len(model.frames)) for model in sub_models)
+        message = f"the clip broke into {len(sub_models)} sub-models of {sizes} frames"
+        findings.append(Finding("warning", "sfm.broken", where, message))
+    return findings
