@@ -168,7 +168,7 @@ def _extract(
             raise ReconError(f"{frames_dir / frame.image}: not a readable image; delete the run folder and start again")
         if grey.shape != (frame.height, frame.width):
             raise ReconError(
-                f"{frame.image}: size {grey.shape[::-1]}, should be {(frame.width, frame.height)}; all frames need one size"
+                f"{frame.image}: size {grey.shape[::-1]}, need {(frame.width, frame.height)}: all frames have one size"
             )
         return detect_keypoints(grey, options)
 

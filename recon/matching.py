@@ -87,7 +87,8 @@ def verify(
         return nothing
     homography, flat = cv2.findHomography(a[agree], b[agree], cv2.USAC_MAGSAC, options.max_error_px, None, 500, 0.99)
     explains = homography is not None and flat is not None and float(flat.mean()) > options.planar_share
-    return PairMatch(matches, matches[agree], fundamental, homography if explains else None)
+    flat_by = np.asarray(homography, np.float64) if explains else None
+    return PairMatch(matches, matches[agree], np.asarray(fundamental, np.float64), flat_by)
 
 
 def match_pair(first: Keypoints, second: Keypoints, options: MatchOptions) -> PairMatch:

@@ -113,8 +113,8 @@ def revisit_candidates(frames: Sequence[Frame], weights: csr_array, options: Pai
     shots = np.array([frame.shot for frame in frames])
     places = np.arange(len(frames))
     found: set[Pair] = set()
-    for place in places:
-        similarity = np.asarray((weights @ weights[[int(place)]].T).todense()).ravel()
+    for place in range(len(frames)):
+        similarity = (weights @ weights[[place]].T).toarray().ravel()
         neighbour = (np.abs(places - place) < options.revisit_min_gap) & (shots == shots[place])
         similarity[neighbour] = -1.0
         for _ in range(options.revisits_per_frame):

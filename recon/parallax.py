@@ -16,15 +16,11 @@ def relative_baseline(model: pycolmap.Reconstruction) -> float:
         return 0.0
     centers = np.array([image.projection_center() for image in images])
     spread = float(np.percentile(np.linalg.norm(centers - np.median(centers, axis=0), axis=1), 90))
-    points = np.array([point.xyz for point in model.points3D.values()])
-    viewed = images[len(images) // 2]
     depths: list[float] = []
     for image in images[:: max(1, len(images) // 20)]:
         ids = [point2d.point3D_id for point2d in image.get_observation_points2D()]
         if ids:
             xyz = np.array([model.point3D(point_id).xyz for point_id in ids])
             depths.append(float(np.median((xyz - image.projection_center()) @ image.viewing_direction())))
-    depth = (
-        float(np.median(depths)) if depths else float(np.median(np.linalg.norm(points - viewed.projection_center())))
-    )
+    depth = float(np.median(depths)) if depths else 0.0
     return spread / depth if depth > 0 else 0.0

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
+from pathlib import Path
 
 import pycolmap
 
@@ -66,6 +68,33 @@ def refine(
     mapper.end_reconstruction(False)
 
 
+def adjust_and_filter(
+    model: pycolmap.Reconstruction,
+    frames: Collection[int],
+    options: RefineOptions = RefineOptions(),
+    num_threads: int = -1,
+) -> None:
+    """Adjust `frames` and the points only they see, in place, then remove observations that do not fit.
+
+    The rest of the model, and the camera if there is a rest, is held still; so the cost does not grow with the model.
+    """
+    registered = set(model.reg_image_ids())
+    config = pycolmap.BundleAdjustmentConfig()
+    for frame in sorted(registered & set(frames)):
+        config.add_image(frame)
+    if registered <= set(frames):
+        config.fix_gauge(pycolmap.BundleAdjustmentGauge.TWO_CAMS_FROM_WORLD)
+    else:
+        for camera_id in model.cameras:
+            config.set_constant_cam_intrinsics(camera_id)
+    setup = adjustment(len(registered), options, num_threads)
+    pycolmap.create_default_bundle_adjuster(setup, config, model).solve()
+    observations = pycolmap.ObservationManager(model)
+    observations.filter_all_points3D(options.max_error_px, options.min_angle_deg)
+    observations.filter_observations_with_negative_depth()
+    model.update_point_3d_errors()
+
+
 def _rescue(
     mapper: pycolmap.IncrementalMapper,
     mapping: pycolmap.IncrementalMapperOptions,
@@ -92,3 +121,12 @@ def adjustment(frames: int, options: RefineOptions, num_threads: int) -> pycolma
     setup.ceres.solver_options.function_tolerance = 1e-5
     setup.ceres.solver_options.num_threads = num_threads
     return setup
+
+
+def load_cache(database_path: Path, frames: Collection[int]) -> pycolmap.DatabaseCache:
+    """Features and verified matches of some frames."""
+    wanted = set(frames)
+    with pycolmap.Database.open(database_path) as database:
+        names = {image.name for image in database.read_all_images() if image.image_id in wanted}
+        choice = pycolmap.DatabaseCacheOptions(min_num_matches=1, image_names=names, load_all_images=True)
+        return pycolmap.DatabaseCache.create(database, choice)

@@ -13,7 +13,7 @@ from recon.colmap_log import quiet_colmap
 from recon.findings import Finding
 from recon.parallax import relative_baseline
 from recon.records import Clip, SubModel
-from recon.refine import RefineOptions, refine
+from recon.refine import RefineOptions, load_cache, refine
 
 Progress = Callable[[float], None]
 Mapper = Literal["incremental", "global"]
@@ -87,7 +87,7 @@ def reconstruct_clip(
         kept: list[pycolmap.Reconstruction] = []
         for place, model in enumerate(models):
             if model.num_reg_images() >= options.min_model_frames:
-                refine(model, job.cache(), options.refine, num_threads, seed)
+                refine(model, load_cache(database_path, clip.frames), options.refine, num_threads, seed)
             baseline = relative_baseline(model)
             if model.num_reg_images() < options.min_model_frames or baseline < options.min_relative_baseline:
                 findings.append(_dropped(clip, model, baseline, options))
@@ -116,11 +116,6 @@ class _Job:
         wanted = set(self.clip.frames)
         with pycolmap.Database.open(self.database_path) as database:
             return [image.name for image in database.read_all_images() if image.image_id in wanted]
-
-    def cache(self) -> pycolmap.DatabaseCache:
-        with pycolmap.Database.open(self.database_path) as database:
-            choice = pycolmap.DatabaseCacheOptions(min_num_matches=1, image_names=set(self.image_names()))
-            return pycolmap.DatabaseCache.create(database, choice)
 
 
 def _map(job: _Job) -> tuple[list[pycolmap.Reconstruction], Mapper, str]:

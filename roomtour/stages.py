@@ -31,9 +31,12 @@ from roomtour.models_io import read_sub_models, write_sub_models
 from roomtour.records_io import read_jsonl, write_jsonl
 from roomtour.report_stage import write_run_report
 from roomtour.sources import Tour
-from roomtour.store import RunStore
+from roomtour.store import RunStore, require_room
 from trajectories.build import build_trajectories
 from trajectories.records import DecisionPoint, Trajectory, ViewChange
+
+_BYTES_PER_FEATURE = 200
+"""Keypoint, descriptor and its share of the matches; 160 measured."""
 
 Counts = dict[str, int | float | str]
 
@@ -109,10 +112,13 @@ def _clips(context: StageContext) -> StageResult:
 
 def _features(context: StageContext) -> StageResult:
     config = context.config
+    frames = read_source(context.run / "source.json").frames
+    # SQLite inside pycolmap aborts the whole process when the disk runs full, so the room is asked for before.
+    require_room(context.run, len(frames) * config.features.max_features * _BYTES_PER_FEATURE)
     (context.part / "recon").mkdir()
     report = build_database(
         context.run / "frames",
-        read_source(context.run / "source.json").frames,
+        frames,
         read_clips(context.run / "clips.json"),
         context.part / "recon" / "database.db",
         config.features,

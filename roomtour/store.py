@@ -46,9 +46,14 @@ class StageEntry:
 
 def result_key(stage: str, version: int, input_keys: Sequence[str], options: object) -> str:
     """Name a result by what made it: stage, code version, inputs and options. 16 hex digits."""
-    plain = asdict(options) if is_dataclass(options) and not isinstance(options, type) else options
-    identity = [stage, version, list(input_keys), plain]
-    return sha256(json.dumps(identity, sort_keys=True, default=os.fspath).encode()).hexdigest()[:16]
+    identity = [stage, version, list(input_keys), options]
+    return sha256(json.dumps(identity, sort_keys=True, default=_plain).encode()).hexdigest()[:16]
+
+
+def _plain(value: object) -> object:
+    if is_dataclass(value) and not isinstance(value, type):
+        return asdict(value)
+    return os.fspath(value)  # type: ignore[arg-type]  # json hands over only what it does not know
 
 
 class RunStore:
@@ -185,14 +190,15 @@ def disk_full_as_error(folder: Path) -> Iterator[None]:
         raise
 
 
-def require_room(folder: Path) -> None:
-    """Refuse to go on if the disk ran full: pycolmap and OpenCV cut files short then and say nothing.
+def require_room(folder: Path, need_bytes: int = _LEAST_FREE_BYTES) -> None:
+    """Refuse to go on without room: at a full disk pycolmap and OpenCV cut files short silently, or abort the process.
 
     Raises:
-        RoomtourError: If the disk of `folder` is full.
+        RoomtourError: If the disk of `folder` has less than `need_bytes` free.
     """
-    if _is_full(folder):
-        raise RoomtourError(_disk_full(folder))
+    free = _free_bytes(folder)
+    if free < need_bytes:
+        raise RoomtourError(_disk_full(folder, need_bytes))
 
 
 def _is_full(folder: Path) -> bool:
@@ -205,10 +211,11 @@ def _free_bytes(folder: Path) -> int:
     return shutil.disk_usage(folder).free
 
 
-def _disk_full(folder: Path) -> str:
+def _disk_full(folder: Path, need_bytes: int = 0) -> str:
+    need = f", up to {need_bytes / 1e6:.0f} MB needed now" if need_bytes > _LEAST_FREE_BYTES else ""
     return (
-        f"{folder}: the disk is full ({_free_bytes(folder) / 1e6:.1f} MB free). What was finished is kept: "
-        "make room (a tour needs about 40 MB per minute) and run the same command again."
+        f"{folder}: the disk is full ({_free_bytes(folder) / 1e6:.1f} MB free{need}). What was finished is kept: "
+        "make room and run the same command again."
     )
 
 

@@ -171,7 +171,9 @@ def _bedroom(put, rng: np.random.Generator) -> None:
             fit.table_lamp(((0.7, 0.35, 0.2), (0.5, 0.45, 0.2))[lamp - 1], (0.93, 0.86, 0.7)),
             (4.12, y, 0.54),
         )
-    put(room, "wardrobe", "white", furn.cabinet((0.84, 0.82, 0.76), 1.7, 0.58, 2.1, 1, 3), (3.35, 6.77), 180)
+    put(
+        room, "wardrobe", "brown", furn.cabinet((0.66, 0.5, 0.32), 1.7, 0.58, 2.1, 1, 3, wooden=True), (3.35, 6.77), 180
+    )
     put(room, "dresser", "green", furn.cabinet((0.36, 0.5, 0.4), 1.0, 0.42, 0.95, 3, 2), (0.85, 9.7), 0)
     put(room, "vase", "white", fit.vase((0.9, 0.88, 0.84), rng), (0.6, 9.7, 0.97))
     put(room, "picture", "brown", fit.picture(0.5, 0.65, 2, furn.WALNUT), (0.85, 9.94, 1.75), 0)

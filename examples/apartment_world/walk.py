@@ -13,7 +13,7 @@ from scipy.ndimage import gaussian_filter1d
 
 CAMERA_HEIGHT_M = 1.5
 PITCH_DOWN_DEG = 6.0
-ARM_M = 0.1
+ARM_M = 0.115
 """The camera is held this far in front of the body's axis, so a turn on the spot moves it a little."""
 
 
@@ -68,9 +68,9 @@ def apartment_tour() -> tuple[tuple[float, float], float, list]:
             Turn(-130),
             Wait(0.3),
             Turn(220, 48),
-            Walk(((7.2, 2.9), (7.2, 5.5), (1.7, 5.5), (1.7, 8.1))),
-            Turn(-180),
-            Walk(((1.7, 5.5), (6.0, 5.5), (6.0, 7.7))),
+            Walk(((7.2, 2.9), (7.2, 5.5), (1.7, 5.4), (1.7, 7.2), (1.95, 8.1)), 0.8),
+            Turn(-177, 42),
+            Walk(((1.7, 7.0), (1.7, 5.5), (6.0, 5.5), (6.0, 7.7))),
             Turn(-150),
             Wait(0.6),
         ],
@@ -89,8 +89,8 @@ def straight_walk() -> tuple[tuple[float, float], float, list]:
 
 
 def tiled_walk() -> tuple[tuple[float, float], float, list]:
-    """Along the tiled hall and into the living room."""
-    return (1.0, 5.5), 0.0, [Wait(0.4), Walk(((7.2, 5.5), (7.2, 2.05), (3.5, 2.05))), Wait(3.0)]
+    """Along the tiled hall, looking half aside at its north wall."""
+    return (1.0, 5.3), 45.0, [Wait(0.3), Walk(((8.8, 5.3),), speed_mps=0.5, look_deg=45), Wait(3.0)]
 
 
 def camera_path(
@@ -167,7 +167,7 @@ def _walk(here: NDArray, heading: float, move: Walk, step_s: float) -> tuple[NDA
     yaw += 2 * np.pi * np.round((heading - yaw[0]) / (2 * np.pi))
     yaw = gaussian_filter1d(yaw, 0.12 / ds, mode="nearest")
     curvature = np.abs(np.gradient(yaw, ds))
-    speed = np.minimum(move.speed_mps, np.radians(40) / np.maximum(curvature, 1e-3))
+    speed = np.minimum(move.speed_mps, np.radians(34) / np.maximum(curvature, 1e-3))
     speed[0] = speed[-1] = 0.05
     for order in (range(1, len(speed)), range(len(speed) - 2, -1, -1)):
         toward = 1 if order.step > 0 else -1

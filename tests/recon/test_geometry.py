@@ -114,7 +114,7 @@ def test_cameras_project_and_lift_like_colmap(model, params):
     camera = Camera(model, 640, 360, params)
     points = POINTS * [0.3, 0.2, 0.1] + [0, 0, 2]
     pixels = camera.project(points)
-    np.testing.assert_allclose(pixels, camera.to_colmap().img_from_cam(points), atol=1e-9)
+    np.testing.assert_allclose(pixels, np.asarray(camera.to_colmap().img_from_cam(points), dtype=float), atol=1e-9)
     rays = camera.rays(pixels)
     np.testing.assert_allclose(rays, points / points[:, 2:], atol=1e-6)
     assert Camera.from_colmap(camera.to_colmap()) == camera
