@@ -81,7 +81,7 @@ def compose(events: Sequence[Event], names: Mapping[str, str], kind: Kind, rng: 
     """Tell events in plain English.
 
     Args:
-        events: In order, as `find_events` gives them: passes and approaches after the walk they belong to, the end last.
+        events: In order, as `find_events` gives them: passes and approaches after their walk, the end last.
         names: Alias of each object, without article.
         kind: Voice of the text.
         rng: Chooses among wordings.

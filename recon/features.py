@@ -170,7 +170,7 @@ def _extract(
             raise ReconError(
                 f"{frame.image}: size {grey.shape[::-1]}, need {(frame.width, frame.height)}: all frames have one size"
             )
-        return detect_keypoints(grey, options)
+        return detect_keypoints(grey.astype(np.uint8, copy=False), options)
 
     counts: dict[int, int] = {}
     sample: list[NDArray[np.float32]] = []
@@ -196,7 +196,7 @@ _BATCH = 32
 
 def detect_keypoints(image_grey: NDArray[np.uint8], options: FeatureOptions = FeatureOptions()) -> Keypoints:
     """SIFT keypoints of a grey image (H, W), strongest first."""
-    sift = cv2.SIFT_create(
+    sift = cv2.SIFT.create(
         nfeatures=options.max_features,
         contrastThreshold=options.contrast_threshold,
         edgeThreshold=options.edge_threshold,
@@ -238,7 +238,7 @@ def _match(
     for start in range(0, len(pairs), _PAIRS_AT_ONCE):
         batch = pairs[start : start + _PAIRS_AT_ONCE]
         loaded = [(load(a), load(b)) for a, b in batch]
-        results = pool.map(lambda both: match_pair(*both, options), loaded)
+        results = pool.map(lambda both: match_pair(both[0], both[1], options), loaded)
         matched.update(zip(batch, results, strict=True))
         progress(len(matched) / len(pairs))
     return matched

@@ -37,6 +37,8 @@ class SfmOptions:
     """`auto` is content with incremental mapping when its largest sub-model holds this share of the clip."""
     min_relative_baseline: float = 0.05
     """Spread of the camera centres over the median depth; below it there is no parallax and depths mean nothing."""
+    min_observations: int = 20
+    """Points an average frame of a sub-model must see; poses that hang on fewer are chance."""
     refine: RefineOptions = RefineOptions()
     """Final refinement of each sub-model."""
 
@@ -86,13 +88,14 @@ def reconstruct_clip(
         findings: list[Finding] = []
         kept: list[pycolmap.Reconstruction] = []
         for place, model in enumerate(models):
-            if model.num_reg_images() >= options.min_model_frames:
+            finding = _flaw(clip, model, options)
+            if finding is None:
                 refine(model, load_cache(database_path, clip.frames), options.refine, num_threads, seed)
-            baseline = relative_baseline(model)
-            if model.num_reg_images() < options.min_model_frames or baseline < options.min_relative_baseline:
-                findings.append(_dropped(clip, model, baseline, options))
-            else:
+                finding = _flaw(clip, model, options)
+            if finding is None:
                 kept.append(model)
+            else:
+                findings.append(finding)
             report(0.7 + 0.3 * (place + 1) / len(models))
         for model in kept:
             model.extract_colors_for_all_images(frames_dir, num_threads)
@@ -183,17 +186,30 @@ def _map_globally(job: _Job) -> list[pycolmap.Reconstruction]:
     return list(pycolmap.global_mapping(job.database_path, job.frames_dir, output, setup).values())
 
 
-def _dropped(clip: Clip, model: pycolmap.Reconstruction, baseline: float, options: SfmOptions) -> Finding:
-    frames = model.num_reg_images()
+def _flaw(clip: Clip, model: pycolmap.Reconstruction, options: SfmOptions) -> Finding | None:
+    """Why a sub-model is dropped; None if it is sound."""
+    where, frames = f"clip {clip.name}", model.num_reg_images()
     if frames < options.min_model_frames:
-        return Finding("info", "sfm.tiny_model", f"clip {clip.name}", f"a sub-model of {frames} frames was dropped")
-    return Finding(
-        "warning",
-        "sfm.no_parallax",
-        f"clip {clip.name}",
-        f"a sub-model of {frames} frames was dropped: the camera moves by {baseline:.1%} of the scene's depth, need "
-        f"{options.min_relative_baseline:.0%}; it stands still or only turns, so walk while filming",
-    )
+        return Finding("info", "sfm.tiny_model", where, f"a sub-model of {frames} frames was dropped")
+    baseline = relative_baseline(model)
+    if baseline < options.min_relative_baseline:
+        return Finding(
+            "warning",
+            "sfm.no_parallax",
+            where,
+            f"a sub-model of {frames} frames was dropped: the camera moves by {baseline:.1%} of the scene's depth, need "
+            f"{options.min_relative_baseline:.0%}; it stands still or only turns, so walk while filming",
+        )
+    observations = float(model.compute_mean_observations_per_reg_image())
+    if observations < options.min_observations:
+        return Finding(
+            "warning",
+            "sfm.weak_model",
+            where,
+            f"a sub-model of {frames} frames was dropped: {observations:.0f} points per frame, need "
+            f"{options.min_observations}; the scene is blank, dark, blurred or full of moving people",
+        )
+    return None
 
 
 def _coverage(clip: Clip, sub_models: tuple[SubModel, ...], dropped: list[Finding]) -> list[Finding]:

@@ -17,7 +17,8 @@ def test_the_faces_of_a_room_are_found():
         found.remove(match)
     for plane in planes:
         assert np.linalg.norm(plane.normal) == pytest.approx(1.0)
-        assert np.abs(plane.normal).max() > np.cos(np.radians(1.5))
+        # A table of 1.2 x 0.8 m amid clutter is known to 2 degrees, walls to a tenth.
+        assert np.abs(plane.normal).max() > np.cos(np.radians(2.5))
 
 
 def test_only_wanted_planes_are_searched():
