@@ -1,7 +1,7 @@
 """Where an object is in a frame, in the words and by the rules of RoomTour3D (CVPR 2025).
 
-Side: by the x of the box centre; leftmost 30 % of the image, middle 40 %, rightmost 30 %. Range: the nearest 30 % of the
-frame's depths, the next 40 %, the furthest 30 %; an object is in every range that holds more than 30 % of it.
+Side: by the x of the box centre; leftmost 30 % of the image, middle 40 %, rightmost 30 %. Range: the nearest 30 % of
+the frame's depths, the next 40 %, the furthest 30 %; an object is in every range that holds more than 30 % of it.
 Values exactly on a border of the image belong to the middle, depths exactly on a border to the nearer range.
 """
 

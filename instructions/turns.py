@@ -1,4 +1,4 @@
-"""Turns of a walker, from the heading alone: runs of steady turning, joined and sorted out as a person would tell them."""
+"""Turns of a walker, from the heading alone: runs of steady turning, joined as a person would tell them."""
 
 from __future__ import annotations
 

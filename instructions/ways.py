@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -62,7 +63,7 @@ def cut_ways(
         if len(stretch) < options.min_views:
             continue
         cuts = _cuts(walk, int(stretch[0]), int(stretch[-1]), turns, must_show, metre, options)
-        for first, last in zip(cuts[:-1], cuts[1:], strict=True):
+        for first, last in pairwise(cuts):
             ways.append(Way(first, last, _views(walk, first, last, turns, must_show, options)))
     return ways
 

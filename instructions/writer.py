@@ -62,8 +62,8 @@ def write_instructions(
         seed: Chooses among wordings; the facts do not depend on it.
 
     Returns:
-        In time order per trajectory, descriptions before instructions. A claim that the check finds false is left out of
-        the text and kept in `dropped`; a text that is wrong without repair is kept with `accepted` False. Empty for
+        In time order per trajectory, descriptions before instructions. A claim that the check finds false is left out
+        of the text and kept in `dropped`; a text that is wrong without repair is kept with `accepted` False. Empty for
         walks of fewer than four frames.
 
     Raises:

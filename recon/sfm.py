@@ -197,8 +197,8 @@ def _flaw(clip: Clip, model: pycolmap.Reconstruction, options: SfmOptions) -> Fi
             "warning",
             "sfm.no_parallax",
             where,
-            f"a sub-model of {frames} frames was dropped: the camera moves by {baseline:.1%} of the scene's depth, need "
-            f"{options.min_relative_baseline:.0%}; it stands still or only turns, so walk while filming",
+            f"a sub-model of {frames} frames was dropped: the camera moves by {baseline:.1%} of the scene's depth, "
+            f"need {options.min_relative_baseline:.0%}; it stands still or only turns, so walk while filming",
         )
     observations = float(model.compute_mean_observations_per_reg_image())
     if observations < options.min_observations:

@@ -79,8 +79,8 @@ def apartment_tour() -> tuple[tuple[float, float], float, list]:
 
 def short_walk() -> tuple[tuple[float, float], float, list]:
     """From the hall into the living room, with one turn."""
-    way = Walk(((4.0, 2.2), (2.95, 2.2)))
-    return (4.0, 5.75), -90.0, [Wait(0.4), way, Turn(180), Walk(((4.5, 2.15),)), Wait(0.3)]
+    way = Walk(((4.0, 2.2), (3.1, 2.2)))
+    return (4.0, 5.1), -90.0, [Wait(0.2), way, Turn(150, 40), Walk(((4.75, 1.3),)), Wait(0.4)]
 
 
 def straight_walk() -> tuple[tuple[float, float], float, list]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial import cKDTree
+from scipy.spatial import KDTree
 from sklearn.cluster import DBSCAN
 
+from instructions.perception.colors import lab_from_rgb
 from recon.geometry import Array
 
 
@@ -25,6 +25,8 @@ class ClusterOptions:
     """Below this the reconstruction's own noise decides what hangs together."""
     split_above_m: float = 2.4
     """Groups wider than a large sofa are split further."""
+    voxel_m: float = 0.05
+    """Points in one cube of this side count once."""
     min_points: int = 15
     """A thing with fewer reliable points cannot be boxed or coloured."""
     color_metres_per_lab: float = 0.008
@@ -53,20 +55,36 @@ def cluster_points(points: Array, rgb: NDArray[np.uint8], metre: float, options:
     """
     if len(points) < options.min_points:
         return []
-    features = np.hstack([points / metre, options.color_metres_per_lab * _smooth_lab(points, rgb, options)])
-    clusters: list[NDArray] = []
-    waiting = [(np.arange(len(points)), options.radius_m)]
+    cell = _thinned(points, options.voxel_m * metre)
+    count = int(cell.max()) + 1
+    # One representative per voxel, the mean: texture decides how dense points are, and must not decide what chains.
+    share = np.bincount(cell, minlength=count)[:, None]
+    mean = np.stack([np.bincount(cell, points[:, axis], count) for axis in range(3)], axis=1) / share
+    color = np.stack([np.bincount(cell, rgb[:, axis].astype(np.float64), count) for axis in range(3)], axis=1) / share
+    features = np.hstack([mean / metre, options.color_metres_per_lab * _smooth_lab(mean, color, options)])
+    groups: list[NDArray] = []
+    waiting = [(np.arange(count), options.radius_m)]
     while waiting:
-        rows, radius_m = waiting.pop()
-        for part in _chained(features[rows], radius_m):
-            members = rows[part]
-            fits = robust_size(points[members]).max() / metre <= options.split_above_m
+        cells, radius_m = waiting.pop()
+        for part in _chained(features[cells], radius_m):
+            members = cells[part]
+            fits = robust_size(mean[members]).max() / metre <= options.split_above_m
             if fits or radius_m * options.radius_shrink < options.min_radius_m:
-                clusters.append(members)
+                groups.append(members)
             else:
                 waiting.append((members, radius_m * options.radius_shrink))
+    owner = np.full(count, -1)
+    for number, members in enumerate(groups):
+        owner[members] = number
+    clusters = [np.flatnonzero(owner[cell] == number) for number in range(len(groups))]
     clusters = [rows for rows in clusters if len(rows) >= options.min_points]
     return sorted(clusters, key=lambda rows: (-len(rows), int(rows[0])))
+
+
+def _thinned(points: Array, side: float) -> NDArray[np.int64]:
+    """Number of the cubic cell that each point falls in, cells counted from 0."""
+    keys = np.floor((points - points.min(axis=0)) / side).astype(np.int64)
+    return np.unique(keys, axis=0, return_inverse=True)[1].reshape(-1)
 
 
 def robust_size(points: Array) -> Array:
@@ -90,11 +108,11 @@ def why_no_thing(points: Array, metre: float, options: ClusterOptions) -> str | 
     return None if near.mean() >= options.min_core_share else "scattered"
 
 
-def _smooth_lab(points: Array, rgb: NDArray[np.uint8], options: ClusterOptions) -> Array:
-    lab = cv2.cvtColor((rgb[None] / np.float32(255)).astype(np.float32), cv2.COLOR_RGB2Lab)[0].astype(np.float64)
+def _smooth_lab(points: Array, rgb: Array, options: ClusterOptions) -> Array:
+    lab = lab_from_rgb(rgb)
     lab[:, 0] *= 0.5  # light and shadow change lightness within one thing more than hue
     count = min(options.smooth_neighbours, len(points))
-    neighbours = cKDTree(points).query(points, k=count)[1].reshape(len(points), -1)
+    neighbours = KDTree(points).query(points, k=count)[1].reshape(len(points), -1)
     return np.median(lab[neighbours], axis=1)
 
 

@@ -1,7 +1,7 @@
 """Embedded perception: landmarks out of the reconstruction itself, without any learned model.
 
-Reliable points, less floor, ceiling and walls, group into things. A thing knows where it is, how big it is, which frames
-truly observed it and what colour its pixels have; it never knows what it is.
+Reliable points, less floor, ceiling and walls, group into things. A thing knows where it is, how big it is, which
+frames truly observed it and what colour its pixels have; it never knows what it is.
 """
 
 from __future__ import annotations

@@ -5,6 +5,7 @@ Gravity is known, so a floor is a height and a wall is a line on the floor plan 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,12 +28,18 @@ class PlaneOptions:
     """Shorter vertical faces are furniture."""
     wall_min_height_m: float = 1.7
     """Vertical faces that span less are furniture such as counters, beds and sideboards."""
-    wall_max_gap_m: float = 0.8
-    """A wall's points have no wider hole along the wall; doors and windows are narrower with their frames."""
+    wall_max_gap_m: float = 2.0
+    """A wall's points have no wider hole along the wall: a shelf before the wall hides about this much."""
     wall_min_points: int = 30
     """Fewer points on a line happen by chance in a cloud of some thousand points."""
+    cupboard_max_length_m: float = 2.6
+    """A face up to this long ..."""
+    cupboard_max_depth_m: float = 0.9
+    """... with a longer wall at most this far behind it is a cupboard or a shelf, and stays."""
     tries: int = 400
-    """Random lines tried per wall; with half of all points on walls a few dozen would do."""
+    """Random lines tried per wall; an apartment has some twenty walls, so each gets about that many."""
+    refine: int = 60
+    """So many of the lines with most points are fitted; the longest wall of these is taken."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,50 +113,73 @@ def _find_walls(
 ) -> tuple[tuple[Wall, ...], NDArray[np.bool_]]:
     """Take the longest wall out of the free points, again and again, until none is left."""
     free = free.copy()
-    on_wall = np.zeros(len(points), dtype=bool)
     walls: list[Wall] = []
     while free.sum() >= options.wall_min_points:
-        rows = np.flatnonzero(free)
-        wall = _best_wall(points[rows], metre, options, rng)
+        wall = _longest_wall(points[free], metre, options, rng)
         if wall is None:
             break
-        along = points[:, :2] @ np.array([-wall.normal[1], wall.normal[0]])
-        across = points[:, :2] @ wall.normal - wall.offset
-        margin = options.wall_band_m * metre
-        members = (np.abs(across) <= margin) & (along >= wall.start - margin) & (along <= wall.end + margin)
-        on_wall |= members
-        free &= ~members
+        free &= ~_members(points, wall, metre, options)
         walls.append(wall)
+    walls = [wall for wall in walls if not _stands_before_a_wall(wall, walls, metre, options)]
+    on_wall = np.zeros(len(points), dtype=bool)
+    for wall in walls:
+        on_wall |= _members(points, wall, metre, options)
     return tuple(walls), on_wall
 
 
-def _best_wall(points: Array, metre: float, options: PlaneOptions, rng: np.random.Generator) -> Wall | None:
-    """The line on the plan with most points that is long, high and gapless enough to be a wall."""
+def _members(points: Array, wall: Wall, metre: float, options: PlaneOptions) -> NDArray[np.bool_]:
+    along = points[:, :2] @ np.array([-wall.normal[1], wall.normal[0]])
+    across = points[:, :2] @ wall.normal - wall.offset
+    margin = options.wall_band_m * metre
+    return (np.abs(across) <= margin) & (along >= wall.start - 2 * margin) & (along <= wall.end + 2 * margin)
+
+
+def _stands_before_a_wall(face: Wall, walls: Sequence[Wall], metre: float, options: PlaneOptions) -> bool:
+    """Whether a short face is the front of a cupboard: a longer wall runs behind it at a cupboard's depth."""
+    if face.end - face.start > options.cupboard_max_length_m * metre:
+        return False
+    for wall in walls:
+        turned = float(face.normal @ wall.normal)
+        if abs(turned) < np.cos(np.radians(8.0)) or wall.end - wall.start < 1.3 * (face.end - face.start):
+            continue
+        middle = face.normal * face.offset + np.array([-face.normal[1], face.normal[0]]) * (face.start + face.end) / 2
+        apart = abs(float(middle @ wall.normal) - wall.offset) / metre
+        along = float(middle @ np.array([-wall.normal[1], wall.normal[0]]))
+        if options.wall_band_m * 2 < apart < options.cupboard_max_depth_m and wall.start <= along <= wall.end:
+            return True
+    return False
+
+
+def _longest_wall(points: Array, metre: float, options: PlaneOptions, rng: np.random.Generator) -> Wall | None:
+    """The longest of the walls that the best lines through two neighbouring points lead to."""
     xy = points[:, :2]
     first = rng.integers(len(xy), size=options.tries)
-    second = rng.integers(len(xy), size=options.tries)
-    step = xy[second] - xy[first]
-    length = np.linalg.norm(step, axis=1)
+    others = rng.integers(len(xy), size=(options.tries, 64))
+    steps = xy[others] - xy[first][:, None]
+    lengths = np.linalg.norm(steps, axis=2)
     # Two points of one wall: not so near that noise decides the direction, not so far that they span two rooms.
-    usable = (length > 0.3 * metre) & (length < 4.0 * metre)
-    direction = step[usable] / length[usable, None]
-    normals = np.stack([direction[:, 1], -direction[:, 0]], axis=1)
-    offsets = np.einsum("ij,ij->i", normals, xy[first[usable]])
-    if len(normals) == 0:
+    usable = (lengths > 0.5 * metre) & (lengths < 2.5 * metre)
+    pick = np.argmax(usable, axis=1)
+    row = np.flatnonzero(usable.any(axis=1))
+    if len(row) == 0:
         return None
+    direction = steps[row, pick[row]] / lengths[row, pick[row], None]
+    normals = np.stack([direction[:, 1], -direction[:, 0]], axis=1)
+    offsets = np.einsum("ij,ij->i", normals, xy[first[row]])
     counts = np.array(
         [
             np.count_nonzero(np.abs(xy @ normal - offset) <= options.wall_band_m * metre)
             for normal, offset in zip(normals, offsets, strict=True)
         ]
     )
-    for candidate in np.argsort(-counts, kind="stable")[:25]:
+    best: Wall | None = None
+    for candidate in np.argsort(-counts, kind="stable")[: options.refine]:
         if counts[candidate] < options.wall_min_points:
-            return None
+            break
         wall = _refined(points, normals[candidate], float(offsets[candidate]), metre, options)
-        if wall is not None:
-            return wall
-    return None
+        if wall is not None and (best is None or wall.end - wall.start > best.end - best.start):
+            best = wall
+    return best
 
 
 def _refined(points: Array, normal: Array, offset: float, metre: float, options: PlaneOptions) -> Wall | None:

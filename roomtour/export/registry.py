@@ -8,7 +8,19 @@ from pathlib import Path
 from typing import Any
 
 from roomtour.errors import RoomtourError
-from roomtour.export import colmap, colmap_check, jsonl, jsonl_check, roomtour3d, roomtour3d_check, tum
+from roomtour.export import (
+    colmap,
+    colmap_check,
+    jsonl,
+    jsonl_check,
+    llava,
+    llava_check,
+    nerfstudio,
+    nerfstudio_check,
+    roomtour3d,
+    roomtour3d_check,
+    tum,
+)
 from roomtour.export.ledger import ExportOptions, Ledger
 from roomtour.export.records import Problem, RunData
 
@@ -84,6 +96,30 @@ _ALL = (
         write=jsonl.write,
         check=jsonl_check.check,
         recognise=jsonl_check.recognise,
+    ),
+    ExportFormat(
+        name="nerfstudio",
+        summary="transforms.json with images and points, one folder per model",
+        client="nerfstudio and the tools that read its transforms.json",
+        needs_scale=False,
+        needs_instructions=False,
+        convention=nerfstudio.CONVENTION,
+        options=nerfstudio.NerfstudioOptions,
+        write=nerfstudio.write,
+        check=nerfstudio_check.check,
+        recognise=nerfstudio_check.recognise,
+    ),
+    ExportFormat(
+        name="llava",
+        summary="conversations about single views and about the way through several",
+        client="LLaVA-style trainers; datasets.load_dataset",
+        needs_scale=False,
+        needs_instructions=True,
+        convention=llava.CONVENTION,
+        options=llava.LlavaOptions,
+        write=llava.write,
+        check=llava_check.check,
+        recognise=llava_check.recognise,
     ),
 )
 FORMATS: dict[str, ExportFormat] = {format.name: format for format in _ALL}

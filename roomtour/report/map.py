@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -43,6 +43,11 @@ class MapView:
         """Of the drawing in its own pixels; the width is always WIDTH."""
         return float(max(240.0, (self.high[1] - self.low[1]) * self.px_per_unit + 2 * MARGIN))
 
+    def shows(self, point: Array) -> bool:
+        """Whether a world point (2,) lies on the drawing."""
+        margin = MARGIN / self.px_per_unit
+        return bool(np.all(point >= self.low - margin) and np.all(point <= self.high + margin))
+
     def at(self, points: Array) -> Array:
         """(N, 2) drawing coordinates of (N, 2 or 3) world points."""
         middle = (self.low + self.high) / 2
@@ -55,6 +60,7 @@ def draw_map(
     trajectories: Sequence[Trajectory],
     objects: Mapping[int, SceneObject],
     frames: Mapping[int, Frame],
+    named: Collection[int] | None = None,
 ) -> Markup:
     """Draw one model from above.
 
@@ -63,11 +69,12 @@ def draw_map(
         trajectories: Those of this model.
         objects: Those of this model, by their number on the page.
         frames: Frames of the tour by index, for times.
+        named: Numbers of the objects that get their number and alias on the map; all if None.
 
     Returns:
         An `svg` whose parts are groups of class `layer-points`, `layer-objects`, `layer-turns`, `layer-choices`.
     """
-    view = MapView(*_extent(model, objects.values()))
+    view = MapView(*_extent(model))
     labels = LabelPlacer(WIDTH, view.height)
     headings = {frame: _heading(model, frame) for frame in model.frames}
     xy = dict(zip(model.frames, view.at(model.centers), strict=True))
@@ -81,11 +88,15 @@ def draw_map(
     choices = [draw_decision(decision, places) for decision in decisions]
     for x, y, _ in places.values():
         labels.reserve((x - 5, y - 5, x + 5, y + 5))
-    boxes = [draw_object(key, item, view.at(footprint(item)), labels) for key, item in objects.items()]
+    near = {key: item for key, item in objects.items() if view.shows(np.array(item.obb.center[:2]))}
+    boxes = [
+        draw_object(key, item, view.at(footprint(item)), labels if named is None or key in named else None)
+        for key, item in near.items()
+    ]
     words = (
         f"Model {model.name} seen from above: {count(len(model.frames), 'frame')}, "
         f"{count(len(changes), 'view change')}, {count(len(decisions), 'decision point')}, "
-        f"{count(len(objects), 'object')}."
+        f"{count(len(near), 'object')}."
     )
     return tag(
         "svg",
@@ -109,13 +120,11 @@ def footprint(item: SceneObject) -> Array:
     return cv2.convexHull(corners[:, :2].astype(np.float32)).reshape(-1, 2).astype(float)
 
 
-def _extent(model: SceneModel, objects: Iterable[SceneObject]) -> tuple[Array, Array]:
-    """Corners of what the map shows: the path and the objects, and the points that lie near them."""
-    parts = [model.centers[:, :2]]
-    parts += [footprint(item) for item in objects]
-    must = np.vstack(parts)
-    low, high = must.min(axis=0), must.max(axis=0)
-    reach = max(float(np.linalg.norm(high - low)), 1e-6)
+def _extent(model: SceneModel) -> tuple[Array, Array]:
+    """Corners of what the map shows: the path, and the points that lie near it rather than outside the windows."""
+    path = model.centers[:, :2]
+    low, high = path.min(axis=0), path.max(axis=0)
+    reach = max(float(np.linalg.norm(high - low)), 4 * model.median_step, 1e-6)
     points = model.tracks.xyz[:, :2]
     if len(points):
         near_low, near_high = np.percentile(points, POINT_PERCENTILES, axis=0)

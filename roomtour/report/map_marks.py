@@ -88,11 +88,16 @@ def draw_decision(decision: DecisionPoint, places: Mapping[int, Place]) -> Marku
     return tag("g", parts, class_="choice")
 
 
-def draw_object(key: int, item: SceneObject, corners: Array, labels: LabelPlacer) -> Markup:
-    """The footprint of an object's box in its colour, with its number, and its alias where there is room."""
+def draw_object(key: int, item: SceneObject, corners: Array, labels: LabelPlacer | None) -> Markup:
+    """The footprint of an object's box in its colour, with its number, and its alias where there is room.
+
+    Without `labels` only the footprint is drawn, faintly; number and alias then show when it is pointed at.
+    """
     color = object_color(key)
     alias = printable(item.alias)
     outline = tag("polygon", points=" ".join(f"{number(x)},{number(y)}" for x, y in corners), stroke=color, fill=color)
+    if labels is None:
+        return tag("g", tag("title", f"{key}: {alias}"), outline, class_="object faint")
     low, high = corners.min(axis=0), corners.max(axis=0)
     (x, y), (reach_x, reach_y) = (low + high) / 2, (high - low) / 2
     badge_x, badge_y = (float(value) for value in min(corners, key=lambda corner: (round(corner[1], 3), corner[0])))

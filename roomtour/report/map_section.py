@@ -14,6 +14,7 @@ from roomtour.report.markup import Markup, join, tag
 from roomtour.report.text import clock, count, printable
 
 MAX_MAPS = 6
+MAX_NAMED = 12
 LAYERS = (("points", "points"), ("objects", "objects"), ("turns", "view changes"), ("choices", "decision points"))
 
 
@@ -42,16 +43,25 @@ def _figure(data: RunData, model: SceneModel, numbered: Mapping[int, SceneObject
             box = tag("input", type="checkbox", checked=True, class_=layer)
             switches.append(tag("label", box, words, class_="switch"))
     title = tag("h3", f"Model {printable(model.name)}", tag("small", _subtitle(model)))
-    keys = [tag("li", number_badge(key), " ", printable(item.alias)) for key, item in objects.items()]
+    named = _named(data, objects)
+    keys = [tag("li", number_badge(key), " ", printable(objects[key].alias)) for key in named]
     return tag(
         "figure",
         title,
         switches,
-        draw_map(model, walks, objects, scene.frame_by_index),
-        tag("figcaption", _time_key(scene, model), _words(model, present)),
+        draw_map(model, walks, objects, scene.frame_by_index, named),
+        tag("figcaption", _time_key(scene, model), _words(model, present, len(objects) - len(named))),
         tag("ul", keys, class_="keys", aria_label="Objects on the map") if keys else None,
         class_="map-figure",
     )
+
+
+def _named(data: RunData, objects: Mapping[int, SceneObject]) -> list[int]:
+    """Which objects get a name on the map: all of a few, else those the texts speak of."""
+    if len(objects) <= MAX_NAMED:
+        return list(objects)
+    told = {name for instruction in data.instructions if instruction.accepted for name in instruction.objects}
+    return [key for key, item in objects.items() if item.id in told]
 
 
 def _subtitle(model: SceneModel) -> str:
@@ -66,12 +76,14 @@ def _time_key(scene: Scene, model: SceneModel) -> Markup:
     return tag("span", first, ramp, last, class_="time-key")
 
 
-def _words(model: SceneModel, present: Mapping[str, bool]) -> Markup:
+def _words(model: SceneModel, present: Mapping[str, bool], unnamed: int) -> Markup:
     parts = ["Small arrow heads point where the camera looks."]
     if present["turns"]:
         parts.append("Arrows turn from the old view to the new one (L left, R right); thin ones while walking.")
     if present["choices"]:
         parts.append("At a decision point ✓ is the view of the right way and ✗ of a wrong one.")
+    if unnamed:
+        parts.append(f"{count(unnamed, 'object')} that no text speaks of: faint, without a name, or beyond the map.")
     if model.scale.status == "relative":
         parts.append("The scale is unknown, so there is no scale bar.")
     return tag("span", " ".join(parts))

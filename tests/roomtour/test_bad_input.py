@@ -138,7 +138,8 @@ def test_an_unknown_key_lists_the_known_ones(capsys, tmp_path, short_walk):
 
 
 @pytest.mark.parametrize(
-    ("text", "word"), [("sample: {fps: many}", "fps"), ("a: [", "YAML"), ("- 1", "mapping"), ("sample: {fps: -1}", "fps")]
+    ("text", "word"),
+    [("sample: {fps: many}", "fps"), ("a: [", "YAML"), ("- 1", "mapping"), ("sample: {fps: -1}", "fps")],
 )
 def test_a_wrong_value_in_the_configuration(capsys, tmp_path, short_walk, text, word):
     config = tmp_path / "c.yaml"
@@ -166,10 +167,22 @@ def test_what_is_planned_says_so(capsys, tmp_path, short_walk, flag):
 def test_a_full_disk_is_one_line_and_the_run_goes_on_later(tmp_path, short_walk):
     mount = tmp_path / "small"
     mount.mkdir()
-    made = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=2500k", "tmpfs", mount], capture_output=True, check=False)
+    made = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=2500k", "tmpfs", mount], capture_output=True, check=False
+    )
     if made.returncode != 0:
         pytest.skip("mounting a small tmpfs needs root")
-    command = [sys.executable, "-m", "roomtour", "process", str(short_walk), "--out", str(mount / "run"), "--workers", "1"]
+    command = [
+        sys.executable,
+        "-m",
+        "roomtour",
+        "process",
+        str(short_walk),
+        "--out",
+        str(mount / "run"),
+        "--workers",
+        "1",
+    ]
     try:
         full = subprocess.run(command, capture_output=True, text=True, check=False)
         assert full.returncode == 1, full.stderr

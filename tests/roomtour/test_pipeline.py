@@ -70,7 +70,9 @@ def test_the_same_command_again_keeps_everything(finished_run, short_walk, tmp_p
 def test_a_changed_option_makes_anew_only_what_rests_on_it(finished_run, short_walk, tmp_path):
     copy = tmp_path / "run"
     subprocess.run(["cp", "-r", finished_run, copy], check=True)
-    assert main(["process", str(short_walk), "--out", str(copy), "--workers", "1", "--scene.camera-height-m", "1.6"]) == 0
+    assert (
+        main(["process", str(short_walk), "--out", str(copy), "--workers", "1", "--scene.camera-height-m", "1.6"]) == 0
+    )
     old, new = manifest(finished_run)["stages"], manifest(copy)["stages"]
     kept = {name for name in STAGE_NAMES if old[name] == new[name]}
     assert kept == set(STAGE_NAMES) - {"scene", *depending_on("scene")}
@@ -154,7 +156,16 @@ def test_asking_for_what_is_not_there_yet_is_one_line(short_walk, tmp_path):
 def test_show_prints_the_summary_again(finished_run, capsys):
     assert main(["show", str(finished_run)]) == 0
     out = capsys.readouterr().out
-    for word in ("frames", "registered", "models", "assumed", "view changes", "instructions", "findings", "report.html"):
+    for word in (
+        "frames",
+        "registered",
+        "models",
+        "assumed",
+        "view changes",
+        "instructions",
+        "findings",
+        "report.html",
+    ):
         assert word in out
 
 
@@ -166,5 +177,5 @@ def test_exports_of_a_real_run_validate(finished_run, tmp_path, format):
 
 def test_the_report_asks_no_other_host(finished_run):
     page = (finished_run / "report.html").read_text()
-    assert "src=\"http" not in page
+    assert 'src="http' not in page
     assert "url(http" not in page

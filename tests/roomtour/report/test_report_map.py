@@ -136,3 +136,24 @@ def test_labels_never_cover_each_other_or_leave_the_drawing(wanted: list[tuple[s
         assert a[2] <= 400
         assert a[3] <= 300
         assert not any(a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3] for b in boxes[:row])
+
+
+def view_box(svg: str) -> str:
+    found = re.search(r'viewBox="([^"]+)"', svg)
+    assert found is not None
+    return found.group(1)
+
+
+def test_far_things_do_not_shrink_the_walk(run):
+    near = run.objects
+    far = replace(near[0], id="far", obb=replace(near[0].obb, center=(500.0, 0.0, 1.0)))
+    with_far = drawn(run, objects=(*near, far))
+    assert view_box(with_far) == view_box(drawn(run, objects=near))
+    assert with_far.count('class="object"') == len(near)
+
+
+def test_only_objects_that_texts_speak_of_are_named_where_there_are_many(run):
+    items = dict(enumerate(run.objects, start=1))
+    svg = str(draw_map(run.scene.models[0], run.trajectories, items, run.scene.frame_by_index, named=[1]))
+    assert svg.count('class="badge"') == 1
+    assert svg.count("object faint") == len(items) - 1

@@ -1,0 +1,124 @@
+"""The ways of a tour that accepted texts tell: what most training formats make an episode of."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
+
+from instructions.records import Instruction
+from recon.records import SceneModel
+from roomtour.export.ledger import Ledger
+from roomtour.export.records import RunData
+from trajectories.records import Trajectory, TrajectoryPoint
+
+
+@dataclass(frozen=True, eq=False)
+class Way:
+    """One part of a walk with the texts that tell it."""
+
+    id: str
+    """`{trajectory}_{first frame}_{last frame}`, unique in a dataset."""
+    model: SceneModel
+    walk: Trajectory
+    """The trajectory cut to the way: its first and last point are the first and last view. At least two points."""
+    views: tuple[int, ...]
+    """Frames the texts were written from, in time order."""
+    told: tuple[tuple[Instruction, str], ...]
+    """Instructions with their text on one line; no text twice."""
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The texts."""
+        return tuple(text for _, text in self.told)
+
+
+def told_ways(
+    run: RunData, ledger: Ledger, kinds: Collection[str] = ("instruction",), scaled: bool = True
+) -> Iterator[Way]:
+    """The ways of a run, in the order of its trajectories and texts.
+
+    Args:
+        run: The run.
+        ledger: Gets what was left out, by reason.
+        kinds: Kinds of texts wanted.
+        scaled: Leave out walks without metres.
+    """
+    models = {model.name: model for model in run.scene.models}
+    wanted: dict[str, list[Instruction]] = defaultdict(list)
+    for instruction in run.instructions:
+        if not instruction.accepted:
+            ledger.dropped["rejected text"] += 1
+        elif instruction.kind in kinds:
+            wanted[instruction.trajectory].append(instruction)
+    for trajectory in run.trajectories:
+        texts = wanted.pop(trajectory.id, [])
+        if not texts:
+            continue
+        if scaled and trajectory.unit != "m":
+            ledger.dropped["text in a model without a scale"] += len(texts)
+            continue
+        yield from _ways_of(trajectory, texts, models[trajectory.model], ledger)
+
+
+def _ways_of(trajectory: Trajectory, texts: list[Instruction], model: SceneModel, ledger: Ledger) -> Iterator[Way]:
+    on_walk = set(trajectory.frames)
+    grouped: dict[tuple[int, int], list[tuple[Instruction, str]]] = defaultdict(list)
+    views: dict[tuple[int, int], set[int]] = defaultdict(set)
+    for instruction in texts:
+        frames = [frame for frame in instruction.frames if frame in on_walk]
+        text = " ".join(instruction.text.split())
+        if len(set(frames)) < 2 or not text:
+            ledger.dropped["text with fewer than 2 views on the walk, or without words"] += 1
+            continue
+        ends = (min(frames), max(frames))
+        if any(text == known for _, known in grouped[ends]):
+            ledger.dropped["text told twice of one way"] += 1
+            continue
+        grouped[ends].append((instruction, text))
+        views[ends].update(frames)
+    for ends, told in grouped.items():
+        name = f"{trajectory.id}_{ends[0]:06d}_{ends[1]:06d}"
+        yield Way(name, model, cut(trajectory, *ends), tuple(sorted(views[ends])), tuple(told))
+
+
+def cut(trajectory: Trajectory, first: int, last: int) -> Trajectory:
+    """The part of a walk between two frames, with the turns that lie wholly in it."""
+    return replace(
+        trajectory,
+        points=tuple(point for point in trajectory.points if first <= point.frame <= last),
+        view_changes=tuple(c for c in trajectory.view_changes if first <= c.first_frame and c.last_frame <= last),
+        clusters=(),
+        paths=(),
+        decisions=(),
+    )
+
+
+def thin_by_distance(
+    points: tuple[TrajectoryPoint, ...], step: float, keep: Collection[int] = ()
+) -> tuple[TrajectoryPoint, ...]:
+    """Points at least `step` apart on the floor; the first, the last and the frames of `keep` are always kept."""
+    out: list[TrajectoryPoint] = []
+    for number, point in enumerate(points):
+        moved = not out or floor_distance(out[-1], point) >= step
+        if moved or point.frame in keep or number == len(points) - 1:
+            out.append(point)
+    return tuple(out)
+
+
+def floor_distance(a: TrajectoryPoint, b: TrajectoryPoint) -> float:
+    """Distance on the floor."""
+    return ((a.position[0] - b.position[0]) ** 2 + (a.position[1] - b.position[1]) ** 2) ** 0.5
+
+
+def floor_height(model: SceneModel, tour: str, ledger: Ledger) -> float:
+    """Height of the floor in the model's world, guessed and reported where none was found."""
+    if model.floor_z is not None:
+        return model.floor_z
+    guess = float(model.centers[:, 2].min()) - 1.5
+    ledger.warn(
+        "export.no_floor",
+        f"tour {tour}, model {model.name}",
+        f"no floor was found; {guess:.2f} m is used, 1.5 m (a hand-held camera) below the lowest camera",
+    )
+    return guess

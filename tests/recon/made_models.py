@@ -1,0 +1,129 @@
+"""A known walk through a room as a COLMAP model, cut into sub-models with their own frames, units and noise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import numpy as np
+import pycolmap
+from scipy.spatial.transform import Rotation
+
+from recon.database import write_tour
+from recon.geometry import Camera, Pose, Sim3
+from recon.matching import MatchOptions, PairMatch, two_view_geometry, verify
+from recon.records import Frame, SubModel
+
+CAMERA = Camera("SIMPLE_RADIAL", 640, 360, (500.0, 320.0, 180.0, 0.0))
+
+
+def walk_poses(frames: int, straight: bool = False) -> list[Pose]:
+    """world_from_cam of a walk at 1.5 m that bends unless `straight`; z up."""
+    poses = []
+    for k in range(frames):
+        along = k / max(1, frames - 1)
+        heading = 0.0 if straight else 0.9 * np.sin(3.0 * along)
+        forward = np.array([np.cos(heading), np.sin(heading), 0.0])
+        right = np.array([np.sin(heading), -np.cos(heading), 0.0])
+        rotation = np.column_stack([right, [0.0, 0.0, -1.0], forward])
+        center = np.array([6.0 * along, 0.0 if straight else 1.0 * np.sin(2.0 * along), 1.5])
+        poses.append(Pose(rotation, center))
+    return poses
+
+
+def walk_scene(
+    frames: int = 24, points: int = 900, noise_px: float = 0.3, seed: int = 0, straight: bool = False
+) -> pycolmap.Reconstruction:
+    """The true model: frame k is image k + 1; points on walls and furniture ahead of and beside the walk."""
+    return scene_from_poses(walk_poses(frames, straight), points, noise_px, seed)
+
+
+def scene_from_poses(poses: Sequence[Pose], points: int, noise_px: float, seed: int) -> pycolmap.Reconstruction:
+    """A model with the given cameras (world_from_cam) in a box of random points."""
+    rng = np.random.default_rng(seed)
+    xyz = rng.uniform([-1.0, -4.0, 0.0], [12.0, 4.0, 3.0], (points, 3))
+    model = pycolmap.Reconstruction()
+    model.add_camera_with_trivial_rig(CAMERA.to_colmap(1))
+    tracks = [pycolmap.Track() for _ in range(points)]
+    for index, world_from_cam in enumerate(poses, start=1):
+        pixels = CAMERA.project(world_from_cam.inverse() @ xyz)
+        seen = np.flatnonzero(CAMERA.is_inside(pixels))
+        noisy = pixels[seen] + rng.normal(0.0, noise_px, (len(seen), 2))
+        image = pycolmap.Image(name=f"{index:06d}.jpg", keypoints=noisy, camera_id=1, image_id=index)
+        model.add_image_with_trivial_frame(image, world_from_cam.inverse().to_rigid3d())
+        for place, point in enumerate(seen):
+            tracks[point].add_element(index, place)
+    for place, track in enumerate(tracks):
+        if track.length() > 1:
+            model.add_point3D(xyz[place], track, np.array([120, 120, 120], np.uint8))
+    model.update_point_3d_errors()
+    return model
+
+
+def cut(scene: pycolmap.Reconstruction, frames: Iterable[int], name: str, move: Sim3 | None = None) -> SubModel:
+    """The part of a scene that some frames see, in a frame and unit of its own; points need two of the frames."""
+    wanted = set(frames)
+    model = pycolmap.Reconstruction()
+    model.add_camera_with_trivial_rig(CAMERA.to_colmap(1))
+    for index in sorted(wanted):
+        image = scene.image(index)
+        fresh = pycolmap.Image(
+            name=image.name, keypoints=[point.xy for point in image.points2D], camera_id=1, image_id=index
+        )
+        model.add_image_with_trivial_frame(fresh, image.cam_from_world())
+    for point in scene.points3D.values():
+        track = pycolmap.Track()
+        for element in point.track.elements:
+            if element.image_id in wanted:
+                track.add_element(element)
+        if track.length() > 1:
+            model.add_point3D(point.xyz, track, point.color)
+    if move is not None:
+        model.transform(move.to_sim3d())
+    model.update_point_3d_errors()
+    return SubModel(name, (name.split("/")[0],), model)
+
+
+def random_similarity(rng: np.random.Generator) -> Sim3:
+    """Any rotation, a shift of some metres, a scale between 1/5 and 5."""
+    return Sim3(
+        float(np.exp(rng.uniform(-1.6, 1.6))), Rotation.random(random_state=rng).as_matrix(), rng.normal(0, 3, 3)
+    )
+
+
+def centers(model: pycolmap.Reconstruction) -> dict[int, Pose]:
+    """world_from_cam per registered frame."""
+    return {i: Pose.from_rigid3d(model.image(i).cam_from_world().inverse()) for i in model.reg_image_ids()}
+
+
+def frames_of(scene: pycolmap.Reconstruction, shot: int = 0) -> list[Frame]:
+    """Frame records of a scene's images."""
+    return [
+        Frame(index, index / 3.0, scene.image(index).name, CAMERA.width, CAMERA.height, 100.0, shot)
+        for index in sorted(scene.reg_image_ids())
+    ]
+
+
+def write_matches(scene: pycolmap.Reconstruction, database_path: Path, reach: int = 6) -> None:
+    """A database with the scene's keypoints and true matches between frames up to `reach` apart."""
+    first_guess = Camera("SIMPLE_RADIAL", CAMERA.width, CAMERA.height, (550.0, 320.0, 180.0, 0.0))
+    frames = sorted(scene.reg_image_ids())
+    with pycolmap.Database.open(database_path) as database:
+        write_tour(database, first_guess, frames_of(scene), has_prior_focal=False)
+        xy = {i: np.array([point.xy for point in scene.image(i).points2D], np.float32).reshape(-1, 2) for i in frames}
+        seen = {
+            i: {scene.image(i).point2D(k).point3D_id: k for k in scene.image(i).get_observation_point2D_idxs()}
+            for i in frames
+        }
+        with pycolmap.DatabaseTransaction(database):
+            for i in frames:
+                database.write_keypoints(i, xy[i])
+            for i in frames:
+                for j in range(i + 1, i + reach + 1):
+                    if j in seen:
+                        common = sorted(seen[i].keys() & seen[j].keys())
+                        matches = np.array([(seen[i][p], seen[j][p]) for p in common], np.uint32).reshape(-1, 2)
+                        pair: PairMatch = verify(xy[i], xy[j], matches, MatchOptions())
+                        if len(pair.inliers):
+                            database.write_matches(i, j, matches)
+                            database.write_two_view_geometry(i, j, two_view_geometry(pair))

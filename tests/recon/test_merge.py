@@ -1,0 +1,148 @@
+from itertools import permutations
+
+import numpy as np
+import pycolmap
+import pytest
+from made_models import centers, cut, random_similarity, walk_scene, write_matches
+from scipy.spatial.transform import Rotation
+
+from recon.evaluate import pose_error
+from recon.geometry import Pose
+from recon.merge import MergeOptions, merge_sub_models
+from recon.overlap import build_graph
+from recon.records import SubModel
+
+TRUE_PARTS = {"000/0": range(1, 12), "001/0": range(7, 19), "002/0": range(14, 25)}
+
+
+@pytest.fixture(scope="module")
+def scene():
+    return walk_scene()
+
+
+def parts(scene, seed=0, names=tuple(TRUE_PARTS)):
+    rng = np.random.default_rng(seed)
+    return [cut(scene, TRUE_PARTS[name], name, random_similarity(rng)) for name in names]
+
+
+def error(model, scene):
+    return pose_error(centers(model.reconstruction), centers(scene))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_parts_under_random_similarities_merge_back_to_the_scene(scene, seed):
+    result = merge_sub_models(parts(scene, seed), num_threads=1)
+
+    assert [model.name for model in result.models] == ["merged/0"]
+    assert result.models[0].frames == tuple(range(1, 25))
+    assert result.models[0].clips == ("000", "001", "002")
+    assert error(result.models[0], scene).rmse < 0.02  # the walk is 6 m, pixel noise 0.3
+    assert [attempt.verdict for attempt in result.attempts] == ["accepted", "accepted"]
+    assert result.findings == ()
+
+
+def test_the_database_refines_the_merged_model(scene, tmp_path):
+    write_matches(scene, tmp_path / "database.db")
+
+    result = merge_sub_models(parts(scene), tmp_path / "database.db", num_threads=1)
+
+    assert result.models[0].frames == tuple(range(1, 25))
+    assert error(result.models[0], scene).rmse < 0.02
+
+
+def test_order_of_the_sub_models_does_not_matter(scene):
+    whole = parts(scene)
+    errors = [error(merge_sub_models(order, num_threads=1).models[0], scene).rmse for order in permutations(whole)]
+
+    assert max(errors) - min(errors) < 1e-3
+
+
+def test_inputs_are_not_modified(scene):
+    whole = parts(scene)
+    before = [(model.reconstruction.num_points3D(), centers(model.reconstruction)) for model in whole]
+
+    merge_sub_models(whole, num_threads=1)
+
+    for model, (points, poses) in zip(whole, before, strict=True):
+        assert model.reconstruction.num_points3D() == points
+        after = centers(model.reconstruction)
+        assert all(np.array_equal(after[frame].matrix(), poses[frame].matrix()) for frame in poses)
+
+
+def test_a_straight_walk_and_a_standing_camera_still_give_a_full_similarity():
+    straight = walk_scene(straight=True)
+    rng = np.random.default_rng(3)
+    whole = [cut(straight, frames, name, random_similarity(rng)) for name, frames in TRUE_PARTS.items()]
+
+    result = merge_sub_models(whole, num_threads=1)
+
+    assert len(result.models) == 1
+    assert error(result.models[0], straight).rmse < 0.02
+
+
+def twisted(model, per_frame_deg=4.0):
+    """The same model with each camera turned a little more than the one before: what a wrong match does to a walk."""
+    poisoned = pycolmap.Reconstruction(model.reconstruction)
+    for place, frame in enumerate(model.frames):
+        world_from_cam = Pose.from_rigid3d(poisoned.image(frame).cam_from_world().inverse())
+        turn = Rotation.from_euler("y", per_frame_deg * place, degrees=True).as_matrix()
+        poisoned.frame(frame).rig_from_world = (
+            Pose(world_from_cam.rotation @ turn, world_from_cam.translation).inverse().to_rigid3d()
+        )
+    poisoned.update_point_3d_errors()
+    return SubModel(model.name, model.clips, poisoned)
+
+
+def test_a_poisoned_sub_model_is_rolled_back_and_named(scene):
+    first, second, third = parts(scene)
+
+    result = merge_sub_models([first, second, twisted(third)], num_threads=1)
+
+    assert [model.frames for model in result.models] == [tuple(range(1, 19)), tuple(range(14, 25))]
+    assert error(result.models[0], scene).rmse < 0.02
+    undone = [attempt for attempt in result.attempts if attempt.verdict == "rolled back"]
+    assert undone
+    assert all("002/0" in (attempt.first, attempt.second) for attempt in undone)
+    assert any("002/0" in finding.where for finding in result.findings)
+    assert any(finding.code == "merge.apart" for finding in result.findings)
+
+
+def test_an_undone_pair_is_not_tried_again_until_one_side_changes(scene):
+    first, second, third = parts(scene)
+
+    attempts = merge_sub_models([first, second, twisted(third)], num_threads=1).attempts
+
+    pairs = [frozenset((attempt.first, attempt.second)) for attempt in attempts]
+    assert len(pairs) == len(set(pairs))
+
+
+def test_a_join_that_loses_too_many_observations_is_undone(scene):
+    strict = MergeOptions(max_lost_observations=-1.0)
+
+    result = merge_sub_models(parts(scene), options=strict, num_threads=1)
+
+    assert len(result.models) == 3
+    assert {attempt.verdict for attempt in result.attempts} == {"rolled back"}
+    assert all("observations" in attempt.reason for attempt in result.attempts)
+
+
+def test_models_without_shared_frames_all_stay(scene):
+    apart = [cut(scene, range(1, 9), "000/0"), cut(scene, range(12, 24), "001/0")]
+
+    result = merge_sub_models(apart, num_threads=1)
+
+    assert [model.frames for model in result.models] == [tuple(range(12, 24)), tuple(range(1, 9))]
+    assert [model.name for model in result.models] == ["merged/0", "merged/1"]
+    assert result.attempts == ()
+    assert [finding.code for finding in result.findings] == ["merge.apart"]
+
+
+def test_no_sub_models_give_no_model():
+    assert merge_sub_models([]).models == ()
+
+
+@pytest.mark.parametrize(("shared", "linked"), [(3, False), (4, True)])
+def test_the_graph_links_models_that_share_more_than_three_frames(scene, shared, linked):
+    graph = build_graph([cut(scene, range(1, 11), "000/0"), cut(scene, range(11 - shared, 20), "001/0")])
+
+    assert graph.has_edge("000/0", "001/0") is linked

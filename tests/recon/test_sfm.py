@@ -1,0 +1,75 @@
+import numpy as np
+import pytest
+from made_models import centers, scene_from_poses, walk_poses, walk_scene, write_matches
+
+from recon.evaluate import pose_error
+from recon.records import Clip
+from recon.sfm import SfmOptions, reconstruct_clip
+
+
+def clip_of(scene, name="000", frames=None):
+    return Clip(name, 0, tuple(frames or sorted(scene.reg_image_ids())))
+
+
+@pytest.fixture(scope="module")
+def walk(tmp_path_factory):
+    scene = walk_scene(frames=20, points=500)
+    database = tmp_path_factory.mktemp("walk") / "database.db"
+    write_matches(scene, database)
+    return scene, database
+
+
+def run(walk, folder, clip=None, **options):
+    scene, database = walk
+    return reconstruct_clip(
+        database, folder, clip or clip_of(scene), folder / "work", SfmOptions(**options), num_threads=1
+    )
+
+
+@pytest.mark.parametrize("mapper", ["auto", "incremental", "global"])
+def test_a_walk_is_recovered(walk, tmp_path, mapper):
+    result = run(walk, tmp_path, mapper=mapper)
+
+    assert [model.name for model in result.sub_models] == ["000/0"]
+    assert result.sub_models[0].frames == tuple(range(1, 21))
+    assert pose_error(centers(result.sub_models[0].reconstruction), centers(walk[0])).rmse < 0.02
+    assert result.sub_models[0].reconstruction.camera(1).mean_focal_length() == pytest.approx(500.0, rel=0.02)
+    assert result.mapper == ("incremental" if mapper == "auto" else mapper)
+    assert result.mapper_reason
+    assert result.findings == ()
+
+
+def test_only_the_clip_is_used(walk, tmp_path):
+    result = run(walk, tmp_path, Clip("003", 0, tuple(range(5, 16))))
+
+    assert result.sub_models[0].name == "003/0"
+    assert result.sub_models[0].clips == ("003",)
+    assert set(result.sub_models[0].frames) <= set(range(5, 16))
+
+
+def test_the_same_seed_and_one_thread_give_the_same_poses(walk, tmp_path):
+    one, two = (run(walk, tmp_path / name).sub_models[0] for name in ("one", "two"))
+
+    first, second = centers(one.reconstruction), centers(two.reconstruction)
+    assert all(np.array_equal(first[frame].matrix(), second[frame].matrix()) for frame in first)
+
+
+def test_a_camera_that_stands_still_gives_no_model_and_says_so(tmp_path):
+    still = scene_from_poses([walk_poses(2)[0]] * 8, 400, 0.3, 0)
+    write_matches(still, tmp_path / "database.db")
+
+    result = reconstruct_clip(tmp_path / "database.db", tmp_path, clip_of(still), tmp_path / "work", num_threads=1)
+
+    assert result.sub_models == ()
+    assert "sfm.no_model" in {finding.code for finding in result.findings}
+    assert any(finding.severity == "error" for finding in result.findings)
+
+
+def test_frames_without_matches_give_no_model_and_say_so(tmp_path):
+    scene = walk_scene(frames=6, points=300)
+    write_matches(scene, tmp_path / "database.db", reach=0)
+
+    result = reconstruct_clip(tmp_path / "database.db", tmp_path, clip_of(scene), tmp_path / "work", num_threads=1)
+
+    assert result.sub_models == ()
+    assert [finding.code for finding in result.findings] == ["sfm.no_model"]
