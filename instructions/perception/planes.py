@@ -26,7 +26,7 @@ class PlaneOptions:
     """Half thickness of a wall: pictures and sockets go with it, a cupboard of 0.3 m depth does not."""
     wall_min_length_m: float = 1.5
     """Shorter vertical faces are furniture."""
-    wall_min_height_m: float = 1.7
+    wall_min_height_m: float = 1.5
     """Vertical faces that span less are furniture such as counters, beds and sideboards."""
     wall_max_gap_m: float = 2.0
     """A wall's points have no wider hole along the wall: a shelf before the wall hides about this much."""
@@ -87,25 +87,34 @@ def find_planes(
     """
     z = points[:, 2]
     if floor_z is None:
-        floor_z = _strongest_level(z[z < camera_z - 0.5 * metre], options.floor_band_m * metre, share=0.0)
+        floor_z = _strongest_level(z[z < camera_z - 0.5 * metre], options.floor_band_m * metre)
     floor = floor_z if floor_z is not None else float(np.min(z, initial=camera_z))
-    ceiling = _strongest_level(z[z > camera_z + 0.4 * metre], options.ceiling_band_m * metre, share=0.3)
+    ceiling = _ceiling_level(z[z > camera_z + 0.4 * metre], options.ceiling_band_m * metre)
     on_floor = z < floor + options.floor_band_m * metre
     on_ceiling = z > ceiling - options.ceiling_band_m * metre if ceiling is not None else np.zeros(len(z), dtype=bool)
     walls, on_wall = _find_walls(points, ~(on_floor | on_ceiling), metre, options, np.random.default_rng(seed))
     return Planes(floor, ceiling, walls, on_floor, on_ceiling, on_wall)
 
 
-def _strongest_level(z: Array, band: float, share: float) -> float | None:
-    """Height whose band of +-`band` holds most points, None if it holds less than `share` of them or nothing."""
+def _strongest_level(z: Array, band: float) -> float | None:
+    """Height whose band of +-`band` holds most points, None for no points."""
     if len(z) == 0:
         return None
     ordered = np.sort(z)
     counts = np.searchsorted(ordered, ordered + band, side="right") - np.searchsorted(ordered, ordered - band)
-    best = int(np.argmax(counts))
-    if counts[best] < max(share * len(z), 3):
+    best = ordered[int(np.argmax(counts))]
+    return float(np.median(ordered[np.abs(ordered - best) <= band]))
+
+
+def _ceiling_level(z: Array, band: float) -> float | None:
+    """The strongest level if it is a ceiling: it holds a third of the points, and hardly any lie above it.
+
+    Walls and tall furniture also give points above the camera, but at all heights.
+    """
+    level = _strongest_level(z, band)
+    if level is None or np.mean(np.abs(z - level) <= band) < 0.33 or np.mean(z > level + band) > 0.03:
         return None
-    return float(np.median(ordered[np.abs(ordered - ordered[best]) <= band]))
+    return level
 
 
 def _find_walls(

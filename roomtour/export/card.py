@@ -24,14 +24,18 @@ def render_card(kind: ExportFormat, ledger: Ledger, options: ExportOptions) -> s
     sections = [
         f"# {kind.name} export\n",
         f"{kind.summary[0].upper()}{kind.summary[1:]}. Made by roomtour; loaded by {kind.client}.\n",
-        f"## Convention\n\n{kind.convention}\n\n{_scale(ledger)}\n",
+        f"## Convention\n\n{_convention(kind, ledger)}\n\n{_scale(ledger)}\n",
         f"## Counts\n\n{_table(('what', 'count'), sorted(ledger.counts.items()))}\n",
         f"## Splits\n\n{_splits(ledger, options)}\n",
         f"## Label balance\n\n{_balance(ledger)}\n",
         f"## Dropped\n\n{_dropped(ledger)}\n",
         f"## Provenance and licence\n\n{_provenance(ledger)}\n",
     ]
-    return "\n".join(sections)
+    return ledger.card_header + "\n".join(sections)
+
+
+def _convention(kind: ExportFormat, ledger: Ledger) -> str:
+    return "\n".join([kind.convention, *(f"* {note}" for note in ledger.card_notes)])
 
 
 def _scale(ledger: Ledger) -> str:

@@ -70,6 +70,10 @@ class Ledger:
     findings: list[Finding] = field(default_factory=list)
     tours: list[TourEntry] = field(default_factory=list)
     settings: dict[str, Mapping[str, object]] = field(default_factory=dict)
+    card_header: str = ""
+    """What a client wants to read at the top of the card."""
+    card_notes: list[str] = field(default_factory=list)
+    """Lines of the convention that are known only when all is written."""
 
     def enter(self, run: RunData, split: str) -> None:
         """Note a tour before its rows are written."""

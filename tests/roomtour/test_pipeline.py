@@ -1,7 +1,6 @@
 """The main job on a rendered walk: resuming, killing, forcing, several tours, and the typed Python side."""
 
 import json
-import os
 import signal
 import subprocess
 import sys

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from breaking import frames_on_disk
 from made_run import made_run
 
 from roomtour.errors import RoomtourError
@@ -17,11 +18,7 @@ ALL = sorted(FORMATS)
 
 @pytest.fixture
 def run(tmp_path: Path) -> RunData:
-    frames = tmp_path / "frames"
-    frames.mkdir()
-    for k in range(1, 31):
-        (frames / f"{k:06d}.jpg").write_bytes(b"image")
-    return made_run(frames_dir=frames)
+    return made_run(frames_dir=frames_on_disk(tmp_path / "frames"))
 
 
 @pytest.mark.parametrize("format", ALL)
