@@ -133,8 +133,8 @@ def what_is_wrong(
     assert claim.first_frame is not None
     assert claim.last_frame is not None
     first_s, last_s = time_of(run, claim.first_frame), time_of(run, claim.last_frame)
-    way = truth.way(first_s, last_s)
-    (_, start_deg), (end, end_deg) = truth.at(first_s), truth.at(last_s)
+    (start, start_deg), (end, end_deg) = truth.at(first_s), truth.at(last_s)
+    way = np.vstack([start, truth.way(first_s, last_s), end])
     if claim.kind == "turn":
         turned = end_deg - start_deg
         fits = abs(turned) > 130 if claim.side is None else turned * (1 if claim.side == "left" else -1) > 20
@@ -163,7 +163,8 @@ def what_is_wrong(
         return None if fits else f"{claim.text}: {distances[0]:.1f} m to {distances[-1]:.1f} m, {off_deg:.0f} deg off"
     if claim.kind == "leave":
         return None if distances[-1] > distances[0] else f"{claim.text}: it comes nearer"
-    fits = off_deg < 45 and distances[-1] < 4.5
+    # To stop in front of a thing is to be near it; to face it says nothing of the distance.
+    fits = off_deg < 45 and (claim.kind == "see" or distances[-1] < 4.5)
     return None if fits else f"{claim.text}: {off_deg:.0f} deg off at {distances[-1]:.1f} m"
 
 

@@ -59,7 +59,7 @@ def bake(objects: list[WorldObject], openings: list[Opening], lamps_m: NDArray, 
     count = len(texels.points_m)
     _world.update(model=model, data=data, texels=texels, lamps=lamps_m, windows=_windows(openings), seed=seed)
     _world.update(patches=patches, bodies=bodies)
-    chunks = np.array_split(np.arange(count), max(1, workers) * 8)
+    chunks = np.array_split(np.arange(count), 16)  # not by workers: each has its own random stream
     print(f"tracing light: {count} texels, {model.ngeom} solids", flush=True)
     context = multiprocessing.get_context("fork")
     with context.Pool(workers) as pool:

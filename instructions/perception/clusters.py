@@ -23,14 +23,14 @@ class ClusterOptions:
     """A group that is too big to be one thing is chained again with a radius this much smaller."""
     min_radius_m: float = 0.09
     """Below this the reconstruction's own noise decides what hangs together."""
-    split_above_m: float = 2.4
-    """Groups wider than a large sofa are split further."""
+    split_above_m: float = 2.0
+    """Groups wider than most furniture are chained again, more closely; what then still hangs together stays whole."""
     voxel_m: float = 0.05
     """Points in one cube of this side count once."""
     min_points: int = 15
     """A thing with fewer reliable points cannot be boxed or coloured."""
-    color_metres_per_lab: float = 0.008
-    """Weight of colour: 40 Lab units (red against brown) count like 0.32 m of distance, so touching things part."""
+    color_metres_per_lab: float = 0.010
+    """Weight of colour: 40 Lab units (red against brown) count like 0.4 m of distance, so touching things part."""
     smooth_neighbours: int = 5
     """Colour is the mean over this many neighbours, because a single keypoint sits on an edge between two colours."""
     min_size_m: float = 0.25

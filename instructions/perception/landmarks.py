@@ -21,7 +21,7 @@ from instructions.perception.clusters import ClusterOptions, cluster_points, why
 from instructions.perception.colors import name_color, pixels_between
 from instructions.perception.depth import TrackDepth, depth_of_points, track_depth
 from instructions.perception.interfaces import LandmarkResult
-from instructions.perception.planes import PlaneOptions, find_planes
+from instructions.perception.planes import PlaneOptions, Planes, find_planes
 from instructions.perception.reliable import nominal_metre, reliable_points
 from instructions.records import Observation, SceneObject
 from instructions.spatial_text import range_limits, ranges_of, side_of_box
@@ -54,6 +54,10 @@ class LandmarkOptions:
     """Things seen in fewer frames are dropped: nobody walking by would notice them."""
     min_top_m: float = 0.30
     """Groups with 80 % of their points lower than this are rugs, cables or waves in the reconstructed floor."""
+    max_bottom_m: float = 1.8
+    """Things that begin higher than this are lamps and edges of the ceiling: nobody walks past them."""
+    wall_rest_m: float = 0.20
+    """Groups whose points mostly lie this near a wall are pictures, frames and wall that was not quite flat."""
     floor_snap_m: float = 0.35
     """A box that starts lower than this is let down to the floor."""
     occlusion_slack: float = 0.15
@@ -62,7 +66,7 @@ class LandmarkOptions:
     """Colour is measured in this many of the best views per thing; more do not change the name."""
     color_hull_shrink: float = 0.15
     """Colour is measured inside the hull of the observed keypoints, drawn together by this share of its size."""
-    min_color_share: float = 0.35
+    min_color_share: float = 0.30
     """A name that fewer of the pixels carry is not the thing's colour."""
 
 
@@ -108,10 +112,8 @@ def find_landmarks(
     dropped: Counter[str] = Counter()
     kept: list[NDArray[np.int64]] = []
     for points in clusters:
-        xyz = tracks.xyz[points]
-        reason = why_no_thing(xyz, metre, options.clusters)
-        if reason is None and np.percentile(xyz[:, 2], 80) - planes.floor_z < options.min_top_m * metre:
-            reason = "flat on the floor"
+        reason = why_no_thing(tracks.xyz[points], metre, options.clusters)
+        reason = reason or _why_building(tracks.xyz[points], planes, metre, options)
         if reason is None:
             kept.append(points)
         else:
@@ -148,6 +150,16 @@ def find_landmarks(
     marked = tuple(replace(thing, ambiguous=alike[thing.alias] > 1) for thing in objects)
     observations.sort(key=lambda one: (one.frame, int(one.object.rsplit("_", 1)[1])))
     return LandmarkResult(marked, tuple(observations), _findings(model, marked, dropped, frames_dir))
+
+
+def _why_building(xyz: NDArray[np.float64], planes: Planes, metre: float, options: LandmarkOptions) -> str | None:
+    """Why a group of points is a left-over of floor, ceiling or wall; None if it is not."""
+    low, high = (np.percentile(xyz[:, 2], [10, 80]) - planes.floor_z) / metre
+    if high < options.min_top_m:
+        return "flat on the floor"
+    if low > options.max_bottom_m:
+        return "above head height"
+    return "part of a wall" if np.median(planes.wall_distance(xyz)) < options.wall_rest_m * metre else None
 
 
 def _views(model: SceneModel, clusters: Sequence[NDArray], options: LandmarkOptions) -> list[list[_View]]:

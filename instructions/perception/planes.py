@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial import KDTree
 
 from recon.geometry import Array
 
@@ -24,22 +25,36 @@ class PlaneOptions:
     """The same below the ceiling; ceilings are far from a hand-held camera, so their points are noisier."""
     wall_band_m: float = 0.08
     """Half thickness of a wall: pictures and sockets go with it, a cupboard of 0.3 m depth does not."""
-    wall_min_length_m: float = 1.5
+    wall_min_length_m: float = 2.0
     """Shorter vertical faces are furniture."""
-    wall_min_height_m: float = 1.5
-    """Vertical faces that span less are furniture such as counters, beds and sideboards."""
-    wall_max_gap_m: float = 2.0
-    """A wall's points have no wider hole along the wall: a shelf before the wall hides about this much."""
+    wall_min_height_m: float = 1.0
+    """A wall is seen over at least this much of its height; the rest may be hidden or plain."""
+    wall_min_top_m: float = 1.6
+    """A wall reaches this far above the floor; counters, beds and sideboards do not."""
+    wall_max_gap_m: float = 3.0
+    """A wall's points have no wider hole along the wall: a cupboard or a passage is narrower."""
     wall_min_points: int = 30
     """Fewer points on a line happen by chance in a cloud of some thousand points."""
+    grid_deg: float = 8.0
+    """Surfaces that face within this angle of a building's two main directions are along them."""
+    grid_share: float = 0.5
+    """Where this share of all upright surfaces is along two directions at right angles, only those can be walls."""
     cupboard_max_length_m: float = 2.6
     """A face up to this long ..."""
     cupboard_max_depth_m: float = 0.9
     """... with a longer wall at most this far behind it is a cupboard or a shelf, and stays."""
-    tries: int = 400
-    """Random lines tried per wall; an apartment has some twenty walls, so each gets about that many."""
-    refine: int = 60
-    """So many of the lines with most points are fitted; the longest wall of these is taken."""
+    wall_min_cover: float = 0.25
+    """Share of a wall's face that has points on it; less is a chance alignment of furniture."""
+    voxel_m: float = 0.05
+    """Points in one cube of this side count once, so that texture does not decide what is a wall."""
+    max_flatness: float = 0.25
+    """Largest ratio of the variance across a surface to that along it; 0.25 is half as thick as wide."""
+    normal_neighbours: int = 16
+    """Points that decide which way a surface faces."""
+    tries: int = 300
+    """Surface points tried per wall; an apartment has some twenty walls, so each gets about fifteen."""
+    refine: int = 30
+    """So many different proposals, those with most points, are fitted; the one with most area is taken."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +67,14 @@ class Wall:
     end: float
 
 
+    def distance(self, points: Array) -> Array:
+        """Distance of points (N, 3) from the wall and its continuation by a metre or so: (N,), inf beyond that."""
+        along = points[:, :2] @ np.array([-self.normal[1], self.normal[0]])
+        reach = 0.25 * (self.end - self.start)
+        beside = (along >= self.start - reach) & (along <= self.end + reach)
+        return np.where(beside, np.abs(points[:, :2] @ self.normal - self.offset), np.inf)
+
+
 @dataclass(frozen=True, eq=False)
 class Planes:
     """The building's shell and which points belong to it."""
@@ -62,6 +85,10 @@ class Planes:
     on_floor: NDArray[np.bool_]  # (N,)
     on_ceiling: NDArray[np.bool_]  # (N,)
     on_wall: NDArray[np.bool_]  # (N,)
+
+    def wall_distance(self, points: Array) -> Array:
+        """Distance of points (N, 3) to the nearest wall, (N,); inf without walls."""
+        return np.min([np.full(len(points), np.inf), *(wall.distance(points) for wall in self.walls)], axis=0)
 
     @property
     def is_shell(self) -> NDArray[np.bool_]:
@@ -92,7 +119,9 @@ def find_planes(
     ceiling = _ceiling_level(z[z > camera_z + 0.4 * metre], options.ceiling_band_m * metre)
     on_floor = z < floor + options.floor_band_m * metre
     on_ceiling = z > ceiling - options.ceiling_band_m * metre if ceiling is not None else np.zeros(len(z), dtype=bool)
-    walls, on_wall = _find_walls(points, ~(on_floor | on_ceiling), metre, options, np.random.default_rng(seed))
+    walls, on_wall = _find_walls(
+        points, ~(on_floor | on_ceiling), floor, metre, options, np.random.default_rng(seed)
+    )
     return Planes(floor, ceiling, walls, on_floor, on_ceiling, on_wall)
 
 
@@ -118,22 +147,63 @@ def _ceiling_level(z: Array, band: float) -> float | None:
 
 
 def _find_walls(
-    points: Array, free: NDArray[np.bool_], metre: float, options: PlaneOptions, rng: np.random.Generator
+    points: Array,
+    free: NDArray[np.bool_],
+    floor_z: float,
+    metre: float,
+    options: PlaneOptions,
+    rng: np.random.Generator,
 ) -> tuple[tuple[Wall, ...], NDArray[np.bool_]]:
-    """Take the longest wall out of the free points, again and again, until none is left."""
-    free = free.copy()
+    """Take the wall with most area out of the upright surfaces, again and again, until none is left."""
+    upright, normals = _upright_surfaces(points[free] / metre, options)
+    squared = _along_the_grid(normals, options)
+    upright, normals = upright[squared], normals[squared]
     walls: list[Wall] = []
-    while free.sum() >= options.wall_min_points:
-        wall = _longest_wall(points[free], metre, options, rng)
+    while len(upright) >= options.wall_min_points:
+        wall = _largest_wall(upright, normals, floor_z / metre, options, rng)
         if wall is None:
             break
-        free &= ~_members(points, wall, metre, options)
-        walls.append(wall)
+        left = ~_members(upright, wall, 1.0, options)
+        upright, normals = upright[left], normals[left]
+        walls.append(Wall(wall.normal, wall.offset * metre, wall.start * metre, wall.end * metre))
     walls = [wall for wall in walls if not _stands_before_a_wall(wall, walls, metre, options)]
     on_wall = np.zeros(len(points), dtype=bool)
     for wall in walls:
         on_wall |= _members(points, wall, metre, options)
-    return tuple(walls), on_wall
+    return tuple(walls), on_wall & free
+
+
+def _upright_surfaces(points_m: Array, options: PlaneOptions) -> tuple[Array, Array]:
+    """Thinned points whose surroundings are an upright surface, (N, 3), with its unit normal on the plan, (N, 2)."""
+    count = options.normal_neighbours
+    if len(points_m) < count:
+        return np.zeros((0, 3)), np.zeros((0, 2))
+    cells = np.floor((points_m - points_m.min(axis=0)) / options.voxel_m).astype(np.int64)
+    points_m = points_m[np.sort(np.unique(cells, axis=0, return_index=True)[1])]
+    if len(points_m) < count:
+        return np.zeros((0, 3)), np.zeros((0, 2))
+    near = points_m[KDTree(points_m).query(points_m, k=count)[1]]
+    spread = near - near.mean(axis=1, keepdims=True)
+    widths, axes = np.linalg.eigh(np.einsum("nki,nkj->nij", spread, spread))
+    normal = axes[:, :, 0]
+    flat = widths[:, 0] < options.max_flatness * widths[:, 1]
+    upright = flat & (np.abs(normal[:, 2]) < 0.3)
+    plan = normal[upright, :2]
+    return points_m[upright], plan / np.linalg.norm(plan, axis=1, keepdims=True)
+
+
+def _along_the_grid(normals: Array, options: PlaneOptions) -> NDArray[np.bool_]:
+    """Surfaces along the two main directions of the building, or all where it has no such directions, (N,)."""
+    angle_deg = np.degrees(np.arctan2(normals[:, 1], normals[:, 0])) % 90.0
+    if len(angle_deg) == 0:
+        return np.zeros(0, dtype=bool)
+    votes = np.bincount(angle_deg.astype(np.int64) % 90, minlength=90)
+    width = int(options.grid_deg)
+    around = np.array([np.take(votes, range(peak - width, peak + width + 1), mode="wrap").sum() for peak in range(90)])
+    main = (float(np.argmax(around)) + 0.5) % 90.0
+    off = np.abs((angle_deg - main + 45.0) % 90.0 - 45.0)
+    near = off <= options.grid_deg
+    return near if near.mean() >= options.grid_share else np.ones(len(normals), dtype=bool)
 
 
 def _members(points: Array, wall: Wall, metre: float, options: PlaneOptions) -> NDArray[np.bool_]:
@@ -159,58 +229,62 @@ def _stands_before_a_wall(face: Wall, walls: Sequence[Wall], metre: float, optio
     return False
 
 
-def _longest_wall(points: Array, metre: float, options: PlaneOptions, rng: np.random.Generator) -> Wall | None:
-    """The longest of the walls that the best lines through two neighbouring points lead to."""
-    xy = points[:, :2]
-    first = rng.integers(len(xy), size=options.tries)
-    others = rng.integers(len(xy), size=(options.tries, 64))
-    steps = xy[others] - xy[first][:, None]
-    lengths = np.linalg.norm(steps, axis=2)
-    # Two points of one wall: not so near that noise decides the direction, not so far that they span two rooms.
-    usable = (lengths > 0.5 * metre) & (lengths < 2.5 * metre)
-    pick = np.argmax(usable, axis=1)
-    row = np.flatnonzero(usable.any(axis=1))
-    if len(row) == 0:
-        return None
-    direction = steps[row, pick[row]] / lengths[row, pick[row], None]
-    normals = np.stack([direction[:, 1], -direction[:, 0]], axis=1)
-    offsets = np.einsum("ij,ij->i", normals, xy[first[row]])
+def _largest_wall(
+    points: Array, normals: Array, floor_z: float, options: PlaneOptions, rng: np.random.Generator
+) -> Wall | None:
+    """The wall with most area among those that some random surface points propose; points in nominal metres."""
+    tried = rng.choice(len(points), size=min(options.tries, len(points)), replace=False)
+    offsets = np.einsum("ij,ij->i", normals[tried], points[tried, :2])
     counts = np.array(
         [
-            np.count_nonzero(np.abs(xy @ normal - offset) <= options.wall_band_m * metre)
-            for normal, offset in zip(normals, offsets, strict=True)
+            _supports(points, normals, normals[row], offset, options).sum()
+            for row, offset in zip(tried, offsets, strict=True)
         ]
     )
-    best: Wall | None = None
-    for candidate in np.argsort(-counts, kind="stable")[: options.refine]:
-        if counts[candidate] < options.wall_min_points:
+    best, best_area = None, 0.0
+    waiting = [int(one) for one in np.argsort(-counts, kind="stable") if counts[one] >= options.wall_min_points]
+    for _ in range(options.refine):
+        if not waiting:
             break
-        wall = _refined(points, normals[candidate], float(offsets[candidate]), metre, options)
-        if wall is not None and (best is None or wall.end - wall.start > best.end - best.start):
-            best = wall
+        normal, offset = normals[tried[waiting[0]]], float(offsets[waiting[0]])
+        wall, area = _fitted(points, normals, normal, offset, floor_z, options)
+        if wall is not None and area > best_area:
+            best, best_area = wall, area
+        like = _supports(points[tried[waiting]], normals[tried[waiting]], normal, offset, options)
+        like[0] = True
+        waiting = [one for one, is_like in zip(waiting, like, strict=True) if not is_like]
     return best
 
 
-def _refined(points: Array, normal: Array, offset: float, metre: float, options: PlaneOptions) -> Wall | None:
-    """Fit the line again to its points, then keep its best gapless stretch if that is as long and high as a wall."""
-    band = options.wall_band_m * metre
+def _supports(points: Array, normals: Array, normal: Array, offset: float, options: PlaneOptions) -> NDArray[np.bool_]:
+    """Which surface points lie on a wall and face the way it does."""
+    return (np.abs(points[:, :2] @ normal - offset) <= options.wall_band_m) & (np.abs(normals @ normal) > 0.85)
+
+
+def _fitted(
+    points: Array, normals: Array, normal: Array, offset: float, floor_z: float, options: PlaneOptions
+) -> tuple[Wall | None, float]:
+    """Fit the line again to its points; its longest stretch and supported area if it is as long and high as a wall."""
     for _ in range(2):
-        members = points[np.abs(points[:, :2] @ normal - offset) <= band]
+        members = points[_supports(points, normals, normal, offset, options)]
         if len(members) < options.wall_min_points:
-            return None
+            return None, 0.0
         center = members[:, :2].mean(axis=0)
-        _, _, axes = np.linalg.svd(members[:, :2] - center, full_matrices=False)
-        normal = axes[1]
+        normal = np.linalg.svd(members[:, :2] - center, full_matrices=False)[2][1]
         offset = float(center @ normal)
-    members = points[np.abs(points[:, :2] @ normal - offset) <= band]
+    members = points[_supports(points, normals, normal, offset, options)]
+    if len(members) < options.wall_min_points:
+        return None, 0.0
     along = members[:, :2] @ np.array([-normal[1], normal[0]])
     order = np.argsort(along, kind="stable")
-    stretches = np.split(order, np.flatnonzero(np.diff(along[order]) > options.wall_max_gap_m * metre) + 1)
+    stretches = np.split(order, np.flatnonzero(np.diff(along[order]) > options.wall_max_gap_m) + 1)
     best = max(stretches, key=len)
-    if len(best) < options.wall_min_points:
-        return None
-    low, high = np.percentile(members[best, 2], [2, 98])
     start, end = np.percentile(along[best], [1, 99])
-    if end - start < options.wall_min_length_m * metre or high - low < options.wall_min_height_m * metre:
-        return None
-    return Wall(normal, offset, float(start), float(end))
+    low, high = np.percentile(members[best, 2], [3, 97])
+    side = 0.25
+    cells = np.unique(np.floor(np.column_stack([along[best], members[best, 2]]) / side).astype(np.int64), axis=0)
+    area = len(cells) * side**2
+    is_wall = end - start >= options.wall_min_length_m and high - low >= options.wall_min_height_m
+    is_wall = is_wall and high - floor_z >= options.wall_min_top_m
+    is_covered = area >= options.wall_min_cover * (end - start) * (high - low)
+    return (Wall(normal, offset, float(start), float(end)), area) if is_wall and is_covered else (None, 0.0)

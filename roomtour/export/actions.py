@@ -30,8 +30,8 @@ CONVENTION = """\
   first is -1, and the client adds the stop. Either way there are as many frames as actions.
 * `{video}/rgb/` holds the frames in order. `frames` are their numbers in the run.
 * `samples_{split}.jsonl`: one row per step and text: the frames so far (thinned), the current one last, and the action.
-* The actions are those of an agent that faces its way: each is shown the frame of the walk nearest to where that agent
-  stands and looks, never one earlier than the step before. Length and angle of a step are in `forward_m`, `turn_deg`."""
+* The actions are those of an agent that faces its way: each is shown the frame of the walk nearest to where the agent
+  stands and looks, never one earlier than the step before. `forward_m` and `turn_deg` are the sizes of a step."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,6 +6,8 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -114,19 +116,28 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: HfOptions) -> None:
     with ExitStack() as stack:
         tables = {
             (config, split): stack.enter_context(
-                ParquetShards(ledger.out / config / split, schema_of(config), options.max_shard_mb)
+                ParquetShards(partial(_shard, ledger.out / config, split), schema_of(config), options.max_shard_mb)
             )
             for config in COLUMNS
             for split in splits
         }
         for run in runs:
+            texts, views = tables[INSTRUCTIONS, ledger.split], tables[VIEWS, ledger.split]
             for row in _instruction_rows(run, ledger):
-                tables[INSTRUCTIONS, ledger.split].add(row, _ROW_BYTES + 60 * len(row["frames"]))
+                _add(texts, row, _ROW_BYTES + 60 * len(row["frames"]))
                 ledger.counts[INSTRUCTIONS] += 1
             for row in _view_rows(run, options.images):
-                image = row["image"]
-                tables[VIEWS, ledger.split].add(row, _ROW_BYTES + (len(image["bytes"]) if image else 0))
+                _add(views, row, _ROW_BYTES + (len(row["image"]["bytes"]) if row["image"] else 0))
                 ledger.counts[VIEWS] += 1
+
+
+def _shard(folder: Path, split: str, number: int) -> Path:
+    return folder / f"{split}-{number:05d}.parquet"
+
+
+def _add(table: ParquetShards, row: dict[str, Any], size_bytes: int) -> None:
+    table.make_room(size_bytes)
+    table.add(row, size_bytes)
 
 
 def _header(splits: list[str]) -> str:

@@ -60,7 +60,8 @@ class _Reduced:
     """Stands for whatever numpy object a pickle names: keeps what it was to be made of."""
 
     def __init__(self, *args: Any) -> None:
-        self.args, self.state = args, ()
+        self.args = args
+        self.state: Any = None
 
     def __setstate__(self, state: Any) -> None:
         self.state = state
@@ -93,7 +94,7 @@ class _ArrayUnpickler(pickle.Unpickler):
 
 
 def load_arrays(path: Path) -> dict[str, Array]:
-    """The arrays of a pickled dict, whoever wrote it; float32 and float64 only.
+    """The arrays of a pickled dict, by whatever wrote it in protocol 3 or 4; float32 and float64 only.
 
     Raises:
         pickle.UnpicklingError: If it is damaged, or holds anything but a dict of arrays of numbers.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -16,15 +16,16 @@ _GROUP_BYTES = 16 * 2**20
 
 
 class ParquetShards:
-    """A table in files `{stem}-00000.parquet`, ...; the first exists also without rows, so that its columns are known."""
+    """A table in several files. The first is there without rows too, to tell the columns."""
 
-    def __init__(self, stem: Path, schema: pa.Schema, max_mb: float):
-        self._stem, self._schema, self._max_bytes = stem, schema, max_mb * 2**20
+    def __init__(self, path_of: Callable[[int], Path], schema: pa.Schema, max_mb: float):
+        """`path_of` names the file of a number that counts from 0."""
+        self._path_of, self._schema, self._max_bytes = path_of, schema, max_mb * 2**20
         self._rows: list[Mapping[str, Any]] = []
         self._row_bytes = 0
         self._written = 0
-        self._files = 0
-        stem.parent.mkdir(parents=True, exist_ok=True)
+        self.number = 0
+        """Of the file that takes the next row."""
         self._writer = self._open()
 
     def __enter__(self) -> ParquetShards:
@@ -37,20 +38,25 @@ class ParquetShards:
         finally:
             self._writer.close()
 
-    def add(self, row: Mapping[str, Any], payload_bytes: int = 200) -> None:
-        """Append one row; `payload_bytes` is about what it weighs (its image, if it holds one)."""
-        if self._written + self._row_bytes + payload_bytes > self._max_bytes and self._written + self._row_bytes:
+    def make_room(self, size_bytes: int) -> None:
+        """Begin the next file if what comes would make this one too large. Rows between two calls stay together."""
+        held = self._written + self._row_bytes
+        if held and held + size_bytes > self._max_bytes:
             self._flush()
             self._writer.close()
+            self.number += 1
             self._writer, self._written = self._open(), 0
+
+    def add(self, row: Mapping[str, Any], size_bytes: int) -> None:
+        """Append one row that weighs about so much."""
         self._rows.append(row)
-        self._row_bytes += payload_bytes
+        self._row_bytes += size_bytes
         if len(self._rows) >= _GROUP_ROWS or self._row_bytes >= _GROUP_BYTES:
             self._flush()
 
     def _open(self) -> pq.ParquetWriter:
-        path = self._stem.with_name(f"{self._stem.name}-{self._files:05d}.parquet")
-        self._files += 1
+        path = self._path_of(self.number)
+        path.parent.mkdir(parents=True, exist_ok=True)
         return pq.ParquetWriter(path, self._schema, compression="zstd")
 
     def _flush(self) -> None:
