@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from instructions.records import ClaimKind, SceneObject, Side
-from instructions.turns import Turn
+from instructions.turns import MOST_TOLD_DEG, Turn
 from instructions.walk import Walk, floor_center, floor_distance
 from instructions.ways import Way
 from recon.conventions import wrap_deg
@@ -151,9 +151,10 @@ def _joined_turns(walk: Walk, events: Sequence[Event]) -> list[Event]:
     for event in events:
         if event.kind == "turn" and out and out[-1].kind == "turn":
             first, last = walk.index_of[out[-1].first_frame], walk.index_of[event.last_frame]
-            out[-1] = _turn_event(walk, first, last)
-        else:
-            out.append(event)
+            if abs(walk.heading_deg[last] - walk.heading_deg[first]) <= MOST_TOLD_DEG:
+                out[-1] = _turn_event(walk, first, last)
+                continue
+        out.append(event)
     return [event for event in out if event.kind != "turn" or abs(event.angle_deg or 0.0) >= 30.0]
 
 

@@ -10,6 +10,10 @@ import numpy as np
 from instructions.walk import Walk
 
 
+MOST_TOLD_DEG = 210.0
+"""More than a turn around has no plain word, so turns are not joined beyond it."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class TurnOptions:
     """What counts as a turn worth telling."""
@@ -22,8 +26,8 @@ class TurnOptions:
     """Headings are averaged over this long to either side, less than a quick turn takes."""
     join_gap_s: float = 0.7
     """Pauses shorter than this do not end a turn."""
-    same_spot_m: float = 0.8
-    """Turns with less walking between them (nominal metres) are one turn to a listener."""
+    same_spot_m: float = 1.0
+    """Turns during which one walks less than this in all (nominal metres) are one turn to a listener."""
     glance_s: float = 5.0
     """A turn that is taken back within this time is a look to the side, not a turn of the way."""
 
@@ -78,15 +82,14 @@ def _merge(walk: Walk, turns: Sequence[Turn], metre: float, options: TurnOptions
         while len(merged) >= 2:
             before, last = merged[-2], merged[-1]
             joined = _turn(walk, before.first, last.last)
-            walked = walk.travelled[last.first] - walk.travelled[before.last]
-            if walked < options.same_spot_m * metre and walk.time_s[last.first] - walk.time_s[before.last] < 4.0:
-                merged[-2:] = [joined]
-            elif (
-                abs(joined.angle_deg) < options.min_angle_deg
-                and before.angle_deg * last.angle_deg < 0
-                and walk.time_s[last.last] - walk.time_s[before.first] <= options.glance_s
-            ):
+            seconds = walk.time_s[last.last] - walk.time_s[before.first]
+            is_one_spot = walk.travelled[last.last] - walk.travelled[before.first] < options.same_spot_m * metre
+            is_back = before.angle_deg * last.angle_deg < 0
+            is_glance = is_back and abs(joined.angle_deg) < options.min_angle_deg and seconds <= options.glance_s
+            if is_glance and not is_one_spot:
                 merged[-2:] = []
+            elif is_one_spot and abs(joined.angle_deg) <= MOST_TOLD_DEG:
+                merged[-2:] = [joined]
             else:
                 break
     return merged

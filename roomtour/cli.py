@@ -114,6 +114,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except USER_ERRORS as error:
         _ERR.print(f"roomtour: {error}", markup=False, soft_wrap=True)
         return 1
+    except BrokenPipeError:  # the reader of our output (`| head`) has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
     except KeyboardInterrupt:
         _ERR.print("roomtour: interrupted; finished stages are kept, run the same command again to continue")
         # A stage may still be inside a library call that cannot be stopped. Nothing of it counts before its commit.

@@ -35,7 +35,7 @@ class PlaneOptions:
     """A wall's points have no wider hole along the wall: a cupboard or a passage is narrower."""
     wall_min_points: int = 30
     """Fewer points on a line happen by chance in a cloud of some thousand points."""
-    grid_deg: float = 8.0
+    grid_deg: float = 4.0
     """Surfaces that face within this angle of a building's two main directions are along them."""
     grid_share: float = 0.5
     """Where this share of all upright surfaces is along two directions at right angles, only those can be walls."""

@@ -19,6 +19,8 @@ from roomtour.export import (
     hf_check,
     jsonl,
     jsonl_check,
+    lerobot,
+    lerobot_check,
     llava,
     llava_check,
     nerfstudio,
@@ -190,6 +192,18 @@ _ALL = (
         write=gnm.write,
         check=gnm_check.check,
         recognise=gnm_check.recognise,
+    ),
+    ExportFormat(
+        name="lerobot",
+        summary="LeRobot v3: an episode per told way, with images, poses as state and motion as action",
+        client="lerobot 0.4",
+        needs_scale=True,
+        needs_instructions=True,
+        convention=lerobot.CONVENTION,
+        options=lerobot.LerobotOptions,
+        write=lerobot.write,
+        check=lerobot_check.check,
+        recognise=lerobot_check.recognise,
     ),
 )
 FORMATS: dict[str, ExportFormat] = {format.name: format for format in _ALL}
