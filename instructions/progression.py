@@ -109,10 +109,11 @@ def find_events(
         is_forward = bool(leg) and leg[0].angle_deg == 0.0
         if is_forward:
             free = [one for one in candidates if one.thing.id not in used]
-            passes = _passes(walk, first, last, free, metre, options)[: min(budget, options.max_passes_per_leg)]
+            most = max(0, min(budget, options.max_passes_per_leg))
+            passes = _passes(walk, first, last, free, most, metre, options)
             used |= {event.object for event in passes}
             budget -= len(passes)
-            leg += sorted(passes, key=lambda event: event.last_frame)
+            leg += passes
             is_last = number == len(legs) - 1
             goals = [one for one in candidates if one.thing.id not in used]
             if is_last and end is not None:
@@ -174,33 +175,40 @@ def _leg_events(walk: Walk, first: int, last: int, metre: float, options: Progre
 
 
 def _passes(
-    walk: Walk, first: int, last: int, candidates: Sequence[Candidate], metre: float, options: ProgressionOptions
+    walk: Walk,
+    first: int,
+    last: int,
+    candidates: Sequence[Candidate],
+    most: int,
+    metre: float,
+    options: ProgressionOptions,
 ) -> list[Event]:
-    """Things walked past on this leg, most salient first."""
-    found: list[tuple[float, Event]] = []
+    """The most salient things walked past on this leg, in the order they are passed."""
+    found: list[tuple[float, int, Event]] = []
     for one in candidates:
-        event = _pass(walk, first, last, one.thing, metre, options)
-        if event is not None:
-            found.append((one.salience, event))
-    found.sort(key=lambda pair: (-pair[0], pair[1].object))
-    return [event for _, event in found]
+        center = floor_center(one.thing.obb)
+        near = first + int(np.argmin(np.linalg.norm(walk.xy[first : last + 1] - center, axis=1)))
+        side = _passed_side(walk, first, last, near, one.thing, metre, options)
+        if side is not None:
+            event = Event("pass", walk.frames[first], walk.frames[last], one.thing.id, side)
+            found.append((one.salience, near, event))
+    found.sort(key=lambda entry: -entry[0])
+    return [event for _, _, event in sorted(found[:most], key=lambda entry: entry[1])]
 
 
-def _pass(
-    walk: Walk, first: int, last: int, thing: SceneObject, metre: float, options: ProgressionOptions
-) -> Event | None:
+def _passed_side(
+    walk: Walk, first: int, last: int, near: int, thing: SceneObject, metre: float, options: ProgressionOptions
+) -> Side | None:
+    """Side on which a leg passes a thing whose closest point is `near`; None if it does not pass it."""
     center = floor_center(thing.obb)
     distance = floor_distance(thing.obb, walk.xy[first : last + 1])
-    center_distance = np.linalg.norm(walk.xy[first : last + 1] - center, axis=1)
-    near = first + int(np.argmin(center_distance))
     if distance[near - first] > options.pass_within_m * metre or distance.min() <= 0.05 * metre:
         return None
     direction = walk.direction(near, 0.6 * metre)
     if direction is None:
         return None
     heading = np.radians(walk.heading_deg[near])
-    facing = direction @ np.array([np.cos(heading), np.sin(heading)])
-    if facing < np.cos(np.radians(options.pass_facing_deg)):
+    if direction @ np.array([np.cos(heading), np.sin(heading)]) < np.cos(np.radians(options.pass_facing_deg)):
         return None
     away = center - walk.xy[near]
     lateral = float(direction[0] * away[1] - direction[1] * away[0])
@@ -208,13 +216,13 @@ def _pass(
     margin = 0.3 * metre
     if abs(lateral) < options.pass_clear_m * metre or along[0] < margin or along[-1] > -margin:
         return None
-    since, until = walk.time_s[near] - options.seen_before_s, walk.time_s[near] + 1.0
-    seen = [frame for frame in thing.frames if frame in walk.index_of]
-    seen = [frame for frame in seen if since <= walk.time_s[walk.index_of[frame]] <= until]
-    ahead = [frame for frame in seen if walk.index_of[frame] <= near]
+    ahead = [walk.index_of[frame] for frame in thing.frames if frame in walk.index_of]
+    ahead = [
+        index for index in ahead if index <= near and walk.time_s[near] - walk.time_s[index] <= options.seen_before_s
+    ]
     if len(ahead) < 2:
         return None
-    return Event("pass", walk.frames[first], walk.frames[last], thing.id, "left" if lateral > 0 else "right")
+    return "left" if lateral > 0 else "right"
 
 
 def _approach(

@@ -9,7 +9,6 @@ import numpy as np
 
 from instructions.walk import Walk
 
-
 MOST_TOLD_DEG = 210.0
 """More than a turn around has no plain word, so turns are not joined beyond it."""
 

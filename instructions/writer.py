@@ -32,7 +32,7 @@ class WriterOptions:
     """Different wordings per way and kind; fewer where the grammar has no more to offer."""
     min_image_share: float = 0.004
     """An object is named only if a frame of the way shows it at least this big (share of the image)."""
-    min_way_frames: int = 2
+    min_way_frames: int = 3
     """And only if this many frames of the way observed it."""
     ways: WayOptions = WayOptions()
     """How a walk is cut."""

@@ -20,8 +20,9 @@ import pycolmap
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
+from recon.calibrate import vote_focal, with_focal
 from recon.colmap_log import quiet_colmap
-from recon.database import write_tour
+from recon.database import update_camera, write_tour
 from recon.errors import ReconError
 from recon.findings import Finding
 from recon.geometry import Camera
@@ -51,7 +52,7 @@ class FeatureOptions:
     edge_threshold: float = 10.0
     """Ratio of curvatures above which a keypoint slides along an edge."""
     focal_ratio: float = 1.0
-    """First guess of the focal length over the longer side; phones and headsets lie between 0.75 and 1.2."""
+    """Focal length over the longer side where the pairs cannot tell it; phones and headsets lie between 0.7 and 1.2."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,9 @@ class DatabaseReport:
     """What went into the database."""
 
     camera: Camera
-    """First guess; the mapper refines it."""
+    """Shared by all frames; refined again at the end of mapping."""
+    focal_votes: int
+    """Pairs that decided the focal length; 0 if it is a guess."""
     frames: int
     mean_keypoints: float
     sequential_tried: int
@@ -118,11 +121,19 @@ def build_database(
         sequential = sequential_pairs(used, pairs)
         neighbours = _match(load, sequential, pairs.match, pool, lambda done: report(0.35 + 0.4 * done))
         verified = _write(database, neighbours)
+        vote = vote_focal(camera, neighbours.values())
+        if vote is not None:
+            camera = with_focal(camera, vote.focal_px)
+            update_camera(database, camera, has_prior_focal=True)
         vocabulary = Vocabulary(sample, pairs.words, seed) if pairs.revisits_per_frame and len(sample) else None
         revisits, tried = _find_revisits(load, used, vocabulary, pairs, pool, lambda done: report(0.75 + 0.25 * done))
         believed = _write(database, revisits)
     report(1.0)
     findings: list[Finding] = []
+    if vote is None:
+        ratio = f"{options.focal_ratio:g} times the longer side"
+        message = f"too few good pairs tell the focal length; mapping starts from {ratio}"
+        findings.append(Finding("info", "camera.focal_guessed", "camera", message))
     weak = [frame.index for frame in frames if counts[frame.index] < _FEW_KEYPOINTS]
     if weak:
         findings.append(
@@ -136,6 +147,7 @@ def build_database(
         )
     return DatabaseReport(
         camera=camera,
+        focal_votes=vote.pairs if vote else 0,
         frames=len(frames),
         mean_keypoints=float(np.mean(list(counts.values()))),
         sequential_tried=len(sequential),

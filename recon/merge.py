@@ -21,7 +21,7 @@ from recon.findings import Finding
 from recon.fuse import fuse
 from recon.overlap import build_graph
 from recon.records import MergeAttempt, SubModel
-from recon.refine import RefineOptions, adjust_and_filter, load_cache, refine
+from recon.refine import RefineOptions, adjust_and_filter, refine
 
 Progress = Callable[[float], None]
 
@@ -42,7 +42,7 @@ class MergeOptions:
     """Share of the observations of both that may be filtered away after the join."""
     seam_frames: int = 200
     """A model of more frames is adjusted only around the seam until the end, so that the cost per join is bounded."""
-    refine: RefineOptions = field(default_factory=lambda: RefineOptions(rounds=1))
+    refine: RefineOptions = field(default_factory=lambda: RefineOptions(search_rounds=1))
     """Adjustment after each join, and of every merged model at the end."""
 
 
@@ -88,7 +88,7 @@ def merge_sub_models(
         for place, model in enumerate(ordered):
             reconstruction = pycolmap.Reconstruction(model.reconstruction)
             if database_path is not None and model.name.startswith(_JOIN):
-                refine(reconstruction, load_cache(database_path, model.frames), options.refine, num_threads, seed)
+                refine(reconstruction, database_path, model.frames, options.refine, num_threads, seed)
             finished.append(SubModel(f"merged/{place}", model.clips, reconstruction))
     report(1.0)
     return MergeResult(tuple(finished), tuple(attempts), tuple(_findings(ordered, attempts)))

@@ -1,39 +1,42 @@
-"""Make a mapped sub-model straight: rescue left-out frames, complete tracks, adjust all with a robust loss, filter."""
+"""Make a mapped sub-model whole and straight: rescue frames, complete tracks, adjust with a robust loss, filter."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pycolmap
+
+from recon.track_search import TrackSearchOptions, search_tracks
 
 
 @dataclass(frozen=True, kw_only=True)
 class RefineOptions:
     """Rounds of refinement and what they keep."""
 
-    rounds: int = 2
-    """Each round: rescue frames, complete and merge tracks, adjust, filter."""
+    search_rounds: int = 2
+    """Times that points are looked for in more frames and all is adjusted again; each takes out bend, ever less."""
     loss_scale_px: float = 1.0
     """Residuals above this count less and less (Cauchy)."""
     max_error_px: float = 3.0
     """Observations further off than this are removed."""
     min_angle_deg: float = 1.0
     """Points seen under a smaller angle have no depth and are removed."""
-    refine_principal_point: bool = True
-    """Optical centres of phones lie several pixels off the image centre; needs `principal_point_min_frames`."""
     principal_point_min_frames: int = 50
-    """With fewer frames the optical centre is too weakly determined."""
+    """The optical centre of phones lies several pixels off the middle; with fewer frames it cannot be determined."""
     max_iterations: int = 30
     """Of each adjustment."""
     rescue_min_inliers: int = 12
     """3D points a left-out frame must agree with in the finished model."""
+    search: TrackSearchOptions = field(default_factory=TrackSearchOptions)
+    """Where more observations are looked for."""
 
 
 def refine(
     model: pycolmap.Reconstruction,
-    cache: pycolmap.DatabaseCache,
+    database_path: Path,
+    frames: Collection[int],
     options: RefineOptions = RefineOptions(),
     num_threads: int = -1,
     seed: int = 0,
@@ -42,11 +45,35 @@ def refine(
 
     Args:
         model: Registered frames with points; ids as in the database.
-        cache: The same frames' features and matches.
+        database_path: From `build_database`.
+        frames: Frames that the model may have; those without a pose are tried again.
         options: Rounds and thresholds.
         num_threads: -1 uses all cores.
         seed: Of random sampling.
     """
+    _complete(model, load_cache(database_path, frames), options, num_threads, seed)
+    for _ in range(options.search_rounds):
+        search_tracks(model, database_path, options.search)
+        adjust_and_filter(model, model.reg_image_ids(), options, num_threads)
+
+
+def load_cache(database_path: Path, frames: Collection[int]) -> pycolmap.DatabaseCache:
+    """Features and verified matches of some frames."""
+    wanted = set(frames)
+    with pycolmap.Database.open(database_path) as database:
+        names = {image.name for image in database.read_all_images() if image.image_id in wanted}
+        choice = pycolmap.DatabaseCacheOptions(min_num_matches=1, image_names=names, load_all_images=True)
+        return pycolmap.DatabaseCache.create(database, choice)
+
+
+def _complete(
+    model: pycolmap.Reconstruction,
+    cache: pycolmap.DatabaseCache,
+    options: RefineOptions,
+    num_threads: int,
+    seed: int,
+) -> None:
+    """Rescue frames, complete and merge tracks by the verified matches, adjust, filter."""
     mapper = pycolmap.IncrementalMapper(cache)
     mapper.begin_reconstruction(model)
     mapping = pycolmap.IncrementalMapperOptions(
@@ -57,13 +84,12 @@ def refine(
         filter_min_tri_angle=options.min_angle_deg,
     )
     triangulation = pycolmap.IncrementalTriangulatorOptions(min_angle=options.min_angle_deg, random_seed=seed)
-    for _ in range(options.rounds):
-        _rescue(mapper, mapping, triangulation)
-        mapper.complete_and_merge_tracks(triangulation)
-        mapper.retriangulate(triangulation)
-        mapper.adjust_global_bundle(mapping, adjustment(model.num_reg_images(), options, num_threads))
-        mapper.complete_and_merge_tracks(triangulation)
-        mapper.filter_points(mapping)
+    _rescue(mapper, mapping, triangulation)
+    mapper.complete_and_merge_tracks(triangulation)
+    mapper.retriangulate(triangulation)
+    mapper.adjust_global_bundle(mapping, adjustment(model.num_reg_images(), options, num_threads))
+    mapper.complete_and_merge_tracks(triangulation)
+    mapper.filter_points(mapping)
     mapper.filter_frames(mapping)
     mapper.end_reconstruction(False)
 
@@ -95,6 +121,18 @@ def adjust_and_filter(
     model.update_point_3d_errors()
 
 
+def adjustment(frames: int, options: RefineOptions, num_threads: int) -> pycolmap.BundleAdjustmentOptions:
+    """Bundle adjustment of all poses, points and the shared camera with a robust loss."""
+    setup = pycolmap.BundleAdjustmentOptions(print_summary=False)
+    setup.refine_principal_point = frames >= options.principal_point_min_frames
+    setup.ceres.loss_function_type = pycolmap.LossFunctionType.CAUCHY
+    setup.ceres.loss_function_scale = options.loss_scale_px
+    setup.ceres.solver_options.max_num_iterations = options.max_iterations
+    setup.ceres.solver_options.function_tolerance = 1e-5
+    setup.ceres.solver_options.num_threads = num_threads
+    return setup
+
+
 def _rescue(
     mapper: pycolmap.IncrementalMapper,
     mapping: pycolmap.IncrementalMapperOptions,
@@ -109,24 +147,3 @@ def _rescue(
                 mapper.triangulate_image(triangulation, image)
                 progress = True
                 break
-
-
-def adjustment(frames: int, options: RefineOptions, num_threads: int) -> pycolmap.BundleAdjustmentOptions:
-    """Bundle adjustment of all poses, points and the shared camera with a robust loss."""
-    setup = pycolmap.BundleAdjustmentOptions(print_summary=False)
-    setup.refine_principal_point = options.refine_principal_point and frames >= options.principal_point_min_frames
-    setup.ceres.loss_function_type = pycolmap.LossFunctionType.CAUCHY
-    setup.ceres.loss_function_scale = options.loss_scale_px
-    setup.ceres.solver_options.max_num_iterations = options.max_iterations
-    setup.ceres.solver_options.function_tolerance = 1e-5
-    setup.ceres.solver_options.num_threads = num_threads
-    return setup
-
-
-def load_cache(database_path: Path, frames: Collection[int]) -> pycolmap.DatabaseCache:
-    """Features and verified matches of some frames."""
-    wanted = set(frames)
-    with pycolmap.Database.open(database_path) as database:
-        names = {image.name for image in database.read_all_images() if image.image_id in wanted}
-        choice = pycolmap.DatabaseCacheOptions(min_num_matches=1, image_names=names, load_all_images=True)
-        return pycolmap.DatabaseCache.create(database, choice)

@@ -7,6 +7,7 @@ import sys
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Literal, TypeVar
@@ -18,6 +19,8 @@ from tyro.extras import SubcommandApp
 from roomtour.config import Config, load_config
 from roomtour.errors import USER_ERRORS, RoomtourError
 from roomtour.export import export_runs
+from roomtour.export.options import parse_options
+from roomtour.export.registry import FORMATS, get_format
 from roomtour.export.validate import validate_export
 from roomtour.pipeline import process_tour
 from roomtour.progress import Bars
@@ -82,15 +85,24 @@ def build_app(defaults: Config = Config()) -> SubcommandApp:
         return 0
 
     @app.command
-    def export(runs: tyro.conf.Positional[tuple[Path, ...]], /, format: str, out: Path) -> int:
+    def export(
+        runs: tyro.conf.Positional[tuple[Path, ...]] = (),
+        /,
+        format: str | None = None,
+        out: Path | None = None,
+        options: tuple[str, ...] = (),
+        list: bool = False,
+    ) -> int:
         """Write runs as a dataset that training code loads.
 
         Args:
             runs: Run folders made by `roomtour process`.
-            format: roomtour3d, tum, colmap or jsonl.
+            format: Name of a format; `--list` tells them.
             out: Where the dataset goes; a new folder, or an earlier export.
+            options: Options of the format as `name=value`, such as `val_share=0.1`; `--list` tells them.
+            list: Print the formats with what each needs, what loads it and its options; write nothing.
         """
-        return _export(runs, format, out)
+        return _list_formats() if list else _export(runs, format, out, options)
 
     @app.command
     def validate(path: tyro.conf.Positional[Path], /, format: str | None = None) -> int:
@@ -196,17 +208,33 @@ def _show(run: Run) -> bool:
 
 def _reason(run: Run) -> str:
     errors = [finding for finding in run.findings if finding.severity == "error"]
-    return errors[-1].message if errors else "see the findings"
+    return errors[0].message if errors else "see the findings"
 
 
-def _export(runs: Sequence[Path], format: str, out: Path) -> int:
+def _export(runs: Sequence[Path], format: str | None, out: Path | None, given: Sequence[str]) -> int:
     if not runs:
         raise RoomtourError("no run given; name at least one run folder")
-    report = export_runs([Run(run).data for run in runs], format, out)
+    if format is None or out is None:
+        raise RoomtourError("export needs --format and --out; `roomtour export --list` tells the formats")
+    options = parse_options(get_format(format), given)
+    report = export_runs((Run(run).data for run in runs), format, out, options)
     counts = ", ".join(f"{count} {name}" for name, count in report.counts.items())
     _OUT.print(f"{format}: {counts} -> {out}", markup=False, soft_wrap=True)
     for reason, count in report.dropped.items():
         _OUT.print(f"  dropped {count}: {reason}", markup=False, soft_wrap=True)
+    return 0
+
+
+def _list_formats() -> int:
+    for kind in FORMATS.values():
+        _OUT.print(kind.name, style="bold", markup=False)
+        for label, text in (
+            ("", kind.summary),
+            ("needs: ", kind.needs),
+            ("loaded by: ", kind.client),
+            ("options: ", ", ".join(f"{name}={value}" for name, value in asdict(kind.options()).items())),
+        ):
+            _OUT.print(f"  {label}{text}", markup=False, soft_wrap=True)
     return 0
 
 

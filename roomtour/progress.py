@@ -92,4 +92,5 @@ class Bars:
         if self._live and self._task is not None:
             self._progress.update(self._task, completed=1.0, note=note)
         else:
-            self._console.print(f"  {title:<30} {seconds:7.1f} s  {note}", markup=False, highlight=False)
+            line = f"  {title:<30} {seconds:7.1f} s  {note}"
+            self._console.print(line, markup=False, highlight=False, soft_wrap=True)

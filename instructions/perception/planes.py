@@ -35,10 +35,12 @@ class PlaneOptions:
     """A wall's points have no wider hole along the wall: a cupboard or a passage is narrower."""
     wall_min_points: int = 30
     """Fewer points on a line happen by chance in a cloud of some thousand points."""
-    grid_deg: float = 4.0
-    """Surfaces that face within this angle of a building's two main directions are along them."""
-    grid_share: float = 0.5
-    """Where this share of all upright surfaces is along two directions at right angles, only those can be walls."""
+    grid_vote_deg: float = 8.0
+    """Surfaces within this angle of two directions at right angles vote for them; single normals are noisy."""
+    grid_share: float = 0.4
+    """Where this share of all upright surfaces votes for one pair (chance would be 0.19), walls stand along it ..."""
+    grid_deg: float = 3.0
+    """... within this angle."""
     cupboard_max_length_m: float = 2.6
     """A face up to this long ..."""
     cupboard_max_depth_m: float = 0.9
@@ -65,7 +67,6 @@ class Wall:
     offset: float
     start: float
     end: float
-
 
     def distance(self, points: Array) -> Array:
         """Distance of points (N, 3) from the wall and its continuation by a metre or so: (N,), inf beyond that."""
@@ -119,9 +120,7 @@ def find_planes(
     ceiling = _ceiling_level(z[z > camera_z + 0.4 * metre], options.ceiling_band_m * metre)
     on_floor = z < floor + options.floor_band_m * metre
     on_ceiling = z > ceiling - options.ceiling_band_m * metre if ceiling is not None else np.zeros(len(z), dtype=bool)
-    walls, on_wall = _find_walls(
-        points, ~(on_floor | on_ceiling), floor, metre, options, np.random.default_rng(seed)
-    )
+    walls, on_wall = _find_walls(points, ~(on_floor | on_ceiling), floor, metre, options, np.random.default_rng(seed))
     return Planes(floor, ceiling, walls, on_floor, on_ceiling, on_wall)
 
 
@@ -156,11 +155,10 @@ def _find_walls(
 ) -> tuple[tuple[Wall, ...], NDArray[np.bool_]]:
     """Take the wall with most area out of the upright surfaces, again and again, until none is left."""
     upright, normals = _upright_surfaces(points[free] / metre, options)
-    squared = _along_the_grid(normals, options)
-    upright, normals = upright[squared], normals[squared]
+    grid_deg = _grid_direction(normals, options)
     walls: list[Wall] = []
     while len(upright) >= options.wall_min_points:
-        wall = _largest_wall(upright, normals, floor_z / metre, options, rng)
+        wall = _largest_wall(upright, normals, floor_z / metre, grid_deg, options, rng)
         if wall is None:
             break
         left = ~_members(upright, wall, 1.0, options)
@@ -192,18 +190,24 @@ def _upright_surfaces(points_m: Array, options: PlaneOptions) -> tuple[Array, Ar
     return points_m[upright], plan / np.linalg.norm(plan, axis=1, keepdims=True)
 
 
-def _along_the_grid(normals: Array, options: PlaneOptions) -> NDArray[np.bool_]:
-    """Surfaces along the two main directions of the building, or all where it has no such directions, (N,)."""
+def _grid_direction(normals: Array, options: PlaneOptions) -> float | None:
+    """Direction of the building's walls in degrees, 0 to 90; None if they do not stand at right angles."""
     angle_deg = np.degrees(np.arctan2(normals[:, 1], normals[:, 0])) % 90.0
-    if len(angle_deg) == 0:
-        return np.zeros(0, dtype=bool)
     votes = np.bincount(angle_deg.astype(np.int64) % 90, minlength=90)
-    width = int(options.grid_deg)
+    width = int(options.grid_vote_deg)
     around = np.array([np.take(votes, range(peak - width, peak + width + 1), mode="wrap").sum() for peak in range(90)])
-    main = (float(np.argmax(around)) + 0.5) % 90.0
-    off = np.abs((angle_deg - main + 45.0) % 90.0 - 45.0)
-    near = off <= options.grid_deg
-    return near if near.mean() >= options.grid_share else np.ones(len(normals), dtype=bool)
+    best = int(np.argmax(around))
+    if around[best] < options.grid_share * max(len(angle_deg), 1):
+        return None
+    off = (angle_deg - best + 45.0) % 90.0 - 45.0
+    return float(best + np.median(off[np.abs(off) <= width])) % 90.0
+
+
+def _is_along(normal: Array, grid_deg: float | None, options: PlaneOptions) -> bool:
+    if grid_deg is None:
+        return True
+    off = (np.degrees(np.arctan2(normal[1], normal[0])) - grid_deg + 45.0) % 90.0 - 45.0
+    return bool(abs(off) <= options.grid_deg)
 
 
 def _members(points: Array, wall: Wall, metre: float, options: PlaneOptions) -> NDArray[np.bool_]:
@@ -230,7 +234,12 @@ def _stands_before_a_wall(face: Wall, walls: Sequence[Wall], metre: float, optio
 
 
 def _largest_wall(
-    points: Array, normals: Array, floor_z: float, options: PlaneOptions, rng: np.random.Generator
+    points: Array,
+    normals: Array,
+    floor_z: float,
+    grid_deg: float | None,
+    options: PlaneOptions,
+    rng: np.random.Generator,
 ) -> Wall | None:
     """The wall with most area among those that some random surface points propose; points in nominal metres."""
     tried = rng.choice(len(points), size=min(options.tries, len(points)), replace=False)
@@ -248,7 +257,7 @@ def _largest_wall(
             break
         normal, offset = normals[tried[waiting[0]]], float(offsets[waiting[0]])
         wall, area = _fitted(points, normals, normal, offset, floor_z, options)
-        if wall is not None and area > best_area:
+        if wall is not None and area > best_area and _is_along(wall.normal, grid_deg, options):
             best, best_area = wall, area
         like = _supports(points[tried[waiting]], normals[tried[waiting]], normal, offset, options)
         like[0] = True
@@ -258,7 +267,10 @@ def _largest_wall(
 
 def _supports(points: Array, normals: Array, normal: Array, offset: float, options: PlaneOptions) -> NDArray[np.bool_]:
     """Which surface points lie on a wall and face the way it does."""
-    return (np.abs(points[:, :2] @ normal - offset) <= options.wall_band_m) & (np.abs(normals @ normal) > 0.85)
+    # Written out: products this small would only wake the threads of the matrix library.
+    across = points[:, 0] * normal[0] + points[:, 1] * normal[1] - offset
+    facing = normals[:, 0] * normal[0] + normals[:, 1] * normal[1]
+    return (np.abs(across) <= options.wall_band_m) & (np.abs(facing) > 0.85)
 
 
 def _fitted(

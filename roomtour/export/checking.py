@@ -6,24 +6,24 @@ import json
 import math
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeGuard
 
 from roomtour.export.records import Problem, shown
 
 SPLITS = ("train", "val")
 
 
-def is_number(value: object) -> bool:
+def is_number(value: object) -> TypeGuard[float]:
     """A finite int or float."""
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
-def is_whole(value: object) -> bool:
+def is_whole(value: object) -> TypeGuard[int]:
     """An int."""
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def is_text(value: object) -> bool:
+def is_text(value: object) -> TypeGuard[str]:
     """A string with more than blanks."""
     return isinstance(value, str) and bool(value.strip())
 
@@ -86,7 +86,7 @@ class RowCheck:
         """A text that is not blank."""
         value = self.record.get(field)
         if is_text(value):
-            return str(value)
+            return value
         self.bad(field, "a text", value)
         return None
 
@@ -103,7 +103,7 @@ class RowCheck:
     def whole(self, field: str, least: int = 0) -> int | None:
         """A whole number."""
         value = self.record.get(field)
-        if isinstance(value, int) and not isinstance(value, bool) and value >= least:
+        if is_whole(value) and value >= least:
             return value
         self.bad(field, f"a whole number from {least}", value)
         return None
@@ -111,7 +111,7 @@ class RowCheck:
     def number(self, field: str, above: float = -math.inf) -> float | None:
         """A finite number."""
         value = self.record.get(field)
-        if is_number(value) and isinstance(value, int | float) and value > above:
+        if is_number(value) and value > above:
             return float(value)
         self.bad(field, "a finite number" if above == -math.inf else f"a number above {above:g}", value)
         return None

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
+from roomtour.export.checking import SPLITS, parse_json
 from roomtour.export.jsonl import FILES, INSTRUCTIONS, OBJECTS, ROW_TYPES, SCENES, TRAJECTORIES
 from roomtour.export.records import Problem, shown
-
-_SPLITS = ("train", "val")
 
 
 def recognise(path: Path) -> bool:
@@ -43,7 +41,7 @@ def _rows(path: Path, name: str, problems: list[Problem]) -> Iterator[tuple[int,
     with (path / name).open(encoding="utf-8", errors="replace") as file:
         for number, line in enumerate(file, start=1):
             try:
-                row = json.loads(line, parse_constant=_refuse_constant)
+                row = parse_json(line)
             except ValueError as error:
                 problems.append(Problem(name, number, "json", "one JSON object per line", str(error)))
                 continue
@@ -77,10 +75,6 @@ def _found(value: object) -> str:
     return "no such field" if isinstance(value, dict) else shown(value)
 
 
-def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not JSON")
-
-
 class _References:
     """What earlier rows defined, and whether later rows fit it."""
 
@@ -109,8 +103,8 @@ class _References:
 
     def _provenance(self, name: str, row: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
         tour = row["tour"]
-        if row["split"] not in _SPLITS:
-            yield "split", f"one of {', '.join(_SPLITS)}", shown(row["split"])
+        if row["split"] not in SPLITS:
+            yield "split", f"one of {', '.join(SPLITS)}", shown(row["split"])
         for field in ("tour", "licence", "software"):
             if not row[field].strip():
                 yield field, "a text", shown(row[field])

@@ -1,9 +1,8 @@
-"""LeRobot datasets, version 3: an episode per told way, with images in the parquet, poses as state, motion as action."""
+"""LeRobot v3 datasets: an episode per told way, with images in the parquet, poses as state and motion as action."""
 
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -18,12 +17,7 @@ from recon.conventions import wrap_deg
 from recon.geometry import Array
 from roomtour.errors import RoomtourError
 from roomtour.export.ledger import ExportOptions, Ledger
-from roomtour.export.lerobot_meta import (
-    ACTION,
-    CAMERA,
-    STATE,
-    LerobotRoot,
-)
+from roomtour.export.lerobot_meta import ACTION, CAMERA, STATE, LerobotRoot
 from roomtour.export.records import RunData
 from roomtour.export.ways import Way, told_ways
 from trajectories.records import TrajectoryPoint
@@ -78,11 +72,11 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: LerobotOptions) -> N
                 if points is None:
                     ledger.dropped["way with a gap of more than one tick"] += 1
                     continue
-                ledger.dropped["further text of a way (LeRobot has one task per frame)"] += len(way.texts) - 1
+                if len(way.texts) > 1:
+                    ledger.dropped["further text of a way (LeRobot has one task per frame)"] += len(way.texts) - 1
                 _write_episode(run, way, points, roots[ledger.split], size)
                 ledger.counts["episodes"] += 1
                 ledger.counts["frames"] += len(points)
-    ledger.dropped = +Counter(ledger.dropped)
 
 
 def root_of(folder: Path, split: str) -> Path:
@@ -93,7 +87,7 @@ def root_of(folder: Path, split: str) -> Path:
 def _ticks(way: Way, fps: int) -> list[TrajectoryPoint] | None:
     """The point nearest to each tick, or None where there is none within one tick."""
     times = np.array([point.time_s for point in way.walk.points])
-    count = int(math.floor((times[-1] - times[0]) * fps + 1e-6)) + 1
+    count = math.floor((times[-1] - times[0]) * fps + 1e-6) + 1
     ticks = times[0] + np.arange(count) / fps
     nearest = np.abs(times[None] - ticks[:, None]).argmin(axis=1)
     if np.abs(times[nearest] - ticks).max() > 1.0 / fps + 1e-6:
@@ -156,4 +150,4 @@ def _pixels(run: RunData, name: str, data: bytes, size: tuple[int, int]) -> Arra
             f"tour {run.scene.id}: {run.frames_dir / name} is {found}, need {size[0]}x{size[1]}. "
             "Run roomtour process again"
         )
-    return image_bgr[::4, ::4, ::-1].reshape(-1, 3) / 255.0
+    return image_bgr[::4, ::4, ::-1].reshape(-1, 3).astype(np.float64) / 255.0

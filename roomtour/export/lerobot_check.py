@@ -128,7 +128,7 @@ def _flat(value: object) -> list[float]:
     if isinstance(value, list):
         parts = [_flat(v) for v in value]
         return [number for part in parts for number in part] if all(parts) else []
-    return [float(value)] if isinstance(value, int | float) and is_number(value) else []
+    return [float(value)] if is_number(value) else []
 
 
 def _table(root: Path, name: str, schema: pa.Schema, problems: list[Problem]) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -152,15 +152,14 @@ def _table(root: Path, name: str, schema: pa.Schema, problems: list[Problem]) ->
 
 def _tasks_of(root: Path, problems: list[Problem]) -> dict[int, str]:
     tasks: dict[int, str] = {}
+    known: set[Any] = set()
     schema = pa.schema([("task_index", pa.int64()), ("task", pa.string())])
     for number, record in _table(root, TASKS, schema, problems):
         row = RowCheck(TASKS, number, record, problems)
-        text = row.text("task")
-        if text in tasks.values():
-            row.bad("task", "a text no other task has", text)
+        row.new("task", known)
         if record["task_index"] != number - 1:
             row.bad("task_index", f"{number - 1}, counting from 0", record["task_index"])
-        tasks[number - 1] = str(text)
+        tasks[number - 1] = str(record["task"])
     if (root / TASKS).is_file() and not any(p.file == TASKS for p in problems):
         note = (pq.read_schema(root / TASKS).metadata or {}).get(b"pandas", b"")
         if b'"index_columns": ["task"]' not in note:
@@ -170,9 +169,13 @@ def _tasks_of(root: Path, problems: list[Problem]) -> dict[int, str]:
 
 def _episodes_of(root: Path, tasks: dict[int, str], problems: list[Problem]) -> list[dict[str, Any]]:
     episodes: list[dict[str, Any]] = []
+    texts = set(tasks.values())
     for file in sorted((root / EPISODES_DIR).glob("*/*.parquet")):
         name = file.relative_to(root).as_posix()
-        for number, record in _table(root, name, episode_schema(), problems):
+        for number, loaded in _table(root, name, episode_schema(), problems):
+            # A null is no number: -1 fails each check below and is safe to compare with.
+            record = {field: -1 if value is None else value for field, value in loaded.items()}
+            record["tasks"] = loaded["tasks"] or []
             row = RowCheck(name, number, record, problems)
             if record["episode_index"] != len(episodes):
                 row.bad("episode_index", f"{len(episodes)}, counting from 0", record["episode_index"])
@@ -183,13 +186,12 @@ def _episodes_of(root: Path, tasks: dict[int, str], problems: list[Problem]) -> 
             end = row.whole("dataset_to_index")
             if length is not None and end is not None and record["dataset_from_index"] != end - length:
                 row.bad("length", "dataset_to_index minus dataset_from_index", length)
-            if not record["tasks"] or not set(record["tasks"]) <= set(tasks.values()):
+            if not record["tasks"] or not set(record["tasks"]) <= texts:
                 row.bad("tasks", f"texts of {TASKS}", record["tasks"])
             for folder, own in ((DATA_DIR, "data"), (EPISODES_DIR, "meta/episodes")):
                 chunk, index = record[f"{own}/chunk_index"], record[f"{own}/file_index"]
                 inside = f"{folder}/{FILES}"
-                fits = chunk is not None and index is not None
-                if not fits or not (root / inside.format(chunk_index=chunk, file_index=index)).is_file():
+                if not (root / inside.format(chunk_index=chunk, file_index=index)).is_file():
                     row.bad(f"{own}/file_index", "the numbers of a file that is there", (chunk, index))
             episodes.append(record)
     if not (root / EPISODES_DIR).is_dir():

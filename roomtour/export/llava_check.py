@@ -66,7 +66,7 @@ def _check_turns(row: RowCheck, media: tuple[str, int]) -> None:
         if not is_text(value):
             row.bad("conversations.value", "a text", value)
             continue
-        found = str(value).count(mark)
+        found = value.count(mark)
         if found and speaker == "gpt":
             row.bad("conversations.value", f"no {mark} in an answer", value)
         marks += found

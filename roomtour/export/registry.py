@@ -59,6 +59,12 @@ class ExportFormat:
     recognise: Callable[[Path], bool]
     """Whether a folder without `export.json` looks like this format."""
 
+    @property
+    def needs(self) -> str:
+        """What a run must have, for people."""
+        wants = [("a scale in metres", self.needs_scale), ("accepted texts", self.needs_instructions)]
+        return ", ".join(name for name, is_needed in wants if is_needed) or "poses only"
+
 
 _ALL = (
     ExportFormat(

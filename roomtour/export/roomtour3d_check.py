@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import math
 import pickle
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 from recon.conventions import wrap_deg
+from roomtour.export.checking import SPLITS, is_number, is_text, parse_json
 from roomtour.export.records import Problem, shown
 from roomtour.export.roomtour3d import GEOMETRY_FILE, MAX_IMAGES, description_file, trajectory_file
 from roomtour.export.roomtour3d_paths import MAX_VIEWS, MIN_VIEWS
@@ -23,7 +23,6 @@ DESCRIPTION_TYPES = (
     "video_desc_roomloc",
     "video_desc_roomobj_target",
 )
-_SPLITS = ("train", "val")
 _LONG_ID = re.compile(r"([^|/]+)\|([0-9]+(?:%[0-9]+)*)")
 _IMAGE_ID = re.compile(r"output_frame_([0-9]{4,})\.png")
 
@@ -32,7 +31,7 @@ Geometry = Mapping[str, Mapping[int, Any]]
 
 def recognise(path: Path) -> bool:
     """Whether the folder holds a file of decision records."""
-    return any((path / trajectory_file(split)).is_file() for split in _SPLITS)
+    return any((path / trajectory_file(split)).is_file() for split in SPLITS)
 
 
 def check(path: Path) -> list[Problem]:
@@ -54,7 +53,7 @@ def check(path: Path) -> list[Problem]:
     path_ids: set[str] = set()
     question_ids: set[str] = set()
     long_ids: dict[tuple[str, str], list[Any]] = {}
-    for split in _SPLITS:
+    for split in SPLITS:
         for row, record in _items(path, trajectory_file(split), problems):
             checker = _RecordChecker(trajectory_file(split), row, record, geometry)
             problems += checker.run(path_ids, long_ids)
@@ -68,7 +67,7 @@ def _items(folder: Path, name: str, problems: list[Problem]) -> Iterator[tuple[i
     if not (folder / name).is_file():
         return
     try:
-        loaded = json.loads((folder / name).read_text(encoding="utf-8"), parse_constant=_refuse_constant)
+        loaded = parse_json((folder / name).read_text(encoding="utf-8"))
     except ValueError as error:
         problems.append(Problem(name, None, "json", "valid JSON", str(error)))
         return
@@ -80,15 +79,6 @@ def _items(folder: Path, name: str, problems: list[Problem]) -> Iterator[tuple[i
             yield row, item
         else:
             problems.append(Problem(name, row, "record", "an object", shown(item)))
-
-
-def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not JSON")
-
-
-def is_number(value: object) -> bool:
-    """A finite int or float."""
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
 def check_geometry(geometry: object) -> list[Problem]:
@@ -232,7 +222,7 @@ class _RecordChecker:
         texts = self._record.get("instructions")
         if not isinstance(texts, list) or not texts:
             self._bad("instructions", "a list with at least one text", texts)
-        elif not all(_is_text(text) for text in texts):
+        elif not all(is_text(text) for text in texts):
             self._bad("instructions", "non-empty strings", texts)
         if "new_instructions" in self._record:
             self._bad("new_instructions", "no such field, the reader passes it to eval", "it")
@@ -270,15 +260,11 @@ def _check_description(file: str, row: int, item: dict[str, Any], question_ids: 
         elif str(question_id) in question_ids:
             yield bad("annotation.question_id", "an id no other question has", question_id)
         question_ids.add(str(question_id))
-        if not _is_text(entry.get("question")):
+        if not is_text(entry.get("question")):
             yield bad("annotation.question", "a text", entry.get("question"))
         answers = entry.get("answers")
-        if not isinstance(answers, list) or not answers or not all(_is_text(answer) for answer in answers):
+        if not isinstance(answers, list) or not answers or not all(is_text(answer) for answer in answers):
             yield bad("annotation.answers", "a list of texts", answers)
-
-
-def _is_text(value: object) -> bool:
-    return isinstance(value, str) and bool(value.strip())
 
 
 def _frame_of(view: object, video: str | None) -> int | None:

@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 import yaml
 from breaking import frames_on_disk
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 from made_run import made_run
+from random_runs import runs
 
 from roomtour.errors import RoomtourError
 from roomtour.export import RunData, export_runs, validate_export
@@ -80,6 +81,21 @@ def test_splits_are_lists_of_names(tmp_path: Path, run: RunData) -> None:
     assert all(lists)
     assert lists[0] | lists[1] == {f"home{k}_m0_t0_0" for k in range(4)}
     assert validate_export(tmp_path / "out") == []
+
+
+@given(random_run=runs(scaled=True))
+@settings(max_examples=10, deadline=None)
+def test_any_scene_gives_a_valid_dataset(tmp_path_factory, many_frames: Path, random_run: RunData) -> None:
+    out = tmp_path_factory.mktemp("gnm") / "out"
+    report = export_runs([replace(random_run, frames_dir=many_frames)], "gnm", out)
+    assert validate_export(out) == []
+    walked = sum(len(trajectory.points) for trajectory in random_run.trajectories)
+    assert report.counts["frames"] + report.dropped.get("frame alone between two gaps", 0) == walked
+
+
+@pytest.fixture(scope="module")
+def many_frames(tmp_path_factory) -> Path:
+    return frames_on_disk(tmp_path_factory.mktemp("many"), count=90)
 
 
 def test_relative_scale_is_refused(tmp_path: Path) -> None:

@@ -1,0 +1,38 @@
+"""Options of a format from words such as `val_share=0.1`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import fields
+
+from pydantic import TypeAdapter, ValidationError
+
+from roomtour.errors import RoomtourError
+from roomtour.export.ledger import ExportOptions
+from roomtour.export.registry import ExportFormat
+
+
+def parse_options(kind: ExportFormat, given: Sequence[str]) -> ExportOptions:
+    """The options of a format with the given ones set.
+
+    Args:
+        kind: The format.
+        given: Each `name=value`.
+
+    Raises:
+        RoomtourError: For a word without `=`, an unknown name (naming the known ones), or a value that does not fit.
+    """
+    known = [field.name for field in fields(kind.options)]
+    values = {}
+    for word in given:
+        name, equals, value = word.partition("=")
+        if not equals or name not in known:
+            raise RoomtourError(f"--options {word}: format {kind.name} takes name=value with {', '.join(known)}")
+        values[name] = value
+    try:
+        return TypeAdapter(kind.options).validate_python(values)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        name = ".".join(str(part) for part in first["loc"])
+        given_text = f"{name}={values[name]}" if name in values else " ".join(given)
+        raise RoomtourError(f"--options {given_text}: {first['msg'].removeprefix('Value error, ').lower()}") from error
