@@ -128,6 +128,8 @@ def find_events(
         told.append(leg)
         if number < len(inside):
             turn = inside[number]
+            if not leg:  # who turns while walking on tells both, or the way would seem to be one turn on the spot
+                told.append([e for e in _leg_events(walk, turn.first, turn.last, metre, options) if e.kind == "walk"])
             told.append([_turn_event(walk, turn.first, turn.last)])
     events = [event for group in told for event in group]
     return [*_joined_turns(walk, events), *([end] if end is not None else [])]
@@ -216,11 +218,9 @@ def _passed_side(
     margin = 0.3 * metre
     if abs(lateral) < options.pass_clear_m * metre or along[0] < margin or along[-1] > -margin:
         return None
-    ahead = [walk.index_of[frame] for frame in thing.frames if frame in walk.index_of]
-    ahead = [
-        index for index in ahead if index <= near and walk.time_s[near] - walk.time_s[index] <= options.seen_before_s
-    ]
-    if len(ahead) < 2:
+    seen = [walk.index_of[frame] for frame in thing.frames if frame in walk.index_of]
+    since = walk.time_s[near] - options.seen_before_s
+    if sum(index <= near and walk.time_s[index] >= since for index in seen) < 2:
         return None
     return "left" if lateral > 0 else "right"
 

@@ -26,7 +26,15 @@ from recon.database import update_camera, write_tour
 from recon.errors import ReconError
 from recon.findings import Finding
 from recon.geometry import Camera
-from recon.matching import Keypoints, MatchOptions, PairMatch, match_pair, two_view_geometry
+from recon.matching import (
+    CompactKeypoints,
+    DescriptorSpace,
+    Keypoints,
+    MatchOptions,
+    PairMatch,
+    match_pair,
+    two_view_geometry,
+)
 from recon.pairs import (
     Pair,
     PairOptions,
@@ -115,7 +123,8 @@ def build_database(
     ):
         write_tour(database, camera, frames, has_prior_focal=False)
         counts, sample = _extract(database, frames_dir, frames, options, pool, lambda done: report(0.35 * done))
-        load = lru_cache(maxsize=_FRAMES_IN_MEMORY)(lambda index: _read_keypoints(database, index))
+        space = DescriptorSpace(sample)
+        load = lru_cache(maxsize=_FRAMES_IN_MEMORY)(lambda index: space.compact(_read_keypoints(database, index)))
         matched = {index for clip in clips for index in clip.frames}
         used = [frame for frame in frames if not matched or frame.index in matched]
         sequential = sequential_pairs(used, pairs)
@@ -125,8 +134,7 @@ def build_database(
         if vote is not None:
             camera = with_focal(camera, vote.focal_px)
             update_camera(database, camera, has_prior_focal=True)
-        vocabulary = Vocabulary(sample, pairs.words, seed) if pairs.revisits_per_frame and len(sample) else None
-        revisits, tried = _find_revisits(load, used, vocabulary, pairs, pool, lambda done: report(0.75 + 0.25 * done))
+        revisits, tried = _find_revisits(load, used, pairs, pool, seed, lambda done: report(0.75 + 0.25 * done))
         believed = _write(database, revisits)
     report(1.0)
     findings: list[Finding] = []
@@ -159,7 +167,7 @@ def build_database(
 
 
 _FEW_KEYPOINTS = 100
-_FRAMES_IN_MEMORY = 256  # descriptors of 2000 keypoints are 256 kB
+_FRAMES_IN_MEMORY = 128  # compact descriptors of 2000 keypoints are 512 kB
 _SAMPLE = 200_000  # descriptors the vocabulary is made from
 _WORDS_PER_FRAME = 600  # the strongest keypoints speak for a frame
 
@@ -171,8 +179,8 @@ def _extract(
     options: FeatureOptions,
     pool: ThreadPoolExecutor,
     progress: Progress,
-) -> tuple[dict[int, int], NDArray[np.float32]]:
-    """Write keypoints and descriptors; return the count per frame and a sample of unit descriptors."""
+) -> tuple[dict[int, int], NDArray[np.uint8]]:
+    """Write keypoints and descriptors; return the count per frame and a sample of descriptors."""
 
     def detect(frame: Frame) -> Keypoints:
         grey = cv2.imread(str(frames_dir / frame.image), cv2.IMREAD_GRAYSCALE)
@@ -185,7 +193,7 @@ def _extract(
         return detect_keypoints(grey.astype(np.uint8, copy=False), options)
 
     counts: dict[int, int] = {}
-    sample: list[NDArray[np.float32]] = []
+    sample: list[NDArray[np.uint8]] = []
     share = max(1, _SAMPLE // len(frames))
     for start in range(0, len(frames), _BATCH):
         batch = frames[start : start + _BATCH]
@@ -198,7 +206,7 @@ def _extract(
                     pycolmap.FeatureDescriptors(type=pycolmap.FeatureExtractorType.SIFT, data=keypoints.descriptors),
                 )
                 counts[frame.index] = len(keypoints.xy)
-                sample.append(keypoints.unit_descriptors()[: min(share, _WORDS_PER_FRAME)])
+                sample.append(keypoints.descriptors[: min(share, _WORDS_PER_FRAME)])
         progress((start + len(batch)) / len(frames))
     return counts, np.concatenate(sample)
 
@@ -239,7 +247,7 @@ def _read_keypoints(database: pycolmap.Database, index: int) -> Keypoints:
 
 
 def _match(
-    load: Callable[[int], Keypoints],
+    load: Callable[[int], CompactKeypoints],
     pairs: Sequence[Pair],
     options: MatchOptions,
     pool: ThreadPoolExecutor,
@@ -260,17 +268,22 @@ _PAIRS_AT_ONCE = 64
 
 
 def _find_revisits(
-    load: Callable[[int], Keypoints],
+    load: Callable[[int], CompactKeypoints],
     frames: Sequence[Frame],
-    vocabulary: Vocabulary | None,
     options: PairOptions,
     pool: ThreadPoolExecutor,
+    seed: int,
     progress: Progress,
 ) -> tuple[dict[Pair, PairMatch], int]:
     """Verified revisits and how many were tried."""
-    if vocabulary is None:
+    if options.revisits_per_frame == 0 or len(frames) <= options.revisit_min_gap:
         return {}, 0
-    words = [vocabulary.words(load(frame.index).unit_descriptors()[:_WORDS_PER_FRAME]) for frame in frames]
+    share = max(1, _SAMPLE // len(frames))
+    sample = np.concatenate([load(frame.index).vectors[: min(share, _WORDS_PER_FRAME)] for frame in frames])
+    if len(sample) == 0:
+        return {}, 0
+    vocabulary = Vocabulary(sample, options.words, seed)
+    words = [vocabulary.words(load(frame.index).vectors[:_WORDS_PER_FRAME]) for frame in frames]
     candidates = revisit_candidates(frames, word_weights(words, vocabulary.size), options)
     matched = _match(load, candidates, options.match, pool, progress)
     good = {

@@ -64,25 +64,19 @@ class Vocabulary:
     """Visual words from the tour's own descriptors; frames are compared by weighted word counts."""
 
     def __init__(self, sample: NDArray[np.float32], words: int, seed: int) -> None:
-        """Cluster a sample (S, 128) of unit descriptors into at most `words` words."""
-        self._mean = sample.mean(axis=0)
-        _, _, axes = np.linalg.svd(sample[:: max(1, len(sample) // 5000)] - self._mean, full_matrices=False)
-        self._axes = axes[:_WORD_DIMENSIONS].T
+        """Cluster a sample (S, D) of compact descriptors into at most `words` words."""
         kmeans = MiniBatchKMeans(
             n_clusters=min(words, max(1, len(sample) // 4)), random_state=seed, max_iter=20, batch_size=8192
         )
-        kmeans.fit(self._reduce(sample))
+        kmeans.fit(sample[:, :_WORD_DIMENSIONS])
         self._centers = np.asarray(kmeans.cluster_centers_, dtype=np.float32)
         self._half_norms = 0.5 * (self._centers**2).sum(axis=1)
 
-    def _reduce(self, descriptors: NDArray[np.float32]) -> NDArray[np.float32]:
-        return ((descriptors - self._mean) @ self._axes).astype(np.float32)
-
-    def words(self, descriptors: NDArray[np.float32]) -> NDArray[np.int64]:
-        """Nearest word of each unit descriptor."""
-        if len(descriptors) == 0:
+    def words(self, vectors: NDArray[np.float32]) -> NDArray[np.int64]:
+        """Nearest word of each compact descriptor."""
+        if len(vectors) == 0:
             return np.zeros(0, np.int64)
-        return (self._reduce(descriptors) @ self._centers.T - self._half_norms).argmax(axis=1)
+        return (vectors[:, :_WORD_DIMENSIONS] @ self._centers.T - self._half_norms).argmax(axis=1)
 
     @property
     def size(self) -> int:
@@ -90,7 +84,7 @@ class Vocabulary:
         return len(self._centers)
 
 
-_WORD_DIMENSIONS = 32  # principal axes kept: three quarters of the variance at a quarter of the cost
+_WORD_DIMENSIONS = 32  # strongest principal axes: three quarters of the variance at a quarter of the cost
 
 
 def word_weights(words: Sequence[NDArray[np.int64]], size: int) -> csr_array:

@@ -66,9 +66,10 @@ def name_color(rgb: ArrayLike, min_share: float) -> str | None:
         The commonest name, with `dark` or `light` by the median lightness of the pixels that carry it. None for no
         pixels or when no name reaches `min_share`: a colourful thing has no colour to call it by.
     """
-    lab = lab_from_rgb(np.asarray(rgb).reshape(-1, 3))
-    if len(lab) == 0:
+    pixels = np.asarray(rgb).reshape(-1, 3)
+    if len(pixels) == 0:
         return None
+    lab = lab_from_rgb(pixels)
     names = base_names(lab)
     counts = np.bincount(names, minlength=len(NAMES))
     best = int(np.argmax(counts))

@@ -150,4 +150,4 @@ def _pixels(run: RunData, name: str, data: bytes, size: tuple[int, int]) -> Arra
             f"tour {run.scene.id}: {run.frames_dir / name} is {found}, need {size[0]}x{size[1]}. "
             "Run roomtour process again"
         )
-    return image_bgr[::4, ::4, ::-1].reshape(-1, 3).astype(np.float64) / 255.0
+    return image_bgr[::8, ::8, ::-1].reshape(-1, 3).astype(np.float64) / 255.0

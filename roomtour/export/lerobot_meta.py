@@ -122,17 +122,18 @@ class LerobotRoot:
         task_index = self._tasks.setdefault(task, len(self._tasks))
         weights = [len(row[CAMERA]["bytes"]) + _ROW_BYTES for row in rows]
         self._data.make_room(sum(weights))
+        step = np.arange(len(rows))
+        counters = {
+            "timestamp": step / self._fps,
+            "frame_index": step,
+            "episode_index": np.full_like(step, episode),
+            "index": first + step,
+            "task_index": np.full_like(step, task_index),
+        }
         for number, (row, weight) in enumerate(zip(rows, weights, strict=True)):
-            counters = {
-                "timestamp": number / self._fps,
-                "frame_index": number,
-                "episode_index": episode,
-                "index": first + number,
-                "task_index": task_index,
-            }
-            self._data.add({**row, **counters}, weight)
-            for name in COUNTERS:
-                self._stats[name].add(np.array([[counters[name]]], dtype=np.float64))
+            self._data.add({**row, **{name: values[number].item() for name, values in counters.items()}}, weight)
+        for name, values in counters.items():
+            self._stats[name].add(values[:, None].astype(np.float64))
         for name in NAMES:
             self._stats[name].add(np.array([row[name] for row in rows], dtype=np.float32).astype(np.float64))
         for image in pixels:

@@ -231,9 +231,7 @@ def true_objects(world: World) -> tuple[list[SceneObject], list[Observation]]:
         obb = Obb(_vec3(box.center), _vec3(box.half), (_vec3(box.axes[0]), _vec3(box.axes[1]), _vec3(box.axes[2])))
         is_double = aliases.count(alias) > 1
         size = alias.split()[0]
-        objects.append(
-            SceneObject(name, "0", None, alias, box.color, size, obb, (), tuple(frames), is_double, "truth")
-        )
+        objects.append(SceneObject(name, "0", None, alias, box.color, size, obb, (), tuple(frames), is_double, "truth"))
     return objects, observations
 
 

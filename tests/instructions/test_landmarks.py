@@ -10,7 +10,7 @@ from instructions.errors import InstructionError
 from instructions.perception.landmarks import find_landmarks
 from instructions.records import SceneObject
 from recon.records import Scale
-from tests.instructions.boxworld import Box, World, make_world, moved_scene, paint
+from tests.instructions.boxworld import CAMERA, Box, World, make_world, moved_scene, paint
 
 
 @pytest.fixture(scope="module")
@@ -47,8 +47,6 @@ def test_colour_size_and_name(world, landmarks):
 
 
 def test_image_boxes_overlap_the_projected_truth(world, landmarks):
-    from tests.instructions.boxworld import CAMERA
-
     overlaps = []
     for box in world.boxes:
         thing = nearest(landmarks.objects, box)
@@ -101,7 +99,7 @@ def test_names_do_not_depend_on_where_north_is_or_on_the_unit(world, landmarks, 
     found = find_landmarks(moved.model, None, moved.scene.frames)
     for box, before in zip(moved.boxes, world.boxes, strict=True):
         thing = nearest(found.objects, box)
-        assert np.abs(np.array(thing.obb.center) - box.center * [1, 1, 1]).max() < 0.3 * scale
+        assert np.abs(np.array(thing.obb.center) - box.center).max() < 0.3 * scale
         assert thing.color == nearest(landmarks.objects, before).color
 
 

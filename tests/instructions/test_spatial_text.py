@@ -80,7 +80,9 @@ def test_every_object_is_in_at_least_one_range_and_closer_things_are_never_furth
 
 
 def test_line_names_room_then_sides_from_left_to_right_and_near_to_far():
-    objects = {one.id: one for one in (thing("a", "red object"), thing("b", "tall object"), thing("c", "orange object"))}
+    objects = {
+        one.id: one for one in (thing("a", "red object"), thing("b", "tall object"), thing("c", "orange object"))
+    }
     observations = [
         seen("b", "right", 2.0, "closer", "further"),
         seen("a", "left", 4.0, "further"),
