@@ -168,7 +168,7 @@ def build_database(
 
 _FEW_KEYPOINTS = 100
 _FRAMES_IN_MEMORY = 128  # compact descriptors of 2000 keypoints are 512 kB
-_SAMPLE = 200_000  # descriptors the vocabulary is made from
+_SAMPLE = 50_000  # descriptors the vocabulary is made from
 _WORDS_PER_FRAME = 600  # the strongest keypoints speak for a frame
 
 
