@@ -33,9 +33,9 @@ def main() -> None:
     args = parser.parse_args()
     run = roomtour.Run(args.run)
     figure = plt.figure(figsize=(14, 7.4), layout="constrained")
-    frames, right = figure.subfigures(1, 2, width_ratios=(1.0, 1.05))
+    frames, right = figure.subfigures(1, 2, width_ratios=(1.0, 1.0))
     _draw_frames(run, frames.subplots(4, 2).ravel())
-    above, words = right.subplots(2, 1, height_ratios=(2.3, 1.0))
+    above, words = right.subplots(2, 1, height_ratios=(2.6, 1.0))
     _draw_walk(run, above)
     _draw_instructions(run, words)
     args.out.parent.mkdir(parents=True, exist_ok=True)
@@ -63,7 +63,8 @@ def _draw_walk(run: roomtour.Run, axis: Axes) -> None:
     times_s = [run.scene.frame_by_index[index].time_s for index in model.frames]
     axis.plot(*model.centers[:, :2].T, color="black", linewidth=0.8)
     path = axis.scatter(*model.centers[:, :2].T, c=times_s, cmap="viridis", s=12, zorder=3)
-    axis.figure.colorbar(path, ax=axis, label="time (s)", shrink=0.8)
+    axis.figure.colorbar(path, ax=axis, label="time (s)", shrink=0.9, fraction=0.04, pad=0.02, anchor=(0.0, 0.5))
+    axis.set_anchor("W")
     for trajectory in run.trajectories:
         where = {point.frame: point.position for point in trajectory.points}
         for change in trajectory.view_changes:
@@ -81,10 +82,10 @@ def _draw_walk(run: roomtour.Run, axis: Axes) -> None:
 
 def _draw_instructions(run: roomtour.Run, axis: Axes) -> None:
     axis.axis("off")
-    longest = sorted((row for row in run.instructions if row.kind == "instruction"), key=lambda row: -len(row.objects))
-    chosen = sorted(longest[:4], key=lambda row: row.frames)
-    text = "\n".join(textwrap.fill(f"“{row.text}”", 96) for row in chosen)
-    axis.text(0.0, 1.0, text, va="top", fontsize=10.5, linespacing=1.5)
+    one_per_way = {row.frames: row for row in run.instructions if row.kind == "instruction"}
+    chosen = list(one_per_way.values())[:4]
+    text = "\n".join(textwrap.fill(f"“{row.text}”", 80) for row in chosen)
+    axis.text(0.0, 1.0, text, va="top", fontsize=10.5, linespacing=1.4)
 
 
 if __name__ == "__main__":
