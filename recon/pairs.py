@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
-from sklearn.cluster import MiniBatchKMeans
 
 from recon.matching import MatchOptions
 from recon.records import Frame
@@ -34,8 +33,8 @@ class PairOptions:
     """Share of the matches that one geometry explains; look-alikes (tiles, equal doors) stay below."""
     revisit_support: int = 3
     """A revisit needs a second one within this many frames on both sides; 0 asks for none."""
-    words: int = 2000
-    """Size of the vocabulary."""
+    words: int = 4000
+    """Size of the vocabulary; 2000 found a tenth fewer revisits."""
     match: MatchOptions = field(default_factory=MatchOptions)
     """How each pair is matched."""
 
@@ -61,19 +60,15 @@ def sequential_pairs(frames: Sequence[Frame], options: PairOptions = PairOptions
 
 
 class Vocabulary:
-    """Visual words from the tour's own descriptors; frames are compared by weighted word counts."""
+    """Visual words from the tour's own descriptors; frames are compared by weighted word counts.
+
+    The words are descriptors drawn at random: clustering them took 3 to 6 s of CPU and found no other revisits.
+    """
 
     def __init__(self, sample: NDArray[np.float32], words: int, seed: int) -> None:
-        """Cluster a sample (S, D) of compact descriptors into at most `words` words."""
-        kmeans = MiniBatchKMeans(
-            n_clusters=min(words, max(1, len(sample) // 4)),
-            init="random",  # k-means++ costs ten times as much and finds the same revisits
-            max_iter=10,
-            batch_size=8192,
-            random_state=seed,
-        )
-        kmeans.fit(sample[:, :_WORD_DIMENSIONS])
-        self._centers = np.asarray(kmeans.cluster_centers_, dtype=np.float32)
+        """Draw at most `words` words from a sample (S, D) of compact descriptors."""
+        drawn = np.random.default_rng(seed).permutation(len(sample))[: min(words, max(1, len(sample) // 4))]
+        self._centers = np.ascontiguousarray(sample[np.sort(drawn), :_WORD_DIMENSIONS])
         self._half_norms = 0.5 * (self._centers**2).sum(axis=1)
 
     def words(self, vectors: NDArray[np.float32]) -> NDArray[np.int64]:

@@ -117,10 +117,19 @@ def test_a_foreign_output_folder(capsys, tmp_path, short_walk):
     assert (tmp_path / "thesis.tex").read_text() == "mine"
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
 def test_an_unwritable_output_folder(capsys, tmp_path, short_walk):
-    tmp_path.chmod(0o500)
-    assert "written" in one_line(capsys, "process", str(short_walk), "--out", str(tmp_path / "run"))
+    folder = tmp_path / "locked"
+    folder.mkdir(mode=0o500)
+    if os.geteuid() != 0:
+        assert "written" in one_line(capsys, "process", str(short_walk), "--out", str(folder / "run"))
+        return
+    mount_command = ["mount", "-t", "tmpfs", "-o", "ro", "tmpfs", folder]  # root heeds no permission bits
+    if subprocess.run(mount_command, capture_output=True, check=False).returncode != 0:
+        pytest.skip("root may write anywhere, and mounting a read-only tmpfs is not allowed here")
+    try:
+        assert "written" in one_line(capsys, "process", str(short_walk), "--out", str(folder / "run"))
+    finally:
+        subprocess.run(["umount", folder], check=True)
 
 
 def test_an_output_folder_below_a_file(capsys, tmp_path, short_walk):
