@@ -87,7 +87,7 @@ def cut(scene: pycolmap.Reconstruction, frames: Iterable[int], name: str, move: 
 def random_similarity(rng: np.random.Generator) -> Sim3:
     """Any rotation, a shift of some metres, a scale between 1/5 and 5."""
     return Sim3(
-        float(np.exp(rng.uniform(-1.6, 1.6))), Rotation.random(random_state=rng).as_matrix(), rng.normal(0, 3, 3)
+        float(np.exp(rng.uniform(-1.6, 1.6))), Rotation.from_quat(rng.normal(size=4)).as_matrix(), rng.normal(0, 3, 3)
     )
 
 
