@@ -7,12 +7,15 @@ matching time at no loss of inliers.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import cv2
 import numpy as np
 import pycolmap
 from numpy.typing import NDArray
+
+from recon.geometry import Array
 
 Indices = NDArray[np.uint32]  # (M, 2): row in the first, row in the second frame
 
@@ -54,7 +57,7 @@ class DescriptorSpace:
 
     def __init__(self, sample: NDArray[np.uint8]) -> None:
         """Find the axes of a sample (S, 128)."""
-        centered = sample.astype(np.float32) - sample.mean(axis=0, dtype=np.float32)
+        centered = sample - sample.sum(axis=0, dtype=np.float32) / np.float32(max(1, len(sample)))
         _, _, axes = np.linalg.svd(centered.T @ centered)
         self._axes = axes[:_DIMENSIONS].T
 
@@ -104,16 +107,36 @@ def verify(
     if len(matches) < options.min_inliers:
         return nothing
     a, b = first_xy[matches[:, 0]].astype(np.float64), second_xy[matches[:, 1]].astype(np.float64)
-    fundamental, mask = cv2.findFundamentalMat(a, b, cv2.USAC_MAGSAC, options.max_error_px, 0.999, 2000)
-    if fundamental is None or fundamental.shape != (3, 3):
+    fundamental, by_lines = _robust(cv2.findFundamentalMat, a, b, options.max_error_px, confidence=0.999, maxIters=2000)
+    if by_lines.sum() < options.min_inliers:
+        # A perfectly flat or turning pair has no single fundamental matrix, but its matches are as good as any.
+        fundamental, by_lines = None, np.ones(len(a), bool)
+    homography, by_plane = _robust(
+        cv2.findHomography, a[by_lines], b[by_lines], options.max_error_px, confidence=0.99, maxIters=500
+    )
+    if by_plane.sum() <= options.planar_share * by_plane.size:
+        homography = None
+    if fundamental is None:
+        by_lines = by_plane
+    if (fundamental is None and homography is None) or by_lines.sum() < options.min_inliers:
         return nothing
-    agree = mask.ravel() > 0
-    if agree.sum() < options.min_inliers:
-        return nothing
-    homography, flat = cv2.findHomography(a[agree], b[agree], cv2.USAC_MAGSAC, options.max_error_px, None, 500, 0.99)
-    explains = homography is not None and flat is not None and float(flat.mean()) > options.planar_share
-    flat_by = np.asarray(homography, np.float64) if explains else None
-    return PairMatch(matches, matches[agree], np.asarray(fundamental, np.float64), flat_by)
+    return PairMatch(matches, matches[by_lines], fundamental, homography)
+
+
+def _robust(
+    estimate: Callable[..., tuple], first_xy: Array, second_xy: Array, max_error_px: float, **search: float
+) -> tuple[Array | None, NDArray[np.bool_]]:
+    """MAGSAC's (3, 3) model and which point pairs it explains; None and no pair if it finds no model."""
+    none = np.zeros(len(first_xy), bool)
+    try:
+        model, mask = estimate(
+            first_xy, second_xy, method=cv2.USAC_MAGSAC, ransacReprojThreshold=max_error_px, **search
+        )
+    except cv2.error:  # it fails an assertion of its own where all samples are degenerate
+        return None, none
+    if model is None or mask is None or model.shape != (3, 3):
+        return None, none
+    return np.asarray(model, np.float64), mask.ravel() > 0
 
 
 def match_pair(first: CompactKeypoints, second: CompactKeypoints, options: MatchOptions) -> PairMatch:
@@ -124,10 +147,12 @@ def match_pair(first: CompactKeypoints, second: CompactKeypoints, options: Match
 def two_view_geometry(pair: PairMatch) -> pycolmap.TwoViewGeometry:
     """The pair as COLMAP stores it."""
     geometry = pycolmap.TwoViewGeometry()
-    if pair.fundamental is not None:
+    if len(pair.inliers):
         kind = pycolmap.TwoViewGeometryConfiguration
         geometry.config = int(kind.UNCALIBRATED if pair.homography is None else kind.PLANAR_OR_PANORAMIC)
-        geometry.F = pair.fundamental
-        geometry.H = pair.homography
+        if pair.fundamental is not None:
+            geometry.F = pair.fundamental
+        if pair.homography is not None:
+            geometry.H = pair.homography
         geometry.inlier_matches = pair.inliers
     return geometry

@@ -15,6 +15,7 @@ from recon.findings import Finding
 from recon.parallax import relative_baseline
 from recon.records import Clip, SubModel
 from recon.refine import RefineOptions, refine
+from recon.seams import split_at, weak_seams
 
 Progress = Callable[[float], None]
 Mapper = Literal["incremental", "global"]
@@ -25,7 +26,7 @@ class SfmOptions:
     """How one clip is mapped."""
 
     mapper: Literal["auto", "incremental", "global"] = "auto"
-    """`auto` maps incrementally and tries global mapping where that leaves frames out; the larger result is kept."""
+    """`auto` maps incrementally and tries global mapping too where that breaks; the larger sound model wins."""
     min_model_frames: int = 3
     """Smaller sub-models are dropped (and counted in a finding)."""
     init_min_inliers: int = 50
@@ -35,11 +36,13 @@ class SfmOptions:
     register_min_inliers: int = 15
     """3D points a new frame must agree with. Half of COLMAP's default; with 30 office walks break at blank walls."""
     auto_registered_share: float = 0.9
-    """`auto` is content with incremental mapping when its largest sub-model holds this share of the clip."""
+    """`auto` is content with incremental mapping when its sub-models hold this share of the clip."""
     min_relative_baseline: float = 0.05
     """Spread of the camera centres over the median depth; below it there is no parallax and depths mean nothing."""
     min_observations: int = 20
     """Points an average frame of a sub-model must see; poses that hang on fewer are chance."""
+    min_seam_points: int = 20
+    """A model is cut where fewer points than this are seen from both sides: their relation would be invented."""
     refine: RefineOptions = RefineOptions()
     """Final refinement of each sub-model."""
 
@@ -89,20 +92,21 @@ def reconstruct_clip(
         findings: list[Finding] = []
         kept: list[pycolmap.Reconstruction] = []
         for place, model in enumerate(models):
-            finding = _flaw(clip, model, options)
-            if finding is None:
-                refine(model, database_path, clip.frames, options.refine, num_threads, seed)
-                finding = _flaw(clip, model, options)
-            if finding is None:
-                kept.append(model)
-            else:
-                findings.append(finding)
+            if (flaw := _flaw(clip, model, options)) is not None:
+                findings.append(flaw)
+                continue
+            refine(model, database_path, clip.frames, options.refine, num_threads, seed)
+            for part in _sound_parts(model, options):
+                flaw = _flaw(clip, part, options)
+                kept += [part] if flaw is None else []
+                findings += [flaw] if flaw is not None else []
             report(0.7 + 0.3 * (place + 1) / len(models))
         for model in kept:
             model.extract_colors_for_all_images(frames_dir, num_threads)
     kept.sort(key=lambda model: (-model.num_reg_images(), min(model.reg_image_ids())))
     sub_models = tuple(SubModel(f"{clip.name}/{k}", (clip.name,), model) for k, model in enumerate(kept))
-    return ClipResult(clip.name, sub_models, mapper, reason, tuple(findings + _coverage(clip, sub_models, findings)))
+    said = [*dict.fromkeys(findings), *_coverage(clip, sub_models, findings)]
+    return ClipResult(clip.name, sub_models, mapper, reason, tuple(said))
 
 
 @dataclass(frozen=True)
@@ -134,15 +138,17 @@ def _map(job: _Job) -> tuple[list[pycolmap.Reconstruction], Mapper, str]:
     incremental = _map_incrementally(job)
     if options.mapper == "incremental":
         return incremental, "incremental", "asked for"
-    largest = _largest(incremental)
-    if largest >= options.auto_registered_share * total:
-        return incremental, "incremental", f"incremental mapping registered {largest} of {total} frames in one model"
+    largest, registered = _largest(incremental), sum(model.num_reg_images() for model in incremental)
+    if registered >= options.auto_registered_share * total:
+        return incremental, "incremental", f"incremental mapping registered {min(registered, total)} of {total} frames"
     at_once = _map_globally(job)
-    both = f"largest model: incremental {largest}, global {_largest(at_once)} of {total} frames"
-    # Global mapping places frames that hang on few matches too, if less surely; it must gain clearly.
-    if _largest(at_once) > 1.1 * largest:
-        return at_once, "global", both
-    return incremental, "incremental", both
+    both = f"largest sound model: incremental {largest}, global {_largest(at_once)} of {total} frames"
+    return (at_once, "global", both) if _largest(at_once) > largest else (incremental, "incremental", both)
+
+
+def _sound_parts(model: pycolmap.Reconstruction, options: SfmOptions) -> list[pycolmap.Reconstruction]:
+    """The model, cut where too few points hold it together."""
+    return split_at(model, weak_seams(model, options.min_seam_points))
 
 
 def _largest(models: list[pycolmap.Reconstruction]) -> int:
@@ -188,7 +194,7 @@ def _map_incrementally(job: _Job) -> list[pycolmap.Reconstruction]:
     models = pycolmap.incremental_mapping(
         job.database_path, job.frames_dir, output, setup, initial_image_pair_callback=count, next_image_callback=count
     )
-    return list(models.values())
+    return [part for model in models.values() for part in _sound_parts(model, job.options)]
 
 
 def _map_globally(job: _Job) -> list[pycolmap.Reconstruction]:
@@ -200,14 +206,16 @@ def _map_globally(job: _Job) -> list[pycolmap.Reconstruction]:
     )
     output = job.work_dir / "global"
     output.mkdir(parents=True)
-    return list(pycolmap.global_mapping(job.database_path, job.frames_dir, output, setup).values())
+    models = pycolmap.global_mapping(job.database_path, job.frames_dir, output, setup)
+    return [part for model in models.values() for part in _sound_parts(model, job.options)]
 
 
 def _flaw(clip: Clip, model: pycolmap.Reconstruction, options: SfmOptions) -> Finding | None:
     """Why a sub-model is dropped; None if it is sound."""
     where, frames = f"clip {clip.name}", model.num_reg_images()
     if frames < options.min_model_frames:
-        return Finding("info", "sfm.tiny_model", where, f"a sub-model of {frames} frames was dropped")
+        message = f"a sub-model of fewer than {options.min_model_frames} frames was dropped"
+        return Finding("info", "sfm.tiny_model", where, message)
     baseline = relative_baseline(model)
     if baseline < options.min_relative_baseline:
         return Finding(

@@ -105,7 +105,7 @@ def frames_of(scene: pycolmap.Reconstruction, shot: int = 0) -> list[Frame]:
 
 
 def write_matches(scene: pycolmap.Reconstruction, database_path: Path, reach: int = 6) -> None:
-    """A database with the scene's keypoints and true matches between frames up to `reach` apart."""
+    """A database with the scene's keypoints, a look per point, and true matches up to `reach` frames apart."""
     first_guess = Camera("SIMPLE_RADIAL", CAMERA.width, CAMERA.height, (550.0, 320.0, 180.0, 0.0))
     frames = sorted(scene.reg_image_ids())
     with pycolmap.Database.open(database_path) as database:
@@ -115,9 +115,16 @@ def write_matches(scene: pycolmap.Reconstruction, database_path: Path, reach: in
             i: {scene.image(i).point2D(k).point3D_id: k for k in scene.image(i).get_observation_point2D_idxs()}
             for i in frames
         }
+        looks = np.random.default_rng(1).integers(0, 90, (max(scene.point3D_ids()) + 1, 128))
         with pycolmap.DatabaseTransaction(database):
             for i in frames:
+                data = np.zeros((len(xy[i]), 128), np.uint8)
+                for point, keypoint in seen[i].items():
+                    data[keypoint] = looks[point]
                 database.write_keypoints(i, xy[i])
+                database.write_descriptors(
+                    i, pycolmap.FeatureDescriptors(type=pycolmap.FeatureExtractorType.SIFT, data=data)
+                )
             for i in frames:
                 for j in range(i + 1, i + reach + 1):
                     if j in seen:

@@ -106,7 +106,7 @@ def wait_for_stage(run: Path, stage: str, process: subprocess.Popen) -> None:
     while process.poll() is None:
         if log.exists() and any(
             entry.get("stage") == stage and entry["event"] == "stage started"
-            for entry in map(json.loads, log.read_text().splitlines()[:-1])
+            for entry in map(json.loads, log.read_text().split("\n")[:-1])
         ):
             return
         time.sleep(0.02)

@@ -1,0 +1,105 @@
+"""Reconstruct a folder of ordered images with known poses; print frames, error and CPU per step.
+
+    python benchmarks/office_walk.py FOLDER [--every 3] [--clip-frames 1000] [--overlap-frames 100]
+
+FOLDER holds `images/` and `poses.txt` (one 4x4 camera-to-world per image in sorted name order, metres, OpenCV axes).
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from recon.evaluate import pose_error
+from recon.features import build_database
+from recon.geometry import Pose
+from recon.merge import merge_sub_models
+from recon.records import Clip, Frame, SubModel
+from recon.sfm import SfmOptions, reconstruct_clip
+
+
+@contextmanager
+def step(name: str, frames: int) -> Iterator[None]:
+    """Print what a step cost."""
+    cpu, wall = time.process_time(), time.perf_counter()
+    yield
+    cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
+    print(f"{name:<10} {cpu:7.1f} CPU-s {wall:7.1f} s   {cpu / frames:.3f} CPU-s per frame")
+
+
+def poses_of(model: SubModel) -> dict[int, Pose]:
+    images = {frame: model.reconstruction.image(frame) for frame in model.frames}
+    return {frame: Pose.from_rigid3d(image.cam_from_world().inverse()) for frame, image in images.items()}
+
+
+def describe(model: SubModel, truth: dict[int, Pose]) -> str:
+    error = pose_error(poses_of(model), truth)
+    return (
+        f"  {model.name:<10} {len(model.frames):4d} frames  RMSE {100 * error.rmse:.1f} cm  largest "
+        f"{100 * error.largest:.1f} cm  reprojection {model.mean_reprojection_error_px:.2f} px"
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--every", type=int, default=1, help="use every n-th image")
+    parser.add_argument("--clip-frames", type=int, default=1000)
+    parser.add_argument("--overlap-frames", type=int, default=100)
+    parser.add_argument("--mapper", choices=["auto", "incremental", "global"], default="auto")
+    parser.add_argument("--seed", type=int, default=0)
+    arguments = parser.parse_args()
+
+    images = sorted((arguments.folder / "images").iterdir())[:: arguments.every]
+    matrices = np.loadtxt(arguments.folder / "poses.txt").reshape(-1, 4, 4)[:: arguments.every]
+    truth = {}
+    for index, matrix in enumerate(matrices, start=1):
+        u, _, vt = np.linalg.svd(matrix[:3, :3])  # the file's rotations are rounded
+        truth[index] = Pose(u @ vt, matrix[:3, 3])
+    first = cv2.imread(str(images[0]))
+    assert first is not None
+    size = (first.shape[1], first.shape[0])
+    frames = [Frame(k, k / 10, image.name, *size, 1.0, 0) for k, image in enumerate(images, start=1)]
+    stride = arguments.clip_frames - arguments.overlap_frames
+    starts = range(0, max(1, len(frames) - arguments.overlap_frames), stride)
+    clips = [
+        Clip(f"{k:03d}", 0, tuple(range(start + 1, min(start + arguments.clip_frames, len(frames)) + 1)))
+        for k, start in enumerate(starts)
+    ]
+    with tempfile.TemporaryDirectory() as folder:
+        work, database = Path(folder), Path(folder) / "database.db"
+        with step("features", len(frames)):
+            report = build_database(arguments.folder / "images", frames, clips, database, seed=arguments.seed)
+        print(
+            f"  {report.mean_keypoints:.0f} keypoints per frame, focal {report.camera.fx:.0f} px, pairs "
+            f"{report.sequential_verified}/{report.sequential_tried}, "
+            f"revisits {report.revisits_verified}/{report.revisits_tried}"
+        )
+        options = SfmOptions(mapper=arguments.mapper)
+        models: list[SubModel] = []
+        with step("mapping", len(frames)):
+            for clip in clips:
+                result = reconstruct_clip(
+                    database, arguments.folder / "images", clip, work / clip.name, options, seed=arguments.seed
+                )
+                print(f"  clip {clip.name}: {result.mapper}, {result.mapper_reason}")
+                print(*[f"  {finding}" for finding in result.findings], sep="\n")
+                models += result.sub_models
+        print(*[describe(model, truth) for model in models], sep="\n")
+        with step("merging", len(frames)):
+            merged = merge_sub_models(models, database, seed=arguments.seed)
+        for attempt in merged.attempts:
+            print(f"  {attempt.first} + {attempt.second}: {attempt.verdict}, {attempt.reason}")
+        print(*[f"  {finding}" for finding in merged.findings], sep="\n")
+        print(*[describe(model, truth) for model in merged.models], sep="\n")
+
+
+if __name__ == "__main__":
+    main()
