@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -115,7 +116,14 @@ def wait_for_stage(run: Path, stage: str, process: subprocess.Popen) -> None:
 def test_ctrl_c_is_one_line_and_the_run_goes_on_later(short_walk, tmp_path):
     run = tmp_path / "run"
     command = [sys.executable, "-m", "roomtour", "process", str(short_walk), "--out", str(run), "--until", "features"]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        command,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        # A test run in the background of a shell ignores Ctrl-C, and its children inherit that.
+        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
+    )
     wait_for_stage(run, "features", process)
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate()
