@@ -18,7 +18,8 @@ from roomtour.log import open_log
 from roomtour.progress import Observer, Silent
 from roomtour.run import Run
 from roomtour.sources import Tour, plan_tours, source_key
-from roomtour.stages import STAGE_NAMES, STAGES, Stage, StageContext, depending_on
+from roomtour.stages.context import Stage, StageContext
+from roomtour.stages.table import STAGE_NAMES, STAGES, depending_on
 from roomtour.store import RunStore, StageEntry, describe_counts, disk_full_as_error, require_room, result_key
 
 _REPORTED_PACKAGES = ("roomtour", "pycolmap", "av", "opencv-python-headless", "numpy", "scipy", "scikit-learn")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 from rich.console import Group, RenderableType
 from rich.table import Table
@@ -90,27 +89,14 @@ def scale_phrase(summary: RunSummary) -> str:
     return SCALE_WORDS[summary.scale_status] if summary.models else "none: there is no model"
 
 
-def render_summary(summary: RunSummary, files: Mapping[str, Path]) -> RenderableType:
-    """The summary for the terminal: one aligned table of figures, then where the files are.
-
-    Args:
-        summary: From `summarize`.
-        files: What was written, by what it is (`report`, `scene`), in the order to print.
-    """
+def render_summary(summary: RunSummary) -> RenderableType:
+    """The summary for the terminal: one aligned table of figures."""
     table = Table.grid(padding=(0, 3))
     table.add_column(style="dim", no_wrap=True)
     table.add_column(overflow="fold")
     for label, value in _rows(summary):
         table.add_row(label, value)
-    parts: list[RenderableType] = [Text(printable(summary.scene), style="bold"), table]
-    if files:
-        where = Table.grid(padding=(0, 3))
-        where.add_column(style="dim", no_wrap=True)
-        where.add_column(overflow="fold")
-        for name, path in files.items():
-            where.add_row(Text(printable(name)), Text(printable(str(path))))
-        parts += [Text(), where]
-    return Group(*parts)
+    return Group(Text(printable(summary.scene), style="bold"), table)
 
 
 def _rows(summary: RunSummary) -> list[tuple[str, Text]]:

@@ -16,7 +16,7 @@ from recon.geometry import Sim3
 from recon.records import Scene
 from roomtour.cli import main
 from roomtour.errors import RoomtourError
-from roomtour.stages import STAGE_NAMES, depending_on
+from roomtour.stages.table import STAGE_NAMES, depending_on
 
 RESULTS = (
     "frames.parquet",
@@ -174,6 +174,13 @@ def test_show_prints_the_summary_again(finished_run, capsys):
         "report.html",
     ):
         assert word in out
+
+
+def test_printed_paths_are_whole_lines_in_a_narrow_terminal(finished_run, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "30")
+    assert main(["show", str(finished_run)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert any(line.endswith(str(finished_run / "report.html")) for line in lines)
 
 
 @pytest.mark.parametrize("format", ["roomtour3d", "tum", "colmap", "jsonl"])

@@ -1,4 +1,4 @@
-"""The report of a run: gathers what the stages left and writes report.html."""
+"""The offline page of a run: gathers what the stages left and writes report.html."""
 
 from __future__ import annotations
 
@@ -8,10 +8,16 @@ from pathlib import Path
 from roomtour.report import write_report
 from roomtour.report.records import RunFacts, StageFacts, SubModelSummary
 from roomtour.run import Run
+from roomtour.stages.context import Stage, StageContext, StageResult
 from roomtour.store import RunStore
 
 
-def write_run_report(store: RunStore, path: Path) -> None:
+def _run(context: StageContext) -> StageResult:
+    _write(context.store, context.part / "report.html")
+    return StageResult({})
+
+
+def _write(store: RunStore, path: Path) -> None:
     """Write the page for the run folder of `store` to `path`."""
     run = Run(store.root)
     facts = RunFacts(
@@ -36,3 +42,14 @@ def write_run_report(store: RunStore, path: Path) -> None:
     ]
     data = replace(run.data, scene=replace(run.scene, findings=run.findings))
     write_report(data, facts, path, merge_attempts=run.merge_attempts, sub_models=sub_models)
+
+
+STAGE = Stage(
+    name="report",
+    title="Report",
+    version=1,
+    needs=("instructions",),
+    outputs=("report.html",),
+    options=lambda config: None,
+    run=_run,
+)

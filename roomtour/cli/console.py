@@ -1,0 +1,20 @@
+"""Where the commands print."""
+
+from __future__ import annotations
+
+from rich.console import Console
+
+from roomtour.report.text import printable
+
+OUT = Console(highlight=False)
+ERR = Console(stderr=True, highlight=False)
+
+
+def tell(text: object) -> None:
+    """Print one line of a result as it is: no markup out of data, no line break that would cut a path in two."""
+    OUT.print(printable(str(text)), markup=False, soft_wrap=True)
+
+
+def complain(text: object) -> None:
+    """Print one line on what is wrong to standard error."""
+    ERR.print(printable(f"roomtour: {text}"), markup=False, soft_wrap=True)

@@ -1,0 +1,68 @@
+"""`roomtour export`: runs to a dataset."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+import tyro
+from tyro.extras import SubcommandApp
+
+from roomtour.cli.console import OUT, tell
+from roomtour.errors import RoomtourError
+from roomtour.export import export_runs
+from roomtour.export.options import parse_options
+from roomtour.export.registry import FORMATS, get_format
+from roomtour.run import Run
+
+
+def register(app: SubcommandApp) -> None:
+    """Add the command."""
+
+    @app.command
+    def export(
+        runs: tyro.conf.Positional[tuple[Path, ...]] = (),
+        /,
+        format: str | None = None,
+        out: Path | None = None,
+        options: tuple[str, ...] = (),
+        list: bool = False,
+    ) -> int:
+        """Write runs as a dataset that training code loads.
+
+        Args:
+            runs: Run folders made by `roomtour process`.
+            format: Name of a format; `--list` tells them.
+            out: Where the dataset goes; a new folder, or an earlier export.
+            options: Options of the format as `name=value`, such as `val_share=0.1`; `--list` tells them.
+            list: Print the formats with what each needs, what loads it and its options; write nothing.
+        """
+        return _list_formats() if list else _export(runs, format, out, options)
+
+
+def _export(runs: Sequence[Path], format: str | None, out: Path | None, given: Sequence[str]) -> int:
+    if not runs:
+        raise RoomtourError("no run given; name at least one run folder")
+    if format is None or out is None:
+        raise RoomtourError("export needs --format and --out; `roomtour export --list` tells the formats")
+    options = parse_options(get_format(format), given)
+    report = export_runs((Run(run).data for run in runs), format, out, options)
+    counts = ", ".join(f"{count} {name}" for name, count in report.counts.items())
+    tell(f"{format}: {counts} -> {out}")
+    for reason, count in report.dropped.items():
+        tell(f"  dropped {count}: {reason}")
+    return 0
+
+
+def _list_formats() -> int:
+    for kind in FORMATS.values():
+        OUT.print(kind.name, style="bold", markup=False)
+        for label, text in (
+            ("", kind.summary),
+            ("needs: ", kind.needs),
+            ("loaded by: ", kind.client),
+            ("options: ", ", ".join(f"{name}={value}" for name, value in asdict(kind.options()).items())),
+        ):
+            tell(f"  {label}{text}")
+    return 0

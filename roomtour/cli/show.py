@@ -1,0 +1,58 @@
+"""`roomtour show`: the summary of a run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import tyro
+from tyro.extras import SubcommandApp
+
+from roomtour.cli.console import OUT, complain, tell
+from roomtour.report import render_summary
+from roomtour.run import Run
+
+_SHOWN_FINDINGS = 8
+
+
+def register(app: SubcommandApp) -> None:
+    """Add the command."""
+
+    @app.command
+    def show(run: tyro.conf.Positional[Path], /) -> int:
+        """Print the summary of a run again.
+
+        Args:
+            run: A run folder made by `roomtour process`.
+        """
+        print_run(Run(run))
+        return 0
+
+
+def print_run(run: Run) -> bool:
+    """Print the summary, or what is done so far. False if there is no reconstruction to speak of."""
+    if "instructions" not in run.stages:
+        done = ", ".join(run.stages) or "none"
+        tell(f"{run.path}: stages done: {done}")
+        for finding in run.findings:
+            tell(f"  {finding}")
+        return True
+    OUT.print(render_summary(run.summary()))
+    OUT.print()
+    for name, path in run.files.items():
+        tell(f"{name:<15}{path}")
+    serious = [finding for finding in run.findings if finding.severity != "info"]
+    if serious:
+        OUT.print()
+    for finding in serious[:_SHOWN_FINDINGS]:
+        tell(finding)
+    if len(serious) > _SHOWN_FINDINGS:
+        tell(f"and {len(serious) - _SHOWN_FINDINGS} more in the report")
+    if not run.scene.models:
+        complain(f"{run.path}: no part of the tour could be reconstructed; {_reason(run)}")
+        return False
+    return True
+
+
+def _reason(run: Run) -> str:
+    errors = [finding for finding in run.findings if finding.severity == "error"]
+    return errors[0].message if errors else "see the findings"

@@ -1,0 +1,43 @@
+"""Features and matches: one COLMAP database per tour."""
+
+from __future__ import annotations
+
+from recon.features import build_database
+from roomtour.frames_io import read_clips, read_source
+from roomtour.stages.context import Counts, Stage, StageContext, StageResult
+from roomtour.store import require_room
+
+_BYTES_PER_FEATURE = 200
+"""Keypoint, descriptor and its share of the matches; 160 measured."""
+
+
+def _run(context: StageContext) -> StageResult:
+    config = context.config
+    frames = read_source(context.run / "source.json").frames
+    # SQLite inside pycolmap aborts the whole process when the disk runs full, so the room is asked for before.
+    require_room(context.run, len(frames) * config.features.max_features * _BYTES_PER_FEATURE)
+    (context.part / "recon").mkdir()
+    report = build_database(
+        context.run / "frames",
+        frames,
+        read_clips(context.run / "clips.json"),
+        context.part / "recon" / "database.db",
+        config.features,
+        config.pairs,
+        num_threads=config.workers,
+        seed=config.seed,
+        progress=context.progress,
+    )
+    counts: Counts = {"pairs": report.sequential_verified, "revisit pairs": report.revisits_verified}
+    return StageResult(counts, report.findings)
+
+
+STAGE = Stage(
+    name="features",
+    title="Features and matches",
+    version=1,
+    needs=("sample", "clips"),
+    outputs=("recon/database.db",),
+    options=lambda config: [config.features, config.pairs, config.seed],
+    run=_run,
+)

@@ -1,0 +1,43 @@
+"""Merging of sub-models."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from recon.merge import merge_sub_models
+from recon.records import MergeAttempt, SubModel
+from roomtour.models_io import read_sub_models, write_sub_models
+from roomtour.records_io import write_jsonl
+from roomtour.stages.context import Stage, StageContext, StageResult
+
+
+def _run(context: StageContext) -> StageResult:
+    config = context.config
+    result = merge_sub_models(
+        read_sub_models(context.run / "recon" / "clips"),
+        context.run / "recon" / "database.db",
+        config.merge,
+        num_threads=config.workers,
+        seed=config.seed,
+        progress=context.progress,
+    )
+    write_sub_models(context.part / "recon" / "merged", [_unprefixed(model) for model in result.models])
+    write_jsonl(context.part / "recon" / "merge_log.jsonl", result.attempts, MergeAttempt)
+    accepted = sum(attempt.verdict == "accepted" for attempt in result.attempts)
+    return StageResult({"models": len(result.models), "merges": accepted}, result.findings)
+
+
+def _unprefixed(model: SubModel) -> SubModel:
+    """`merged/0` as `0`, its folder under recon/merged/."""
+    return replace(model, name=model.name.removeprefix("merged/"))
+
+
+STAGE = Stage(
+    name="merge",
+    title="Merge sub-models",
+    version=1,
+    needs=("sfm",),
+    outputs=("recon/merged", "recon/merge_log.jsonl"),
+    options=lambda config: [config.merge, config.seed],
+    run=_run,
+)

@@ -1,0 +1,57 @@
+"""Structure from motion of each clip."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+from recon.records import Clip
+from recon.sfm import ClipResult, reconstruct_clip
+from roomtour.frames_io import read_clips
+from roomtour.models_io import write_sub_models
+from roomtour.stages.context import Stage, StageContext, StageResult
+
+
+def _run(context: StageContext) -> StageResult:
+    config = context.config
+    clips = read_clips(context.run / "clips.json")
+    at_once = max(1, min(config.workers, len(clips)))
+    done = [0.0] * len(clips)
+
+    def reconstruct(numbered: tuple[int, Clip]) -> ClipResult:
+        number, clip = numbered
+
+        def progress(fraction: float) -> None:
+            done[number] = fraction
+            context.progress(sum(done) / len(done))
+
+        work_dir = context.part / "work" / clip.name
+        work_dir.mkdir(parents=True)
+        return reconstruct_clip(
+            context.run / "recon" / "database.db",
+            context.run / "frames",
+            clip,
+            work_dir,
+            config.recon,
+            num_threads=max(1, config.workers // at_once),
+            seed=config.seed,
+            progress=progress,
+        )
+
+    with ThreadPoolExecutor(at_once) as pool:
+        results = list(pool.map(reconstruct, enumerate(clips)))
+    sub_models = [model for result in results for model in result.sub_models]
+    write_sub_models(context.part / "recon" / "clips", sub_models)
+    findings = tuple(finding for result in results for finding in result.findings)
+    registered = {frame for model in sub_models for frame in model.frames}
+    return StageResult({"sub-models": len(sub_models), "registered": len(registered)}, findings)
+
+
+STAGE = Stage(
+    name="sfm",
+    title="Structure from motion",
+    version=1,
+    needs=("features",),
+    outputs=("recon/clips",),
+    options=lambda config: [config.recon, config.seed],
+    run=_run,
+)
