@@ -34,6 +34,21 @@ def step(name: str, frames: int) -> Iterator[None]:
     print(f"{name:<10} {cpu:7.1f} CPU-s {wall:7.1f} s   {cpu / frames:.3f} CPU-s per frame")
 
 
+def load_walk(folder: Path, every: int = 1) -> tuple[Path, list[Frame], dict[int, Pose]]:
+    """The folder of images, every n-th of them as a frame, and its true world_from_cam."""
+    images = sorted((folder / "images").iterdir())[::every]
+    matrices = np.loadtxt(folder / "poses.txt").reshape(-1, 4, 4)[::every]
+    truth = {}
+    for index, matrix in enumerate(matrices, start=1):
+        u, _, vt = np.linalg.svd(matrix[:3, :3])  # the file's rotations are rounded
+        truth[index] = Pose(u @ vt, matrix[:3, 3])
+    first = cv2.imread(str(images[0]))
+    assert first is not None
+    size = (first.shape[1], first.shape[0])
+    frames = [Frame(k, k * every / 10, image.name, *size, 1.0, 0) for k, image in enumerate(images, start=1)]
+    return folder / "images", frames, truth
+
+
 def poses_of(model: SubModel) -> dict[int, Pose]:
     images = {frame: model.reconstruction.image(frame) for frame in model.frames}
     return {frame: Pose.from_rigid3d(image.cam_from_world().inverse()) for frame, image in images.items()}
@@ -51,22 +66,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--every", type=int, default=1, help="use every n-th image")
+    parser.add_argument("--first", type=int, help="and only this many of them")
     parser.add_argument("--clip-frames", type=int, default=1000)
     parser.add_argument("--overlap-frames", type=int, default=100)
     parser.add_argument("--mapper", choices=["auto", "incremental", "global"], default="auto")
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
 
-    images = sorted((arguments.folder / "images").iterdir())[:: arguments.every]
-    matrices = np.loadtxt(arguments.folder / "poses.txt").reshape(-1, 4, 4)[:: arguments.every]
-    truth = {}
-    for index, matrix in enumerate(matrices, start=1):
-        u, _, vt = np.linalg.svd(matrix[:3, :3])  # the file's rotations are rounded
-        truth[index] = Pose(u @ vt, matrix[:3, 3])
-    first = cv2.imread(str(images[0]))
-    assert first is not None
-    size = (first.shape[1], first.shape[0])
-    frames = [Frame(k, k / 10, image.name, *size, 1.0, 0) for k, image in enumerate(images, start=1)]
+    images, frames, truth = load_walk(arguments.folder, arguments.every)
+    frames = frames[: arguments.first]
     stride = arguments.clip_frames - arguments.overlap_frames
     starts = range(0, max(1, len(frames) - arguments.overlap_frames), stride)
     clips = [
@@ -76,7 +84,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         work, database = Path(folder), Path(folder) / "database.db"
         with step("features", len(frames)):
-            report = build_database(arguments.folder / "images", frames, clips, database, seed=arguments.seed)
+            report = build_database(images, frames, clips, database, seed=arguments.seed)
         print(
             f"  {report.mean_keypoints:.0f} keypoints per frame, focal {report.camera.fx:.0f} px, pairs "
             f"{report.sequential_verified}/{report.sequential_tried}, "
@@ -86,9 +94,7 @@ def main() -> None:
         models: list[SubModel] = []
         with step("mapping", len(frames)):
             for clip in clips:
-                result = reconstruct_clip(
-                    database, arguments.folder / "images", clip, work / clip.name, options, seed=arguments.seed
-                )
+                result = reconstruct_clip(database, images, clip, work / clip.name, options, seed=arguments.seed)
                 print(f"  clip {clip.name}: {result.mapper}, {result.mapper_reason}")
                 print(*[f"  {finding}" for finding in result.findings], sep="\n")
                 models += result.sub_models

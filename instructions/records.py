@@ -9,6 +9,31 @@ Side = Literal["left", "middle", "right"]
 Range = Literal["near", "closer", "further"]
 Vec3 = tuple[float, float, float]
 ClaimKind = Literal["walk", "turn", "pass", "approach", "leave", "stop_at", "see"]
+TextClaimKind = Literal[
+    "back",
+    "aside",
+    "around",
+    "circle",
+    "stop",
+    "end facing",
+    "front",
+    "side",
+    "near",
+    "enter",
+    "exit",
+    "room",
+    "rooms",
+    "threshold",
+    "unknown",
+    "length",
+    "unreadable",
+]
+"""What is read out of free texts besides (`instructions.truth`)."""
+InstructionKind = Literal[
+    "description", "instruction", "rooms", "room_objects", "room_objects_spatial", "room_objects_target"
+]
+"""`description` tells the way walked; `instruction` asks for it and ends at a destination. The others describe the way
+by the rooms in order, by rooms and things, by rooms and the places of things, and as the way to a thing."""
 
 
 @dataclass(frozen=True)
@@ -22,6 +47,28 @@ class Obb:
 
 
 @dataclass(frozen=True)
+class DepthStats:
+    """Depths along the optical axis over the pixels of one thing in one frame."""
+
+    near: float
+    """10th percentile."""
+    median: float
+    far: float
+    """90th percentile."""
+    known: float
+    """Share of the pixels whose depth is known, 0 to 1."""
+
+
+@dataclass(frozen=True)
+class MaskRle:
+    """A binary mask as run lengths: COCO's uncompressed form, column by column, beginning with a run of zeros."""
+
+    height: int
+    width: int
+    counts: tuple[int, ...]
+
+
+@dataclass(frozen=True)
 class Observation:
     """One object in one frame."""
 
@@ -30,13 +77,35 @@ class Observation:
     box_xyxy: tuple[float, float, float, float]
     """Pixels of the sampled frame, pixel centres at +0.5, clipped to the image."""
     visible_fraction: float
-    """Share of the object's points that this frame really saw (tracks), 0 to 1."""
+    """Share of the object that this frame saw, 0 to 1: of its tracks that were observed for embedded landmarks, of its
+    surface points that fall into this frame's box for detections."""
     score: float
     """Confidence of the detector; for embedded landmarks the observed points relative to the best frame."""
     depth: float
     """Median depth along the optical axis in the model's unit."""
     sides: tuple[Side, ...]
     ranges: tuple[Range, ...]
+    label: str | None = None
+    """What the detector called it in this frame; None for embedded landmarks."""
+    depth_stats: DepthStats | None = None
+    mask: MaskRle | None = None
+
+
+@dataclass(frozen=True)
+class Detection:
+    """One box of a detector in one frame, joined into an object or not."""
+
+    frame: int
+    label: str
+    score: float
+    box_xyxy: tuple[float, float, float, float]
+    sides: tuple[Side, ...]
+    ranges: tuple[Range, ...]
+    """Empty where no depth is known."""
+    depth_stats: DepthStats | None
+    """In the unit of the depth map: metres, or none for relative depth."""
+    mask: MaskRle | None = None
+    caption: str | None = None
 
 
 @dataclass(frozen=True)
@@ -61,6 +130,39 @@ class SceneObject:
     source: str
     """What made it: `embedded` or a model id with revision."""
     room: str | None = None
+    captions: tuple[str, ...] = ()
+    """What a captioner said of it in single frames, most frequent first."""
+    score: float | None = None
+    """Mean confidence of its observations; None for embedded landmarks."""
+
+
+@dataclass(frozen=True)
+class FrameRoom:
+    """The type of room that one frame was taken in, smoothed over time."""
+
+    frame: int
+    room: str
+    """One label of the room list, lower case: `living room`."""
+    probability: float
+    """Of that label given all frames of the shot, 0 to 1."""
+    seen_alone: str
+    """The label this frame would get by itself."""
+
+
+@dataclass(frozen=True)
+class RoomSpan:
+    """A stay in one type of room: consecutive frames of one shot with the same label. Its start is a room change."""
+
+    id: str
+    """`s0`, `s1`, ... in time order."""
+    room: str
+    first_frame: int
+    last_frame: int
+    """Inclusive; frames between are all in the span."""
+    probability: float
+    """Mean over its frames."""
+    changed_from: str | None
+    """Room of the span before in the same shot; None at the start of a shot."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +178,7 @@ class SpatialLine:
 class Claim:
     """One checkable statement of a text, in the order of the walk."""
 
-    kind: ClaimKind
+    kind: ClaimKind | TextClaimKind
     text: str
     """The words that make the claim."""
     object: str | None = None
@@ -104,8 +206,7 @@ class Instruction:
     id: str
     trajectory: str
     model: str
-    kind: Literal["description", "instruction"]
-    """`description` tells the way walked; `instruction` asks for it and ends at a destination."""
+    kind: InstructionKind
     text: str
     frames: tuple[int, ...]
     """Views of the way in time order."""
@@ -119,3 +220,7 @@ class Instruction:
     spatial_lines: tuple[str, ...] = field(default=())
     dropped: tuple[ClaimCheck, ...] = field(default=())
     """Claims that were left out of the text because geometry contradicts them."""
+    prompt: str | None = None
+    """Name and version of the prompt (`instruction@1f2e3d4c`) where a language model wrote."""
+    reply: str | None = None
+    """Key of the kept reply (`RUN/replies/`) that the text is from."""

@@ -17,6 +17,18 @@ from recon.geometry import Array, Pose, Sim3
 from recon.records import SubModel
 
 
+@dataclass(frozen=True, eq=False)
+class SharedView:
+    """One frame with a pose in both models."""
+
+    frame: int
+    first: Pose
+    """world_from_cam in the first model."""
+    second: Pose
+    """world_from_cam in the second model."""
+    depths: Array  # (C, 2) that the first and the second model give to the same keypoints
+
+
 @dataclass(frozen=True)
 class Alignment:
     """How well two models agree on the frames they share, in the frame and unit of the first."""
@@ -30,6 +42,10 @@ class Alignment:
     """Keypoints to which both models give a 3D point."""
     depth: float
     """Median depth of those points in the first model."""
+    scale_disagreement: float
+    """How far the relative scale runs apart along the shared frames, first third against last; 0.1 is 10 %."""
+    depth_spread: float
+    """Typical deviation (1.48 MAD) of a common point's relative depth from the scale; 0.1 is 10 %."""
 
 
 def align(first: SubModel, second: SubModel, shared: Sequence[int]) -> Alignment | None:
@@ -41,27 +57,56 @@ def align(first: SubModel, second: SubModel, shared: Sequence[int]) -> Alignment
         shared: Frames with a pose in both.
 
     Returns:
-        None if fewer than `_MIN_COMMON` keypoints have a point in both models, so that nothing tells the scale.
+        None if fewer than 20 keypoints have a point in both models, so that nothing tells the scale.
     """
-    views = [(_pose(first, frame), _pose(second, frame)) for frame in shared]
-    depths = [_common_depths(first, second, frame) for frame in shared]
-    common = np.concatenate(depths) if depths else np.zeros((0, 2))
-    if len(common) < _MIN_COMMON:
-        return None
-    scale = float(np.exp(np.median(np.log(common[:, 0] / common[:, 1]))))
-    rotation = _middle_rotation(np.array([a.rotation @ b.rotation.T for a, b in views]))
-    offset = np.median([a.center - scale * rotation @ b.center for a, b in views], axis=0)
-    fit = Sim3(scale, rotation, offset)
-    moved = [(a, fit.move_camera(b)) for a, b in views]
-    return Alignment(
-        first_from_second=fit,
-        center_disagreement=float(np.median([np.linalg.norm(a.center - b.center) for a, b in moved])),
-        rotation_disagreement_deg=float(np.median([_angle_deg(a.rotation, b.rotation) for a, b in moved])),
-        common_points=len(common),
-        depth=float(np.median(common[:, 0])),
+    return align_views(
+        [
+            SharedView(frame, _pose(first, frame), _pose(second, frame), _common_depths(first, second, frame))
+            for frame in shared
+        ]
     )
 
 
+def align_views(views: Sequence[SharedView]) -> Alignment | None:
+    """The similarity that most views agree on; None if fewer than 20 common keypoints tell the scale."""
+    common = np.concatenate([view.depths for view in views]) if views else np.zeros((0, 2))
+    if len(common) < _MIN_COMMON:
+        return None
+    logs = np.log(common[:, 0] / common[:, 1])
+    rotation = _middle_rotation(np.array([view.first.rotation @ view.second.rotation.T for view in views]))
+    scale = float(np.exp(np.median(logs)))
+    offset = np.median([view.first.center - scale * rotation @ view.second.center for view in views], axis=0)
+    fit = Sim3(scale, rotation, offset)
+    off = np.array([apart(view, fit) for view in views])
+    return Alignment(
+        first_from_second=fit,
+        center_disagreement=float(np.median(off[:, 0])),
+        rotation_disagreement_deg=float(np.median(off[:, 1])),
+        common_points=len(common),
+        depth=float(np.median(common[:, 0])),
+        scale_disagreement=_scale_run(views),
+        depth_spread=float(1.48 * np.median(np.abs(logs - np.median(logs)))),
+    )
+
+
+def apart(view: SharedView, first_from_second: Sim3) -> tuple[float, float]:
+    """Distance, in the unit of the first, and angle in degrees between a view's two poses after alignment."""
+    moved = first_from_second.move_camera(view.second)
+    return float(np.linalg.norm(view.first.center - moved.center)), _angle_deg(view.first.rotation, moved.rotation)
+
+
+def _scale_run(views: Sequence[SharedView]) -> float:
+    """Change of the relative scale between the first and the last third of the views that tell it; 0 for few."""
+    logs = [
+        float(np.median(np.log(view.depths[:, 0] / view.depths[:, 1])))
+        for view in views
+        if len(view.depths) >= _MIN_PER_VIEW
+    ]
+    third = len(logs) // 3
+    return float(np.expm1(abs(np.median(logs[:third]) - np.median(logs[-third:])))) if third else 0.0
+
+
+_MIN_PER_VIEW = 10
 _MIN_COMMON = 20
 
 

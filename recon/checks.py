@@ -32,6 +32,15 @@ _JUMP_RATE_DPS = 270.0
 _JUMP_GAP_S = 3.0
 """Over longer gaps anything may have happened."""
 _MOST_RANGES = 6
+_CONTRADICTED_SHARE = 0.15
+"""Of the pairs asked; sound models have up to 3 %, doubtful ones that were cut in time up to 13 %."""
+_WRONG_SHARE = 0.3
+"""Models that were wrong by half a metre and more had 27 to 53 %."""
+_LEAST_CHECKED = 10
+_FALSE_REVISITS = 0.2
+_LEAST_REVISITS = 5
+_SIDEWAYS = 0.7
+"""Median of the image rows' rise; level rows have 0, rows of a camera turned by a quarter 1."""
 
 
 def check_scene(scene: Scene) -> list[Finding]:
@@ -45,7 +54,9 @@ def check_scene(scene: Scene) -> list[Finding]:
         return [Finding("error", "scene.no_model", "scene", message)]
     out = _check_registered(scene) + _check_joined(scene)
     for model in scene.models:
-        out += _check_tracks(model) + _check_scale(model) + _check_level(model, scene) + _check_jumps(model, scene)
+        out += _check_held(model)
+        out += _check_pairs(model) + _check_revisits(model) + _check_tracks(model) + _check_scale(model)
+        out += _check_level(model, scene) + _check_jumps(model, scene)
     return out
 
 
@@ -86,6 +97,49 @@ def _check_joined(scene: Scene) -> list[Finding]:
         f"{len(scene.models)} models that could not be joined (frames each: {sizes}); nothing relates their places"
     )
     return [Finding("warning", "scene.several_models", "scene", message)]
+
+
+def _check_held(model: SceneModel) -> list[Finding]:
+    """Whether the pictures lie on their side."""
+    level = float(np.median([pose.right[2] for pose in model.world_from_cam.values()]))
+    if abs(level) < _SIDEWAYS:
+        return []
+    turn_deg = 270 if level > 0 else 90
+    message = (
+        f"the pictures lie on their side; places and turns are right, but whatever looks at the pictures sees them "
+        f"lying. Process again with --input.rotate {turn_deg}"
+    )
+    return [Finding("warning", "scene.sideways", f"model {model.name}", message)]
+
+
+def _check_pairs(model: SceneModel) -> list[Finding]:
+    """Whether the matches of neighbouring frames agree with the model that was made from them."""
+    health = model.health
+    if health is None or health.checked_pairs < _LEAST_CHECKED:
+        return []
+    share = health.contradicting_pairs / health.checked_pairs
+    if share <= _CONTRADICTED_SHARE:
+        return []
+    message = (
+        f"{health.contradicting_pairs} of {health.checked_pairs} pairs of neighbouring frames contradict the model "
+        f"({share:.0%}): its path is wrong in places, however small the reprojection error"
+    )
+    severity = "error" if share > _WRONG_SHARE else "warning"
+    return [Finding(severity, "scene.contradicted", f"model {model.name}", message)]
+
+
+def _check_revisits(model: SceneModel) -> list[Finding]:
+    """Whether what the camera saw again lies where it was the first time."""
+    health = model.health
+    if health is None or health.contradicting_loops < _LEAST_REVISITS:
+        return []
+    if health.contradicting_loops <= _FALSE_REVISITS * health.loop_pairs:
+        return []
+    message = (
+        f"{health.contradicting_loops} of {health.loop_pairs} matched revisits contradict the model: the walk drifted "
+        "between the visits, or places that look alike were taken for one"
+    )
+    return [Finding("warning", "scene.revisits", f"model {model.name}", message)]
 
 
 def _check_tracks(model: SceneModel) -> list[Finding]:

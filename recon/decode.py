@@ -40,10 +40,11 @@ _NO_RECORDINGS = {"concat", "hls", "dash", "imf", "tty"}
 class FrameRenderer:
     """Turns decoded frames of one video into thumbnails, sharpness values and upright RGB, all at fixed sizes."""
 
-    def __init__(self, first: VideoFrame, pixel_aspect: Fraction, short_side: int) -> None:
+    def __init__(self, first: VideoFrame, pixel_aspect: Fraction, short_side: int, rotate_deg: int = 0) -> None:
         side_data = cast(SideDataContainer, first.side_data)
         matrices = [memoryview(data) for data in side_data if data.type is SideDataType.DISPLAYMATRIX]
-        self.orientation = Orientation.from_display_matrix(matrices[0]) if matrices else Orientation()
+        stored = Orientation.from_display_matrix(matrices[0]) if matrices else Orientation()
+        self.orientation = stored.turned(rotate_deg)
         self._coded = (first.width, first.height)
         shown = (max(1, round(first.width * pixel_aspect)), first.height)
         self.source_size = self.orientation.upright_size(*shown)
@@ -107,13 +108,16 @@ class VideoPicture:
 class VideoSource:
     """One open video. Iterate `pictures()` to the end, then read `info()` and `findings()`.
 
+    `rotate_deg` turns the pictures clockwise, after the turn that the file asks for.
+
     Raises:
         ReconError: If the file is missing, empty, no video or has no picture track.
     """
 
-    def __init__(self, path: Path, short_side: int) -> None:
+    def __init__(self, path: Path, short_side: int, rotate_deg: int = 0) -> None:
         self._path = path
         self._short_side = short_side
+        self._rotate_deg = rotate_deg
         self._container = _open(path)
         try:
             self._stream = _picture_stream(path, self._container)
@@ -152,7 +156,7 @@ class VideoSource:
             self._decoded += 1
             if self._renderer is None:
                 aspect = self._stream.sample_aspect_ratio
-                self._renderer = FrameRenderer(frame, aspect or Fraction(1), self._short_side)
+                self._renderer = FrameRenderer(frame, aspect or Fraction(1), self._short_side, self._rotate_deg)
                 self._transfer = _HDR_TRANSFER.get(int(frame.color_trc))
             time_s = self._times.time_of(frame)
             if time_s is None:
@@ -243,6 +247,24 @@ class VideoSource:
         except FFmpegError:
             self._broken += 1
             return []
+
+
+def presentation_times(path: Path) -> tuple[float, ...]:
+    """Times of all pictures of a video in the order shown, in seconds, without decoding them.
+
+    What other tools call picture k of a video is entry k. A file whose packets tell no time gives nothing.
+
+    Raises:
+        ReconError: If the file is missing or no video.
+    """
+    with _open(path) as container:
+        stream = _picture_stream(path, container)
+        times = [
+            packet.pts * (packet.time_base or Fraction(0))
+            for packet in container.demux(stream)
+            if packet.pts is not None and not packet.is_discard
+        ]
+    return tuple(float(time) for time in sorted(set(times)))
 
 
 def _open(path: Path) -> InputContainer:

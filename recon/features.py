@@ -44,6 +44,7 @@ from recon.pairs import (
     supported_revisits,
     word_weights,
 )
+from recon.picture import Image
 from recon.records import Clip, Frame
 
 Progress = Callable[[float], None]
@@ -90,6 +91,7 @@ def build_database(
     num_threads: int = -1,
     seed: int = 0,
     progress: Progress | None = None,
+    mask: Image | None = None,
 ) -> DatabaseReport:
     """Detect features in every frame, match neighbours and revisits, and write all to one COLMAP database.
 
@@ -103,14 +105,18 @@ def build_database(
         num_threads: -1 uses all cores. The result does not depend on it.
         seed: Of the vocabulary.
         progress: Called with a fraction from 0 to 1.
+        mask: (H, W), 0 where no frame may have a keypoint (bars, watermarks); none masks nothing.
 
     Raises:
-        ReconError: If the database exists, there are no frames, or an image cannot be read.
+        ReconError: If the database exists, there are no frames, or an image cannot be read or does not fit the mask.
     """
     if not frames:
         raise ReconError(f"{frames_dir}: no frames to reconstruct; check the sampling options")
     if database_path.exists():
         raise ReconError(f"{database_path}: exists already; give a new path or remove it")
+    if mask is not None and mask.shape != (frames[0].height, frames[0].width):
+        need = (frames[0].width, frames[0].height)
+        raise ReconError(f"the mask has size {mask.shape[::-1]}, the frames {need}; sample the tour again")
     report = progress or (lambda _: None)
     threads = num_threads if num_threads > 0 else (cpu_count() or 1)
     size = (frames[0].width, frames[0].height)
@@ -122,7 +128,7 @@ def build_database(
         _opened(database_path) as database,
     ):
         write_tour(database, camera, frames, has_prior_focal=False)
-        counts, sample = _extract(database, frames_dir, frames, options, pool, lambda done: report(0.35 * done))
+        counts, sample = _extract(database, frames_dir, frames, options, mask, pool, lambda done: report(0.35 * done))
         space = DescriptorSpace(sample)
         load = lru_cache(maxsize=_FRAMES_IN_MEMORY)(lambda index: space.compact(_read_keypoints(database, index)))
         matched = {index for clip in clips for index in clip.frames}
@@ -177,6 +183,7 @@ def _extract(
     frames_dir: Path,
     frames: Sequence[Frame],
     options: FeatureOptions,
+    mask: Image | None,
     pool: ThreadPoolExecutor,
     progress: Progress,
 ) -> tuple[dict[int, int], NDArray[np.uint8]]:
@@ -190,7 +197,7 @@ def _extract(
             raise ReconError(
                 f"{frame.image}: size {grey.shape[::-1]}, need {(frame.width, frame.height)}: all frames have one size"
             )
-        return detect_keypoints(grey.astype(np.uint8, copy=False), options)
+        return detect_keypoints(grey.astype(np.uint8, copy=False), options, mask)
 
     counts: dict[int, int] = {}
     sample: list[NDArray[np.uint8]] = []
@@ -214,19 +221,21 @@ def _extract(
 _BATCH = 32
 
 
-def detect_keypoints(image_grey: NDArray[np.uint8], options: FeatureOptions = FeatureOptions()) -> Keypoints:
-    """SIFT keypoints of a grey image (H, W), strongest first."""
+def detect_keypoints(
+    image_grey: Image, options: FeatureOptions = FeatureOptions(), mask: Image | None = None
+) -> Keypoints:
+    """SIFT keypoints of a grey image (H, W), strongest first; none where the mask is 0."""
     sift = cv2.SIFT.create(
         nfeatures=options.max_features,
         contrastThreshold=options.contrast_threshold,
         edgeThreshold=options.edge_threshold,
         enable_precise_upscale=True,
     )
-    keypoints, raw = sift.detectAndCompute(image_grey, None)
+    keypoints, raw = sift.detectAndCompute(image_grey, mask)
     if raw is None or not len(keypoints):
         return Keypoints(np.zeros((0, 2), np.float32), np.zeros((0, 128), np.uint8))
     order = np.argsort([-point.response for point in keypoints], kind="stable")
-    xy = np.array([point.pt for point in keypoints], np.float32) + np.float32(0.5)
+    xy = np.asarray(cv2.KeyPoint.convert(keypoints), np.float32) + np.float32(0.5)
     root = np.sqrt(raw / np.maximum(raw.sum(axis=1, keepdims=True), 1e-9))
     descriptors = np.minimum(np.round(512.0 * root), 255.0).astype(np.uint8)
     return Keypoints(xy[order], descriptors[order])

@@ -273,3 +273,10 @@ def path_length(centers: Sequence[ArrayLike] | Array) -> float:
     """Length of the polyline through the centres, in their own unit."""
     points = np.asarray(centers, dtype=np.float64)
     return float(np.linalg.norm(np.diff(points, axis=0), axis=1).sum()) if len(points) > 1 else 0.0
+
+
+def sample_depth(depth: NDArray[np.float32], xy: Array, step_px: int) -> Array:
+    """Depth at pixels (N, 2), from the nearest sample of a map (h, w) taken at every `step_px`-th pixel: (N,)."""
+    rows, columns = depth.shape
+    nearest = np.rint((xy - 0.5) / step_px).astype(np.int64)
+    return depth[np.clip(nearest[:, 1], 0, rows - 1), np.clip(nearest[:, 0], 0, columns - 1)].astype(np.float64)

@@ -15,7 +15,7 @@ import numpy as np
 
 from recon.errors import ReconError
 from recon.findings import Finding
-from recon.picture import THUMB_SHORT_SIDE_PX, Image, fit_size, laplacian_variance
+from recon.picture import THUMB_SHORT_SIDE_PX, Image, Orientation, fit_size, laplacian_variance
 from recon.records import SourceInfo
 
 _SUFFIXES = {".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff"}
@@ -47,21 +47,21 @@ class FolderSource:
     """A folder of ordered images. Iterate `pictures()` to the end, then read `info()` and `findings()`.
 
     Order is natural (`9.jpg` before `10.jpg`), time is position / `fps`; an image that is dropped keeps its position.
-    EXIF orientation is applied. Only the most common size is used: a tour has one camera.
+    EXIF orientation is applied, then `rotate_deg` clockwise. Only the most common size is used: a tour has one camera.
 
     Raises:
         ReconError: If the folder has no images, or `fps` is missing or not positive.
     """
 
-    def __init__(self, path: Path, short_side: int, fps: float | None) -> None:
+    def __init__(self, path: Path, short_side: int, fps: float | None, rotate_deg: int = 0) -> None:
         self._path = path
         self._short_side = short_side
-        files = sorted((item for item in path.iterdir() if item.is_file()), key=lambda item: natural_key(item.name))
-        self._images = [item for item in files if item.suffix.lower() in _SUFFIXES]
-        self._ignored = [item.name for item in files if item.suffix.lower() not in _SUFFIXES]
+        self._images = image_files(path)
+        others = {item.name for item in path.iterdir() if item.is_file()} - {item.name for item in self._images}
+        self._ignored = sorted(others, key=natural_key)
         if not self._images:
             raise ReconError(
-                f"{path}: no images in this folder ({len(files)} other files). "
+                f"{path}: no images in this folder ({len(others)} other files). "
                 f"Give a folder of {', '.join(sorted(suffix[1:] for suffix in _SUFFIXES))} files, or a video file."
             )
         if fps is None:
@@ -72,6 +72,7 @@ class FolderSource:
         if not 0 < fps <= 1000:
             raise ReconError(f"--input.fps is {fps:g}, need more than 0 and at most 1000. Try 10.")
         self._fps = fps
+        self._turn = Orientation().turned(rotate_deg)
         self._position = 0
         self._size: tuple[int, int] | None = None
         self._used: list[int] = []
@@ -111,7 +112,7 @@ class FolderSource:
             target = fit_size(*size, self._short_side)
             if target != size:
                 image = cv2.resize(image, target, interpolation=cv2.INTER_AREA)
-            yield FolderPicture(position / self._fps, image)  # pyright: ignore[reportArgumentType]
+            yield FolderPicture(position / self._fps, self._turn.upright(image))  # pyright: ignore[reportArgumentType]
 
     def info(self) -> SourceInfo:
         """What the folder turned out to be. Complete only after the last picture.
@@ -124,17 +125,18 @@ class FolderSource:
                 f"{self._path}: none of {len(self._images)} images could be read "
                 f"(first: {self._unreadable[0]}). Open one in a viewer; convert them to JPEG or PNG."
             )
+        width, height = self._turn.upright_size(*self._size)
         suffixes = Counter(self._images[position].suffix.lower()[1:] for position in self._used)
         return SourceInfo(
             path=str(self._path),
             kind="images",
-            width=self._size[0],
-            height=self._size[1],
+            width=width,
+            height=height,
             duration_s=(self._used[-1] - self._used[0] + 1) / self._fps,
             frame_count=len(self._used),
             fps=self._fps,
             codec="+".join(sorted(suffixes)),
-            rotation_deg=0,
+            rotation_deg=self._turn.clockwise_deg,
             sha256=self._digest.hexdigest(),
         )
 
@@ -161,6 +163,12 @@ class FolderSource:
             if small is not None:
                 sizes[small.shape[1], small.shape[0]] += 1
         return max(sizes, key=lambda size: sizes[size]) if sizes else None
+
+
+def image_files(path: Path) -> tuple[Path, ...]:
+    """The images of a folder in natural order of their names."""
+    files = sorted((item for item in path.iterdir() if item.is_file()), key=lambda item: natural_key(item.name))
+    return tuple(item for item in files if item.suffix.lower() in _SUFFIXES)
 
 
 def _listed(names: list[str]) -> str:

@@ -85,18 +85,27 @@ def match_descriptors(first: NDArray[np.float32], second: NDArray[np.float32], o
     """Mutual nearest neighbours of unit descriptors (K1, D) and (K2, D) that pass the ratio test; (M, 2) indices."""
     if len(first) < 2 or len(second) < 2:
         return np.zeros((0, 2), np.uint32)
-    similarity = first @ second.T
-    best = similarity.argmax(axis=1)
-    top = np.take_along_axis(similarity, best[:, None], axis=1)[:, 0]
-    rows = np.flatnonzero(similarity.max(axis=0)[best] == top)  # twice as fast as comparing with argmax of the columns
-    top = top[rows]
+    best = np.empty(len(first), np.intp)
+    top, runner_up = np.empty((2, len(first)), np.float32)
+    top_of_second = np.full(len(second), -np.inf, np.float32)
+    # A few hundred rows at a time stay in the processor's cache: a fifth faster than the whole matrix at once.
+    for start in range(0, len(first), _ROWS_AT_ONCE):
+        block = slice(start, start + _ROWS_AT_ONCE)
+        similarity = first[block] @ second.T
+        rows = np.arange(len(similarity))
+        best[block] = similarity.argmax(axis=1)
+        top[block] = similarity[rows, best[block]]
+        np.maximum(top_of_second, similarity.max(axis=0), out=top_of_second)
+        similarity[rows, best[block]] = -1.0
+        runner_up[block] = similarity.max(axis=1)
+    mutual = top_of_second[best] == top
     near = top > 1.0 - options.max_distance**2 / 2.0
-    rows, top = rows[near], top[near]
-    others = similarity[rows]
-    others[np.arange(len(rows)), best[rows]] = -1.0
-    runner_up = others.max(axis=1, initial=-1.0)
     clear = np.maximum(1.0 - top, 0.0) < options.max_ratio**2 * (1.0 - runner_up)
-    return np.column_stack([rows[clear], best[rows[clear]]]).astype(np.uint32)
+    rows = np.flatnonzero(mutual & near & clear)
+    return np.column_stack([rows, best[rows]]).astype(np.uint32)
+
+
+_ROWS_AT_ONCE = 512
 
 
 def verify(

@@ -83,6 +83,13 @@ class Orientation:
             return 90 if self.mirror_x else 270
         return 180 if self.mirror_y else 0
 
+    def turned(self, clockwise_deg: int) -> Orientation:
+        """The same, turned further clockwise by a multiple of 90 degrees."""
+        out = self
+        for _ in range(clockwise_deg // 90 % 4):
+            out = Orientation(not out.transpose, not out.mirror_y, out.mirror_x)
+        return out
+
     def upright_size(self, width: int, height: int) -> tuple[int, int]:
         """Size after standing upright; its own inverse."""
         return (height, width) if self.transpose else (width, height)

@@ -107,6 +107,13 @@ class MergeAttempt:
     verdict: Literal["accepted", "rolled back", "not aligned"]
     reason: str
     seconds: float
+    joined_by: Literal["shared frames", "matches"] = "shared frames"
+    """What told how the two lie to each other; for `matches`, `shared_frames` are those placed in the other model."""
+    scale_disagreement: float | None = None
+    """How far the relative scale runs apart along the shared frames; 0.1 is 10 %."""
+    contradicting_pairs: int | None = None
+    """Verified pairs across the join that contradict the merged model; None where nothing was asked."""
+    asked_pairs: int | None = None
 
 
 @dataclass(frozen=True)
@@ -153,6 +160,41 @@ class Tracks:
         return slice(int(first), int(last))
 
 
+@dataclass(frozen=True)
+class PoseSigma:
+    """How far one pose may be off against its neighbours, 1 sigma; wrong matches are not in it."""
+
+    position: float
+    """Along the worst direction, in the unit of the model."""
+    rotation_deg: float
+    """About the worst axis."""
+
+
+@dataclass(frozen=True)
+class ModelHealth:
+    """Figures that tell a sound model from one that only looks sound. None where nothing could be measured."""
+
+    frames: int
+    registered_share: float
+    """Of the tour's frames between the model's first and last."""
+    mean_track_length: float
+    """Frames that see a point."""
+    checked_pairs: int
+    """Verified pairs of neighbouring frames that were asked whether they agree with the model."""
+    contradicting_pairs: int
+    """Of those: another relative pose explains their matches much better. Sound models have a few percent."""
+    loop_pairs: int
+    """Verified pairs of frames from different times (revisits)."""
+    loop_residual_px: float | None
+    """Median distance of their matches from the epipolar lines of the model: drift between visits shows here."""
+    contradicting_loops: int
+    """Of the revisits: another relative pose explains their matches much better. Drift, or places that look alike."""
+    scale_sigma: float | None
+    """Worst standard deviation of the log scale between two parts of the walk, without its first and last frames."""
+    scale_drift: float | None
+    """Largest change of relative scale along the frames that two joined sub-models shared; 0.1 is 10 %."""
+
+
 @dataclass(frozen=True, eq=False)
 class SceneModel:
     """One connected reconstruction, z up, in metres where `scale` says so."""
@@ -170,6 +212,9 @@ class SceneModel:
     """What decided the vertical, for people."""
     mean_reprojection_error_px: float
     clips: tuple[str, ...] = ()
+    pose_sigma: Mapping[int, PoseSigma] = field(default_factory=dict)
+    """Per registered frame, where it could be computed."""
+    health: ModelHealth | None = None
 
     @cached_property
     def frames(self) -> tuple[int, ...]:

@@ -66,6 +66,7 @@ def sample_tour(
     options: SampleOptions = SampleOptions(),
     shots: ShotOptions = ShotOptions(),
     image_fps: float | None = None,
+    rotate_deg: int = 0,
     progress: Callable[[float], None] | None = None,
 ) -> SampledTour:
     """Decode a tour once and keep a few frames per second.
@@ -81,6 +82,7 @@ def sample_tour(
         options: Rate and size.
         shots: How cuts are found.
         image_fps: Rate at which a folder of images was taken; needed for folders, ignored for videos.
+        rotate_deg: Clockwise turn (0, 90, 180, 270) for pictures that lie on their side though the file says nothing.
         progress: Told the fraction done, 0 to 1.
 
     Returns:
@@ -94,7 +96,7 @@ def sample_tour(
     picker = TickPicker(options.fps, options.sharpest_within)
     cutter, checks = CutFinder(shots), TourChecks()
     writer = _FrameWriter(frames_dir, options.jpeg_quality)
-    with _open_source(source, options.short_side, image_fps) as tour:
+    with _open_source(source, options.short_side, image_fps, rotate_deg) as tour:
 
         def keep(choice: Choice | None) -> None:
             if choice is None:
@@ -224,5 +226,7 @@ class _FrameWriter:
         self.written.append((choice.picture.time_s, name, width, height, choice.sharpness))
 
 
-def _open_source(source: Path, short_side: int, image_fps: float | None) -> VideoSource | FolderSource:
-    return FolderSource(source, short_side, image_fps) if source.is_dir() else VideoSource(source, short_side)
+def _open_source(source: Path, short_side: int, image_fps: float | None, rotate_deg: int) -> VideoSource | FolderSource:
+    if source.is_dir():
+        return FolderSource(source, short_side, image_fps, rotate_deg)
+    return VideoSource(source, short_side, rotate_deg)

@@ -19,13 +19,16 @@ from recon.findings import Finding
 from recon.geometry import Camera, Pose, Sim3
 from recon.gravity import estimate_up, level_rotation
 from recon.ground import find_floor
+from recon.health import Assessment
 from recon.metric_scale import no_scale, scale_from_camera_height
-from recon.records import Clip, Frame, Scale, Scene, SceneModel, SourceInfo, SubModel
+from recon.records import Clip, Frame, PoseSigma, Scale, Scene, SceneModel, SourceInfo, SubModel
 from recon.tracks import points_of, tracks_from_colmap, viewing_distance, well_triangulated
 
 _LEAST_FRAMES = 2
 """One pose is no walk and shows nothing of the vertical."""
 _SURE_FRAMES = 8
+_LEAST_HEIGHT_M, _MOST_HEIGHT_M = 0.8, 2.2
+"""Hip of a small person to above the head of a tall one."""
 _SURE_AGREEMENT_DEG = 4.0
 """Walls and floors of a sound model agree within a degree or two; of a broken one they do not."""
 
@@ -58,6 +61,7 @@ def build_scene(
     *,
     seed: int = 0,
     measured_scales: Mapping[str, Scale] | None = None,
+    assessments: Mapping[str, Assessment] | None = None,
 ) -> Scene:
     """Stand every model upright, find its floor and give it a scale.
 
@@ -72,6 +76,7 @@ def build_scene(
         seed: For the plane search.
         measured_scales: Scale per sub-model name where something measured it (`scale_from_depth`); else the prior
             is used.
+        assessments: What `assess` says of each sub-model, by name; kept in the scene where given.
 
     Returns:
         The scene, largest model first. No models for no input.
@@ -94,10 +99,23 @@ def build_scene(
             message = f"has {len(sub_model.frames)} registered frames, need {_LEAST_FRAMES}; left out of the scene"
             own.append(Finding("warning", "scene.model_too_small", f"model {sub_model.name}", message))
             continue
-        built.append(_build_model(str(len(built)), sub_model, scales.get(sub_model.name), options, seed))
+        model, said = _build_model(str(len(built)), sub_model, scales.get(sub_model.name), options, seed)
+        if assessments is not None and sub_model.name in assessments:
+            model = _with_assessment(model, assessments[sub_model.name])
+        built.append((model, said))
     own += [finding for _, of_model in built for finding in of_model]
     scene = Scene(scene_id, source, tuple(frames), tuple(clips), tuple(model for model, _ in built))
     return replace(scene, findings=(*findings, *own, *check_scene(scene)))
+
+
+def _with_assessment(model: SceneModel, assessment: Assessment) -> SceneModel:
+    """The model with its health, and the uncertainty of its poses in its own unit."""
+    sigmas = {
+        frame: PoseSigma(model.scale.factor * sigma.position, sigma.rotation_deg)
+        for frame, sigma in assessment.pose_sigma.items()
+        if frame in model.world_from_cam
+    }
+    return replace(model, pose_sigma=sigmas, health=assessment.health)
 
 
 def _build_model(
@@ -132,6 +150,8 @@ def _build_model(
             f"{scale.status}. Show more of the floor in the tour, or use a metric depth model"
         )
         findings.append(Finding("warning", "scene.no_floor", where, message))
+    if measured is not None and floor is not None:
+        findings += _odd_height(scale, camera_z - floor.z, where)
     origin = np.array([centers[0, 0], centers[0, 1], camera_z if floor is None else floor.z])
     upright_from_model = Sim3(scale.factor, rotation, -scale.factor * origin)
     model = SceneModel(
@@ -146,6 +166,18 @@ def _build_model(
         clips=sub_model.clips,
     )
     return model, findings
+
+
+def _odd_height(scale: Scale, camera_height: float, where: str) -> list[Finding]:
+    """A finding if a measured scale puts the camera where nobody carries one."""
+    height_m = scale.factor * camera_height
+    if scale.status != "metric" or _LEAST_HEIGHT_M <= height_m <= _MOST_HEIGHT_M:
+        return []
+    message = (
+        f"the measured scale puts the camera {height_m:.2f} m above the floor; lengths may be off by as much "
+        f"as that is from about 1.5 m ({scale.source}, sigma {scale.sigma:.0%})"
+    )
+    return [Finding("warning", "scene.camera_height_odd", where, message)]
 
 
 def _shared_camera(reconstruction: pycolmap.Reconstruction, where: str) -> tuple[Camera, list[Finding]]:

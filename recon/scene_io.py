@@ -7,7 +7,7 @@ name in `frames/`. Point ids are rows of `tracks.xyz` plus 1.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
@@ -17,7 +17,7 @@ from pydantic import TypeAdapter, ValidationError
 from recon.errors import ReconError
 from recon.findings import Finding
 from recon.geometry import Camera, Pose
-from recon.records import Clip, Frame, Scale, Scene, SceneModel, SourceInfo
+from recon.records import Clip, Frame, ModelHealth, PoseSigma, Scale, Scene, SceneModel, SourceInfo
 from recon.tracks import tracks_from_colmap
 
 _CAMERA_ID = 1
@@ -35,6 +35,8 @@ class _ModelEntry:
     up_source: str
     mean_reprojection_error_px: float
     clips: tuple[str, ...]
+    pose_sigma: dict[int, PoseSigma] = field(default_factory=dict)
+    health: ModelHealth | None = None
 
 
 @dataclass(frozen=True)
@@ -73,6 +75,8 @@ def write_scene(scene: Scene, folder: Path) -> None:
             model.up_source,
             model.mean_reprojection_error_px,
             model.clips,
+            dict(model.pose_sigma),
+            model.health,
         )
         for model in scene.models
     )
@@ -154,4 +158,6 @@ def _read_model(entry: _ModelEntry, folder: Path) -> SceneModel:
         up_source=entry.up_source,
         mean_reprojection_error_px=entry.mean_reprojection_error_px,
         clips=entry.clips,
+        pose_sigma=entry.pose_sigma,
+        health=entry.health,
     )

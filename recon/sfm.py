@@ -1,4 +1,4 @@
-"""Structure from motion for one clip: map, refine, and keep every sub-model that has real parallax."""
+"""Structure from motion for one clip: map, refine by the long tracks, add the other points, keep what has parallax."""
 
 from __future__ import annotations
 
@@ -11,11 +11,13 @@ import pycolmap
 
 from recon.colmap_log import quiet_colmap
 from recon.database import CAMERA_ID
+from recon.densify import DensifyOptions, densify
 from recon.findings import Finding
 from recon.parallax import relative_baseline
 from recon.records import Clip, SubModel
 from recon.refine import RefineOptions, refine
 from recon.seams import split_at, weak_seams
+from recon.thinning import ThinningOptions, thin
 
 Progress = Callable[[float], None]
 Mapper = Literal["incremental", "global"]
@@ -43,8 +45,12 @@ class SfmOptions:
     """Points an average frame of a sub-model must see; poses that hang on fewer are chance."""
     min_seam_points: int = 20
     """A model is cut where fewer points than this are seen from both sides: their relation would be invented."""
+    thinning: ThinningOptions = ThinningOptions()
+    """The points that take part in the refinement."""
     refine: RefineOptions = RefineOptions()
     """Final refinement of each sub-model."""
+    densify: DensifyOptions = DensifyOptions()
+    """Triangulation of all other points in the refined sub-model."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +101,9 @@ def reconstruct_clip(
             if (flaw := _flaw(clip, model, options)) is not None:
                 findings.append(flaw)
                 continue
+            thin(model, options.thinning)
             refine(model, database_path, clip.frames, options.refine, num_threads, seed)
+            densify(model, database_path, clip.frames, options.densify, num_threads, seed)
             for part in _sound_parts(model, options):
                 flaw = _flaw(clip, part, options)
                 kept += [part] if flaw is None else []
@@ -171,8 +179,8 @@ def _map_incrementally(job: _Job) -> list[pycolmap.Reconstruction]:
         ba_local_max_num_iterations=10,
         ba_local_max_refinements=1,
         ba_local_function_tolerance=1e-3,
-        ba_global_frames_ratio=1.4,
-        ba_global_points_ratio=1.4,
+        ba_global_frames_ratio=2.0,
+        ba_global_points_ratio=2.0,
         ba_global_max_num_iterations=20,
         ba_global_max_refinements=1,
         ba_global_function_tolerance=1e-3,

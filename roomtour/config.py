@@ -11,17 +11,23 @@ from typing import Any, Literal, get_type_hints
 import yaml
 from pydantic import TypeAdapter, ValidationError
 
+from instructions.language.options import LanguageOptions
 from instructions.perception.landmarks import LandmarkOptions
+from instructions.perception.models.options import VisionOptions
+from instructions.perception.objects import ObjectOptions
+from instructions.perception.rooms import RoomOptions
 from instructions.writer import WriterOptions
 from recon.features import FeatureOptions
 from recon.merge import MergeOptions
 from recon.pairs import PairOptions
+from recon.pose_sources.options import PoseSourceOptions
 from recon.sampling import SampleOptions
 from recon.scene import SceneOptions
 from recon.sfm import SfmOptions
 from recon.shots import ClipOptions, ShotOptions
 from roomtour.errors import RoomtourError
 from trajectories.build import TrajectoryOptions
+from trajectories.floor_plan import FloorPlanOptions
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,12 +36,18 @@ class InputOptions:
 
     fps: float | None = None
     """Frames per second of a folder of images; a video brings its own times."""
+    rotate: Literal[0, 90, 180, 270] = 0
+    """Turn the pictures clockwise by so many degrees: for a video that lies on its side and does not say so."""
+    mask_overlays: bool = True
+    """Take no features from bars, watermarks, titles and clocks that stand still over the moving picture."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Config:
     """Every option of `roomtour process`, the same in Python, on the command line and in YAML."""
 
+    poses: Path | None = None
+    """Take the camera poses from here instead of structure from motion: a COLMAP model, TUM, transforms.json, ViPE."""
     input: InputOptions = InputOptions()
     """Reading the input"""
     sample: SampleOptions = SampleOptions()
@@ -50,16 +62,28 @@ class Config:
     """Which frames are matched"""
     recon: SfmOptions = SfmOptions()
     """Structure from motion per clip"""
+    pose_source: PoseSourceOptions = PoseSourceOptions()
+    """Reading and trusting --poses"""
     merge: MergeOptions = MergeOptions()
     """Merging sub-models"""
     scene: SceneOptions = SceneOptions()
     """Upright, scaled scene"""
     trajectory: TrajectoryOptions = TrajectoryOptions()
     """View changes and candidates"""
+    plan: FloorPlanOptions = FloorPlanOptions()
+    """Floor plan and rooms"""
     landmarks: LandmarkOptions = LandmarkOptions()
     """Embedded perception"""
+    vision: VisionOptions = VisionOptions()
+    """Learned models (--perception models)"""
+    room_types: RoomOptions = RoomOptions()
+    """Room type per frame (--perception models)"""
+    objects: ObjectOptions = ObjectOptions()
+    """Detections to things (--perception models)"""
     text: WriterOptions = WriterOptions()
-    """Embedded writer"""
+    """Embedded writer, and what every writer tells"""
+    language: LanguageOptions = LanguageOptions()
+    """Language model (--writer llm)"""
     perception: Literal["embedded", "models"] = "embedded"
     """What names and finds objects: landmarks out of the reconstruction, or learned models."""
     writer: Literal["embedded", "llm"] = "embedded"
@@ -77,7 +101,7 @@ class Config:
 
     def to_dict(self) -> dict[str, Any]:
         """As plain nested values, the form of the YAML file and of the manifest."""
-        return asdict(self)
+        return {**asdict(self), "poses": None if self.poses is None else str(self.poses)}
 
 
 def config_from_dict(values: Any, where: str = "configuration") -> Config:

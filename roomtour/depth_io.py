@@ -16,10 +16,18 @@ STEP_PX = 4
 
 def write_depth(model: SceneModel, folder: Path) -> None:
     """Write folder/FRAME.npz for each frame of the model: `depth` (h, w) float16 in the model's unit, `step_px`."""
-    camera = model.camera
     for frame in model.frames:
-        depth = track_depth(model, frame).grid(camera.width, camera.height, step_px=STEP_PX)
-        np.savez_compressed(folder / f"{frame:06d}.npz", depth=depth.astype(np.float16), step_px=STEP_PX)
+        write_depth_map(folder, frame, track_depth_map(model, frame))
+
+
+def track_depth_map(model: SceneModel, frame: int) -> NDArray[np.float32]:
+    """Depth (h, w) interpolated between the tracks of a frame, at every `STEP_PX`-th pixel."""
+    return track_depth(model, frame).grid(model.camera.width, model.camera.height, step_px=STEP_PX)
+
+
+def write_depth_map(folder: Path, frame: int, depth: NDArray[np.float32]) -> None:
+    """Write one map (h, w), sampled at every `STEP_PX`-th pixel."""
+    np.savez_compressed(folder / f"{frame:06d}.npz", depth=depth.astype(np.float16), step_px=STEP_PX)
 
 
 def read_depth(folder: Path, frame: int) -> NDArray[np.float32]:

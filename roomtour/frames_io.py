@@ -1,4 +1,4 @@
-"""What sampling and clipping leave in a run folder: source.json, frames.parquet, clips.json."""
+"""What sampling and clipping leave in a run folder: source.json, mask.png, frames.parquet, clips.json."""
 
 from __future__ import annotations
 
@@ -6,12 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import cv2
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from recon.findings import Finding
+from recon.picture import Image
 from recon.records import Clip, Frame, SourceInfo
 from recon.sampling import SampledTour
+from roomtour.errors import RoomtourError
 from roomtour.records_io import from_plain, read_json, to_plain, write_json
 
 
@@ -33,6 +37,20 @@ def read_source(path: Path) -> SampledTour:
     """Read what `write_source` wrote."""
     record = from_plain(read_json(path), _Sampled, str(path))
     return SampledTour(source=record.source, frames=record.frames, cuts_s=record.cuts_s, findings=record.findings)
+
+
+def write_mask(path: Path, mask: Image) -> None:
+    """Write mask.png: white where frames show the place, black where bars or a watermark lie over it."""
+    _, png = cv2.imencode(".png", mask)
+    path.write_bytes(png.tobytes())
+
+
+def read_mask(path: Path) -> Image:
+    """Read what `write_mask` wrote, (H, W)."""
+    mask = cv2.imread(str(path), cv2.IMREAD_GRAYSCALE)
+    if mask is None:
+        raise RoomtourError(f"{path}: missing or no image. Make it again with: roomtour process --force sample")
+    return mask.astype(np.uint8, copy=False)
 
 
 def write_frames_table(path: Path, frames: Sequence[Frame], clips: Sequence[Clip]) -> None:

@@ -19,7 +19,9 @@ from roomtour.progress import Observer, Silent
 from roomtour.run import Run
 from roomtour.sources import Tour, plan_tours, source_key
 from roomtour.stages.context import Stage, StageContext
+from roomtour.stages.instructions import require_language
 from roomtour.stages.table import STAGE_NAMES, STAGES, depending_on
+from roomtour.stages.vision import require_models
 from roomtour.store import RunStore, StageEntry, describe_counts, disk_full_as_error, require_room, result_key
 
 _REPORTED_PACKAGES = ("roomtour", "pycolmap", "av", "opencv-python-headless", "numpy", "scipy", "scikit-learn")
@@ -48,7 +50,8 @@ def process_tour(
     observer = observer or Silent()
     _require_known("--until", until)
     _require_known("--force", force)
-    _require_built(config)
+    require_language(config, tour.run, until)
+    require_models(config, until)
     identity = source_key(tour.source)
     store = RunStore(tour.run)
     with store.opened(), disk_full_as_error(tour.run):
@@ -113,7 +116,7 @@ def _describe(store: RunStore, tour: Tour, config: Config) -> None:
         "source": str(tour.source),
         "options": config.to_dict(),
         "versions": {
-            **{name: importlib.metadata.version(name) for name in _REPORTED_PACKAGES},
+            **{name: importlib.metadata.version(name) for name in (*_REPORTED_PACKAGES, *_learned_packages(config))},
             "python": platform.python_version(),
         },
         "platform": f"{platform.system()} {platform.machine()}",
@@ -121,16 +124,13 @@ def _describe(store: RunStore, tour: Tour, config: Config) -> None:
     store.write()
 
 
+def _learned_packages(config: Config) -> tuple[str, ...]:
+    return ("torch", "transformers") if config.perception == "models" else ()
+
+
 def _require_known(flag: str, stage: str | None) -> None:
     if stage is not None and stage not in STAGE_NAMES:
         raise RoomtourError(f"{flag} {stage}: no such stage; known: {', '.join(STAGE_NAMES)}")
-
-
-def _require_built(config: Config) -> None:
-    planned = {"--perception models": config.perception == "models", "--writer llm": config.writer == "llm"}
-    for flag, asked in planned.items():
-        if asked:
-            raise RoomtourError(f"{flag} is planned and not part of this version; use embedded")
 
 
 def process(path: Path | str, out: Path | str, config: Config = Config()) -> Run:

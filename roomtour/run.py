@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
-from instructions.records import Instruction, Observation, SceneObject, SpatialLine
+from instructions.records import Detection, FrameRoom, Instruction, Observation, RoomSpan, SceneObject, SpatialLine
 from recon.findings import Finding
 from recon.records import MergeAttempt, Scene
 from recon.scene_io import read_scene
@@ -17,8 +17,9 @@ from roomtour.export.records import RunData
 from roomtour.models_io import INDEX, SubModelEntry, read_index
 from roomtour.records_io import read_jsonl
 from roomtour.report.summary import RunSummary, summarize
+from roomtour.review.ratings import load_ratings, mean_scores
 from roomtour.store import MANIFEST, RunStore, StageEntry
-from trajectories.records import Trajectory
+from trajectories.records import Doorway, FloorPlan, Room, TrainingTrajectory, Trajectory
 
 T = TypeVar("T")
 
@@ -62,6 +63,26 @@ class Run:
         return self._records("trajectories", "trajectories/trajectories.jsonl", Trajectory)
 
     @cached_property
+    def training(self) -> tuple[TrainingTrajectory, ...]:
+        """The walks cut for training; empty in a run of a version that did not cut them."""
+        return self._records_if_there("trajectories/training.jsonl", TrainingTrajectory)
+
+    @cached_property
+    def floor_plans(self) -> tuple[FloorPlan, ...]:
+        """One per model that was walked in; empty until the stage `plan` is done."""
+        return self._records_if_there("plan/floor_plans.jsonl", FloorPlan)
+
+    @cached_property
+    def rooms(self) -> tuple[Room, ...]:
+        """Rooms with their polygons; empty where nothing knows rooms."""
+        return self._records_if_there("plan/rooms.jsonl", Room)
+
+    @cached_property
+    def doorways(self) -> tuple[Doorway, ...]:
+        """Where the walk goes from room to room."""
+        return self._records_if_there("plan/doorways.jsonl", Doorway)
+
+    @cached_property
     def objects(self) -> tuple[SceneObject, ...]:
         """Things found in the scene."""
         return self._records("perception", "perception/objects.jsonl", SceneObject)
@@ -75,6 +96,21 @@ class Run:
     def spatial_lines(self) -> tuple[SpatialLine, ...]:
         """One line of words per registered frame."""
         return self._records("perception", "perception/spatial_lines.jsonl", SpatialLine)
+
+    @cached_property
+    def frame_rooms(self) -> tuple[FrameRoom, ...]:
+        """Room type of each frame; empty where nothing knows rooms."""
+        return self._records_if_there("perception/frame_rooms.jsonl", FrameRoom)
+
+    @cached_property
+    def room_spans(self) -> tuple[RoomSpan, ...]:
+        """Stays in one type of room, in time order; empty where nothing knows rooms."""
+        return self._records_if_there("perception/room_spans.jsonl", RoomSpan)
+
+    @cached_property
+    def detections(self) -> tuple[Detection, ...]:
+        """What the detector found in single frames, joined into objects or not; empty for embedded perception."""
+        return self._records_if_there("perception/detections.jsonl", Detection)
 
     @cached_property
     def instructions(self) -> tuple[Instruction, ...]:
@@ -109,6 +145,11 @@ class Run:
             instructions=self.instructions + self.rejected_instructions,
             frames_dir=self.path / "frames",
             provenance=self._store.facts,
+            training=self.training,
+            floor_plans=self.floor_plans,
+            rooms=self.rooms,
+            doorways=self.doorways,
+            ratings=mean_scores(load_ratings(self.path), self.instructions),
         )
 
     def summary(self) -> RunSummary:
@@ -131,6 +172,9 @@ class Run:
     def _records(self, stage: str, file: str, kind: type[T]) -> tuple[T, ...]:
         self._require(stage, file)
         return read_jsonl(self.path / file, kind)
+
+    def _records_if_there(self, file: str, kind: type[T]) -> tuple[T, ...]:
+        return read_jsonl(self.path / file, kind) if (self.path / file).exists() else ()
 
     def _require(self, stage: str, file: str | None = None) -> None:
         """Refuse what is not there yet, or was taken away, in one line."""

@@ -29,14 +29,16 @@ def safe_name(path: Path) -> str:
     return re.sub(r"[^A-Za-z0-9_-]+", "_", stem).strip("_") or "tour"
 
 
-def plan_tours(inputs: Sequence[Path], out: Path) -> list[Tour]:
+def plan_tours(inputs: Sequence[Path], out: Path, poses: Path | None = None) -> list[Tour]:
     """One input makes `out` itself the run folder, several make `out/<name>/` each.
 
     Raises:
-        RoomtourError: For no input, or two inputs of the same name.
+        RoomtourError: For no input, two inputs of the same name, or given poses for more than one.
     """
     if not inputs:
         raise RoomtourError("no input given; name at least one video or folder of images")
+    if poses is not None and len(inputs) > 1:
+        raise RoomtourError(f"--poses {poses} belongs to one tour, {len(inputs)} are given; process them one by one")
     if len(inputs) == 1:
         return [Tour(safe_name(inputs[0].resolve()), inputs[0], out)]
     tours = [Tour(safe_name(path.resolve()), path, out / safe_name(path.resolve())) for path in inputs]

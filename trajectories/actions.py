@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
 from recon.conventions import wrap_deg
 from recon.geometry import Array
 from trajectories.errors import TrajectoryError
-from trajectories.records import Trajectory, TrajectoryPoint
-
-Action = Literal["forward", "left", "right", "stop"]
+from trajectories.records import Action, Trajectory, TrajectoryPoint
 
 _LOOK_AHEAD = 2.0
 """The agent heads for the way this many forward steps ahead: nearer it would follow every sway of the hand."""

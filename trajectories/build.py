@@ -9,6 +9,7 @@ from recon.records import Scene, SceneModel
 from trajectories.candidates import CandidateOptions, find_decisions, find_walking_paths
 from trajectories.clusters import ClusterOptions, find_clusters
 from trajectories.records import Trajectory, TrajectoryPoint
+from trajectories.training import TrainingOptions
 from trajectories.view_change import ViewChangeOptions, find_view_changes
 from trajectories.walk import WalkOptions, find_walks
 
@@ -25,6 +26,8 @@ class TrajectoryOptions:
     """How decision places are grouped"""
     candidate: CandidateOptions = CandidateOptions()
     """Which views become candidates"""
+    training: TrainingOptions = TrainingOptions()
+    """How walks are cut into training trajectories"""
 
 
 def build_trajectories(

@@ -107,7 +107,8 @@ def _most_different(
     nearest = views[rows] @ views[row_of[positive]]
     chosen: list[int] = []
     while len(chosen) < options.max_candidates - 1:
-        best = int(np.argmin(nearest))
+        # Rounded, so that of equal views the earliest is taken in every world, whatever its last digits are.
+        best = int(np.argmin(np.round(nearest, 9)))
         if nearest[best] > limit:
             break
         chosen.append(others[best])

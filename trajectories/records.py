@@ -6,6 +6,9 @@ Plain values only (no arrays), so that every record goes to JSON and back unchan
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
+
+Action = Literal["forward", "left", "right", "stop"]
 
 
 @dataclass(frozen=True)
@@ -88,3 +91,83 @@ class Trajectory:
     def frames(self) -> tuple[int, ...]:
         """Frame indices in time order."""
         return tuple(point.frame for point in self.points)
+
+
+@dataclass(frozen=True)
+class TrainingTrajectory:
+    """A stretch of one walk in as many views as a loader supervises, never across a gap or into another model."""
+
+    id: str
+    """`{trajectory}_v{n}`."""
+    trajectory: str
+    model: str
+    unit: str
+    """`m` or `unit`."""
+    scale_status: str
+    views: tuple[TrajectoryPoint, ...]
+    """In time order, each with its heading and elevation."""
+    choices: tuple[int, ...]
+    """Positive frames of the decision points among the views after the first."""
+    actions: tuple[Action, ...]
+    """From the first view to the last, `stop` at the end; empty where the scale is relative."""
+
+    @property
+    def frames(self) -> tuple[int, ...]:
+        """Frame indices of the views."""
+        return tuple(view.frame for view in self.views)
+
+
+@dataclass(frozen=True)
+class Area:
+    """A piece of floor from above, in the model's unit."""
+
+    outline: tuple[tuple[float, float], ...]
+    """Corners (x, y) counter-clockwise; the last one joins the first."""
+    holes: tuple[tuple[tuple[float, float], ...], ...] = ()
+    """Corners of what is left out inside, clockwise."""
+
+
+@dataclass(frozen=True)
+class FloorPlan:
+    """A sketch of one model from above: where one can walk, and what stands in the way."""
+
+    model: str
+    unit: str
+    scale_status: str
+    cell: float
+    """Side of a cell of the sketch: nothing in it is more exact than this."""
+    free: tuple[Area, ...]
+    """Floor that was walked, or seen across without anything in the way; largest first."""
+    occupied: tuple[Area, ...]
+    """Walls and furniture, from the points at the height of a body; largest first."""
+    free_area: float
+    """In square units."""
+
+
+@dataclass(frozen=True)
+class Room:
+    """A connected part of the free floor of one model whose frames bear the same room label."""
+
+    id: str
+    """`{model}_r{n}`, in the order in which the walk enters them."""
+    model: str
+    label: str
+    areas: tuple[Area, ...]
+    """Largest first; one unless the sketch has gaps."""
+    frames: tuple[int, ...]
+    """Frames taken in it, in time order."""
+
+
+@dataclass(frozen=True)
+class Doorway:
+    """Where the walk goes from one room into another."""
+
+    id: str
+    """`{model}_d{n}`."""
+    model: str
+    rooms: tuple[str, str]
+    """Ids of the two rooms, the one left first time first."""
+    position: tuple[float, float]
+    """(x, y) in the middle of the crossings."""
+    crossings: tuple[tuple[int, int], ...]
+    """Last frame in the one room and first frame in the other, per crossing."""

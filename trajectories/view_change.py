@@ -25,6 +25,9 @@ _LEAST_RATE_SHARE = 0.25
 """A turn ends where its rate falls below this share of its fastest: what follows is a curve of its own."""
 _PAUSE_S = 0.6
 """Shorter hesitations (one sway of the body) do not end a turn."""
+_EQUAL_DEG = 6.0
+"""Changes that differ less are equal: with half a degree, sway moved the moment of long turns by up to 1.3 s between
+frame rates; with this, never by more than a frame at 3 per second."""
 _SPOT_S = 0.7
 """Without metres: on the spot is less than what the walker walks in this time, half a metre at an easy pace."""
 
@@ -174,8 +177,8 @@ def _largest_change(grid: _Grid, first: int, last: int, options: ViewChangeOptio
             break
         cosine = np.einsum("ij,ij->i", grid.direction[rows[inside] - half], grid.direction[rows[inside] + half])
         best[inside] = np.maximum(best[inside], np.degrees(np.arccos(np.clip(cosine, -1.0, 1.0))))
-    # A steady turn has many equal moments; half a degree of sway must not choose among them.
-    top: NDArray[np.int64] = rows[best >= best.max() - 0.5]
+    # A steady turn has many equal moments; sway and noise must not choose among them.
+    top: NDArray[np.int64] = rows[best >= best.max() - _EQUAL_DEG]
     middle = (first + last) / 2
     return float(best.max()), int(top[np.argmin(np.abs(top - middle))])
 

@@ -40,3 +40,79 @@ class DepthEstimator(Protocol):
     def __call__(self, model: SceneModel, frame: int, image_path: Path | None = None) -> NDArray[np.float32]:
         """(height, width) of the model's camera, in the model's unit; NaN where unknown."""
         ...
+
+
+RgbImage = NDArray[np.uint8]
+"""(height, width, 3), red first."""
+Box = tuple[float, float, float, float]
+"""x0, y0, x1, y1 in pixels of the image, pixel centres at +0.5."""
+
+
+@dataclass(frozen=True)
+class FoundBox:
+    """One thing a detector found. `label` is one of the labels it was asked for."""
+
+    label: str
+    score: float
+    box_xyxy: Box
+
+
+@dataclass(frozen=True)
+class Region:
+    """A phrase for a part of an image, in the model's own words."""
+
+    text: str
+    box_xyxy: Box
+
+
+class ObjectDetector(Protocol):
+    """Finds things by name (open vocabulary)."""
+
+    def detect(self, images: Sequence[RgbImage], labels: Sequence[Sequence[str]]) -> list[list[FoundBox]]:
+        """Boxes per image, best first, of the labels asked for in that image; none for no labels."""
+        ...
+
+
+class DepthModel(Protocol):
+    """Depth of single images."""
+
+    @property
+    def is_metric(self) -> bool:
+        """Whether `depth` gives metres; else it gives inverse depth up to an unknown factor and offset."""
+        ...
+
+    def depth(self, images: Sequence[RgbImage], step_px: int) -> list[NDArray[np.float32]]:
+        """Per image the map at the centres of every `step_px`-th pixel, (ceil(h / step), ceil(w / step))."""
+        ...
+
+
+class BoxMasker(Protocol):
+    """Cuts things out of their boxes."""
+
+    def masks(self, images: Sequence[RgbImage], boxes: Sequence[Sequence[Box]]) -> list[list[NDArray[np.bool_]]]:
+        """Per image one mask (height, width) per box, in order."""
+        ...
+
+
+class RegionTagger(Protocol):
+    """Names and describes what it sees, in free words: free tags and region captions."""
+
+    def regions(self, images: Sequence[RgbImage]) -> list[list[Region]]:
+        """Regions per image."""
+        ...
+
+
+class ImageEmbedder(Protocol):
+    """Turns images into vectors that can be compared with each other and with words."""
+
+    def embed(self, images: Sequence[RgbImage]) -> NDArray[np.float32]:
+        """(N, D), unit length."""
+        ...
+
+
+class TextScorer(Protocol):
+    """Compares image embeddings with words."""
+
+    def score(self, embeddings: NDArray[np.float32], texts: Sequence[str]) -> NDArray[np.float32]:
+        """Logits (N, T): the sigmoid of one is how likely that text fits that image."""
+        ...

@@ -27,6 +27,7 @@ def register(app: SubcommandApp) -> None:
         format: str | None = None,
         out: Path | None = None,
         options: tuple[str, ...] = (),
+        features: str | None = None,
         list: bool = False,
     ) -> int:
         """Write runs as a dataset that training code loads.
@@ -36,9 +37,12 @@ def register(app: SubcommandApp) -> None:
             format: Name of a format; `--list` tells them.
             out: Where the dataset goes; a new folder, or an earlier export.
             options: Options of the format as `name=value`, such as `val_share=0.1`; `--list` tells them.
+            features: Image encoder (local folder, or id in the Hugging Face cache) for the feature files of the
+                reference loader; the same as the option `features=...` of format roomtour3d.
             list: Print the formats with what each needs, what loads it and its options; write nothing.
         """
-        return _list_formats() if list else _export(runs, format, out, options)
+        given = options if features is None else (*options, f"features={features}")
+        return _list_formats() if list else _export(runs, format, out, given)
 
 
 def _export(runs: Sequence[Path], format: str | None, out: Path | None, given: Sequence[str]) -> int:
@@ -63,6 +67,8 @@ def _list_formats() -> int:
             ("needs: ", kind.needs),
             ("loaded by: ", kind.client),
             ("options: ", ", ".join(f"{name}={value}" for name, value in asdict(kind.options()).items())),
+            ("shows where known: ", kind.shows),
         ):
-            tell(f"  {label}{text}")
+            if text:
+                tell(f"  {label}{text}")
     return 0

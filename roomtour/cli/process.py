@@ -15,7 +15,8 @@ from tyro.extras import SubcommandApp
 from roomtour.cli.console import ERR, complain, tell
 from roomtour.cli.show import print_run
 from roomtour.config import Config, load_config
-from roomtour.errors import USER_ERRORS
+from roomtour.errors import USER_ERRORS, RoomtourError
+from roomtour.language_estimate import describe_estimate, estimate_language
 from roomtour.pipeline import process_tour
 from roomtour.progress import Bars
 from roomtour.sources import plan_tours
@@ -26,9 +27,11 @@ StageName = Literal[
     "features",
     "sfm",
     "merge",
+    "vision",
     "scene",
     "trajectories",
     "perception",
+    "plan",
     "instructions",
     "report",
 ]
@@ -46,6 +49,7 @@ def register(app: SubcommandApp, defaults: Config) -> None:
         config: Path | None = None,
         until: StageName | None = None,
         force: StageName | None = None,
+        dry_run: bool = False,
         options: Annotated[Config, tyro.conf.arg(name="")] = defaults,
     ) -> int:
         """Turn room tours into 3D scenes, trajectories and instructions.
@@ -58,9 +62,10 @@ def register(app: SubcommandApp, defaults: Config) -> None:
             config: YAML file with any of the options below; flags win over it.
             until: Stop after this stage.
             force: Run this stage, and all that rest on it, again.
+            dry_run: Only say how many tokens the language model (--writer llm) would take; run and ask nothing.
             options: Options of the stages.
         """
-        return _process(inputs, out, options, until, force)
+        return _estimate(inputs, out, options) if dry_run else _process(inputs, out, options, until, force)
 
 
 def config_defaults(args: Sequence[str]) -> Config:
@@ -77,7 +82,7 @@ def config_defaults(args: Sequence[str]) -> Config:
 
 def _process(inputs: Sequence[Path], out: Path, config: Config, until: str | None, force: str | None) -> int:
     failed = 0
-    tours = plan_tours(inputs, out)
+    tours = plan_tours(inputs, out, config.poses)
     for tour in tours:
         try:
             with Bars(ERR) as bars:
@@ -91,6 +96,17 @@ def _process(inputs: Sequence[Path], out: Path, config: Config, until: str | Non
     if len(tours) > 1:
         tell(f"{len(tours) - failed} of {len(tours)} tours done")
     return 1 if failed else 0
+
+
+def _estimate(inputs: Sequence[Path], out: Path, config: Config) -> int:
+    if config.writer != "llm":
+        raise RoomtourError("--dry-run estimates what the language model costs; give --writer llm with it")
+    for tour in plan_tours(inputs, out, config.poses):
+        head, *details = describe_estimate(estimate_language(tour, config), config.language)
+        tell(f"{tour.name}: {head}")
+        for line in details:
+            tell(line)
+    return 0
 
 
 def _interruptible(call: Callable[[], T]) -> T:

@@ -40,7 +40,8 @@ def print_run(run: Run) -> bool:
     OUT.print()
     for name, path in run.files.items():
         tell(f"{name:<15}{path}")
-    serious = [finding for finding in run.findings if finding.severity != "info"]
+    errors = [finding for finding in run.findings if finding.severity == "error"]
+    serious = errors + [finding for finding in run.findings if finding.severity == "warning"]
     if serious:
         OUT.print()
     for finding in serious[:_SHOWN_FINDINGS]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -9,14 +10,16 @@ from typing import Any, Literal
 
 import numpy as np
 
+from roomtour.export.augment import AugmentOptions
 from roomtour.export.images import copy_frame
-from roomtour.export.ledger import ExportOptions, Ledger
+from roomtour.export.ledger import Ledger
 from roomtour.export.records import RunData
 from roomtour.export.roomtour3d_paths import thin
-from roomtour.export.streams import JsonArrayWriter, write_jsonl_rows
+from roomtour.export.streams import JsonArrayWriter, JsonLines
 from roomtour.export.ways import Way, told_ways
-from trajectories.actions import Action, ActionOptions, AgentState, discrete_actions, replay, start_state
-from trajectories.records import TrajectoryPoint
+from trajectories.actions import ActionOptions, AgentState, discrete_actions, replay, start_state
+from trajectories.balance import balanced_steps
+from trajectories.records import Action, TrajectoryPoint
 
 Style = Literal["plain", "streamvln"]
 
@@ -29,13 +32,15 @@ CONVENTION = """\
 * Style `plain`: `actions[i]` is taken at frame i; the last is 0. Style `streamvln`: `actions[i]` led to frame i, the
   first is -1, and the client adds the stop. Either way there are as many frames as actions.
 * `{video}/rgb/` holds the frames in order. `frames` are their numbers in the run.
-* `samples_{split}.jsonl`: one row per step and text: the frames so far (thinned), the current one last, and the action.
+* `samples_{split}.jsonl` (then `samples_{split}-00001.jsonl`, ... where there are many): one row per step and text:
+  the frames so far (thinned), the current one last, and the action.
 * The actions are those of an agent that faces its way: each is shown the frame of the walk nearest to where the agent
-  stands and looks, never one earlier than the step before. `forward_m` and `turn_deg` are the sizes of a step."""
+  stands and looks, never one earlier than the step before. `forward_m` and `turn_deg` are the sizes of a step.
+* `sample_steps`, where `forward` was thinned (`max_forward_share`), are the steps of a way that have a sample."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class ActionsOptions(ExportOptions):
+class ActionsOptions(AugmentOptions):
     """Options of the format."""
 
     style: Style = "plain"
@@ -46,6 +51,11 @@ class ActionsOptions(ExportOptions):
     """Angle of a turn in degrees; VLN-CE and StreamVLN use 15, others 30."""
     history: int = 8
     """Frames per sample at most, the current one included: NaVILA's number."""
+    max_forward_share: float = 1.0
+    """Largest share of `forward` among the samples of a way; the others are drawn with the seed. 1 keeps all: nearly
+    half of the steps of a tour are `forward`, and about nine of ten in a straight flat."""
+    max_shard_mb: float = 500.0
+    """Size of a file of samples before the next one (`samples_train-00001.jsonl`) begins."""
     copy_images: bool = True
     """Copy a frame for each action, about 40 kB each."""
 
@@ -53,6 +63,10 @@ class ActionsOptions(ExportOptions):
         super().__post_init__()
         if self.history < 2:
             raise ValueError(f"history is {self.history}, need at least 2, the first frame and the current one")
+        if not self.max_shard_mb > 0:
+            raise ValueError(f"max_shard_mb is {self.max_shard_mb}, need more than 0")
+        if not 0.0 < self.max_forward_share <= 1.0:
+            raise ValueError(f"max_forward_share is {self.max_forward_share}, need more than 0 and at most 1")
 
     @property
     def sizes(self) -> ActionOptions:
@@ -76,8 +90,7 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: ActionsOptions) -> N
     ledger.counts.update({"ways": 0, "actions": 0, "samples": 0})
     with ExitStack() as stack:
         files = {s: stack.enter_context(JsonArrayWriter(ledger.out / annotation_file(s))) for s in splits}
-        for split in splits:
-            (ledger.out / sample_file(split)).touch()
+        samples = {s: stack.enter_context(JsonLines(ledger.out / sample_file(s), options.max_shard_mb)) for s in splits}
         for run in runs:
             for way in told_ways(run, ledger):
                 taken = discrete_actions(way.walk, options.sizes)
@@ -87,14 +100,18 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: ActionsOptions) -> N
                 states = replay(taken, start_state(way.walk.points[0]), options.sizes)
                 frames = frames_at(states[: len(taken)], way.walk.points, options.sizes)
                 ledger.counts["ways"] += 1
+                draw = random.Random(f"{options.seed}/{way.id}")
+                kept = balanced_steps(taken, options.max_forward_share, draw)
                 item = _annotation(ledger.counts["ways"], way, taken, frames, options)
+                if len(kept) < len(taken):
+                    item["sample_steps"] = kept
+                    ledger.dropped["forward step without a sample, to balance"] += len(taken) - len(kept)
                 files[ledger.split].add(item)
                 if options.copy_images:
                     _copy(run, ledger, item)
-                samples = write_jsonl_rows(ledger.out / sample_file(ledger.split), _samples(item, taken, options))
-                ledger.counts["samples"] += samples
+                ledger.counts["samples"] += samples[ledger.split].add_all(_samples(item, taken, kept, options))
                 ledger.counts["actions"] += len(taken)
-                ledger.labels.update(taken)
+                ledger.labels.update(taken[step] for step in kept)
 
 
 def frames_at(
@@ -138,7 +155,9 @@ def _annotation(
     }
 
 
-def _samples(item: dict[str, Any], taken: Sequence[Action], options: ActionsOptions) -> Iterator[dict[str, Any]]:
+def _samples(
+    item: dict[str, Any], taken: Sequence[Action], kept: Sequence[int], options: ActionsOptions
+) -> Iterator[dict[str, Any]]:
     words: dict[Action, str] = {
         "stop": "stop",
         "forward": f"move forward {options.forward_m * 100:g} cm",
@@ -146,7 +165,8 @@ def _samples(item: dict[str, Any], taken: Sequence[Action], options: ActionsOpti
         "right": f"turn right {options.turn_deg:g} degrees",
     }
     for number, text in enumerate(item["instructions"]):
-        for step, action in enumerate(taken):
+        for step in kept:
+            action = taken[step]
             shown = thin(range(step + 1), options.history)
             yield {
                 "id": f"{item['id']}_{number}_{step}",

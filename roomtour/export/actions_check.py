@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from roomtour.export.actions import CODES, START, annotation_file, image_name, sample_file
-from roomtour.export.checking import SPLITS, RowCheck, is_relative, is_whole, objects, parse_json, read_json
-from roomtour.export.records import Problem, shown
+from roomtour.export.checking import SPLITS, RowCheck, is_relative, is_whole, json_lines, objects, read_json
+from roomtour.export.records import Problem
+from roomtour.export.streams import shards
 
 _Known = dict[Any, dict[str, Any]]
 
@@ -55,6 +56,7 @@ def _check_annotation(row: RowCheck, folder: Path, styles: set[bool]) -> None:
         row.bad("actions", expected, actions)
     if actions and not starts and actions[-1] != stop:
         row.bad("actions", "0 (stop) last", actions[-1])
+    _check_sample_steps(row, len(actions))
     frames = row.items("frames", len(actions), len(actions))
     if not all(is_whole(frame) for frame in frames) or any(b < a for a, b in pairwise(frames)):
         row.bad("frames", "frame numbers in time order", frames)
@@ -68,34 +70,37 @@ def _check_annotation(row: RowCheck, folder: Path, styles: set[bool]) -> None:
             row.bad("video", f"{len(want)} images in {video}/rgb, one per action", f"{len(found)}")
 
 
+def _check_sample_steps(row: RowCheck, actions: int) -> None:
+    """Steps with a sample, where not all have one: in order, and the stop among them."""
+    if "sample_steps" not in row.record:
+        return
+    steps = row.items("sample_steps", 1, actions)
+    in_order = all(is_whole(step) for step in steps) and steps == sorted({step for step in steps if step < actions})
+    if steps and not (in_order and steps[0] >= 0 and steps[-1] == actions - 1):
+        row.bad("sample_steps", f"steps in order, the last ({actions - 1}) among them", steps)
+
+
 def _check_samples(folder: Path, name: str, known: _Known, problems: list[Problem]) -> None:
     if not (folder / name).is_file():
         problems.append(Problem(name, None, "file", "a file", "no such file"))
         return
     ids: set[Any] = set()
     count = 0
-    with (folder / name).open(encoding="utf-8", errors="replace") as file:
-        for number, line in enumerate(file, start=1):
-            try:
-                record = parse_json(line)
-            except ValueError as error:
-                problems.append(Problem(name, number, "json", "one JSON object per line", str(error)))
-                continue
-            if not isinstance(record, dict):
-                problems.append(Problem(name, number, "json", "one JSON object per line", shown(record)))
-                continue
+    for file in shards(folder / name):
+        for number, record in json_lines(file, problems):
             count += 1
-            row = RowCheck(name, number, record, problems)
+            row = RowCheck(file.name, number, record, problems)
             row.new("id", ids)
             row.text("answer")
             _check_sample(row, known)
     expected = sum(
-        len(item["actions"]) * len(item["instructions"])
+        len(steps) * len(item["instructions"])
         for item in known.values()
-        if isinstance(item.get("actions"), list) and isinstance(item.get("instructions"), list)
+        if isinstance(steps := item.get("sample_steps", item.get("actions")), list)
+        and isinstance(item.get("instructions"), list)
     )
     if count != expected:
-        problems.append(Problem(name, None, "rows", f"one per action and text ({expected})", str(count)))
+        problems.append(Problem(name, None, "rows", f"one per step with a sample and text ({expected})", str(count)))
 
 
 def _check_sample(row: RowCheck, known: _Known) -> None:
@@ -113,6 +118,8 @@ def _check_sample(row: RowCheck, known: _Known) -> None:
     if step >= len(taken):
         row.bad("step", f"a step of its way (0 to {len(taken) - 1})", step)
         return
+    if step not in (item.get("sample_steps") or [step]):
+        row.bad("step", "one of the steps that have a sample", step)
     if row.record.get("action") != taken[step]:
         row.bad("action", f"that of step {step} ({taken[step]})", row.record.get("action"))
     names = [image_name(str(item.get("video")), seen) for seen in range(step + 1)]

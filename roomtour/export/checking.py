@@ -58,6 +58,21 @@ def read_json(folder: Path, name: str, kind: type, problems: list[Problem]) -> A
     return loaded
 
 
+def json_lines(file: Path, problems: list[Problem]) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Line numbers from 1 and the objects of a file of JSON lines; anything else in it is a problem."""
+    with file.open(encoding="utf-8", errors="replace") as lines:
+        for number, line in enumerate(lines, start=1):
+            try:
+                record = parse_json(line)
+            except ValueError as error:
+                problems.append(Problem(file.name, number, "json", "one JSON object per line", str(error)))
+                continue
+            if isinstance(record, dict):
+                yield number, record
+            else:
+                problems.append(Problem(file.name, number, "json", "one JSON object per line", shown(record)))
+
+
 def objects(items: Any, name: str, problems: list[Problem]) -> Iterator[RowCheck]:
     """The objects of a list, rows counted from 1; anything else in it is a problem."""
     for row, item in enumerate(items or (), start=1):

@@ -9,9 +9,11 @@ from itertools import chain, islice
 from pathlib import Path
 
 from roomtour.errors import RoomtourError
+from roomtour.export.augment import augmented
 from roomtour.export.card import render_card
 from roomtour.export.folder import CARD, MARKER, fresh_folder, write_marker
 from roomtour.export.ledger import ExportOptions, Ledger
+from roomtour.export.rated import only_rated
 from roomtour.export.records import ExportReport, RunData
 from roomtour.export.registry import FORMATS, ExportFormat, get_format
 
@@ -68,7 +70,7 @@ def _tours(runs: Iterable[RunData], kind: ExportFormat, ledger: Ledger, options:
             ledger.warn("export.no_scale", f"tour {tour}", refusals[-1])
             continue
         ledger.enter(run, options.split_of(tour))
-        yield run
+        yield augmented(only_rated(run, ledger, options), options)
     if refusals and not ledger.tours:
         raise RoomtourError(refusals[0])
 

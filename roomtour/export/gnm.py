@@ -15,8 +15,8 @@ from roomtour.export.images import copy_frame
 from roomtour.export.ledger import ExportOptions, Ledger
 from roomtour.export.numpy_pickle import dump_arrays
 from roomtour.export.records import RunData
-from roomtour.export.ways import floor_distance
 from trajectories.records import Trajectory, TrajectoryPoint
+from trajectories.resample import floor_distance
 
 TRAJECTORIES, SPLIT_FOLDER = "trajectories", "data_splits"
 NAMES, DATA, CONFIG = "traj_names.txt", "traj_data.pkl", "data_config.yaml"

@@ -16,7 +16,8 @@ import yaml
 from recon.conventions import elevation_deg, heading_deg
 from recon.geometry import Pose
 from roomtour.errors import RoomtourError
-from roomtour.export.ledger import ExportOptions, Ledger
+from roomtour.export.augment import AugmentOptions
+from roomtour.export.ledger import Ledger
 from roomtour.export.parquet_shards import ParquetShards
 from roomtour.export.records import RunData
 from roomtour.export.ways import told_ways
@@ -36,7 +37,7 @@ _ROW_BYTES = 300
 
 
 @dataclass(frozen=True, kw_only=True)
-class HfOptions(ExportOptions):
+class HfOptions(AugmentOptions):
     """Options of the format."""
 
     max_shard_mb: float = 500.0

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -21,25 +22,42 @@ from recon.geometry import Camera
 from recon.records import Clip, Frame, Scale, ScaleStatus, SceneModel, SourceInfo
 from roomtour.export.ledger import ExportOptions, Ledger, software_of
 from roomtour.export.records import RunData
-from roomtour.export.streams import write_jsonl_rows
-from trajectories.records import Trajectory
+from roomtour.export.streams import JsonLines, shards
+from trajectories.records import Doorway, FloorPlan, Room, TrainingTrajectory, Trajectory
 
-SCENES, TRAJECTORIES, OBJECTS, INSTRUCTIONS = (
+SCENES, TRAJECTORIES, TRAINING, OBJECTS, INSTRUCTIONS = (
     "scenes.jsonl",
     "trajectories.jsonl",
+    "training.jsonl",
     "objects.jsonl",
     "instructions.jsonl",
 )
-FILES = (SCENES, TRAJECTORIES, OBJECTS, INSTRUCTIONS)
+FILES = (SCENES, TRAJECTORIES, TRAINING, OBJECTS, INSTRUCTIONS)
 
 CONVENTION = """\
+* A file that would grow too large goes on in `{name}-00001.jsonl` and so on.
 * World of each model: right-handed, z up. Camera axes are OpenCV's (x right, y down, z forward).
 * `poses` hold world_from_cam: camera centre `translation` and rotation `quat_wxyz`, by frame and presentation time.
 * Headings in degrees, counter-clockwise from +x seen from above (left turns are positive); elevation above the horizon.
 * Pixels from the top-left corner, centre of the first pixel at (0.5, 0.5); boxes are x1, y1, x2, y2.
 * Lengths in the `unit` of the row: `m`, or `unit` where the scale is relative.
 * `points` of an object are rows of its model's points: COLMAP point id minus 1 in an export of format colmap.
+* `training.jsonl`: the walks cut into 4 to 15 views with their actions. `floor_plans`, `rooms` and `doorways` of a
+  scene are polygons (x, y) from above; without room labels there are no rooms.
 * Instructions hold the rejected ones too: use `accepted`, and read `rejected_because`."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class JsonlOptions(ExportOptions):
+    """Options of the format."""
+
+    max_shard_mb: float = 500.0
+    """Size of a file before the next one (`instructions-00001.jsonl`) begins."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.max_shard_mb > 0:
+            raise ValueError(f"max_shard_mb is {self.max_shard_mb}, need more than 0")
 
 
 @dataclass(frozen=True)
@@ -101,6 +119,9 @@ class SceneRow:
     spatial_lines: tuple[SpatialLineRow, ...]
     findings: tuple[Finding, ...]
     provenance: dict[str, Any]
+    floor_plans: tuple[FloorPlan, ...] = ()
+    rooms: tuple[Room, ...] = ()
+    doorways: tuple[Doorway, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -132,6 +153,7 @@ class JsonlExport:
 
     scenes: tuple[SceneRow, ...]
     trajectories: tuple[Trajectory, ...]
+    training: tuple[TrainingTrajectory, ...]
     objects: tuple[SceneObject, ...]
     observations: tuple[Observation, ...]
     instructions: tuple[Instruction, ...]
@@ -140,37 +162,43 @@ class JsonlExport:
 ROW_TYPES: Mapping[str, tuple[type, ...]] = {
     SCENES: (RowSource, SceneRow),
     TRAJECTORIES: (RowSource, Trajectory),
+    TRAINING: (RowSource, TrainingTrajectory),
     OBJECTS: (RowSource, SceneObject, ObjectExtras),
     INSTRUCTIONS: (RowSource, Instruction, InstructionExtras),
 }
 """Classes whose fields together make the row of a file."""
 
 
-def write(runs: Iterable[RunData], ledger: Ledger, options: ExportOptions) -> None:
+def write(runs: Iterable[RunData], ledger: Ledger, options: JsonlOptions) -> None:
     """Write the rows of all tours, one tour at a time."""
-    for name in FILES:
-        (ledger.out / name).touch()
-        ledger.counts[name.removesuffix(".jsonl")] = 0
+    ledger.counts.update({name.removesuffix(".jsonl"): 0 for name in FILES})
     ledger.counts["rejected instructions"] = 0
-    for run in runs:
-        source = RowSource(
-            tour=run.scene.id,
-            split=ledger.split,
-            source_file=Path(run.scene.source.path).name,
-            source_sha256=run.scene.source.sha256,
-            licence=run.scene.source.licence,
-            software=software_of(run),
-        )
-        rows_of = {
-            SCENES: _scene_rows(run),
-            TRAJECTORIES: (asdict(trajectory) for trajectory in run.trajectories),
-            OBJECTS: _object_rows(run),
-            INSTRUCTIONS: _instruction_rows(run),
-        }
-        for name, rows in rows_of.items():
-            count = write_jsonl_rows(ledger.out / name, ({**asdict(source), **row} for row in rows))
-            ledger.counts[name.removesuffix(".jsonl")] += count
-        ledger.counts["rejected instructions"] += sum(not instruction.accepted for instruction in run.instructions)
+    with ExitStack() as stack:
+        files = {name: stack.enter_context(JsonLines(ledger.out / name, options.max_shard_mb)) for name in FILES}
+        for run in runs:
+            source = asdict(_source_of(run, ledger.split))
+            rows_of = {
+                SCENES: _scene_rows(run),
+                TRAJECTORIES: (asdict(trajectory) for trajectory in run.trajectories),
+                TRAINING: (asdict(trajectory) for trajectory in run.training),
+                OBJECTS: _object_rows(run),
+                INSTRUCTIONS: _instruction_rows(run),
+            }
+            for name, rows in rows_of.items():
+                count = files[name].add_all({**source, **row} for row in rows)
+                ledger.counts[name.removesuffix(".jsonl")] += count
+            ledger.counts["rejected instructions"] += sum(not text.accepted for text in run.instructions)
+
+
+def _source_of(run: RunData, split: str) -> RowSource:
+    return RowSource(
+        tour=run.scene.id,
+        split=split,
+        source_file=Path(run.scene.source.path).name,
+        source_sha256=run.scene.source.sha256,
+        licence=run.scene.source.licence,
+        software=software_of(run),
+    )
 
 
 def read_export(path: Path) -> JsonlExport:
@@ -181,6 +209,7 @@ def read_export(path: Path) -> JsonlExport:
     return JsonlExport(
         scenes=tuple(_read(path / SCENES, SceneRow)),
         trajectories=tuple(_read(path / TRAJECTORIES, Trajectory)),
+        training=tuple(_read(path / TRAINING, TrainingTrajectory)),
         objects=tuple(_read(path / OBJECTS, SceneObject)),
         observations=tuple(observations),
         instructions=tuple(_read(path / INSTRUCTIONS, Instruction)),
@@ -189,9 +218,10 @@ def read_export(path: Path) -> JsonlExport:
 
 def _read(path: Path, kind: type[Any]) -> Iterator[Any]:
     adapter = TypeAdapter(kind)
-    with path.open(encoding="utf-8") as file:
-        for line in file:
-            yield adapter.validate_json(line)
+    for part in shards(path):
+        with part.open(encoding="utf-8") as file:
+            for line in file:
+                yield adapter.validate_json(line)
 
 
 def _scene_rows(run: RunData) -> Iterator[dict[str, Any]]:
@@ -205,6 +235,9 @@ def _scene_rows(run: RunData) -> Iterator[dict[str, Any]]:
         spatial_lines=tuple(SpatialLineRow(line.frame, line.room, line.text) for line in run.spatial_lines),
         findings=scene.findings,
         provenance=json.loads(json.dumps(dict(run.provenance), default=str)),
+        floor_plans=run.floor_plans,
+        rooms=run.rooms,
+        doorways=run.doorways,
     )
     yield asdict(row)
 

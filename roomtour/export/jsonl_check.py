@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from itertools import pairwise
@@ -10,9 +11,10 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from roomtour.export.checking import SPLITS, parse_json
-from roomtour.export.jsonl import FILES, INSTRUCTIONS, OBJECTS, ROW_TYPES, SCENES, TRAJECTORIES
+from roomtour.export.checking import SPLITS, json_lines
+from roomtour.export.jsonl import FILES, INSTRUCTIONS, OBJECTS, ROW_TYPES, SCENES, TRAINING, TRAJECTORIES
 from roomtour.export.records import Problem, shown
+from roomtour.export.streams import shards
 
 
 def recognise(path: Path) -> bool:
@@ -29,32 +31,25 @@ def check(path: Path) -> list[Problem]:
         return problems
     references = _References()
     for name in FILES:
-        for number, row in _rows(path, name, problems):
-            problems += references.check(name, number, row)
+        for file in shards(path / name):
+            for number, row in _rows(file, name, problems):
+                problems += references.check(name, file.name, number, row)
     return problems
 
 
-def _rows(path: Path, name: str, problems: list[Problem]) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Line numbers from 1 and the rows whose fields all fit."""
+def _rows(file: Path, name: str, problems: list[Problem]) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Line numbers from 1 and the rows whose fields all fit; `name` tells what the rows are."""
     adapters = [TypeAdapter(kind) for kind in ROW_TYPES[name]]
     known = {field.name for kind in ROW_TYPES[name] for field in fields(kind)}
-    with (path / name).open(encoding="utf-8", errors="replace") as file:
-        for number, line in enumerate(file, start=1):
-            try:
-                row = parse_json(line)
-            except ValueError as error:
-                problems.append(Problem(name, number, "json", "one JSON object per line", str(error)))
-                continue
-            if not isinstance(row, dict):
-                problems.append(Problem(name, number, "json", "one JSON object per line", shown(row)))
-                continue
-            found = [problem for adapter in adapters for problem in _misfits(adapter, line, name, number)]
-            found += [
-                Problem(name, number, field, "a field of the format", "it") for field in row if field not in known
-            ]
-            problems += found
-            if not found:
-                yield number, row
+    for number, row in json_lines(file, problems):
+        line = json.dumps(row)
+        found = [problem for adapter in adapters for problem in _misfits(adapter, line, file.name, number)]
+        found += [
+            Problem(file.name, number, field, "a field of the format", "it") for field in row if field not in known
+        ]
+        problems += found
+        if not found:
+            yield number, row
 
 
 def _misfits(adapter: TypeAdapter[Any], line: str, name: str, number: int) -> list[Problem]:
@@ -87,19 +82,20 @@ class _References:
         self._objects: set[tuple[str, str]] = set()
         self._ids: set[tuple[str, str, str]] = set()
 
-    def check(self, name: str, number: int, row: Mapping[str, Any]) -> Iterator[Problem]:
-        """Problems of one row whose fields have the right types."""
+    def check(self, name: str, file: str, number: int, row: Mapping[str, Any]) -> Iterator[Problem]:
+        """Problems of one row whose fields have the right types; `name` tells what it is, `file` where it stands."""
         checks = {
             SCENES: self._scene,
             TRAJECTORIES: self._trajectory,
+            TRAINING: self._training,
             OBJECTS: self._object,
             INSTRUCTIONS: self._instruction,
         }
         for field, expected, found in self._provenance(name, row):
-            yield Problem(name, number, field, expected, found)
+            yield Problem(file, number, field, expected, found)
         if name == SCENES or row["tour"] in self._times:
             for field, expected, found in checks[name](row):
-                yield Problem(name, number, field, expected, found)
+                yield Problem(file, number, field, expected, found)
 
     def _provenance(self, name: str, row: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
         tour = row["tour"]
@@ -149,6 +145,21 @@ class _References:
         for line in row["spatial_lines"]:
             if line["frame"] not in times:
                 yield "spatial_lines", "frames of the scene", shown(line["frame"])
+        yield from self._floor(row)
+
+    def _floor(self, row: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
+        models = {model["name"] for model in row["models"]}
+        rooms = {room["id"]: room["model"] for room in row.get("rooms", ())}
+        for field in ("floor_plans", "rooms", "doorways"):
+            for item in row.get(field, ()):
+                if item["model"] not in models:
+                    yield f"{field}.model", "a model of the scene", shown(item["model"])
+        for room in row.get("rooms", ()):
+            if not set(room["frames"]) <= self._posed.get((row["tour"], room["model"]), set()):
+                yield "rooms.frames", "frames with a pose in the model", shown(room["frames"])
+        for door in row.get("doorways", ()):
+            if [rooms.get(name) for name in door["rooms"]] != [door["model"]] * 2 or len(set(door["rooms"])) < 2:
+                yield "doorways.rooms", "two rooms of its model", shown(door["rooms"])
 
     def _trajectory(self, row: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
         key = (row["tour"], row["model"])
@@ -164,6 +175,21 @@ class _References:
                 yield "decisions", "candidates among the points", shown(decision["positive_frame"])
             if not decision["negative_frames"]:
                 yield "decisions", "at least one negative", "none"
+
+    def _training(self, row: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
+        frames = [view["frame"] for view in row["views"]]
+        if self._trajectories.get(row["trajectory"]) != (row["tour"], row["model"]):
+            yield "trajectory", f"a trajectory of {TRAJECTORIES} of the same tour and model", shown(row["trajectory"])
+        yield from self._in_model(row, "views", frames)
+        if frames != sorted(set(frames)) or len(frames) < 2:
+            yield "views", "two or more different views in time order", shown(frames)
+        if not set(row["choices"]) <= set(frames[1:]):
+            yield "choices", "views after the first", shown(row["choices"])
+        needs_actions = row["unit"] == "m"
+        is_ended = row["actions"][-1:] == ["stop"] and "stop" not in row["actions"][:-1]
+        if is_ended != needs_actions or (row["actions"] and not needs_actions):
+            expected = "stop last and only there" if needs_actions else "none without metres"
+            yield "actions", expected, shown(row["actions"])
 
     def _object(self, row: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
         self._objects.add((row["tour"], row["id"]))

@@ -24,8 +24,13 @@ class ExportOptions:
     rests on the seed and the tour's name only: adding tours never moves another."""
     seed: int = 0
     """Changes which tours go to `val`."""
+    min_rating: float = 0.0
+    """Keep only texts whose mean rating by people (`roomtour review`) is at least this, 1 to 4; texts that nobody rated
+    are left out then. 0 keeps all accepted texts, rated or not."""
 
     def __post_init__(self) -> None:
+        if self.min_rating != 0.0 and not 1.0 <= self.min_rating <= 4.0:
+            raise ValueError(f"min_rating is {self.min_rating}, need 1 to 4, or 0 for all")
         if not 0.0 <= self.val_share <= 1.0:
             raise ValueError(f"val_share is {self.val_share}, need 0 to 1")
 

@@ -16,7 +16,8 @@ import numpy as np
 from recon.conventions import wrap_deg
 from recon.geometry import Array
 from roomtour.errors import RoomtourError
-from roomtour.export.ledger import ExportOptions, Ledger
+from roomtour.export.augment import AugmentOptions
+from roomtour.export.ledger import Ledger
 from roomtour.export.lerobot_meta import ACTION, CAMERA, STATE, LerobotRoot
 from roomtour.export.records import RunData
 from roomtour.export.ways import Way, told_ways
@@ -37,7 +38,7 @@ _MEASURED_IMAGES = 4
 
 
 @dataclass(frozen=True, kw_only=True)
-class LerobotOptions(ExportOptions):
+class LerobotOptions(AugmentOptions):
     """Options of the format."""
 
     fps: int = 3

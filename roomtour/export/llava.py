@@ -6,8 +6,9 @@ from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 
+from roomtour.export.augment import AugmentOptions
 from roomtour.export.images import copy_frames
-from roomtour.export.ledger import ExportOptions, Ledger
+from roomtour.export.ledger import Ledger
 from roomtour.export.records import RunData
 from roomtour.export.roomtour3d_paths import thin
 from roomtour.export.streams import JsonArrayWriter
@@ -30,7 +31,7 @@ CONVENTION = """\
 
 
 @dataclass(frozen=True, kw_only=True)
-class LlavaOptions(ExportOptions):
+class LlavaOptions(AugmentOptions):
     """Options of the format."""
 
     max_images: int = 8

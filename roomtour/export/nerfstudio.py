@@ -1,25 +1,22 @@
-"""nerfstudio's transforms.json, one folder per model, and its reader."""
+"""nerfstudio's transforms.json, one folder per model. `recon.pose_sources.nerfstudio` reads it."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pycolmap
 
-from recon.conventions import opencv_pose, opengl_pose
-from recon.geometry import Array, Camera, Pose
+from recon.conventions import opengl_pose
+from recon.pose_sources.nerfstudio import DISTORTION, TRANSFORMS, WIDENED
 from recon.records import Scene, SceneModel, Tracks
-from roomtour.errors import RoomtourError
 from roomtour.export.images import copy_frames
 from roomtour.export.ledger import ExportOptions, Ledger
 from roomtour.export.records import RunData
 
-TRANSFORMS = "transforms.json"
 POINTS = "sparse_pc.ply"
 
 CONVENTION = """\
@@ -30,20 +27,6 @@ CONVENTION = """\
   (k1 to k4), to which every camera model of COLMAP with fewer parameters is widened without loss.
 * `images/` holds the frames; exported without images, link the run's `frames/` there."""
 
-_PERSPECTIVE = ("k1", "k2", "p1", "p2")
-_FISHEYE = ("k1", "k2", "k3", "k4")
-DISTORTION: Mapping[str, tuple[str, ...]] = {"OPENCV": _PERSPECTIVE, "OPENCV_FISHEYE": _FISHEYE}
-_WIDENED = {
-    "SIMPLE_PINHOLE": "OPENCV",
-    "PINHOLE": "OPENCV",
-    "SIMPLE_RADIAL": "OPENCV",
-    "RADIAL": "OPENCV",
-    "OPENCV": "OPENCV",
-    "SIMPLE_RADIAL_FISHEYE": "OPENCV_FISHEYE",
-    "RADIAL_FISHEYE": "OPENCV_FISHEYE",
-    "OPENCV_FISHEYE": "OPENCV_FISHEYE",
-}
-
 
 @dataclass(frozen=True, kw_only=True)
 class NerfstudioOptions(ExportOptions):
@@ -51,15 +34,6 @@ class NerfstudioOptions(ExportOptions):
 
     copy_images: bool = True
     """Copy the frames to `images/`, about 40 kB each: nerfstudio stops at an image that is missing."""
-
-
-@dataclass(frozen=True, eq=False)
-class PosedImages:
-    """What a transforms.json holds."""
-
-    camera: Camera
-    world_from_cam: Mapping[str, Pose]
-    """OpenCV axes, by file path, in file order."""
 
 
 def write(runs: Iterable[RunData], ledger: Ledger, options: NerfstudioOptions) -> None:
@@ -70,7 +44,7 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: NerfstudioOptions) -
             if not model.frames:
                 ledger.dropped["model without poses"] += 1
                 continue
-            if model.camera.model not in _WIDENED:
+            if model.camera.model not in WIDENED:
                 ledger.dropped[f"model with camera {model.camera.model}, which nerfstudio does not know"] += 1
                 continue
             folder = (ledger.out / run.scene.id if ledger.nested else ledger.out) / model.name
@@ -89,7 +63,7 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: NerfstudioOptions) -
 def transforms(scene: Scene, model: SceneModel) -> dict[str, Any]:
     """The content of transforms.json."""
     camera = model.camera
-    kind = _WIDENED[camera.model]
+    kind = WIDENED[camera.model]
     given = dict(zip(DISTORTION[kind], camera.distortion, strict=False))
     return {
         "camera_model": kind,
@@ -109,61 +83,6 @@ def transforms(scene: Scene, model: SceneModel) -> dict[str, Any]:
             for frame, pose in model.world_from_cam.items()
         ],
     }
-
-
-def read(path: Path) -> PosedImages:
-    """Read a transforms.json of one camera, ours or another's.
-
-    Args:
-        path: The file, or the folder that holds it.
-
-    Raises:
-        RoomtourError: If it cannot be read, lacks a field, or has a camera per frame or of another kind.
-    """
-    path = path / TRANSFORMS if path.is_dir() else path
-    try:
-        facts = json.loads(path.read_text(encoding="utf-8"))
-        kind = _WIDENED.get(str(facts.get("camera_model", "OPENCV")))
-        if kind is None:
-            raise RoomtourError(f"{path}: camera_model {facts['camera_model']!r} is not one of {', '.join(_WIDENED)}")
-        params = [float(facts[name]) for name in ("fl_x", "fl_y", "cx", "cy")]
-        params += [float(facts.get(name, 0.0)) for name in DISTORTION[kind]]
-        world_from_model = _applied(facts).inverse()
-        poses = {
-            str(frame["file_path"]): opencv_pose(
-                world_from_model @ Pose.from_matrix(_matrix(frame["transform_matrix"]))
-            )
-            for frame in facts["frames"]
-        }
-        return PosedImages(Camera(kind, int(facts["w"]), int(facts["h"]), tuple(params)), poses)
-    except OSError as error:
-        raise RoomtourError(f"{path}: cannot be read: {error.strerror or error}") from error
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        what = f"lacks the field {error}" if isinstance(error, KeyError) else f"is no transforms.json: {error}"
-        need = "The file needs one camera, each frame file_path and transform_matrix"
-        raise RoomtourError(f"{path}: {what}. {need}") from error
-
-
-def to_colmap(posed: PosedImages) -> pycolmap.Reconstruction:
-    """The poses and the camera as a COLMAP reconstruction without points; image ids count from 1 in file order."""
-    out = pycolmap.Reconstruction()
-    out.add_camera_with_trivial_rig(posed.camera.to_colmap(1))
-    for image_id, (name, pose) in enumerate(posed.world_from_cam.items(), start=1):
-        image = pycolmap.Image(name=name.removeprefix("images/"), camera_id=1, image_id=image_id)
-        out.add_image_with_trivial_frame(image, pose.inverse().to_rigid3d())
-    return out
-
-
-def _applied(facts: Mapping[str, Any]) -> Pose:
-    """What nerfstudio's own converter turned the world by, to be undone."""
-    return Pose.from_matrix(_matrix(facts["applied_transform"])) if "applied_transform" in facts else Pose.identity()
-
-
-def _matrix(value: Any) -> Array:
-    matrix = np.asarray(value, dtype=np.float64)
-    if matrix.shape not in ((3, 4), (4, 4)):
-        raise ValueError(f"a transform has shape {matrix.shape}, need (4, 4)")
-    return matrix
 
 
 def _write_points(path: Path, tracks: Tracks) -> None:

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from recon.pose_sources.nerfstudio import DISTORTION, TRANSFORMS
 from roomtour.export.checking import RowCheck, is_number, is_relative, objects, read_json
-from roomtour.export.nerfstudio import DISTORTION, TRANSFORMS
 from roomtour.export.records import Problem
 
 

@@ -10,13 +10,17 @@ from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
+from scipy.spatial.transform import Rotation
 
-from recon.geometry import Array
-from roomtour.export.ledger import ExportOptions, Ledger
+from recon.conventions import heading_deg, wrap_deg
+from recon.geometry import Array, Pose
+from roomtour.export.augment import PoseAugmentOptions
+from roomtour.export.ledger import Ledger
 from roomtour.export.records import RunData
 from roomtour.export.streams import JsonArrayWriter
-from roomtour.export.ways import Way, floor_distance, floor_height, thin_by_distance, told_ways
+from roomtour.export.ways import Way, floor_height, told_ways
 from trajectories.records import Trajectory, TrajectoryPoint
+from trajectories.resample import floor_distance, resample_by_distance
 
 SCANS = "scans.txt"
 CONNECTIVITY = "connectivity"
@@ -24,7 +28,8 @@ MAX_TEXTS = 3
 """Texts per path in R2R; further ones go to a second record of the same path."""
 
 CONVENTION = """\
-* World: right-handed, z up, metres. `pose` is world_from_cam, 4x4 row by row, with OpenCV camera axes.
+* World: right-handed, z up, metres. `pose` is world_from_cam, 4x4 row by row, with OpenCV camera axes;
+  with `way_back` the camera of a way back is turned round, and `image` shows what lies behind it.
 * `heading` in radians is the compass angle of the optical axis at path[0]: 0 towards +y, clockwise.
 * A scan is one walk (`{tour}_m{model}_t{n}`). Its viewpoints are places along the walk; `image` names the frame.
 * `unobstructed` joins viewpoints that follow each other on the walk, and those of two passages that lie nearer than
@@ -36,7 +41,7 @@ _SAME_PLACE_M = 0.5
 
 
 @dataclass(frozen=True, kw_only=True)
-class R2rOptions(ExportOptions):
+class R2rOptions(PoseAugmentOptions):
     """Options of the format."""
 
     spacing_m: float = 1.0
@@ -88,7 +93,7 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: R2rOptions) -> None:
 
 def _graph(trajectory: Trajectory, ways: list[Way], spacing_m: float) -> _Graph:
     ends = {frame for way in ways for frame in (way.walk.frames[0], way.walk.frames[-1])}
-    points = thin_by_distance(trajectory.points, spacing_m, keep=ends)
+    points = resample_by_distance(trajectory.points, spacing_m, keep=ends)
     centers = np.array([point.position for point in points])
     apart = np.linalg.norm(centers[:, None] - centers[None], axis=2)
     joined = apart < _SAME_PLACE_M
@@ -107,7 +112,7 @@ def _write_graph(path: Path, graph: _Graph, run: RunData, trajectory: Trajectory
             viewpoints.add(
                 {
                     "image_id": name,
-                    "pose": model.world_from_cam[point.frame].matrix().ravel().tolist(),
+                    "pose": _facing(model.world_from_cam[point.frame], point).matrix().ravel().tolist(),
                     "included": True,
                     "visible": joined,
                     "unobstructed": joined,
@@ -118,9 +123,18 @@ def _write_graph(path: Path, graph: _Graph, run: RunData, trajectory: Trajectory
     ledger.counts["viewpoints"] += len(graph.points)
 
 
+def _facing(world_from_cam: Pose, point: TrajectoryPoint) -> Pose:
+    """The camera turned about the vertical to the heading of the walk, which on the way back is not its own."""
+    turn_deg = wrap_deg(point.heading_deg - heading_deg(world_from_cam))
+    if abs(turn_deg) < 1e-6:
+        return world_from_cam
+    turn = Rotation.from_euler("z", turn_deg, degrees=True).as_matrix()
+    return Pose(turn @ world_from_cam.rotation, world_from_cam.translation)
+
+
 def _write_paths(way: Way, graph: _Graph, episodes: JsonArrayWriter, ledger: Ledger) -> None:
-    first, last = way.walk.frames[0], way.walk.frames[-1]
-    on_way = [row for row, point in enumerate(graph.points) if first <= point.frame <= last]
+    frames = set(way.walk.frames)
+    on_way = [row for row, point in enumerate(graph.points) if point.frame in frames]
     points = [graph.points[row] for row in on_way]
     for start in range(0, len(way.texts), MAX_TEXTS):
         texts = way.texts[start : start + MAX_TEXTS]

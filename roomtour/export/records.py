@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from instructions.records import Instruction, Observation, SceneObject, SpatialLine
 from recon.findings import Finding
 from recon.records import Scene
-from trajectories.records import Trajectory
+from trajectories.records import Doorway, FloorPlan, Room, TrainingTrajectory, Trajectory
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,6 +27,15 @@ class RunData:
     """Folder that holds `Frame.image` of every frame."""
     provenance: Mapping[str, object]
     """Versions, options, source licence and hashes, as the manifest has them."""
+    training: tuple[TrainingTrajectory, ...] = ()
+    """The walks cut for training."""
+    floor_plans: tuple[FloorPlan, ...] = ()
+    """One per model that was walked in."""
+    rooms: tuple[Room, ...] = ()
+    """Empty where nothing knows rooms."""
+    doorways: tuple[Doorway, ...] = ()
+    ratings: Mapping[str, float] = field(default_factory=dict)
+    """Mean rating by people, 1 to 4, by id of the instruction; only of those that were rated."""
 
 
 @dataclass(frozen=True)

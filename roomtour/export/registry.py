@@ -49,6 +49,8 @@ class ExportFormat:
     """Lengths must be metres: a tour whose scale is relative cannot be written."""
     needs_instructions: bool
     """Without instructions the dataset would be empty."""
+    shows_rooms: bool
+    """Rows name rooms where the run knows them."""
     convention: str
     """Axes, direction of the transform and unit, for the dataset card."""
     options: type[ExportOptions]
@@ -62,8 +64,16 @@ class ExportFormat:
     @property
     def needs(self) -> str:
         """What a run must have, for people."""
-        wants = [("a scale in metres", self.needs_scale), ("accepted texts", self.needs_instructions)]
-        return ", ".join(name for name, is_needed in wants if is_needed) or "poses only"
+        wants = [
+            ("a scale in metres", self.needs_scale),
+            ("accepted texts, of the embedded writer or a language model", self.needs_instructions),
+        ]
+        return "; ".join(name for name, is_needed in wants if is_needed) or "poses only"
+
+    @property
+    def shows(self) -> str:
+        """What its rows tell besides, where a run knows it, for people."""
+        return "room names (--perception models)" if self.shows_rooms else ""
 
 
 _ALL = (
@@ -73,6 +83,7 @@ _ALL = (
         client="NaviLLM with RoomTour3D data (the reference loader)",
         needs_scale=True,
         needs_instructions=True,
+        shows_rooms=False,
         convention=roomtour3d.CONVENTION,
         options=roomtour3d.Roomtour3dOptions,
         write=roomtour3d.write,
@@ -85,6 +96,7 @@ _ALL = (
         client="evo",
         needs_scale=False,
         needs_instructions=False,
+        shows_rooms=False,
         convention=tum.CONVENTION,
         options=ExportOptions,
         write=tum.write,
@@ -97,6 +109,7 @@ _ALL = (
         client="pycolmap.Reconstruction, COLMAP, and the splatting tools that read it",
         needs_scale=False,
         needs_instructions=False,
+        shows_rooms=False,
         convention=colmap.CONVENTION,
         options=colmap.ColmapOptions,
         write=colmap.write,
@@ -105,12 +118,13 @@ _ALL = (
     ),
     ExportFormat(
         name="jsonl",
-        summary="scenes, trajectories, objects and instructions with the provenance of every row",
+        summary="scenes, floor plans, trajectories, objects and instructions with the provenance of every row",
         client="any JSON reader",
         needs_scale=False,
         needs_instructions=False,
+        shows_rooms=True,
         convention=jsonl.CONVENTION,
-        options=ExportOptions,
+        options=jsonl.JsonlOptions,
         write=jsonl.write,
         check=jsonl_check.check,
         recognise=jsonl_check.recognise,
@@ -121,6 +135,7 @@ _ALL = (
         client="nerfstudio and the tools that read its transforms.json",
         needs_scale=False,
         needs_instructions=False,
+        shows_rooms=False,
         convention=nerfstudio.CONVENTION,
         options=nerfstudio.NerfstudioOptions,
         write=nerfstudio.write,
@@ -133,6 +148,7 @@ _ALL = (
         client="LLaVA-style trainers; datasets.load_dataset",
         needs_scale=False,
         needs_instructions=True,
+        shows_rooms=True,
         convention=llava.CONVENTION,
         options=llava.LlavaOptions,
         write=llava.write,
@@ -145,6 +161,7 @@ _ALL = (
         client="loaders of R2R and its connectivity files; networkx",
         needs_scale=True,
         needs_instructions=True,
+        shows_rooms=False,
         convention=r2r.CONVENTION,
         options=r2r.R2rOptions,
         write=r2r.write,
@@ -157,6 +174,7 @@ _ALL = (
         client="habitat-lab's VLNDatasetV1",
         needs_scale=True,
         needs_instructions=True,
+        shows_rooms=False,
         convention=vlnce.CONVENTION,
         options=vlnce.VlnceOptions,
         write=vlnce.write,
@@ -169,6 +187,7 @@ _ALL = (
         client="datasets.load_dataset",
         needs_scale=False,
         needs_instructions=False,
+        shows_rooms=False,
         convention=hf.CONVENTION,
         options=hf.HfOptions,
         write=hf.write,
@@ -181,6 +200,7 @@ _ALL = (
         client="StreamVLN, Uni-NaVid and NaVILA style trainers",
         needs_scale=True,
         needs_instructions=True,
+        shows_rooms=False,
         convention=actions.CONVENTION,
         options=actions.ActionsOptions,
         write=actions.write,
@@ -193,6 +213,7 @@ _ALL = (
         client="GNM, ViNT and NoMaD trainers",
         needs_scale=True,
         needs_instructions=False,
+        shows_rooms=False,
         convention=gnm.CONVENTION,
         options=ExportOptions,
         write=gnm.write,
@@ -205,6 +226,7 @@ _ALL = (
         client="lerobot 0.4",
         needs_scale=True,
         needs_instructions=True,
+        shows_rooms=False,
         convention=lerobot.CONVENTION,
         options=lerobot.LerobotOptions,
         write=lerobot.write,

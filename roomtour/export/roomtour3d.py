@@ -17,8 +17,11 @@ from pathlib import Path
 from recon.conventions import compass_yaw_deg, elevation_deg, wrap_deg
 from recon.geometry import Pose
 from recon.records import SceneModel
+from roomtour.export.image_encoder import TransformersEncoder
 from roomtour.export.ledger import ExportOptions, Ledger
 from roomtour.export.records import RunData
+from roomtour.export.roomtour3d_features import CONVENTION as FEATURES_CONVENTION
+from roomtour.export.roomtour3d_features import REFERENCE_SIZE, FeatureFiles
 from roomtour.export.roomtour3d_paths import GuidedPath, guide_decisions, thin
 from roomtour.export.streams import JsonArrayWriter, PickleDictWriter
 
@@ -26,6 +29,17 @@ GEOMETRY_FILE = "geo_trajectory.pkl"
 MAX_IMAGES = 36
 """The loader subsamples more at random, and loses their order."""
 QUESTION = "Describe the way the camera takes through the home."
+DESCRIPTIONS: dict[str, tuple[str, str]] = {
+    "description": ("video_desc", QUESTION),
+    "rooms": ("video_desc_roomloc", "Which rooms does the camera go through, in order?"),
+    "room_objects": ("video_desc_roomobj", "Describe the way by the rooms and the things in them."),
+    "room_objects_spatial": (
+        "video_desc_roomobj_spatial",
+        "Describe the way by the rooms and where the things in them are.",
+    ),
+    "room_objects_target": ("video_desc_roomobj_target", "Describe the way to the thing it ends at."),
+}
+"""The loader's type and our question, by the kind of text."""
 
 CONVENTION = """\
 * World: right-handed, z up, metres.
@@ -42,6 +56,10 @@ _TURN_DEG = 15.0
 @dataclass(frozen=True, kw_only=True)
 class Roomtour3dOptions(ExportOptions):
     """Options of the format; its limits (4 to 15 views, 36 images) are the reference loader's and fixed."""
+
+    features: str = ""
+    """Image encoder (local folder, or id in the Hugging Face cache) whose vectors go to the feature files; empty
+    writes none. The reference model takes 1024 numbers per view."""
 
 
 def trajectory_file(split: str) -> str:
@@ -67,10 +85,16 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: Roomtour3dOptions) -
         geometry = stack.enter_context(PickleDictWriter(out / GEOMETRY_FILE))
         trajectories = {s: stack.enter_context(JsonArrayWriter(out / trajectory_file(s))) for s in splits}
         descriptions = {s: stack.enter_context(JsonArrayWriter(out / description_file(s))) for s in splits}
+        features = _open_features(options, ledger, stack)
         ledger.counts.update({"records": 0, "instructions": 0, "descriptions": 0, "geometry frames": 0})
         for run in runs:
-            _write_tour(run, ledger, geometry, trajectories[ledger.split])
-            _write_descriptions(run, ledger, descriptions[ledger.split])
+            if features is not None:
+                features.begin_tour(run)
+            _write_tour(run, ledger, geometry, trajectories[ledger.split], features)
+            _write_descriptions(run, ledger, descriptions[ledger.split], features)
+        if features is not None and features.size not in (0, REFERENCE_SIZE):
+            message = f"vectors have {features.size} numbers, the reference model takes {REFERENCE_SIZE}"
+            ledger.warn("export.feature_size", options.features, message)
     if not ledger.counts["records"]:
         ledger.warn(
             "export.no_records",
@@ -79,7 +103,16 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: Roomtour3dOptions) -
         )
 
 
-def _write_tour(run: RunData, ledger: Ledger, geometry: PickleDictWriter, records: JsonArrayWriter) -> None:
+def _open_features(options: Roomtour3dOptions, ledger: Ledger, stack: ExitStack) -> FeatureFiles | None:
+    if not options.features:
+        return None
+    ledger.card_notes += [line.removeprefix("* ") for line in FEATURES_CONVENTION.split("\n* ")]
+    return stack.enter_context(FeatureFiles(ledger.out, TransformersEncoder(options.features)))
+
+
+def _write_tour(
+    run: RunData, ledger: Ledger, geometry: PickleDictWriter, records: JsonArrayWriter, features: FeatureFiles | None
+) -> None:
     scene = run.scene
     for model in scene.models:
         if model.scale.status == "relative":
@@ -97,7 +130,11 @@ def _write_tour(run: RunData, ledger: Ledger, geometry: PickleDictWriter, record
             guided_paths, dropped = guide_decisions(trajectory, run.instructions, places)
             ledger.dropped.update(dropped)
             for number, guided in enumerate(guided_paths):
-                records.add(_record(scene.id, colmap_id, f"{trajectory.id}_{number:04d}", guided, model))
+                record = _record(scene.id, colmap_id, f"{trajectory.id}_{number:04d}", guided, model)
+                records.add(record)
+                if features is not None:
+                    views = [(view_name(scene.id, frame), frame) for frame in guided.frames]
+                    features.add_path(str(record["longId"]), views, guided.candidates)
                 ledger.counts["records"] += 1
                 ledger.counts["instructions"] += len(guided.texts)
                 ledger.labels.update(_actions(guided.frames, model))
@@ -116,25 +153,30 @@ def _record(video_id: str, colmap_id: str, path_id: str, guided: GuidedPath, mod
     }
 
 
-def _write_descriptions(run: RunData, ledger: Ledger, items: JsonArrayWriter) -> None:
-    """One item per way, with a question for each of its descriptions."""
+def _write_descriptions(run: RunData, ledger: Ledger, items: JsonArrayWriter, features: FeatureFiles | None) -> None:
+    """One item per way and type, with a question for each of its descriptions."""
     tour = run.scene.id
     scaled = {model.name for model in run.scene.models if model.scale.status != "relative"}
-    by_way: dict[tuple[int, ...], list[tuple[str, str]]] = defaultdict(list)
+    by_way: dict[tuple[tuple[int, ...], str], list[tuple[str, str]]] = defaultdict(list)
     for instruction in run.instructions:
         if not instruction.accepted:
             ledger.dropped["rejected text"] += 1
-        elif instruction.kind == "description" and instruction.model in scaled:
-            by_way[instruction.frames].append((instruction.id, " ".join(instruction.text.split())))
-    for frames, texts in by_way.items():
+        elif instruction.kind in DESCRIPTIONS and instruction.model in scaled:
+            text = " ".join(instruction.text.split())
+            by_way[instruction.frames, instruction.kind].append((instruction.id, text))
+    for (frames, kind), texts in by_way.items():
+        type_name, question = DESCRIPTIONS[kind]
         annotation = [
-            {"question_id": f"{tour}_{name}", "question": QUESTION, "answers": [text]} for name, text in texts if text
+            {"question_id": f"{tour}_{name}", "question": question, "answers": [text]} for name, text in texts if text
         ]
         if not frames or not annotation:
             ledger.dropped["description without views or text"] += len(texts)
             continue
-        images = [{"image_id": f"output_frame_{frame:04d}.png"} for frame in thin(sorted(set(frames)), MAX_IMAGES)]
-        items.add({"videoId": tour, "type": "video_desc", "image_info": images, "annotation": annotation})
+        shown = thin(sorted(set(frames)), MAX_IMAGES)
+        images = [{"image_id": f"output_frame_{frame:04d}.png"} for frame in shown]
+        if features is not None:
+            features.add_description([(view_name(tour, frame), frame) for frame in shown])
+        items.add({"videoId": tour, "type": type_name, "image_info": images, "annotation": annotation})
         ledger.counts["descriptions"] += len(annotation)
 
 

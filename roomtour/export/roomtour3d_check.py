@@ -13,6 +13,7 @@ from recon.conventions import wrap_deg
 from roomtour.export.checking import SPLITS, is_number, is_text, parse_json
 from roomtour.export.records import Problem, shown
 from roomtour.export.roomtour3d import GEOMETRY_FILE, MAX_IMAGES, description_file, trajectory_file
+from roomtour.export.roomtour3d_features_check import check_features, wanted_of_description, wanted_of_record
 from roomtour.export.roomtour3d_paths import MAX_VIEWS, MIN_VIEWS
 from roomtour.export.streams import read_plain_pickle
 
@@ -53,13 +54,17 @@ def check(path: Path) -> list[Problem]:
     path_ids: set[str] = set()
     question_ids: set[str] = set()
     long_ids: dict[tuple[str, str], list[Any]] = {}
+    crops: dict[str, int | None] = {}
+    described: dict[str, int | None] = {}
     for split in SPLITS:
         for row, record in _items(path, trajectory_file(split), problems):
             checker = _RecordChecker(trajectory_file(split), row, record, geometry)
             problems += checker.run(path_ids, long_ids)
+            crops |= wanted_of_record(record)
         for row, item in _items(path, description_file(split), problems):
             problems += _check_description(description_file(split), row, item, question_ids)
-    return problems
+            described |= wanted_of_description(item)
+    return problems + check_features(path, crops, described)
 
 
 def _items(folder: Path, name: str, problems: list[Problem]) -> Iterator[tuple[int, dict[str, Any]]]:

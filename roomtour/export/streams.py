@@ -99,11 +99,41 @@ def read_plain_pickle(path: Path) -> Any:
         raise pickle.UnpicklingError(f"damaged pickle: {error}") from error
 
 
-def write_jsonl_rows(path: Path, rows: Iterable[object]) -> int:
-    """Append rows to a JSONL file; returns how many."""
-    count = 0
-    with path.open("a", encoding="utf-8") as file:
+class JsonLines:
+    """JSON lines in files of bounded size, of which memory holds one row: `x.jsonl`, then `x-00001.jsonl`, ..."""
+
+    def __init__(self, path: Path, max_mb: float):
+        """The first file is there without rows too; a file is full once it holds `max_mb` (2^20 bytes)."""
+        self._path, self._max_bytes = path, max_mb * 2**20
+        self._number, self._bytes = 0, 0
+        self._file = path.open("wb")
+
+    def __enter__(self) -> JsonLines:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None):
+        self._file.close()
+
+    def add_all(self, rows: Iterable[object]) -> int:
+        """Append rows, NaN and infinity refused; returns how many."""
+        count = 0
         for row in rows:
-            file.write(json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n")
+            line = (json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n").encode("utf-8")
+            if self._bytes and self._bytes + len(line) > self._max_bytes:
+                self._file.close()
+                self._number += 1
+                self._file, self._bytes = shard(self._path, self._number).open("wb"), 0
+            self._file.write(line)
+            self._bytes += len(line)
             count += 1
-    return count
+        return count
+
+
+def shard(path: Path, number: int) -> Path:
+    """The file of a number, counted from 0, of rows that begin in `path`."""
+    return path if number == 0 else path.with_name(f"{path.stem}-{number:05d}{path.suffix}")
+
+
+def shards(path: Path) -> list[Path]:
+    """The files that hold the rows that begin in `path`, in order, whether or not `path` is there."""
+    return [path, *sorted(path.parent.glob(f"{path.stem}-[0-9][0-9][0-9][0-9][0-9]{path.suffix}"))]

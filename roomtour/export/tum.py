@@ -1,4 +1,4 @@
-"""TUM trajectories: `t x y z qx qy qz qw` per line, one file per model."""
+"""TUM trajectories: `t x y z qx qy qz qw` per line, one file per model. `recon.pose_sources.tum` reads them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from recon.geometry import Pose
+from recon.pose_sources.tum import COLUMNS
 from recon.records import Scene, SceneModel
 from roomtour.export.ledger import ExportOptions, Ledger
 from roomtour.export.records import Problem, RunData, shown
@@ -16,8 +16,6 @@ CONVENTION = """\
 * A line is `t x y z qx qy qz qw`: presentation time in seconds, then world_from_cam (camera to world).
 * Camera axes are OpenCV's (x right, y down, z forward); the world is right-handed, z up.
 * The first line of a file, a comment, says whether lengths are metres."""
-
-_COLUMNS = ("t", "x", "y", "z", "qx", "qy", "qz", "qw")
 
 
 def write(runs: Iterable[RunData], ledger: Ledger, options: ExportOptions) -> None:
@@ -38,7 +36,7 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: ExportOptions) -> No
 
 def _text(scene: Scene, model: SceneModel) -> str:
     lines = [
-        f"# {' '.join(_COLUMNS)}; seconds; world_from_cam; tour {scene.id}, model {model.name}, "
+        f"# {' '.join(COLUMNS)}; seconds; world_from_cam; tour {scene.id}, model {model.name}, "
         f"unit {model.scale.unit} (scale {model.scale.status})"
     ]
     for frame, pose in model.world_from_cam.items():
@@ -46,20 +44,6 @@ def _text(scene: Scene, model: SceneModel) -> str:
         values = (scene.frame_by_index[frame].time_s, *pose.center, x, y, z, w)
         lines.append(" ".join(repr(float(value)) for value in values))
     return "\n".join(lines) + "\n"
-
-
-def read(path: Path) -> list[tuple[float, Pose]]:
-    """Times in seconds and world_from_cam of one file.
-
-    Raises:
-        ValueError: If a line does not hold eight numbers.
-    """
-    out = []
-    for line in path.read_text(encoding="utf-8").splitlines():
-        if line.strip() and not line.startswith("#"):
-            t, x, y, z, qx, qy, qz, qw = (float(value) for value in line.split())
-            out.append((t, Pose.from_quat_wxyz([qw, qx, qy, qz], [x, y, z])))
-    return out
 
 
 def recognise(path: Path) -> bool:
@@ -70,7 +54,7 @@ def recognise(path: Path) -> bool:
     with first.open(encoding="utf-8", errors="replace") as file:
         rows = (line.split() for line in file if line.strip() and not line.startswith("#"))
         row = next(rows, [])
-    return len(row) == len(_COLUMNS) and all(_is_number(value) for value in row)
+    return len(row) == len(COLUMNS) and all(_is_number(value) for value in row)
 
 
 def check(path: Path) -> list[Problem]:
@@ -89,11 +73,11 @@ def _check_file(file: Path, name: str) -> Iterator[Problem]:
         if line.startswith("#"):
             continue
         values = line.split(" ")
-        if len(values) != len(_COLUMNS):
+        if len(values) != len(COLUMNS):
             yield Problem(name, row, "line", "8 values with one space between", shown(line))
             continue
         poses += 1
-        bad = [(field, value) for field, value in zip(_COLUMNS, values, strict=True) if not _is_number(value)]
+        bad = [(field, value) for field, value in zip(COLUMNS, values, strict=True) if not _is_number(value)]
         for field, value in bad:
             yield Problem(name, row, field, "a finite number", shown(value))
         if bad:

@@ -15,10 +15,12 @@ from pathlib import Path
 from types import TracebackType
 
 from recon.conventions import yup_from_zup
-from roomtour.export.ledger import ExportOptions, Ledger
+from roomtour.export.augment import PoseAugmentOptions
+from roomtour.export.ledger import Ledger
 from roomtour.export.records import RunData
-from roomtour.export.ways import Way, floor_distance, floor_height, thin_by_distance, told_ways
+from roomtour.export.ways import Way, floor_height, told_ways
 from trajectories.records import TrajectoryPoint
+from trajectories.resample import floor_distance, resample_by_distance
 
 SPECIAL_WORDS = ("<pad>", "<unk>", "<s>", "</s>")
 """The client takes index 0 for padding."""
@@ -36,7 +38,7 @@ _WORD = re.compile(r"\w+(?:'\w+)?")
 
 
 @dataclass(frozen=True, kw_only=True)
-class VlnceOptions(ExportOptions):
+class VlnceOptions(PoseAugmentOptions):
     """Options of the format."""
 
     step_m: float = 0.25
@@ -111,7 +113,7 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: VlnceOptions) -> Non
 
 
 def _episode(way: Way, tour: str, floor_z: float, number: int, options: VlnceOptions) -> dict[str, object]:
-    points = thin_by_distance(way.walk.points, options.step_m)
+    points = resample_by_distance(way.walk.points, options.step_m)
     places = [_on_floor(point, floor_z) for point in points]
     scan = f"{tour}_m{way.model.name}"
     return {

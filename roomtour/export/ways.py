@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from instructions.records import Instruction
 from recon.records import SceneModel
 from roomtour.export.ledger import Ledger
 from roomtour.export.records import RunData
-from trajectories.records import Trajectory, TrajectoryPoint
+from trajectories.records import Trajectory
+from trajectories.training import part_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,53 +63,30 @@ def told_ways(
 
 
 def _ways_of(trajectory: Trajectory, texts: list[Instruction], model: SceneModel, ledger: Ledger) -> Iterator[Way]:
-    on_walk = set(trajectory.frames)
+    row_of = {frame: row for row, frame in enumerate(trajectory.frames)}
     grouped: dict[tuple[int, int], list[tuple[Instruction, str]]] = defaultdict(list)
     views: dict[tuple[int, int], set[int]] = defaultdict(set)
     for instruction in texts:
-        frames = [frame for frame in instruction.frames if frame in on_walk]
+        rows = {row_of[frame] for frame in instruction.frames if frame in row_of}
         text = " ".join(instruction.text.split())
-        if len(set(frames)) < 2 or not text:
+        if len(rows) < 2 or not text:
             ledger.dropped["text with fewer than 2 views on the walk, or without words"] += 1
             continue
-        ends = (min(frames), max(frames))
+        ends = (min(rows), max(rows))
         if any(text == known for _, known in grouped[ends]):
             ledger.dropped["text told twice of one way"] += 1
             continue
         grouped[ends].append((instruction, text))
-        views[ends].update(frames)
-    for ends, told in grouped.items():
-        name = f"{trajectory.id}_{ends[0]:06d}_{ends[1]:06d}"
-        yield Way(name, model, cut(trajectory, *ends), tuple(sorted(views[ends])), tuple(told))
-
-
-def cut(trajectory: Trajectory, first: int, last: int) -> Trajectory:
-    """The part of a walk between two frames, with the turns that lie wholly in it."""
-    return replace(
-        trajectory,
-        points=tuple(point for point in trajectory.points if first <= point.frame <= last),
-        view_changes=tuple(c for c in trajectory.view_changes if first <= c.first_frame and c.last_frame <= last),
-        clusters=(),
-        paths=(),
-        decisions=(),
-    )
-
-
-def thin_by_distance(
-    points: tuple[TrajectoryPoint, ...], step: float, keep: Collection[int] = ()
-) -> tuple[TrajectoryPoint, ...]:
-    """Points at least `step` apart on the floor; the first, the last and the frames of `keep` are always kept."""
-    out: list[TrajectoryPoint] = []
-    for number, point in enumerate(points):
-        moved = not out or floor_distance(out[-1], point) >= step
-        if moved or point.frame in keep or number == len(points) - 1:
-            out.append(point)
-    return tuple(out)
-
-
-def floor_distance(a: TrajectoryPoint, b: TrajectoryPoint) -> float:
-    """Distance on the floor."""
-    return ((a.position[0] - b.position[0]) ** 2 + (a.position[1] - b.position[1]) ** 2) ** 0.5
+        views[ends].update(rows)
+    for (first, last), told in grouped.items():
+        start, end = trajectory.points[first], trajectory.points[last]
+        yield Way(
+            id=f"{trajectory.id}_{start.frame:06d}_{end.frame:06d}",
+            model=model,
+            walk=part_of(trajectory, start, end),
+            views=tuple(trajectory.frames[row] for row in sorted(views[first, last])),
+            told=tuple(told),
+        )
 
 
 def floor_height(model: SceneModel, tour: str, ledger: Ledger) -> float:

@@ -24,6 +24,8 @@ def time_color(share: float) -> str:
 
 
 def text_on(color: str) -> str:
-    """Black or white, whichever reads better on `#rrggbb`."""
-    red, green, blue = (int(color[at : at + 2], 16) for at in (1, 3, 5))
-    return "#000" if 0.299 * red + 0.587 * green + 0.114 * blue > 140 else "#fff"
+    """Black or white, whichever has more contrast with `#rrggbb` (WCAG 2: relative luminance, linear light)."""
+    srgb = np.array([int(color[at : at + 2], 16) for at in (1, 3, 5)]) / 255
+    linear = np.where(srgb <= 0.04045, srgb / 12.92, ((srgb + 0.055) / 1.055) ** 2.4)
+    luminance = float(linear @ (0.2126, 0.7152, 0.0722))
+    return "#000" if (luminance + 0.05) / 0.05 > 1.05 / (luminance + 0.05) else "#fff"

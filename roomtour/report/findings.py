@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from recon.findings import Finding, Severity
 from roomtour.report.markup import Markup, join, tag
@@ -11,6 +11,7 @@ from roomtour.report.text import count, printable
 
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
 SEVERITY_WORDS: dict[Severity, str] = {"error": "Error", "warning": "Warning", "info": "Note"}
+_NOUNS: dict[Severity, str] = {"error": "error", "warning": "warning", "info": "note"}
 OPEN_PER_CODE = 3
 """So many findings of one kind are shown at once; the rest is one click away."""
 
@@ -40,6 +41,16 @@ def severity_icon(severity: Severity) -> Markup:
     return tag(
         "svg", shape, class_=f"icon {severity}", viewBox="0 0 20 20", role="img", aria_label=SEVERITY_WORDS[severity]
     )
+
+
+def severity_counts(counts: Mapping[str, int]) -> Markup | None:
+    """How many of each severity, with its sign; None if there are none."""
+    found = [
+        tag("span", severity_icon(severity), count(counts[severity], _NOUNS[severity]))
+        for severity in SEVERITIES
+        if counts.get(severity)
+    ]
+    return tag("span", found, class_="found") if found else None
 
 
 def split_advice(message: str) -> tuple[str, str]:

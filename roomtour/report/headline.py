@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from recon.records import Scene
-from roomtour.report.findings import SEVERITIES, severity_icon
+from roomtour.report.findings import severity_counts
 from roomtour.report.lengths import length
 from roomtour.report.markup import Child, Markup, tag
 from roomtour.report.summary import RunSummary, scale_phrase
@@ -30,7 +30,7 @@ def draw_headline(summary: RunSummary, scene: Scene) -> Markup:
         _figure(summary.decisions, "decision points"),
         _figure(summary.objects, "objects"),
         _figure(summary.instructions_accepted, "instructions", _unless_none(summary.instructions_rejected, "rejected")),
-        _figure(sum(summary.findings.values()), "findings", _by_severity(summary)),
+        _figure(sum(summary.findings.values()), "findings", severity_counts(summary.findings)),
     ]
     return tag(
         "header",
@@ -40,6 +40,17 @@ def draw_headline(summary: RunSummary, scene: Scene) -> Markup:
         tag("ul", figures, class_="figures"),
         tag("p", tag("b", "Scale: "), scale_phrase(summary), _scale_source(scene), class_=f"scale {_trust(summary)}"),
     )
+
+
+def draw_errors(scene: Scene) -> Markup | None:
+    """The errors of a tour that has models, where nobody can miss them; None without errors."""
+    errors = [finding for finding in scene.findings if finding.severity == "error"]
+    if not errors:
+        return None
+    said = [
+        tag("li", tag("span", printable(finding.where), class_="where"), " ", finding.message) for finding in errors
+    ]
+    return tag("div", tag("h2", "Do not trust this tour"), tag("ul", said), class_="errors", role="alert")
 
 
 def draw_no_model(summary: RunSummary, scene: Scene) -> Markup:
@@ -55,9 +66,6 @@ def draw_no_model(summary: RunSummary, scene: Scene) -> Markup:
         tag("ul", [tag("li", advice) for advice in _NO_MODEL_ADVICE]),
         class_="no-model", role="note",
     )  # fmt: skip
-
-
-_NOUNS = {"error": "error", "warning": "warning", "info": "note"}
 
 
 def _figure(value: Child, label: str, note: Child = None) -> Markup:
@@ -86,15 +94,6 @@ def _walked(summary: RunSummary, scene: Scene) -> Markup:
         return _figure("–", "walked", "no scale, so no metres" if scene.models else None)
     weakest = next(model.scale for model in scene.models if model.scale.status == summary.scale_status)
     return _figure(length(summary.path_length, weakest), "walked")
-
-
-def _by_severity(summary: RunSummary) -> Markup | None:
-    found = [
-        tag("span", severity_icon(severity), count(summary.findings[severity], _NOUNS[severity]))
-        for severity in SEVERITIES
-        if summary.findings.get(severity)
-    ]
-    return tag("span", found, class_="found") if found else None
 
 
 def _trust(summary: RunSummary) -> str:

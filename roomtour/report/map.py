@@ -14,6 +14,7 @@ from recon.conventions import heading_deg
 from recon.geometry import Array
 from recon.records import Frame, SceneModel
 from roomtour.report.labels import LabelPlacer
+from roomtour.report.map_floor import Floor, draw_floor, draw_rooms
 from roomtour.report.map_marks import draw_decision, draw_object, draw_path, draw_scale_bar, draw_view_change
 from roomtour.report.markup import Markup, number, tag
 from roomtour.report.text import count
@@ -61,6 +62,7 @@ def draw_map(
     objects: Mapping[int, SceneObject],
     frames: Mapping[int, Frame],
     named: Collection[int] | None = None,
+    floor: Floor | None = None,
 ) -> Markup:
     """Draw one model from above.
 
@@ -70,9 +72,11 @@ def draw_map(
         objects: Those of this model, by their number on the page.
         frames: Frames of the tour by index, for times.
         named: Numbers of the objects that get their number and alias on the map; all if None.
+        floor: Floor plan, rooms and doorways of this model, where there is a plan.
 
     Returns:
-        An `svg` whose parts are groups of class `layer-points`, `layer-objects`, `layer-turns`, `layer-choices`.
+        An `svg` whose parts are groups of class `layer-floor`, `layer-points`, `layer-objects`, `layer-turns` and
+        `layer-choices`.
     """
     view = MapView(*_extent(model))
     labels = LabelPlacer(WIDTH, view.height)
@@ -93,6 +97,7 @@ def draw_map(
         draw_object(key, item, view.at(footprint(item)), labels if named is None or key in named else None)
         for key, item in near.items()
     ]
+    rooms = draw_rooms(floor, view.at, labels) if floor is not None else None
     words = (
         f"Model {model.name} seen from above: {count(len(model.frames), 'frame')}, "
         f"{count(len(changes), 'view change')}, {count(len(decisions), 'decision point')}, "
@@ -100,11 +105,13 @@ def draw_map(
     )
     return tag(
         "svg",
+        draw_floor(floor, view.at) if floor is not None else None,
         tag("g", _points(model, view), class_="layer-points"),
         tag("g", boxes, class_="layer-objects"),
         tag("g", choices, class_="layer-choices"),
         path,
         tag("g", turns, class_="layer-turns"),
+        rooms,
         draw_scale_bar(model.scale, view.px_per_unit, view.height),
         class_="map",
         viewBox=f"0 0 {number(WIDTH)} {number(view.height)}",

@@ -9,13 +9,20 @@ from recon.records import Scene, SceneModel
 from roomtour.export.records import RunData
 from roomtour.report.colors import time_color
 from roomtour.report.map import draw_map
+from roomtour.report.map_floor import Floor
 from roomtour.report.map_marks import number_badge
 from roomtour.report.markup import Markup, join, tag
 from roomtour.report.text import clock, count, printable
 
 MAX_MAPS = 6
 MAX_NAMED = 12
-LAYERS = (("points", "points"), ("objects", "objects"), ("turns", "view changes"), ("choices", "decision points"))
+LAYERS = (
+    ("floor", "floor"),
+    ("points", "points"),
+    ("objects", "objects"),
+    ("turns", "view changes"),
+    ("choices", "decision points"),
+)
 
 
 def draw_maps(data: RunData, numbered: Mapping[int, SceneObject]) -> Markup:
@@ -31,7 +38,9 @@ def _figure(data: RunData, model: SceneModel, numbered: Mapping[int, SceneObject
     scene = data.scene
     walks = [trajectory for trajectory in data.trajectories if trajectory.model == model.name]
     objects = {key: item for key, item in numbered.items() if item.model == model.name}
+    floor = _floor(data, model)
     present = {
+        "floor": floor is not None,
         "points": len(model.tracks.xyz) > 0,
         "objects": bool(objects),
         "turns": any(walk.view_changes for walk in walks),
@@ -49,11 +58,19 @@ def _figure(data: RunData, model: SceneModel, numbered: Mapping[int, SceneObject
         "figure",
         title,
         switches,
-        draw_map(model, walks, objects, scene.frame_by_index, named),
+        draw_map(model, walks, objects, scene.frame_by_index, named, floor),
         tag("figcaption", _time_key(scene, model), _words(model, present, len(objects) - len(named))),
         tag("ul", keys, class_="keys", aria_label="Objects on the map") if keys else None,
         class_="map-figure",
     )
+
+
+def _floor(data: RunData, model: SceneModel) -> Floor | None:
+    plan = next((plan for plan in data.floor_plans if plan.model == model.name), None)
+    if plan is None:
+        return None
+    rooms = tuple(room for room in data.rooms if room.model == model.name)
+    return Floor(plan, rooms, tuple(door for door in data.doorways if door.model == model.name))
 
 
 def _named(data: RunData, objects: Mapping[int, SceneObject]) -> list[int]:
@@ -78,6 +95,8 @@ def _time_key(scene: Scene, model: SceneModel) -> Markup:
 
 def _words(model: SceneModel, present: Mapping[str, bool], unnamed: int) -> Markup:
     parts = ["Small arrow heads point where the camera looks."]
+    if present["floor"]:
+        parts.append("Light floor was walked or seen across, dark is wall or furniture; squares are doorways.")
     if present["turns"]:
         parts.append("Arrows turn from the old view to the new one (L left, R right); thin ones while walking.")
     if present["choices"]:

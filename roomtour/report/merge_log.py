@@ -27,9 +27,10 @@ class _Node:
 def merge_table(attempts: Sequence[MergeAttempt]) -> Markup:
     """Every attempt in the order of the log."""
     columns = [
-        Column("tried"), Column("verdict"), Column("became"), Column("shared frames", True),
+        Column("tried"), Column("verdict"), Column("became"), Column("joined by"), Column("shared frames", True),
         Column("error before, px", True), Column("error after, px", True), Column("rotation apart", True),
-        Column("centres apart, steps", True), Column("observations kept", True), Column("time", True), Column("why"),
+        Column("centres apart, steps", True), Column("scale apart", True), Column("pairs against", True),
+        Column("observations kept", True), Column("time", True), Column("why"),
     ]  # fmt: skip
     rows = []
     for attempt in attempts:
@@ -40,11 +41,14 @@ def merge_table(attempts: Sequence[MergeAttempt]) -> Markup:
                 printable(f"{attempt.first} + {attempt.second}"),
                 verdict,
                 printable(attempt.result) or "–",
+                attempt.joined_by,
                 len(attempt.shared_frames),
                 f"{attempt.error_first_px:.2f} and {attempt.error_second_px:.2f}",
                 "–" if attempt.error_merged_px is None else f"{attempt.error_merged_px:.2f}",
                 "–" if attempt.rotation_disagreement_deg is None else f"{attempt.rotation_disagreement_deg:.1f}°",
                 "–" if attempt.center_disagreement is None else f"{attempt.center_disagreement:.2f}",
+                "–" if attempt.scale_disagreement is None else f"{100 * attempt.scale_disagreement:.1f} %",
+                "–" if attempt.asked_pairs is None else f"{attempt.contradicting_pairs} of {attempt.asked_pairs}",
                 "–" if kept is None else f"{kept} of {attempt.observations_before}",
                 duration(attempt.seconds),
                 attempt.reason,
@@ -58,6 +62,7 @@ def merge_graph(leaves: Sequence[str], attempts: Sequence[MergeAttempt]) -> Mark
 
     Args:
         leaves: Names of the sub-models from the mapper, in the order to show; names that only the log knows follow.
+            A sub-model `a` that was cut is shown as its parts `a.0`, `a.1` where the log knows them.
         attempts: The merge log in its order. A result may reuse the name of what it was made from.
     """
     roots, apart = _grow(leaves, attempts)
@@ -86,7 +91,9 @@ def merge_graph(leaves: Sequence[str], attempts: Sequence[MergeAttempt]) -> Mark
 def _grow(
     leaves: Sequence[str], attempts: Sequence[MergeAttempt]
 ) -> tuple[list[_Node], list[tuple[_Node, _Node, MergeAttempt]]]:
-    current: dict[str, _Node] = {name: _Node(name) for name in leaves}
+    named = {name for attempt in attempts for name in (attempt.first, attempt.second)}
+    cut = {name.rpartition(".")[0] for name in named - set(leaves)}
+    current: dict[str, _Node] = {name: _Node(name) for name in leaves if name not in cut}
     apart = []
     for attempt in attempts:
         first = current.setdefault(attempt.first, _Node(attempt.first))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib.resources import files
 from pathlib import Path
 
 from recon.records import MergeAttempt, Scene
 from roomtour.export.records import RunData
+from roomtour.report.document import document
 from roomtour.report.findings import draw_findings
-from roomtour.report.headline import draw_headline, draw_no_model
+from roomtour.report.headline import draw_errors, draw_headline, draw_no_model
+from roomtour.report.health import health_table
 from roomtour.report.instructions import InstructionView, choose_strips, draw_instructions
 from roomtour.report.map_section import draw_maps
 from roomtour.report.markup import Child, Markup, join, tag
@@ -22,9 +23,6 @@ from roomtour.report.thumbnails import Thumbnails, spread
 from roomtour.report.timeline import draw_timeline
 
 MAX_CONTACT_SHEET = 48
-
-_POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
-"""The browser then refuses scripts and requests even if something slipped through the escaping."""
 
 
 def write_report(
@@ -89,6 +87,7 @@ def build_page(
         ("frames", "Contact sheet", _contact_sheet(scene, sheet, thumbnails)),
         ("clips", "Clips", clip_table(scene, sub_models) if scene.clips else None),
         ("models", "Models", model_table(scene) if scene.models else None),
+        ("health", "Health of the models", health_table(scene)),
         ("merges", "Merge log", merges if scene.models or merge_attempts else None),
         ("instructions", "Instructions", draw_instructions(data.instructions, strips, view)),
         ("objects", "Objects", object_table(numbered, models) if numbered else None),
@@ -103,26 +102,12 @@ def build_page(
         tag("nav", [tag("a", title, href=f"#{anchor}") for anchor, title, _ in shown], aria_label="Parts of the page"),
         tag(
             "main",
-            draw_no_model(summary, scene) if not scene.models else None,
+            draw_errors(scene) if scene.models else draw_no_model(summary, scene),
             [tag("section", tag("h2", title), content, id=anchor) for anchor, title, content in shown],
         ),
         tag("footer", "Written by roomtour. This page is one file and loads nothing from elsewhere."),
     ]
-    return _document(f"{printable(scene.id)} – roomtour report", join(body))
-
-
-def _document(title: str, body: Markup) -> str:
-    style = files("roomtour.report").joinpath("style.css").read_text(encoding="utf-8")
-    head = tag(
-        "head",
-        tag("meta", charset="utf-8"),
-        tag("meta", http_equiv="Content-Security-Policy", content=_POLICY),
-        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        tag("meta", name="color-scheme", content="light dark"),
-        tag("title", title),
-        tag("style", Markup(style)),
-    )
-    return f'<!doctype html>\n<html lang="en">{head}{tag("body", body)}</html>\n'
+    return document(f"{printable(scene.id)} – roomtour report", join(body))
 
 
 def _contact_sheet(scene: Scene, sheet: Sequence[int], thumbnails: Thumbnails) -> Markup:

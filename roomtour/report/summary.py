@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from rich.console import Group, RenderableType
 from rich.table import Table
@@ -13,6 +13,8 @@ from recon.findings import count_by_severity
 from recon.records import ScaleStatus
 from roomtour.export.records import RunData
 from roomtour.report.text import count, duration, percent, printable
+from trajectories.records import Action
+from trajectories.training import label_balance
 
 SCALE_WORDS: dict[ScaleStatus, str] = {
     "metric": "metric: lengths are metres",
@@ -51,6 +53,10 @@ class RunSummary:
     instructions_rejected: int
     findings: Mapping[str, int]
     """Count by severity: error, warning, info; zeros included."""
+    training: int = 0
+    """Training trajectories."""
+    actions: Mapping[Action, int] = field(default_factory=dict)
+    """Steps of the training trajectories by action, most frequent first; empty where the scale is relative."""
 
 
 def summarize(data: RunData) -> RunSummary:
@@ -81,6 +87,8 @@ def summarize(data: RunData) -> RunSummary:
         instructions_accepted=accepted,
         instructions_rejected=len(data.instructions) - accepted,
         findings=count_by_severity(scene.findings),
+        training=len(data.training),
+        actions=dict(label_balance(data.training).most_common()),
     )
 
 
@@ -117,11 +125,22 @@ def _rows(summary: RunSummary) -> list[tuple[str, Text]]:
         ("walked", Text(walked)),
         ("view changes", Text(f"{summary.view_changes}" + (f", {turns} of them on the spot" if turns else ""))),
         ("decision points", Text(f"{summary.decisions}")),
+        ("training", Text(_training(summary))),
         ("objects", Text(f"{summary.objects}")),
         ("instructions", Text(f"{summary.instructions_accepted} written{rejected}")),
         ("findings", _findings(summary.findings)),
     ]
     return [(label, value) for label, value in rows if value.plain]
+
+
+def _training(summary: RunSummary) -> str:
+    """How many trajectories, and how their steps divide among the actions: a policy learns what is frequent."""
+    if not summary.training:
+        return ""
+    steps = sum(summary.actions.values())
+    shares = ", ".join(f"{action} {percent(number / steps)}" for action, number in summary.actions.items())
+    words = count(summary.training, "piece")
+    return f"{words}, {steps} steps: {shares}" if steps else words
 
 
 def _share(summary: RunSummary) -> Text:

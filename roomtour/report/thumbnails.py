@@ -37,7 +37,7 @@ class Thumbnails:
         """Read and shrink these frames, so that `show` has a picture for them."""
         for frame in frames:
             if frame not in self._jpeg_by_frame and frame in self._frames:
-                self._jpeg_by_frame[frame] = _shrink(self._dir, self._frames[frame].image)
+                self._jpeg_by_frame[frame] = small_jpeg(self._dir, self._frames[frame].image)
 
     @property
     def unreadable(self) -> tuple[int, ...]:
@@ -55,7 +55,7 @@ class Thumbnails:
             if jpeg is None:
                 continue
             frame = self._frames[index]
-            href = "data:image/jpeg;base64," + base64.b64encode(jpeg).decode("ascii")
+            href = data_address(jpeg)
             size = {"width": frame.width, "height": frame.height, "preserveAspectRatio": "none"}
             images.append(tag("image", id=f"frame-{index}", href=href, **size))
         return tag("svg", tag("defs", images), class_="definitions", width=0, height=0, aria_hidden="true")
@@ -88,7 +88,13 @@ def spread(items: Sequence[Item], limit: int) -> list[Item]:
     return [items[row] for row in np.linspace(0, len(items) - 1, limit).round().astype(int)]
 
 
-def _shrink(folder: Path, name: str) -> bytes | None:
+def data_address(jpeg: bytes) -> str:
+    """The picture itself as an address, so that a page holds it."""
+    return "data:image/jpeg;base64," + base64.b64encode(jpeg).decode("ascii")
+
+
+def small_jpeg(folder: Path, name: str, longer_side_px: int = LONGER_SIDE_PX) -> bytes | None:
+    """A picture of `folder` shrunk to at most so many pixels. None if it cannot be read or lies elsewhere."""
     if Path(name).name != name:  # a frame is a plain file of its folder, so nothing else gets onto the page
         return None
     try:
@@ -99,7 +105,7 @@ def _shrink(folder: Path, name: str) -> bytes | None:
     if image_bgr is None:
         return None
     height, width = image_bgr.shape[:2]
-    factor = min(1.0, LONGER_SIDE_PX / max(height, width))
+    factor = min(1.0, longer_side_px / max(height, width))
     size = (max(1, round(width * factor)), max(1, round(height * factor)))
     small_bgr = cv2.resize(image_bgr, size, interpolation=cv2.INTER_AREA)
     return cv2.imencode(".jpg", small_bgr, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])[1].tobytes()

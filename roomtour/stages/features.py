@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from recon.features import build_database
-from roomtour.frames_io import read_clips, read_source
+from roomtour.frames_io import read_clips, read_mask, read_source
 from roomtour.stages.context import Counts, Stage, StageContext, StageResult
 from roomtour.store import require_room
 
@@ -27,6 +27,7 @@ def _run(context: StageContext) -> StageResult:
         num_threads=config.workers,
         seed=config.seed,
         progress=context.progress,
+        mask=read_mask(context.run / "mask.png"),
     )
     counts: Counts = {"pairs": report.sequential_verified, "revisit pairs": report.revisits_verified}
     return StageResult(counts, report.findings)

@@ -15,7 +15,8 @@ def _run(context: StageContext) -> StageResult:
     config = context.config
     result = merge_sub_models(
         read_sub_models(context.run / "recon" / "clips"),
-        context.run / "recon" / "database.db",
+        # Poses that the user brought are not ours to cut, to grow or to move.
+        context.run / "recon" / "database.db" if config.poses is None else None,
         config.merge,
         num_threads=config.workers,
         seed=config.seed,
@@ -35,7 +36,7 @@ def _unprefixed(model: SubModel) -> SubModel:
 STAGE = Stage(
     name="merge",
     title="Merge sub-models",
-    version=1,
+    version=2,
     needs=("sfm",),
     outputs=("recon/merged", "recon/merge_log.jsonl"),
     options=lambda config: [config.merge, config.seed],

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from recon.masks import find_overlays, no_overlays
 from recon.sampling import sample_tour
-from roomtour.frames_io import write_source
+from roomtour.frames_io import write_mask, write_source
 from roomtour.stages.context import Counts, Stage, StageContext, StageResult
+from roomtour.stages.known_poses import match_given_poses, read_given_poses
 
 
 def _run(context: StageContext) -> StageResult:
     config = context.config
+    poses = read_given_poses(config)  # a wrong file is told now, not after the features
     frames_dir = context.part / "frames"
     frames_dir.mkdir()
     sampled = sample_tour(
@@ -17,19 +20,25 @@ def _run(context: StageContext) -> StageResult:
         config.sample,
         config.shots,
         image_fps=config.input.fps,
+        rotate_deg=config.input.rotate,
         progress=context.progress,
     )
+    if poses:
+        match_given_poses(poses, context.tour.source, config, sampled)
     write_source(context.part / "source.json", sampled)
+    frames = sampled.frames
+    overlays = find_overlays(frames_dir, frames) if config.input.mask_overlays else no_overlays(frames)
+    write_mask(context.part / "mask.png", overlays.mask)
     counts: Counts = {"frames": len(sampled.frames), "shots": len(sampled.cuts_s) + 1}
-    return StageResult(counts, sampled.findings)
+    return StageResult(counts, (*sampled.findings, *overlays.findings))
 
 
 STAGE = Stage(
     name="sample",
     title="Decode and sample",
-    version=1,
+    version=2,
     needs=(),
-    outputs=("frames", "source.json"),
+    outputs=("frames", "source.json", "mask.png"),
     options=lambda config: [config.input, config.sample, config.shots],
     run=_run,
 )

@@ -2,26 +2,44 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from instructions.perception.frame_results import DEPTH_STEP_PX, FrameResults
+from recon.depth_scale import scale_of_sub_model
+from recon.errors import ReconError
+from recon.findings import Finding
+from recon.health import Assessment, assess
+from recon.records import MergeAttempt, Scale, SubModel
 from recon.scene import build_scene
 from recon.scene_io import write_scene
 from roomtour.frames_io import read_clips, read_source
 from roomtour.models_io import read_sub_models
+from roomtour.records_io import read_jsonl
 from roomtour.stages.context import Counts, Stage, StageContext, StageResult
+from roomtour.stages.known_poses import stated_scale
+from roomtour.stages.vision import read_vision
 
 
 def _run(context: StageContext) -> StageResult:
     sampled = read_source(context.run / "source.json")
     models = read_sub_models(context.run / "recon" / "merged")
     earlier = context.findings_of("sample", "clips", "features", "sfm", "merge")
+    stated = stated_scale(context.config)
+    if stated is None:
+        measured, unmeasured = _scales_from_depth(models, read_vision(context))
+    else:
+        measured, unmeasured = {model.name: stated for model in models}, []
     scene = build_scene(
         context.tour.name,
         sampled.source,
         sampled.frames,
         read_clips(context.run / "clips.json"),
         models,
-        findings=earlier,
+        findings=(*earlier, *unmeasured),
         options=context.config.scene,
         seed=context.config.seed,
+        measured_scales=measured,
+        assessments=_assessments(context, models, [frame.index for frame in sampled.frames]),
     )
     (context.part / "scene").mkdir()
     write_scene(scene, context.part / "scene")
@@ -29,12 +47,43 @@ def _run(context: StageContext) -> StageResult:
     return StageResult(counts, scene.findings[len(earlier) :])
 
 
+def _assessments(
+    context: StageContext, models: Sequence[SubModel], tour_frames: Sequence[int]
+) -> dict[str, Assessment]:
+    """Health and pose uncertainty of every model."""
+    recon = context.run / "recon"
+    attempts = read_jsonl(recon / "merge_log.jsonl", MergeAttempt)
+    found: dict[str, Assessment] = {}
+    for model in models:
+        found[model.name] = assess(
+            model, tour_frames, recon / "database.db", attempts, num_threads=context.config.workers
+        )
+        context.progress(len(found) / len(models))
+    return found
+
+
+def _scales_from_depth(models: Sequence[SubModel], vision: FrameResults) -> tuple[dict[str, Scale], list[Finding]]:
+    """Scale of each model that a metric depth model could measure; why not for the others. Nothing without one."""
+    source = vision.source("depth")
+    if source is None or not vision.depth_is_metric:
+        return {}, []
+    scales: dict[str, Scale] = {}
+    findings: list[Finding] = []
+    for model in models:
+        try:
+            scales[model.name] = scale_of_sub_model(model, vision.raw_depth, DEPTH_STEP_PX, source)
+        except ReconError as error:
+            message = f"{error}; the camera height prior is used"
+            findings.append(Finding("warning", "scene.scale_not_measured", f"model {model.name}", message))
+    return scales, findings
+
+
 STAGE = Stage(
     name="scene",
     title="Upright scene",
-    version=1,
-    needs=("merge",),
+    version=2,
+    needs=("merge", "vision"),
     outputs=("scene",),
-    options=lambda config: [config.scene, config.seed],
+    options=lambda config: [config.scene, config.seed, stated_scale(config)],
     run=_run,
 )

@@ -9,10 +9,13 @@ from recon.sfm import ClipResult, reconstruct_clip
 from roomtour.frames_io import read_clips
 from roomtour.models_io import write_sub_models
 from roomtour.stages.context import Stage, StageContext, StageResult
+from roomtour.stages.known_poses import given_poses_key, place_given_poses
 
 
 def _run(context: StageContext) -> StageResult:
     config = context.config
+    if config.poses is not None:
+        return place_given_poses(context)
     clips = read_clips(context.run / "clips.json")
     at_once = max(1, min(config.workers, len(clips)))
     done = [0.0] * len(clips)
@@ -49,9 +52,9 @@ def _run(context: StageContext) -> StageResult:
 STAGE = Stage(
     name="sfm",
     title="Structure from motion",
-    version=1,
+    version=2,
     needs=("features",),
     outputs=("recon/clips",),
-    options=lambda config: [config.recon, config.seed],
+    options=lambda config: [config.recon, config.seed, config.pose_source, given_poses_key(config)],
     run=_run,
 )

@@ -8,11 +8,13 @@ from roomtour.stages import (
     instructions,
     merge,
     perception,
+    plan,
     report,
     sample,
     scene,
     sfm,
     trajectories,
+    vision,
 )
 from roomtour.stages.context import Stage
 
@@ -22,9 +24,11 @@ STAGES: tuple[Stage, ...] = (
     features.STAGE,
     sfm.STAGE,
     merge.STAGE,
+    vision.STAGE,
     scene.STAGE,
     trajectories.STAGE,
     perception.STAGE,
+    plan.STAGE,
     instructions.STAGE,
     report.STAGE,
 )

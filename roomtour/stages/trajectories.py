@@ -1,4 +1,4 @@
-"""Trajectories: view changes, walks and candidates."""
+"""Trajectories: view changes, walks and candidates, and the walks cut for training."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from recon.scene_io import read_scene
 from roomtour.records_io import write_jsonl
 from roomtour.stages.context import Counts, Stage, StageContext, StageResult
 from trajectories.build import build_trajectories
-from trajectories.records import DecisionPoint, Trajectory, ViewChange
+from trajectories.records import DecisionPoint, TrainingTrajectory, Trajectory, ViewChange
+from trajectories.training import cut_for_training, label_balance
 
 
 def _run(context: StageContext) -> StageResult:
@@ -19,14 +20,22 @@ def _run(context: StageContext) -> StageResult:
     decisions = [decision for trajectory in trajectories for decision in trajectory.decisions]
     write_jsonl(folder / "view_changes.jsonl", changes, ViewChange)
     write_jsonl(folder / "candidates.jsonl", decisions, DecisionPoint)
+    training: list[TrainingTrajectory] = []
+    for trajectory in trajectories:
+        pieces, found = cut_for_training(trajectory, context.config.trajectory.training)
+        training += pieces
+        findings += found
+    write_jsonl(folder / "training.jsonl", training, TrainingTrajectory)
     counts: Counts = {"walks": len(trajectories), "view changes": len(changes), "decisions": len(decisions)}
+    counts["training trajectories"] = len(training)
+    counts |= {f"steps {action}": count for action, count in label_balance(training).most_common()}
     return StageResult(counts, tuple(findings))
 
 
 STAGE = Stage(
     name="trajectories",
     title="Trajectories",
-    version=1,
+    version=2,
     needs=("scene",),
     outputs=("trajectories",),
     options=lambda config: config.trajectory,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -38,16 +38,40 @@ def walk_scene(
     return scene_from_poses(walk_poses(frames, straight), points, noise_px, seed)
 
 
-def scene_from_poses(poses: Sequence[Pose], points: int, noise_px: float, seed: int) -> pycolmap.Reconstruction:
-    """A model with the given cameras (world_from_cam) in a box of random points."""
+def long_walk_scene(
+    frames: int, step_m: float = 0.25, points_per_m: int = 60, seed: int = 0
+) -> pycolmap.Reconstruction:
+    """The true model of a walk down a winding corridor, where each frame sees some metres ahead."""
+    poses = []
+    for k in range(frames):
+        heading = 0.5 * np.sin(0.15 * k)
+        forward = np.array([np.cos(heading), np.sin(heading), 0.0])
+        right = np.array([np.sin(heading), -np.cos(heading), 0.0])
+        center = np.array([step_m * k, 0.8 * np.sin(0.05 * k), 1.5])
+        poses.append(Pose(np.column_stack([right, [0.0, 0.0, -1.0], forward]), center))
+    box = np.array([[0.0, -4.0, 0.0], [step_m * frames + 6.0, 4.0, 3.0]])
+    return scene_from_poses(poses, int(points_per_m * box[1, 0]), 0.3, seed, box, reach_m=6.0)
+
+
+def scene_from_poses(
+    poses: Sequence[Pose],
+    points: int,
+    noise_px: float,
+    seed: int,
+    box: np.ndarray | None = None,
+    reach_m: float = np.inf,
+) -> pycolmap.Reconstruction:
+    """A model with the given cameras (world_from_cam) in a box (2, 3) of random points, seen up to a distance."""
     rng = np.random.default_rng(seed)
-    xyz = rng.uniform([-1.0, -4.0, 0.0], [12.0, 4.0, 3.0], (points, 3))
+    low, high = box if box is not None else ([-1.0, -4.0, 0.0], [12.0, 4.0, 3.0])
+    xyz = rng.uniform(low, high, (points, 3))
     model = pycolmap.Reconstruction()
     model.add_camera_with_trivial_rig(CAMERA.to_colmap(1))
     tracks = [pycolmap.Track() for _ in range(points)]
     for index, world_from_cam in enumerate(poses, start=1):
         pixels = CAMERA.project(world_from_cam.inverse() @ xyz)
-        seen = np.flatnonzero(CAMERA.is_inside(pixels))
+        near = np.linalg.norm(xyz - world_from_cam.center, axis=1) < reach_m
+        seen = np.flatnonzero(CAMERA.is_inside(pixels) & near)
         noisy = pixels[seen] + rng.normal(0.0, noise_px, (len(seen), 2))
         image = pycolmap.Image(name=f"{index:06d}.jpg", keypoints=noisy, camera_id=1, image_id=index)
         model.add_image_with_trivial_frame(image, world_from_cam.inverse().to_rigid3d())
@@ -134,3 +158,12 @@ def write_matches(scene: pycolmap.Reconstruction, database_path: Path, reach: in
                         if len(pair.inliers):
                             database.write_matches(i, j, matches)
                             database.write_two_view_geometry(i, j, two_view_geometry(pair))
+
+
+def with_poses(model: pycolmap.Reconstruction, world_from_cam: Mapping[int, Pose]) -> pycolmap.Reconstruction:
+    """A copy of a model with other poses for some of its frames; points stay where they are."""
+    changed = pycolmap.Reconstruction(model)
+    for frame, pose in world_from_cam.items():
+        changed.frame(frame).rig_from_world = pose.inverse().to_rigid3d()
+    changed.update_point_3d_errors()
+    return changed

@@ -6,7 +6,7 @@ from made_house import SOURCE, frames_of, look, made_house, sub_model_of, walk_a
 
 from recon.checks import check_scene, frame_ranges
 from recon.geometry import Pose
-from recon.records import Scene, SceneModel
+from recon.records import ModelHealth, Scene, SceneModel
 from recon.scene import build_scene
 
 
@@ -96,3 +96,24 @@ def test_a_flip_of_the_view_is_found(good):
 def test_a_brisk_turn_is_no_jump():
     poses = {frame: look((0.1 * frame, 0, 1.5), 60.0 * max(0, min(frame - 10, 3)), -10) for frame in range(1, 25)}
     assert "scene.jump" not in found(scene_of(poses))
+
+
+@pytest.mark.parametrize(("against", "severity"), [(0, None), (12, None), (20, "warning"), (40, "error")])
+def test_a_model_that_its_matches_contradict_is_told(good, against, severity):
+    health = ModelHealth(40, 1.0, 5.0, 100, against, 0, None, 0, 0.01, None)
+
+    said = [f for f in check_scene(with_model(good, health=health)) if f.code == "scene.contradicted"]
+
+    assert [finding.severity for finding in said] == ([] if severity is None else [severity])
+    assert all(f"{against} of 100" in finding.message for finding in said)
+
+
+@pytest.mark.parametrize(("against", "told"), [(4, False), (10, False), (30, True)])
+def test_revisits_that_contradict_the_model_are_told(good, against, told):
+    health = ModelHealth(40, 1.0, 5.0, 100, 0, 80, 0.8, against, 0.01, None)
+    assert ("scene.revisits" in found(with_model(good, health=health))) == told
+
+
+def test_few_checked_pairs_say_nothing(good):
+    health = ModelHealth(40, 1.0, 5.0, 5, 5, 0, None, 0, 0.01, None)
+    assert "scene.contradicted" not in found(with_model(good, health=health))

@@ -9,7 +9,7 @@ import pytest
 from made_videos import Made, corners, flat, pan, quadrant_colours, texture, write_sound, write_video
 
 from recon.clock import Clock
-from recon.decode import VideoSource
+from recon.decode import VideoSource, presentation_times
 from recon.errors import ReconError
 
 
@@ -225,3 +225,41 @@ def test_raw_stream_without_container_times(tmp_path):
     pictures, info, _ = decode(path)
     assert len(pictures) == 20
     assert info.duration_s == pytest.approx(20 / 25, abs=0.05)
+
+
+@pytest.mark.parametrize("codec", ["libx264", "mpeg4"])
+def test_times_without_decoding_are_the_decoded_ones(tmp_path, codec):
+    options = {"preset": "medium", "bf": "3"} if codec == "libx264" else {}  # frames stored out of order
+    times_s = [2.0 + k / 25 + (0.01 if k % 3 else 0.0) for k in range(40)]
+    path = write_video(tmp_path / "v.mp4", pan(1, 40, 2), Made(codec=codec, times_s=times_s, options=options))
+    decoded = [time_s for time_s, _ in decode(path)[0]]
+    assert presentation_times(path) == pytest.approx(decoded, abs=1e-9)
+    assert presentation_times(path) == pytest.approx(times_s, abs=1e-3)
+
+
+@pytest.mark.parametrize("promised", [1, 7, 100_000])
+def test_a_wrong_frame_count_in_the_header_changes_nothing(tmp_path, promised):
+    made = Made(codec="mpeg4", fps=25, options={})
+    path = write_video(tmp_path / "v.avi", pan(1, 40, 2), made)
+    right, info, _ = decode(path)
+    data = bytearray(path.read_bytes())
+    for chunk, offset in ((b"avih", 8 + 16), (b"strh", 8 + 32)):  # dwTotalFrames, dwLength
+        begin = data.index(chunk) + offset
+        data[begin : begin + 4] = promised.to_bytes(4, "little")
+    path.write_bytes(data)
+    wrong, wrong_info, findings = decode(path)
+    assert [time_s for time_s, _ in wrong] == [time_s for time_s, _ in right]
+    assert (wrong_info.frame_count, wrong_info.duration_s) == (info.frame_count, info.duration_s) == (40, 1.6)
+    assert ("decode.shorter_than_header" in codes(findings)) == (promised > 1000)
+
+
+@pytest.mark.parametrize("rotate_deg", [0, 90, 180, 270])
+@pytest.mark.parametrize("stored_deg", [None, 90])
+def test_a_turn_that_was_asked_for_comes_after_the_files_own(tmp_path, rotate_deg, stored_deg):
+    path = write_video(tmp_path / "v.mp4", [corners()] * 3, Made(rotation_ccw_deg=stored_deg))
+    plain = decode(path)[0][0][1]
+    with VideoSource(path, 360, rotate_deg) as source:
+        image = next(source.pictures()).image_rgb()
+        info = source.info()
+    assert quadrant_colours(image) == quadrant_colours(np.rot90(plain, -rotate_deg // 90))
+    assert image.shape[:2] == (info.height, info.width)

@@ -144,3 +144,27 @@ def test_keypoints_have_pixel_centres_at_a_half():
     found = detect_keypoints((blob / blob.max() * 255).astype(np.uint8), FeatureOptions())
 
     assert np.allclose(found.xy[0], [50.5, 50.5], atol=0.05)
+
+
+def test_a_mask_keeps_keypoints_out_and_changes_nothing_elsewhere(tmp_path):
+    frames = tour(tmp_path, [0, 20, 40])
+    mask = np.full(SIZE[::-1], 255, np.uint8)
+    mask[100:140, 50:200] = 0
+
+    build(tmp_path, frames, mask=mask)
+
+    with pycolmap.Database.open(tmp_path / "database.db") as database:
+        for frame in frames:
+            xy = np.floor(database.read_keypoints(frame.index)[:, :2]).astype(int)
+            assert len(xy) > 100
+            assert mask[xy[:, 1], xy[:, 0]].all()
+    grey = np.asarray(cv2.imread(str(tmp_path / frames[0].image), cv2.IMREAD_GRAYSCALE), np.uint8)
+    every = {tuple(point) for point in detect_keypoints(grey).xy.tolist()}
+    kept = {tuple(point) for point in detect_keypoints(grey, mask=mask).xy.tolist()}
+    assert kept < every
+
+
+def test_a_mask_of_another_size_is_refused(tmp_path):
+    frames = tour(tmp_path, [0, 20])
+    with pytest.raises(ReconError, match=r"mask has size \(10, 8\)"):
+        build(tmp_path, frames, mask=np.full((8, 10), 255, np.uint8))

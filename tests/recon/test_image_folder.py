@@ -111,3 +111,13 @@ def test_folders_that_cannot_be_used(tmp_path, names, fps, words):
     with pytest.raises(ReconError, match=words) as caught:
         read(tmp_path, fps)
     assert "\n" not in str(caught.value)
+
+
+def test_pictures_are_turned_when_asked(tmp_path):
+    save(tmp_path / "1.png", corners())
+    with FolderSource(tmp_path, 360, 10, rotate_deg=90) as source:
+        image = next(source.pictures()).image_rgb()
+        info = source.info()
+    assert quadrant_colours(image) == quadrant_colours(np.rot90(corners(), -1))
+    assert image.shape[:2] == (info.height, info.width) == (96, 64)
+    assert info.rotation_deg == 90

@@ -3,14 +3,18 @@ from itertools import permutations
 import numpy as np
 import pycolmap
 import pytest
-from made_models import centers, cut, random_similarity, walk_scene, write_matches
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from made_models import centers, cut, long_walk_scene, random_similarity, walk_scene, with_poses, write_matches
 from scipy.spatial.transform import Rotation
 
+from recon.contradictions import ContradictionOptions
 from recon.evaluate import pose_error
 from recon.geometry import Pose
 from recon.merge import MergeOptions, merge_sub_models
 from recon.overlap import build_graph
 from recon.records import SubModel
+from recon.straighten import StraightenOptions
 
 TRUE_PARTS = {"000/0": range(1, 12), "001/0": range(7, 19), "002/0": range(14, 25)}
 
@@ -146,3 +150,82 @@ def test_the_graph_links_models_that_share_more_than_three_frames(scene, shared,
     graph = build_graph([cut(scene, range(1, 11), "000/0"), cut(scene, range(11 - shared, 20), "001/0")])
 
     assert graph.has_edge("000/0", "001/0") is linked
+
+
+def test_thirty_clips_all_join_and_none_joins_falsely():
+    tour = long_walk_scene(30 * 8 + 4)
+    rng = np.random.default_rng(1)
+    clips = [cut(tour, range(8 * k + 1, 8 * k + 13), f"{k:03d}/0", random_similarity(rng)) for k in range(30)]
+
+    result = merge_sub_models(clips, num_threads=1)
+
+    assert [model.frames for model in result.models] == [tuple(range(1, 245))]
+    assert [attempt.verdict for attempt in result.attempts] == ["accepted"] * 29
+    assert error(result.models[0], tour).rmse < 0.01 * 61.0  # 1 % of the way: nothing closes the loop
+
+
+def test_thirty_clips_with_a_poisoned_one_join_around_it():
+    tour = long_walk_scene(30 * 8 + 4)
+    rng = np.random.default_rng(2)
+    clips = [cut(tour, range(8 * k + 1, 8 * k + 13), f"{k:03d}/0", random_similarity(rng)) for k in range(30)]
+    clips[14] = twisted(clips[14])
+
+    result = merge_sub_models(clips, num_threads=1)
+
+    assert sorted(model.frames for model in result.models) == [
+        tuple(range(1, 117)),
+        tuple(range(113, 125)),
+        tuple(range(121, 245)),
+    ]
+    assert {name for finding in result.findings for name in finding.where.split(" + ")} >= {"014/0"}
+    assert all(
+        attempt.verdict != "accepted" for attempt in result.attempts if "014/0" in (attempt.first, attempt.second)
+    )
+
+
+@settings(max_examples=8, deadline=None, derandomize=True)
+@given(seed=st.integers(0, 10_000), overlap=st.integers(4, 7), order=st.permutations(range(3)))
+def test_cut_sub_models_merge_back_in_any_order_and_unit(seed, overlap, order):
+    whole = walk_scene(24, 900, 0.3, seed % 3)
+    spans = [range(1, 9 + overlap), range(9, 17 + overlap), range(17, 25)]
+    rng = np.random.default_rng(seed)
+    models = [cut(whole, span, f"{k:03d}/0", random_similarity(rng)) for k, span in enumerate(spans)]
+
+    result = merge_sub_models([models[k] for k in order], num_threads=1)
+
+    assert [model.frames for model in result.models] == [tuple(range(1, 25))]
+    assert error(result.models[0], whole).rmse < 0.03
+
+
+def test_a_scale_that_runs_along_the_shared_frames_undoes_the_join(scene):
+    strict = MergeOptions(max_scale_disagreement=-1.0)
+
+    result = merge_sub_models(parts(scene), options=strict, num_threads=1)
+
+    assert {attempt.verdict for attempt in result.attempts} == {"rolled back"}
+    assert all("runs apart" in attempt.reason for attempt in result.attempts)
+
+
+def test_a_bent_sub_model_is_cut_and_named_before_it_is_joined(tmp_path):
+    tour = walk_scene(24, 1500)
+    write_matches(tour, tmp_path / "database.db")
+    poses = centers(tour)
+    backwards = {
+        frame: Pose(
+            poses[frame].rotation @ Rotation.from_euler("y", 5.0 * (frame - 15), degrees=True).as_matrix(),
+            2 * poses[15].translation - poses[frame].translation,
+        )
+        for frame in range(16, 20)
+    }
+    bent = cut(with_poses(tour, backwards), range(8, 25), "001/0")
+    check = ContradictionOptions(gaps=(2, 4, 6))
+    options = MergeOptions(straighten=StraightenOptions(check=check, min_part_frames=4))
+
+    result = merge_sub_models(
+        [cut(tour, range(1, 13), "000/0"), bent], tmp_path / "database.db", options, num_threads=1
+    )
+
+    assert "merge.bent" in {finding.code for finding in result.findings}
+    assert any("001/0" in finding.where for finding in result.findings)
+    assert len(result.models[0].frames) >= 15
+    assert all(error(model, tour).rmse < 0.03 for model in result.models)

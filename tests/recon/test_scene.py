@@ -17,7 +17,8 @@ from recon.conventions import heading_deg
 from recon.errors import ReconError
 from recon.findings import Finding
 from recon.geometry import Sim3
-from recon.records import Scale, SubModel
+from recon.health import Assessment
+from recon.records import ModelHealth, PoseSigma, Scale, SubModel
 from recon.scene import SceneOptions, build_scene
 
 
@@ -130,3 +131,18 @@ def test_same_seed_same_scene():
     scenes = [build_scene("tour", SOURCE, frames_of(40), (), [sub_model_of(made_house(), seed=5)]) for _ in range(2)]
     np.testing.assert_array_equal(scenes[0].models[0].centers, scenes[1].models[0].centers)
     assert scenes[0].findings == scenes[1].findings
+
+
+def test_pose_uncertainty_is_in_the_unit_of_the_scene():
+    sub_model = sub_model_of(made_house())
+    health = ModelHealth(40, 1.0, 5.0, 0, 0, 0, None, 0, None, None)
+    assessments = {sub_model.name: Assessment(health, {1: PoseSigma(0.01, 0.2)})}
+    measured = {sub_model.name: Scale("metric", 3.0, 0.05, "depth model")}
+
+    scene = build_scene(
+        "tour", SOURCE, frames_of(40), (), [sub_model], measured_scales=measured, assessments=assessments
+    )
+
+    assert scene.models[0].health == health
+    assert scene.models[0].pose_sigma[1].position == pytest.approx(0.03)
+    assert scene.models[0].pose_sigma[1].rotation_deg == 0.2

@@ -8,7 +8,7 @@ from made_house import SOURCE, frames_of, made_house, name_of, sub_model_of, wal
 
 from recon.errors import ReconError
 from recon.findings import Finding
-from recon.records import Clip, Scene
+from recon.records import Clip, ModelHealth, PoseSigma, Scene
 from recon.scene import build_scene
 from recon.scene_io import read_scene, write_scene
 
@@ -100,3 +100,21 @@ def test_a_model_that_is_not_the_listed_one_is_an_error(scene, folder, tmp_path)
 def test_a_foreign_frame_is_an_error(scene, tmp_path):
     with pytest.raises(ReconError, match="not among the 5"):
         write_scene(replace(scene, frames=scene.frames[:5]), tmp_path)
+
+
+def test_health_and_uncertainty_come_back_and_are_not_required(scene, tmp_path):
+    health = ModelHealth(31, 1.0, 5.5, 90, 2, 0, None, 0, 0.012, None)
+    sigmas = {frame: PoseSigma(0.004, 0.03) for frame in scene.models[0].frames[:3]}
+    assessed = replace(scene, models=(replace(scene.models[0], health=health, pose_sigma=sigmas), scene.models[1]))
+    write_scene(assessed, tmp_path)
+
+    first, second = read_scene(tmp_path).models
+
+    assert (first.health, first.pose_sigma) == (health, sigmas)
+    assert (second.health, second.pose_sigma) == (None, {})
+    path = tmp_path / "scene.json"
+    older = json.loads(path.read_text())
+    for entry in older["models"]:
+        del entry["health"], entry["pose_sigma"]
+    path.write_text(json.dumps(older))
+    assert read_scene(tmp_path).models[0].health is None

@@ -140,3 +140,28 @@ def scene_of(
     )
     source = SourceInfo("tour.mp4", "video", 640, 360, 60.0, 1800, 30.0, "h264", 0, "0" * 64)
     return Scene("flat", source, frames, (), models)
+
+
+def revisit_tour(seed: int) -> Walker:
+    """In and out of rooms along a corridor: every junction is crossed and turned at several times."""
+    rng = np.random.default_rng(seed)
+    walker = Walker(heading_deg=float(rng.uniform(-180, 180)))
+    for _ in range(4):
+        walker.walk(rng.uniform(1.2, 2.5)).corner(rng.choice([-90, 90]), rng.uniform(0.3, 0.7))
+        walker.walk(rng.uniform(1.2, 2.5)).wait(0.8).turn(rng.choice([-180, 180]), rng.uniform(30, 70)).wait(0.8)
+        walker.walk(rng.uniform(1.2, 2.5)).corner(rng.choice([-90, 90]), rng.uniform(0.3, 0.7))
+    return walker.walk(1.5)
+
+
+def disturbed(
+    points: Sequence[TrajectoryPoint], rng: np.random.Generator, *, deg: float, metres: float, lost: float
+) -> list[TrajectoryPoint]:
+    """The walk as a reconstruction gives it: noise of heading and place, and a share of the frames lost."""
+    out = []
+    for point in points:
+        if out and rng.random() < lost:
+            continue
+        x, y, z = (float(value) for value in np.array(point.position) + rng.normal(0, metres, 3))
+        heading = float((point.heading_deg + rng.normal(0, deg) + 180) % 360 - 180)
+        out.append(TrajectoryPoint(point.frame, point.time_s, (x, y, z), heading, point.elevation_deg))
+    return out

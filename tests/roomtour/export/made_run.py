@@ -21,7 +21,8 @@ from recon.conventions import elevation_deg, heading_deg
 from recon.geometry import Camera, Pose
 from recon.records import Clip, Frame, Scale, ScaleStatus, Scene, SceneModel, SourceInfo, Tracks
 from roomtour.export import RunData
-from trajectories.records import DecisionPoint, Trajectory, TrajectoryPoint
+from trajectories.records import Area, DecisionPoint, Doorway, FloorPlan, Room, Trajectory, TrajectoryPoint
+from trajectories.training import cut_for_training
 
 CAMERA = Camera("SIMPLE_RADIAL", 640, 360, (500.0, 320.0, 180.0, 0.01))
 
@@ -128,6 +129,20 @@ def made_frames(count: int) -> tuple[Frame, ...]:
     return tuple(Frame(k, k / 3, f"{k:06d}.jpg", 640, 360, 100.0, 0) for k in range(1, count + 1))
 
 
+def made_floor(model: SceneModel) -> tuple[FloorPlan, tuple[Room, ...], tuple[Doorway, ...]]:
+    """Two rooms that meet at y = 1, with a hole in the first."""
+    low = Area(((-1.0, -1.0), (4.5, -1.0), (4.5, 1.0), (-1.0, 1.0)), (((0.0, 0.5), (0.0, 0.7), (0.5, 0.7)),))
+    high = Area(((2.5, 1.0), (4.5, 1.0), (4.5, 5.0), (2.5, 5.0)))
+    name, first = model.name, model.frames[0]
+    plan = FloorPlan(name, model.scale.unit, model.scale.status, 0.1, (low, high), (), 18.9)
+    rooms = (
+        Room(f"{name}_r0", name, "hall", (low,), tuple(range(first, first + 21))),
+        Room(f"{name}_r1", name, "kitchen", (high,), tuple(range(first + 21, first + 30))),
+    )
+    door = Doorway(f"{name}_d0", name, (rooms[0].id, rooms[1].id), (3.3, 1.0), ((first + 20, first + 21),))
+    return plan, rooms, (door,)
+
+
 def made_run(
     tour: str = "flat", status: ScaleStatus = "assumed", models: int = 1, frames_dir: Path = Path()
 ) -> RunData:
@@ -150,6 +165,7 @@ def made_run(
             trajectory, 4, (9, 12, 15, 17), "Turn right.", accepted=False, rejected_because="turned 90 degrees left"
         ),
     )
+    plan, rooms, doorways = made_floor(made[0])
     return RunData(
         scene=Scene(
             id=tour,
@@ -164,5 +180,9 @@ def made_run(
         spatial_lines=(SpatialLine(3, None, "on the left, near: a large red object"),),
         instructions=texts,
         frames_dir=frames_dir,
+        training=tuple(cut_for_training(trajectory)[0]),
+        floor_plans=(plan,),
+        rooms=rooms,
+        doorways=doorways,
         provenance={"tour": tour, "versions": {"roomtour": "0.1.0"}, "options": {"seed": 7}},
     )

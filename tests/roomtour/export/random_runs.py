@@ -12,6 +12,7 @@ from recon.geometry import Pose
 from recon.records import ScaleStatus
 from roomtour.export import RunData
 from trajectories.records import Trajectory
+from trajectories.training import cut_for_training
 
 _METRES = st.floats(-20, 20)
 _TEXTS = st.text(st.characters(codec="utf-8", exclude_categories=("Cs", "Cc")), min_size=1, max_size=20).filter(
@@ -54,6 +55,10 @@ def runs(draw: st.DrawFn, tour: str = "home", scaled: bool = False) -> RunData:
         observations=(),
         spatial_lines=(),
         instructions=tuple(texts),
+        training=tuple(piece for walk in trajectories for piece in cut_for_training(walk)[0]),
+        floor_plans=(),
+        rooms=(),
+        doorways=(),
     )
 
 

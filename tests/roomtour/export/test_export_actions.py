@@ -190,3 +190,46 @@ def test_mixed_styles_are_found(tmp_path: Path) -> None:
         items[1]["actions"] = [-1, *items[1]["actions"][:-1]]
 
     assert fields_after(tmp_path / "out", WAYS, mix) == {"actions"}
+
+
+def balanced(tmp_path: Path) -> Path:
+    options = ActionsOptions(max_forward_share=0.2, copy_images=False, seed=3)
+    export_runs([made_run()], "actions", tmp_path / "balanced", options)
+    return tmp_path / "balanced"
+
+
+def test_balancing_thins_forward_samples_and_leaves_the_ways_whole(tmp_path: Path) -> None:
+    plain = tmp_path / "plain"
+    export_runs([made_run()], "actions", plain, ActionsOptions(copy_images=False))
+    folder = balanced(tmp_path)
+    assert validate_export(folder) == []
+    whole = json.loads((plain / "annotations_train.json").read_text())
+    thinned = json.loads((folder / "annotations_train.json").read_text())
+    for before, after in zip(whole, thinned, strict=True):
+        steps = after.pop("sample_steps")
+        assert after == before
+        taken = [before["actions"][step] for step in steps]
+        assert 1 <= taken.count(1) <= len(taken) / 5
+        assert [a for a in taken if a != 1] == [a for a in before["actions"] if a != 1]
+    samples = [json.loads(line) for line in (folder / "samples_train.jsonl").read_text().splitlines()]
+    everything = [json.loads(line) for line in (plain / "samples_train.jsonl").read_text().splitlines()]
+    assert len(samples) < len(everything)
+    assert all(sample in everything for sample in samples)
+    labels = json.loads((folder / "export.json").read_text())["labels"]
+    assert labels["forward"] <= sum(labels.values()) / 5
+
+
+@pytest.mark.parametrize(
+    ("field", "change"),
+    [
+        ("sample_steps", set_to(0, "sample_steps", value=[])),
+        ("sample_steps", set_to(0, "sample_steps", value=[0, 1])),
+        ("sample_steps", lambda items: items[0]["sample_steps"].reverse()),
+        ("sample_steps", set_to(0, "sample_steps", 0, value=-1)),
+        ("sample_steps", set_to(0, "sample_steps", 0, value="first")),
+        ("step", lambda items: items[0]["sample_steps"].pop(0)),
+        ("rows", without(0, "sample_steps")),
+    ],
+)
+def test_every_rule_of_thinned_samples_is_held(tmp_path: Path, field: str, change: Break) -> None:
+    assert field in fields_after(balanced(tmp_path), "annotations_train.json", change)

@@ -18,10 +18,12 @@ from roomtour.export.jsonl import ROW_TYPES, read_export
 def assert_same(run: RunData, out: Path) -> None:
     back = read_export(out)
     assert back.trajectories == run.trajectories
+    assert back.training == run.training
     assert back.objects == run.objects
     assert back.observations == run.observations
     assert back.instructions == run.instructions
     (scene,) = back.scenes
+    assert (scene.floor_plans, scene.rooms, scene.doorways) == (run.floor_plans, run.rooms, run.doorways)
     assert scene.frames == run.scene.frames
     assert scene.clips == run.scene.clips
     assert scene.findings == run.scene.findings
@@ -57,7 +59,7 @@ def test_classes_of_a_row_share_no_field() -> None:
 
 def test_every_row_says_where_it_comes_from(tmp_path: Path) -> None:
     export_runs([made_run()], "jsonl", tmp_path / "out")
-    for name in ("scenes", "trajectories", "objects", "instructions"):
+    for name in ("scenes", "trajectories", "training", "objects", "instructions"):
         for line in (tmp_path / "out" / f"{name}.jsonl").read_text().splitlines():
             row = json.loads(line)
             assert list(row)[:6] == ["tour", "split", "source_file", "source_sha256", "licence", "software"]
@@ -123,6 +125,21 @@ RULES: list[tuple[str, str, str, Break]] = [
     ),
     ("times that go back", "scenes", "frames", lambda r: r["frames"].reverse()),
     ("a line of a frame nobody knows", "scenes", "spatial_lines", lambda r: r["spatial_lines"][0].update(frame=99)),
+    ("a plan of no model", "scenes", "floor_plans.model", lambda r: r["floor_plans"][0].update(model="9")),
+    ("a room of no model", "scenes", "rooms.model", lambda r: r["rooms"][0].update(model="9")),
+    ("a room with a frame of no pose", "scenes", "rooms.frames", lambda r: r["rooms"][0]["frames"].append(99)),
+    ("a door to nowhere", "scenes", "doorways.rooms", lambda r: r["doorways"][0].update(rooms=["0_r0", "0_r9"])),
+    ("a door into the same room", "scenes", "doorways.rooms", lambda r: r["doorways"][0].update(rooms=["0_r0"] * 2)),
+    ("a view without a heading", "training", "views.0.heading_deg", lambda r: r["views"][0].pop("heading_deg")),
+    ("views out of order", "training", "views", lambda r: r["views"].reverse()),
+    ("a single view", "training", "views", lambda r: r.update(views=r["views"][:1], choices=[])),
+    ("a piece of no walk", "training", "trajectory", lambda r: r.update(trajectory="x")),
+    ("a choice that is no view", "training", "choices", lambda r: r["choices"].append(99)),
+    ("a choice at the start", "training", "choices", lambda r: r["choices"].append(r["views"][0]["frame"])),
+    ("an action nobody knows", "training", "actions.0", lambda r: r["actions"].insert(0, "jump")),
+    ("actions without a stop", "training", "actions", lambda r: r["actions"].pop()),
+    ("a stop in the middle", "training", "actions", lambda r: r["actions"].insert(1, "stop")),
+    ("actions without metres", "training", "actions", lambda r: r.update(unit="unit")),
     ("a number that is none", "scenes", "json", lambda r: r["models"][0].update(floor_z=float("nan"))),
 ]
 
@@ -139,7 +156,7 @@ def test_every_rule_is_held(tmp_path: Path, name: str, file: str, field: str, br
     assert (f"{file}.jsonl", 1, field) in {(problem.file, problem.row, problem.field) for problem in problems}, problems
 
 
-@pytest.mark.parametrize("file", ["scenes", "trajectories", "objects", "instructions"])
+@pytest.mark.parametrize("file", ["scenes", "trajectories", "training", "objects", "instructions"])
 def test_row_twice_missing_file_and_no_json(tmp_path: Path, file: str) -> None:
     export_runs([made_run()], "jsonl", tmp_path / "out")
     path = tmp_path / "out" / f"{file}.jsonl"

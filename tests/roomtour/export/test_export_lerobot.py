@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from breaking import Break, fields_after, frames_on_disk, set_to, without
+from client_stubs import client, torchvision_stubbed
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -284,14 +285,14 @@ def test_tasks_must_be_the_index(made: Path) -> None:
 
 
 def test_pandas_finds_the_texts_as_index(made: Path) -> None:
-    pandas = pytest.importorskip("pandas", reason="pandas comes with the extra `clients`")
+    pandas = client("pandas")
     tasks = pandas.read_parquet(made / TASKS)
     assert tasks.iloc[0].name == "Walk ahead, then turn left."
     assert tasks.loc["Turn left and walk to the end."].task_index == 1
 
 
 def test_datasets_loads_the_data(made: Path) -> None:
-    datasets = pytest.importorskip("datasets", reason="the extra `clients` is not installed")
+    datasets = client("datasets")
     cache = str(made.parent / "cache")
     loaded = datasets.load_dataset("parquet", data_files=str(made / DATA), split="train", cache_dir=cache)
     assert loaded.num_rows == 31
@@ -300,17 +301,16 @@ def test_datasets_loads_the_data(made: Path) -> None:
 
 def test_lerobot_loads_every_frame(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
-    client = pytest.importorskip(
-        "lerobot.datasets.lerobot_dataset", reason="lerobot is not installed", exc_type=ImportError
-    )
-    loaded = client.LeRobotDataset("roomtour/made", root=made, video_backend="pyav")
+    with torchvision_stubbed():
+        lerobot = client("lerobot.datasets.lerobot_dataset")
+    loaded = lerobot.LeRobotDataset("roomtour/made", root=made, video_backend="pyav")
     assert (loaded.num_episodes, loaded.num_frames, loaded.fps) == (2, 31, 3)
     assert loaded.meta.stats["action"]["mean"].shape == (3,)
     for row, item in zip(rows(made, "data/*/*.parquet"), (loaded[k] for k in range(31)), strict=True):
         assert item[CAMERA].shape == (3, 360, 640)
         assert item[STATE].tolist() == pytest.approx(row[STATE])
         assert item["task"] == ("Walk ahead, then turn left." if row["episode_index"] == 0 else item["task"])
-    ahead = client.LeRobotDataset(
+    ahead = lerobot.LeRobotDataset(
         "roomtour/made", root=made, episodes=[1], delta_timestamps={"action": [0.0, 1 / 3, 2 / 3]}, video_backend="pyav"
     )
     assert ahead[0]["action"].shape == (3, 3)

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from breaking import Break, fields_after, frames_on_disk, set_to, without
+from client_stubs import client
 from hypothesis import given, settings
 from made_run import made_run
 from random_runs import runs
@@ -109,7 +110,7 @@ def test_missing_and_damaged_files(made: Path, name: str) -> None:
 
 
 def test_datasets_loads_both_files(made: Path) -> None:
-    datasets = pytest.importorskip("datasets", reason="the extra `clients` is not installed")
+    datasets = client("datasets")
     for name, count in (("ways_train.json", 4), ("views_train.json", 1)):
         loaded = datasets.load_dataset(
             "json", data_files=str(made / name), split="train", cache_dir=str(made.parent / "cache")

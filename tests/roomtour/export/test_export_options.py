@@ -22,7 +22,7 @@ def test_words_become_options() -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["style"], "--options style: format actions takes name=value with val_share, seed, style"),
+        (["style"], "--options style: format actions takes name=value with val_share, seed, min_rating, sub_walks"),
         (["colour=red"], "--options colour=red: format actions takes"),
         (["style=other"], "--options style=other: input should be 'plain' or 'streamvln'"),
         (["turn_deg=x"], "--options turn_deg=x: input should be a valid number"),
@@ -55,7 +55,7 @@ def test_list_needs_nothing_and_names_every_format(capsys: pytest.CaptureFixture
         assert lines[at + 2] == f"  needs: {kind.needs}"
         assert lines[at + 3] == f"  loaded by: {kind.client}"
     assert "style=plain" in out
-    assert "needs: a scale in metres, accepted texts" in out
+    assert "needs: a scale in metres; accepted texts" in out
     assert "needs: poses only" in out
 
 

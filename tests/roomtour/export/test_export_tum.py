@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from made_run import made_model, made_run
 from random_runs import runs
 
-from roomtour.export import RunData, export_runs, tum, validate_export
+from recon.pose_sources.tum import read_tum
+from roomtour.export import RunData, export_runs, validate_export
 
 
 def test_evo_loads_world_from_cam_with_seconds(tmp_path: Path) -> None:
@@ -31,11 +32,11 @@ def test_round_trip_gives_the_same_poses(tmp_path_factory, run: RunData) -> None
     export_runs([run], "tum", out)
     assert validate_export(out, "tum") == []
     for model in run.scene.models:
-        back = tum.read(out / f"{model.name}.txt")
-        assert [time for time, _ in back] == [run.scene.frame_by_index[f].time_s for f in model.frames]
-        for (_, got), want in zip(back, model.world_from_cam.values(), strict=True):
-            assert got.center.tolist() == want.center.tolist()
-            assert np.abs(got.rotation - want.rotation).max() < 1e-12
+        back = read_tum(out / f"{model.name}.txt").pictures
+        assert [picture.time_s for picture in back] == [run.scene.frame_by_index[f].time_s for f in model.frames]
+        for picture, want in zip(back, model.world_from_cam.values(), strict=True):
+            assert picture.world_from_cam.center.tolist() == want.center.tolist()
+            assert np.abs(picture.world_from_cam.rotation - want.rotation).max() < 1e-12
 
 
 def test_models_are_in_order_of_size_also_past_ten(tmp_path: Path) -> None:

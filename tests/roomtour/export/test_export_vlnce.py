@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from breaking import Break, set_to, without
-from habitat_stubs import simulator_stubbed
+from client_stubs import client, simulator_stubbed
 from hypothesis import given, settings
 from made_run import made_run
 from random_runs import runs
@@ -151,9 +151,7 @@ def test_missing_and_damaged_files(made: Path) -> None:
 
 def test_habitat_lab_loads_every_episode(made: Path) -> None:
     with simulator_stubbed():
-        dataset = pytest.importorskip(
-            "habitat.datasets.vln.r2r_vln_dataset", reason="habitat-lab is not installed (see the extra `clients`)"
-        )
+        dataset = client("habitat.datasets.vln.r2r_vln_dataset")
     config = SimpleNamespace(
         data_path=str(made / "{split}.json.gz"), split="train", scenes_dir="scenes", content_scenes=["*"]
     )

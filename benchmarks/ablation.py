@@ -1,0 +1,85 @@
+"""What each lever of the reconstruction gives: the same frames with everything on, and with one lever off at a time.
+
+    python benchmarks/ablation.py FOLDER [--every 1] [--only thinning revisits] [--threads 1]
+
+FOLDER holds `images/` and `poses.txt`, as for `office_walk.py`. Levers of mapping share one database. With
+`--threads 1` (the default) each row is repeatable.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from office_walk import describe, load_walk
+
+from recon.features import FeatureOptions, build_database
+from recon.pairs import PairOptions
+from recon.records import Clip
+from recon.refine import RefineOptions
+from recon.sfm import SfmOptions, reconstruct_clip
+from recon.thinning import ThinningOptions
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One row of the table."""
+
+    name: str
+    sfm: SfmOptions = field(default_factory=SfmOptions)
+    pairs: PairOptions = field(default_factory=PairOptions)
+    features: FeatureOptions = field(default_factory=FeatureOptions)
+
+
+VARIANTS = [
+    Variant("all"),
+    Variant("thinning off", sfm=SfmOptions(thinning=ThinningOptions(points_per_frame=0))),
+    Variant("track search off", sfm=SfmOptions(refine=RefineOptions(search_rounds=0))),
+    Variant("principal point fixed", sfm=SfmOptions(refine=RefineOptions(principal_point_min_frames=10**9))),
+    Variant(
+        "COLMAP's thresholds",
+        sfm=SfmOptions(init_min_inliers=100, init_min_angle_deg=16.0, register_min_inliers=30),
+    ),
+    Variant("global mapper", sfm=SfmOptions(mapper="global")),
+    Variant("revisits off", pairs=PairOptions(revisits_per_frame=0)),
+    Variant("long gaps off", pairs=PairOptions(quadratic_overlap=0)),
+    Variant("1000 features", features=FeatureOptions(max_features=1000)),
+    Variant("OpenCV's contrast threshold", features=FeatureOptions(contrast_threshold=0.04)),
+]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--every", type=int, default=1, help="use every n-th image")
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--only", nargs="*", help="first words of the rows to measure, such as `thinning`")
+    args = parser.parse_args()
+    images, frames, truth = load_walk(args.folder, args.every)
+    clip = Clip("000", 0, tuple(frame.index for frame in frames))
+    databases: dict[tuple[PairOptions, FeatureOptions], tuple[Path, float]] = {}
+    chosen = [v for v in VARIANTS if args.only is None or any(v.name.startswith(word) for word in args.only)]
+    with tempfile.TemporaryDirectory() as folder:
+        for number, variant in enumerate(chosen):
+            key = (variant.pairs, variant.features)
+            if key not in databases:
+                path = Path(folder) / f"{number}.db"
+                began = time.process_time()
+                build_database(images, frames, [clip], path, variant.features, variant.pairs, args.threads, args.seed)
+                databases[key] = path, time.process_time() - began
+            database, features_s = databases[key]
+            began = time.process_time()
+            result = reconstruct_clip(
+                database, images, clip, Path(folder) / str(number), variant.sfm, args.threads, args.seed
+            )
+            mapping_s = time.process_time() - began
+            print(f"{variant.name}: features {features_s:.1f}, mapping {mapping_s:.1f} CPU-s", flush=True)
+            print(*[describe(model, truth) for model in result.sub_models], sep="\n", flush=True)
+
+
+if __name__ == "__main__":
+    main()

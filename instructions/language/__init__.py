@@ -1,0 +1,1 @@
+"""A language model as the writer: prompts, one schema per task, a client, a cache, a budget, and the writer itself."""

@@ -1,0 +1,104 @@
+"""Tokens and money: estimated before, reserved while under way, counted after."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from pydantic import BaseModel
+
+from instructions.language.model import Message, Reply
+from instructions.language.options import LanguageOptions
+
+BYTES_PER_TOKEN = 3.0
+"""English JSON has 3 to 4 bytes per token with the usual vocabularies; the lower figure never promises too little."""
+MESSAGE_TOKENS = 8
+"""What chat formats add per message."""
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What a set of replies cost."""
+
+    questions: int = 0
+    from_cache: int = 0
+    """Of the questions: answered without a server."""
+    prompt_tokens: int = 0
+    """Of replies that a server gave, not of those from the cache."""
+    reply_tokens: int = 0
+
+    def cost(self, options: LanguageOptions) -> float | None:
+        """In the currency of the prices; None without prices."""
+        if options.price_per_million_in is None or options.price_per_million_out is None:
+            return None
+        return (
+            self.prompt_tokens * options.price_per_million_in + self.reply_tokens * options.price_per_million_out
+        ) / 1e6
+
+
+def text_tokens(text: str) -> int:
+    """Upper estimate of the tokens of a text."""
+    return round(len(text.encode()) / BYTES_PER_TOKEN)
+
+
+def question_tokens(messages: Sequence[Message], schema: type[BaseModel]) -> int:
+    """Upper estimate of the tokens of a question; servers may put the schema into the prompt."""
+    said = sum(text_tokens(message.content) + MESSAGE_TOKENS for message in messages)
+    return said + text_tokens(str(schema.model_json_schema()))
+
+
+class Budget:
+    """Lets questions through while the worst case of all under way still fits. Thread-safe."""
+
+    def __init__(self, options: LanguageOptions, spent: Usage = Usage()):
+        self._options = options
+        self._lock = threading.Lock()
+        self._before = spent
+        self._reserved_in = self._reserved_out = 0
+        self._usage = Usage()
+
+    @property
+    def usage(self) -> Usage:
+        """What this run of the command asked and spent."""
+        return self._usage
+
+    def reserve(self, prompt_tokens: int) -> bool:
+        """Set aside the worst case of one question; False if that would pass the budget."""
+        options = self._options
+        with self._lock:
+            spent_in = self._before.prompt_tokens + self._usage.prompt_tokens + self._reserved_in
+            spent_out = self._before.reply_tokens + self._usage.reply_tokens + self._reserved_out
+            after = Usage(prompt_tokens=spent_in + prompt_tokens, reply_tokens=spent_out + options.max_reply_tokens)
+            cost = after.cost(options)
+            if options.max_tokens is not None and after.prompt_tokens + after.reply_tokens > options.max_tokens:
+                return False
+            if options.max_cost is not None and cost is not None and cost > options.max_cost:
+                return False
+            self._reserved_in += prompt_tokens
+            self._reserved_out += options.max_reply_tokens
+            return True
+
+    def release(self, prompt_tokens: int) -> None:
+        """Give back what was set aside for one question."""
+        with self._lock:
+            self._reserved_in -= prompt_tokens
+            self._reserved_out -= self._options.max_reply_tokens
+
+    def count_cached(self) -> None:
+        """Note a question that a kept reply answers."""
+        with self._lock:
+            self._usage = replace(
+                self._usage, questions=self._usage.questions + 1, from_cache=self._usage.from_cache + 1
+            )
+
+    def count(self, reply: Reply) -> None:
+        """Add what a server's reply cost."""
+        with self._lock:
+            old = self._usage
+            self._usage = replace(
+                old,
+                questions=old.questions + 1,
+                prompt_tokens=old.prompt_tokens + reply.prompt_tokens,
+                reply_tokens=old.reply_tokens + reply.reply_tokens,
+            )

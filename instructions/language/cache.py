@@ -1,0 +1,70 @@
+"""Replies kept by content: the same question to the same model is asked once."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from collections.abc import Sequence
+from dataclasses import asdict
+from hashlib import sha256
+from pathlib import Path
+
+from pydantic import BaseModel, TypeAdapter, ValidationError
+
+from instructions.language.budget import Usage
+from instructions.language.model import Message, Reply
+from instructions.language.options import LanguageOptions
+
+_REPLY = TypeAdapter(Reply)
+
+
+def question_key(messages: Sequence[Message], schema: type[BaseModel], options: LanguageOptions, seed: int) -> str:
+    """Name a question by all that decides its answer. 32 hex digits."""
+    identity = [
+        [asdict(message) for message in messages],
+        schema.model_json_schema(),
+        options.model,
+        options.temperature,
+        options.max_reply_tokens,
+        seed,
+    ]
+    return sha256(json.dumps(identity, sort_keys=True, ensure_ascii=False).encode()).hexdigest()[:32]
+
+
+class ReplyCache:
+    """A folder of replies, one file each, written aside and renamed. Never holds a key or an address."""
+
+    def __init__(self, folder: Path):
+        self._folder = folder
+
+    def get(self, key: str) -> Reply | None:
+        """The reply kept under a key; None if there is none, or if its file was damaged."""
+        try:
+            return _REPLY.validate_json(self._path(key).read_bytes())
+        except (FileNotFoundError, ValidationError):
+            return None
+
+    def put(self, key: str, reply: Reply) -> None:
+        """Keep a reply. Two threads that keep the same one do not disturb each other."""
+        path = self._path(key)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        aside = path.with_name(f"{path.name}.{os.getpid()}.{threading.get_ident()}.part")
+        with aside.open("wb") as file:
+            file.write(_REPLY.dump_json(reply, indent=1))
+            file.flush()
+            os.fsync(file.fileno())
+        aside.replace(path)
+
+    def spent(self) -> Usage:
+        """What all kept replies cost when they were asked for."""
+        prompt_tokens = reply_tokens = 0
+        for path in self._folder.glob("??/*.json"):
+            reply = self.get(path.stem)
+            if reply is not None:
+                prompt_tokens += reply.prompt_tokens
+                reply_tokens += reply.reply_tokens
+        return Usage(prompt_tokens=prompt_tokens, reply_tokens=reply_tokens)
+
+    def _path(self, key: str) -> Path:
+        return self._folder / key[:2] / f"{key}.json"

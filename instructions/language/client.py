@@ -1,0 +1,104 @@
+"""An OpenAI-compatible server as a TextModel. The only module that imports the client."""
+
+from __future__ import annotations
+
+import os
+from pathlib import PurePosixPath
+
+from pydantic import BaseModel
+
+from instructions.errors import InstructionError
+from instructions.language.model import Message, NoReply, Reply, ServerUnusable
+from instructions.language.options import LanguageOptions
+from instructions.quoting import clean
+
+try:
+    import openai
+    from openai.types.chat import ChatCompletion
+
+    from instructions.language.reply_limit import ReplyBound, bounded_client
+except ModuleNotFoundError as error:
+    raise InstructionError(
+        f'--writer llm needs the package {error.name}; install it with: pip install "roomtour[llm]"'
+    ) from error
+
+_USELESS = (openai.AuthenticationError, openai.PermissionDeniedError, openai.NotFoundError)
+
+
+class ServerModel:
+    """Asks one model of one server. Thread-safe."""
+
+    def __init__(self, options: LanguageOptions):
+        key = os.environ.get(options.key_variable, "").strip()
+        if not key and options.base_url is None and not os.environ.get("OPENAI_BASE_URL"):
+            raise ServerUnusable(
+                f"--writer llm: no server to ask. Give --language.base-url ADDRESS of an OpenAI-compatible server, "
+                f"or set the environment variable {options.key_variable}"
+            )
+        self._options = options
+        self._client = openai.OpenAI(
+            api_key=key or "none",
+            base_url=options.base_url,
+            max_retries=options.retries,
+            http_client=bounded_client(options.max_reply_bytes, options.timeout_s),
+        )
+
+    def ask(self, messages: tuple[Message, ...], schema: type[BaseModel], seed: int) -> Reply:
+        """Ask once; the client repeats what is worth repeating."""
+        options = self._options
+        try:
+            raw = self._client.chat.completions.with_raw_response.parse(
+                model=options.model,
+                messages=[{"role": m.role, "content": m.content} for m in messages],  # type: ignore[misc]
+                response_format=schema,
+                max_completion_tokens=options.max_reply_tokens,
+                temperature=openai.omit if options.temperature is None else options.temperature,
+                seed=seed,
+            )
+        except ReplyBound as error:
+            raise NoReply(str(error)) from error
+        except _USELESS as error:
+            raise ServerUnusable(f"{self._where}: {_said(error)}") from error
+        except openai.APIStatusError as error:
+            raise NoReply(_said(error)) from error
+        except openai.APITimeoutError as error:
+            raise NoReply(f"no reply within {options.timeout_s:g} s") from error
+        except openai.APIConnectionError as error:
+            raise NoReply(f"{self._where} cannot be reached or broke off: {type(error.__cause__).__name__}") from error
+        return _reply(raw.text)
+
+    @property
+    def _where(self) -> str:
+        return f"language server {self._client.base_url.host}, model {self._options.model!r}"
+
+
+def _reply(body: str) -> Reply:
+    """Read the body of an answer; what it holds beyond the format is not looked at."""
+    try:
+        completion = ChatCompletion.model_validate_json(body)
+        choice = completion.choices[0]
+    except (ValueError, IndexError) as error:
+        raise NoReply("the server's answer is not a chat completion") from error
+    usage = completion.usage
+    return Reply(
+        content=choice.message.content or "",
+        refusal=choice.message.refusal,
+        finish=choice.finish_reason,
+        prompt_tokens=usage.prompt_tokens if usage else 0,
+        reply_tokens=usage.completion_tokens if usage else 0,
+        served_by=_model_name(completion.model or ""),
+    )
+
+
+def _model_name(served: str) -> str:
+    """The name a server gives; of a file on its disk only the file's name."""
+    is_path = served.startswith("/") or "\\" in served
+    return clean(PurePosixPath(served.replace("\\", "/")).name if is_path else served, 80)
+
+
+def _said(error: openai.APIStatusError) -> str:
+    """Status and the start of the server's message, which cannot hold our key (the client does not send it back)."""
+    message = ""
+    if isinstance(error.body, dict):
+        message = clean(str(error.body.get("message", "")), 160)
+    return f"the server answers {error.status_code}" + (f": {message}" if message else "")

@@ -1,0 +1,86 @@
+"""How the language model is asked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from instructions.errors import InstructionError
+
+
+@dataclass(frozen=True, kw_only=True)
+class LanguageOptions:
+    """Which server and model write, how much, and for how much."""
+
+    base_url: str | None = None
+    """Address of any OpenAI-compatible server, such as `http://127.0.0.1:8000/v1`; OpenAI's own if not given."""
+    model: str = "gpt-4.1-mini"
+    """Name of the model as the server knows it; part of every row and of the cache key."""
+    key_variable: str = "OPENAI_API_KEY"
+    """Environment variable that holds the key. A server without keys needs none. The key itself is never an option."""
+    temperature: float | None = 0.7
+    """Some variety of wording; the truth check keeps texts true, not this. None for models that take no temperature."""
+    wordings: int = 2
+    """Different texts asked for per way and kind, all in one reply."""
+    enriched: bool = True
+    """Where rooms are known, also the kinds that name them and the places of things (`room_objects` and so on)."""
+    max_reply_tokens: int = 600
+    """Two texts of two sentences need about 150; a model that thinks aloud needs more."""
+    max_reply_bytes: int = 262_144
+    """A longer reply is dropped unread: nothing a text needs comes near it."""
+    concurrency: int = 8
+    """Requests under way at once."""
+    timeout_s: float = 120.0
+    """For one reply, from the first byte asked to the last byte read."""
+    retries: int = 5
+    """After 408, 409, 429, 5xx and timeouts, with growing pauses; a server's Retry-After up to two minutes is kept."""
+    max_tokens: int | None = None
+    """Budget for one tour, prompt and reply tokens together, of all its runs; None is unlimited."""
+    max_cost: float | None = None
+    """Budget for one tour in the currency of the prices; needs both prices."""
+    price_per_million_in: float | None = None
+    """Price of a million prompt tokens; the server's list has it."""
+    price_per_million_out: float | None = None
+    """Price of a million reply tokens."""
+
+    def __post_init__(self) -> None:
+        for name, least in (("wordings", 1), ("concurrency", 1), ("retries", 0), ("max_reply_tokens", 1)):
+            if getattr(self, name) < least:
+                raise InstructionError(f"language.{name} is {getattr(self, name)}, need at least {least}")
+        if not self.timeout_s > 0 or not self.max_reply_bytes > 0:
+            raise InstructionError("language.timeout_s and language.max_reply_bytes must be positive")
+        if self.max_cost is not None and None in (self.price_per_million_in, self.price_per_million_out):
+            raise InstructionError(
+                "language.max_cost needs language.price_per_million_in and language.price_per_million_out"
+            )
+        _require_plain_url(self.base_url)
+
+    @property
+    def identity(self) -> list[object]:
+        """What changes the texts: everything but where the server is and how patiently it is asked."""
+        return [
+            self.model,
+            self.temperature,
+            self.wordings,
+            self.enriched,
+            self.max_reply_tokens,
+            self.max_tokens,
+            self.max_cost,
+        ]
+
+
+def _require_plain_url(url: str | None) -> None:
+    """Options are written to the manifest, so an address may not carry a secret."""
+    if url is None:
+        return
+    try:
+        parts = urlsplit(url)
+    except ValueError as error:
+        raise InstructionError(f"language.base_url is no address: {error}") from error
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise InstructionError(f"language.base_url {parts.scheme}://... must be http:// or https:// with a host name")
+    if parts.username is not None or parts.password is not None or parts.query or parts.fragment:
+        raise InstructionError(
+            f"language.base_url for {parts.hostname} holds a user name, password or query; "
+            "keys belong into the environment (language.key_variable)"
+        )

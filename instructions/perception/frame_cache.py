@@ -1,0 +1,110 @@
+"""Results of one model on single frames, kept as one small file each, so that a second run looks at nothing twice."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import asdict, is_dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import TypeAdapter, ValidationError
+
+from instructions.errors import InstructionError
+
+T = TypeVar("T")
+
+
+def cache_key(*made_by: object) -> str:
+    """Name a set of results by what made them: model, revision, options, input. 16 hex digits."""
+    return sha256(json.dumps(made_by, sort_keys=True, default=_plain).encode()).hexdigest()[:16]
+
+
+def _plain(value: object) -> object:
+    if is_dataclass(value) and not isinstance(value, type):
+        return asdict(value)
+    return os.fspath(value)  # type: ignore[arg-type]  # json hands over only what it does not know
+
+
+class FrameCache(Generic[T]):
+    """A folder with one file per frame. A file is complete or absent: it is written aside and renamed."""
+
+    suffix = ""
+
+    def __init__(self, folder: Path) -> None:
+        """Use this folder; it is made with the first write."""
+        self.folder = folder
+
+    def path(self, frame: int) -> Path:
+        """The file of one frame."""
+        return self.folder / f"{frame:06d}{self.suffix}"
+
+    def missing(self, frames: Sequence[int]) -> list[int]:
+        """Frames without a result, in order."""
+        return [frame for frame in frames if not self.path(frame).exists()]
+
+    def write(self, frame: int, value: T) -> None:
+        """Keep the result of one frame."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        path = self.path(frame)
+        aside = path.with_name(path.name + ".part")
+        self._save(aside, value)
+        aside.replace(path)
+
+    def read(self, frame: int) -> T | None:
+        """The result of one frame; None if there is none.
+
+        Raises:
+            InstructionError: If the file is damaged.
+        """
+        path = self.path(frame)
+        try:
+            return self._load(path)
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError, KeyError, EOFError) as error:
+            raise InstructionError(f"{path}: cannot be read ({error}); delete the file and run again") from error
+
+    def _save(self, path: Path, value: T) -> None:
+        raise NotImplementedError
+
+    def _load(self, path: Path) -> T:
+        raise NotImplementedError
+
+
+class RecordCache(FrameCache[T]):
+    """Plain records as JSON."""
+
+    suffix = ".json"
+
+    def __init__(self, folder: Path, kind: Any) -> None:
+        """Use this folder for records of this type."""
+        super().__init__(folder)
+        self._adapter: TypeAdapter[T] = TypeAdapter(kind)
+
+    def _save(self, path: Path, value: T) -> None:
+        path.write_bytes(self._adapter.dump_json(value))
+
+    def _load(self, path: Path) -> T:
+        try:
+            return self._adapter.validate_json(path.read_bytes())
+        except ValidationError as error:
+            raise ValueError(f"{error.error_count()} fields do not fit") from error
+
+
+class ArrayCache(FrameCache[NDArray[np.float32]]):
+    """Arrays, compressed, at half precision: 0.05 % is finer than any of these models."""
+
+    suffix = ".npz"
+
+    def _save(self, path: Path, value: NDArray[np.float32]) -> None:
+        with path.open("wb") as file:
+            np.savez_compressed(file, value=value.astype(np.float16))
+
+    def _load(self, path: Path) -> NDArray[np.float32]:
+        with np.load(path, allow_pickle=False) as file:
+            return file["value"].astype(np.float32)

@@ -1,0 +1,39 @@
+"""Binary masks as run lengths, in COCO's uncompressed form."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from instructions.errors import InstructionError
+from instructions.records import MaskRle
+
+
+def encode_mask(mask: ArrayLike) -> MaskRle:
+    """Run lengths of a mask (height, width), column by column, beginning with a run of zeros (maybe of length 0)."""
+    array = np.asarray(mask, dtype=bool)
+    if array.ndim != 2:
+        raise ValueError(f"encode_mask: shape {array.shape}, need (height, width)")
+    flat = array.T.ravel()
+    edges = np.flatnonzero(flat[1:] != flat[:-1]) + 1
+    starts = np.concatenate([[0], edges, [len(flat)]]).astype(np.int64)
+    counts = np.diff(starts).tolist()
+    if len(flat) and flat[0]:
+        counts.insert(0, 0)
+    return MaskRle(array.shape[0], array.shape[1], tuple(int(count) for count in counts if len(flat)))
+
+
+def decode_mask(rle: MaskRle) -> NDArray[np.bool_]:
+    """The mask (height, width).
+
+    Raises:
+        InstructionError: If the runs do not add up to the size.
+    """
+    counts = np.array(rle.counts, dtype=np.int64)
+    if counts.sum() != rle.height * rle.width or (counts < 0).any():
+        raise InstructionError(
+            f"mask: runs cover {int(counts.sum())} pixels, the image has {rle.height} x {rle.width}; "
+            "the file is damaged"
+        )
+    values = np.arange(len(counts)) % 2 == 1
+    return np.repeat(values, counts).reshape(rle.width, rle.height).T

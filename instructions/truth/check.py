@@ -1,0 +1,237 @@
+"""The verdict on a text: its statements, placed on the way one after the other, or the reason why they do not fit.
+
+Each statement has stretches of the way on which it is true (`geometry`). A text is true if one moment can be chosen
+from the stretches of every statement so that the moments keep the order told. Turns use up the turning they tell, so
+that two told turns need two turns walked; turning that no statement tells is measured.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import inf
+
+from instructions.records import Side
+from instructions.truth.evidence import find_spans, wrong_count
+from instructions.truth.geometry import Span, WayGeometry
+from instructions.truth.reader import read_text
+from instructions.truth.swings import Swing, turn_choices
+from instructions.truth.told import Told
+
+SLACK_S = 1.2
+UNTOLD_TURN_DEG = 60.0
+END_S = 2.0
+MOST_TURNS = 8
+
+
+@dataclass(frozen=True)
+class ToldCheck:
+    """What the geometry of the way says of one statement."""
+
+    told: Told
+    true: bool
+    reason: str
+    span: Span | None = None
+    """Where it was found to happen."""
+
+
+@dataclass(frozen=True)
+class TextCheck:
+    """The verdict on a text."""
+
+    checks: tuple[ToldCheck, ...]
+    untold_turn_deg: float
+    """Largest net turning between two turns that the text tells, before the first, or after the last."""
+    false_because: str | None
+    """None for a text that holds."""
+
+
+@dataclass(frozen=True)
+class _Placed:
+    """Some first statements placed on the way."""
+
+    wrong: int
+    untold_deg: float
+    """Largest net turning between two told turns (or before the first)."""
+    frontier_s: float
+    next_swing: int
+    turned_at: int
+    """Position where the last told turn ended."""
+    checks: tuple[ToldCheck, ...]
+    moment_s: float = -inf
+    """Latest of the moments (passes, turns, room changes) of the statements being placed."""
+
+
+def check_text(text: str, way: WayGeometry, *, must_tell_turns: bool = True) -> TextCheck:
+    """Compare what a text says with what happened.
+
+    Args:
+        text: About this way.
+        way: Where to look.
+        must_tell_turns: A text that leaves out a large part of the turning is false.
+
+    Returns:
+        One check per statement, in the order of time told.
+    """
+    labels = tuple(dict.fromkeys(span.room for span in way.rooms))
+    told = read_text(text, list(way.objects.values()), labels)
+    if sum(one.kind in _TURNING for one in told) > MOST_TURNS:
+        return TextCheck((), 0.0, f"tells more than {MOST_TURNS} turns")
+    best = _place(told, way)
+    untold = _untold(best, way)
+    wrong = [check for check in best.checks if not check.true]
+    because = None
+    if not told:
+        because = "says nothing that can be checked"
+    elif wrong:
+        because = "; ".join(f"{check.told.words!r}: {check.reason}" for check in wrong[:3])
+    elif must_tell_turns and untold > UNTOLD_TURN_DEG:
+        because = f"leaves out a turn of {untold:.0f} deg"
+    return TextCheck(best.checks, untold, because)
+
+
+_TURNING = ("turn", "around", "circle")
+_MOMENTS = (*_TURNING, "pass", "enter", "exit")
+_BACKGROUND = ("walk", "see", "room", "rooms", "threshold")
+"""True for so long that they set no time for what is told with them."""
+_MOVING = (*_TURNING, "walk", "back", "aside", "pass", "approach", "leave", "enter", "exit")
+
+
+def _untold(state: _Placed, way: WayGeometry) -> float:
+    return max(state.untold_deg, abs(_heading_change(way, state.turned_at, way.last)))
+
+
+def _heading_change(way: WayGeometry, first: int, last: int) -> float:
+    return float(way.walk.heading_deg[last] - way.walk.heading_deg[first])
+
+
+def _place(told: Sequence[Told], way: WayGeometry) -> _Placed:
+    """The best placing: fewest statements wrong, then least turning untold."""
+    states = [_Placed(0, 0.0, float(way.times[0]), 0, way.first, ())]
+    groups: list[list[Told]] = []
+    for one in told:
+        if groups and groups[-1][0].rank == one.rank:
+            groups[-1].append(one)
+        else:
+            groups.append([one])
+    moves = [one.rank for one in told if one.kind in _MOVING]
+    ends_after = max(moves, default=0.0)
+    for group in groups:
+        states = _pruned([after for state in states for after in _place_group(state, group, way, ends_after)])
+    return min(states, key=lambda state: (state.wrong, _untold(state, way)))
+
+
+def _pruned(states: Sequence[_Placed]) -> list[_Placed]:
+    """One state per last turn: the one with least wrong, then least untold, then earliest."""
+    best: dict[tuple[int, int], _Placed] = {}
+    for state in states:
+        key = (state.next_swing, state.turned_at)
+        known = best.get(key)
+        if known is None or _badness(state) < _badness(known):
+            best[key] = state
+    least = min(state.wrong for state in best.values())
+    return [state for state in best.values() if state.wrong <= least + 1]
+
+
+def _badness(state: _Placed) -> tuple[float, ...]:
+    return state.wrong, max(state.untold_deg, UNTOLD_TURN_DEG), state.frontier_s
+
+
+def _place_group(state: _Placed, group: Sequence[Told], way: WayGeometry, ends_after: float) -> list[_Placed]:
+    """Statements of one rank: each after what came before, in any order among themselves."""
+    began = state.frontier_s
+    states = [replace(state, frontier_s=inf, moment_s=-inf)]
+    for one in group:
+        states = [after for each in states for after in _place_one(each, one, began, way, ends_after)]
+    return [replace(each, frontier_s=_frontier_s(each, began)) for each in states]
+
+
+def _frontier_s(state: _Placed, began: float) -> float:
+    """Where the next statements begin: at the last moment told, or at the start of what was told to go on."""
+    if state.moment_s > -inf:
+        return max(began, state.moment_s)
+    return began if state.frontier_s == inf else state.frontier_s
+
+
+def _place_one(state: _Placed, told: Told, began: float, way: WayGeometry, ends_after: float) -> list[_Placed]:
+    if told.kind in _TURNING:
+        return _place_turn(state, told, began, way)
+    spans, reason = find_spans(told, way)
+    if told.count is not None and told.kind != "rooms" and reason is None:
+        reason = wrong_count(told, way)
+        spans = [] if reason else spans
+    if told.kind in ("stop", "end facing") and told.rank >= ends_after and spans:
+        ending = float(way.times[-1]) - END_S
+        spans = [span for span in spans if way.walk.time_s[span.last] >= ending]
+        reason = reason or "it is not where this way ends"
+    if told.count is not None and spans:  # a count is of the whole way
+        return [_with(state, ToldCheck(told, True, f"{told.count} of them fit"), began)]
+    if spans is None:
+        return [_with(state, ToldCheck(told, True, "nothing to measure"), began)]
+    if not spans:
+        return [_with(state, ToldCheck(told, False, reason or "does not happen on this way"), began, wrong=1)]
+    for span in spans:
+        first_s, last_s = (float(way.walk.time_s[index]) for index in (span.first, span.last))
+        if last_s >= began - SLACK_S:
+            check = ToldCheck(told, True, _when(way, span), span)
+            return [_with(state, check, max(first_s, min(began, last_s)))]
+    happened = _when(way, spans[-1])
+    check = ToldCheck(told, False, f"happens before what is told before it ({happened})", spans[-1])
+    return [_with(state, check, began, wrong=1)]
+
+
+def _with(state: _Placed, check: ToldCheck, moment_s: float, wrong: int = 0) -> _Placed:
+    no_time = check.told.kind in _BACKGROUND or check.told.is_loose
+    is_moment = check.told.kind in _MOMENTS and check.true and not check.told.is_loose
+    return replace(
+        state,
+        wrong=state.wrong + wrong,
+        frontier_s=state.frontier_s if no_time else min(state.frontier_s, moment_s),
+        moment_s=max(state.moment_s, moment_s) if is_moment else state.moment_s,
+        checks=(*state.checks, check),
+    )
+
+
+def _place_turn(state: _Placed, told: Told, began: float, way: WayGeometry) -> list[_Placed]:
+    """Every run of turning this could be, and the case that it is none."""
+    out: list[_Placed] = []
+    turned: list[str] = []
+    for first, last, angle in turn_choices(way.swings, state.next_swing):
+        swings = way.swings[first : last + 1]
+        middle_s = _middle_s(way, swings)
+        if not _fits(told, angle) or middle_s < began - SLACK_S:
+            turned.append(f"{angle:+.0f} deg")
+            continue
+        span = Span(swings[0].first, swings[-1].last)
+        check = ToldCheck(told, True, f"heading changes by {angle:+.0f} deg", span)
+        placed = _with(state, check, middle_s)
+        untold = max(state.untold_deg, abs(_heading_change(way, state.turned_at, span.first)))
+        out.append(replace(placed, untold_deg=untold, next_swing=last + 1, turned_at=span.last))
+    there = f"; from here on it turns {', '.join(turned[:3])}" if turned else "; it does not turn from here on"
+    missing = ToldCheck(told, False, f"no such turn{there}")
+    return [*out, _with(state, missing, began, wrong=1)]
+
+
+def _middle_s(way: WayGeometry, swings: Sequence[Swing]) -> float:
+    return 0.5 * float(way.walk.time_s[swings[0].first] + way.walk.time_s[swings[-1].last])
+
+
+def _fits(told: Told, angle_deg: float) -> bool:
+    size = abs(angle_deg)
+    side: Side = "left" if angle_deg > 0 else "right"
+    if told.side in ("left", "right") and told.side != side:
+        return False
+    if told.kind == "around":
+        return 130.0 <= size <= 230.0
+    if told.kind == "circle":
+        return size >= 200.0
+    if told.size == "slight":
+        return size <= 85.0
+    if told.size == "wide":
+        return 45.0 <= size <= 200.0
+    return size <= 250.0
+
+
+def _when(way: WayGeometry, span: Span) -> str:
+    first, last = (way.walk.frames[index] for index in (span.first, span.last))
+    return f"frame {first}" if first == last else f"frames {first} to {last}"

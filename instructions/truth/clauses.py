@@ -1,0 +1,182 @@
+"""Clauses and the order of time: what governs, what has been named, and when the text says that it happens."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from instructions.records import Side
+from instructions.truth.lexicon import Tag
+from instructions.truth.names import Item
+from instructions.truth.told import Told, ToldKind
+
+
+@dataclass(eq=False)
+class Draft:
+    """A statement being read; sides, sizes and kinds may still change."""
+
+    kind: ToldKind
+    words: str
+    rank: float
+    things: tuple[str, ...] = ()
+    side: Side | None = None
+    size: Literal["slight", "wide"] | None = None
+    count: int | None = None
+    room: str | None = None
+    governor: Tag | None = None
+    is_loose: bool = False
+
+    def told(self) -> Told:
+        """As it was read in the end."""
+        return Told(
+            kind=self.kind,
+            words=self.words.strip(),
+            rank=self.rank,
+            things=self.things,
+            side=self.side,
+            size=self.size,
+            count=self.count,
+            room=self.room,
+            is_loose=self.is_loose,
+        )
+
+
+@dataclass(eq=False)
+class Clause:
+    """What has been read since the last boundary."""
+
+    governor: Tag | None = None
+    governor_words: str = ""
+    tags: list[Tag] = field(default_factory=list)
+    named: list[Draft] = field(default_factory=list)
+    unsided: list[Draft] = field(default_factory=list)
+    turn: Draft | None = None
+    size: Literal["slight", "wide"] | None = None
+
+
+class ClauseState:
+    """Where in a text the reader is. Ranks grow with the time told, not with the words."""
+
+    def __init__(self, items: Sequence[Item]):
+        self._items = items
+        self._drafts: list[Draft] = []
+        self._clause = Clause()
+        self._rank = 0.0
+        self._shift = 0.0
+        self._bump_at_comma = False
+        self._side: Side | None = None
+        self._last_thing: Draft | None = None
+        self._boundary = "start"
+        self._sentence_began = 0
+        self._denied = False
+
+    @property
+    def _now(self) -> float:
+        return self._rank + self._shift
+
+    @property
+    def _begins_clause(self) -> bool:
+        return self._boundary in ("start", "then", "comma", "and") and not self._clause.tags
+
+    def _end_sentence(self) -> None:
+        self._rank += 3.0
+        self._shift = 0.0
+        self._bump_at_comma = False
+        self._side = None
+        self._clause = Clause()
+        self._boundary = "start"
+        self._sentence_began = len(self._drafts)
+        self._denied = False
+
+    def _end_clause(self, boundary: str) -> None:
+        """A comma or `and`: what governs goes on governing a list, the rest begins anew."""
+        old = self._clause
+        self._clause = Clause(governor=old.governor, governor_words=old.governor_words, tags=[])
+        self._clause.unsided = list(old.unsided)
+        self._boundary = boundary
+        self._denied = False
+        if boundary == "comma":
+            if self._shift > 0.0:  # the end of `before ...,`: what follows happens first
+                self._shift, self._boundary = 0.0, "before"
+            elif self._bump_at_comma:
+                self._rank += 1.0
+                self._shift = 0.0
+            self._bump_at_comma = False
+
+    def _new_clause(self, boundary: str) -> None:
+        self._clause = Clause()
+        self._boundary = boundary
+        self._denied = False
+
+    def _govern(self, tag: Tag | None, words: str) -> None:
+        self._clause.governor, self._clause.governor_words = tag, words
+
+    def _add(self, draft: Draft) -> None:
+        draft.is_loose = self._shift > 0.0
+        self._drafts.append(draft)
+
+    def _named_since(self, turn: Draft) -> bool:
+        return any(self._drafts.index(named) > self._drafts.index(turn) for named in self._clause.named)
+
+    def _connect(self, at: int, item: Item, tag: Tag) -> None:
+        is_first = len(self._drafts) == self._sentence_began
+        if tag == "and":
+            self._end_clause("but" if item.words == "but" else "and")
+        elif tag == "then" or tag == "until":
+            self._rank += 1.0
+            self._shift = 0.0
+            governor, words = self._clause.governor, self._clause.governor_words
+            self._new_clause("then")
+            if self._next_is_name(at):  # `past the sofa, then the lamp`
+                self._govern(governor, words)
+        elif tag == "while":
+            if is_first:
+                self._bump_at_comma = False
+            self._new_clause("while")
+        elif tag == "before":
+            if is_first or self._begins_clause:
+                self._shift = 0.5
+            else:
+                self._rank += 1.0
+            self._new_clause("before")
+        elif tag == "after":
+            begins = is_first or self._begins_clause
+            if self._boundary == "but" or not begins:
+                self._shift = -0.5
+            else:
+                self._bump_at_comma = True
+            self._new_clause("after")
+
+    def _begin_motion(self, tag: Tag) -> None:
+        """The first verb after a boundary is the next thing that happens."""
+        if self._clause.tags:
+            return
+        if tag not in ("see", "hold", "near", "to", "through") and self._boundary != "which":
+            self._clause.unsided = []
+        if self._boundary in ("start", "then", "while", "before", "after", "which"):
+            return
+        if self._shift < 0.0:  # the end of `..., after ...`
+            self._shift = 0.0
+        if tag in ("see", "hold", "near", "to", "through") and self._boundary == "comma":
+            return
+        if self._drafts and self._shift >= 0.0:
+            self._rank += 1.0
+
+    def _next_tag(self, at: int) -> Tag | None:
+        return self._items[at + 1].tag if at + 1 < len(self._items) else None
+
+    def _next_is_name(self, at: int) -> bool:
+        return at + 1 < len(self._items) and self._items[at + 1].kind in ("thing", "unknown")
+
+    def _name_ahead(self, at: int) -> bool:
+        """Whether a name follows before the next boundary."""
+        for item in self._items[at + 1 :]:
+            if item.kind in ("stop", "comma") or item.tag in ("and", "then", "while", "until", "before", "after"):
+                return False
+            if item.kind in ("thing", "unknown", "room"):
+                return True
+        return False
+
+    def _with_governor(self, words: str) -> str:
+        return f"{self._clause.governor_words} {words}".strip()

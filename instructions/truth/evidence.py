@@ -1,0 +1,96 @@
+"""Where on a way one statement is true, whatever else the text says, or why it is true nowhere."""
+
+from __future__ import annotations
+
+from instructions.truth.geometry import Span, WayGeometry
+from instructions.truth.told import Told
+
+
+def find_spans(told: Told, way: WayGeometry) -> tuple[list[Span] | None, str | None]:
+    """Where a statement is true, in time order, and if nowhere, why; None for what cannot be measured."""
+    if told.kind == "walk":
+        return way.moves(0.0, 75.0), "it never goes forward here"
+    if told.kind == "back":
+        return way.moves(180.0), "it never goes backwards here"
+    if told.kind == "aside":
+        off = {"left": 90.0, "right": -90.0}.get(told.side or "")
+        spans = way.moves(off) if off is not None else [*way.moves(90.0), *way.moves(-90.0)]
+        return spans, "it never steps to that side here"
+    if told.kind in ("enter", "exit", "room", "rooms"):
+        return _room_spans(told, way)
+    if told.kind == "threshold":
+        changed = len(way.stays) > 1
+        return (None, None) if changed else ([], "no change of room is known here")
+    if told.kind == "unknown":
+        return [], "nothing like this was seen here"
+    if told.kind == "length":
+        return [], "texts may not give lengths"
+    if told.kind == "unreadable":
+        return [], "says what is not the case, which is not checked"
+    spans = [span for name in told.things for span in _thing_spans(told, way, name)]
+    spans.sort(key=lambda span: (span.first, span.last))
+    return spans, None if spans else _why_not(told, way)
+
+
+def _thing_spans(told: Told, way: WayGeometry, name: str) -> list[Span]:
+    if told.kind == "pass":
+        return [span for span, side in way.passes(name) if told.side in (None, side)]
+    if told.kind == "approach":
+        return way.approaches(name)
+    if told.kind == "leave":
+        return way.leaves(name)
+    if told.kind == "stop":
+        return way.stops_at(name)
+    if told.kind == "end facing":
+        return way.faced(name)
+    if told.kind == "front":
+        return [*way.faced(name), *way.approaches(name)]
+    if told.kind == "side" and told.side is not None:
+        return way.on_side(name, told.side)
+    return way.near(name) if told.kind == "near" else way.sees(name)
+
+
+def _why_not(told: Told, way: WayGeometry) -> str:
+    """The nearest thing to the statement that did happen."""
+    for name in told.things:
+        sides = sorted({side for _, side in way.passes(name)})
+        if told.kind in ("pass", "side") and sides:
+            return f"it is passed on the {' and on the '.join(sides)}"
+    if not any(way.sees(name) for name in told.things):
+        return "it is not in view on this way"
+    reasons = {
+        "pass": "it is seen but not passed",
+        "approach": "the way does not come nearer to it",
+        "leave": "the way does not lead away from it",
+        "stop": "the way never stands in front of it",
+        "front": "it is never ahead",
+        "end facing": "it is never ahead",
+        "side": "it is not seen on that side",
+        "near": "it is never at hand",
+    }
+    return reasons.get(told.kind, "it is not so")
+
+
+def _room_spans(told: Told, way: WayGeometry) -> tuple[list[Span] | None, str | None]:
+    if not way.stays:
+        return [], "no rooms are known here"
+    if told.kind == "rooms":
+        count = len({room for room, _ in way.stays})
+        whole = [Span(way.first, way.last)]
+        return (whole, None) if told.count in (count, len(way.stays)) else ([], f"{count} rooms are visited")
+    room = told.room or ""
+    if told.kind == "enter":
+        return way.enters(room), f"it does not enter this room; rooms here: {_rooms(way)}"
+    if told.kind == "exit":
+        return way.exits(room), f"it does not leave this room; rooms here: {_rooms(way)}"
+    return way.in_room(room), f"it is not in this room; rooms here: {_rooms(way)}"
+
+
+def _rooms(way: WayGeometry) -> str:
+    return ", ".join(room for room, _ in way.stays)
+
+
+def wrong_count(told: Told, way: WayGeometry) -> str | None:
+    """Why the number told is not that of the things it is true of; None if it is."""
+    count = sum(bool(_thing_spans(told, way, name)) for name in told.things)
+    return None if count == told.count else f"{count} of them fit, not {told.count}"

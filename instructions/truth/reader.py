@@ -1,0 +1,276 @@
+"""A text about a way as statements in the order of time it tells.
+
+No grammar of English: clauses are cut at punctuation and connecting words, a verb or preposition governs the names that
+follow it (or the one before it, as in `the sofa stays on your left`), and each `left` or `right` goes to the turn or
+the thing it stands with. What names something unknown, denies something or gives a length is a statement too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from instructions.records import SceneObject
+from instructions.truth.clauses import Clause, Draft
+from instructions.truth.lexicon import NUMBERS, Tag
+from instructions.truth.names import Item, NameReader, is_strange
+from instructions.truth.sides import SideReader
+from instructions.truth.told import Told, ToldKind
+
+_OBJECT_KIND: dict[Tag | None, ToldKind] = {
+    "pass": "pass",
+    "approach": "approach",
+    "to": "approach",
+    "leave": "leave",
+    "stop": "stop",
+    "front": "front",
+    "near": "near",
+    "behind": "leave",
+}
+_ROOM_KIND: dict[Tag | None, ToldKind] = {
+    "into": "enter",
+    "to": "enter",
+    "approach": "enter",
+    "stop": "room",
+    "out of": "exit",
+    "leave": "exit",
+    "from": "exit",
+}
+_STANDING_IN_FRONT = (
+    "in front of",
+    "directly in front of",
+    "right in front of",
+    "just in front of",
+    "straight in front of",
+)
+_STANDING_IN_FRONT += ("before", "right before", "opposite")
+_GOVERNS: tuple[Tag, ...] = ("pass", "approach", "to", "leave", "front", "near", "see", "hold", "into", "out of")
+_GOVERNS += ("from", "through", "behind", "stop")
+_FOLLOWS: tuple[Tag, ...] = ("pass", "approach", "front", "leave", "near", "behind")
+_TAKES_IT: tuple[Tag, ...] = ("pass", "approach", "front", "near", "stop", "leave", "to")
+_MOTIONS: tuple[Tag, ...] = ("walk", "back", "aside", "turn", "around", "circle", *_GOVERNS)
+_WITNESSING = (None, "hold", "see")
+
+
+def read_text(text: str, objects: Sequence[SceneObject], rooms: Sequence[str] = ()) -> list[Told]:
+    """Read the statements of a text.
+
+    Args:
+        text: One or a few sentences about a way.
+        objects: Everything that may be named; an object answers to its alias, and to less if that fits several.
+        rooms: Labels of the tour's rooms.
+
+    Returns:
+        Statements with ranks in the order of time the text tells. Empty for a text that says nothing checkable.
+    """
+    return _Reader(NameReader(objects, rooms).read(text)).run()
+
+
+class _Reader(SideReader):
+    """Goes over the items once, from left to right."""
+
+    def run(self) -> list[Told]:
+        """All statements."""
+        for at, item in enumerate(self._items):
+            self._read(at, item)
+        drafts = [draft for draft in self._drafts if draft.kind not in ("turn", "side") or draft.side is not None]
+        for draft in self._drafts:
+            if draft.kind == "side" and draft.side is None:
+                draft.kind = "see"
+                drafts.append(draft)
+        return [draft.told() for draft in sorted(drafts, key=lambda draft: draft.rank)]
+
+    def _read(self, at: int, item: Item) -> None:
+        if item.kind == "stop":
+            self._end_sentence()
+        elif item.kind == "comma":
+            self._end_clause("comma")
+        elif item.kind == "thing":
+            self._name_thing(at, item)
+        elif item.kind == "room":
+            self._name_room(item)
+        elif item.kind in ("unknown", "threshold", "length"):
+            self._add(Draft(item.kind, item.words, self._now))
+        elif item.kind == "word":
+            self._read_word(at, item)
+        elif item.tag in ("left", "right"):
+            self._read_side(at, item.tag)
+        elif item.tag is not None:
+            self._read_tag(at, item, item.tag)
+
+    def _read_tag(self, at: int, item: Item, tag: Tag) -> None:
+        if tag == "before" and self._next_is_name(at):
+            tag = "front"
+        if tag in ("then", "before", "after", "while", "until", "and"):
+            self._connect(at, item, tag)
+            return
+        if tag == "not":
+            self._denied = True
+            if item.words not in ("without", "avoid", "avoiding"):
+                self._add(Draft("unreadable", item.words, self._now))
+            return
+        if self._denied:
+            return
+        if tag in ("slight", "wide"):
+            self._set_size("slight" if tag == "slight" else "wide")
+            return
+        if tag == "again":
+            self._repeat(1)
+            return
+        if tag == "middle":
+            self._give_side("middle")
+            return
+        if tag in _MOTIONS:
+            self._begin_motion(tag)
+        if tag in ("turn", "around", "circle"):
+            if tag == "around" and self._next_is_name(at):
+                self._govern("near", item.words)
+            else:
+                self._read_turn(at, tag, item.words)
+        elif tag in ("walk", "back", "aside"):
+            self._read_walk(at, tag, item.words)
+        elif tag in _GOVERNS:
+            self._read_governor(at, tag, item.words)
+        self._clause.tags.append(tag)
+
+    def _read_turn(self, at: int, tag: Tag, words: str) -> None:
+        turn = self._clause.turn
+        if tag == "around" and self._drafts and self._drafts[-1].kind == "around":
+            return  # `turn about and look the other way`
+        if turn is not None and not self._named_since(turn):
+            if tag != "turn":
+                turn.kind = "around" if tag == "around" else "circle"
+            turn.words = f"{turn.words} {words}"
+            return
+        kind: ToldKind = "turn" if tag == "turn" else "around" if tag == "around" else "circle"
+        side = self._side if self._previous_is_side(at) else None
+        draft = Draft(kind, words, self._now, side=side, size=self._clause.size, governor=tag)
+        if side is not None:
+            draft.words = f"{side} {words}"
+            self._side = None
+        self._add(draft)
+        self._clause.turn = draft
+        if self._clause.governor not in ("hold",):
+            self._govern("turn", words)
+        times = self._number_before(at)
+        if times is not None:
+            self._repeat(times - 1)
+
+    def _read_walk(self, at: int, tag: Tag, words: str) -> None:
+        ahead = words in ("straight ahead", "directly ahead")
+        if ahead and self._clause.named and self._clause.named[-1].governor in _WITNESSING:
+            self._clause.named[-1].kind = self._front_kind()
+            return
+        kind: ToldKind = "back" if tag == "back" else "aside" if tag == "aside" else "walk"
+        self._add(Draft(kind, words, self._now, governor=tag))
+        self._govern(tag, words)
+
+    def _read_governor(self, at: int, tag: Tag, words: str) -> None:
+        named = self._clause.named
+        if tag in _FOLLOWS and named and named[-1].governor in _WITNESSING and not self._name_ahead(at):
+            named[-1].kind = self._front_kind() if tag == "front" else _OBJECT_KIND[tag]
+            named[-1].words = f"{named[-1].words} {words}"
+            if tag == "pass" and named[-1] in self._clause.unsided:
+                named[-1].kind = "pass"
+            return
+        self._govern(tag, words)
+
+    def _front_kind(self) -> ToldKind:
+        return "end facing" if "stop" in self._clause.tags else "front"
+
+    def _set_size(self, size: Literal["slight", "wide"]) -> None:
+        turn = self._clause.turn
+        if turn is not None and not self._named_since(turn):
+            turn.size = size
+        else:
+            self._clause.size = size
+
+    def _repeat(self, times: int) -> None:
+        """`turn left twice`."""
+        turns = [draft for draft in self._drafts if draft.kind == "turn"]
+        for _ in range(times):
+            if turns:
+                one = turns[-1]
+                self._rank += 1.0
+                copy = Draft(one.kind, one.words, self._now, side=one.side, size=one.size, governor=one.governor)
+                self._add(copy)
+                self._clause.turn = copy
+
+    def _number_before(self, at: int) -> int | None:
+        for item in self._items[max(0, at - 3) : at]:
+            if item.kind == "word" and 2 <= NUMBERS.get(item.words, 0) <= 4:
+                return NUMBERS[item.words]
+        return None
+
+    def _name_thing(self, at: int, item: Item) -> None:
+        kind = self._kind_of_thing()
+        draft = Draft(kind, self._with_governor(item.words), self._now, item.things, governor=self._clause.governor)
+        draft.count = item.count
+        if self._boundary in ("comma", "and") and not self._clause.tags and self._drafts and self._shift >= 0.0:
+            self._rank += 1.0  # the next of a list
+            draft.rank = self._now
+        self._add_named(draft)
+
+    def _kind_of_thing(self) -> ToldKind:
+        clause = self._clause
+        governor = clause.governor
+        if "stop" in clause.tags and governor in ("front", "near", "stop", "to"):
+            is_there = clause.governor_words in _STANDING_IN_FRONT or governor != "front"
+            return "stop" if is_there else "end facing"
+        if governor == "hold":
+            return "side"
+        if governor == "turn" or ("turn" in clause.tags and governor in ("to", "approach", "front")):
+            return "front"
+        return _OBJECT_KIND.get(governor, "see")
+
+    def _name_room(self, item: Item) -> None:
+        if self._denied:
+            return
+        governor = self._clause.governor
+        kind = _ROOM_KIND.get(governor, "room")
+        if governor == "from" and self._clause.governor_words.startswith(("start", "begin")):
+            kind = "room"
+        self._add(Draft(kind, self._with_governor(item.words), self._now, room=item.room, count=item.count))
+
+    def _read_word(self, at: int, item: Item) -> None:
+        if item.words in ("it", "them") and self._last_thing is not None and at > 0:
+            before = self._items[at - 1]
+            is_named = before.tag in _TAKES_IT and self._ends_noun_place(at)
+            if is_named or before.tag == "hold":
+                last = self._last_thing
+                draft = Draft(self._kind_of_thing(), self._with_governor(item.words), self._now, last.things)
+                self._add_named(draft)
+        elif item.words in ("which", "that") and self._last_thing is not None and self._boundary != "start":
+            self._clause = Clause(named=[self._last_thing], unsided=[self._last_thing])
+            self._last_thing.governor = None
+            self._boundary = "which"
+        elif item.words in NUMBERS and at + 1 < len(self._items) and self._items[at + 1].words == "rooms":
+            self._add(Draft("rooms", f"{item.words} rooms", self._now, count=NUMBERS[item.words]))
+        elif is_strange(item.words):  # a verb nobody knows: what was said before it no longer governs
+            self._govern(None, "")
+
+    def _ends_noun_place(self, at: int) -> bool:
+        """Whether `it` stands where a name would, rather than before a verb of its own."""
+        if at + 1 >= len(self._items):
+            return True
+        following = self._items[at + 1]
+        return following.kind in ("stop", "comma") or following.tag in (
+            "and",
+            "then",
+            "while",
+            "until",
+            "before",
+            "left",
+        )
+
+    def _add_named(self, draft: Draft) -> None:
+        if self._denied:
+            return
+        if self._side is not None:
+            draft.side, self._side = self._side, None
+            self._take_side(draft)
+        else:
+            self._clause.unsided.append(draft)
+        self._clause.named.append(draft)
+        self._last_thing = draft
+        self._add(draft)

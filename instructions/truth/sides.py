@@ -1,0 +1,83 @@
+"""Which turn or which thing a `left` or `right` belongs to."""
+
+from __future__ import annotations
+
+from instructions.records import Side
+from instructions.truth.clauses import ClauseState, Draft
+from instructions.truth.lexicon import Tag
+
+
+class SideReader(ClauseState):
+    """Gives each side to what it stands with."""
+
+    def _read_side(self, at: int, tag: Tag) -> None:
+        if self._denied:
+            return
+        side: Side = "left" if tag == "left" else "right"
+        if self._is_relation(at):
+            self._side = "right" if side == "left" else "left"
+            if self._clause.governor not in ("pass", "hold"):
+                self._govern("pass", f"to the {side} of")
+            return
+        turn = self._clause.turn
+        is_on = self._prefix(at) in ("on", "at")
+        if is_on and (self._clause.unsided or turn is None or self._name_ahead(at)):
+            self._give_side(side)
+        elif turn is not None and turn.side is None and not self._named_since(turn):
+            turn.side, turn.words = side, f"{turn.words} {side}"
+        elif self._next_tag(at) in ("turn", "circle", "around"):
+            self._side = side
+        elif self._clause.unsided:
+            self._give_side(side)
+        elif self._clause.governor in ("hold", "pass", "see", "near") and self._name_ahead(at):
+            self._side = side
+        elif self._clause.tags:
+            self._turn_by_going(side)
+        else:
+            self._side = side
+
+    def _turn_by_going(self, side: Side) -> None:
+        """`Go left`, `head to the right`; for a side step the side of the step."""
+        last = self._drafts[-1] if self._drafts else None
+        if last is not None and last.kind == "aside":
+            last.side, last.words = side, f"{last.words} {side}"
+            return
+        if last is not None and last.kind == "walk" and last.rank == self._now:
+            self._drafts.remove(last)
+        draft = Draft("turn", self._with_governor(side), self._now, side=side, size=self._clause.size, governor="turn")
+        self._add(draft)
+        self._clause.turn = draft
+
+    def _give_side(self, side: Side) -> None:
+        if not self._clause.unsided:
+            self._side = side
+            return
+        for draft in self._clause.unsided:
+            draft.side = side
+            self._take_side(draft)
+        self._clause.unsided = []
+
+    def _take_side(self, draft: Draft) -> None:
+        """Things left, seen or met on a side are told by their side."""
+        draft.words = f"{draft.words} ({draft.side})"
+        if draft.kind == "leave":
+            draft.kind = "pass"
+        elif draft.kind in ("see", "near", "front", "end facing"):
+            draft.kind = "side"
+
+    def _is_relation(self, at: int) -> bool:
+        """`to the left of the sofa`."""
+        position = at + 1
+        while position < len(self._items) and self._items[position].words in ("side", "hand"):
+            position += 1
+        is_of = position < len(self._items) and self._items[position].words == "of"
+        return is_of and position + 1 < len(self._items) and self._items[position + 1].kind == "thing"
+
+    def _prefix(self, at: int) -> str:
+        for item in reversed(self._items[max(0, at - 4) : at]):
+            if item.words not in ("the", "your", "its", "our", "my", "far", "immediate"):
+                return item.words.split()[-1]
+        return ""
+
+    def _previous_is_side(self, at: int) -> bool:
+        return at > 0 and self._side is not None and self._items[at - 1].tag in ("left", "right")

@@ -1,0 +1,54 @@
+"""What a text tells, statement by statement, before anyone has looked whether it is so."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from instructions.records import Side
+
+ToldKind = Literal[
+    "walk",
+    "back",
+    "aside",
+    "turn",
+    "around",
+    "circle",
+    "pass",
+    "approach",
+    "leave",
+    "stop",
+    "end facing",
+    "front",
+    "side",
+    "near",
+    "see",
+    "enter",
+    "exit",
+    "room",
+    "rooms",
+    "threshold",
+    "unknown",
+    "length",
+    "unreadable",
+]
+
+
+@dataclass(frozen=True)
+class Told:
+    """One statement of a text."""
+
+    kind: ToldKind
+    words: str
+    """The words it was read from."""
+    rank: float
+    """Place in the order of time that the text tells; statements of one rank are not ordered among themselves."""
+    things: tuple[str, ...] = ()
+    """Ids of all objects the words fit; the statement is true if it is true of one of them."""
+    side: Side | None = None
+    size: Literal["slight", "wide"] | None = None
+    count: int | None = None
+    """How many of the things the statement is told of (a plural with a number), or how many rooms."""
+    room: str | None = None
+    is_loose: bool = False
+    """Told out of the order of time (`before reaching the sofa, ...`): what is told later may happen before it."""

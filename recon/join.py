@@ -1,0 +1,245 @@
+"""One attempt to make two sub-models one: align, fuse, adjust, and judge what came of it (RoomTour3D, section 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from time import perf_counter
+
+import numpy as np
+import pycolmap
+
+from recon.align import Alignment, align
+from recon.bridge import Bridge, BridgeOptions
+from recon.contradictions import check_pairs
+from recon.fuse import fuse
+from recon.records import MergeAttempt, SubModel
+from recon.refine import RefineOptions, adjust_and_filter, refine
+from recon.straighten import StraightenOptions
+
+
+@dataclass(frozen=True, kw_only=True)
+class MergeOptions:
+    """When two sub-models may become one."""
+
+    min_shared_frames: int = 4
+    """The paper joins models that share more than 3 frames."""
+    max_center_disagreement_steps: float = 1.0
+    """Median distance of the shared cameras after alignment, in median steps of the first model's walk."""
+    max_center_disagreement_depth: float = 0.05
+    """The same as a share of the median depth. Both must be exceeded: steps mean nothing where the camera stands."""
+    max_rotation_disagreement_deg: float = 3.0
+    """Median angle between the shared cameras; two good models agree within a few tenths."""
+    max_scale_disagreement: float = 0.15
+    """Change of the relative scale along the shared frames. Two good models agree within a few percent."""
+    max_lost_observations: float = 0.2
+    """Share of the observations of both that may be filtered away after the join."""
+    max_contradicting_pairs: float = 0.5
+    """Share of the verified pairs across the join that may contradict the merged model."""
+    seam_frames: int = 200
+    """A model of more frames is adjusted only around the seam until the end, so that the cost per join is bounded."""
+    refine: RefineOptions = field(default_factory=lambda: RefineOptions(search_rounds=1))
+    """Adjustment after each join, and of every merged model at the end."""
+    straighten: StraightenOptions = StraightenOptions()
+    """Cutting bent models, before they are joined and after."""
+    bridge: BridgeOptions = BridgeOptions()
+    """Joining models that share no frames."""
+
+
+@dataclass(frozen=True)
+class JoinJob:
+    """What every attempt needs."""
+
+    options: MergeOptions
+    database_path: Path | None
+    num_threads: int
+    seed: int
+
+
+def join_by_frames(
+    one: SubModel, other: SubModel, shared: Sequence[int], name: str, job: JoinJob
+) -> tuple[SubModel | None, MergeAttempt]:
+    """Try a pair over the frames it shares; the larger model keeps its frame and unit."""
+    start = perf_counter()
+    first, second = _larger_first(one, other)
+    attempt = _attempt(first, second, shared)
+    alignment = align(first, second, shared)
+    if alignment is None:
+        reason = "the shared frames have too few points in common, so nothing tells the scale between the models"
+        return None, replace(attempt, reason=reason, seconds=perf_counter() - start)
+    joined, attempt = _fuse_and_judge(first, second, alignment, shared, replace(attempt, result=name), job)
+    return joined, replace(attempt, seconds=perf_counter() - start)
+
+
+def join_by_matches(
+    one: SubModel, other: SubModel, bridge: Bridge, name: str, job: JoinJob
+) -> tuple[SubModel | None, MergeAttempt]:
+    """Try a pair over a bridge of matches; `bridge` was found for the larger model as the first."""
+    start = perf_counter()
+    first, second = _larger_first(one, other)
+    attempt = replace(_attempt(first, second, bridge.frames), joined_by="matches", result=name)
+    joined, attempt = _fuse_and_judge(first, second, bridge.alignment, bridge.frames, attempt, job)
+    return joined, replace(attempt, seconds=perf_counter() - start)
+
+
+def _larger_first(one: SubModel, other: SubModel) -> tuple[SubModel, SubModel]:
+    return (one, other) if len(one.frames) >= len(other.frames) else (other, one)
+
+
+def _attempt(first: SubModel, second: SubModel, shared: Sequence[int]) -> MergeAttempt:
+    return MergeAttempt(
+        first=first.name,
+        second=second.name,
+        result="",
+        shared_frames=tuple(shared),
+        error_first_px=first.mean_reprojection_error_px,
+        error_second_px=second.mean_reprojection_error_px,
+        error_merged_px=None,
+        center_disagreement=None,
+        rotation_disagreement_deg=None,
+        observations_before=_observations(first) + _observations(second),
+        observations_after=None,
+        verdict="not aligned",
+        reason="",
+        seconds=0.0,
+    )
+
+
+def _fuse_and_judge(
+    first: SubModel, second: SubModel, alignment: Alignment, shared: Sequence[int], attempt: MergeAttempt, job: JoinJob
+) -> tuple[SubModel | None, MergeAttempt]:
+    """Make one model and keep it if it is no worse than the two; `attempt.result` is its name."""
+    options, name = job.options, attempt.result
+    step = _median_step(first)
+    attempt = replace(
+        attempt,
+        result="",
+        verdict="rolled back",
+        center_disagreement=alignment.center_disagreement / step if step > 0 else None,
+        rotation_disagreement_deg=alignment.rotation_disagreement_deg,
+        scale_disagreement=alignment.scale_disagreement,
+    )
+    if reason := _disagreement(alignment, step, options):
+        return None, replace(attempt, reason=reason)
+    merged = fuse(first.reconstruction, second.reconstruction, alignment.first_from_second)
+    before = merged.compute_num_observations()
+    moving = _moving_frames(first, second, shared, options)
+    if attempt.joined_by == "matches":
+        _connect(merged, job)  # no keypoint is in both models yet
+    else:
+        adjust_and_filter(merged, moving, options.refine, job.num_threads)
+    joined = SubModel(name, tuple(sorted({*first.clips, *second.clips})), merged)
+    asked, against = _pairs_across(joined, first, second, job)
+    if attempt.joined_by == "shared frames" and _too_many(against, asked, options):
+        # The shared frames alone may hold the two badly. The matches across the join are given a say before a verdict.
+        _connect(merged, job)
+        joined = SubModel(name, joined.clips, merged)
+        asked, against = _pairs_across(joined, first, second, job)
+    attempt = replace(
+        attempt,
+        error_merged_px=joined.mean_reprojection_error_px,
+        observations_before=before,
+        observations_after=merged.compute_num_observations(),
+        asked_pairs=asked if job.database_path is not None else None,
+        contradicting_pairs=against if job.database_path is not None else None,
+    )
+    if reason := _damage(joined, attempt, options):
+        return None, replace(attempt, reason=reason)
+    if _too_many(against, asked, options):
+        reason = f"{against} of {asked} matched pairs across the join contradict the joined model"
+        return None, replace(attempt, reason=reason)
+    placed = (
+        "shared frames agree over" if attempt.joined_by == "shared frames" else "frames placed by matches agree over"
+    )
+    reason = f"{len(shared)} {placed} {alignment.common_points} common keypoints"
+    return joined, replace(attempt, result=name, verdict="accepted", reason=reason)
+
+
+def _connect(merged: pycolmap.Reconstruction, job: JoinJob) -> None:
+    """Make the matches across the join common points, and adjust."""
+    if job.database_path is not None:
+        frames, options = merged.reg_image_ids(), job.options.bridge.connect
+        refine(merged, job.database_path, frames, options, job.num_threads, job.seed)
+
+
+def _too_many(against: int, asked: int, options: MergeOptions) -> bool:
+    """Whether the matches across a join speak against it."""
+    return against >= options.straighten.check.min_pairs and against > options.max_contradicting_pairs * asked
+
+
+def _moving_frames(first: SubModel, second: SubModel, shared: Sequence[int], options: MergeOptions) -> set[int]:
+    """Frames that the join's adjustment moves: the second model and the first's surroundings of the seam."""
+    if len(first.frames) <= options.seam_frames:
+        return {*first.frames, *second.frames}
+    places = np.searchsorted(first.frames, shared)
+    around = range(
+        max(0, int(places.min()) - options.seam_frames // 2), int(places.max()) + options.seam_frames // 2 + 1
+    )
+    return {*second.frames, *(first.frames[place] for place in around if place < len(first.frames))}
+
+
+def _observations(model: SubModel) -> int:
+    return int(model.reconstruction.compute_num_observations())
+
+
+def _median_step(model: SubModel) -> float:
+    """Median distance between consecutive registered frames; 0 for a single one."""
+    centers = np.array([model.reconstruction.image(frame).projection_center() for frame in model.frames])
+    return float(np.median(np.linalg.norm(np.diff(centers, axis=0), axis=1))) if len(centers) > 1 else 0.0
+
+
+def _disagreement(alignment: Alignment, step: float, options: MergeOptions) -> str:
+    """Why the aligned models cannot show the same place; empty if they can."""
+    turned = alignment.rotation_disagreement_deg
+    if turned > options.max_rotation_disagreement_deg:
+        return f"shared cameras differ by {turned:.1f} deg, allowed {options.max_rotation_disagreement_deg}"
+    off = alignment.center_disagreement
+    if (
+        off > options.max_center_disagreement_steps * step
+        and off > options.max_center_disagreement_depth * alignment.depth
+    ):
+        return (
+            f"shared cameras lie {off / step if step > 0 else np.inf:.1f} steps apart after alignment, "
+            f"allowed {options.max_center_disagreement_steps}"
+        )
+    if alignment.scale_disagreement > options.max_scale_disagreement:
+        return (
+            f"the scale between the models runs apart by {alignment.scale_disagreement:.0%} along the shared frames, "
+            f"allowed {options.max_scale_disagreement:.0%}; one of them is bent"
+        )
+    return ""
+
+
+def _damage(joined: SubModel, attempt: MergeAttempt, options: MergeOptions) -> str:
+    """Why the joined model is worse than two models; empty if it is not."""
+    allowed = attempt.error_first_px + attempt.error_second_px
+    if joined.mean_reprojection_error_px > allowed:
+        return (
+            f"reprojection error {joined.mean_reprojection_error_px:.2f} px exceeds the sum of both, {allowed:.2f} px"
+        )
+    lost = 1.0 - (attempt.observations_after or 0) / max(1, attempt.observations_before)
+    if lost > options.max_lost_observations:
+        return (
+            f"{lost:.0%} of the observations do not fit the joined model, allowed {options.max_lost_observations:.0%}"
+        )
+    return ""
+
+
+def _pairs_across(joined: SubModel, first: SubModel, second: SubModel, job: JoinJob) -> tuple[int, int]:
+    """Verified pairs with one frame from each model only: how many were asked, and how many contradict the join."""
+    if job.database_path is None:
+        return 0, 0
+    only_first, only_second = set(first.frames) - set(second.frames), set(second.frames) - set(first.frames)
+    with pycolmap.Database.open(job.database_path) as database:
+        ids, _ = database.read_two_view_geometry_num_inliers()
+    pairs = [pycolmap.pair_id_to_image_pair(pair) for pair in ids]
+    across = sorted(
+        (a, b) for a, b in pairs if (a in only_first and b in only_second) or (a in only_second and b in only_first)
+    )
+    asked = across[:: max(1, len(across) // _MOST_ASKED)]
+    checks = check_pairs(joined.reconstruction, job.database_path, job.options.straighten.check, within=asked)
+    return len(checks), sum(check.contradicts for check in checks)
+
+
+_MOST_ASKED = 200

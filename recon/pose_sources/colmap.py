@@ -1,0 +1,56 @@
+"""COLMAP models, binary or text: cam_from_world with OpenCV axes per image name, and cameras. Points are not used."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pycolmap
+
+from recon.errors import ReconError
+from recon.geometry import Pose
+from recon.pose_sources.records import Lens, PosedPicture, PoseSource
+
+STEMS = ("cameras", "images", "points3D")
+
+
+def is_colmap_model(folder: Path) -> bool:
+    """Whether the folder holds a model in COLMAP's binary or text format."""
+    return any((folder / f"images{suffix}").is_file() for suffix in (".bin", ".txt"))
+
+
+def read_colmap(folder: Path) -> PoseSource:
+    """Read the registered images of a model.
+
+    Raises:
+        ReconError: If a file is missing or damaged, or no image has a pose.
+    """
+    suffix = ".bin" if (folder / "images.bin").is_file() else ".txt"
+    missing = [f"{stem}{suffix}" for stem in STEMS if not (folder / f"{stem}{suffix}").is_file()]
+    if missing:
+        raise ReconError(f"{folder}: no COLMAP model: {', '.join(missing)} is missing")
+    model = pycolmap.Reconstruction()
+    try:
+        model.read_binary(folder) if suffix == ".bin" else model.read_text(folder)
+    except (OSError, ValueError, RuntimeError, IndexError) as error:
+        raise ReconError(f"{folder}: no COLMAP model: {str(error).splitlines()[0]}") from error
+    images = [model.image(image_id) for image_id in sorted(model.reg_image_ids())]
+    if not images:
+        raise ReconError(f"{folder}: no image of this model has a pose")
+    pictures = tuple(
+        PosedPicture(world_from_cam=Pose.from_rigid3d(image.cam_from_world().inverse()), name=image.name)
+        for image in images
+    )
+    return PoseSource(str(folder), "colmap", pictures, _lens(model, images))
+
+
+def _lens(model: pycolmap.Reconstruction, images: list[pycolmap.Image]) -> Lens:
+    """The lens of most images. Where each has a camera of its own, the median of those of the same kind and size."""
+    cameras = [model.camera(image.camera_id) for image in images]
+    kind = Counter((camera.model.name, camera.width, camera.height) for camera in cameras).most_common(1)[0][0]
+    params = np.array([camera.params for camera in cameras if (camera.model.name, camera.width, camera.height) == kind])
+    focal = params[:, 0]
+    name, width, height = kind
+    spread = float(np.ptp(focal) / np.median(focal))
+    return Lens(name, tuple(np.median(params, axis=0).tolist()), (width, height), spread)

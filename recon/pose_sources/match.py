@@ -1,0 +1,175 @@
+"""Which sampled frame has which of the given poses: by time, by image name, or by number in the video."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+import numpy as np
+from scipy.spatial.transform import Rotation, Slerp
+
+from recon.errors import ReconError
+from recon.geometry import Array, Pose
+from recon.pose_sources.options import PoseSourceOptions
+from recon.pose_sources.records import PosedPicture, PoseSource
+from recon.records import Frame
+
+_SAME_TIME_S = 1e-4
+"""Times in files are rounded to this; a pose as near as this is the frame's own."""
+_LEAST_FRAMES = 3
+
+
+@dataclass(frozen=True)
+class PictureIndex:
+    """Every picture of the tour's source, in order: what numbers and names of pictures refer to."""
+
+    times_s: tuple[float, ...]
+    names: tuple[str, ...] = ()
+    """File names; empty for a video."""
+
+
+@dataclass(frozen=True, eq=False)
+class MatchedPoses:
+    """Poses per frame index."""
+
+    world_from_cam: Mapping[int, Pose]
+    """In time order."""
+    interpolated: int
+    """Frames whose pose lies between two given ones."""
+    worst_s: float
+    """Largest distance in time to a pose that was taken as it is."""
+
+
+def match_poses(
+    source: PoseSource,
+    frames: Sequence[Frame],
+    index: PictureIndex,
+    options: PoseSourceOptions = PoseSourceOptions(),
+) -> MatchedPoses:
+    """Give poses to frames.
+
+    A pose with a time goes to the frame of that time; between two poses at most `max_gap_s` apart the frame's pose is
+    interpolated (positions linearly, rotations along the great circle); else the nearest within `tolerance_s` is taken.
+    Numbers of pictures become times through the index. Names are compared without folder and suffix, with the names of
+    the images in the tour's folder, else with those of the sampled frames (as our own exports write them).
+
+    Args:
+        source: The poses of one world.
+        frames: In time order.
+        index: Pictures of the tour's source.
+        options: Tolerances.
+
+    Raises:
+        ReconError: If fewer than three frames get a pose, or names can be read in two ways.
+    """
+    pictures = source.pictures
+    if pictures[0].name is not None:
+        named = _named(source, frames, index)
+        poses = {frame.index: named[frame.index] for frame in frames if frame.index in named}
+        matched = MatchedPoses(poses, 0, 0.0)
+    else:
+        times_s, kept = _times_of(source, index)
+        matched = _by_time(times_s + options.time_offset_s, kept, frames, options)
+        if not matched.world_from_cam:
+            raise ReconError(_apart(source, times_s + options.time_offset_s, frames, options))
+    if len(matched.world_from_cam) < _LEAST_FRAMES:
+        count = len(matched.world_from_cam)
+        raise ReconError(
+            f"{source.label}: only {count} of {len(frames)} frames have a pose, need {_LEAST_FRAMES}. "
+            "Is this the trajectory of another video?"
+        )
+    return matched
+
+
+def _times_of(source: PoseSource, index: PictureIndex) -> tuple[Array, list[PosedPicture]]:
+    """Times of the poses; numbers beyond the video's last picture are left out."""
+    if source.pictures[0].time_s is not None:
+        return np.array([picture.time_s for picture in source.pictures], dtype=np.float64), list(source.pictures)
+    numbered = [(picture.position, picture) for picture in source.pictures if picture.position is not None]
+    kept = [(number, picture) for number, picture in numbered if number < len(index.times_s)]
+    if len(kept) < _LEAST_FRAMES:
+        raise ReconError(
+            f"{source.label}: numbers pictures {numbered[0][0]} to {numbered[-1][0]}, the tour has "
+            f"{len(index.times_s)}. Are these the poses of another video?"
+        )
+    return np.array([index.times_s[number] for number, _ in kept]), [picture for _, picture in kept]
+
+
+def _by_time(
+    times_s: Array, pictures: Sequence[PosedPicture], frames: Sequence[Frame], options: PoseSourceOptions
+) -> MatchedPoses:
+    poses: dict[int, Pose] = {}
+    interpolated, worst_s = 0, 0.0
+    for frame in frames:
+        after = int(np.searchsorted(times_s, frame.time_s))
+        beside = [row for row in (after - 1, after) if 0 <= row < len(times_s)]
+        nearest = min(beside, key=lambda row: abs(times_s[row] - frame.time_s))
+        distance_s = abs(float(times_s[nearest]) - frame.time_s)
+        is_between = len(beside) == 2 and times_s[after] - times_s[after - 1] <= options.max_gap_s + _SAME_TIME_S
+        if distance_s > _SAME_TIME_S and is_between:
+            share = (frame.time_s - times_s[after - 1]) / (times_s[after] - times_s[after - 1])
+            poses[frame.index] = _between(
+                pictures[after - 1].world_from_cam, pictures[after].world_from_cam, float(share)
+            )
+            interpolated += 1
+        elif distance_s <= max(options.tolerance_s, _SAME_TIME_S):
+            poses[frame.index] = pictures[nearest].world_from_cam
+            worst_s = max(worst_s, distance_s)
+    return MatchedPoses(poses, interpolated, worst_s)
+
+
+def _between(first: Pose, second: Pose, share: float) -> Pose:
+    turn = Slerp([0.0, 1.0], Rotation.from_matrix(np.stack([first.rotation, second.rotation])))
+    center = (1.0 - share) * first.translation + share * second.translation
+    return Pose(turn(share).as_matrix(), center)
+
+
+def _apart(source: PoseSource, times_s: Array, frames: Sequence[Frame], options: PoseSourceOptions) -> str:
+    """Why no frame has a pose by time."""
+    first, last = float(times_s[0]), float(times_s[-1])
+    spans = f"{source.label}: poses from {first:.3f} to {last:.3f} s, frames from {frames[0].time_s:.3f} to "
+    spans += f"{frames[-1].time_s:.3f} s: "
+    if first > frames[-1].time_s or last < frames[0].time_s:
+        shift = options.time_offset_s + frames[0].time_s - first
+        return (
+            f"{spans}the times do not overlap. If the first pose belongs to the first frame, give "
+            f"--pose-source.time-offset-s {shift:.3f}"
+        )
+    return (
+        f"{spans}no frame within {options.tolerance_s:g} s of a pose, and the poses are more than "
+        f"{options.max_gap_s:g} s apart. Give more poses, or a larger --pose-source.max-gap-s"
+    )
+
+
+def _named(source: PoseSource, frames: Sequence[Frame], index: PictureIndex) -> dict[int, Pose]:
+    """Poses per frame index by image name."""
+    poses: dict[str, Pose] = {}
+    for picture in source.pictures:
+        name = _stem(str(picture.name))
+        if name in poses:
+            raise ReconError(f"{source.label}: two images are named {name!r}; a tour has one camera and one folder")
+        poses[name] = picture.world_from_cam
+    time_of = {_stem(name): time_s for name, time_s in zip(index.names, index.times_s, strict=False)}
+    frame_at = {frame.time_s: frame.index for frame in frames}
+    frame_named = {_stem(frame.image): frame.index for frame in frames}
+    as_images = {frame_at[time_of[name]]: name for name in poses if name in time_of and time_of[name] in frame_at}
+    as_frames = {frame_named[name]: name for name in poses if name in frame_named}
+    in_folder, in_frames = poses.keys() <= time_of.keys(), poses.keys() <= frame_named.keys()
+    if in_folder and in_frames and as_images != as_frames:
+        raise ReconError(
+            f"{source.label}: its names are both images of the tour's folder and sampled frames, and mean different "
+            "pictures. Give the poses with times (TUM)"
+        )
+    chosen = as_images if in_folder or len(as_images) > len(as_frames) else as_frames
+    if not chosen:
+        raise ReconError(
+            f"{source.label}: none of its {len(poses)} images (such as {next(iter(poses))!r}) is a frame of this tour "
+            f"(such as {_stem(frames[0].image)!r}). Process the folder of images that the poses were made from, "
+            "or give poses with times (TUM)"
+        )
+    return {index: poses[name] for index, name in chosen.items()}
+
+
+def _stem(name: str) -> str:
+    return PurePosixPath(name.replace("\\", "/")).stem

@@ -1,0 +1,96 @@
+"""Find out which format a file or folder of poses has, and read it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Literal
+
+from recon.errors import ReconError
+from recon.image_folder import natural_key
+from recon.pose_sources.colmap import STEMS, is_colmap_model, read_colmap
+from recon.pose_sources.nerfstudio import TRANSFORMS, read_nerfstudio
+from recon.pose_sources.records import PoseFormat, PoseSource
+from recon.pose_sources.tum import read_tum
+from recon.pose_sources.vipe import read_vipe
+
+_READERS: dict[PoseFormat, Callable[[Path], PoseSource]] = {
+    "colmap": read_colmap,
+    "tum": read_tum,
+    "nerfstudio": read_nerfstudio,
+    "vipe": read_vipe,
+}
+_BY_SUFFIX: dict[str, PoseFormat] = {".npz": "vipe", ".txt": "tum", ".tum": "tum"}
+_KNOWN = (
+    "a folder with a COLMAP model, a TUM trajectory (.txt, .tum), nerfstudio's transforms.json, or ViPE's pose/NAME.npz"
+)
+
+
+def read_pose_sources(path: Path, format: PoseFormat | Literal["auto"] = "auto") -> tuple[PoseSource, ...]:
+    """Read every world of a file or folder of poses.
+
+    A folder may hold one world, or one per entry as our own exports do (`0.txt`, `1.txt`; `0/`, `1/`); COLMAP's
+    `sparse/` and ViPE's `pose/` are looked into.
+
+    Args:
+        path: File or folder.
+        format: What it is; `auto` tells by names.
+
+    Returns:
+        At least one source, in natural order of their names.
+
+    Raises:
+        ReconError: If there is nothing, the format cannot be told, or a source is broken.
+    """
+    found = pose_files(path, format)
+    return tuple(_READERS[kind](entry) for kind, entry in found)
+
+
+def pose_files(path: Path, format: PoseFormat | Literal["auto"] = "auto") -> list[tuple[PoseFormat, Path]]:
+    """Format and path of every world, without reading it (see `read_pose_sources`)."""
+    if not path.exists():
+        raise ReconError(f"--poses {path}: no such file or folder. Give {_KNOWN}")
+    if path.is_file():
+        kind = _kind_of_file(path) if format == "auto" else format
+        if kind is None:
+            raise ReconError(f"--poses {path}: unknown kind of file. Give {_KNOWN}, or --pose-source.format")
+        return [(kind, path.parent if kind == "colmap" else path)]
+    found = _in_folder(path) or _in_folder(path / "sparse")
+    found = [entry for entry in found if format in ("auto", entry[0])]
+    if not found:
+        wanted = "poses" if format == "auto" else f"poses of format {format}"
+        raise ReconError(f"--poses {path}: no {wanted} in this folder. Give {_KNOWN}")
+    kinds = sorted({kind for kind, _ in found})
+    if len(kinds) > 1:
+        raise ReconError(f"--poses {path}: holds {' and '.join(kinds)}; say which with --pose-source.format")
+    if kinds == ["vipe"] and len(found) > 1:
+        raise ReconError(f"--poses {path}: holds the poses of {len(found)} videos; name one, such as {found[0][1]}")
+    return found
+
+
+def _in_folder(folder: Path) -> list[tuple[PoseFormat, Path]]:
+    """The folder itself if it is one world, else its entries that are."""
+    if not folder.is_dir():
+        return []
+    own = _kind_of_folder(folder)
+    if own is not None:
+        return [(own, folder)]
+    entries = sorted((*folder.iterdir(), *folder.glob("pose/*.npz")), key=lambda entry: natural_key(entry.name))
+    found: list[tuple[PoseFormat, Path]] = []
+    for entry in entries:
+        kind = _kind_of_folder(entry) if entry.is_dir() else _BY_SUFFIX.get(entry.suffix)
+        if kind is not None:
+            found.append((kind, entry))
+    return found
+
+
+def _kind_of_folder(folder: Path) -> PoseFormat | None:
+    if is_colmap_model(folder):
+        return "colmap"
+    return "nerfstudio" if (folder / TRANSFORMS).is_file() else None
+
+
+def _kind_of_file(path: Path) -> PoseFormat | None:
+    if is_colmap_model(path.parent) and path.stem in STEMS:
+        return "colmap"
+    return "nerfstudio" if path.suffix == ".json" else _BY_SUFFIX.get(path.suffix)

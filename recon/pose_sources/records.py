@@ -1,0 +1,83 @@
+"""Poses as a source states them, before they are given to frames."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from recon.errors import ReconError
+from recon.geometry import Camera, Pose
+
+PoseFormat = Literal["colmap", "tum", "nerfstudio", "vipe"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class PosedPicture:
+    """One pose and how its picture is known: exactly one of time, name and position is set."""
+
+    world_from_cam: Pose
+    """OpenCV camera axes, whatever the file uses."""
+    time_s: float | None = None
+    """Presentation time in the clock of the source."""
+    name: str | None = None
+    """Image file, relative to a folder that the source does not tell."""
+    position: int | None = None
+    """Number of the picture in the video or folder, from 0."""
+
+
+@dataclass(frozen=True)
+class Lens:
+    """Intrinsics as a source states them, in pixels with pixel centres at +0.5."""
+
+    model: str
+    """COLMAP's name."""
+    params: tuple[float, ...]
+    """In COLMAP's order."""
+    size: tuple[int, int] | None = None
+    """Width and height of the pictures they are for; none means the upright pictures of the tour itself."""
+    spread: float = 0.0
+    """Relative range of the focal length over the pictures, where the source has one lens for each."""
+
+    def camera_for(self, frame: tuple[int, int], picture: tuple[int, int], where: str) -> Camera:
+        """The camera of the tour's frames.
+
+        Args:
+            frame: Width and height of a frame.
+            picture: Width and height of the upright pictures the frames were made from.
+            where: The source, for the error.
+
+        Raises:
+            ReconError: If the pictures the lens is for have another shape.
+        """
+        width, height = self.size or picture
+        if abs(width * frame[1] - height * frame[0]) > 0.01 * width * frame[1]:
+            is_turned = abs(width * frame[0] - height * frame[1]) <= 0.01 * width * frame[0]
+            why = (
+                "One of them is turned by a quarter: use the video"
+                if is_turned
+                else "Were they cropped? Use the pictures"
+            )
+            raise ReconError(
+                f"{where}: the intrinsics are for pictures of {width}x{height}, the frames are {frame[0]}x{frame[1]}, "
+                f"which is another shape. {why} that the poses were made from, or give --pose-source.intrinsics."
+            )
+        camera = Camera(self.model, width, height, self.params).to_colmap()
+        if not (0.2 * width < camera.principal_point_x < 0.8 * width and camera.mean_focal_length() > 0.2 * width):
+            raise ReconError(
+                f"{where}: focal length {camera.mean_focal_length():.0f} and centre {camera.principal_point_x:.0f} "
+                f"px do not fit pictures {width} px wide. Give --pose-source.intrinsics in pixels of the upright video."
+            )
+        camera.rescale(*frame)
+        return Camera.from_colmap(camera)
+
+
+@dataclass(frozen=True, eq=False)
+class PoseSource:
+    """The poses of one connected world."""
+
+    label: str
+    """File or folder, for people."""
+    format: PoseFormat
+    pictures: tuple[PosedPicture, ...]
+    """In the order of the source."""
+    lens: Lens | None

@@ -1,0 +1,68 @@
+"""ViPE's artifacts: `pose/NAME.npz` (`inds`, `data`: 4x4 world_from_cam, OpenCV axes) and `intrinsics/NAME.npz`.
+
+Intrinsics are `fx fy cx cy` per picture, in pixels of the video ViPE read; `intrinsics/NAME_camera.txt` names the
+camera type per picture. `inds` number the video's pictures from 0.
+"""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recon.errors import ReconError
+from recon.pose_sources.records import Lens, PosedPicture, PoseSource
+from recon.pose_sources.rigid import rigid_pose
+
+
+def read_vipe(path: Path) -> PoseSource:
+    """Read one video's poses, and its intrinsics where they lie beside them.
+
+    Args:
+        path: `pose/NAME.npz`.
+
+    Raises:
+        ReconError: If a file cannot be read, has other arrays, or the camera is no pinhole camera.
+    """
+    numbers, matrices = _arrays(path, "4x4 matrices")
+    if matrices.ndim != 3:
+        raise ReconError(f"{path}: data has shape {matrices.shape}, need (N, 4, 4)")
+    pictures = tuple(
+        PosedPicture(world_from_cam=rigid_pose(matrix, f"{path}: pose {row}"), position=int(number))
+        for row, (number, matrix) in enumerate(zip(numbers, matrices, strict=True))
+    )
+    beside = path.parent.parent / "intrinsics"
+    lens = _lens(beside / path.name, beside / f"{path.stem}_camera.txt") if (beside / path.name).is_file() else None
+    return PoseSource(str(path), "vipe", pictures, lens)
+
+
+def _lens(path: Path, types: Path) -> Lens:
+    _, values = _arrays(path, "fx fy cx cy")
+    lines = types.read_text(encoding="utf-8", errors="replace").splitlines() if types.is_file() else []
+    other = sorted({line.split(":")[-1].strip() for line in lines} - {"PINHOLE"})
+    if other or values.ndim != 2 or values.shape[1] != 4:
+        named = f"camera type {', '.join(other)}" if other else f"`data` has shape {values.shape}"
+        raise ReconError(f"{path}: {named}; only pinhole cameras (fx fy cx cy per picture) can be read")
+    middle = np.median(values, axis=0)
+    return Lens("PINHOLE", tuple(middle.tolist()), None, float(np.ptp(values[:, 0]) / middle[0]))
+
+
+def _arrays(path: Path, what: str) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """`inds` and `data` of a file; nothing in it is executed."""
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            numbers, values = np.asarray(file["inds"]), np.asarray(file["data"], dtype=np.float64)
+    except KeyError as error:
+        raise ReconError(f"{path}: no ViPE file: {error.args[0]}. It needs `inds` (N,) and `data` ({what})") from error
+    except (OSError, ValueError, TypeError, EOFError, zipfile.BadZipFile) as error:
+        raise ReconError(f"{path}: no ViPE file: {str(error).splitlines()[0]}") from error
+    whole = numbers.ndim == 1 and np.issubdtype(numbers.dtype, np.integer)
+    if not whole or len(numbers) != len(values) or len(numbers) == 0:
+        raise ReconError(f"{path}: `inds` {numbers.shape} {numbers.dtype} do not number `data` {values.shape}")
+    if numbers[0] < 0 or np.any(np.diff(numbers) <= 0):
+        raise ReconError(f"{path}: `inds` must rise from 0 or more; they number the video's pictures")
+    if not np.all(np.isfinite(values)):
+        raise ReconError(f"{path}: `data` has values that are not finite. Leave out pictures without a pose")
+    return numbers.astype(np.int64), values

@@ -1,0 +1,117 @@
+"""How well the points across each place of a walk hold the scale of its two sides together.
+
+A point seen from both sides ties their scales only as far as each side alone can tell its depth. Fifty points that one
+side sees without parallax hold rotation and direction but no scale: on an office walk the seven frames behind such a
+place came out four times too large, at 0.7 px.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pycolmap
+from numpy.typing import NDArray
+
+from recon.contradictions import DoubtfulStretch
+from recon.geometry import Array
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScaleHoldOptions:
+    """When the scale of one side against the other is called unknown."""
+
+    pixel_sigma: float = 1.0
+    """Noise of an observation in pixels; keypoints are good to 0.5 px, wrong matches and blur are not."""
+    point_sigma: float = 0.02
+    """No point is believed better than this (relative), so that one wrong track cannot hold a side alone."""
+    max_drift: float = 0.03
+    """Standard deviation of the relative scale times the extent of the smaller side, over the scene's depth."""
+
+
+def scale_sigmas(model: pycolmap.Reconstruction, options: ScaleHoldOptions = ScaleHoldOptions()) -> Array:
+    """Standard deviation of the log scale between the two sides of each step, (F - 1,); inf where nothing holds it.
+
+    Linearised: a side that sees a point along unit rays u knows its log depth with information
+    sum(1 - (u . mean direction)^2) * (focal / pixel_sigma)^2. The first and last step are held by nothing: one frame
+    has no scale.
+    """
+    frames = np.array(sorted(model.reg_image_ids()))
+    if len(frames) < 2:
+        return np.zeros(0)
+    centers = {frame: model.image(int(frame)).projection_center() for frame in frames}
+    focal_px = float(next(iter(model.cameras.values())).mean_focal_length())
+    rows, rays, ends = [], [], []
+    for point in model.points3D.values():
+        seen = sorted({element.image_id for element in point.track.elements})
+        if len(seen) >= _LEAST_VIEWS:
+            rows += seen
+            rays += [point.xyz - centers[frame] for frame in seen]
+            ends.append(len(rows))
+    weight = np.zeros(len(frames) + 1)
+    if ends:
+        _add_points(weight, np.searchsorted(frames, rows), np.array(rays), np.array(ends), focal_px, options)
+    held = np.cumsum(weight)[: len(frames) - 1]
+    return np.divide(1.0, np.sqrt(np.maximum(held, 0.0)), out=np.full(len(held), np.inf), where=held > _NOTHING)
+
+
+_LEAST_VIEWS = 4  # two on each side
+_NOTHING = 1.0  # below it the scale is open by more than a factor e, and what is left is rounding
+
+
+def _add_points(
+    weight: Array,
+    places: NDArray[np.int64],
+    rays: Array,
+    ends: NDArray[np.int64],
+    focal_px: float,
+    options: ScaleHoldOptions,
+) -> None:
+    """Add each point's weight to every step between two of its views; `weight` holds differences along the walk."""
+    unit = rays / np.maximum(np.linalg.norm(rays, axis=1, keepdims=True), 1e-12)
+    starts = np.concatenate([[0], ends[:-1]])
+    lengths = ends - starts
+    point = np.repeat(np.arange(len(ends)), lengths)
+    until = np.cumsum(unit[:, :, None] * unit[:, None, :], axis=0)
+    before = np.where((starts > 0)[:, None, None], until[starts - 1], 0.0)
+    left = until - before[point]
+    right = until[ends - 1][point] - until
+    seen = np.arange(len(places)) - starts[point] + 1
+    inner = np.flatnonzero((seen >= 2) & (seen <= lengths[point] - 2))
+    per_ray = (focal_px / options.pixel_sigma) ** 2
+    known_left = (seen[inner] - np.linalg.eigvalsh(left[inner])[:, 2]) * per_ray
+    known_right = (lengths[point[inner]] - seen[inner] - np.linalg.eigvalsh(right[inner])[:, 2]) * per_ray
+    variance = 1.0 / np.maximum(known_left, 1e-9) + 1.0 / np.maximum(known_right, 1e-9) + options.point_sigma**2
+    np.add.at(weight, places[inner], 1.0 / variance)
+    np.add.at(weight, places[inner + 1], -1.0 / variance)
+
+
+def loose_ends(model: pycolmap.Reconstruction, options: ScaleHoldOptions = ScaleHoldOptions()) -> list[DoubtfulStretch]:
+    """Places whose two sides may differ so much in scale that the smaller one lies elsewhere, in time order.
+
+    A side that stands still has no scale and needs none, so it is judged by how far it would be moved.
+    """
+    frames = sorted(model.reg_image_ids())
+    sigmas = scale_sigmas(model, options)
+    depth = _median_depth(model)
+    if not len(sigmas) or depth <= 0:
+        return []
+    centers = np.array([model.image(frame).projection_center() for frame in frames])
+    found = []
+    for place, sigma in enumerate(sigmas):
+        sides = centers[: place + 1], centers[place + 1 :]
+        extent = min(float(np.linalg.norm(np.ptp(side, axis=0))) for side in sides)
+        if min(sigma, 1.0) * extent > options.max_drift * depth:
+            found.append(DoubtfulStretch(frames[place], frames[place + 1], f"scale unknown to {min(sigma, 1.0):.0%}"))
+    return found
+
+
+def _median_depth(model: pycolmap.Reconstruction) -> float:
+    """Median over frames of the median depth of the points each sees; 0 for a model without points."""
+    depths = []
+    for frame in model.reg_image_ids():
+        image = model.image(frame)
+        xyz = np.array([model.point3D(point.point3D_id).xyz for point in image.get_observation_points2D()])
+        if len(xyz):
+            depths.append(float(np.median((xyz - image.projection_center()) @ image.viewing_direction())))
+    return float(np.median(depths)) if depths else 0.0

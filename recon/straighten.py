@@ -1,0 +1,195 @@
+"""Take the wrong stretches out of a sub-model and grow its sound parts over them again.
+
+A bent model passes every check that only looks at its own tracks, and joined to others it bends them too. So a model is
+cut where it contradicts its matches (`contradictions`) or where nothing holds its scale (`scale_hold`). Each sound part
+then picks up the frames that were lost, one by one, and what it makes of them is judged again. Grown from a sound part,
+frames usually fall into their right place; what is still wrong is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pycolmap
+
+from recon.contradictions import ContradictionOptions, DoubtfulStretch, PairCheck, check_pairs, doubtful_stretches
+from recon.database import CAMERA_ID
+from recon.findings import Finding
+from recon.records import SubModel
+from recon.refine import RefineOptions, refine
+from recon.scale_hold import ScaleHoldOptions, loose_ends
+from recon.seams import split_at, subset, weak_seams
+
+
+@dataclass(frozen=True, kw_only=True)
+class StraightenOptions:
+    """When and how a model is cut and grown again."""
+
+    check: ContradictionOptions = ContradictionOptions()
+    """Where a model is not trusted."""
+    hold: ScaleHoldOptions = ScaleHoldOptions()
+    """Where the scale of the two sides is called unknown."""
+    min_part_frames: int = 8
+    """Smaller parts are dropped and their frames grown from a larger part: so few frames prove nothing."""
+    min_seam_points: int = 20
+    """A grown model is cut where fewer points than this are seen from both sides."""
+    grow: RefineOptions = RefineOptions(rescue_min_inliers=15, search_rounds=1)
+    """How a sound part picks up frames."""
+
+
+@dataclass(frozen=True, eq=False)
+class Straightened:
+    """What became of one sub-model."""
+
+    models: tuple[SubModel, ...]
+    """The model itself if nothing was wrong; else its sound parts, largest first, named `clip/k.0`, `clip/k.1`, ..."""
+    findings: tuple[Finding, ...]
+    checks: tuple[PairCheck, ...]
+    """What the pairs said of the model as it came."""
+
+
+def straighten(
+    model: SubModel,
+    database_path: Path,
+    frames: Sequence[int],
+    options: StraightenOptions = StraightenOptions(),
+    num_threads: int = -1,
+    seed: int = 0,
+) -> Straightened:
+    """Cut a sub-model where it contradicts its matches, and grow the parts again.
+
+    Args:
+        model: Any sub-model; it is not modified.
+        database_path: From `build_database`.
+        frames: Frames its parts may pick up, such as those of its clips.
+        options: When and how.
+        num_threads: -1 uses all cores.
+        seed: Of random sampling.
+
+    Returns:
+        Models without a stretch that contradicts its matches; none if no part of `min_part_frames` is sound.
+    """
+    checks, doubtful = _doubtful(model.reconstruction, database_path, options)
+    if not doubtful:
+        return Straightened((model,), (), checks)
+    waiting = _sound_parts(model.reconstruction, doubtful, options)
+    grown: list[pycolmap.Reconstruction] = []
+    while waiting:
+        part = waiting.pop(0)
+        _use_tour_camera(part, database_path)
+        grown += _grown(part, database_path, frames, options, num_threads, seed)
+        covered = {frame for piece in grown for frame in piece.reg_image_ids()}
+        waiting = [other for other in waiting if not covered.issuperset(other.reg_image_ids())]
+    kept = _without_contained(grown)
+    parts = tuple(replace(model, name=f"{model.name}.{k}", reconstruction=part) for k, part in enumerate(kept))
+    return Straightened(parts, (_finding(model, doubtful, parts),), checks)
+
+
+def grow(
+    model: SubModel,
+    database_path: Path,
+    frames: Sequence[int],
+    options: StraightenOptions = StraightenOptions(),
+    num_threads: int = -1,
+    seed: int = 0,
+) -> SubModel:
+    """The model with those of `frames` that it can pick up and that then agree with their matches.
+
+    The model itself if it gains nothing, or only by losing frames it had.
+    """
+    parts = _grown(pycolmap.Reconstruction(model.reconstruction), database_path, frames, options, num_threads, seed)
+    whole = [part for part in parts if set(model.frames) < set(part.reg_image_ids())]
+    return replace(model, reconstruction=whole[0]) if whole else model
+
+
+def _grown(
+    model: pycolmap.Reconstruction,
+    database_path: Path,
+    frames: Sequence[int],
+    options: StraightenOptions,
+    num_threads: int,
+    seed: int,
+) -> list[pycolmap.Reconstruction]:
+    """Refine a model in place over more frames and cut what of it is not sound."""
+    refine(model, database_path, frames, options.grow, num_threads, seed)
+    pieces = split_at(model, weak_seams(model, options.min_seam_points))
+    return [part for piece in pieces for part in _all_sound(piece, database_path, options)]
+
+
+def _doubtful(
+    model: pycolmap.Reconstruction, database_path: Path, options: StraightenOptions
+) -> tuple[tuple[PairCheck, ...], list[DoubtfulStretch]]:
+    """What the pairs say, and the places not to be trusted."""
+    checks = tuple(check_pairs(model, database_path, options.check))
+    contradicted = doubtful_stretches(sorted(model.reg_image_ids()), checks, options.check)
+    return checks, _united([*contradicted, *loose_ends(model, options.hold)])
+
+
+def _all_sound(
+    model: pycolmap.Reconstruction, database_path: Path, options: StraightenOptions
+) -> list[pycolmap.Reconstruction]:
+    """The model, cut until nothing in it is doubtful: what a cut leaves may no longer hold together."""
+    _, doubtful = _doubtful(model, database_path, options)
+    if not doubtful:
+        return [model]
+    parts = _sound_parts(model, doubtful, options)
+    return [piece for part in parts for piece in _all_sound(part, database_path, options)]
+
+
+def _united(stretches: Sequence[DoubtfulStretch]) -> list[DoubtfulStretch]:
+    """Overlapping stretches as one, in time order."""
+    united: list[DoubtfulStretch] = []
+    for stretch in sorted(stretches, key=lambda stretch: (stretch.first, stretch.last)):
+        if united and stretch.first < united[-1].last:
+            before = united.pop()
+            stretch = replace(before, last=max(before.last, stretch.last))
+        united.append(stretch)
+    return united
+
+
+def _sound_parts(
+    model: pycolmap.Reconstruction, doubtful: Sequence[DoubtfulStretch], options: StraightenOptions
+) -> list[pycolmap.Reconstruction]:
+    """The stretches between doubtful ones that have enough frames, largest first."""
+    frames = np.array(sorted(model.reg_image_ids()))
+    edges = [frames[0], *(frame for stretch in doubtful for frame in (stretch.first, stretch.last)), frames[-1]]
+    spans = [frames[(frames >= a) & (frames <= b)].tolist() for a, b in list(pairwise(edges))[::2]]
+    long_enough = [span for span in spans if len(span) >= options.min_part_frames]
+    return [subset(model, span) for span in sorted(long_enough, key=lambda span: (-len(span), span))]
+
+
+def _use_tour_camera(model: pycolmap.Reconstruction, database_path: Path) -> None:
+    """Forget the camera that was adjusted together with the wrong stretch, if the pairs voted for a focal length."""
+    with pycolmap.Database.open(database_path) as database:
+        shared = database.read_camera(CAMERA_ID)
+    if shared.has_prior_focal_length:
+        for camera in model.cameras.values():
+            camera.params = shared.params
+
+
+def _without_contained(models: Sequence[pycolmap.Reconstruction]) -> list[pycolmap.Reconstruction]:
+    """Largest first, without those whose frames a larger one has all."""
+    kept: list[pycolmap.Reconstruction] = []
+    for model in sorted(models, key=lambda model: (-model.num_reg_images(), min(model.reg_image_ids()))):
+        frames = set(model.reg_image_ids())
+        if not any(frames.issubset(larger.reg_image_ids()) for larger in kept):
+            kept.append(model)
+    return kept
+
+
+def _finding(model: SubModel, doubtful: Sequence[DoubtfulStretch], parts: Sequence[SubModel]) -> Finding:
+    places = ", ".join(f"frames {stretch.first}-{stretch.last} ({stretch.reason})" for stretch in doubtful)
+    kept = {frame for part in parts for frame in part.frames}
+    lost = len(set(model.frames) - kept)
+    if lost == 0 and len(parts) == 1:
+        outcome, severity = "cut there and grown again from its sound part, which now agrees", "info"
+    else:
+        sizes = ", ".join(str(len(part.frames)) for part in parts) or "none"
+        outcome = f"cut there; parts of {sizes} frames are sound, {lost} frames lost their pose"
+        severity = "warning"
+    message = f"bent or broken at {places}: {outcome}"
+    return Finding(severity, "merge.bent", f"model {model.name}", message)

@@ -1,0 +1,108 @@
+"""`roomtour models`: which learned models there are, which are on this machine, and fetching them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import tyro
+from tyro.extras import SubcommandApp
+
+from instructions.errors import InstructionError
+from instructions.perception.models.catalog import ABILITIES, KNOWN_MODELS, Ability, known_model
+from instructions.perception.models.options import ModelChoice, VisionOptions
+from instructions.perception.models.runtime import pick_runtime
+from instructions.perception.models.weights import cached_folder, find_model, pull, size_on_disk_mb
+from roomtour.cli.console import complain, tell
+from roomtour.config import load_config
+from roomtour.errors import RoomtourError
+
+
+def register(app: SubcommandApp) -> None:
+    """Add the command."""
+
+    @app.command
+    def models(
+        action: tyro.conf.Positional[Literal["list", "check", "pull"]],
+        names: tyro.conf.Positional[tuple[str, ...]] = (),
+        /,
+        config: Path | None = None,
+        vision: Annotated[VisionOptions, tyro.conf.arg(name="vision")] = VisionOptions(),
+    ) -> int:
+        """List, check or fetch the learned models of `--perception models`.
+
+        Only `pull` uses the network. Weights go to the Hugging Face cache (HF_HOME); only safetensors are fetched.
+
+        Args:
+            action: `list` every known model and what is on this machine; `check` that the chosen ones can run here;
+                `pull` the chosen ones, or those named.
+            names: Models to pull, by their id on the hub; the chosen ones if none is named.
+            config: YAML file of a run, to take the chosen models from.
+            vision: Which models are chosen, as for `roomtour process`.
+        """
+        chosen = vision if config is None else load_config(config).vision
+        if names and action != "pull":
+            raise RoomtourError(f"models {action}: takes no names, got {names[0]!r}")
+        if action == "list":
+            return _list(chosen)
+        return _check(chosen) if action == "check" else _pull(names, chosen)
+
+
+def _list(vision: VisionOptions) -> int:
+    chosen = vision.chosen()
+    for ability, purpose in ABILITIES.items():
+        tell(f"{ability}: {purpose}")
+        known = [model.name for model in KNOWN_MODELS if model.ability == ability]
+        own = chosen.get(ability)
+        for name in [*known, *([own.model] if own and own.model not in known else [])]:
+            choice = own if own and own.model == name else ModelChoice(model=name)
+            mark = "*" if choice is own else " "
+            tell(f" {mark} {name:<62} {_facts(name):<32} {_state(ability, choice)}")
+    tell("* chosen by the options. Sizes are about those of the published weights.")
+    return 0
+
+
+def _facts(name: str) -> str:
+    known = known_model(name)
+    if known is None:
+        return ""
+    return f"{known.weights_mb:>5} MB  {known.licence}{f', {known.note}' if known.note else ''}"
+
+
+def _state(ability: Ability, choice: ModelChoice) -> str:
+    if cached_folder(choice) is None:
+        return "not here"
+    try:
+        return f"here, {size_on_disk_mb(find_model(ability, choice).path):.0f} MB"
+    except InstructionError:
+        return "incomplete"
+
+
+def _check(vision: VisionOptions) -> int:
+    """Say of each chosen model whether it can run here; 1 if one cannot."""
+    problems = 0
+    try:
+        runtime = pick_runtime(vision.device, vision.dtype)
+        tell(f"runs on {runtime.device} in {runtime.dtype}")
+    except InstructionError as error:
+        problems += 1
+        complain(error)
+    for ability, choice in vision.chosen().items():
+        try:
+            found = find_model(ability, choice)
+            tell(f"{ability}: {found.source}, {size_on_disk_mb(found.path):.0f} MB in {found.path}")
+        except InstructionError as error:
+            problems += 1
+            complain(error)
+    return 1 if problems else 0
+
+
+def _pull(names: tuple[str, ...], vision: VisionOptions) -> int:
+    choices = [ModelChoice(model=name) for name in names] or list(vision.chosen().values())
+    for choice in choices:
+        if Path(choice.model).expanduser().is_dir():
+            tell(f"{choice.model}: a local folder, nothing to fetch")
+            continue
+        folder = pull(choice)
+        tell(f"{choice.model}: {size_on_disk_mb(folder):.0f} MB in {folder}")
+    return 0

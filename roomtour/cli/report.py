@@ -1,0 +1,39 @@
+"""`roomtour report`: the index page of a folder of runs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import tyro
+from tyro.extras import SubcommandApp
+
+from roomtour.cli.console import tell
+from roomtour.errors import RoomtourError
+from roomtour.report.index import write_index
+from roomtour.report.text import count
+
+
+def register(app: SubcommandApp) -> None:
+    """Add the command."""
+
+    @app.command
+    def report(runs: tyro.conf.Positional[Path], /, out: Path | None = None) -> int:
+        """Write one page about all runs in a folder: figures, charts, and a table to sort and search.
+
+        Args:
+            runs: Folder that holds run folders, at any depth.
+            out: The page; `index.html` in that folder if not given.
+        """
+        return _report(runs, runs / "index.html" if out is None else out)
+
+
+def _report(runs: Path, out: Path) -> int:
+    try:
+        rows = write_index(runs, out)
+    except OSError as error:
+        raise RoomtourError(f"--out {out}: cannot be written: {error.strerror or error}") from error
+    states = Counter(row.state for row in rows)
+    told = ", ".join(f"{number} {state}" for state, number in states.items())
+    tell(f"{count(len(rows), 'run')} ({told}) -> {out}")
+    return 0

@@ -1,0 +1,74 @@
+"""Where a text leads: its part of the walk from above, within the whole walk and the points around it."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+
+from instructions.records import Instruction
+from recon.conventions import heading_deg
+from recon.geometry import Pose
+from roomtour.report.labels import LabelPlacer
+from roomtour.report.map import WIDTH, MapView
+from roomtour.report.map_marks import Place, draw_path, draw_scale_bar
+from roomtour.report.markup import Markup, number, tag
+from roomtour.view.tour import TourView
+
+MAX_POINTS = 6000
+_AROUND_SHARE = 0.35
+"""How much more than the way itself is drawn, relative to its extent."""
+_LEAST_SHARE = 0.12
+"""A way on the spot still shows this much of the model around it."""
+
+
+def draw_path_picture(tour: TourView, instruction: Instruction) -> Markup | None:
+    """The way of an instruction from above; None where its model or its frames are not there."""
+    model = next((model for model in tour.models if model.name == instruction.model), None)
+    if model is None or not instruction.frames:
+        return None
+    first, last = min(instruction.frames), max(instruction.frames)
+    way = [frame for frame in model.frames if first <= frame <= last]
+    if not way:
+        return None
+    xy = model.centers[:, :2]
+    stretch = np.array([model.world_from_cam[frame].center[:2] for frame in way])
+    low, high = stretch.min(axis=0), stretch.max(axis=0)
+    reach = max(_AROUND_SHARE * float(np.max(high - low)), _LEAST_SHARE * model.span)
+    view = MapView(low - reach, high + reach)
+    places = {frame: _place(view, model.world_from_cam[frame]) for frame in way}
+    times = {frame: tour.frames[frame].time_s for frame in way}
+    return tag(
+        "svg",
+        tag("g", _points(model.xyz, view), class_="layer-points"),
+        tag("path", d=_walk(model.frames, view.at(xy)), class_="whole-walk"),
+        draw_path(way, places, times, LabelPlacer(WIDTH, view.height)),
+        draw_scale_bar(model.scale, view.px_per_unit, view.height),
+        class_="map",
+        viewBox=f"0 0 {number(WIDTH)} {number(view.height)}",
+        role="img",
+        aria_label=f"The way from above, frames {first} to {last}, from the circle to the square",
+    )
+
+
+def _place(view: MapView, pose: Pose) -> Place:
+    (x, y), heading = view.at(pose.center)[0], None
+    if abs(pose.forward[2]) < 0.999:  # straight up or down: a place but no direction
+        heading = heading_deg(pose)
+    return float(x), float(y), heading
+
+
+def _walk(frames: tuple[int, ...], xy: np.ndarray) -> str:
+    """The whole walk as lines; not drawn across frames without a pose."""
+    parts = [f"M{number(float(xy[0, 0]))} {number(float(xy[0, 1]))}"]
+    for row, (before, after) in enumerate(pairwise(frames), start=1):
+        parts.append(f"{'L' if after == before + 1 else 'M'}{number(float(xy[row, 0]))} {number(float(xy[row, 1]))}")
+    return "".join(parts)
+
+
+def _points(xyz: np.ndarray, view: MapView) -> Markup | None:
+    inside = np.all((xyz[:, :2] >= view.low) & (xyz[:, :2] <= view.high), axis=1)
+    spots = view.at(xyz[inside][:MAX_POINTS].astype(float))
+    if not len(spots):
+        return None
+    return tag("path", d="".join(f"M{number(x)} {number(y)}h0" for x, y in spots))

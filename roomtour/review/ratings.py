@@ -1,0 +1,93 @@
+"""Ratings in a run folder, one JSON line each, appended so that no crash and no second rater can spoil the file."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+from collections import defaultdict
+from collections.abc import Iterable
+from pathlib import Path
+
+from instructions.records import Instruction
+from roomtour.errors import RoomtourError
+from roomtour.records_io import from_plain, to_plain
+from roomtour.review.records import Rating, text_key
+
+FILE = Path("reviews") / "ratings.jsonl"
+
+
+def append_rating(run: Path, rating: Rating) -> None:
+    """Add one rating; when this returns it is on the disk.
+
+    The file is locked meanwhile, so several raters may write at once. What a crash left of an unfinished line is cut.
+
+    Raises:
+        RoomtourError: If the file cannot be written.
+    """
+    path = run / FILE
+    line = json.dumps(to_plain(rating, Rating), ensure_ascii=False, allow_nan=False) + "\n"
+    try:
+        is_new = not path.exists()
+        path.parent.mkdir(exist_ok=True)
+        with path.open("a+b") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            file.seek(0)
+            file.truncate(_whole_bytes(file.read()))
+            file.write(line.encode())
+            file.flush()
+            os.fsync(file.fileno())
+        if is_new:
+            _sync_folder(path.parent)
+    except OSError as error:
+        raise RoomtourError(f"{path}: the rating cannot be written: {error.strerror or error}") from error
+
+
+def load_ratings(run: Path) -> tuple[Rating, ...]:
+    """The last rating of each rater on each text, in the order in which the texts were first rated.
+
+    Args:
+        run: A run folder; without ratings there is nothing, and an unfinished last line counts as not written.
+
+    Raises:
+        RoomtourError: Naming line and field of the first rating that does not fit.
+    """
+    path = run / FILE
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError:
+        return ()
+    except OSError as error:
+        raise RoomtourError(f"{path}: {error.strerror or error}") from error
+    last: dict[tuple[str, str, str], Rating] = {}
+    for number, line in enumerate(content[: _whole_bytes(content)].splitlines(), start=1):
+        try:
+            value = json.loads(line)
+        except ValueError as error:
+            raise RoomtourError(f"{path}:{number}: not valid JSON: {error}") from error
+        rating = from_plain(value, Rating, f"{path}:{number}")
+        last[rating.instruction, rating.text_key, rating.rater] = rating
+    return tuple(last.values())
+
+
+def mean_scores(ratings: Iterable[Rating], instructions: Iterable[Instruction]) -> dict[str, float]:
+    """Mean score over the raters, by id of the instruction; ratings of a text that has changed since do not count."""
+    keys = {instruction.id: text_key(instruction.text) for instruction in instructions}
+    scores: dict[str, list[int]] = defaultdict(list)
+    for rating in ratings:
+        if keys.get(rating.instruction) == rating.text_key:
+            scores[rating.instruction].append(rating.score)
+    return {name: sum(given) / len(given) for name, given in scores.items()}
+
+
+def _whole_bytes(content: bytes) -> int:
+    """Length of the content up to the end of its last whole line."""
+    return content.rfind(b"\n") + 1
+
+
+def _sync_folder(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

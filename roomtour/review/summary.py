@@ -1,0 +1,122 @@
+"""What the ratings say: mean, share of good ones, agreement between raters, by kind and by cause."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from sklearn.metrics import cohen_kappa_score
+
+from instructions.records import Instruction
+from roomtour.review.causes import causes_of
+from roomtour.review.records import GOOD_SCORES, SCORES, Rating, text_key
+
+NOTHING_MARKED = "nothing marked"
+
+
+@dataclass(frozen=True)
+class Group:
+    """Ratings that have something in common."""
+
+    name: str
+    ratings: int
+    mean: float
+    good_share: float
+    """Share of scores 3 and 4."""
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """Two raters on the texts that both judged."""
+
+    first: str
+    second: str
+    texts: int
+    same_share: float
+    """Share of texts with the same score."""
+    kappa: float | None
+    """Cohen's kappa; None where it is not defined: no common text, or both gave one and the same score throughout."""
+    weighted_kappa: float | None
+    """With quadratic weights: 3 against 4 is a smaller disagreement than 1 against 4."""
+
+
+@dataclass(frozen=True)
+class ReviewSummary:
+    """The ratings of some runs together."""
+
+    overall: Group
+    texts: int
+    """That were judged by anybody."""
+    outdated: int
+    """Ratings of texts that have been written anew or are gone; they count nowhere else."""
+    by_score: Mapping[int, int]
+    by_rater: tuple[Group, ...]
+    by_kind: tuple[Group, ...]
+    by_cause: tuple[Group, ...]
+    """A rating counts for each cause among its marked words, so these may add up to more than all."""
+    agreements: tuple[Agreement, ...]
+
+
+def summarize_ratings(runs: Iterable[tuple[Sequence[Instruction], Sequence[Rating]]]) -> ReviewSummary:
+    """Count the ratings of runs.
+
+    Args:
+        runs: Per run its instructions and its ratings.
+
+    Returns:
+        Zeros and empty groups for no rating.
+    """
+    judged: list[tuple[tuple[int, str], Instruction, Rating]] = []
+    outdated = 0
+    for run, (instructions, ratings) in enumerate(runs):
+        known = {instruction.id: instruction for instruction in instructions}
+        for rating in ratings:
+            instruction = known.get(rating.instruction)
+            if instruction is None or text_key(instruction.text) != rating.text_key:
+                outdated += 1
+            else:
+                judged.append(((run, instruction.id), instruction, rating))
+    by_rater: dict[str, dict[tuple[int, str], int]] = defaultdict(dict)
+    kinds: dict[str, list[int]] = defaultdict(list)
+    causes: dict[str, list[int]] = defaultdict(list)
+    for text, instruction, rating in judged:
+        by_rater[rating.rater][text] = rating.score
+        kinds[instruction.kind].append(rating.score)
+        for cause in causes_of(instruction, rating.wrong_words) or {NOTHING_MARKED}:
+            causes[cause].append(rating.score)
+    scores = [rating.score for *_, rating in judged]
+    return ReviewSummary(
+        overall=_group("all", scores),
+        texts=len({text for text, *_ in judged}),
+        outdated=outdated,
+        by_score={score: scores.count(score) for score in SCORES},
+        by_rater=tuple(_group(name, list(given.values())) for name, given in sorted(by_rater.items())),
+        by_kind=tuple(_group(name, given) for name, given in sorted(kinds.items())),
+        by_cause=tuple(_group(name, given) for name, given in sorted(causes.items())),
+        agreements=tuple(_agree(a, b, by_rater) for a, b in combinations(sorted(by_rater), 2)),
+    )
+
+
+def _group(name: str, scores: Sequence[int]) -> Group:
+    count = len(scores)
+    good = sum(score in GOOD_SCORES for score in scores)
+    return Group(name, count, sum(scores) / count if count else 0.0, good / count if count else 0.0)
+
+
+def _agree(first: str, second: str, by_rater: Mapping[str, Mapping[tuple[int, str], int]]) -> Agreement:
+    common = sorted(by_rater[first].keys() & by_rater[second].keys())
+    a, b = ([by_rater[rater][text] for text in common] for rater in (first, second))
+    same = sum(x == y for x, y in zip(a, b, strict=True))
+    return Agreement(
+        first, second, len(common), same / len(common) if common else 0.0, _kappa(a, b, None), _kappa(a, b, "quadratic")
+    )
+
+
+def _kappa(a: Sequence[int], b: Sequence[int], weights: str | None) -> float | None:
+    if len(set(a) | set(b)) < 2:  # chance alone would agree fully: 0 / 0
+        return None
+    value = float(cohen_kappa_score(a, b, labels=list(SCORES), weights=weights))
+    return value if math.isfinite(value) else None

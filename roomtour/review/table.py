@@ -1,0 +1,54 @@
+"""The summary of a review for the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.console import Group as Stack
+from rich.console import RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from roomtour.report.text import count, percent, printable
+from roomtour.review.records import SCORE_WORDS
+from roomtour.review.summary import Agreement, Group, ReviewSummary
+
+
+def render_ratings(summary: ReviewSummary) -> RenderableType:
+    """One table each for scores, raters, kinds and causes, and a line per pair of raters."""
+    overall = summary.overall
+    if not overall.ratings:
+        outdated = (
+            f" ({count(summary.outdated, 'rating')} of texts that have changed since)" if summary.outdated else ""
+        )
+        return Text(f"no rating yet{outdated}; judge some with: roomtour review RUNS")
+    head = Text.assemble(
+        (f"mean {overall.mean:.2f}", "bold"),
+        f", {percent(overall.good_share)} of {count(overall.ratings, 'rating')} are 3 or 4, on "
+        f"{count(summary.texts, 'text')}",
+    )
+    scores = ", ".join(f"{score} {SCORE_WORDS[score]}: {given}" for score, given in summary.by_score.items())
+    parts: list[RenderableType] = [head, Text(scores), Text()]
+    for title, groups in (("rater", summary.by_rater), ("kind", summary.by_kind), ("cause", summary.by_cause)):
+        parts += [_groups(title, groups), Text()]
+    parts += [_agreement(pair) for pair in summary.agreements]
+    if summary.outdated:
+        parts.append(Text(f"left out: {count(summary.outdated, 'rating')} of texts that have changed since"))
+    return Stack(*parts)
+
+
+def _groups(title: str, groups: Sequence[Group]) -> Table:
+    table = Table(title, "ratings", "mean", "3 or 4", box=None, padding=(0, 3, 0, 0), header_style="dim")
+    for group in groups:
+        table.add_row(Text(printable(group.name)), str(group.ratings), f"{group.mean:.2f}", percent(group.good_share))
+    return table
+
+
+def _agreement(pair: Agreement) -> Text:
+    who = f"{printable(pair.first)} and {printable(pair.second)}: {count(pair.texts, 'common text')}"
+    if not pair.texts:
+        return Text(who)
+    kappas = "kappa is not defined (one score throughout)"
+    if pair.kappa is not None and pair.weighted_kappa is not None:
+        kappas = f"Cohen's kappa {pair.kappa:.2f}, with quadratic weights {pair.weighted_kappa:.2f}"
+    return Text(f"{who}, {percent(pair.same_share)} judged alike, {kappas}")

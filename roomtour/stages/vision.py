@@ -1,0 +1,77 @@
+"""Learned models look at the frames. With embedded perception there is nothing to do."""
+
+from __future__ import annotations
+
+from instructions.perception.frame_results import FrameResults, VisionIndex
+from instructions.perception.look import find_models, look_at_frames
+from instructions.perception.models.runtime import pick_runtime
+from roomtour.config import Config
+from roomtour.frames_io import read_source
+from roomtour.records_io import from_plain, read_json, to_plain, write_json
+from roomtour.stages.context import Counts, Stage, StageContext, StageResult
+
+FOLDER = "vision"
+INDEX = "vision/index.json"
+"""Names the results that make up this run; those of other models and options stay beside them."""
+
+
+def _run(context: StageContext) -> StageResult:
+    config = context.config
+    index = VisionIndex()
+    counts: Counts = {"models": 0}
+    findings = ()
+    if config.perception == "models":
+        result = look_at_frames(
+            read_source(context.run / "source.json").frames,
+            context.run / "frames",
+            context.run / FOLDER,  # results survive a killed run: each file is written aside and renamed
+            config.vision,
+            config.room_types,
+            frames_key=context.store.stages["sample"].key,
+            progress=context.progress,
+        )
+        index, findings = result.index, result.findings
+        counts = {"models": len({one.source for one in index.passes})}
+        counts |= {f"{kind} computed": count for kind, count in result.computed.items()}
+    (context.part / FOLDER).mkdir()
+    write_json(context.part / INDEX, to_plain(index, VisionIndex))
+    return StageResult(counts, findings)
+
+
+def read_vision(context: StageContext) -> FrameResults:
+    """What this stage left."""
+    path = context.run / INDEX
+    return FrameResults(context.run / FOLDER, from_plain(read_json(path), VisionIndex, str(path)))
+
+
+def require_models(config: Config, until: str | None) -> None:
+    """Refuse at once what would fail after the reconstruction: a model or package that is not there.
+
+    Raises:
+        InstructionError: Naming it, and how to get it.
+    """
+    if config.perception == "models" and until not in ("sample", "clips", "features", "sfm", "merge"):
+        find_models(config.vision)
+        pick_runtime(config.vision.device, config.vision.dtype)
+
+
+def _identity(config: Config) -> object:
+    """What decides the results: models by content, thresholds, words. Not device, batch or threads."""
+    if config.perception != "models":
+        return "embedded"
+    vision = config.vision
+    models = {ability: [one.name, one.revision] for ability, one in find_models(vision).items()}
+    limits = [vision.box_threshold, vision.max_boxes, vision.max_overlap, vision.tag_probability, vision.max_tags]
+    words = [vision.region_words, config.room_types.types, config.room_types.prompts]
+    return [models, vision.dtype, limits, words]
+
+
+STAGE = Stage(
+    name="vision",
+    title="Models on frames",
+    version=1,
+    needs=("sample",),
+    outputs=(INDEX,),
+    options=_identity,
+    run=_run,
+)

@@ -1,0 +1,143 @@
+"""What there is to see of a run, finished or not: what cannot be read is left out and said in one line."""
+
+from __future__ import annotations
+
+import importlib.metadata
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TypeVar
+
+from instructions.records import Instruction, Observation, SceneObject, SpatialLine
+from recon.errors import ReconError
+from recon.records import Frame
+from roomtour.errors import RoomtourError
+from roomtour.frames_io import read_source
+from roomtour.records_io import read_jsonl
+from roomtour.run import Run
+from roomtour.stages.table import STAGE_NAMES
+from roomtour.view.models import ViewModel, read_models
+from trajectories.records import FloorPlan, Room, Trajectory
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, eq=False)
+class TourView:
+    """A run as the viewer and the review show it."""
+
+    name: str
+    frames: Mapping[int, Frame]
+    frames_dir: Path
+    models: tuple[ViewModel, ...]
+    """Largest first; empty where nothing is reconstructed (yet)."""
+    trajectories: tuple[Trajectory, ...]
+    objects: Mapping[str, SceneObject]
+    """By id, in the order of the run."""
+    seen: Mapping[int, tuple[Observation, ...]]
+    """What is seen, by frame."""
+    lines: Mapping[int, SpatialLine]
+    """The text line, by frame."""
+    floor_plans: tuple[FloorPlan, ...]
+    rooms: tuple[Room, ...]
+    """Where something told rooms apart."""
+    instructions: tuple[Instruction, ...]
+    """Accepted ones."""
+    notices: tuple[str, ...]
+    """What is missing or to be read with care, for people."""
+
+    @cached_property
+    def number_of(self) -> Mapping[str, int]:
+        """The number, from 1, that an object carries everywhere on a page, by its id."""
+        return {name: row for row, name in enumerate(self.objects, start=1)}
+
+    def model(self, name: str | None) -> ViewModel | None:
+        """The model of this name, the largest for None; None where there is no model at all.
+
+        Raises:
+            RoomtourError: If there are models and none has this name.
+        """
+        if name is None or not self.models:
+            return self.models[0] if self.models else None
+        for model in self.models:
+            if model.name == name:
+                return model
+        raise RoomtourError(f"--model {name}: no such model; this run has {', '.join(m.name for m in self.models)}")
+
+    def instructions_at(self, frame: int, model: str | None) -> tuple[Instruction, ...]:
+        """The instructions of a model whose way leads through a frame."""
+        return tuple(
+            told
+            for told in self.instructions
+            if told.model == model and told.frames and min(told.frames) <= frame <= max(told.frames)
+        )
+
+
+def load_tour(run: Run, max_points: int) -> TourView:
+    """Read what a run has to show.
+
+    Args:
+        run: Finished or not.
+        max_points: Per model; more are thinned.
+
+    Returns:
+        All that could be read. A part that is not there yet, or that this version cannot read, is empty and has a
+        notice.
+    """
+    notices = _version_notices(run)
+
+    def part(read: Callable[[], T], instead: T) -> T:
+        try:
+            return read()
+        except (RoomtourError, ReconError) as error:
+            notices.append(str(error))
+            return instead
+
+    waiting = [name for name in STAGE_NAMES if name not in run.stages]
+    if waiting:
+        notices.append(
+            f"This run is unfinished or older; not done in it: {', '.join(waiting)}. Shown is what there is."
+        )
+    frames, models = (), ()
+    if "scene" in run.stages:
+        frames, models = part(lambda: read_models(run.path / "scene", max_points), ((), ()))
+    if not frames and "sample" in run.stages:
+        frames = part(lambda: read_source(run.path / "source.json").frames, ())
+    if "scene" in run.stages and not models:
+        notices.append("No part of the tour could be reconstructed, so there are frames but nothing in 3D.")
+
+    def records(stage: str, read: Callable[[], tuple[T, ...]]) -> tuple[T, ...]:
+        return part(read, ()) if stage in run.stages else ()
+
+    return TourView(
+        name=str(run.manifest.get("tour", run.path.name)),
+        frames={frame.index: frame for frame in frames},
+        frames_dir=run.path / "frames",
+        models=models,
+        trajectories=records("trajectories", lambda: run.trajectories),
+        objects={item.id: item for item in records("perception", lambda: run.objects)},
+        seen=_by_frame(records("perception", lambda: run.observations)),
+        lines={line.frame: line for line in records("perception", lambda: run.spatial_lines)},
+        floor_plans=records("plan", lambda: read_jsonl(run.path / "plan" / "floor_plans.jsonl", FloorPlan)),
+        rooms=records("plan", lambda: read_jsonl(run.path / "plan" / "rooms.jsonl", Room)),
+        instructions=records("instructions", lambda: run.instructions),
+        notices=tuple(notices),
+    )
+
+
+def _version_notices(run: Run) -> list[str]:
+    versions = run.manifest.get("versions")
+    made_by = versions.get("roomtour") if isinstance(versions, Mapping) else None
+    here = importlib.metadata.version("roomtour")
+    if made_by == here:
+        return []
+    return [f"This run was made by roomtour {made_by or 'of an unknown version'} and is shown by {here}."]
+
+
+def _by_frame(observations: Iterable[Observation]) -> dict[int, tuple[Observation, ...]]:
+    out: dict[int, list[Observation]] = defaultdict(list)
+    for seen in observations:
+        out[seen.frame].append(seen)
+    return {frame: tuple(found) for frame, found in out.items()}

@@ -1,0 +1,56 @@
+from itertools import pairwise
+
+import numpy as np
+import pycolmap
+import pytest
+from made_models import walk_scene
+
+from recon.thinning import ThinningOptions, thin
+
+
+@pytest.fixture
+def walk():
+    return walk_scene(frames=16, points=600, noise_px=0.2)
+
+
+def seen_by(model, frame):
+    return {point.point3D_id for point in model.image(frame).get_observation_points2D()}
+
+
+def test_every_frame_keeps_its_longest_tracks(walk):
+    before = pycolmap.Reconstruction(walk)
+
+    left = thin(walk, ThinningOptions(points_per_frame=40, points_per_seam=0))
+
+    assert left == walk.num_points3D() < before.num_points3D()
+    for frame in before.reg_image_ids():
+        lengths = sorted((before.point3D(p).track.length() for p in seen_by(before, frame)), reverse=True)
+        kept = sorted((walk.point3D(p).track.length() for p in seen_by(walk, frame)), reverse=True)
+        assert kept[:40] == lengths[:40]
+
+
+def test_every_link_between_neighbours_keeps_its_share(walk):
+    before = pycolmap.Reconstruction(walk)
+
+    thin(walk, ThinningOptions(points_per_frame=1, points_per_seam=25))
+
+    frames = sorted(before.reg_image_ids())
+    for a, b in pairwise(frames):
+        shared = len(seen_by(before, a) & seen_by(before, b))
+        assert len(seen_by(walk, a) & seen_by(walk, b)) >= min(25, shared)
+
+
+def test_poses_stay_and_zero_keeps_all(walk):
+    before = pycolmap.Reconstruction(walk)
+
+    thin(walk, ThinningOptions(points_per_frame=0))
+
+    assert walk.num_points3D() == before.num_points3D()
+    thin(walk, ThinningOptions(points_per_frame=5, points_per_seam=5))
+    for frame in before.reg_image_ids():
+        moved = walk.image(frame).cam_from_world().matrix() - before.image(frame).cam_from_world().matrix()
+        assert np.abs(moved).max() == 0
+
+
+def test_an_empty_model_is_left_alone():
+    assert thin(pycolmap.Reconstruction()) == 0

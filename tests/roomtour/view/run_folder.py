@@ -1,0 +1,74 @@
+"""Made runs as run folders on the disk, whole or stopped after some stage."""
+
+from __future__ import annotations
+
+import importlib.metadata
+from collections.abc import Collection
+from pathlib import Path
+
+from instructions.records import Instruction, Observation, SceneObject, SpatialLine
+from recon.sampling import SampledTour
+from recon.scene_io import write_scene
+from roomtour.export.records import RunData
+from roomtour.frames_io import write_source
+from roomtour.records_io import write_jsonl
+from roomtour.stages.table import STAGE_NAMES
+from roomtour.store import RunStore, StageEntry
+from trajectories.records import Area, FloorPlan, Room, Trajectory
+
+_SQUARE = Area(((0.0, -1.0), (4.0, -1.0), (4.0, 3.0), (0.0, 3.0)))
+
+
+def write_run(
+    folder: Path,
+    data: RunData,
+    *,
+    stages: Collection[str] = STAGE_NAMES,
+    version: str | None = None,
+    room: str = "hall",
+) -> Path:
+    """Write a made run to its folder, `folder / "frames"` being where its pictures lie already.
+
+    Args:
+        folder: The run folder.
+        data: The run.
+        stages: The ones that count as done; files of others are not written.
+        version: Of the roomtour that made it; this one by default.
+        room: Label of the one room of each model.
+    """
+    scene = data.scene
+    store = RunStore(folder)
+    store.facts = {
+        "tour": scene.id,
+        "source": scene.source.path,
+        "options": {},
+        "versions": {"roomtour": version or importlib.metadata.version("roomtour")},
+    }
+    store.stages = {name: StageEntry("0" * 16, 1.0, 1.0, "2026-01-01T00:00:00+00:00") for name in stages}
+    store.write()
+    if "sample" in stages:
+        write_source(folder / "source.json", SampledTour(scene.source, scene.frames, (), ()))
+    if "scene" in stages:
+        write_scene(scene, folder / "scene")
+    if "trajectories" in stages:
+        _jsonl(folder / "trajectories/trajectories.jsonl", data.trajectories, Trajectory)
+    if "perception" in stages:
+        _jsonl(folder / "perception/objects.jsonl", data.objects, SceneObject)
+        _jsonl(folder / "perception/observations.jsonl", data.observations, Observation)
+        _jsonl(folder / "perception/spatial_lines.jsonl", data.spatial_lines, SpatialLine)
+    if "plan" in stages:
+        models = scene.models
+        plans = [FloorPlan(m.name, m.scale.unit, m.scale.status, 0.1, (_SQUARE,), (), 16.0) for m in models]
+        rooms = [Room(f"{m.name}_r0", m.name, room, (_SQUARE,), m.frames[:20]) for m in models]
+        _jsonl(folder / "plan/floor_plans.jsonl", plans, FloorPlan)
+        _jsonl(folder / "plan/rooms.jsonl", rooms, Room)
+    if "instructions" in stages:
+        accepted = [told for told in data.instructions if told.accepted]
+        _jsonl(folder / "instructions/instructions.jsonl", accepted, Instruction)
+        _jsonl(folder / "instructions/rejected.jsonl", [t for t in data.instructions if not t.accepted], Instruction)
+    return folder
+
+
+def _jsonl(path: Path, records, kind) -> None:
+    path.parent.mkdir(exist_ok=True)
+    write_jsonl(path, records, kind)

@@ -1,0 +1,58 @@
+import io
+from contextlib import redirect_stdout
+from http.client import HTTPConnection
+
+import pytest
+
+viser = pytest.importorskip("viser", reason="the viewer needs viser")
+
+from websockets.exceptions import ConnectionClosed  # noqa: E402
+from websockets.sync.client import connect  # noqa: E402
+from websockets.typing import Origin, Subprotocol  # noqa: E402
+
+from roomtour.view.ports import HOST, free_port  # noqa: E402
+from roomtour.view.server import LoopbackServer  # noqa: E402
+
+PROTOCOL = [Subprotocol(f"viser-v{viser.__version__}")]
+
+
+@pytest.fixture
+def server():
+    started = LoopbackServer(free_port(18200), label="made")
+    yield started
+    started.stop()
+
+
+def receive(server, origin):
+    address = f"ws://{HOST}:{server.get_port()}"
+    with connect(address, origin=origin and Origin(origin), subprotocols=PROTOCOL) as socket:
+        return socket.recv(timeout=20)
+
+
+def test_its_own_page_gets_the_scene(server):
+    server.scene.add_label("/secret", "the frames of a home")
+    assert receive(server, server.address)
+
+
+@pytest.mark.parametrize("origin", ["https://evil.example", "http://127.0.0.1:1", "null", None])
+def test_a_page_of_another_site_gets_nothing(server, origin):
+    server.scene.add_label("/secret", "the frames of a home")
+    with pytest.raises(ConnectionClosed, match="only pages of this viewer"):
+        receive(server, origin)
+
+
+def test_it_listens_on_this_machine_only_and_says_nothing_itself():
+    said = io.StringIO()
+    with redirect_stdout(said):
+        server = LoopbackServer(free_port(18200), label="made")
+        connection = HTTPConnection(HOST, server.get_port(), timeout=20)
+        connection.request("GET", "/")
+        assert connection.getresponse().status == 200
+        connection.close()
+        server.stop()
+    assert said.getvalue() == ""
+    assert server.address.startswith("http://127.0.0.1:")
+
+
+def test_nothing_is_published(server):
+    assert server.request_share_url() is None

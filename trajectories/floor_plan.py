@@ -1,0 +1,90 @@
+"""Floor plan of a model: its grid as polygons, and the rooms and doorways where frames have room labels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from recon.findings import Finding
+from recon.records import Scene
+from trajectories.floor_grid import FloorGrid, FloorOptions, sketch_floor
+from trajectories.records import Doorway, FloorPlan, Room, Trajectory
+from trajectories.rooms import RoomOptions, find_rooms
+
+_LEAST_CELLS = 12
+"""Smaller pieces of the sketch are noise: a tenth of a square metre."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class FloorPlanOptions:
+    """How floor plans are drawn."""
+
+    floor: FloorOptions = FloorOptions()
+    """Free and occupied floor"""
+    rooms: RoomOptions = RoomOptions()
+    """Rooms and doorways"""
+
+
+@dataclass(frozen=True)
+class FloorPlans:
+    """Plans of all models that were walked in, and what is known of their rooms."""
+
+    plans: tuple[FloorPlan, ...]
+    rooms: tuple[Room, ...]
+    doorways: tuple[Doorway, ...]
+    findings: tuple[Finding, ...]
+
+
+def draw_floor_plans(
+    scene: Scene,
+    trajectories: Sequence[Trajectory],
+    room_of_frame: Mapping[int, str],
+    options: FloorPlanOptions = FloorPlanOptions(),
+    *,
+    seed: int = 0,
+) -> FloorPlans:
+    """Sketch the floor of every model, and split it into rooms where frames have room labels.
+
+    Args:
+        scene: Upright models.
+        trajectories: Walks of these models.
+        room_of_frame: Room label by frame; frames without one are unknown, and without any there are no rooms.
+        options: Sizes.
+        seed: Chooses among rays where there are very many.
+
+    Returns:
+        Plans in the order of the models; rooms in the order in which each walk enters them.
+    """
+    plans: list[FloorPlan] = []
+    rooms: list[Room] = []
+    doorways: list[Doorway] = []
+    findings: list[Finding] = []
+    for model in scene.models:
+        walks = [walk for walk in trajectories if walk.model == model.name]
+        grid = sketch_floor(model, walks, options.floor, seed=seed)
+        if grid is None:
+            findings.append(
+                Finding("info", "floor.no_walk", f"model {model.name}", "nobody walks in it; no floor plan")
+            )
+            continue
+        plans.append(_plan(model.name, model.scale.unit, model.scale.status, grid))
+        found = find_rooms(model.name, grid, walks, room_of_frame, options.rooms)
+        rooms += found.rooms
+        doorways += found.doorways
+        findings += found.findings
+    if plans and not room_of_frame:
+        message = "no frame has a room label, so the floor plans have no rooms; --perception models gives labels"
+        findings.append(Finding("info", "rooms.unknown", scene.id, message))
+    return FloorPlans(tuple(plans), tuple(rooms), tuple(doorways), tuple(findings))
+
+
+def _plan(model: str, unit: str, status: str, grid: FloorGrid) -> FloorPlan:
+    return FloorPlan(
+        model=model,
+        unit=unit,
+        scale_status=status,
+        cell=grid.cell,
+        free=grid.areas_of(grid.free, _LEAST_CELLS),
+        occupied=grid.areas_of(grid.occupied, 1),
+        free_area=float(grid.free.sum()) * grid.cell**2,
+    )

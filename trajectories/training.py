@@ -1,0 +1,121 @@
+"""Walks cut into training trajectories: as many views as a loader supervises, at even distances, with their actions."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from recon.findings import Finding
+from trajectories.actions import ActionOptions, discrete_actions
+from trajectories.errors import TrajectoryError
+from trajectories.records import Action, TrainingTrajectory, Trajectory, TrajectoryPoint
+from trajectories.resample import resample_by_distance, walking_speed
+
+_SPACING_S = 1.0
+"""Without metres: views are as far apart as what is walked in this time, three quarters of a metre at an easy pace."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainingOptions:
+    """How walks are cut into training trajectories."""
+
+    min_views: int = 4
+    """The reference loader stops at fewer."""
+    max_views: int = 15
+    """The reference loader never supervises what comes after the fifteenth, the stop included."""
+    shared_views: int = 1
+    """Views that neighbours share at least: 1 lets them meet so that no step is lost, more makes them overlap."""
+    spacing_m: float = 0.75
+    """Distance between views (metres): three forward actions, and frames at this distance still overlap."""
+    spacing_deg: float = 30.0
+    """A view is taken too where the heading has changed by this much (degrees), so that turns on the spot are seen."""
+    actions: ActionOptions = ActionOptions()
+    """Size of the actions"""
+
+    def __post_init__(self) -> None:
+        if not 2 <= self.min_views <= self.max_views:
+            raise TrajectoryError(
+                f"training options: min_views {self.min_views}, max_views {self.max_views}; need 2 <= min <= max"
+            )
+        if not 0 <= self.shared_views < self.max_views:
+            raise TrajectoryError(
+                f"training options: shared_views {self.shared_views}; need 0 to max_views - 1 ({self.max_views - 1})"
+            )
+        if not (self.spacing_m > 0 and self.spacing_deg > 0):
+            raise TrajectoryError(
+                f"training options: spacing {self.spacing_m} m, {self.spacing_deg} deg; need both above 0"
+            )
+
+
+def cut_for_training(
+    trajectory: Trajectory, options: TrainingOptions = TrainingOptions()
+) -> tuple[list[TrainingTrajectory], list[Finding]]:
+    """Cut one walk into training trajectories that cover it end to end.
+
+    Right views of decision points are always among the views. Pieces are as long as they can be and of nearly the same
+    length; with `shared_views` 0 the step from one piece to the next belongs to none.
+
+    Args:
+        trajectory: A walk, with or without metres.
+        options: Lengths and spacing.
+
+    Returns:
+        Pieces in time order, and a finding for a walk that has too few views. Views of a piece are all different.
+    """
+    chosen = {decision.positive_frame for decision in trajectory.decisions}
+    scaled = trajectory.unit == "m"
+    spacing = options.spacing_m if scaled else _SPACING_S * walking_speed(trajectory.points)
+    views = resample_by_distance(trajectory.points, spacing, turn_deg=options.spacing_deg, keep=chosen)
+    if len(views) < options.min_views:
+        views = _at_least(trajectory.points, options.min_views)
+    if len(views) < options.min_views:
+        message = f"the walk has {len(views)} views, need {options.min_views}; no training trajectory"
+        return [], [Finding("info", "trajectory.no_training", f"trajectory {trajectory.id}", message)]
+    pieces = []
+    for number, (first, last) in enumerate(_spans(len(views), options)):
+        part = views[first:last]
+        actions = discrete_actions(part_of(trajectory, part[0], part[-1]), options.actions) if scaled else ()
+        pieces.append(
+            TrainingTrajectory(
+                id=f"{trajectory.id}_v{number}",
+                trajectory=trajectory.id,
+                model=trajectory.model,
+                unit=trajectory.unit,
+                scale_status=trajectory.scale_status,
+                views=part,
+                choices=tuple(view.frame for view in part[1:] if view.frame in chosen),
+                actions=tuple(actions),
+            )
+        )
+    return pieces, []
+
+
+def part_of(trajectory: Trajectory, first: TrajectoryPoint, last: TrajectoryPoint) -> Trajectory:
+    """The walk from one of its points to a later one, with the turns that lie wholly in it and no decisions."""
+    points = tuple(point for point in trajectory.points if first.time_s <= point.time_s <= last.time_s)
+    inside = {point.frame for point in points}
+    changes = tuple(c for c in trajectory.view_changes if c.first_frame in inside and c.last_frame in inside)
+    return replace(trajectory, points=points, view_changes=changes, clusters=(), paths=(), decisions=())
+
+
+def label_balance(trajectories: Iterable[TrainingTrajectory]) -> Counter[Action]:
+    """How often each action is the label of a step, over all trajectories."""
+    return Counter(action for trajectory in trajectories for action in trajectory.actions)
+
+
+def _at_least(points: tuple[TrajectoryPoint, ...], count: int) -> tuple[TrajectoryPoint, ...]:
+    """Evenly chosen frames of a walk that hardly moves; all of them if there are no more."""
+    rows = np.unique(np.linspace(0, len(points) - 1, count).round().astype(int)) if points else ()
+    return tuple(points[row] for row in rows)
+
+
+def _spans(count: int, options: TrainingOptions) -> list[tuple[int, int]]:
+    """Half-open spans of `count` views: as few as possible, of one length, shared views spread evenly."""
+    shared = options.shared_views
+    pieces = max(1, -(-(count - shared) // (options.max_views - shared)))
+    length = max(options.min_views, -(-(count + (pieces - 1) * shared) // pieces))
+    starts = np.linspace(0, count - length, pieces).round().astype(int).tolist()
+    return [(start, start + length) for start in starts]
