@@ -76,6 +76,8 @@ def test_pages_are_quiet_and_fit(site: Path, address: str, browser_page: OpenWin
 def test_search_finds_a_finding(address: str, browser_page: OpenWindow):
     window = browser_page()
     page = window.open(f"{address}/index.html")
-    page.locator(".md-search__input").fill("watermark")
+    page.wait_for_load_state("networkidle")
+    page.locator(".md-search__input").click()
+    page.keyboard.type("watermark")
     page.locator(".md-search-result__item a").first.wait_for()
     assert window.problems == []
