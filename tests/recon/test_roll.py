@@ -22,7 +22,9 @@ def looking_around(frames=40, turn_deg=200.0, nod_deg=0.0):
         heading, pitch = np.radians(turn_deg * along), np.radians(nod_deg) * np.sin(9.0 * along)
         forward = np.array([np.cos(heading) * np.cos(pitch), np.sin(heading) * np.cos(pitch), np.sin(pitch)])
         right = np.array([np.sin(heading), -np.cos(heading), 0.0])
-        poses.append(Pose(np.column_stack([right, np.cross(forward, right), forward]), [3 * along, along**2, 1.5]))
+        poses.append(
+            Pose(np.column_stack([right, np.cross(forward, right), forward]), np.array([3 * along, along**2, 1.5]))
+        )
     return poses
 
 

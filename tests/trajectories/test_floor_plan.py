@@ -3,7 +3,7 @@ from dataclasses import replace
 import cv2
 import numpy as np
 import pytest
-from made_house import DOOR, made_house, room_at
+from made_rooms import DOOR, made_house, room_at
 from made_walks import Walker, points_of, scene_of
 
 from recon.geometry import Array
