@@ -9,7 +9,7 @@ import numpy as np
 from recon.findings import Finding
 from recon.geometry import Array, Pose, angle_between_deg
 from recon.records import Frame, Scene, SceneModel
-from recon.tracks import track_lengths
+from recon.tracks import track_lengths, well_triangulated
 
 _GOOD_SHARE = 0.9
 _GOOD_TRACK_LENGTH = 3
@@ -185,7 +185,8 @@ def _check_level(model: SceneModel, scene: Scene) -> list[Finding]:
             "stairs, or the model drifts or bends"
         )
         out.append(Finding("warning", "scene.height_drift", where, message))
-    floor_range = _floor_range(model.tracks.xyz - [0.0, 0.0, model.floor_z], height)
+    sure = well_triangulated(model.tracks, model.world_from_cam)
+    floor_range = _floor_range(model.tracks.xyz[sure] - [0.0, 0.0, model.floor_z], height)
     if floor_range > _FLOOR_RANGE * height:
         message = (
             f"parts of the floor differ by {floor_range:.2f} {model.scale.unit} in height: several levels, or the "

@@ -179,8 +179,9 @@ def _map_incrementally(job: _Job) -> list[pycolmap.Reconstruction]:
         ba_local_max_num_iterations=10,
         ba_local_max_refinements=1,
         ba_local_function_tolerance=1e-3,
-        ba_global_frames_ratio=2.0,
-        ba_global_points_ratio=2.0,
+        # Rarer global adjustment (2.0) saved a tenth of the CPU and put a shot of six seconds wrong by 70 cm.
+        ba_global_frames_ratio=1.4,
+        ba_global_points_ratio=1.4,
         ba_global_max_num_iterations=20,
         ba_global_max_refinements=1,
         ba_global_function_tolerance=1e-3,

@@ -84,7 +84,7 @@ def straighten(
         grown += _grown(part, database_path, frames, options, num_threads, seed)
         covered = {frame for piece in grown for frame in piece.reg_image_ids()}
         waiting = [other for other in waiting if not covered.issuperset(other.reg_image_ids())]
-    kept = _without_contained(grown)
+    kept = _without_contained(grown, options.min_part_frames)
     parts = tuple(replace(model, name=f"{model.name}.{k}", reconstruction=part) for k, part in enumerate(kept))
     return Straightened(parts, (_finding(model, doubtful, parts),), checks)
 
@@ -171,12 +171,12 @@ def _use_tour_camera(model: pycolmap.Reconstruction, database_path: Path) -> Non
             camera.params = shared.params
 
 
-def _without_contained(models: Sequence[pycolmap.Reconstruction]) -> list[pycolmap.Reconstruction]:
-    """Largest first, without those whose frames a larger one has all."""
+def _without_contained(models: Sequence[pycolmap.Reconstruction], min_frames: int) -> list[pycolmap.Reconstruction]:
+    """Largest first, without those whose frames a larger one has all and without crumbs, which prove nothing."""
     kept: list[pycolmap.Reconstruction] = []
     for model in sorted(models, key=lambda model: (-model.num_reg_images(), min(model.reg_image_ids()))):
         frames = set(model.reg_image_ids())
-        if not any(frames.issubset(larger.reg_image_ids()) for larger in kept):
+        if len(frames) >= min_frames and not any(frames.issubset(larger.reg_image_ids()) for larger in kept):
             kept.append(model)
     return kept
 

@@ -168,9 +168,20 @@ def test_flags_win_over_the_configuration_file(tmp_path, short_walk):
     assert (options["fps"], options["short_side"]) == (2, 180)
 
 
-@pytest.mark.parametrize("flag", [["--perception", "models"], ["--writer", "llm"]])
-def test_what_is_planned_says_so(capsys, tmp_path, short_walk, flag):
-    assert "planned" in one_line(capsys, "process", str(short_walk), "--out", str(tmp_path / "run"), *flag)
+def test_models_that_are_not_here_are_one_line_before_anything_is_decoded(capsys, tmp_path, short_walk, monkeypatch):
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "cache"))
+    line = one_line(capsys, "process", str(short_walk), "--out", str(tmp_path / "run"), "--perception", "models")
+    assert "roomtour models pull" in line
+    assert not (tmp_path / "run" / "frames").exists()
+
+
+def test_a_writer_without_a_server_is_one_line_before_anything_is_decoded(capsys, tmp_path, short_walk, monkeypatch):
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+    line = one_line(capsys, "process", str(short_walk), "--out", str(tmp_path / "run"), "--writer", "llm")
+    assert "--language.base-url" in line
+    assert not (tmp_path / "run" / "frames").exists()
 
 
 def test_a_full_disk_is_one_line_and_the_run_goes_on_later(tmp_path, short_walk):
