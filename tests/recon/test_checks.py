@@ -72,7 +72,16 @@ def test_a_rising_walk_is_found(good):
 def test_a_leaning_floor_is_found(good, slope, is_found):
     xy = np.random.default_rng(0).uniform((-3, -2), (3, 2), (800, 2))
     xyz = np.column_stack([xy, slope * xy[:, 0]])
-    tracks = replace(good.models[0].tracks, xyz=xyz, rgb=np.zeros((800, 3), np.uint8), error_px=np.zeros(800))
+    seen_by = np.array(good.models[0].frames)[[0, 15, 30]]  # from far enough apart to be sure of
+    tracks = replace(
+        good.models[0].tracks,
+        xyz=xyz,
+        rgb=np.zeros((800, 3), np.uint8),
+        error_px=np.zeros(800),
+        obs_point=np.repeat(np.arange(800), 3),
+        obs_frame=np.tile(seen_by, 800),
+        obs_xy=np.zeros((2400, 2)),
+    )
     assert ("scene.floor_uneven" in found(with_model(good, tracks=tracks))) == is_found
 
 
