@@ -38,8 +38,8 @@ class LandmarkOptions:
 
     max_error_px: float = 2.0
     """Points with a larger mean reprojection error are wrong matches more often than not."""
-    min_track_length: int = 3
-    """Two views always agree; only the third can object."""
+    min_track_length: int = 4
+    """Two views always agree, and three often enough do by chance to bridge two things that stand close."""
     min_angle_deg: float = 1.5
     """With less parallax the depth of a point is a guess."""
     planes: PlaneOptions = PlaneOptions()
