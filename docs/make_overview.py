@@ -33,7 +33,7 @@ def main() -> None:
     args = parser.parse_args()
     run = roomtour.Run(args.run)
     figure = plt.figure(figsize=(14, 7.4), layout="constrained")
-    frames, right = np.ravel(figure.subfigures(1, 2, width_ratios=(1.0, 1.0)))
+    frames, right = figure.subfigures(1, 2, width_ratios=(1.0, 1.0), squeeze=False)[0]
     _draw_frames(run, frames.subplots(4, 2).ravel())
     above, words = right.subplots(2, 1, height_ratios=(2.6, 1.0))
     _draw_walk(run, above)
