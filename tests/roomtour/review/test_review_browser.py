@@ -45,14 +45,17 @@ def test_a_key_writes_a_rating_and_goes_on(server, browser_page, tmp_path):
     page.keyboard.press("Escape")
     page.keyboard.press("3")
     expect(page).to_have_url(f"{server.address}item/1")
+    page.wait_for_load_state()  # the address changes before the page listens to keys
     (rating,) = load_ratings(tmp_path)
     assert (rating.score, rating.wrong_words, rating.note) == (3, (2,), "2 of the words")
     page.keyboard.press("ArrowLeft")
     expect(page.locator(".score[aria-pressed='true']")).to_have_text("3 right, with a flaw")
     expect(page.locator(".word[aria-pressed='true']")).to_have_count(1)
     expect(page.locator("#note")).to_have_value("2 of the words")
+    page.wait_for_load_state()
     page.keyboard.press("1")
     expect(page).to_have_url(f"{server.address}item/1")
+    page.wait_for_load_state()
     assert [rating.score for rating in load_ratings(tmp_path)] == [1]
     page.get_by_role("button", name="4 right").click()
     expect(page.get_by_text("Every text of the sample is judged")).to_be_visible()
