@@ -36,6 +36,7 @@ class ServerModel:
                 f"or set the environment variable {options.key_variable}"
             )
         self._options = options
+        self._key = key
         self._client = openai.OpenAI(
             api_key=key or "none",
             base_url=options.base_url,
@@ -58,9 +59,9 @@ class ServerModel:
         except ReplyBound as error:
             raise NoReply(str(error)) from error
         except _USELESS as error:
-            raise ServerUnusable(f"{self._where}: {_said(error)}") from error
+            raise ServerUnusable(f"{self._where}: {self._said(error)}") from error
         except openai.APIStatusError as error:
-            raise NoReply(_said(error)) from error
+            raise NoReply(self._said(error)) from error
         except openai.APITimeoutError as error:
             raise NoReply(f"no reply within {options.timeout_s:g} s") from error
         except openai.APIConnectionError as error:
@@ -70,6 +71,14 @@ class ServerModel:
     @property
     def _where(self) -> str:
         return f"language server {self._client.base_url.host}, model {self._options.model!r}"
+
+    def _said(self, error: openai.APIStatusError) -> str:
+        """Status and the start of the server's message, without our key: some servers quote the one they refuse."""
+        message = ""
+        if isinstance(error.body, dict):
+            said = str(error.body.get("message", ""))
+            message = clean(said.replace(self._key, "(key)") if self._key else said, 160)
+        return f"the server answers {error.status_code}" + (f": {message}" if message else "")
 
 
 def _reply(body: str) -> Reply:
@@ -94,11 +103,3 @@ def _model_name(served: str) -> str:
     """The name a server gives; of a file on its disk only the file's name."""
     is_path = served.startswith("/") or "\\" in served
     return clean(PurePosixPath(served.replace("\\", "/")).name if is_path else served, 80)
-
-
-def _said(error: openai.APIStatusError) -> str:
-    """Status and the start of the server's message, which cannot hold our key (the client does not send it back)."""
-    message = ""
-    if isinstance(error.body, dict):
-        message = clean(str(error.body.get("message", "")), 160)
-    return f"the server answers {error.status_code}" + (f": {message}" if message else "")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import asdict, is_dataclass
 from hashlib import sha256
@@ -30,7 +31,7 @@ def _plain(value: object) -> object:
     return os.fspath(value)  # type: ignore[arg-type]  # json hands over only what it does not know
 
 
-class FrameCache(Generic[T]):
+class FrameCache(ABC, Generic[T]):
     """A folder with one file per frame. A file is complete or absent: it is written aside and renamed."""
 
     suffix = ""
@@ -69,11 +70,11 @@ class FrameCache(Generic[T]):
         except (OSError, ValueError, KeyError, EOFError) as error:
             raise InstructionError(f"{path}: cannot be read ({error}); delete the file and run again") from error
 
-    def _save(self, path: Path, value: T) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def _save(self, path: Path, value: T) -> None: ...
 
-    def _load(self, path: Path) -> T:
-        raise NotImplementedError
+    @abstractmethod
+    def _load(self, path: Path) -> T: ...
 
 
 class RecordCache(FrameCache[T]):

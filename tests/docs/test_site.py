@@ -10,12 +10,12 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+from mkdocs.commands.build import build
+from mkdocs.config import load_config
 
 from tests.roomtour.browser_fixture import OpenWindow
 
 ROOT = Path(__file__).parents[2]
-mkdocs_build = pytest.importorskip("mkdocs.commands.build")
-mkdocs_config = pytest.importorskip("mkdocs.config")
 
 
 class _Silent(SimpleHTTPRequestHandler):
@@ -26,8 +26,8 @@ class _Silent(SimpleHTTPRequestHandler):
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("site")
-    config = mkdocs_config.load_config(str(ROOT / "mkdocs.yml"), site_dir=str(folder), strict=True)
-    mkdocs_build.build(config)
+    config = load_config(str(ROOT / "mkdocs.yml"), site_dir=str(folder), strict=True)
+    build(config)
     return folder
 
 

@@ -11,8 +11,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-pytest.importorskip("transformers", reason="needs the extra `models`")
-
 from instructions.errors import InstructionError
 from instructions.perception.models.catalog import KNOWN_MODELS, MODEL_TYPES
 from instructions.perception.models.depth_anything import DepthAnything

@@ -14,8 +14,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-pytest.importorskip("transformers", reason="needs the extra `models`")
-
 import roomtour
 from instructions.perception.frame_results import DEPTH_STEP_PX
 from instructions.perception.masks import decode_mask

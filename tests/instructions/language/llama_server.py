@@ -11,11 +11,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import gguf
 import numpy as np
-import pytest
-
-gguf = pytest.importorskip("gguf")
-xllamacpp = pytest.importorskip("xllamacpp")
+import xllamacpp
 
 SPECIAL = ("<pad>", "<s>", "</s>", "<|user|>", "<|assistant|>", "<|system|>")
 TEMPLATE = (

@@ -129,8 +129,9 @@ def test_a_missing_or_damaged_file_is_a_problem(made: Path) -> None:
 
 
 def tiny_encoder(folder: Path, kind: str) -> Path:
-    torch = pytest.importorskip("torch")
-    transformers = pytest.importorskip("transformers")
+    import torch
+    import transformers
+
     torch.manual_seed(0)
     vision = {
         "hidden_size": 16,

@@ -10,8 +10,6 @@ import pytest
 from playwright.sync_api import Page, expect
 from scipy.spatial.transform import Rotation
 
-pytest.importorskip("viser", reason="the viewer needs viser")
-
 from recon.geometry import Camera, Pose
 from roomtour.report.thumbnails import spread
 from roomtour.run import Run

@@ -15,7 +15,6 @@ def run(tmp_path_factory):
 
 
 def test_it_writes_one_offline_file_and_says_where(run, tmp_path, capsys):
-    pytest.importorskip("viser", reason="the viewer needs viser")
     path = tmp_path / "tour.html"
     assert main(["view", str(run), "--html", str(path), "--frames", "4", "--points", "300"]) == 0
     assert f"{path}: " in capsys.readouterr().out

@@ -2,8 +2,6 @@ import re
 
 import pytest
 
-pytest.importorskip("viser", reason="the viewer needs viser")
-
 from roomtour.errors import RoomtourError
 from roomtour.run import Run
 from roomtour.view.offline import write_offline

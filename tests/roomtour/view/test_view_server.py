@@ -3,15 +3,13 @@ from contextlib import redirect_stdout
 from http.client import HTTPConnection
 
 import pytest
+import viser
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import connect
+from websockets.typing import Origin, Subprotocol
 
-viser = pytest.importorskip("viser", reason="the viewer needs viser")
-
-from websockets.exceptions import ConnectionClosed  # noqa: E402
-from websockets.sync.client import connect  # noqa: E402
-from websockets.typing import Origin, Subprotocol  # noqa: E402
-
-from roomtour.view.ports import HOST, free_port  # noqa: E402
-from roomtour.view.server import LoopbackServer  # noqa: E402
+from roomtour.view.ports import HOST, free_port
+from roomtour.view.server import LoopbackServer
 
 PROTOCOL = [Subprotocol(f"viser-v{viser.__version__}")]
 
