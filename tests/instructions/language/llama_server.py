@@ -9,11 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import gguf
 import numpy as np
-import xllamacpp
+
+xllamacpp: Any = import_module("xllamacpp")  # built with Cython: it has no types
 
 SPECIAL = ("<pad>", "<s>", "</s>", "<|user|>", "<|assistant|>", "<|system|>")
 TEMPLATE = (

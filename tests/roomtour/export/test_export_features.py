@@ -133,7 +133,7 @@ def tiny_encoder(folder: Path, kind: str) -> Path:
     import transformers
 
     torch.manual_seed(0)
-    vision = {
+    vision: dict[str, Any] = {
         "hidden_size": 16,
         "intermediate_size": 32,
         "num_hidden_layers": 1,
