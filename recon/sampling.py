@@ -13,6 +13,7 @@ from recon.errors import ReconError
 from recon.findings import Finding
 from recon.image_folder import FolderSource
 from recon.picture import Image, Picture
+from recon.picture_motion import PictureMotion
 from recon.records import Frame, SourceInfo
 from recon.shots import CutFinder, ShotOptions, shot_of
 from recon.tour_checks import MIN_FRAMES, TourChecks
@@ -26,7 +27,10 @@ class SampleOptions:
     """Which pictures are kept and how large."""
 
     fps: float = 3.0
-    """Frames kept per second of video (1/s): a walker moves about 40 cm between two. Raise it for fast walks."""
+    """Frames kept per second of video (1/s): a walker moves about 40 cm between two."""
+    max_shift: float = 0.15
+    """How far the picture may move between two kept frames, as a share of its longer side: where the camera turns
+    faster, up to four times as many frames are kept. 0 keeps the same number per second throughout."""
     short_side: int = 360
     """Shorter side of a kept frame (px): enough for thousands of features; smaller videos are not enlarged."""
     sharpest_within: float = 0.25
@@ -39,6 +43,8 @@ class SampleOptions:
     def __post_init__(self) -> None:
         if not 0 < self.fps <= 1000:
             raise ReconError(f"--sample.fps is {self.fps:g}, need more than 0 and at most 1000. Try 3.")
+        if not 0 <= self.max_shift <= 10:
+            raise ReconError(f"--sample.max-shift is {self.max_shift:g}, need 0 to 10. Try 0.15.")
         if self.short_side < 32:
             raise ReconError(f"--sample.short-side is {self.short_side}, need at least 32 px. Try 360.")
         if not 0 <= self.sharpest_within <= 0.5:
@@ -72,9 +78,10 @@ def sample_tour(
     """Decode a tour once and keep a few frames per second.
 
     Times are the presentation times of the file: a video whose first frame is shown at 5 s has its first frame at 5 s.
-    Ticks lie at `t0 + k / fps`, t0 being the first frame. Every frame belongs to its nearest tick, and each tick keeps
-    one of its frames: the sharpest of those within `sharpest_within` of the interval, else the nearest. So a source
-    slower than `fps` keeps every frame once. A folder of images is sampled by the same rule.
+    Ticks lie at `t0 + k / fps`, t0 being the first frame, and closer where the picture moves faster than `max_shift`
+    per tick. Every frame belongs to its nearest tick, and each tick keeps one of its frames: the sharpest of those
+    within `sharpest_within` of the interval, else the nearest. So a source slower than `fps` keeps every frame once. A
+    folder of images is sampled by the same rule.
 
     Args:
         source: A video file, or a folder of images in natural order.
@@ -94,7 +101,7 @@ def sample_tour(
     """
     looked_at = RateLimit(max(_LOOKED_AT_FPS, 4 * options.fps))
     picker = TickPicker(options.fps, options.sharpest_within)
-    cutter, checks = CutFinder(shots), TourChecks()
+    cutter, checks, motion = CutFinder(shots), TourChecks(), PictureMotion()
     writer = _FrameWriter(frames_dir, options.jpeg_quality)
     with _open_source(source, options.short_side, image_fps, rotate_deg) as tour:
 
@@ -115,8 +122,10 @@ def sample_tour(
             if shortened:
                 break
             if looked_at.lets_through(picture.time_s):
-                cutter.offer(picture.time_s, picture.thumb_bgr())
-                keep(picker.offer(picture))
+                thumb_bgr = picture.thumb_bgr()
+                cutter.offer(picture.time_s, thumb_bgr)
+                speed = motion.offer(picture.time_s, thumb_bgr) if options.max_shift else 0.0
+                keep(picker.offer(picture, speed / options.max_shift if options.max_shift else 0.0))
         keep(picker.finish())
         info = tour.info()
         findings = tour.findings()
@@ -138,6 +147,10 @@ def sample_tour(
             f"second, need at least {MIN_FRAMES}. Give a longer tour, or try a higher --sample.fps."
         )
     findings += cutter.findings() + checks.findings(str(source), cuts_s)
+    extra = len(frames) - 1 - round((frames[-1].time_s - frames[0].time_s) * options.fps)
+    if options.max_shift and extra > 0:
+        message = f"{extra} of {len(frames)} frames are extra ones, kept where the camera turns fast"
+        findings.append(Finding("info", "sample.denser", "tour", message))
     if info.fps < options.fps * 0.99:
         message = f"the source has {info.fps:.3g} frames per second, {options.fps:g} were asked for: each is kept once"
         findings.append(Finding("info", "sample.slow_source", "tour", message))
@@ -153,21 +166,34 @@ class Choice:
 
 
 class TickPicker:
-    """Keeps one picture per tick of a regular grid that starts at the first picture; holds one picture at a time."""
+    """Keeps one picture per tick of a grid that starts at the first picture; holds one picture at a time.
+
+    The grid is regular, `fps` ticks per second, and denser where more are asked for.
+    """
 
     def __init__(self, fps: float, sharpest_within: float) -> None:
         self._fps = fps
         self._within = sharpest_within + 1e-6  # presentation times are rounded
         self._t0_s: float | None = None
+        self._last_s = 0.0
+        self._surplus = 0.0
         self._tick = 0
         self._best: Picture | None = None
         self._rank: tuple[float, float, float] = (0.0, 0.0, 0.0)
 
-    def offer(self, picture: Picture) -> Choice | None:
-        """Take the next picture in time order; returns the choice of the tick before when a new tick begins."""
+    def offer(self, picture: Picture, wanted_fps: float = 0.0) -> Choice | None:
+        """Take the next picture in time order; returns the choice of the tick before when a new tick begins.
+
+        Args:
+            picture: The next one.
+            wanted_fps: Ticks per second wanted since the picture before; fewer than the regular ones change nothing.
+        """
         if self._t0_s is None:
-            self._t0_s = picture.time_s
-        position = (picture.time_s - self._t0_s) * self._fps
+            self._t0_s = self._last_s = picture.time_s
+        denser = min(max(wanted_fps - self._fps, 0.0), (_MOST_DENSER - 1) * self._fps)
+        self._surplus += denser * (picture.time_s - self._last_s)
+        self._last_s = picture.time_s
+        position = (picture.time_s - self._t0_s) * self._fps + self._surplus
         tick = int(position + 0.5)
         finished = None
         if tick != self._tick:
@@ -187,6 +213,9 @@ class TickPicker:
             return None
         inside, sharpness, _ = self._rank
         return Choice(best, sharpness if inside else best.sharpness())
+
+
+_MOST_DENSER = 4  # times as many ticks: a shaken camera must not fill the disk
 
 
 class RateLimit:

@@ -1,9 +1,9 @@
 """Take the wrong stretches out of a sub-model and grow its sound parts over them again.
 
 A bent model passes every check that only looks at its own tracks, and joined to others it bends them too. So a model is
-cut where it contradicts its matches (`contradictions`) or where nothing holds its scale (`scale_hold`). Each sound part
-then picks up the frames that were lost, one by one, and what it makes of them is judged again. Grown from a sound part,
-frames usually fall into their right place; what is still wrong is left out.
+cut where it contradicts its matches (`contradictions`, `torn`) or where nothing holds its scale (`scale_hold`). Each
+sound part then picks up the frames that were lost, one by one, and what it makes of them is judged again. Grown from a
+sound part, frames usually fall into their right place; what is still wrong is left out.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from recon.records import SubModel
 from recon.refine import RefineOptions, refine
 from recon.scale_hold import ScaleHoldOptions, loose_ends
 from recon.seams import split_at, subset, weak_seams
+from recon.torn import TornOptions, TornSeam, torn_seams
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,6 +32,8 @@ class StraightenOptions:
 
     check: ContradictionOptions = ContradictionOptions()
     """Where a model is not trusted."""
+    torn: TornOptions = TornOptions()
+    """Where matches lie on different points of the model."""
     hold: ScaleHoldOptions = ScaleHoldOptions()
     """Where the scale of the two sides is called unknown."""
     min_part_frames: int = 8
@@ -126,7 +129,13 @@ def _doubtful(
     """What the pairs say, and the places not to be trusted."""
     checks = tuple(check_pairs(model, database_path, options.check))
     contradicted = doubtful_stretches(sorted(model.reg_image_ids()), checks, options.check)
-    return checks, _united([*contradicted, *loose_ends(model, options.hold)])
+    torn = [_stretch_of(seam) for seam in torn_seams(model, database_path, options.torn)]
+    return checks, _united([*contradicted, *torn, *loose_ends(model, options.hold)])
+
+
+def _stretch_of(seam: TornSeam) -> DoubtfulStretch:
+    reason = f"{seam.apart} of {seam.apart + seam.together} matches across it lie on two points"
+    return DoubtfulStretch(seam.before, seam.after, reason)
 
 
 def _all_sound(

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from recon.errors import ReconError
 from recon.findings import Finding
 from recon.picture import Image, fit_size
+from recon.picture_motion import track_corners
 from recon.shots import shot_of
 
 MIN_FRAMES = 3
@@ -162,7 +162,7 @@ def measure_step(begin_s: float, before: Image, end_s: float, after: Image) -> S
     corners = cv2.goodFeaturesToTrack(before, maxCorners=200, qualityLevel=0.01, minDistance=7)
     if corners is None or len(corners) < 8:
         return Step(begin_s, end_s, related=None)
-    moved, kept = _tracked(before, after, corners)
+    moved, kept = track_corners(before, after, corners)
     if kept.mean() >= _TRACKED_SHARE and kept.sum() >= 8:
         matrix, agreeing = cv2.estimateAffinePartial2D(corners[kept], moved[kept], ransacReprojThreshold=2.0)
         if matrix is not None and agreeing.sum() >= max(8, _AGREEING_SHARE * kept.sum()):
@@ -172,14 +172,6 @@ def measure_step(begin_s: float, before: Image, end_s: float, after: Image) -> S
             zoom = max(float(np.hypot(matrix[0, 0], matrix[1, 0])), 1e-6)
             return Step(begin_s, end_s, True, float(shift[0]), float(shift[1]), float(np.log(zoom)), measured=True)
     return Step(begin_s, end_s, related=_epipolar_matches(before, after) >= _MATCHES)
-
-
-def _tracked(before: Image, after: Image, corners: NDArray) -> tuple[NDArray, NDArray[np.bool_]]:
-    """Where corners (N, 1, 2) went, and which of them return to their origin within a pixel."""
-    moved, seen, _ = cv2.calcOpticalFlowPyrLK(before, after, corners, None, winSize=(15, 15), maxLevel=4)  # pyright: ignore[reportCallIssue, reportArgumentType]
-    back, seen_back, _ = cv2.calcOpticalFlowPyrLK(after, before, moved, None, winSize=(15, 15), maxLevel=4)  # pyright: ignore[reportCallIssue, reportArgumentType]
-    error_px = np.linalg.norm((corners - back).reshape(-1, 2), axis=1)
-    return moved, (seen.ravel() == 1) & (seen_back.ravel() == 1) & (error_px < 1.0)
 
 
 def _epipolar_matches(before: Image, after: Image) -> int:

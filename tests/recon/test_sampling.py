@@ -61,6 +61,18 @@ def test_the_sharpest_near_the_tick_is_kept_and_nothing_further_away():
     assert kept == [0, 11, 20, 30]  # 24 lies 0.4 intervals away from tick 20
 
 
+def test_where_more_are_wanted_the_ticks_lie_closer_up_to_four_times():
+    def times_s(wanted_fps):
+        picker = TickPicker(3, 0.0)
+        choices = [picker.offer(FakePicture(k / 60), wanted_fps if k > 60 else 0.0) for k in range(121)]
+        return [choice.picture.time_s for choice in [*choices, picker.finish()] if choice is not None]
+
+    for wanted_fps, kept in ((0, 3), (2.9, 3), (6, 6), (12, 12), (40, 12)):
+        found = times_s(wanted_fps)
+        assert sum(time_s <= 1.0 for time_s in found) == 4
+        assert sum(time_s > 1.0 for time_s in found) == kept
+
+
 def test_without_a_window_the_nearest_is_kept():
     pictures = [FakePicture(k / 25, value=float(k)) for k in range(26)]
     assert [round(25 * picture.time_s) for picture in picked(pictures, 3, 0.0)] == [0, 8, 17, 25]
@@ -102,6 +114,21 @@ def test_the_written_picture_is_the_one_shown_at_that_time(tmp_path):
         image_bgr = cv2.imread(str(tmp_path / "frames" / frame.image))
         assert image_bgr is not None
         assert image_bgr[80:].mean() == pytest.approx(levels[round(frame.time_s * 30)], abs=1.9)
+
+
+def test_a_fast_turn_gets_more_frames(tmp_path):
+    slow, fast = pan(1, 60, 1), pan(2, 60, 7)  # 0.09 and 0.66 pictures per second
+    path = write_video(tmp_path / "v.mp4", [*slow, *fast])
+    tour = sample_tour(path, tmp_path / "dense")
+    times_s = np.array([frame.time_s for frame in tour.frames])
+    assert np.diff(times_s[times_s < 2.0]) == pytest.approx(1 / 3, abs=0.17)
+    assert np.diff(times_s[times_s > 2.2]).max() < 0.15 / 0.66 + 2 / 30
+    regular = sample_tour(path, tmp_path / "regular", SampleOptions(max_shift=0))
+    assert len(regular.frames) == 12
+    assert len(tour.frames) == 6 + 8 + 1
+    (denser,) = [finding for finding in tour.findings if finding.code == "sample.denser"]
+    assert denser.message == "3 of 15 frames are extra ones, kept where the camera turns fast"
+    assert "sample.denser" not in {finding.code for finding in regular.findings}
 
 
 def test_blurred_frames_are_avoided(tmp_path):
