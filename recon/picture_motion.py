@@ -31,13 +31,15 @@ class PictureMotion:
 
         Returns:
             Speed over the last interval measured, in longer sides of the picture per second: the median over its
-            corners, so that people who walk through do not count. 0 where nothing can be followed: a blank wall, a cut.
+            corners, so that people who walk through do not count. 0 on a blank wall; the speed before where nothing can
+            be followed, as in a whip of the camera.
         """
         if self._before is not None and (time_s - self._before[0]) * _LOOKS_PER_S < 0.999:
             return self._speed
         grey: Image = cv2.cvtColor(thumb_bgr, cv2.COLOR_BGR2GRAY)  # pyright: ignore[reportAssignmentType]
         if self._before is not None:
-            self._speed = _shift(self._before[1], grey) / (time_s - self._before[0])
+            shift = _shift(self._before[1], grey)
+            self._speed = self._speed if shift is None else shift / (time_s - self._before[0])
         self._before = (time_s, grey)
         return self._speed
 
@@ -50,13 +52,15 @@ def track_corners(before: Image, after: Image, corners: NDArray) -> tuple[NDArra
     return moved, (seen.ravel() == 1) & (seen_back.ravel() == 1) & (error_px < 1.0)
 
 
-def _shift(before: Image, after: Image) -> float:
-    """Median way of the corners that both pictures show, as a share of the longer side."""
+def _shift(before: Image, after: Image) -> float | None:
+    """Median way of the corners that both pictures show, as a share of the longer side; None if they are lost."""
     corners = cv2.goodFeaturesToTrack(before, maxCorners=120, qualityLevel=0.01, minDistance=5)
-    if before.shape != after.shape or corners is None or len(corners) < _LEAST_CORNERS:
+    if corners is None or len(corners) < _LEAST_CORNERS:
         return 0.0
+    if before.shape != after.shape:
+        return None
     moved, kept = track_corners(before, after, corners)
     if kept.sum() < _LEAST_CORNERS or kept.mean() < _LEAST_SHARE:
-        return 0.0
+        return None
     way_px = np.linalg.norm((moved - corners)[kept].reshape(-1, 2), axis=1)
     return float(np.median(way_px)) / max(before.shape)

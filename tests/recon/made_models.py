@@ -167,3 +167,20 @@ def with_poses(model: pycolmap.Reconstruction, world_from_cam: Mapping[int, Pose
         changed.frame(frame).rig_from_world = pose.inverse().to_rigid3d()
     changed.update_point_3d_errors()
     return changed
+
+
+def torn(scene: pycolmap.Reconstruction, first: int, last: int, shared: float = 0.0) -> pycolmap.Reconstruction:
+    """The model with points of their own for a stretch of frames; a share of the points stays common."""
+    model = pycolmap.Reconstruction(scene)
+    keep = np.random.default_rng(0).random(1 + max(model.point3D_ids())) < shared
+    for point in sorted(model.point3D_ids()):
+        seen = [(element.image_id, element.point2D_idx) for element in scene.point3D(point).track.elements]
+        inside = [(image, place) for image, place in seen if first <= image <= last]
+        if len(inside) < 2 or len(seen) - len(inside) < 2 or keep[point]:
+            continue
+        track = pycolmap.Track()
+        for image, place in inside:
+            model.delete_observation(image, place)
+            track.add_element(image, place)
+        model.add_point3D(scene.point3D(point).xyz, track)
+    return model

@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
-from made_models import centers, scene_from_poses, walk_poses, walk_scene, write_matches
+from made_models import centers, scene_from_poses, torn, walk_poses, walk_scene, write_matches
 
+import recon.sfm
 from recon.evaluate import pose_error
 from recon.records import Clip
 from recon.sfm import SfmOptions, reconstruct_clip
@@ -73,3 +74,35 @@ def test_frames_without_matches_give_no_model_and_say_so(tmp_path):
 
     assert result.sub_models == ()
     assert [finding.code for finding in result.findings] == ["sfm.no_model"]
+
+
+def test_a_torn_model_is_mapped_again_from_the_tear(walk, tmp_path, monkeypatch):
+    map_incrementally = recon.sfm._map_incrementally
+    starts = []
+
+    def torn_at_first(job, start_frame=None):
+        starts.append(start_frame)
+        return [torn(walk[0], 11, 20)] if start_frame is None else map_incrementally(job, start_frame)
+
+    monkeypatch.setattr("recon.sfm._map_incrementally", torn_at_first)
+    monkeypatch.setattr("recon.sfm.refine", lambda *_: None)  # it would find the common points again
+    result = run(walk, tmp_path)
+
+    first, second = starts
+    assert first is None
+    assert 9 <= second <= 13
+    assert result.mapper == "incremental"
+    assert (
+        result.mapper_reason
+        == "longest stretch without a tear: incremental 10, incremental from frame 11 20 of 20 frames"
+    )
+    assert pose_error(centers(result.sub_models[0].reconstruction), centers(walk[0])).rmse < 0.05
+
+
+def test_global_mapping_comes_last_and_the_longest_whole_stretch_wins(walk, tmp_path, monkeypatch):
+    monkeypatch.setattr("recon.sfm._map_incrementally", lambda job, start_frame=None: [torn(walk[0], 11, 20)])
+    monkeypatch.setattr("recon.sfm.refine", lambda *_: None)
+    assert run(walk, tmp_path).mapper == "global"
+    kept = run(walk, tmp_path / "other", mapper="incremental")
+    assert kept.mapper == "incremental"
+    assert len(kept.sub_models[0].frames) == 20  # torn as it is: merging cuts it and says so
