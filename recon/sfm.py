@@ -17,9 +17,9 @@ import numpy as np
 import pycolmap
 
 from recon.colmap_log import quiet_colmap
-from recon.database import CAMERA_ID
 from recon.densify import DensifyOptions, densify
 from recon.findings import Finding
+from recon.mapping import MappingJob, map_globally, map_in_halves, map_incrementally
 from recon.parallax import relative_baseline
 from recon.records import Clip, SubModel
 from recon.refine import RefineOptions, refine
@@ -102,10 +102,24 @@ def reconstruct_clip(
         Every sub-model; none, with a finding that says why, if nothing could be reconstructed.
     """
     report = progress or (lambda _: None)
-    job = _Job(database_path, frames_dir, clip, work_dir, options, num_threads, seed, report)
+    total = len(clip.frames)
+    job = MappingJob(
+        database_path=database_path,
+        frames_dir=frames_dir,
+        frames=clip.frames,
+        work_dir=work_dir,
+        min_model_frames=options.min_model_frames,
+        init_min_inliers=options.init_min_inliers,
+        init_min_angle_deg=options.init_min_angle_deg,
+        register_min_inliers=options.register_min_inliers,
+        min_seam_points=options.min_seam_points,
+        num_threads=num_threads,
+        seed=seed,
+        report=lambda done: report(0.7 * min(1.0, done / total)),
+    )
     with quiet_colmap():
         pycolmap.set_random_seed(seed)
-        attempt, reason = _best_attempt(job)
+        attempt, reason = _best_attempt(clip, job, options)
         for model in attempt.models:
             model.extract_colors_for_all_images(frames_dir, num_threads)
     report(1.0)
@@ -113,27 +127,6 @@ def reconstruct_clip(
     sub_models = tuple(SubModel(f"{clip.name}/{k}", (clip.name,), model) for k, model in enumerate(ordered))
     said = [*dict.fromkeys(attempt.findings), *_coverage(clip, sub_models, attempt.findings)]
     return ClipResult(clip.name, sub_models, attempt.mapper, reason, tuple(said))
-
-
-@dataclass(frozen=True)
-class _Job:
-    database_path: Path
-    frames_dir: Path
-    clip: Clip
-    work_dir: Path
-    options: SfmOptions
-    num_threads: int
-    seed: int
-    report: Progress
-
-    def image_names(self) -> list[str]:
-        wanted = set(self.clip.frames)
-        with pycolmap.Database.open(self.database_path) as database:
-            return [image.name for image in database.read_all_images() if image.image_id in wanted]
-
-    def is_calibrated(self) -> bool:
-        with pycolmap.Database.open(self.database_path) as database:
-            return bool(database.read_camera(CAMERA_ID).has_prior_focal_length)
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,19 +146,22 @@ class _Attempt:
         return sum(model.num_reg_images() for model in self.models)
 
 
-def _best_attempt(job: _Job) -> tuple[_Attempt, str]:
+def _best_attempt(clip: Clip, job: MappingJob, options: SfmOptions) -> tuple[_Attempt, str]:
     """The attempt with the longest stretch without a tear, and why it was chosen."""
-    options, total = job.options, len(job.clip.frames)
+    total = len(clip.frames)
     if options.mapper == "global":
-        return _attempt(job, "global"), "asked for"
-    attempts = [_attempt(job, "incremental")]
+        return _finish("global", "global", map_globally(job), clip, job, options), "asked for"
+    whole = map_in_halves(job, options.thinning, options.torn)
+    models = [whole] if whole is not None else map_incrementally(job)
+    attempts = [_finish("incremental", "incremental", models, clip, job, options)]
     if attempts[0].tears:
-        worst = max(attempts[0].tears, key=lambda seam: seam.share)
-        attempts.append(_attempt(job, "incremental", worst.after))
+        start = max(attempts[0].tears, key=lambda seam: seam.share).after
+        models = map_incrementally(job, start)
+        attempts.append(_finish(f"incremental from frame {start}", "incremental", models, clip, job, options))
     best = max(attempts, key=lambda attempt: attempt.longest)
     broken = bool(best.tears) or best.registered < options.auto_registered_share * total
     if options.mapper == "auto" and broken:
-        attempts.append(_attempt(job, "global"))
+        attempts.append(_finish("global", "global", map_globally(job), clip, job, options))
         best = max(attempts, key=lambda attempt: attempt.longest)
     if len(attempts) > 1:
         found = ", ".join(f"{attempt.name} {attempt.longest}" for attempt in attempts)
@@ -175,25 +171,28 @@ def _best_attempt(job: _Job) -> tuple[_Attempt, str]:
     return best, f"incremental mapping registered {min(best.registered, total)} of {total} frames"
 
 
-def _attempt(job: _Job, mapper: Mapper, start_frame: int | None = None) -> _Attempt:
-    """Map the clip once and finish every sub-model."""
-    options, clip = job.options, job.clip
-    name = mapper if start_frame is None else f"{mapper} from frame {start_frame}"
-    models = _map_globally(job) if mapper == "global" else _map_incrementally(job, start_frame)
+def _finish(
+    name: str,
+    mapper: Mapper,
+    models: Sequence[pycolmap.Reconstruction],
+    clip: Clip,
+    job: MappingJob,
+    options: SfmOptions,
+) -> _Attempt:
+    """Refine what a mapper made, and look for tears."""
     findings: list[Finding] = []
     kept: list[pycolmap.Reconstruction] = []
-    for place, model in enumerate(models):
+    for model in models:
         if (flaw := _flaw(clip, model, options)) is not None:
             findings.append(flaw)
             continue
         thin(model, options.thinning)
         refine(model, job.database_path, clip.frames, options.refine, job.num_threads, job.seed)
         densify(model, job.database_path, clip.frames, options.densify, job.num_threads, job.seed)
-        for part in _sound_parts(model, options):
+        for part in split_at(model, weak_seams(model, options.min_seam_points)):
             flaw = _flaw(clip, part, options)
             kept += [part] if flaw is None else []
             findings += [flaw] if flaw is not None else []
-        job.report(0.6 + 0.3 * (place + 1) / len(models))
     tears = [torn_seams(model, job.database_path, options.torn) for model in kept]
     longest = max(map(_longest_stretch, kept, tears), default=0)
     return _Attempt(name, mapper, tuple(kept), tuple(findings), tuple(chain.from_iterable(tears)), longest)
@@ -204,69 +203,6 @@ def _longest_stretch(model: pycolmap.Reconstruction, tears: Sequence[TornSeam]) 
     frames = np.array(sorted(model.reg_image_ids()))
     ends = np.searchsorted(frames, [seam.after for seam in tears])
     return int(np.diff([0, *ends, len(frames)]).max())
-
-
-def _sound_parts(model: pycolmap.Reconstruction, options: SfmOptions) -> list[pycolmap.Reconstruction]:
-    """The model, cut where too few points hold it together."""
-    return split_at(model, weak_seams(model, options.min_seam_points))
-
-
-def _map_incrementally(job: _Job, start_frame: int | None = None) -> list[pycolmap.Reconstruction]:
-    # Loose and cheap on purpose: every sub-model is adjusted properly afterwards. Tight tolerances cost four times the
-    # CPU for the same result. A focal length that all pairs voted for stays fixed meanwhile: freed, it ran off by 30 %
-    # in stretches with little depth and bent the walk by half a metre.
-    calibrated = job.is_calibrated()
-    setup = pycolmap.IncrementalPipelineOptions(
-        num_threads=job.num_threads,
-        random_seed=job.seed,
-        image_names=job.image_names(),
-        extract_colors=False,
-        min_model_size=job.options.min_model_frames,
-        ba_refine_focal_length=not calibrated,
-        ba_refine_extra_params=not calibrated,
-        ba_local_max_num_iterations=10,
-        ba_local_max_refinements=1,
-        ba_local_function_tolerance=1e-3,
-        # Rarer global adjustment (2.0) saved a tenth of the CPU and put a shot of six seconds wrong by 70 cm.
-        ba_global_frames_ratio=1.4,
-        ba_global_points_ratio=1.4,
-        ba_global_max_num_iterations=20,
-        ba_global_max_refinements=1,
-        ba_global_function_tolerance=1e-3,
-    )
-    setup.mapper.abs_pose_refine_focal_length = not calibrated
-    setup.mapper.abs_pose_refine_extra_params = not calibrated
-    setup.mapper.init_min_num_inliers = job.options.init_min_inliers
-    setup.mapper.init_min_tri_angle = job.options.init_min_angle_deg
-    setup.mapper.abs_pose_min_num_inliers = job.options.register_min_inliers
-    if start_frame is not None:
-        setup.init_image_id1 = start_frame
-    done = 0
-
-    def count() -> None:
-        nonlocal done
-        done += 1
-        job.report(min(0.6, 0.6 * done / len(job.clip.frames)))
-
-    output = job.work_dir / f"incremental_{start_frame or 'anywhere'}"
-    output.mkdir(parents=True)
-    models = pycolmap.incremental_mapping(
-        job.database_path, job.frames_dir, output, setup, initial_image_pair_callback=count, next_image_callback=count
-    )
-    return [part for model in models.values() for part in _sound_parts(model, job.options)]
-
-
-def _map_globally(job: _Job) -> list[pycolmap.Reconstruction]:
-    setup = pycolmap.GlobalPipelineOptions(
-        num_threads=job.num_threads,
-        random_seed=job.seed,
-        image_names=job.image_names(),
-        min_model_size=job.options.min_model_frames,
-    )
-    output = job.work_dir / "global"
-    output.mkdir(parents=True)
-    models = pycolmap.global_mapping(job.database_path, job.frames_dir, output, setup)
-    return [part for model in models.values() for part in _sound_parts(model, job.options)]
 
 
 def _flaw(clip: Clip, model: pycolmap.Reconstruction, options: SfmOptions) -> Finding | None:

@@ -14,7 +14,8 @@ from pathlib import Path
 
 import numpy as np
 import pycolmap
-from numpy.typing import NDArray
+
+from recon.observations import NO_POINT, points_of_keypoints
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,7 +59,7 @@ def torn_seams(
     """
     frames = sorted(model.reg_image_ids())
     place = {frame: number for number, frame in enumerate(frames)}
-    points = {frame: _points_of_keypoints(model, frame) for frame in frames}
+    points = {frame: points_of_keypoints(model, frame) for frame in frames}
     apart, together = np.zeros((2, len(frames) + 1), np.int64)
     with pycolmap.Database.open(database_path) as database:
         ids, _ = database.read_two_view_geometry_num_inliers()
@@ -67,7 +68,7 @@ def torn_seams(
                 continue
             matches = database.read_two_view_geometry(first, second).inlier_matches
             one, other = points[first][matches[:, 0]], points[second][matches[:, 1]]
-            known = (one != _NO_POINT) & (other != _NO_POINT)
+            known = (one != NO_POINT) & (other != NO_POINT)
             begin, end = sorted((place[first], place[second]))
             for count, found in ((apart, known & (one != other)), (together, known & (one == other))):
                 count[begin] += found.sum()
@@ -79,11 +80,3 @@ def torn_seams(
         if apart[k] >= options.min_matches
     ]
     return [seam for seam in seams if seam.share > options.max_share]
-
-
-_NO_POINT = np.iinfo(np.uint64).max  # as COLMAP says it
-
-
-def _points_of_keypoints(model: pycolmap.Reconstruction, frame: int) -> NDArray[np.uint64]:
-    points = model.image(frame).points2D
-    return np.array([point.point3D_id if point.has_point3D() else _NO_POINT for point in points], np.uint64)

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from scipy.spatial import KDTree
 
 from recon.geometry import Array, Camera
+from recon.observations import points_of_keypoints
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,20 +99,16 @@ class _View:
 def _view(model: pycolmap.Reconstruction, database: pycolmap.Database, frame: int) -> _View:
     image = model.image(frame)
     matrix = image.cam_from_world().matrix()
-    held = np.array([p.point3D_id if p.has_point3D() else _NONE for p in image.points2D], dtype=np.uint64)
     return _View(
         frame=frame,
         camera=Camera.from_colmap(model.camera(image.camera_id)),
         rotation=matrix[:, :3],
         translation=matrix[:, 3],
         center=image.projection_center(),
-        xy=np.array([p.xy for p in image.points2D]).reshape(-1, 2),
+        xy=np.asarray(database.read_keypoints(frame), np.float64)[:, :2],
         descriptors=np.asarray(database.read_descriptors(frame).data, np.uint8),
-        point_of_keypoint=held.astype(np.int64),
+        point_of_keypoint=points_of_keypoints(model, frame),
     )
-
-
-_NONE = np.iinfo(np.uint64).max  # COLMAP's "no point"; -1 as a signed number
 
 
 def _point_descriptors(points: NDArray[np.int64], views: list[_View]) -> NDArray[np.float32]:

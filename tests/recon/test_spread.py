@@ -26,7 +26,7 @@ def test_a_poster_does_not_take_all_places():
 
 
 def test_each_cell_gives_its_strongest():
-    xy = np.float32([[10, 10], [20, 20], [300, 300], [30, 30], [310, 310], [630, 10]])
+    xy = np.array([[10, 10], [20, 20], [300, 300], [30, 30], [310, 310], [630, 10]], np.float32)
     assert spread_over_picture(xy, SIZE, 3).tolist() == [0, 2, 5]
     assert spread_over_picture(xy, SIZE, 4).tolist() == [0, 1, 2, 5]
 
