@@ -36,7 +36,7 @@ def _run(context: StageContext) -> StageResult:
 STAGE = Stage(
     name="sample",
     title="Decode and sample",
-    version=2,
+    version=3,
     needs=(),
     outputs=("frames", "source.json", "mask.png"),
     options=lambda config: [config.input, config.sample, config.shots],
