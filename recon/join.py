@@ -13,10 +13,12 @@ import pycolmap
 from recon.align import Alignment, align
 from recon.bridge import Bridge, BridgeOptions
 from recon.contradictions import check_pairs
+from recon.densify import DensifyOptions
 from recon.fuse import fuse
 from recon.records import MergeAttempt, SubModel
 from recon.refine import RefineOptions, adjust_and_filter, refine
 from recon.straighten import StraightenOptions
+from recon.thinning import ThinningOptions
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,10 +39,14 @@ class MergeOptions:
     """Share of the observations of both that may be filtered away after the join."""
     max_contradicting_pairs: float = 0.5
     """Share of the verified pairs across the join that may contradict the merged model."""
-    seam_frames: int = 200
+    thinning: ThinningOptions = ThinningOptions()
+    """The points that take part in joining; all others are added at the end."""
+    seam_frames: int = 100
     """A model of more frames is adjusted only around the seam until the end, so that the cost per join is bounded."""
     refine: RefineOptions = field(default_factory=lambda: RefineOptions(search_rounds=1))
     """Adjustment after each join, and of every merged model at the end."""
+    densify: DensifyOptions = DensifyOptions()
+    """Points added to joined models at the end."""
     straighten: StraightenOptions = StraightenOptions()
     """Cutting bent models, before they are joined and after."""
     bridge: BridgeOptions = BridgeOptions()

@@ -12,7 +12,7 @@ After, models that share no frames are joined by matches alone where enough of t
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
 
@@ -22,6 +22,7 @@ import pycolmap
 from recon.bridge import find_bridge
 from recon.colmap_log import quiet_colmap
 from recon.contradictions import PairCheck
+from recon.densify import densify
 from recon.findings import Finding
 from recon.join import JoinJob, MergeOptions, join_by_frames, join_by_matches
 from recon.look_alikes import find_look_alikes
@@ -29,6 +30,7 @@ from recon.overlap import build_graph
 from recon.records import MergeAttempt, SubModel
 from recon.refine import refine
 from recon.straighten import grow, straighten
+from recon.thinning import thin
 
 Progress = Callable[[float], None]
 
@@ -57,7 +59,7 @@ def merge_sub_models(
     Args:
         sub_models: Of one tour and one database, with different names; never modified.
         database_path: Where given, bent models are cut first, matches may join models without shared frames, and joined
-            models are refined once more, which adds points across the seams.
+            models are refined once more over their longest tracks, and then get all their points again.
         options: When a join is undone.
         num_threads: -1 uses all cores.
         seed: Of random sampling.
@@ -75,14 +77,23 @@ def merge_sub_models(
         findings: list[Finding] = []
         if database_path is not None:
             nodes, findings = _straightened(sub_models, database_path, job, lambda done: report(0.3 * done))
+        whole = {model.name: model for model in nodes}
+        if len(nodes) > 1 and database_path is not None:
+            nodes = [_thinned(model, options) for model in nodes]
+        thinned = {model.name: model for model in nodes}
         nodes, attempts = _join_all(nodes, [], job)
         report(0.6)
         if database_path is not None:
             nodes, attempts = _rejoined(nodes, sub_models, attempts, database_path, job)
             nodes, attempts = _bridged(nodes, attempts, database_path, job)
         report(0.8)
+        untouched = {name for name, model in thinned.items() if any(model is node for node in nodes)}
+        nodes = [whole[model.name] if model.name in untouched else model for model in nodes]
         ordered = sorted(nodes, key=lambda model: (-len(model.frames), model.frames))
-        finished = [_finished(model, f"merged/{place}", job) for place, model in enumerate(ordered)]
+        finished = [
+            _finished(model, f"merged/{place}", job, changed=model.name not in untouched)
+            for place, model in enumerate(ordered)
+        ]
     report(1.0)
     return MergeResult(tuple(finished), tuple(attempts), (*findings, *_findings(ordered, attempts)))
 
@@ -202,11 +213,19 @@ def _bridged(
             nodes, attempts = _join_all([joined, *rest], attempts, job)
 
 
-def _finished(model: SubModel, name: str, job: JoinJob) -> SubModel:
-    """The model under its final name; joined ones are refined once more."""
+def _thinned(model: SubModel, options: MergeOptions) -> SubModel:
+    """A copy with its longest tracks: they decide a join, and the others cost most of its time."""
     reconstruction = pycolmap.Reconstruction(model.reconstruction)
-    if job.database_path is not None and model.name.startswith(_JOIN):
+    thin(reconstruction, options.thinning)
+    return replace(model, reconstruction=reconstruction)
+
+
+def _finished(model: SubModel, name: str, job: JoinJob, changed: bool) -> SubModel:
+    """The model under its final name; changed ones are refined once more and get all their points again."""
+    reconstruction = pycolmap.Reconstruction(model.reconstruction)
+    if changed and job.database_path is not None:
         refine(reconstruction, job.database_path, model.frames, job.options.refine, job.num_threads, job.seed)
+        densify(reconstruction, job.database_path, model.frames, job.options.densify, job.num_threads, job.seed)
     return SubModel(name, model.clips, reconstruction)
 
 

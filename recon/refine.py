@@ -130,6 +130,9 @@ def adjustment(frames: int, options: RefineOptions, num_threads: int) -> pycolma
     setup.ceres.solver_options.max_num_iterations = options.max_iterations
     setup.ceres.solver_options.function_tolerance = 1e-5
     setup.ceres.solver_options.num_threads = num_threads
+    # A walk sees only its neighbours, so its equations stay sparse at any length. From 1000 frames on, COLMAP would
+    # turn to an iterative solver, which took five times as long on 1072 frames, for a worse result.
+    setup.ceres.max_num_images_direct_sparse_cpu_solver = 1_000_000
     return setup
 
 

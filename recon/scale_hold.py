@@ -21,8 +21,10 @@ from recon.geometry import Array
 class ScaleHoldOptions:
     """When the scale of one side against the other is called unknown."""
 
-    pixel_sigma: float = 1.0
-    """Noise of an observation in pixels; keypoints are good to 0.5 px, wrong matches and blur are not."""
+    most_pixel_sigma: float = 1.0
+    """Noise of an observation in pixels where the model's residuals are no smaller: wrong matches and blur."""
+    least_pixel_sigma: float = 0.3
+    """And where they are tiny. In between it is twice the model's mean reprojection error."""
     point_sigma: float = 0.02
     """No point is believed better than this (relative), so that one wrong track cannot hold a side alone."""
     max_drift: float = 0.03
@@ -33,7 +35,7 @@ def scale_sigmas(model: pycolmap.Reconstruction, options: ScaleHoldOptions = Sca
     """Standard deviation of the log scale between the two sides of each step, (F - 1,); inf where nothing holds it.
 
     Linearised: a side that sees a point along unit rays u knows its log depth with information
-    sum(1 - (u . mean direction)^2) * (focal / pixel_sigma)^2. The first and last step are held by nothing: one frame
+    sum(1 - (u . mean direction)^2) * (focal / noise in px)^2. The first and last step are held by nothing: one frame
     has no scale.
     """
     frames = np.array(sorted(model.reg_image_ids()))
@@ -41,6 +43,8 @@ def scale_sigmas(model: pycolmap.Reconstruction, options: ScaleHoldOptions = Sca
         return np.zeros(0)
     centers = {frame: model.image(int(frame)).projection_center() for frame in frames}
     focal_px = float(next(iter(model.cameras.values())).mean_focal_length())
+    noise_px = 2.0 * float(model.compute_mean_reprojection_error())
+    noise_px = float(np.clip(noise_px, options.least_pixel_sigma, options.most_pixel_sigma))
     rows, rays, ends = [], [], []
     for point in model.points3D.values():
         seen = sorted({element.image_id for element in point.track.elements})
@@ -50,7 +54,7 @@ def scale_sigmas(model: pycolmap.Reconstruction, options: ScaleHoldOptions = Sca
             ends.append(len(rows))
     weight = np.zeros(len(frames) + 1)
     if ends:
-        _add_points(weight, np.searchsorted(frames, rows), np.array(rays), np.array(ends), focal_px, options)
+        _add_points(weight, np.searchsorted(frames, rows), np.array(rays), np.array(ends), focal_px / noise_px, options)
     held = np.cumsum(weight)[: len(frames) - 1]
     return np.divide(1.0, np.sqrt(np.maximum(held, 0.0)), out=np.full(len(held), np.inf), where=held > _NOTHING)
 
@@ -64,10 +68,13 @@ def _add_points(
     places: NDArray[np.int64],
     rays: Array,
     ends: NDArray[np.int64],
-    focal_px: float,
+    sharpness: float,
     options: ScaleHoldOptions,
 ) -> None:
-    """Add each point's weight to every step between two of its views; `weight` holds differences along the walk."""
+    """Add each point's weight to every step between two of its views; `weight` holds differences along the walk.
+
+    `sharpness` is the inverse of a ray's noise in radians.
+    """
     unit = rays / np.maximum(np.linalg.norm(rays, axis=1, keepdims=True), 1e-12)
     starts = np.concatenate([[0], ends[:-1]])
     lengths = ends - starts
@@ -78,7 +85,7 @@ def _add_points(
     right = until[ends - 1][point] - until
     seen = np.arange(len(places)) - starts[point] + 1
     inner = np.flatnonzero((seen >= 2) & (seen <= lengths[point] - 2))
-    per_ray = (focal_px / options.pixel_sigma) ** 2
+    per_ray = sharpness**2
     known_left = (seen[inner] - np.linalg.eigvalsh(left[inner])[:, 2]) * per_ray
     known_right = (lengths[point[inner]] - seen[inner] - np.linalg.eigvalsh(right[inner])[:, 2]) * per_ray
     variance = 1.0 / np.maximum(known_left, 1e-9) + 1.0 / np.maximum(known_right, 1e-9) + options.point_sigma**2

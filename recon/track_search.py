@@ -69,8 +69,9 @@ def search_tracks(
     votes: Counter[tuple[int, int]] = Counter()
     xyz = np.array([model.point3D(int(point)).xyz for point in points])
     depth = _median_depth(views, points, xyz)
-    for view in views:
-        rows = _points_of_neighbours(view, views, points, depth, options)
+    centers, axes = np.array([view.center for view in views]), np.array([view.rotation[2] for view in views])
+    for number, view in enumerate(views):
+        rows = _points_of_neighbours(number, views, centers, axes, points, depth, options)
         for point, keypoint in _find(view, points[rows], xyz[rows], described[rows], options):
             other = view.point_of_keypoint[keypoint]
             if other >= 0:
@@ -130,21 +131,22 @@ def _median_depth(views: list[_View], points: NDArray[np.int64], xyz: Array) -> 
 
 
 def _points_of_neighbours(
-    view: _View, views: list[_View], points: NDArray[np.int64], depth: float, options: TrackSearchOptions
+    number: int,
+    views: list[_View],
+    centers: Array,
+    axes: Array,
+    points: NDArray[np.int64],
+    depth: float,
+    options: TrackSearchOptions,
 ) -> NDArray[np.int64]:
     """Rows of the points that frames at about the same place and direction see, but this frame does not yet."""
-    least = np.cos(np.radians(options.max_view_angle_deg))
-    near = [
-        other.point_of_keypoint
-        for other in views
-        if other is not view
-        and float(other.rotation[2] @ view.rotation[2]) > least
-        and float(np.linalg.norm(other.center - view.center)) < options.max_move * depth
-    ]
+    alike = axes @ axes[number] > np.cos(np.radians(options.max_view_angle_deg))
+    close = np.linalg.norm(centers - centers[number], axis=1) < options.max_move * depth
+    near = [views[other].point_of_keypoint for other in np.flatnonzero(alike & close) if other != number]
     if not near:
         return np.zeros(0, np.int64)
     seen = np.unique(np.concatenate(near))
-    wanted = np.setdiff1d(seen[seen >= 0], view.point_of_keypoint, assume_unique=False)
+    wanted = np.setdiff1d(seen[seen >= 0], views[number].point_of_keypoint, assume_unique=False)
     return np.searchsorted(points, wanted)
 
 
