@@ -22,6 +22,7 @@ from recon.records import Clip
 from recon.refine import RefineOptions
 from recon.sfm import SfmOptions, reconstruct_clip
 from recon.thinning import ThinningOptions
+from recon.torn import TornOptions
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,9 @@ VARIANTS = [
     Variant("global mapper", sfm=SfmOptions(mapper="global")),
     Variant("revisits off", pairs=PairOptions(revisits_per_frame=0)),
     Variant("long gaps off", pairs=PairOptions(quadratic_overlap=0)),
-    Variant("1000 features", features=FeatureOptions(max_features=1000)),
+    Variant("torn models kept", sfm=SfmOptions(torn=TornOptions(max_share=1.0))),
+    Variant("1000 keypoints", features=FeatureOptions(max_features=1000)),
+    Variant("2000 keypoints", features=FeatureOptions(max_features=2000)),
     Variant("OpenCV's contrast threshold", features=FeatureOptions(contrast_threshold=0.04)),
 ]
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from pathlib import Path
 from typing import Literal
 
@@ -102,7 +101,13 @@ def reconstruct_clip(
         Every sub-model; none, with a finding that says why, if nothing could be reconstructed.
     """
     report = progress or (lambda _: None)
-    total = len(clip.frames)
+    furthest = 0.0
+
+    def count(frames_tried: int) -> None:
+        nonlocal furthest  # a second attempt counts anew
+        furthest = max(furthest, 0.7 * min(1.0, frames_tried / len(clip.frames)))
+        report(furthest)
+
     job = MappingJob(
         database_path=database_path,
         frames_dir=frames_dir,
@@ -115,7 +120,7 @@ def reconstruct_clip(
         min_seam_points=options.min_seam_points,
         num_threads=num_threads,
         seed=seed,
-        report=lambda done: report(0.7 * min(1.0, done / total)),
+        report=count,
     )
     with quiet_colmap():
         pycolmap.set_random_seed(seed)
@@ -123,8 +128,7 @@ def reconstruct_clip(
         for model in attempt.models:
             model.extract_colors_for_all_images(frames_dir, num_threads)
     report(1.0)
-    ordered = sorted(attempt.models, key=lambda model: (-model.num_reg_images(), min(model.reg_image_ids())))
-    sub_models = tuple(SubModel(f"{clip.name}/{k}", (clip.name,), model) for k, model in enumerate(ordered))
+    sub_models = tuple(SubModel(f"{clip.name}/{k}", (clip.name,), model) for k, model in enumerate(attempt.models))
     said = [*dict.fromkeys(attempt.findings), *_coverage(clip, sub_models, attempt.findings)]
     return ClipResult(clip.name, sub_models, attempt.mapper, reason, tuple(said))
 
@@ -136,14 +140,16 @@ class _Attempt:
     name: str
     mapper: Mapper
     models: tuple[pycolmap.Reconstruction, ...]
+    """Largest first."""
     findings: tuple[Finding, ...]
     tears: tuple[TornSeam, ...]
+    """Of the largest model; smaller ones often hold the same frames once more, and merging looks after them."""
     longest: int
-    """Frames of the longest stretch of a model without a tear."""
+    """Frames of the longest stretch of the largest model without a tear."""
 
     @property
     def registered(self) -> int:
-        return sum(model.num_reg_images() for model in self.models)
+        return len({frame for model in self.models for frame in model.reg_image_ids()})
 
 
 def _best_attempt(clip: Clip, job: MappingJob, options: SfmOptions) -> tuple[_Attempt, str]:
@@ -193,9 +199,10 @@ def _finish(
             flaw = _flaw(clip, part, options)
             kept += [part] if flaw is None else []
             findings += [flaw] if flaw is not None else []
-    tears = [torn_seams(model, job.database_path, options.torn) for model in kept]
-    longest = max(map(_longest_stretch, kept, tears), default=0)
-    return _Attempt(name, mapper, tuple(kept), tuple(findings), tuple(chain.from_iterable(tears)), longest)
+    kept.sort(key=lambda model: (-model.num_reg_images(), min(model.reg_image_ids())))
+    tears = torn_seams(kept[0], job.database_path, options.torn) if kept else []
+    longest = _longest_stretch(kept[0], tears) if kept else 0
+    return _Attempt(name, mapper, tuple(kept), tuple(findings), tuple(tears), longest)
 
 
 def _longest_stretch(model: pycolmap.Reconstruction, tears: Sequence[TornSeam]) -> int:
