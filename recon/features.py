@@ -55,7 +55,7 @@ Progress = Callable[[float], None]
 class FeatureOptions:
     """How many keypoints a frame gets, and the first guess of the camera."""
 
-    max_features: int = 1300
+    max_features: int = 1800
     """Keypoints kept per frame, spread over the picture; 360-line frames of textured rooms have 1000 to 3500."""
     contrast_threshold: float = 0.008
     """OpenCV's threshold; a fifth of its default, so that blank walls and dark frames keep a few hundred keypoints."""
