@@ -150,10 +150,10 @@ def _all_sound(
 
 
 def _united(stretches: Sequence[DoubtfulStretch]) -> list[DoubtfulStretch]:
-    """Overlapping stretches as one, in time order."""
+    """Stretches that overlap or touch as one, in time order: a single frame between two is no sound part."""
     united: list[DoubtfulStretch] = []
     for stretch in sorted(stretches, key=lambda stretch: (stretch.first, stretch.last)):
-        if united and stretch.first < united[-1].last:
+        if united and stretch.first <= united[-1].last:
             before = united.pop()
             stretch = replace(before, last=max(before.last, stretch.last))
         united.append(stretch)
@@ -191,7 +191,8 @@ def _without_contained(models: Sequence[pycolmap.Reconstruction], min_frames: in
 
 
 def _finding(model: SubModel, doubtful: Sequence[DoubtfulStretch], parts: Sequence[SubModel]) -> Finding:
-    places = ", ".join(f"frames {stretch.first}-{stretch.last} ({stretch.reason})" for stretch in doubtful)
+    named = [f"frames {stretch.first}-{stretch.last} ({stretch.reason})" for stretch in doubtful[:_MOST_NAMED]]
+    places = ", ".join([*named, f"{len(doubtful) - len(named)} more places"] if len(doubtful) > len(named) else named)
     kept = {frame for part in parts for frame in part.frames}
     lost = len(set(model.frames) - kept)
     if lost == 0 and len(parts) == 1:
@@ -202,3 +203,6 @@ def _finding(model: SubModel, doubtful: Sequence[DoubtfulStretch], parts: Sequen
         severity = "warning"
     message = f"bent or broken at {places}: {outcome}"
     return Finding(severity, "merge.bent", f"model {model.name}", message)
+
+
+_MOST_NAMED = 4  # places in one line
