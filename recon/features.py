@@ -56,8 +56,8 @@ class FeatureOptions:
     """How many keypoints a frame gets, and the first guess of the camera."""
 
     max_features: int = 1800
-    """Keypoints kept per frame, spread over the picture; 360-line frames of textured rooms have 1000 to 3500. 1300 cost a
-    fifth less and lose frames where neighbours overlap little."""
+    """Keypoints kept per frame, spread over the picture; 360-line frames of textured rooms have 1000 to 3500. With
+    1300, a fifth cheaper, frames are lost where neighbours overlap little."""
     contrast_threshold: float = 0.008
     """OpenCV's threshold; a fifth of its default, so that blank walls and dark frames keep a few hundred keypoints."""
     edge_threshold: float = 10.0
