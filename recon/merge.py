@@ -77,22 +77,18 @@ def merge_sub_models(
         findings: list[Finding] = []
         if database_path is not None:
             nodes, findings = _straightened(sub_models, database_path, job, lambda done: report(0.3 * done))
-        whole = {model.name: model for model in nodes}
-        if len(nodes) > 1 and database_path is not None:
-            nodes = [_thinned(model, options) for model in nodes]
-        thinned = {model.name: model for model in nodes}
+        dense = nodes
+        thinned = nodes = [_thinned(model, options) if database_path is not None else model for model in nodes]
         nodes, attempts = _join_all(nodes, [], job)
         report(0.6)
         if database_path is not None:
             nodes, attempts = _rejoined(nodes, sub_models, attempts, database_path, job)
             nodes, attempts = _bridged(nodes, attempts, database_path, job)
         report(0.8)
-        untouched = {name for name, model in thinned.items() if any(model is node for node in nodes)}
-        nodes = [whole[model.name] if model.name in untouched else model for model in nodes]
+        unchanged = {model.name: whole for model, whole in zip(thinned, dense, strict=True) if model in nodes}
         ordered = sorted(nodes, key=lambda model: (-len(model.frames), model.frames))
         finished = [
-            _finished(model, f"merged/{place}", job, changed=model.name not in untouched)
-            for place, model in enumerate(ordered)
+            _finished(model, unchanged.get(model.name), f"merged/{place}", job) for place, model in enumerate(ordered)
         ]
     report(1.0)
     return MergeResult(tuple(finished), tuple(attempts), (*findings, *_findings(ordered, attempts)))
@@ -220,10 +216,10 @@ def _thinned(model: SubModel, options: MergeOptions) -> SubModel:
     return replace(model, reconstruction=reconstruction)
 
 
-def _finished(model: SubModel, name: str, job: JoinJob, changed: bool) -> SubModel:
-    """The model under its final name; changed ones are refined once more and get all their points again."""
-    reconstruction = pycolmap.Reconstruction(model.reconstruction)
-    if changed and job.database_path is not None:
+def _finished(model: SubModel, unchanged: SubModel | None, name: str, job: JoinJob) -> SubModel:
+    """The model under its final name: as it came if nothing changed it, else refined once more and with all points."""
+    reconstruction = pycolmap.Reconstruction((unchanged or model).reconstruction)
+    if unchanged is None and job.database_path is not None:
         refine(reconstruction, job.database_path, model.frames, job.options.refine, job.num_threads, job.seed)
         densify(reconstruction, job.database_path, model.frames, job.options.densify, job.num_threads, job.seed)
     return SubModel(name, model.clips, reconstruction)

@@ -101,7 +101,8 @@ def sample_tour(
     """
     looked_at = RateLimit(max(_LOOKED_AT_FPS, 4 * options.fps))
     picker = TickPicker(options.fps, options.sharpest_within)
-    cutter, checks, motion = CutFinder(shots), TourChecks(), PictureMotion()
+    cutter, checks = CutFinder(shots), TourChecks()
+    motion = PictureMotion() if options.max_shift else None
     writer = _FrameWriter(frames_dir, options.jpeg_quality)
     with _open_source(source, options.short_side, image_fps, rotate_deg) as tour:
 
@@ -124,8 +125,8 @@ def sample_tour(
             if looked_at.lets_through(picture.time_s):
                 thumb_bgr = picture.thumb_bgr()
                 cutter.offer(picture.time_s, thumb_bgr)
-                speed = motion.offer(picture.time_s, thumb_bgr) if options.max_shift else 0.0
-                keep(picker.offer(picture, speed / options.max_shift if options.max_shift else 0.0))
+                wanted_fps = motion.offer(picture.time_s, thumb_bgr) / options.max_shift if motion else 0.0
+                keep(picker.offer(picture, wanted_fps))
         keep(picker.finish())
         info = tour.info()
         findings = tour.findings()
@@ -148,7 +149,7 @@ def sample_tour(
         )
     findings += cutter.findings() + checks.findings(str(source), cuts_s)
     extra = len(frames) - 1 - round((frames[-1].time_s - frames[0].time_s) * options.fps)
-    if options.max_shift and extra > 0:
+    if motion and extra > 0:
         message = f"{extra} of {len(frames)} frames are extra ones, kept where the camera turns fast"
         findings.append(Finding("info", "sample.denser", "tour", message))
     if info.fps < options.fps * 0.99:

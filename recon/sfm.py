@@ -124,12 +124,16 @@ def reconstruct_clip(
     )
     with quiet_colmap():
         pycolmap.set_random_seed(seed)
-        attempt, reason = _best_attempt(clip, job, options)
+        attempts = _attempts(clip, job, options)
+        attempt = max(attempts, key=lambda attempt: attempt.longest)
         for model in attempt.models:
             model.extract_colors_for_all_images(frames_dir, num_threads)
     report(1.0)
     sub_models = tuple(SubModel(f"{clip.name}/{k}", (clip.name,), model) for k, model in enumerate(attempt.models))
+    reason = _reason(attempts, len(clip.frames), options)
     said = [*dict.fromkeys(attempt.findings), *_coverage(clip, sub_models, attempt.findings)]
+    if sub_models and len(attempts) > 1:
+        said.append(Finding("info", "sfm.mapper", f"clip {clip.name}", f"{attempt.name} mapping was taken; {reason}"))
     return ClipResult(clip.name, sub_models, attempt.mapper, reason, tuple(said))
 
 
@@ -152,11 +156,10 @@ class _Attempt:
         return len({frame for model in self.models for frame in model.reg_image_ids()})
 
 
-def _best_attempt(clip: Clip, job: MappingJob, options: SfmOptions) -> tuple[_Attempt, str]:
-    """The attempt with the longest stretch without a tear, and why it was chosen."""
-    total = len(clip.frames)
+def _attempts(clip: Clip, job: MappingJob, options: SfmOptions) -> list[_Attempt]:
+    """One attempt if it is whole, else more; the one with the longest stretch without a tear is to be taken."""
     if options.mapper == "global":
-        return _finish("global", "global", map_globally(job), clip, job, options), "asked for"
+        return [_finish("global", "global", map_globally(job), clip, job, options)]
     whole = map_in_halves(job, options.thinning, options.torn)
     models = [whole] if whole is not None else map_incrementally(job)
     attempts = [_finish("incremental", "incremental", models, clip, job, options)]
@@ -165,16 +168,20 @@ def _best_attempt(clip: Clip, job: MappingJob, options: SfmOptions) -> tuple[_At
         models = map_incrementally(job, start)
         attempts.append(_finish(f"incremental from frame {start}", "incremental", models, clip, job, options))
     best = max(attempts, key=lambda attempt: attempt.longest)
-    broken = bool(best.tears) or best.registered < options.auto_registered_share * total
+    broken = bool(best.tears) or best.registered < options.auto_registered_share * len(clip.frames)
     if options.mapper == "auto" and broken:
         attempts.append(_finish("global", "global", map_globally(job), clip, job, options))
-        best = max(attempts, key=lambda attempt: attempt.longest)
+    return attempts
+
+
+def _reason(attempts: Sequence[_Attempt], total: int, options: SfmOptions) -> str:
+    """Why the mapper was chosen, for people."""
     if len(attempts) > 1:
         found = ", ".join(f"{attempt.name} {attempt.longest}" for attempt in attempts)
-        return best, f"longest stretch without a tear: {found} of {total} frames"
-    if options.mapper == "incremental":
-        return best, "asked for"
-    return best, f"incremental mapping registered {min(best.registered, total)} of {total} frames"
+        return f"longest stretch without a tear: {found} of {total} frames"
+    if options.mapper != "auto":
+        return "asked for"
+    return f"incremental mapping registered {attempts[0].registered} of {total} frames"
 
 
 def _finish(

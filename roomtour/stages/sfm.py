@@ -8,7 +8,7 @@ from recon.records import Clip
 from recon.sfm import ClipResult, reconstruct_clip
 from roomtour.frames_io import read_clips
 from roomtour.models_io import write_sub_models
-from roomtour.stages.context import Stage, StageContext, StageResult
+from roomtour.stages.context import Counts, Stage, StageContext, StageResult
 from roomtour.stages.known_poses import given_poses_key, place_given_poses
 
 
@@ -46,7 +46,9 @@ def _run(context: StageContext) -> StageResult:
     write_sub_models(context.part / "recon" / "clips", sub_models)
     findings = tuple(finding for result in results for finding in result.findings)
     registered = {frame for model in sub_models for frame in model.frames}
-    return StageResult({"sub-models": len(sub_models), "registered": len(registered)}, findings)
+    counts: Counts = {"sub-models": len(sub_models), "registered": len(registered)}
+    counts["mapper"] = " and ".join(sorted({result.mapper for result in results}))
+    return StageResult(counts, findings)
 
 
 STAGE = Stage(

@@ -82,6 +82,14 @@ def test_a_few_pairs_against_a_place_are_not_enough():
     assert doubtful_stretches(range(1, 11), checks) == []
 
 
+@pytest.mark.parametrize(("against", "asked", "doubtful"), [(3, 5, 0), (5, 8, 0), (3, 3, 1), (6, 7, 1), (8, 11, 1)])
+def test_more_pairs_must_contradict_than_a_sound_place_has_by_chance(against, asked, doubtful):
+    checks = [check(20 - k, 21 + k, k < against) for k in range(asked)]
+    found = doubtful_stretches(range(1, 41), checks)
+    assert len(found) == doubtful
+    assert all(stretch.reason.startswith(f"{against} of ") for stretch in found)
+
+
 def test_one_step_that_all_pairs_contradict_is_a_stretch_of_one_step():
     checks = [check(a, b, a <= 5 < b) for a in range(1, 10) for b in (a + 1, a + 2, a + 3)]
 

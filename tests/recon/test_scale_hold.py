@@ -4,7 +4,7 @@ import pytest
 from made_models import cut, random_similarity, scene_from_poses, walk_poses, walk_scene
 
 from recon.geometry import Pose
-from recon.scale_hold import loose_ends, scale_sigmas
+from recon.scale_hold import ScaleHoldOptions, loose_ends, scale_sigmas
 
 
 @pytest.fixture(scope="module")
@@ -71,3 +71,11 @@ def test_a_camera_that_stands_still_has_no_scale_and_is_not_cut_off():
 def test_tiny_models_are_no_trouble(scene):
     assert loose_ends(cut(scene, [4, 5], "000/0").reconstruction) == []
     assert len(scale_sigmas(pycolmap.Reconstruction())) == 0
+
+
+def test_the_noise_is_taken_from_the_residuals_between_its_bounds():
+    exact, usual, wild = (scale_sigmas(walk_scene(noise_px=noise_px))[5:-5] for noise_px in (0.01, 0.2, 3.0))
+    known = ScaleHoldOptions(point_sigma=0.0)
+    assert np.median(exact) < np.median(usual) < np.median(wild)
+    least, most = (scale_sigmas(walk_scene(noise_px=n), known)[5:-5] for n in (0.01, 3.0))
+    assert np.median(most / least) == pytest.approx(1.0 / 0.3, rel=0.2)
