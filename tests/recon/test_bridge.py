@@ -1,25 +1,13 @@
 import numpy as np
 import pycolmap
 import pytest
-from made_models import centers, cut, random_similarity, walk_scene, write_matches
+from made_models import centers, cut, random_similarity
 
 from recon.bridge import BridgeOptions, find_bridge
 from recon.evaluate import pose_error
 from recon.merge import merge_sub_models
 
 FIRST, SECOND = range(1, 13), range(13, 25)
-
-
-@pytest.fixture(scope="module")
-def scene():
-    return walk_scene(24, 1500)
-
-
-@pytest.fixture(scope="module")
-def database(scene, tmp_path_factory):
-    path = tmp_path_factory.mktemp("matches") / "database.db"
-    write_matches(scene, path)
-    return path
 
 
 @pytest.mark.parametrize("seed", range(3))

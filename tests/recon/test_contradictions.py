@@ -1,25 +1,13 @@
 import numpy as np
 import pycolmap
 import pytest
-from made_models import centers, random_similarity, walk_scene, with_poses, write_matches
+from made_models import centers, random_similarity, with_poses
 from scipy.spatial.transform import Rotation
 
 from recon.contradictions import ContradictionOptions, PairCheck, check_pairs, doubtful_stretches
 from recon.geometry import Pose
 
 OPTIONS = ContradictionOptions(gaps=(2, 4, 6))
-
-
-@pytest.fixture(scope="module")
-def scene():
-    return walk_scene(24, 1500)
-
-
-@pytest.fixture(scope="module")
-def database(scene, tmp_path_factory):
-    path = tmp_path_factory.mktemp("matches") / "database.db"
-    write_matches(scene, path)
-    return path
 
 
 def bent(scene, first, last):

@@ -2,17 +2,12 @@ from dataclasses import replace
 from typing import Literal
 
 import pytest
-from made_models import cut, walk_scene, write_matches
+from made_models import cut, write_matches
 
 from recon.health import assess
 from recon.records import MergeAttempt, SubModel
 
 TOUR = range(1, 31)
-
-
-@pytest.fixture(scope="module")
-def scene():
-    return walk_scene(24, 1500)
 
 
 @pytest.fixture(scope="module")

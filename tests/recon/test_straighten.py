@@ -1,7 +1,7 @@
 import numpy as np
 import pycolmap
 import pytest
-from made_models import centers, random_similarity, walk_scene, with_poses, write_matches
+from made_models import centers, random_similarity, with_poses
 from scipy.spatial.transform import Rotation
 
 from recon.contradictions import ContradictionOptions
@@ -12,18 +12,6 @@ from recon.straighten import StraightenOptions, grow, straighten
 
 OPTIONS = StraightenOptions(check=ContradictionOptions(gaps=(2, 4, 6)), min_part_frames=4)
 FRAMES = range(1, 25)
-
-
-@pytest.fixture(scope="module")
-def scene():
-    return walk_scene(24, 1500)
-
-
-@pytest.fixture(scope="module")
-def database(scene, tmp_path_factory):
-    path = tmp_path_factory.mktemp("matches") / "database.db"
-    write_matches(scene, path)
-    return path
 
 
 def error(model, scene):

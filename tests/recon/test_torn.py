@@ -1,21 +1,9 @@
 import pytest
-from made_models import torn, walk_scene, write_matches
+from made_models import torn
 
 from recon.records import SubModel
 from recon.straighten import straighten
 from recon.torn import TornOptions, TornSeam, torn_seams
-
-
-@pytest.fixture(scope="module")
-def scene():
-    return walk_scene(24, 1500)
-
-
-@pytest.fixture(scope="module")
-def database(scene, tmp_path_factory):
-    path = tmp_path_factory.mktemp("matches") / "database.db"
-    write_matches(scene, path)
-    return path
 
 
 def test_a_sound_model_has_no_tear(scene, database):

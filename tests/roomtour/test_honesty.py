@@ -1,5 +1,6 @@
 """Worlds that reconstruct without complaint: the tiled one is wrong by metres and must say so, the others must not."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ import roomtour
 from recon.evaluate import pose_error
 from recon.geometry import Pose
 from roomtour.cli import main
+from roomtour.models_io import read_sub_models
 
 DATA = Path(__file__).parents[1] / "data"
 
@@ -19,16 +21,15 @@ def process(name: str, out: Path) -> roomtour.Run:
     return roomtour.Run(out)
 
 
-def error_m(run: roomtour.Run, name: str, number: int = 0) -> float:
+def error_m(run: roomtour.Run, name: str, world_from_cam: Mapping[int, Pose]) -> float:
     rows = np.loadtxt(DATA / name / "trajectory.tum")
     turn = Slerp(rows[:, 0], Rotation.from_quat(rows[:, 4:8]))
-    model = run.scene.models[number]
-    times = {frame: min(run.scene.frame_by_index[frame].time_s, rows[-1, 0]) for frame in model.frames}
+    times = {frame: min(run.scene.frame_by_index[frame].time_s, rows[-1, 0]) for frame in world_from_cam}
     truth = {
         frame: Pose(turn(at).as_matrix(), np.array([np.interp(at, rows[:, 0], rows[:, axis]) for axis in (1, 2, 3)]))
         for frame, at in times.items()
     }
-    return pose_error(model.world_from_cam, truth).rmse
+    return pose_error(world_from_cam, truth).rmse
 
 
 def errors_of(run: roomtour.Run) -> list[str]:
@@ -36,14 +37,19 @@ def errors_of(run: roomtour.Run) -> list[str]:
 
 
 @pytest.mark.slow
-def test_the_tiled_world_says_so_and_keeps_nothing_wrong(tmp_path, capsys):
+def test_the_tiled_world_is_wrong_says_so_and_is_cut(tmp_path, capsys):
     run = process("tiled_walk", tmp_path / "run")
 
+    (mapped,) = read_sub_models(run.path / "recon" / "clips")
+    poses = {
+        frame: Pose.from_rigid3d(mapped.reconstruction.image(frame).cam_from_world().inverse())
+        for frame in mapped.frames
+    }
+    assert error_m(run, "tiled_walk", poses) > 0.5  # if it ever comes out right, this test has lost its subject
+    assert mapped.mean_reprojection_error_px < 1.0
     assert "merge.look_alikes" in errors_of(run)
-    (torn,) = [finding.message for finding in run.findings if finding.code == "merge.bent"]
-    assert "matches across it lie on two points" in torn  # as mapped it was wrong: if not, this test has no subject
     assert run.scene.registered < 0.5 * len(run.scene.frames)
-    assert all(error_m(run, "tiled_walk", number) < 0.1 for number in range(len(run.scene.models)))
+    assert all(error_m(run, "tiled_walk", model.world_from_cam) < 0.1 for model in run.scene.models)
     capsys.readouterr()
     assert main(["show", str(run.path)]) == 0
     assert "look-alike" in capsys.readouterr().out
@@ -53,7 +59,7 @@ def test_the_tiled_world_says_so_and_keeps_nothing_wrong(tmp_path, capsys):
 def test_a_sound_world_raises_no_alarm(tmp_path, finished_run, name):
     run = roomtour.Run(finished_run) if name == "short_walk" else process(name, tmp_path / "run")
 
-    assert error_m(run, name) < 0.1
+    assert error_m(run, name, run.scene.models[0].world_from_cam) < 0.1
     assert errors_of(run) == []
     assert not [f for f in run.findings if f.code in {"merge.look_alikes", "merge.bent", "scene.contradicted"}]
     health = run.scene.models[0].health
