@@ -17,6 +17,7 @@ import numpy as np
 import pycolmap
 
 from recon.align import Alignment, SharedView, align_views, apart
+from recon.database import opened
 from recon.geometry import Pose
 from recon.records import SubModel
 from recon.refine import RefineOptions
@@ -76,7 +77,7 @@ def find_bridge(
     """
     partners = _matched_frames(first, second, database_path, options)
     views: list[SharedView] = []
-    with pycolmap.Database.open(database_path) as database:
+    with opened(database_path) as database:
         for frame, others in partners.items():
             views += _placed(frame, others, first, second, database, options, seed)
     for _ in range(_ROUNDS):
@@ -109,7 +110,7 @@ def _matched_frames(
     in_first, in_second = set(first.frames) - set(second.frames), set(second.frames) - set(first.frames)
     partners: dict[int, list[int]] = defaultdict(list)
     matched: Counter[int] = Counter()
-    with pycolmap.Database.open(database_path) as database:
+    with opened(database_path) as database:
         ids, counts = database.read_two_view_geometry_num_inliers()
     for pair, count in zip(ids, counts, strict=True):
         a, b = pycolmap.pair_id_to_image_pair(pair)

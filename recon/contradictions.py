@@ -17,6 +17,7 @@ import numpy as np
 import pycolmap
 from scipy.stats import binom
 
+from recon.database import opened
 from recon.epipolar import MatchedRays, apart_deg, best_pose, fit_of
 from recon.geometry import Camera, Pose
 
@@ -122,7 +123,7 @@ def verified_pairs(
     to_pixels = np.array([[camera.fx, 0.0, camera.cx], [0.0, camera.fy, camera.cy], [0.0, 0.0, 1.0]])
     showing_depth = int(pycolmap.TwoViewGeometryConfiguration.UNCALIBRATED)
     rays: dict[int, np.ndarray] = {}
-    with pycolmap.Database.open(database_path) as database:
+    with opened(database_path) as database:
 
         def rays_of(frame: int) -> np.ndarray:
             if frame not in rays:

@@ -1,8 +1,11 @@
-"""Write COLMAP's database with our numbering: image id = frame id = frame number, one camera for the tour."""
+"""Open, write and read COLMAP's database with our numbering: image id = frame id = frame number, one camera."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Lock
 
 import pycolmap
 
@@ -11,6 +14,25 @@ from recon.records import Frame
 
 CAMERA_ID = 1
 RIG_ID = 1
+
+_ONE_AT_A_TIME = Lock()
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[pycolmap.Database]:
+    """An open database, made if there is none.
+
+    Opening and closing write (COLMAP checks its tables and sets SQLite's modes), and fail where another thread does the
+    same: "No registered database factory succeeded". So they take turns here, and nothing else opens one: a mapper that
+    is given a path opens it unasked.
+    """
+    with _ONE_AT_A_TIME:
+        database = pycolmap.Database.open(path)
+    try:
+        yield database
+    finally:
+        with _ONE_AT_A_TIME:
+            database.close()
 
 
 def write_tour(database: pycolmap.Database, camera: Camera, frames: Sequence[Frame], has_prior_focal: bool) -> None:
@@ -43,3 +65,12 @@ def update_camera(database: pycolmap.Database, camera: Camera, has_prior_focal: 
     shared = camera.to_colmap(CAMERA_ID)
     shared.has_prior_focal_length = has_prior_focal
     database.update_camera(shared)
+
+
+def load_cache(database_path: Path, frames: Collection[int]) -> pycolmap.DatabaseCache:
+    """Features and verified matches of some frames."""
+    wanted = set(frames)
+    with opened(database_path) as database:
+        names = {image.name for image in database.read_all_images() if image.image_id in wanted}
+        choice = pycolmap.DatabaseCacheOptions(min_num_matches=1, image_names=names, load_all_images=True)
+        return pycolmap.DatabaseCache.create(database, choice)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pycolmap
 
-from recon.refine import load_cache
+from recon.database import load_cache
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,9 +6,8 @@ OpenCV's for the same keypoints, so features come from OpenCV and are written in
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from os import cpu_count
@@ -22,7 +21,7 @@ from threadpoolctl import threadpool_limits
 
 from recon.calibrate import vote_focal, with_focal
 from recon.colmap_log import quiet_colmap
-from recon.database import update_camera, write_tour
+from recon.database import opened, update_camera, write_tour
 from recon.errors import ReconError
 from recon.findings import Finding
 from recon.geometry import Camera
@@ -127,7 +126,7 @@ def build_database(
         quiet_colmap(),
         threadpool_limits(1, "blas"),
         ThreadPoolExecutor(threads) as pool,
-        _opened(database_path) as database,
+        opened(database_path) as database,
     ):
         write_tour(database, camera, frames, has_prior_focal=False)
         counts, sample = _extract(database, frames_dir, frames, options, mask, pool, lambda done: report(0.35 * done))
@@ -248,15 +247,6 @@ def detect_keypoints(
 _CANDIDATES = 1.5
 """Keypoints to choose from, per keypoint kept: all that there are would bring in the weak ones of blank walls, with
 which the office walk bent by 1.6 m."""
-
-
-@contextmanager
-def _opened(path: Path) -> Iterator[pycolmap.Database]:
-    database = pycolmap.Database.open(path)
-    try:
-        yield database
-    finally:
-        database.close()
 
 
 def _read_keypoints(database: pycolmap.Database, index: int) -> Keypoints:

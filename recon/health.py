@@ -10,6 +10,7 @@ import numpy as np
 import pycolmap
 
 from recon.contradictions import check_pairs, verified_pairs
+from recon.database import opened
 from recon.epipolar import fit_of
 from recon.geometry import Camera, Pose
 from recon.pose_uncertainty import UncertaintyOptions, pose_uncertainty
@@ -85,7 +86,7 @@ def _inside(attempt: MergeAttempt, model: SubModel) -> bool:
 def _revisits(model: pycolmap.Reconstruction, database_path: Path) -> list[tuple[int, int]]:
     """Verified pairs of the model's frames from different times, spread evenly over all of them."""
     frames = set(model.reg_image_ids())
-    with pycolmap.Database.open(database_path) as database:
+    with opened(database_path) as database:
         ids, _ = database.read_two_view_geometry_num_inliers()
     pairs = sorted(pycolmap.pair_id_to_image_pair(pair) for pair in ids)
     found = [(a, b) for a, b in pairs if a in frames and b in frames and b - a >= _REVISIT_GAP]

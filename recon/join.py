@@ -13,6 +13,7 @@ import pycolmap
 from recon.align import Alignment, align
 from recon.bridge import Bridge, BridgeOptions
 from recon.contradictions import check_pairs
+from recon.database import opened
 from recon.densify import DensifyOptions
 from recon.fuse import fuse
 from recon.records import MergeAttempt, SubModel
@@ -237,7 +238,7 @@ def _pairs_across(joined: SubModel, first: SubModel, second: SubModel, job: Join
     if job.database_path is None:
         return 0, 0
     only_first, only_second = set(first.frames) - set(second.frames), set(second.frames) - set(first.frames)
-    with pycolmap.Database.open(job.database_path) as database:
+    with opened(job.database_path) as database:
         ids, _ = database.read_two_view_geometry_num_inliers()
     pairs = [pycolmap.pair_id_to_image_pair(pair) for pair in ids]
     across = sorted(

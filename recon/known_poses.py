@@ -10,10 +10,10 @@ import numpy as np
 import pycolmap
 
 from recon.colmap_log import quiet_colmap
-from recon.database import CAMERA_ID
+from recon.database import CAMERA_ID, load_cache, opened
 from recon.findings import Finding
 from recon.geometry import Array, Camera, Pose, Sim3
-from recon.refine import RefineOptions, adjustment, load_cache
+from recon.refine import RefineOptions, adjustment
 from recon.track_search import search_tracks
 
 _MIN_ANGLE_DEG = 1.0
@@ -90,7 +90,7 @@ def pose_fit(database_path: Path, world_from_cam: Mapping[int, Pose], camera: Ca
 
     Matching knows nothing of the poses, so wrong axes, times, names or intrinsics show here.
     """
-    with pycolmap.Database.open(database_path) as database:
+    with opened(database_path) as database:
         ids, geometries = database.read_two_view_geometries()
         pairs = [
             (pycolmap.pair_id_to_image_pair(pair_id), geometry.inlier_matches)

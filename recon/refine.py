@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pycolmap
 
+from recon.database import load_cache
 from recon.track_search import TrackSearchOptions, search_tracks
 
 
@@ -55,15 +56,6 @@ def refine(
     for _ in range(options.search_rounds):
         search_tracks(model, database_path, options.search)
         adjust_and_filter(model, model.reg_image_ids(), options, num_threads)
-
-
-def load_cache(database_path: Path, frames: Collection[int]) -> pycolmap.DatabaseCache:
-    """Features and verified matches of some frames."""
-    wanted = set(frames)
-    with pycolmap.Database.open(database_path) as database:
-        names = {image.name for image in database.read_all_images() if image.image_id in wanted}
-        choice = pycolmap.DatabaseCacheOptions(min_num_matches=1, image_names=names, load_all_images=True)
-        return pycolmap.DatabaseCache.create(database, choice)
 
 
 def _complete(

@@ -17,7 +17,7 @@ import numpy as np
 import pycolmap
 
 from recon.contradictions import ContradictionOptions, DoubtfulStretch, PairCheck, check_pairs, doubtful_stretches
-from recon.database import CAMERA_ID
+from recon.database import CAMERA_ID, opened
 from recon.findings import Finding
 from recon.records import SubModel
 from recon.refine import RefineOptions, refine
@@ -173,7 +173,7 @@ def _sound_parts(
 
 def _use_tour_camera(model: pycolmap.Reconstruction, database_path: Path) -> None:
     """Forget the camera that was adjusted together with the wrong stretch, if the pairs voted for a focal length."""
-    with pycolmap.Database.open(database_path) as database:
+    with opened(database_path) as database:
         shared = database.read_camera(CAMERA_ID)
     if shared.has_prior_focal_length:
         for camera in model.cameras.values():

@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 import pycolmap
 
+from recon.database import opened
 from recon.observations import NO_POINT, points_of_keypoints
 
 
@@ -62,7 +63,7 @@ def torn_seams(
     place = {frame: number for number, frame in enumerate(frames)}
     points = {frame: points_of_keypoints(model, frame) for frame in frames}
     apart, together = np.zeros((2, len(frames) + 1), np.int64)
-    with pycolmap.Database.open(database_path) as database:
+    with opened(database_path) as database:
         ids, _ = database.read_two_view_geometry_num_inliers()
         for first, second in sorted(pycolmap.pair_id_to_image_pair(pair) for pair in ids):
             if first not in place or second not in place or abs(second - first) > options.reach:

@@ -16,6 +16,7 @@ import pycolmap
 from numpy.typing import NDArray
 from scipy.spatial import KDTree
 
+from recon.database import opened
 from recon.geometry import Array, Camera
 from recon.observations import points_of_keypoints
 
@@ -62,7 +63,7 @@ def search_tracks(
     points = np.array(sorted(model.point3D_ids()), dtype=np.int64)
     if len(points) == 0:
         return TrackSearchResult(0, 0)
-    with pycolmap.Database.open(database_path) as database:
+    with opened(database_path) as database:
         views = [_view(model, database, frame) for frame in frames]
     described = _point_descriptors(points, views)
     added = 0

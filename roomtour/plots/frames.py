@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import cv2
 import numpy as np
-import pycolmap
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from numpy.typing import NDArray
 
+from recon.database import opened
 from roomtour.errors import RoomtourError
 from roomtour.report.colors import object_color
 from roomtour.run import Run
@@ -42,7 +42,7 @@ def draw_matches(run: Run, first: int, second: int) -> Figure:
     path = run.path / "recon" / "database.db"
     if not path.is_file():
         raise RoomtourError(f"{path}: missing. Make it again with: roomtour process --force features")
-    with pycolmap.Database.open(str(path)) as database:
+    with opened(path) as database:
         rows = np.asarray(database.read_two_view_geometry(first, second).inlier_matches).reshape(-1, 2)
         points = [np.asarray(database.read_keypoints(frame))[:, :2] for frame in (first, second)]
     if not len(rows):

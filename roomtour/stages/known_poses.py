@@ -7,10 +7,9 @@ from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
-import pycolmap
 
 from recon.checks import frame_ranges
-from recon.database import CAMERA_ID
+from recon.database import CAMERA_ID, opened
 from recon.decode import presentation_times
 from recon.errors import ReconError
 from recon.findings import Finding
@@ -127,7 +126,7 @@ def _sizes(sampled: SampledTour) -> tuple[tuple[int, int], tuple[int, int]]:
 
 
 def _voted_camera(database_path: Path) -> Camera:
-    with pycolmap.Database.open(database_path) as database:
+    with opened(database_path) as database:
         return Camera.from_colmap(database.read_camera(CAMERA_ID))
 
 
