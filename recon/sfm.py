@@ -191,17 +191,21 @@ def _finish(
     """Refine what a mapper made, and look for tears."""
     findings: list[Finding] = []
     kept: list[pycolmap.Reconstruction] = []
-    for model in models:
+    placed: set[int] = set()
+    for model in sorted(models, key=lambda model: -model.num_reg_images()):
         if (flaw := _flaw(clip, model, options)) is not None:
             findings.append(flaw)
             continue
+        # A crumb may not pick up what a larger model holds: it grew over the whole clip, bent, and passed for the best.
+        frames = (set(clip.frames) - placed) | set(model.reg_image_ids())
         thin(model, options.thinning)
-        refine(model, job.database_path, clip.frames, options.refine, job.num_threads, job.seed)
-        densify(model, job.database_path, clip.frames, options.densify, job.num_threads, job.seed)
+        refine(model, job.database_path, frames, options.refine, job.num_threads, job.seed)
+        densify(model, job.database_path, frames, options.densify, job.num_threads, job.seed)
         for part in split_at(model, weak_seams(model, options.min_seam_points)):
             flaw = _flaw(clip, part, options)
             kept += [part] if flaw is None else []
             findings += [flaw] if flaw is not None else []
+            placed.update(part.reg_image_ids() if flaw is None else ())
     kept.sort(key=lambda model: (-model.num_reg_images(), min(model.reg_image_ids())))
     tears = torn_seams(kept[0], job.database_path, options.torn) if kept else []
     longest = _longest_stretch(kept[0], tears) if kept else 0

@@ -63,30 +63,34 @@ def search_tracks(
     points = np.array(sorted(model.point3D_ids()), dtype=np.int64)
     if len(points) == 0:
         return TrackSearchResult(0, 0)
-    with opened(database_path) as database:
-        views = [_view(model, database, frame) for frame in frames]
-    described = _point_descriptors(points, views)
     added = 0
     votes: Counter[tuple[int, int]] = Counter()
     xyz = np.array([model.point3D(int(point)).xyz for point in points])
-    depth = _median_depth(views, points, xyz)
-    centers, axes = np.array([view.center for view in views]), np.array([view.rotation[2] for view in views])
-    for number, view in enumerate(views):
-        rows = _points_of_neighbours(number, views, centers, axes, points, depth, options)
-        for point, keypoint in _find(view, points[rows], xyz[rows], described[rows], options):
-            other = view.point_of_keypoint[keypoint]
-            if other >= 0:
-                votes[min(point, int(other)), max(point, int(other))] += 1
-            else:
-                model.add_observation(point, pycolmap.TrackElement(view.frame, keypoint))
-                view.point_of_keypoint[keypoint] = point
-                added += 1
+    with opened(database_path) as database:
+        views = [_view(model, database, frame) for frame in frames]
+        described = _point_descriptors(points, views, database)
+        depth = _median_depth(views, points, xyz)
+        centers, axes = np.array([view.center for view in views]), np.array([view.rotation[2] for view in views])
+        for number, view in enumerate(views):
+            rows = _points_of_neighbours(number, views, centers, axes, points, depth, options)
+            looks = _descriptors(database, view.frame)
+            for point, keypoint in _find(view, looks, points[rows], xyz[rows], described[rows], options):
+                other = view.point_of_keypoint[keypoint]
+                if other >= 0:
+                    votes[min(point, int(other)), max(point, int(other))] += 1
+                else:
+                    model.add_observation(point, pycolmap.TrackElement(view.frame, keypoint))
+                    view.point_of_keypoint[keypoint] = point
+                    added += 1
     return TrackSearchResult(added, _merge(model, votes, options.merge_votes))
 
 
 @dataclass(frozen=True, eq=False)
 class _View:
-    """One registered frame. `point_of_keypoint` is kept up to date while observations are added."""
+    """One registered frame. `point_of_keypoint` is kept up to date while observations are added.
+
+    Its descriptors stay in the database: those of ten minutes of tour are 400 MB.
+    """
 
     frame: int
     camera: Camera
@@ -94,7 +98,6 @@ class _View:
     translation: Array  # (3,)
     center: Array  # (3,)
     xy: Array  # (K, 2)
-    descriptors: NDArray[np.uint8]  # (K, 128)
     point_of_keypoint: NDArray[np.int64]  # (K,) point id or -1
 
 
@@ -108,18 +111,24 @@ def _view(model: pycolmap.Reconstruction, database: pycolmap.Database, frame: in
         translation=matrix[:, 3],
         center=image.projection_center(),
         xy=np.asarray(database.read_keypoints(frame), np.float64)[:, :2],
-        descriptors=np.asarray(database.read_descriptors(frame).data, np.uint8),
         point_of_keypoint=points_of_keypoints(model, frame),
     )
 
 
-def _point_descriptors(points: NDArray[np.int64], views: list[_View]) -> NDArray[np.float32]:
+def _descriptors(database: pycolmap.Database, frame: int) -> NDArray[np.uint8]:
+    """(K, 128)."""
+    return np.asarray(database.read_descriptors(frame).data, np.uint8)
+
+
+def _point_descriptors(
+    points: NDArray[np.int64], views: list[_View], database: pycolmap.Database
+) -> NDArray[np.float32]:
     """Mean unit descriptor of each point over its observations, (P, 128)."""
     total = np.zeros((len(points), 128), np.float32)
     for view in views:
         keypoints = np.flatnonzero(view.point_of_keypoint >= 0)
         rows = np.searchsorted(points, view.point_of_keypoint[keypoints])
-        np.add.at(total, rows, view.descriptors[keypoints].astype(np.float32))
+        np.add.at(total, rows, _descriptors(database, view.frame)[keypoints].astype(np.float32))
     return total / np.maximum(np.linalg.norm(total, axis=1, keepdims=True), 1e-9)
 
 
@@ -152,7 +161,12 @@ def _points_of_neighbours(
 
 
 def _find(
-    view: _View, points: NDArray[np.int64], xyz: Array, described: NDArray[np.float32], options: TrackSearchOptions
+    view: _View,
+    looks: NDArray[np.uint8],
+    points: NDArray[np.int64],
+    xyz: Array,
+    described: NDArray[np.float32],
+    options: TrackSearchOptions,
 ) -> list[tuple[int, int]]:
     """(point id, keypoint) where one keypoint near the predicted place resembles the point; one point per keypoint."""
     if len(points) == 0 or len(view.xy) == 0:
@@ -165,7 +179,7 @@ def _find(
     reach, near = KDTree(view.xy).query(predicted, k=_NEAREST, distance_upper_bound=options.radius_px)
     exists = np.isfinite(reach)
     near = np.where(exists, near, 0)
-    unit = view.descriptors.astype(np.float32) / np.float32(512.0)
+    unit = looks.astype(np.float32) / np.float32(512.0)
     distance = np.sqrt(np.maximum(2.0 - 2.0 * np.einsum("pd,pkd->pk", described, unit[near]), 0.0))
     distance[~exists] = np.inf
     best = distance.argmin(axis=1)
