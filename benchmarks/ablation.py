@@ -76,7 +76,9 @@ def main() -> None:
                 databases[key] = path, time.process_time() - began
             database, features_s = databases[key]
             began = time.process_time()
-            result = reconstruct_clip(database, images, clip, variant.sfm, args.threads, args.seed)
+            result = reconstruct_clip(
+                database, images, clip, Path(folder) / str(number), variant.sfm, args.threads, args.seed
+            )
             mapping_s = time.process_time() - began
             print(f"{variant.name}: features {features_s:.1f}, mapping {mapping_s:.1f} CPU-s", flush=True)
             print(*[describe(model, truth) for model in result.sub_models], sep="\n", flush=True)

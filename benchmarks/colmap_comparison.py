@@ -85,7 +85,7 @@ def reconstruct(images: Path, work: Path) -> None:
     frames = [Frame(k, k / 3.0, name, width, height, 1.0, 0) for k, name in enumerate(names, start=1)]
     clip = Clip("000", 0, tuple(frame.index for frame in frames))
     build_database(images, frames, [clip], work / "database.db")
-    result = reconstruct_clip(work / "database.db", images, clip)
+    result = reconstruct_clip(work / "database.db", images, clip, work / "clip")
     for number, model in enumerate(result.sub_models):
         folder = work / "merged" / str(number)
         folder.mkdir(parents=True)

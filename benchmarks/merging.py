@@ -100,6 +100,7 @@ def main() -> None:
                     database,
                     frames_dir,
                     clip,
+                    work / f"{length_s:g}_{clip.name}",
                     SfmOptions(),
                     num_threads=arguments.threads,
                     seed=arguments.seed,

@@ -82,7 +82,7 @@ def main() -> None:
         for k, start in enumerate(starts)
     ]
     with tempfile.TemporaryDirectory() as folder:
-        database = Path(folder) / "database.db"
+        work, database = Path(folder), Path(folder) / "database.db"
         with step("features", len(frames)):
             report = build_database(images, frames, clips, database, seed=arguments.seed)
         print(
@@ -94,7 +94,7 @@ def main() -> None:
         models: list[SubModel] = []
         with step("mapping", len(frames)):
             for clip in clips:
-                result = reconstruct_clip(database, images, clip, options, seed=arguments.seed)
+                result = reconstruct_clip(database, images, clip, work / clip.name, options, seed=arguments.seed)
                 print(f"  clip {clip.name}: {result.mapper}, {result.mapper_reason}")
                 print(*[f"  {finding}" for finding in result.findings], sep="\n")
                 models += result.sub_models

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from os import cpu_count
 from pathlib import Path
 
@@ -55,8 +56,15 @@ class FeatureOptions:
     """How many keypoints a frame gets, and the first guess of the camera."""
 
     max_features: int = 1800
-    """Keypoints kept per frame, spread over the picture; 360-line frames of textured rooms have 1000 to 3500. With
-    1300, a fifth cheaper, frames are lost where neighbours overlap little."""
+    """Keypoints kept per frame, spread over the picture; 360-line frames of textured rooms have 1000 to 3500."""
+    enough_features: int = 1300
+    """As many of them are matched between two frames that have plenty in common with their neighbours. A fifth cheaper
+    than all; where neighbours overlap little, frames would be lost."""
+    plenty: int = 200
+    """Matches that such a frame has with the frames before and after it, by that many keypoints."""
+    picture_side: int = 320
+    """Keypoints are looked for in the picture shrunk to this shorter side, in pixels: the finest detail of compressed
+    video is not the same in the next frame, and takes a third of the time."""
     contrast_threshold: float = 0.008
     """OpenCV's threshold; a fifth of its default, so that blank walls and dark frames keep a few hundred keypoints."""
     edge_threshold: float = 10.0
@@ -135,13 +143,14 @@ def build_database(
         matched = {index for clip in clips for index in clip.frames}
         used = [frame for frame in frames if not matched or frame.index in matched]
         sequential = sequential_pairs(used, pairs)
-        neighbours = _match(load, sequential, pairs.match, pool, lambda done: report(0.35 + 0.4 * done))
+        matcher = _Matcher(load, options, pairs.match, pool)
+        neighbours = matcher.neighbours(used, sequential, lambda done: report(0.35 + 0.4 * done))
         verified = _write(database, neighbours)
         vote = vote_focal(camera, neighbours.values())
         if vote is not None:
             camera = with_focal(camera, vote.focal_px)
             update_camera(database, camera, has_prior_focal=True)
-        revisits, tried = _find_revisits(load, used, pairs, pool, seed, lambda done: report(0.75 + 0.25 * done))
+        revisits, tried = _find_revisits(matcher, used, pairs, seed, lambda done: report(0.75 + 0.25 * done))
         believed = _write(database, revisits)
     report(1.0)
     findings: list[Finding] = []
@@ -225,7 +234,16 @@ _BATCH = 32
 def detect_keypoints(
     image_grey: Image, options: FeatureOptions = FeatureOptions(), mask: Image | None = None
 ) -> Keypoints:
-    """SIFT keypoints of a grey image (H, W), spread over it, strongest first; none where the mask is 0."""
+    """SIFT keypoints of a grey image (H, W), spread over it; none where the mask is 0.
+
+    The first `enough_features` of them cover the picture by themselves.
+    """
+    height, width = image_grey.shape
+    scale = min(1.0, options.picture_side / min(height, width))
+    small_size = round(scale * width), round(scale * height)
+    if scale < 1.0:
+        image_grey = cv2.resize(image_grey, small_size, interpolation=cv2.INTER_AREA)  # pyright: ignore[reportAssignmentType]
+        mask = None if mask is None else cv2.resize(mask, small_size, interpolation=cv2.INTER_NEAREST)  # pyright: ignore[reportAssignmentType]
     sift = cv2.SIFT.create(
         nfeatures=round(_CANDIDATES * options.max_features),
         contrastThreshold=options.contrast_threshold,
@@ -237,11 +255,18 @@ def detect_keypoints(
         return Keypoints(np.zeros((0, 2), np.float32), np.zeros((0, 128), np.uint8))
     order = np.argsort([-point.response for point in keypoints], kind="stable")
     xy = np.asarray(cv2.KeyPoint.convert(keypoints), np.float32) + np.float32(0.5)
-    height, width = image_grey.shape
-    chosen = order[spread_over_picture(xy[order], (width, height), options.max_features)]
+    xy *= np.array([width / small_size[0], height / small_size[1]], np.float32)
+    chosen = order[_chosen(xy[order], (width, height), options)]
     root = np.sqrt(raw[chosen] / np.maximum(raw[chosen].sum(axis=1, keepdims=True), 1e-9))
     descriptors = np.minimum(np.round(512.0 * root), 255.0).astype(np.uint8)
     return Keypoints(xy[chosen], descriptors)
+
+
+def _chosen(xy: NDArray[np.float32], size: tuple[int, int], options: FeatureOptions) -> NDArray[np.int64]:
+    """Rows of keypoints (strongest first) to keep: those that are enough, then the others; each strongest first."""
+    enough = spread_over_picture(xy[: round(_CANDIDATES * options.enough_features)], size, options.enough_features)
+    others = np.setdiff1d(spread_over_picture(xy, size, options.max_features), enough)
+    return np.concatenate([enough, others])[: options.max_features]
 
 
 _CANDIDATES = 1.5
@@ -254,32 +279,60 @@ def _read_keypoints(database: pycolmap.Database, index: int) -> Keypoints:
     return Keypoints(xy, np.asarray(database.read_descriptors(index).data, np.uint8))
 
 
-def _match(
-    load: Callable[[int], CompactKeypoints],
-    pairs: Sequence[Pair],
-    options: MatchOptions,
-    pool: ThreadPoolExecutor,
-    progress: Progress,
-) -> dict[Pair, PairMatch]:
-    """Match all pairs (sorted), a few first frames at a time so that memory stays bounded."""
-    matched: dict[Pair, PairMatch] = {}
-    for start in range(0, len(pairs), _PAIRS_AT_ONCE):
-        batch = pairs[start : start + _PAIRS_AT_ONCE]
-        loaded = [(load(a), load(b)) for a, b in batch]
-        results = pool.map(lambda both: match_pair(both[0], both[1], options), loaded)
-        matched.update(zip(batch, results, strict=True))
-        progress(len(matched) / len(pairs))
-    return matched
+class _Matcher:
+    """Matches pairs with as many keypoints as they need."""
+
+    def __init__(
+        self,
+        load: Callable[[int], CompactKeypoints],
+        features: FeatureOptions,
+        options: MatchOptions,
+        pool: ThreadPoolExecutor,
+    ) -> None:
+        self.load = load
+        self._features = features
+        self._options = options
+        self._pool = pool
+        self._rich: set[int] = set()
+        """Frames for which the first `enough_features` are enough."""
+
+    def neighbours(self, frames: Sequence[Frame], pairs: Sequence[Pair], progress: Progress) -> dict[Pair, PairMatch]:
+        """Match pairs of neighbours (sorted), and learn from those next to each other how much each frame needs."""
+        every = {frame.index for frame in frames}
+        next_to = {pair for pair in pairwise(frame.index for frame in frames)}.intersection(pairs)
+        self._rich = every
+        steps = self.match(sorted(next_to), lambda done: progress(0.2 * done))
+        poor = {frame for pair, match in steps.items() if len(match.inliers) < self._features.plenty for frame in pair}
+        self._rich = every - poor
+        known = {pair: match for pair, match in steps.items() if self._rich.issuperset(pair)}
+        rest = [pair for pair in pairs if pair not in known]
+        return dict(sorted({**known, **self.match(rest, lambda done: progress(0.2 + 0.8 * done))}.items()))
+
+    def match(self, pairs: Sequence[Pair], progress: Progress) -> dict[Pair, PairMatch]:
+        """Match all pairs (sorted), a few first frames at a time so that memory stays bounded."""
+        matched: dict[Pair, PairMatch] = {}
+        for start in range(0, len(pairs), _PAIRS_AT_ONCE):
+            batch = pairs[start : start + _PAIRS_AT_ONCE]
+            loaded = [self._loaded(pair) for pair in batch]
+            results = self._pool.map(lambda both: match_pair(both[0], both[1], self._options), loaded)
+            matched.update(zip(batch, results, strict=True))
+            progress(len(matched) / len(pairs))
+        return matched
+
+    def _loaded(self, pair: Pair) -> tuple[CompactKeypoints, CompactKeypoints]:
+        first, second = self.load(pair[0]), self.load(pair[1])
+        if self._rich.issuperset(pair):
+            return first.first(self._features.enough_features), second.first(self._features.enough_features)
+        return first, second
 
 
 _PAIRS_AT_ONCE = 64
 
 
 def _find_revisits(
-    load: Callable[[int], CompactKeypoints],
+    matcher: _Matcher,
     frames: Sequence[Frame],
     options: PairOptions,
-    pool: ThreadPoolExecutor,
     seed: int,
     progress: Progress,
 ) -> tuple[dict[Pair, PairMatch], int]:
@@ -287,13 +340,13 @@ def _find_revisits(
     if options.revisits_per_frame == 0 or len(frames) <= options.revisit_min_gap:
         return {}, 0
     share = max(1, _SAMPLE // len(frames))
-    sample = np.concatenate([load(frame.index).vectors[: min(share, _WORDS_PER_FRAME)] for frame in frames])
+    sample = np.concatenate([matcher.load(frame.index).vectors[: min(share, _WORDS_PER_FRAME)] for frame in frames])
     if len(sample) == 0:
         return {}, 0
     vocabulary = Vocabulary(sample, options.words, seed)
-    words = [vocabulary.words(load(frame.index).vectors[:_WORDS_PER_FRAME]) for frame in frames]
+    words = [vocabulary.words(matcher.load(frame.index).vectors[:_WORDS_PER_FRAME]) for frame in frames]
     candidates = revisit_candidates(frames, word_weights(words, vocabulary.size), options)
-    matched = _match(load, candidates, options.match, pool, progress)
+    matched = matcher.match(candidates, progress)
     good = {
         pair: match
         for pair, match in matched.items()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from os import cpu_count
@@ -11,7 +11,7 @@ from pathlib import Path
 import pycolmap
 
 from recon.align import align
-from recon.database import load_cache, opened
+from recon.database import CAMERA_ID, copy_part, opened
 from recon.fuse import fuse
 from recon.records import SubModel
 from recon.seams import split_at, weak_seams
@@ -24,7 +24,10 @@ class MappingJob:
     """What is mapped, and with which thresholds; `SfmOptions` explains them."""
 
     database_path: Path
+    frames_dir: Path
     frames: tuple[int, ...]
+    work_dir: Path
+    """Each call makes a folder of its own there."""
     min_model_frames: int
     init_min_inliers: int
     init_min_angle_deg: float
@@ -35,14 +38,25 @@ class MappingJob:
     report: Callable[[int], None]
     """Told the number of frames tried so far."""
 
+    def is_calibrated(self) -> bool:
+        """Whether the pairs voted for a focal length."""
+        with opened(self.database_path) as database:
+            return bool(database.read_camera(CAMERA_ID).has_prior_focal_length)
+
+    def own_database(self, folder: str) -> Path:
+        """The frames' part of the database, in a new folder for one run of a mapper."""
+        output = self.work_dir / folder
+        output.mkdir(parents=True)
+        copy_part(self.database_path, self.frames, output / "database.db")
+        return output / "database.db"
+
 
 def map_incrementally(job: MappingJob, start_frame: int | None = None) -> list[pycolmap.Reconstruction]:
     """Sub-models grown frame by frame, from the best first pair or from the best one with `start_frame`."""
     # Loose and cheap on purpose: every sub-model is adjusted properly afterwards. Tight tolerances cost four times the
     # CPU for the same result. A focal length that all pairs voted for stays fixed meanwhile: freed, it ran off by 30 %
     # in stretches with little depth and bent the walk by half a metre.
-    cache = load_cache(job.database_path, job.frames)
-    calibrated = all(camera.has_prior_focal_length for camera in cache.cameras.values())
+    calibrated = job.is_calibrated()
     setup = pycolmap.IncrementalPipelineOptions(
         num_threads=job.num_threads,
         random_seed=job.seed,
@@ -74,15 +88,11 @@ def map_incrementally(job: MappingJob, start_frame: int | None = None) -> list[p
         done += 1
         job.report(done)
 
-    found = pycolmap.ReconstructionManager()
-    pipeline = pycolmap.IncrementalPipeline(setup, cache, found)
-    for moment in (_Moment.INITIAL_IMAGE_PAIR_REG_CALLBACK, _Moment.NEXT_IMAGE_REG_CALLBACK):
-        pipeline.add_callback(int(moment), count)
-    pipeline.run()
-    return _sound_parts(found, job)
-
-
-_Moment = pycolmap.IncrementalPipelineCallback
+    database = job.own_database(f"incremental_{start_frame or 'anywhere'}")
+    models = pycolmap.incremental_mapping(
+        database, job.frames_dir, database.parent, setup, initial_image_pair_callback=count, next_image_callback=count
+    )
+    return _sound_parts(models.values(), job)
 
 
 def map_in_halves(
@@ -108,7 +118,8 @@ def map_in_halves(
             done[number] = count
             job.report(sum(done))
 
-        half = replace(job, frames=spans[number], num_threads=threads // 2, report=report)
+        work_dir = job.work_dir / f"half_{number}"
+        half = replace(job, frames=spans[number], work_dir=work_dir, num_threads=threads // 2, report=report)
         models = map_incrementally(half)
         if len(models) != 1 or models[0].num_reg_images() < _LEAST_REGISTERED * len(spans[number]):
             return None
@@ -146,18 +157,16 @@ _MOST_SCALE = 0.05
 
 def map_globally(job: MappingJob) -> list[pycolmap.Reconstruction]:
     """Sub-models placed all at once (GLOMAP). Three to five times the CPU time of incremental mapping."""
-    wanted = set(job.frames)
-    found = pycolmap.ReconstructionManager()
-    with opened(job.database_path) as database:
-        names = [image.name for image in database.read_all_images() if image.image_id in wanted]
-        setup = pycolmap.GlobalPipelineOptions(
-            num_threads=job.num_threads, random_seed=job.seed, image_names=names, min_model_size=job.min_model_frames
-        )
-        pycolmap.GlobalPipeline(setup, database, found).run()
-    return _sound_parts(found, job)
+    setup = pycolmap.GlobalPipelineOptions(
+        num_threads=job.num_threads,
+        random_seed=job.seed,
+        min_model_size=job.min_model_frames,
+    )
+    database = job.own_database("global")
+    models = pycolmap.global_mapping(database, job.frames_dir, database.parent, setup)
+    return _sound_parts(models.values(), job)
 
 
-def _sound_parts(found: pycolmap.ReconstructionManager, job: MappingJob) -> list[pycolmap.Reconstruction]:
+def _sound_parts(models: Iterable[pycolmap.Reconstruction], job: MappingJob) -> list[pycolmap.Reconstruction]:
     """The models, cut where too few points hold them together."""
-    models = [found.get(number) for number in range(found.size())]
     return [part for model in models for part in split_at(model, weak_seams(model, job.min_seam_points))]

@@ -79,6 +79,7 @@ def reconstruct_clip(
     database_path: Path,
     frames_dir: Path,
     clip: Clip,
+    work_dir: Path,
     options: SfmOptions = SfmOptions(),
     num_threads: int = -1,
     seed: int = 0,
@@ -90,6 +91,7 @@ def reconstruct_clip(
         database_path: From `build_database`; it is only read.
         frames_dir: Folder with the frames' images, for point colours.
         clip: Its frames are the only ones used.
+        work_dir: Empty folder for the mapper's files.
         options: Thresholds and choice of mapper.
         num_threads: -1 uses all cores; 1 makes the result repeatable for a seed.
         seed: Of all random sampling.
@@ -108,7 +110,9 @@ def reconstruct_clip(
 
     job = MappingJob(
         database_path=database_path,
+        frames_dir=frames_dir,
         frames=clip.frames,
+        work_dir=work_dir,
         min_model_frames=options.min_model_frames,
         init_min_inliers=options.init_min_inliers,
         init_min_angle_deg=options.init_min_angle_deg,

@@ -27,10 +27,13 @@ def _run(context: StageContext) -> StageResult:
             done[number] = fraction
             context.progress(sum(done) / len(done))
 
+        work_dir = context.part / "work" / clip.name
+        work_dir.mkdir(parents=True)
         return reconstruct_clip(
             context.run / "recon" / "database.db",
             context.run / "frames",
             clip,
+            work_dir,
             config.recon,
             num_threads=max(1, config.workers // at_once),
             seed=config.seed,
