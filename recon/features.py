@@ -56,15 +56,15 @@ class FeatureOptions:
     """How many keypoints a frame gets, and the first guess of the camera."""
 
     max_features: int = 1800
-    """Keypoints kept per frame, spread over the picture; 360-line frames of textured rooms have 1000 to 3500."""
-    enough_features: int = 1300
-    """As many of them are matched between two frames that have plenty in common with their neighbours. A fifth cheaper
-    than all; where neighbours overlap little, frames would be lost."""
-    plenty: int = 200
-    """Matches that such a frame has with the frames before and after it, by that many keypoints."""
-    picture_side: int = 320
-    """Keypoints are looked for in the picture shrunk to this shorter side, in pixels: the finest detail of compressed
-    video is not the same in the next frame, and takes a third of the time."""
+    """Keypoints kept per frame, spread over the picture; textured rooms have 1000 to 3500."""
+    enough_features: int = 1500
+    """As many of them are matched between frames that have plenty in common with their neighbours. All, a fifth more
+    expensive, are needed where neighbours overlap little; else frames are lost there."""
+    plenty: int = 300
+    """Matches that such a frame has, by that many keypoints, with the frames right before and after it."""
+    picture_side: int = 288
+    """Keypoints are looked for in the picture shrunk to this shorter side, in pixels. The finest detail of a compressed
+    video differs from frame to frame: without it, fewer keypoints have as many matches, at 60 % of the time."""
     contrast_threshold: float = 0.008
     """OpenCV's threshold; a fifth of its default, so that blank walls and dark frames keep a few hundred keypoints."""
     edge_threshold: float = 10.0

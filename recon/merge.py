@@ -6,7 +6,8 @@ observations are lost, or when the matches across the join contradict it. What c
 own.
 
 Before, every sub-model is cut where it contradicts its own matches (`straighten`): a bent model would bend all others.
-After, models that share no frames are joined by matches alone where enough of them agree (`bridge`).
+After, models that share no frames are joined by matches alone where enough of them agree (`bridge`), unless the tour's
+matches contradict each other.
 """
 
 from __future__ import annotations
@@ -75,15 +76,18 @@ def merge_sub_models(
         pycolmap.set_random_seed(seed)
         nodes: list[SubModel] = list(sub_models)
         findings: list[Finding] = []
+        look_alikes: list[Finding] = []
         if database_path is not None:
-            nodes, findings = _straightened(sub_models, database_path, job, lambda done: report(0.3 * done))
+            nodes, findings, checks = _straightened(sub_models, database_path, job, lambda done: report(0.3 * done))
+            look_alikes = find_look_alikes(checks)
         dense = nodes
         thinned = nodes = [_thinned(model, options) if database_path is not None else model for model in nodes]
         nodes, attempts = _join_all(nodes, [], job)
         report(0.6)
         if database_path is not None:
             nodes, attempts = _rejoined(nodes, sub_models, attempts, database_path, job)
-            nodes, attempts = _bridged(nodes, attempts, database_path, job)
+            if not look_alikes:
+                nodes, attempts = _bridged(nodes, attempts, database_path, job)
         report(0.8)
         unchanged = {model.name: whole for model, whole in zip(thinned, dense, strict=True) if model in nodes}
         ordered = sorted(nodes, key=lambda model: (-len(model.frames), model.frames))
@@ -91,7 +95,7 @@ def merge_sub_models(
             _finished(model, unchanged.get(model.name), f"merged/{place}", job) for place, model in enumerate(ordered)
         ]
     report(1.0)
-    return MergeResult(tuple(finished), tuple(attempts), (*findings, *_findings(ordered, attempts)))
+    return MergeResult(tuple(finished), tuple(attempts), (*look_alikes, *findings, *_findings(ordered, attempts)))
 
 
 _JOIN = "join/"
@@ -99,8 +103,8 @@ _JOIN = "join/"
 
 def _straightened(
     sub_models: Sequence[SubModel], database_path: Path, job: JoinJob, progress: Progress
-) -> tuple[list[SubModel], list[Finding]]:
-    """Every sub-model, or its sound parts; an error first if look-alikes make all of them worthless."""
+) -> tuple[list[SubModel], list[Finding], list[PairCheck]]:
+    """Every sub-model, or its sound parts, and what the pairs said of the sub-models as they came."""
     nodes: list[SubModel] = []
     findings: list[Finding] = []
     checks: dict[tuple[int, int], PairCheck] = {}
@@ -112,7 +116,7 @@ def _straightened(
         findings += result.findings
         checks.update({(check.first, check.second): check for check in result.checks})
         progress((done + 1) / len(sub_models))
-    return nodes, [*find_look_alikes(list(checks.values())), *findings]
+    return nodes, findings, list(checks.values())
 
 
 def _join_all(

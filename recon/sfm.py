@@ -2,13 +2,14 @@
 
 A model that is torn (`torn`) is mapped again from the tear on: where a walk passes a blank wall, growth from one side
 may step into a wrong place that growth from the other side does not. Global mapping, three to five times as expensive,
-comes last.
+comes last. Where there is a choice, the pairs are asked too (`contradictions`): a walk that came out inside out, its
+sideways motion reversed, has no tear.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -16,6 +17,7 @@ import numpy as np
 import pycolmap
 
 from recon.colmap_log import quiet_colmap
+from recon.contradictions import ContradictionOptions, check_pairs, doubtful_stretches
 from recon.densify import DensifyOptions, densify
 from recon.findings import Finding
 from recon.mapping import MappingJob, map_globally, map_in_halves, map_incrementally
@@ -36,7 +38,7 @@ class SfmOptions:
 
     mapper: Literal["auto", "incremental", "global"] = "auto"
     """`auto` maps incrementally, from another start where that tears, and globally where it still tears or breaks; the
-    longest stretch without a tear wins."""
+    longest sound stretch wins."""
     min_model_frames: int = 3
     """Smaller sub-models are dropped (and counted in a finding)."""
     init_min_inliers: int = 50
@@ -55,6 +57,8 @@ class SfmOptions:
     """A model is cut where fewer points than this are seen from both sides: their relation would be invented."""
     torn: TornOptions = TornOptions()
     """When a model is mapped again."""
+    check: ContradictionOptions = ContradictionOptions()
+    """Where several models of a clip are compared: which of their places the matches contradict."""
     thinning: ThinningOptions = ThinningOptions()
     """The points that take part in the refinement."""
     refine: RefineOptions = RefineOptions()
@@ -148,8 +152,10 @@ class _Attempt:
     findings: tuple[Finding, ...]
     tears: tuple[TornSeam, ...]
     """Of the largest model; smaller ones often hold the same frames once more, and merging looks after them."""
+    sound: bool
+    """No tear; and, where attempts are compared, no place that the matches contradict."""
     longest: int
-    """Frames of the longest stretch of the largest model without a tear."""
+    """Frames of the longest sound stretch of the largest model."""
 
     @property
     def registered(self) -> int:
@@ -157,7 +163,7 @@ class _Attempt:
 
 
 def _attempts(clip: Clip, job: MappingJob, options: SfmOptions) -> list[_Attempt]:
-    """One attempt if it is whole, else more; the one with the longest stretch without a tear is to be taken."""
+    """One attempt if it is whole, else more; the one with the longest sound stretch is to be taken."""
     if options.mapper == "global":
         return [_finish("global", "global", map_globally(job), clip, job, options)]
     whole = map_in_halves(job, options.thinning, options.torn)
@@ -167,18 +173,31 @@ def _attempts(clip: Clip, job: MappingJob, options: SfmOptions) -> list[_Attempt
         start = max(attempts[0].tears, key=lambda seam: seam.share).after
         models = map_incrementally(job, start)
         attempts.append(_finish(f"incremental from frame {start}", "incremental", models, clip, job, options))
+        attempts = [_judged(attempt, job, options) for attempt in attempts]
     best = max(attempts, key=lambda attempt: attempt.longest)
-    broken = bool(best.tears) or best.registered < options.auto_registered_share * len(clip.frames)
+    broken = not best.sound or best.registered < options.auto_registered_share * len(clip.frames)
     if options.mapper == "auto" and broken:
-        attempts.append(_finish("global", "global", map_globally(job), clip, job, options))
+        last = _finish("global", "global", map_globally(job), clip, job, options)
+        attempts = [_judged(attempt, job, options) for attempt in (*attempts, last)]
     return attempts
+
+
+def _judged(attempt: _Attempt, job: MappingJob, options: SfmOptions) -> _Attempt:
+    """The attempt after its pairs were asked: about a second of CPU per hundred frames."""
+    if not attempt.models:
+        return attempt
+    model = attempt.models[0]
+    checks = check_pairs(model, job.database_path, options.check)
+    doubtful = doubtful_stretches(sorted(model.reg_image_ids()), checks, options.check)
+    places = [*((seam.before, seam.after) for seam in attempt.tears), *((each.first, each.last) for each in doubtful)]
+    return replace(attempt, sound=not places, longest=_longest_stretch(model, places))
 
 
 def _reason(attempts: Sequence[_Attempt], total: int, options: SfmOptions) -> str:
     """Why the mapper was chosen, for people."""
     if len(attempts) > 1:
         found = ", ".join(f"{attempt.name} {attempt.longest}" for attempt in attempts)
-        return f"longest stretch without a tear: {found} of {total} frames"
+        return f"longest sound stretch: {found} of {total} frames"
     if options.mapper != "auto":
         return "asked for"
     return f"incremental mapping registered {attempts[0].registered} of {total} frames"
@@ -212,15 +231,16 @@ def _finish(
             placed.update(part.reg_image_ids() if flaw is None else ())
     kept.sort(key=lambda model: (-model.num_reg_images(), min(model.reg_image_ids())))
     tears = torn_seams(kept[0], job.database_path, options.torn) if kept else []
-    longest = _longest_stretch(kept[0], tears) if kept else 0
-    return _Attempt(name, mapper, tuple(kept), tuple(findings), tuple(tears), longest)
+    longest = _longest_stretch(kept[0], [(seam.before, seam.after) for seam in tears]) if kept else 0
+    return _Attempt(name, mapper, tuple(kept), tuple(findings), tuple(tears), not tears, longest)
 
 
-def _longest_stretch(model: pycolmap.Reconstruction, tears: Sequence[TornSeam]) -> int:
-    """Most neighbouring frames of a model with no tear between them."""
+def _longest_stretch(model: pycolmap.Reconstruction, places: Sequence[tuple[int, int]]) -> int:
+    """Most neighbouring frames of a model with none of the places, each from one frame to another, between them."""
     frames = np.array(sorted(model.reg_image_ids()))
-    ends = np.searchsorted(frames, [seam.after for seam in tears])
-    return int(np.diff([0, *ends, len(frames)]).max())
+    broken = [((frames[:-1] >= first) & (frames[1:] <= last)) for first, last in places]
+    ends = np.flatnonzero(np.any(broken, axis=0)) + 1 if broken else np.zeros(0, np.int64)
+    return int(np.diff(np.concatenate([[0], ends, [len(frames)]])).max())
 
 
 def _flaw(clip: Clip, model: pycolmap.Reconstruction, options: SfmOptions) -> Finding | None:

@@ -2,6 +2,7 @@ import cv2
 import numpy as np
 import pycolmap
 import pytest
+from scipy.spatial import KDTree
 
 from recon.errors import ReconError
 from recon.features import FeatureOptions, build_database, detect_keypoints
@@ -144,6 +145,34 @@ def test_keypoints_have_pixel_centres_at_a_half():
     found = detect_keypoints((blob / blob.max() * 255).astype(np.uint8), FeatureOptions())
 
     assert np.allclose(found.xy[0], [50.5, 50.5], atol=0.05)
+
+
+@pytest.mark.parametrize("size", [(640, 360), (360, 640), (641, 361)])
+def test_the_shrunk_picture_has_its_keypoints_where_the_whole_one_has_them(size):
+    wall = np.asarray(cv2.resize(texture(), (1400, 800)), np.uint8)
+    picture = np.ascontiguousarray(wall[: size[1], : size[0]])
+    whole = detect_keypoints(picture, FeatureOptions(picture_side=1000))
+    shrunk = detect_keypoints(picture, FeatureOptions(picture_side=288))
+
+    distance, nearest = KDTree(whole.xy).query(shrunk.xy)
+    same = np.asarray(distance) < 1.0
+    offset = (shrunk.xy - whole.xy[nearest])[same]
+    assert same.mean() > 0.6
+    assert np.abs(np.median(offset, axis=0)).max() < 0.05  # half a pixel of the wrong scale would be 0.1
+    assert shrunk.xy.min() > 0
+    assert (shrunk.xy < size).all()
+
+
+def test_a_mask_fits_the_shrunk_picture():
+    picture = np.ascontiguousarray(texture()[:360, :640])
+    mask = np.full(picture.shape, 255, np.uint8)
+    mask[:60], mask[:, 500:] = 0, 0
+
+    found = detect_keypoints(picture, FeatureOptions(picture_side=288), mask)
+
+    assert len(found.xy) > 50
+    assert found.xy[:, 1].min() > 59
+    assert found.xy[:, 0].max() < 501
 
 
 def test_a_mask_keeps_keypoints_out_and_changes_nothing_elsewhere(tmp_path):

@@ -1,9 +1,11 @@
 import numpy as np
 import pytest
-from made_models import centers, scene_from_poses, torn, walk_poses, walk_scene, write_matches
+from made_models import centers, scene_from_poses, torn, walk_poses, walk_scene, with_poses, write_matches
+from scipy.spatial.transform import Rotation
 
 import recon.sfm
 from recon.evaluate import pose_error
+from recon.geometry import Pose
 from recon.records import Clip
 from recon.sfm import SfmOptions, reconstruct_clip
 
@@ -96,6 +98,25 @@ def test_a_torn_model_is_mapped_again_from_the_tear(walk, tmp_path, monkeypatch)
     (note,) = [finding.message for finding in result.findings if finding.code == "sfm.mapper"]
     assert note == f"incremental from frame {second} mapping was taken; {result.mapper_reason}"
     assert pose_error(centers(result.sub_models[0].reconstruction), centers(walk[0])).rmse < 0.05
+
+
+def test_what_has_no_tear_but_contradicts_the_matches_is_not_taken(walk, tmp_path, monkeypatch):
+    """The second attempt has all frames on common points, and turns by ten degrees more at each than any pair says."""
+    poses = centers(walk[0])
+    turns = Rotation.from_rotvec(np.outer(np.radians(10.0) * np.arange(21), [0.0, 1.0, 0.0])).as_matrix()
+    bent = with_poses(walk[0], {k: Pose(turns[k] @ poses[k].rotation, poses[k].translation) for k in range(1, 21)})
+    monkeypatch.setattr("recon.sfm.refine", lambda *_: None)
+    monkeypatch.setattr("recon.sfm.densify", lambda *_: None)
+    monkeypatch.setattr("recon.sfm.thin", lambda *_: None)
+    monkeypatch.setattr(
+        "recon.sfm.map_incrementally",
+        lambda job, start_frame=None: [torn(walk[0], 14, 17) if start_frame is None else bent],
+    )
+    result = run(walk, tmp_path, mapper="incremental")
+
+    (note,) = [finding.message for finding in result.findings if finding.code == "sfm.mapper"]
+    assert note.startswith("incremental mapping was taken; longest sound stretch: incremental 1")
+    assert pose_error(centers(result.sub_models[0].reconstruction), poses).rmse < 1e-6
 
 
 def test_global_mapping_comes_last_and_the_longest_whole_stretch_wins(walk, tmp_path, monkeypatch):
