@@ -13,6 +13,7 @@ from functools import lru_cache
 from itertools import pairwise
 from os import cpu_count
 from pathlib import Path
+from typing import TypeVar
 
 import cv2
 import numpy as np
@@ -49,6 +50,7 @@ from recon.records import Clip, Frame
 from recon.spread import spread_over_picture
 
 Progress = Callable[[float], None]
+Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -319,6 +321,13 @@ class _Matcher:
             progress(len(matched) / len(pairs))
         return matched
 
+    def each(self, frames: Sequence[Frame], ask: Callable[[CompactKeypoints], Answer]) -> list[Answer]:
+        """Ask something of every frame's keypoints, a few frames at a time."""
+        answers: list[Answer] = []
+        for start in range(0, len(frames), _PAIRS_AT_ONCE):
+            answers += self._pool.map(ask, [self.load(frame.index) for frame in frames[start : start + _PAIRS_AT_ONCE]])
+        return answers
+
     def _loaded(self, pair: Pair) -> tuple[CompactKeypoints, CompactKeypoints]:
         first, second = self.load(pair[0]), self.load(pair[1])
         if self._rich.issuperset(pair):
@@ -344,7 +353,7 @@ def _find_revisits(
     if len(sample) == 0:
         return {}, 0
     vocabulary = Vocabulary(sample, options.words, seed)
-    words = [vocabulary.words(matcher.load(frame.index).vectors[:_WORDS_PER_FRAME]) for frame in frames]
+    words = matcher.each(frames, lambda keypoints: vocabulary.words(keypoints.vectors[:_WORDS_PER_FRAME]))
     candidates = revisit_candidates(frames, word_weights(words, vocabulary.size), options)
     matched = matcher.match(candidates, progress)
     good = {

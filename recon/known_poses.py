@@ -76,7 +76,7 @@ def triangulate_known(
         config = _adjusted_parts(model, refine_camera or refine_poses, refine_poses)
         for _ in range(_ROUNDS if model.num_points3D() else 0):
             _adjust_and_filter(model, config, num_threads)
-            search_tracks(model, database_path)
+            search_tracks(model, database_path, num_threads=num_threads)
         _adjust_and_filter(model, config, num_threads)
         moved = _move_back(model, world_from_cam) if refine_poses else 0.0
         model.extract_colors_for_all_images(frames_dir, num_threads)

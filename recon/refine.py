@@ -54,7 +54,7 @@ def refine(
     """
     _complete(model, load_cache(database_path, frames), options, num_threads, seed)
     for _ in range(options.search_rounds):
-        search_tracks(model, database_path, options.search)
+        search_tracks(model, database_path, options.search, num_threads)
         adjust_and_filter(model, model.reg_image_ids(), options, num_threads)
 
 

@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 class ThinningOptions:
     """How many points stay."""
 
-    points_per_frame: int = 400
+    points_per_frame: int = 300
     """Longest tracks kept of each frame; 0 refines with all points."""
-    points_per_seam: int = 150
+    points_per_seam: int = 120
     """Longest tracks kept of those that two neighbouring frames share, so that no link of the walk gets weak."""
 
 
