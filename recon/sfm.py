@@ -177,8 +177,10 @@ def _attempts(clip: Clip, job: MappingJob, options: SfmOptions) -> list[_Attempt
     best = max(attempts, key=lambda attempt: attempt.longest)
     broken = not best.sound or best.registered < options.auto_registered_share * len(clip.frames)
     if options.mapper == "auto" and broken:
+        if len(attempts) == 1:
+            attempts = [_judged(attempts[0], job, options)]
         last = _finish("global", "global", map_globally(job), clip, job, options)
-        attempts = [_judged(attempt, job, options) for attempt in (*attempts, last)]
+        attempts.append(_judged(last, job, options))
     return attempts
 
 
