@@ -31,8 +31,8 @@ _PLANE_SIGMA_DEG = 1.5
 """A plane of a sparse cloud is this well known; walls themselves are plumb to a fraction of it."""
 _PLANE_WITHIN_DEG = 15.0
 """Planes further than this from level or plumb, seen from the cameras' vertical, are no floors or walls."""
-_PLANE_TOLERANCE = 0.012
-"""Half thickness of a plane relative to the viewing distance: some 4 cm in a room of 3 to 4 m."""
+_PLANE_TOLERANCE = 0.008
+"""Half thickness of a plane relative to the viewing distance: some 3 cm in a room of 3 to 4 m."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,8 +13,9 @@ from recon.geometry import Array
 
 _MOST_POINTS = 6000
 """Larger clouds are thinned: a wall keeps hundreds of points and the search stays under a second."""
-_TRIES = 300
-"""Hypotheses per plane. Points are drawn from one neighbourhood, so most triples lie on one surface."""
+_TRIES = 1000
+"""Hypotheses per plane. Points are drawn from one neighbourhood, so most triples lie on one surface. With 300, the
+vertical of a made room was up to 1.4 degrees off by the seed; with 1000 up to 0.8."""
 _NEIGHBOURS = 40
 _LEAST_SHARE = 0.02
 _LEAST_POINTS = 30
@@ -63,8 +64,7 @@ def find_planes(
         if not keep.any():
             break
         normals, offsets = normals[keep], offsets[keep]
-        counts = (np.abs(free @ normals.T - offsets) <= tolerance).sum(axis=0)
-        best = int(np.argmax(counts))
+        best = int(np.argmax(_closeness(free @ normals.T - offsets, tolerance).sum(axis=0)))
         normal, offset = _refined(free, normals[best], float(offsets[best]), tolerance)
         distance = np.abs(free @ normal - offset)
         on_plane = distance <= tolerance
@@ -96,12 +96,25 @@ def _hypotheses(xyz: Array, rng: np.random.Generator) -> tuple[Array, Array]:
 
 
 def _refined(xyz: Array, normal: Array, offset: float, tolerance: float) -> tuple[Array, float]:
-    """Least-squares plane of the inliers, twice."""
-    for _ in range(2):
-        members = xyz[np.abs(xyz @ normal - offset) <= tolerance]
-        if len(members) < 3:
+    """The plane moved onto the densest layer of points near it, by reweighted least squares."""
+    for _ in range(_ROUNDS):
+        weight = _closeness(xyz @ normal - offset, tolerance) ** 2
+        if np.count_nonzero(weight) < 3:
             break
-        mean = members.mean(axis=0)
-        _, _, axes = np.linalg.svd(members - mean, full_matrices=False)
+        near, weight = xyz[weight > 0], weight[weight > 0]
+        mean = weight @ near / weight.sum()
+        _, _, axes = np.linalg.svd((near - mean) * np.sqrt(weight)[:, None], full_matrices=False)
         normal, offset = axes[2], float(mean @ axes[2])
     return normal, offset
+
+
+_ROUNDS = 10
+
+
+def _closeness(distance: Array, tolerance: float) -> Array:
+    """1 on the plane, falling to 0 at the tolerance.
+
+    Counting points instead would favour a slanted plane: a wall and the pictures and cupboards in front of it are two
+    layers, and the slanted plane has some of both.
+    """
+    return np.maximum(1.0 - (distance / tolerance) ** 2, 0.0)

@@ -81,7 +81,7 @@ def _scales_from_depth(models: Sequence[SubModel], vision: FrameResults) -> tupl
 STAGE = Stage(
     name="scene",
     title="Upright scene",
-    version=2,
+    version=3,
     needs=("merge", "vision"),
     outputs=("scene",),
     options=lambda config: [config.scene, config.seed, stated_scale(config)],
