@@ -47,6 +47,8 @@ def densify(
     choice = pycolmap.IncrementalTriangulatorOptions(min_angle=options.min_angle_deg, random_seed=seed)
     for image in sorted(model.reg_image_ids()):
         mapper.triangulate_image(choice, image)
+    # Each frame made tracks of its own with those after it; many are one point, and would pass for a tear (`torn`).
+    mapper.complete_and_merge_tracks(choice)
     mapper.end_reconstruction(False)
     _adjust_points(model, num_threads)
     observations = pycolmap.ObservationManager(model)
@@ -57,16 +59,24 @@ def densify(
 
 
 def _adjust_points(model: pycolmap.Reconstruction, num_threads: int) -> None:
-    """Bundle adjustment of the points alone: each is a problem of three numbers, so a few iterations do."""
-    config = pycolmap.BundleAdjustmentConfig()
-    for image in sorted(model.reg_image_ids()):
-        config.add_image(image)
-        config.set_constant_rig_from_world_pose(model.image(image).frame_id)
-    for camera in model.cameras:
-        config.set_constant_cam_intrinsics(camera)
+    """Bundle adjustment of the points alone: each is a problem of three numbers, so a few iterations do.
+
+    Points do not depend on each other while the poses stand still, so they take turns: those of ten minutes of
+    tour at once need 4 GB.
+    """
     setup = pycolmap.BundleAdjustmentOptions(print_summary=False)
     setup.ceres.loss_function_type = pycolmap.LossFunctionType.CAUCHY
     setup.ceres.loss_function_scale = 1.0
     setup.ceres.solver_options.max_num_iterations = 5
     setup.ceres.solver_options.num_threads = num_threads
-    pycolmap.create_default_bundle_adjuster(setup, config, model).solve()
+    points = sorted(model.point3D_ids())
+    for start in range(0, len(points), _POINTS_AT_ONCE):
+        # The config names no frame, so every frame that sees these points is held still.
+        config = pycolmap.BundleAdjustmentConfig()
+        for point in points[start : start + _POINTS_AT_ONCE]:
+            config.add_variable_point(point)
+        pycolmap.create_default_bundle_adjuster(setup, config, model).solve()
+
+
+_POINTS_AT_ONCE = 20_000
+"""About 100 MB."""

@@ -1,22 +1,15 @@
-"""COLMAP's mappers on the frames of one clip: incremental, incremental in two halves at once, and global."""
+"""COLMAP's mappers on the frames of one clip: incremental and global."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
-from os import cpu_count
+from dataclasses import dataclass
 from pathlib import Path
 
 import pycolmap
 
-from recon.align import align
 from recon.database import CAMERA_ID, copy_part, opened
-from recon.fuse import fuse
-from recon.records import SubModel
 from recon.seams import split_at, weak_seams
-from recon.thinning import ThinningOptions, thin
-from recon.torn import TornOptions, torn_seams
 
 
 @dataclass(frozen=True)
@@ -93,66 +86,6 @@ def map_incrementally(job: MappingJob, start_frame: int | None = None) -> list[p
         database, job.frames_dir, database.parent, setup, initial_image_pair_callback=count, next_image_callback=count
     )
     return _sound_parts(models.values(), job)
-
-
-def map_in_halves(
-    job: MappingJob, thinning: ThinningOptions = ThinningOptions(), torn: TornOptions = TornOptions()
-) -> pycolmap.Reconstruction | None:
-    """One thinned model, of two overlapping halves that are mapped at the same time.
-
-    Incremental mapping keeps one core busy, so two halves take half the time. They are believed only where both are
-    whole, without a tear, and agree closely on the frames they share; a shorter stretch bends more easily.
-
-    Returns:
-        None where the halves are not believed, the clip is too short or there is one thread only.
-    """
-    threads = job.num_threads if job.num_threads > 0 else (cpu_count() or 1)
-    middle = len(job.frames) // 2
-    if threads < 2 or middle < _LEAST_HALF:
-        return None
-    spans = (job.frames[: middle + _SHARED // 2], job.frames[middle - _SHARED // 2 :])
-    done = [0, 0]
-
-    def map_half(number: int) -> SubModel | None:
-        def report(count: int) -> None:
-            done[number] = count
-            job.report(sum(done))
-
-        work_dir = job.work_dir / f"half_{number}"
-        half = replace(job, frames=spans[number], work_dir=work_dir, num_threads=threads // 2, report=report)
-        models = map_incrementally(half)
-        if len(models) != 1 or models[0].num_reg_images() < _LEAST_REGISTERED * len(spans[number]):
-            return None
-        thin(models[0], thinning)
-        whole = not torn_seams(models[0], job.database_path, torn)
-        return SubModel(f"half_{number}", (), models[0]) if whole else None
-
-    with ThreadPoolExecutor(2) as pool:
-        first, second = pool.map(map_half, (0, 1))
-    if first is None or second is None:
-        return None
-    shared = sorted(set(first.frames) & set(second.frames))
-    found = align(first, second, shared)
-    if found is None or (
-        found.rotation_disagreement_deg > _MOST_TURN_DEG
-        or found.center_disagreement > _MOST_SHIFT * found.depth
-        or found.scale_disagreement > _MOST_SCALE
-    ):
-        return None
-    return fuse(first.reconstruction, second.reconstruction, found.first_from_second)
-
-
-_LEAST_HALF = 60
-"""Frames; below, mapping takes a few seconds anyway."""
-_SHARED = 20
-"""Frames in both halves."""
-_LEAST_REGISTERED = 0.9
-"""Share of its frames that a half must register."""
-_MOST_TURN_DEG = 0.3
-"""Medians between the shared cameras of the halves. Sound halves: 0.02 degrees, 0.04 % of the depth and 2 % of scale;
-a bent one: 0.8 degrees, 2 % and 12 %."""
-_MOST_SHIFT = 0.005
-_MOST_SCALE = 0.05
 
 
 def map_globally(job: MappingJob) -> list[pycolmap.Reconstruction]:

@@ -20,7 +20,8 @@ from recon.colmap_log import quiet_colmap
 from recon.contradictions import ContradictionOptions, check_pairs, doubtful_stretches
 from recon.densify import DensifyOptions, densify
 from recon.findings import Finding
-from recon.mapping import MappingJob, map_globally, map_in_halves, map_incrementally
+from recon.halves import map_in_halves
+from recon.mapping import MappingJob, map_globally, map_incrementally
 from recon.parallax import relative_baseline
 from recon.records import Clip, SubModel
 from recon.refine import RefineOptions, refine
@@ -129,7 +130,7 @@ def reconstruct_clip(
     with quiet_colmap():
         pycolmap.set_random_seed(seed)
         attempts = _attempts(clip, job, options)
-        attempt = max(attempts, key=lambda attempt: attempt.longest)
+        attempt = _best(attempts)
         for model in attempt.models:
             model.extract_colors_for_all_images(frames_dir, num_threads)
     report(1.0)
@@ -143,19 +144,21 @@ def reconstruct_clip(
 
 @dataclass(frozen=True, eq=False)
 class _Attempt:
-    """The finished sub-models of one run of a mapper."""
+    """The sub-models of one run of a mapper."""
 
     name: str
     mapper: Mapper
     models: tuple[pycolmap.Reconstruction, ...]
     """Largest first."""
-    findings: tuple[Finding, ...]
     tears: tuple[TornSeam, ...]
     """Of the largest model; smaller ones often hold the same frames once more, and merging looks after them."""
     sound: bool
     """No tear; and, where attempts are compared, no place that the matches contradict."""
     longest: int
     """Frames of the longest sound stretch of the largest model."""
+    finished: bool = False
+    """Whether the models are refined and have all their points."""
+    findings: tuple[Finding, ...] = ()
 
     @property
     def registered(self) -> int:
@@ -163,25 +166,54 @@ class _Attempt:
 
 
 def _attempts(clip: Clip, job: MappingJob, options: SfmOptions) -> list[_Attempt]:
-    """One attempt if it is whole, else more; the one with the longest sound stretch is to be taken."""
+    """One attempt if it is whole, else more; the finished one with the longest sound stretch is to be taken."""
+
+    def finished(draft: _Attempt, compared: bool = True) -> _Attempt:
+        attempt = _finished(draft, clip, job, options)
+        return _judged(attempt, job, options) if compared else attempt
+
     if options.mapper == "global":
-        return [_finish("global", "global", map_globally(job), clip, job, options)]
+        return [finished(_draft("global", "global", map_globally(job), job, options), compared=False)]
     whole = map_in_halves(job, options.thinning, options.torn)
     models = [whole] if whole is not None else map_incrementally(job)
-    attempts = [_finish("incremental", "incremental", models, clip, job, options)]
+    attempts = [_draft("incremental", "incremental", models, job, options)]
     if attempts[0].tears:
-        start = max(attempts[0].tears, key=lambda seam: seam.share).after
-        models = map_incrementally(job, start)
-        attempts.append(_finish(f"incremental from frame {start}", "incremental", models, clip, job, options))
-        attempts = [_judged(attempt, job, options) for attempt in attempts]
-    best = max(attempts, key=lambda attempt: attempt.longest)
+        attempts.append(_mapped_again(attempts[0], job, options))
+    # Finishing costs as much as mapping, so the better draft comes first, and the other only if it is needed.
+    for place in sorted(range(len(attempts)), key=lambda place: -attempts[place].longest):
+        attempts[place] = finished(attempts[place], compared=len(attempts) > 1)
+        if attempts[place].sound:
+            break
+    if len(attempts) == 1 and not attempts[0].sound:
+        attempts = [_judged(attempts[0], job, options)]
+        attempts.append(finished(_mapped_again(attempts[0], job, options)))
+    best = _best(attempts)
     broken = not best.sound or best.registered < options.auto_registered_share * len(clip.frames)
     if options.mapper == "auto" and broken:
         if len(attempts) == 1:
             attempts = [_judged(attempts[0], job, options)]
-        last = _finish("global", "global", map_globally(job), clip, job, options)
-        attempts.append(_judged(last, job, options))
+        attempts.append(finished(_draft("global", "global", map_globally(job), job, options)))
     return attempts
+
+
+def _best(attempts: Sequence[_Attempt]) -> _Attempt:
+    return max((attempt for attempt in attempts if attempt.finished), key=lambda attempt: attempt.longest)
+
+
+def _draft(
+    name: str, mapper: Mapper, models: Sequence[pycolmap.Reconstruction], job: MappingJob, options: SfmOptions
+) -> _Attempt:
+    """What a mapper made, as it is, and where it is torn."""
+    ordered = tuple(sorted(models, key=lambda model: (-model.num_reg_images(), min(model.reg_image_ids()))))
+    tears = torn_seams(ordered[0], job.database_path, options.torn) if ordered else []
+    longest = _longest_stretch(ordered[0], [(seam.before, seam.after) for seam in tears]) if ordered else 0
+    return _Attempt(name, mapper, ordered, tuple(tears), not tears, longest)
+
+
+def _mapped_again(torn: _Attempt, job: MappingJob, options: SfmOptions) -> _Attempt:
+    """A draft that grows from the worst tear on."""
+    start = max(torn.tears, key=lambda seam: seam.share).after
+    return _draft(f"incremental from frame {start}", "incremental", map_incrementally(job, start), job, options)
 
 
 def _judged(attempt: _Attempt, job: MappingJob, options: SfmOptions) -> _Attempt:
@@ -205,19 +237,12 @@ def _reason(attempts: Sequence[_Attempt], total: int, options: SfmOptions) -> st
     return f"incremental mapping registered {attempts[0].registered} of {total} frames"
 
 
-def _finish(
-    name: str,
-    mapper: Mapper,
-    models: Sequence[pycolmap.Reconstruction],
-    clip: Clip,
-    job: MappingJob,
-    options: SfmOptions,
-) -> _Attempt:
-    """Refine what a mapper made, and look for tears."""
+def _finished(draft: _Attempt, clip: Clip, job: MappingJob, options: SfmOptions) -> _Attempt:
+    """Refine what a mapper made, drop what is not sound, and look for tears again."""
     findings: list[Finding] = []
     kept: list[pycolmap.Reconstruction] = []
     placed: set[int] = set()
-    for model in sorted(models, key=lambda model: -model.num_reg_images()):
+    for model in draft.models:
         if (flaw := _flaw(clip, model, options)) is not None:
             findings.append(flaw)
             continue
@@ -231,10 +256,8 @@ def _finish(
             kept += [part] if flaw is None else []
             findings += [flaw] if flaw is not None else []
             placed.update(part.reg_image_ids() if flaw is None else ())
-    kept.sort(key=lambda model: (-model.num_reg_images(), min(model.reg_image_ids())))
-    tears = torn_seams(kept[0], job.database_path, options.torn) if kept else []
-    longest = _longest_stretch(kept[0], [(seam.before, seam.after) for seam in tears]) if kept else 0
-    return _Attempt(name, mapper, tuple(kept), tuple(findings), tuple(tears), not tears, longest)
+    attempt = _draft(draft.name, draft.mapper, kept, job, options)
+    return replace(attempt, finished=True, findings=tuple(findings))
 
 
 def _longest_stretch(model: pycolmap.Reconstruction, places: Sequence[tuple[int, int]]) -> int:

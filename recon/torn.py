@@ -26,7 +26,7 @@ class TornOptions:
 
     reach: int = 12
     """Frames between the two of a pair; matches of revisits say nothing about a single place."""
-    max_share: float = 0.18
+    max_share: float = 0.125
     """Share of the matches across a place that may lie on two points."""
     min_matches: int = 8
     """Such matches that a torn place has at least."""

@@ -11,8 +11,10 @@ from scipy.spatial.transform import Rotation
 
 from recon.database import write_tour
 from recon.geometry import Camera, Pose, Sim3
+from recon.mapping import MappingJob
 from recon.matching import MatchOptions, PairMatch, two_view_geometry, verify
 from recon.records import Frame, SubModel
+from recon.sfm import SfmOptions
 
 CAMERA = Camera("SIMPLE_RADIAL", 640, 360, (500.0, 320.0, 180.0, 0.0))
 
@@ -169,9 +171,15 @@ def with_poses(model: pycolmap.Reconstruction, world_from_cam: Mapping[int, Pose
     return changed
 
 
-def torn(scene: pycolmap.Reconstruction, first: int, last: int, shared: float = 0.0) -> pycolmap.Reconstruction:
-    """The model with points of their own for a stretch of frames; a share of the points stays common."""
+def torn(
+    scene: pycolmap.Reconstruction, first: int, last: int, shared: float = 0.0, aside_m: float = 0.0
+) -> pycolmap.Reconstruction:
+    """The model with points of their own for a stretch of frames; a share of the points stays common.
+
+    The stretch and its points lie aside of their true place, along the world's x axis.
+    """
     model = pycolmap.Reconstruction(scene)
+    aside = np.array([aside_m, 0.0, 0.0])
     keep = np.random.default_rng(0).random(1 + max(model.point3D_ids())) < shared
     for point in sorted(model.point3D_ids()):
         seen = [(element.image_id, element.point2D_idx) for element in scene.point3D(point).track.elements]
@@ -182,5 +190,25 @@ def torn(scene: pycolmap.Reconstruction, first: int, last: int, shared: float = 
         for image, place in inside:
             model.delete_observation(image, place)
             track.add_element(image, place)
-        model.add_point3D(scene.point3D(point).xyz, track)
-    return model
+        model.add_point3D(scene.point3D(point).xyz + aside, track)
+    moved = {k: Pose(pose.rotation, pose.translation + aside) for k, pose in centers(scene).items()}
+    return with_poses(model, {k: pose for k, pose in moved.items() if first <= k <= last})
+
+
+def mapping_job(database_path: Path, work_dir: Path, frames: int) -> MappingJob:
+    """Mapping of frames 1, 2, ... with the thresholds of `SfmOptions`, on two threads."""
+    options = SfmOptions()
+    return MappingJob(
+        database_path=database_path,
+        frames_dir=work_dir.parent,
+        frames=tuple(range(1, frames + 1)),
+        work_dir=work_dir,
+        min_model_frames=options.min_model_frames,
+        init_min_inliers=options.init_min_inliers,
+        init_min_angle_deg=options.init_min_angle_deg,
+        register_min_inliers=options.register_min_inliers,
+        min_seam_points=options.min_seam_points,
+        num_threads=2,
+        seed=0,
+        report=lambda _: None,
+    )

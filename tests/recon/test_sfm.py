@@ -87,10 +87,12 @@ def test_a_torn_model_is_mapped_again_from_the_tear(walk, tmp_path, monkeypatch)
         return [torn(walk[0], 11, 20)] if start_frame is None else map_incrementally(job, start_frame)
 
     monkeypatch.setattr("recon.sfm.map_incrementally", torn_at_first)
-    monkeypatch.setattr("recon.sfm.refine", lambda *_: None)  # it would find the common points again
+    refined = []
+    monkeypatch.setattr("recon.sfm.refine", lambda model, *_: refined.append(model))
     result = run(walk, tmp_path)
 
     first, second = starts
+    assert len(refined) == 1  # the torn one is not worth the time
     assert first is None
     assert 9 <= second <= 13
     assert result.mapper == "incremental"
@@ -120,7 +122,9 @@ def test_what_has_no_tear_but_contradicts_the_matches_is_not_taken(walk, tmp_pat
 
 
 def test_global_mapping_comes_last_and_the_longest_whole_stretch_wins(walk, tmp_path, monkeypatch):
-    monkeypatch.setattr("recon.sfm.map_incrementally", lambda job, start_frame=None: [torn(walk[0], 11, 20)])
+    monkeypatch.setattr(
+        "recon.sfm.map_incrementally", lambda job, start_frame=None: [torn(walk[0], 11, 20, aside_m=0.2)]
+    )
     monkeypatch.setattr("recon.sfm.refine", lambda *_: None)
     assert run(walk, tmp_path).mapper == "global"
     kept = run(walk, tmp_path / "other", mapper="incremental")

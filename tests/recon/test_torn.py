@@ -1,6 +1,7 @@
 import pytest
 from made_models import torn
 
+from recon.densify import densify
 from recon.records import SubModel
 from recon.straighten import straighten
 from recon.torn import TornOptions, TornSeam, torn_seams
@@ -18,6 +19,13 @@ def test_a_stretch_with_points_of_its_own_is_torn_off_at_both_ends(scene, databa
     worst = max(tears, key=lambda seam: seam.share)
     assert 8 <= worst.before <= 13
     assert all(seam.share > 0.14 and seam.apart >= 8 for seam in tears)
+
+
+def test_a_tear_of_five_centimetres_outlives_densifying(scene, database):
+    model = torn(scene, 13, 24, aside_m=0.05)
+    densify(model, database, model.reg_image_ids(), num_threads=1)
+
+    assert (12, 13) in {(seam.before, seam.after) for seam in torn_seams(model, database)}
 
 
 def test_a_few_split_points_are_no_tear(scene, database):
