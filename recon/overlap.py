@@ -16,7 +16,10 @@ def shared_frames(first: SubModel, second: SubModel) -> tuple[int, ...]:
 
 
 def build_graph(sub_models: Iterable[SubModel], min_shared: int = 4) -> nx.Graph:
-    """A node per sub-model (its name, with the model as `model`), an edge where two share at least `min_shared` frames.
+    """A node per sub-model (its name), an edge where two share at least `min_shared` frames.
+
+    The models themselves stay out: a graph lies in a reference cycle and would keep them until the garbage collector
+    runs, which is seldom. Joining ten minutes of tour held every model in between, 2.3 GB.
 
     Args:
         sub_models: With different names.
@@ -25,11 +28,11 @@ def build_graph(sub_models: Iterable[SubModel], min_shared: int = 4) -> nx.Graph
     Returns:
         Edges carry `shared`, the frames in time order. Nodes are in the order given.
     """
+    models = list(sub_models)
     graph = nx.Graph()
-    for model in sub_models:
-        graph.add_node(model.name, model=model)
-    for first, second in combinations(graph.nodes, 2):
-        shared = shared_frames(graph.nodes[first]["model"], graph.nodes[second]["model"])
+    graph.add_nodes_from(model.name for model in models)
+    for first, second in combinations(models, 2):
+        shared = shared_frames(first, second)
         if len(shared) >= min_shared:
-            graph.add_edge(first, second, shared=shared)
+            graph.add_edge(first.name, second.name, shared=shared)
     return graph

@@ -178,22 +178,33 @@ def _attempts(clip: Clip, job: MappingJob, options: SfmOptions) -> list[_Attempt
     models = [whole] if whole is not None else map_incrementally(job)
     attempts = [_draft("incremental", "incremental", models, job, options)]
     if attempts[0].tears:
-        attempts.append(_mapped_again(attempts[0], job, options))
-    # Finishing costs as much as mapping, so the better draft comes first, and the other only if it is needed.
-    for place in sorted(range(len(attempts)), key=lambda place: -attempts[place].longest):
+        attempts += _mapped_again(attempts[0], job, options)
+    # Finishing costs more than mapping, so the best draft comes first, and the next only if it is needed.
+    for place in _longest_first(attempts)[:_MOST_FINISHED]:
         attempts[place] = finished(attempts[place], compared=len(attempts) > 1)
         if attempts[place].sound:
             break
     if len(attempts) == 1 and not attempts[0].sound:
-        attempts = [_judged(attempts[0], job, options)]
-        attempts.append(finished(_mapped_again(attempts[0], job, options)))
+        again = _mapped_again(attempts[0], job, options)
+        attempts = [_judged(attempts[0], job, options), *again]
+        if again:
+            best = 1 + _longest_first(again)[0]
+            attempts[best] = finished(attempts[best])
+    enough = options.auto_registered_share * len(clip.frames)
     best = _best(attempts)
-    broken = not best.sound or best.registered < options.auto_registered_share * len(clip.frames)
+    broken = best.registered < enough or not (best.sound or best.longest >= enough)
     if options.mapper == "auto" and broken:
         if len(attempts) == 1:
             attempts = [_judged(attempts[0], job, options)]
         attempts.append(finished(_draft("global", "global", map_globally(job), job, options)))
     return attempts
+
+
+_MOST_FINISHED = 2
+
+
+def _longest_first(attempts: Sequence[_Attempt]) -> list[int]:
+    return sorted(range(len(attempts)), key=lambda place: -attempts[place].longest)
 
 
 def _best(attempts: Sequence[_Attempt]) -> _Attempt:
@@ -210,10 +221,21 @@ def _draft(
     return _Attempt(name, mapper, ordered, tuple(tears), not tears, longest)
 
 
-def _mapped_again(torn: _Attempt, job: MappingJob, options: SfmOptions) -> _Attempt:
-    """A draft that grows from the worst tear on."""
-    start = max(torn.tears, key=lambda seam: seam.share).after
-    return _draft(f"incremental from frame {start}", "incremental", map_incrementally(job, start), job, options)
+def _mapped_again(torn: _Attempt, job: MappingJob, options: SfmOptions) -> list[_Attempt]:
+    """Drafts that grow from either side of the worst tear, until one has none."""
+    seam = max(torn.tears, key=lambda seam: seam.share)
+    starts = [seam.after, seam.before, seam.before - _AWAY, seam.after + _AWAY]
+    drafts: list[_Attempt] = []
+    for start in (start for start in starts if start in job.frames):
+        models = map_incrementally(job, start)
+        drafts.append(_draft(f"incremental from frame {start}", "incremental", models, job, options))
+        if not drafts[-1].tears and drafts[-1].longest > torn.longest:
+            break
+    return drafts
+
+
+_AWAY = 10
+"""Frames from a tear, where pairs are better: some frames beside a tear have no pair to start with, or a wrong one."""
 
 
 def _judged(attempt: _Attempt, job: MappingJob, options: SfmOptions) -> _Attempt:

@@ -1,3 +1,5 @@
+import gc
+import weakref
 from itertools import permutations
 
 import numpy as np
@@ -11,6 +13,7 @@ from scipy.spatial.transform import Rotation
 from recon.contradictions import ContradictionOptions
 from recon.evaluate import pose_error
 from recon.geometry import Pose
+from recon.join import join_by_frames
 from recon.merge import MergeOptions, merge_sub_models
 from recon.overlap import build_graph
 from recon.records import SubModel
@@ -150,6 +153,28 @@ def test_the_graph_links_models_that_share_more_than_three_frames(scene, shared,
     graph = build_graph([cut(scene, range(1, 11), "000/0"), cut(scene, range(11 - shared, 20), "001/0")])
 
     assert graph.has_edge("000/0", "001/0") is linked
+
+
+def test_models_that_were_joined_on_are_not_kept(monkeypatch):
+    tour = long_walk_scene(8 * 8 + 4)
+    clips = [cut(tour, range(8 * k + 1, 8 * k + 13), f"{k:03d}/0") for k in range(8)]
+    made, alive = [], []
+
+    def join(*args):
+        joined, attempt = join_by_frames(*args)
+        made.append(weakref.ref(joined))
+        alive.append(sum(model() is not None for model in made))
+        return joined, attempt
+
+    monkeypatch.setattr("recon.merge.join_by_frames", join)
+    gc.disable()
+    try:
+        merge_sub_models(clips, num_threads=1)
+    finally:
+        gc.enable()
+
+    assert len(made) == 7
+    assert max(alive) <= 2  # the one just made and the one it was made of
 
 
 def test_thirty_clips_all_join_and_none_joins_falsely():
