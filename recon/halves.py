@@ -46,11 +46,12 @@ def map_in_halves(
         work_dir = job.work_dir / f"half_{number}"
         half = replace(job, frames=spans[number], work_dir=work_dir, num_threads=threads // 2, report=report)
         models = map_incrementally(half)
-        if len(models) != 1 or models[0].num_reg_images() < _LEAST_REGISTERED * len(spans[number]):
+        largest = max(models, key=pycolmap.Reconstruction.num_reg_images, default=None)
+        if largest is None or largest.num_reg_images() < _LEAST_REGISTERED * len(spans[number]):
             return None
-        thin(models[0], thinning)
-        whole = not torn_seams(models[0], job.database_path, torn)
-        return SubModel(f"half_{number}", (), models[0]) if whole else None
+        thin(largest, thinning)
+        whole = not torn_seams(largest, job.database_path, torn)
+        return SubModel(f"half_{number}", (), largest) if whole else None
 
     with ThreadPoolExecutor(2) as pool:
         first, second = pool.map(map_half, (0, 1))
@@ -72,7 +73,7 @@ _LEAST_HALF = 60
 _SHARED = 20
 """Frames in both halves."""
 _LEAST_REGISTERED = 0.9
-"""Share of its frames that a half must register."""
+"""Share of its frames that a half must register, in one model; refinement rescues the rest."""
 _MOST_TURN_DEG = 0.3
 """Medians between the shared cameras of the halves. Sound halves: 0.02 degrees, 0.04 % of the depth and 2 % of scale;
 a bent one: 0.8 degrees, 2 % and 12 %."""

@@ -36,7 +36,7 @@ def _run(context: StageContext) -> StageResult:
 STAGE = Stage(
     name="sample",
     title="Decode and sample",
-    version=3,
+    version=4,
     needs=(),
     outputs=("frames", "source.json", "mask.png"),
     options=lambda config: [config.input, config.sample, config.shots],

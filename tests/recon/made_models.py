@@ -207,6 +207,7 @@ def mapping_job(database_path: Path, work_dir: Path, frames: int) -> MappingJob:
         init_min_inliers=options.init_min_inliers,
         init_min_angle_deg=options.init_min_angle_deg,
         register_min_inliers=options.register_min_inliers,
+        register_max_error_px=options.register_max_error_px,
         min_seam_points=options.min_seam_points,
         num_threads=2,
         seed=0,
