@@ -42,7 +42,9 @@ VARIANTS = [
     Variant("principal point fixed", sfm=SfmOptions(refine=RefineOptions(principal_point_min_frames=10**9))),
     Variant(
         "COLMAP's thresholds",
-        sfm=SfmOptions(init_min_inliers=100, init_min_angle_deg=16.0, register_min_inliers=30),
+        sfm=SfmOptions(
+            init_min_inliers=100, init_min_angle_deg=16.0, register_min_inliers=30, register_max_error_px=12.0
+        ),
     ),
     Variant("global mapper", sfm=SfmOptions(mapper="global")),
     Variant("revisits off", pairs=PairOptions(revisits_per_frame=0)),

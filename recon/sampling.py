@@ -28,9 +28,10 @@ class SampleOptions:
 
     fps: float = 3.0
     """Frames kept per second of video (1/s): a walker moves about 40 cm between two."""
-    max_shift: float = 0.15
-    """How far the picture may move between two kept frames, as a share of its longer side: where the camera turns
-    faster, up to four times as many frames are kept. 0 keeps the same number per second throughout."""
+    max_shift: float = 0.17
+    """How far the picture may move between two kept frames, as a share of its longer side, and half as far where it is
+    plain: where the camera turns faster, up to four times as many frames are kept. 0 keeps the same number per second
+    throughout."""
     short_side: int = 360
     """Shorter side of a kept frame (px): enough for thousands of features; smaller videos are not enlarged."""
     sharpest_within: float = 0.25
@@ -44,7 +45,7 @@ class SampleOptions:
         if not 0 < self.fps <= 1000:
             raise ReconError(f"--sample.fps is {self.fps:g}, need more than 0 and at most 1000. Try 3.")
         if not 0 <= self.max_shift <= 10:
-            raise ReconError(f"--sample.max-shift is {self.max_shift:g}, need 0 to 10. Try 0.15.")
+            raise ReconError(f"--sample.max-shift is {self.max_shift:g}, need 0 to 10. Try 0.17.")
         if self.short_side < 32:
             raise ReconError(f"--sample.short-side is {self.short_side}, need at least 32 px. Try 360.")
         if not 0 <= self.sharpest_within <= 0.5:
