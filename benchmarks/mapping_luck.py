@@ -1,6 +1,6 @@
 """How much of a reconstruction is luck: a walk sampled from its first, second, ... picture on, with several seeds.
 
-    python benchmarks/mapping_luck.py FOLDER [--fps 10] [--skip 0 1 2 3] [--seeds 2] [--max-shift 0.17]
+    python benchmarks/mapping_luck.py FOLDER [--fps 10] [--skip 0 1 2 3] [--seeds 2] [--max-shift 0.15]
 
 FOLDER holds `images/` and `poses.txt` as for `office_walk.py`. Each row is one mapping of the walk as the pipeline
 samples it: why its mapper was taken, cost, and the error of its sub-models. The last line counts the first mappings

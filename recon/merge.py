@@ -81,7 +81,9 @@ def merge_sub_models(
             nodes, findings, checks = _straightened(sub_models, database_path, job, lambda done: report(0.3 * done))
             look_alikes = find_look_alikes(checks)
         dense = nodes
-        thinned = nodes = [_thinned(model, options) if database_path is not None else model for model in nodes]
+        if database_path is not None and nodes != list(sub_models[:1]):  # one whole model has nothing to be joined to
+            nodes = [_thinned(model, options) for model in nodes]
+        thinned = nodes
         nodes, attempts = _join_all(nodes, [], job)
         report(0.6)
         if database_path is not None:

@@ -28,7 +28,7 @@ class SampleOptions:
 
     fps: float = 3.0
     """Frames kept per second of video (1/s): a walker moves about 40 cm between two."""
-    max_shift: float = 0.17
+    max_shift: float = 0.15
     """How far the picture may move between two kept frames, as a share of its longer side, and half as far where it is
     plain: where the camera turns faster, up to four times as many frames are kept. 0 keeps the same number per second
     throughout."""
@@ -45,7 +45,7 @@ class SampleOptions:
         if not 0 < self.fps <= 1000:
             raise ReconError(f"--sample.fps is {self.fps:g}, need more than 0 and at most 1000. Try 3.")
         if not 0 <= self.max_shift <= 10:
-            raise ReconError(f"--sample.max-shift is {self.max_shift:g}, need 0 to 10. Try 0.17.")
+            raise ReconError(f"--sample.max-shift is {self.max_shift:g}, need 0 to 10. Try 0.15.")
         if self.short_side < 32:
             raise ReconError(f"--sample.short-side is {self.short_side}, need at least 32 px. Try 360.")
         if not 0 <= self.sharpest_within <= 0.5:

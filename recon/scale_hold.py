@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from recon.contradictions import DoubtfulStretch
 from recon.geometry import Array
+from recon.observations import Sightings, sightings
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,23 +39,24 @@ def scale_sigmas(model: pycolmap.Reconstruction, options: ScaleHoldOptions = Sca
     sum(1 - (u . mean direction)^2) * (focal / noise in px)^2. The first and last step are held by nothing: one frame
     has no scale.
     """
-    frames = np.array(sorted(model.reg_image_ids()))
+    return _sigmas(model, sightings(model), options)
+
+
+def _sigmas(model: pycolmap.Reconstruction, seen: Sightings, options: ScaleHoldOptions) -> Array:
+    frames = seen.frames
     if len(frames) < 2:
         return np.zeros(0)
-    centers = {frame: model.image(int(frame)).projection_center() for frame in frames}
     focal_px = float(next(iter(model.cameras.values())).mean_focal_length())
     noise_px = 2.0 * float(model.compute_mean_reprojection_error())
     noise_px = float(np.clip(noise_px, options.least_pixel_sigma, options.most_pixel_sigma))
-    rows, rays, ends = [], [], []
-    for point in model.points3D.values():
-        seen = sorted({element.image_id for element in point.track.elements})
-        if len(seen) >= _LEAST_VIEWS:
-            rows += seen
-            rays += [point.xyz - centers[frame] for frame in seen]
-            ends.append(len(rows))
+    views = np.bincount(seen.point_rows, minlength=len(seen.points))
+    told = views[seen.point_rows] >= _LEAST_VIEWS
     weight = np.zeros(len(frames) + 1)
-    if ends:
-        _add_points(weight, np.searchsorted(frames, rows), np.array(rays), np.array(ends), focal_px / noise_px, options)
+    if told.any():
+        places, rows = seen.frame_rows[told], seen.point_rows[told]
+        rays = seen.xyz[rows] - _centers(model, frames)[places]
+        ends = np.cumsum(views[views >= _LEAST_VIEWS])
+        _add_points(weight, places, rays, ends, focal_px / noise_px, options)
     held = np.cumsum(weight)[: len(frames) - 1]
     return np.divide(1.0, np.sqrt(np.maximum(held, 0.0)), out=np.full(len(held), np.inf), where=held > _NOTHING)
 
@@ -98,12 +100,13 @@ def loose_ends(model: pycolmap.Reconstruction, options: ScaleHoldOptions = Scale
 
     A side that stands still has no scale and needs none, so it is judged by how far it would be moved.
     """
-    frames = sorted(model.reg_image_ids())
-    sigmas = scale_sigmas(model, options)
-    depth = _median_depth(model)
+    seen = sightings(model)
+    frames = seen.frames.tolist()
+    sigmas = _sigmas(model, seen, options)
+    depth = _median_depth(model, seen)
     if not len(sigmas) or depth <= 0:
         return []
-    centers = np.array([model.image(frame).projection_center() for frame in frames])
+    centers = _centers(model, seen.frames)
     found = []
     for place, sigma in enumerate(sigmas):
         sides = centers[: place + 1], centers[place + 1 :]
@@ -113,12 +116,17 @@ def loose_ends(model: pycolmap.Reconstruction, options: ScaleHoldOptions = Scale
     return found
 
 
-def _median_depth(model: pycolmap.Reconstruction) -> float:
+def _centers(model: pycolmap.Reconstruction, frames: NDArray[np.int64]) -> Array:
+    """(F, 3) of the cameras."""
+    return np.array([model.image(frame).projection_center() for frame in frames.tolist()])
+
+
+def _median_depth(model: pycolmap.Reconstruction, seen: Sightings) -> float:
     """Median over frames of the median depth of the points each sees; 0 for a model without points."""
-    depths = []
-    for frame in model.reg_image_ids():
-        image = model.image(frame)
-        xyz = np.array([model.point3D(point.point3D_id).xyz for point in image.get_observation_points2D()])
-        if len(xyz):
-            depths.append(float(np.median((xyz - image.projection_center()) @ image.viewing_direction())))
-    return float(np.median(depths)) if depths else 0.0
+    axes = np.array([model.image(frame).viewing_direction() for frame in seen.frames.tolist()])
+    offs = seen.xyz[seen.point_rows] - _centers(model, seen.frames)[seen.frame_rows]
+    depths = np.einsum("sd,sd->s", offs, axes[seen.frame_rows])
+    order = np.argsort(seen.frame_rows, kind="stable")
+    ends = np.cumsum(np.bincount(seen.frame_rows, minlength=len(seen.frames)))
+    medians = [float(np.median(part)) for part in np.split(depths[order], ends[:-1]) if len(part)]
+    return float(np.median(medians)) if medians else 0.0
