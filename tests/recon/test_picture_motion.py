@@ -21,6 +21,16 @@ def test_a_pan_is_measured_in_longer_sides_per_second(fps, per_s):
     assert found[-1] == pytest.approx(step_px * fps / WIDTH, rel=0.05)
 
 
+def test_a_plain_wall_counts_up_to_twice():
+    """Matches are few there, so neighbours have to lie closer."""
+    wall = np.full((HEIGHT, 4 * WIDTH, 3), 120, np.uint8)
+    for x in range(20, 4 * WIDTH, 80):
+        for y in (20, 45, 70):
+            wall[y : y + 6, x : x + 6] = 30
+    images = [wall[:, 4 * k : 4 * k + WIDTH] for k in range(12)]
+    assert speeds(images, 12)[-1] == pytest.approx(2 * 4 * 12 / WIDTH, rel=0.2)
+
+
 def test_an_upright_picture_counts_by_its_height():
     upright = [np.rot90(image) for image in pan(1, 12, 4, WIDTH, HEIGHT)]
     assert speeds(upright, 12)[-1] == pytest.approx(4 * 12 / WIDTH, rel=0.05)

@@ -102,6 +102,24 @@ def test_a_torn_model_is_mapped_again_from_the_tear(walk, tmp_path, monkeypatch)
     assert pose_error(centers(result.sub_models[0].reconstruction), centers(walk[0])).rmse < 0.05
 
 
+def test_where_no_pair_starts_at_the_tear_the_other_side_is_tried(walk, tmp_path, monkeypatch):
+    map_incrementally = recon.sfm.map_incrementally
+    starts = []
+
+    def torn_at_first(job, start_frame=None):
+        starts.append(start_frame)
+        if len(starts) == 2:
+            return []
+        return [torn(walk[0], 11, 20)] if start_frame is None else map_incrementally(job, start_frame)
+
+    monkeypatch.setattr("recon.sfm.map_incrementally", torn_at_first)
+    result = run(walk, tmp_path)
+
+    assert starts == [None, starts[1], starts[1] - 1]
+    assert result.mapper == "incremental"
+    assert f"incremental from frame {starts[1]} 0, incremental from frame {starts[2]} 20" in result.mapper_reason
+
+
 def test_what_has_no_tear_but_contradicts_the_matches_is_not_taken(walk, tmp_path, monkeypatch):
     """The second attempt has all frames on common points, and turns by ten degrees more at each than any pair says."""
     poses = centers(walk[0])
