@@ -92,6 +92,7 @@ def merge_sub_models(
                 nodes, attempts = _bridged(nodes, attempts, database_path, job)
         report(0.8)
         unchanged = {model.name: whole for model, whole in zip(thinned, dense, strict=True) if model in nodes}
+        del thinned, dense  # those that were joined are not needed any more, and finishing needs most memory
         ordered = sorted(nodes, key=lambda model: (-len(model.frames), model.frames))
         finished = [
             _finished(model, unchanged.get(model.name), f"merged/{place}", job) for place, model in enumerate(ordered)
@@ -224,8 +225,10 @@ def _thinned(model: SubModel, options: MergeOptions) -> SubModel:
 
 def _finished(model: SubModel, unchanged: SubModel | None, name: str, job: JoinJob) -> SubModel:
     """The model under its final name: as it came if nothing changed it, else refined once more and with all points."""
-    reconstruction = pycolmap.Reconstruction((unchanged or model).reconstruction)
-    if unchanged is None and job.database_path is not None:
+    if unchanged is not None:
+        return SubModel(name, model.clips, pycolmap.Reconstruction(unchanged.reconstruction))
+    reconstruction = model.reconstruction  # made by joining or growing: nobody else has it
+    if job.database_path is not None:
         refine(reconstruction, job.database_path, model.frames, job.options.refine, job.num_threads, job.seed)
         densify(reconstruction, job.database_path, model.frames, job.options.densify, job.num_threads, job.seed)
     return SubModel(name, model.clips, reconstruction)
