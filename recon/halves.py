@@ -87,15 +87,16 @@ def _meeting_place(job: MappingJob, reach: int) -> int:
     It is the place nearest to the clip's middle, and not beyond a third to two thirds, where the weakest step between
     two shared frames has nearly as many matches across it as anywhere.
     """
-    frames = np.array(job.frames)
+    frames = sorted(job.frames)
+    number = {frame: k for k, frame in enumerate(frames)}
     across = np.zeros(len(frames) + 1, np.int64)
     with opened(job.database_path) as database:
         ids, counts = database.read_two_view_geometry_num_inliers()
     for pair, count in zip(ids, counts, strict=True):
         first, second = sorted(pycolmap.pair_id_to_image_pair(pair))
-        if second - first <= reach and np.isin((first, second), frames).all():
-            across[np.searchsorted(frames, first)] += count
-            across[np.searchsorted(frames, second)] -= count
+        if second - first <= reach and first in number and second in number:
+            across[number[first]] += count
+            across[number[second]] -= count
     across = np.cumsum(across)
     half = _SHARED // 2
     places = np.arange(len(frames) // 3, len(frames) - len(frames) // 3 + 1)
@@ -105,3 +106,4 @@ def _meeting_place(job: MappingJob, reach: int) -> int:
 
 
 _NEARLY = 0.8
+"""Share of the most matches that is good enough: the nearer to the middle, the sooner both halves are done."""

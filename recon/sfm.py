@@ -38,21 +38,22 @@ class SfmOptions:
     """How one clip is mapped."""
 
     mapper: Literal["auto", "incremental", "global"] = "auto"
-    """`auto` maps incrementally, from another start where that tears, and globally where it still tears or breaks; the
-    longest sound stretch wins."""
+    """`auto` maps incrementally, from another start where that tears, and globally where `auto_registered_share` of the
+    clip is not whole yet; the longest sound stretch wins."""
     min_model_frames: int = 3
     """Smaller sub-models are dropped (and counted in a finding)."""
     init_min_inliers: int = 50
     """Matches a first pair needs. Half of COLMAP's default: 360-line frames have few keypoints."""
     init_min_angle_deg: float = 6.0
-    """Median triangulation angle of a first pair. COLMAP asks for 16, which in a walk leads to pairs far apart with few
-    matches: of 20 first mappings of the office 15 were torn, with 8 degrees 7, with 6 degrees 4."""
+    """Median triangulation angle of a first pair. COLMAP asks for 16 and 100 matches, which in a walk leads to pairs
+    far apart: of 20 first mappings of the office 15 were torn, with 8 degrees and 50 matches 7, with 6 degrees 4."""
     register_min_inliers: int = 15
     """3D points a new frame must agree with. Half of COLMAP's default; with 30 office walks break at blank walls."""
     register_max_error_px: float = 8.0
     """Reprojection error that counts as agreement. COLMAP's 12 are meant for large pictures."""
     auto_registered_share: float = 0.9
-    """`auto` is content with incremental mapping when its sub-models hold this share of the clip."""
+    """`auto` is content with incremental mapping when its sub-models hold this share of the clip, and the largest has
+    no tear or an untorn stretch of that length; merging looks after the rest."""
     min_relative_baseline: float = 0.05
     """Spread of the camera centres over the median depth; below it there is no parallax and depths mean nothing."""
     min_observations: int = 20
@@ -116,21 +117,7 @@ def reconstruct_clip(
         furthest = max(furthest, 0.7 * min(1.0, frames_tried / len(clip.frames)))
         report(furthest)
 
-    job = MappingJob(
-        database_path=database_path,
-        frames_dir=frames_dir,
-        frames=clip.frames,
-        work_dir=work_dir,
-        min_model_frames=options.min_model_frames,
-        init_min_inliers=options.init_min_inliers,
-        init_min_angle_deg=options.init_min_angle_deg,
-        register_min_inliers=options.register_min_inliers,
-        register_max_error_px=options.register_max_error_px,
-        min_seam_points=options.min_seam_points,
-        num_threads=num_threads,
-        seed=seed,
-        report=count,
-    )
+    job = mapping_job(database_path, frames_dir, clip.frames, work_dir, options, num_threads, seed, count)
     with quiet_colmap():
         pycolmap.set_random_seed(seed)
         attempts = _attempts(clip, job, options)
@@ -144,6 +131,34 @@ def reconstruct_clip(
     if sub_models and len(attempts) > 1:
         said.append(Finding("info", "sfm.mapper", f"clip {clip.name}", f"{attempt.name} mapping was taken; {reason}"))
     return ClipResult(clip.name, sub_models, attempt.mapper, reason, tuple(said))
+
+
+def mapping_job(
+    database_path: Path,
+    frames_dir: Path,
+    frames: tuple[int, ...],
+    work_dir: Path,
+    options: SfmOptions,
+    num_threads: int,
+    seed: int,
+    report: Callable[[int], None],
+) -> MappingJob:
+    """What the mappers need of a clip and the options."""
+    return MappingJob(
+        database_path=database_path,
+        frames_dir=frames_dir,
+        frames=frames,
+        work_dir=work_dir,
+        min_model_frames=options.min_model_frames,
+        init_min_inliers=options.init_min_inliers,
+        init_min_angle_deg=options.init_min_angle_deg,
+        register_min_inliers=options.register_min_inliers,
+        register_max_error_px=options.register_max_error_px,
+        min_seam_points=options.min_seam_points,
+        num_threads=num_threads,
+        seed=seed,
+        report=report,
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -205,6 +220,7 @@ def _attempts(clip: Clip, job: MappingJob, options: SfmOptions) -> list[_Attempt
 
 
 _MOST_FINISHED = 2
+"""Drafts that are refined before global mapping has its turn."""
 
 
 def _longest_first(attempts: Sequence[_Attempt]) -> list[int]:

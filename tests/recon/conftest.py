@@ -3,6 +3,8 @@
 import pytest
 from made_models import walk_scene, write_matches
 
+from recon.sfm import SfmOptions, mapping_job
+
 
 @pytest.fixture(scope="module")
 def scene():
@@ -16,3 +18,18 @@ def database(scene, tmp_path_factory):
     path = tmp_path_factory.mktemp("matches") / "database.db"
     write_matches(scene, path)
     return path
+
+
+@pytest.fixture(scope="module")
+def walk(tmp_path_factory):
+    """A longer one of 40 frames, and its database."""
+    scene = walk_scene(frames=40, points=900)
+    path = tmp_path_factory.mktemp("walk") / "database.db"
+    write_matches(scene, path)
+    return scene, path
+
+
+@pytest.fixture
+def job(walk, tmp_path):
+    """Mapping of that walk on two threads."""
+    return mapping_job(walk[1], tmp_path, tuple(range(1, 41)), tmp_path / "work", SfmOptions(), 2, 0, lambda _: None)

@@ -11,10 +11,8 @@ from scipy.spatial.transform import Rotation
 
 from recon.database import write_tour
 from recon.geometry import Camera, Pose, Sim3
-from recon.mapping import MappingJob
 from recon.matching import MatchOptions, PairMatch, two_view_geometry, verify
 from recon.records import Frame, SubModel
-from recon.sfm import SfmOptions
 
 CAMERA = Camera("SIMPLE_RADIAL", 640, 360, (500.0, 320.0, 180.0, 0.0))
 
@@ -193,23 +191,3 @@ def torn(
         model.add_point3D(scene.point3D(point).xyz + aside, track)
     moved = {k: Pose(pose.rotation, pose.translation + aside) for k, pose in centers(scene).items()}
     return with_poses(model, {k: pose for k, pose in moved.items() if first <= k <= last})
-
-
-def mapping_job(database_path: Path, work_dir: Path, frames: int) -> MappingJob:
-    """Mapping of frames 1, 2, ... with the thresholds of `SfmOptions`, on two threads."""
-    options = SfmOptions()
-    return MappingJob(
-        database_path=database_path,
-        frames_dir=work_dir.parent,
-        frames=tuple(range(1, frames + 1)),
-        work_dir=work_dir,
-        min_model_frames=options.min_model_frames,
-        init_min_inliers=options.init_min_inliers,
-        init_min_angle_deg=options.init_min_angle_deg,
-        register_min_inliers=options.register_min_inliers,
-        register_max_error_px=options.register_max_error_px,
-        min_seam_points=options.min_seam_points,
-        num_threads=2,
-        seed=0,
-        report=lambda _: None,
-    )

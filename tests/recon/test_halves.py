@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pycolmap
 import pytest
-from made_models import centers, mapping_job, torn, walk_scene, with_poses, write_matches
+from made_models import centers, torn, with_poses, write_matches
 
 import recon.halves
 from recon.colmap_log import quiet_colmap
@@ -13,19 +13,10 @@ from recon.halves import map_in_halves
 from recon.mapping import map_incrementally
 
 
-@pytest.fixture(scope="module")
-def walk(tmp_path_factory):
-    scene = walk_scene(frames=40, points=900)
-    database = tmp_path_factory.mktemp("walk") / "database.db"
-    write_matches(scene, database)
-    return scene, database
-
-
-@pytest.fixture
-def job(walk, tmp_path, monkeypatch):
+@pytest.fixture(autouse=True)
+def short_halves(monkeypatch):
     monkeypatch.setattr("recon.halves._LEAST_HALF", 20)
     monkeypatch.setattr("recon.halves._SHARED", 10)
-    return mapping_job(walk[1], tmp_path / "work", frames=40)
 
 
 def test_two_halves_become_the_whole_walk(walk, job):

@@ -1,24 +1,10 @@
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
-import pytest
-from made_models import mapping_job, walk_scene, write_matches
+from made_models import walk_scene, write_matches
 
 from recon.colmap_log import quiet_colmap
 from recon.mapping import map_incrementally
-
-
-@pytest.fixture(scope="module")
-def walk(tmp_path_factory):
-    scene = walk_scene(frames=40, points=900)
-    database = tmp_path_factory.mktemp("walk") / "database.db"
-    write_matches(scene, database)
-    return scene, database
-
-
-@pytest.fixture
-def job(walk, tmp_path):
-    return mapping_job(walk[1], tmp_path / "work", frames=40)
 
 
 def test_a_start_is_where_growth_begins(walk, job):

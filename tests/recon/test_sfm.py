@@ -120,6 +120,24 @@ def test_where_no_pair_starts_at_the_tear_the_other_side_is_tried(walk, tmp_path
     assert f"incremental from frame {starts[1]} 0, incremental from frame {starts[2]} 20" in result.mapper_reason
 
 
+def test_a_tear_near_the_end_is_left_to_merging(walk, tmp_path, monkeypatch):
+    """Enough of the clip holds together, so global mapping would cost more than it can give."""
+
+    def never(job):
+        raise AssertionError("global mapping was asked")
+
+    near_the_end = torn(walk[0], 19, 20, aside_m=0.2)
+    monkeypatch.setattr("recon.sfm.map_incrementally", lambda job, start_frame=None: [with_poses(near_the_end, {})])
+    monkeypatch.setattr("recon.sfm.refine", lambda *_: None)
+    monkeypatch.setattr("recon.sfm.map_globally", never)
+    result = run(walk, tmp_path, auto_registered_share=0.75)
+
+    assert result.mapper == "incremental"
+    assert result.mapper_reason.startswith("longest sound stretch: incremental 1")
+    with pytest.raises(AssertionError, match="global mapping was asked"):
+        run(walk, tmp_path / "stricter", auto_registered_share=0.95)
+
+
 def test_what_has_no_tear_but_contradicts_the_matches_is_not_taken(walk, tmp_path, monkeypatch):
     """The second attempt has all frames on common points, and turns by ten degrees more at each than any pair says."""
     poses = centers(walk[0])
