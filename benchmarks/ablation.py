@@ -35,9 +35,11 @@ class Variant:
     features: FeatureOptions = field(default_factory=FeatureOptions)
 
 
+_ALL = ThinningOptions(points_per_frame=0)
+
 VARIANTS = [
     Variant("all"),
-    Variant("thinning off", sfm=SfmOptions(thinning=ThinningOptions(points_per_frame=0))),
+    Variant("thinning off", sfm=SfmOptions(thinning=_ALL, refine=RefineOptions(thinning=_ALL))),
     Variant("track search off", sfm=SfmOptions(refine=RefineOptions(search_rounds=0))),
     Variant("principal point fixed", sfm=SfmOptions(refine=RefineOptions(principal_point_min_frames=10**9))),
     Variant(
@@ -51,7 +53,6 @@ VARIANTS = [
     Variant("long gaps off", pairs=PairOptions(quadratic_overlap=0)),
     Variant("torn models kept", sfm=SfmOptions(torn=TornOptions(max_share=1.0))),
     Variant("whole picture", features=FeatureOptions(picture_side=10_000)),
-    Variant("all keypoints in every pair", features=FeatureOptions(enough_features=1800)),
     Variant("1000 keypoints", features=FeatureOptions(max_features=1000)),
     Variant("OpenCV's contrast threshold", features=FeatureOptions(contrast_threshold=0.04)),
 ]

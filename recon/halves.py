@@ -2,11 +2,12 @@
 
 Incremental mapping keeps one core busy, so two halves take half the time; but a shorter stretch bends more easily, and
 what the halves share must hold them together. So they meet near the middle where the walk is linked well, and are
-believed only where both are whole, without a tear, and agree closely on the frames they share.
+believed only where both are without a tear, agree closely on the frames they share, and hold most of the clip together.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from os import cpu_count
@@ -20,52 +21,89 @@ from recon.fuse import fuse
 from recon.mapping import MappingJob, map_incrementally
 from recon.records import SubModel
 from recon.thinning import ThinningOptions, thin
-from recon.torn import TornOptions, torn_seams
+from recon.torn import TornOptions, TornSeam, frames_beside, torn_seams
 
 
 def map_in_halves(
     job: MappingJob, thinning: ThinningOptions = ThinningOptions(), torn: TornOptions = TornOptions()
-) -> pycolmap.Reconstruction | None:
-    """One thinned model, of two overlapping halves that are mapped at the same time.
+) -> list[pycolmap.Reconstruction]:
+    """Thinned models of a clip, made of two overlapping halves that are mapped at the same time.
 
     Returns:
-        None where the halves are not believed, the clip is too short or there is one thread only.
+        The model made of both halves, then those that hold further frames. None where the halves are not believed, the
+        clip is too short or there is one thread only.
     """
     threads = job.num_threads if job.num_threads > 0 else (cpu_count() or 1)
     if threads < 2 or len(job.frames) // 2 < _LEAST_HALF:
-        return None
+        return []
     middle = _meeting_place(job, torn.reach)
     spans = (job.frames[: middle + _SHARED // 2], job.frames[middle - _SHARED // 2 :])
     done = [0, 0]
 
-    def map_half(number: int) -> SubModel | None:
+    def map_half(number: int) -> list[SubModel]:
         def report(count: int) -> None:
             done[number] = count
             job.report(sum(done))
 
         work_dir = job.work_dir / f"half_{number}"
         half = replace(job, frames=spans[number], work_dir=work_dir, num_threads=threads // 2, report=report)
-        models = map_incrementally(half)
-        largest = max(models, key=pycolmap.Reconstruction.num_reg_images, default=None)
-        if largest is None or largest.num_reg_images() < _LEAST_REGISTERED * len(spans[number]):
-            return None
-        thin(largest, thinning)
-        whole = not torn_seams(largest, job.database_path, torn)
-        return SubModel(f"half_{number}", (), largest) if whole else None
+        models = _map_untorn(half, thinning, torn)
+        return [SubModel(f"half_{number}/{place}", (), model) for place, model in enumerate(models)]
 
     with ThreadPoolExecutor(2) as pool:
         first, second = pool.map(map_half, (0, 1))
-    if first is None or second is None:
+    if not first or not second:
+        return []
+    models = _joined(first[0], [*second, *first[1:]])
+    covered = {frame for model in models for frame in model.frames}
+    total = len(job.frames)
+    whole = len(models[0].frames) >= _LEAST_IN_ONE * total and len(covered) >= _LEAST_REGISTERED * total
+    return [model.reconstruction for model in models] if whole else []
+
+
+def _map_untorn(half: MappingJob, thinning: ThinningOptions, torn: TornOptions) -> list[pycolmap.Reconstruction]:
+    """Thinned models of a half, largest first; mapped again from beside a tear in the largest; none if all are torn."""
+
+    def mapped(start: int | None) -> tuple[list[pycolmap.Reconstruction], list[TornSeam]]:
+        models = sorted(map_incrementally(half, start), key=lambda model: -model.num_reg_images())
+        for model in models:
+            thin(model, thinning)
+        return models, torn_seams(models[0], half.database_path, torn) if models else []
+
+    models, tears = mapped(None)
+    for start in (frame for frame in frames_beside(tears) if frame in half.frames):
+        again, torn_again = mapped(start)
+        if again and not torn_again:
+            return again
+    return [] if tears else models
+
+
+def _joined(model: SubModel, others: Sequence[SubModel]) -> list[SubModel]:
+    """The model with all others that agree with it closely, then those of the rest that hold further frames."""
+    rest = list(others)
+    while True:
+        rest = [other for other in rest if not set(model.frames).issuperset(other.frames)]
+        shared = {other.name: sorted(set(model.frames) & set(other.frames)) for other in rest}
+        for other in sorted(rest, key=lambda other: -len(shared[other.name])):
+            if (fused := _fused(model, other, shared[other.name])) is not None:
+                model = fused
+                rest.remove(other)
+                break
+        else:
+            return [model, *rest]
+
+
+def _fused(model: SubModel, other: SubModel, shared: Sequence[int]) -> SubModel | None:
+    if len(shared) < _SHARED // 2:
         return None
-    shared = sorted(set(first.frames) & set(second.frames))
-    found = align(first, second, shared)
+    found = align(model, other, shared)
     if found is None or (
         found.rotation_disagreement_deg > _MOST_TURN_DEG
         or found.center_disagreement > _MOST_SHIFT * found.depth
         or found.scale_disagreement > _MOST_SCALE
     ):
         return None
-    return fuse(first.reconstruction, second.reconstruction, found.first_from_second)
+    return SubModel(model.name, (), fuse(model.reconstruction, other.reconstruction, found.first_from_second))
 
 
 _LEAST_HALF = 60
@@ -73,7 +111,10 @@ _LEAST_HALF = 60
 _SHARED = 20
 """Frames in both halves."""
 _LEAST_REGISTERED = 0.9
-"""Share of its frames that a half must register, in one model; refinement rescues the rest."""
+"""Share of the clip's frames that all models must hold together; refinement rescues the rest."""
+_LEAST_IN_ONE = 0.8
+"""Share of the clip's frames that the model made of both halves must hold: where a walk cannot be followed, mapping it
+whole breaks there too."""
 _MOST_TURN_DEG = 0.3
 """Medians between the shared cameras of the halves. Sound halves: 0.02 degrees, 0.04 % of the depth and 2 % of scale;
 a bent one: 0.8 degrees, 2 % and 12 %."""

@@ -106,19 +106,21 @@ def revisit_candidates(frames: Sequence[Frame], weights: csr_array, options: Pai
     shots = np.array([frame.shot for frame in frames])
     places = np.arange(len(frames))
     found: set[Pair] = set()
-    for place in range(len(frames)):
-        similarity = (weights @ weights[[place]].T).toarray().ravel()
-        neighbour = (np.abs(places - place) < options.revisit_min_gap) & (shots == shots[place])
-        similarity[neighbour] = -1.0
-        for _ in range(options.revisits_per_frame):
-            best = int(similarity.argmax())
-            if similarity[best] <= 0.0:
-                break
-            found.add(_ordered(frames[place].index, frames[best].index))
-            similarity[max(0, best - _SPREAD) : best + _SPREAD + 1] = -1.0
+    for start in range(0, len(frames), _ROWS_AT_ONCE):
+        block = weights @ weights[start : start + _ROWS_AT_ONCE].toarray().T
+        for place, similarity in enumerate(block.T, start):
+            neighbour = (np.abs(places - place) < options.revisit_min_gap) & (shots == shots[place])
+            similarity[neighbour] = -1.0
+            for _ in range(options.revisits_per_frame):
+                best = int(similarity.argmax())
+                if similarity[best] <= 0.0:
+                    break
+                found.add(_ordered(frames[place].index, frames[best].index))
+                similarity[max(0, best - _SPREAD) : best + _SPREAD + 1] = -1.0
     return sorted(found)
 
 
+_ROWS_AT_ONCE = 64  # frames compared with all others in one product
 _SPREAD = 3  # frames: the neighbours of a candidate say the same, so the next candidate is looked for elsewhere
 
 

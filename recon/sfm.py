@@ -27,7 +27,7 @@ from recon.records import Clip, SubModel
 from recon.refine import RefineOptions, refine
 from recon.seams import split_at, weak_seams
 from recon.thinning import ThinningOptions, thin
-from recon.torn import TornOptions, TornSeam, torn_seams
+from recon.torn import TornOptions, TornSeam, frames_beside, torn_seams
 
 Progress = Callable[[float], None]
 Mapper = Literal["incremental", "global"]
@@ -65,7 +65,7 @@ class SfmOptions:
     check: ContradictionOptions = ContradictionOptions()
     """Where several models of a clip are compared: which of their places the matches contradict."""
     thinning: ThinningOptions = ThinningOptions()
-    """The points that take part in the refinement."""
+    """The points that are kept of what mapping made."""
     refine: RefineOptions = RefineOptions()
     """Final refinement of each sub-model."""
     densify: DensifyOptions = DensifyOptions()
@@ -193,8 +193,7 @@ def _attempts(clip: Clip, job: MappingJob, options: SfmOptions) -> list[_Attempt
 
     if options.mapper == "global":
         return [finished(_draft("global", "global", map_globally(job), job, options), compared=False)]
-    whole = map_in_halves(job, options.thinning, options.torn)
-    models = [whole] if whole is not None else map_incrementally(job)
+    models = map_in_halves(job, options.thinning, options.torn) or map_incrementally(job)
     attempts = [_draft("incremental", "incremental", models, job, options)]
     if attempts[0].tears:
         attempts += _mapped_again(attempts[0], job, options)
@@ -243,19 +242,13 @@ def _draft(
 
 def _mapped_again(torn: _Attempt, job: MappingJob, options: SfmOptions) -> list[_Attempt]:
     """Drafts that grow from either side of the worst tear, until one has none."""
-    seam = max(torn.tears, key=lambda seam: seam.share)
-    starts = [seam.after, seam.before, seam.before - _AWAY, seam.after + _AWAY]
     drafts: list[_Attempt] = []
-    for start in (start for start in starts if start in job.frames):
+    for start in (frame for frame in frames_beside(torn.tears) if frame in job.frames):
         models = map_incrementally(job, start)
         drafts.append(_draft(f"incremental from frame {start}", "incremental", models, job, options))
         if not drafts[-1].tears and drafts[-1].longest > torn.longest:
             break
     return drafts
-
-
-_AWAY = 10
-"""Frames from a tear, where pairs are better: some frames beside a tear have no pair to start with, or a wrong one."""
 
 
 def _judged(attempt: _Attempt, job: MappingJob, options: SfmOptions) -> _Attempt:

@@ -11,6 +11,7 @@ from recon.evaluate import pose_error
 from recon.geometry import Pose
 from recon.halves import map_in_halves
 from recon.mapping import map_incrementally
+from recon.seams import subset
 
 
 @pytest.fixture(autouse=True)
@@ -22,9 +23,8 @@ def short_halves(monkeypatch):
 def test_two_halves_become_the_whole_walk(walk, job):
     told = []
     with quiet_colmap():
-        model = map_in_halves(replace(job, report=told.append))
+        (model,) = map_in_halves(replace(job, report=told.append))
 
-    assert model is not None
     assert sorted(model.reg_image_ids()) == list(range(1, 41))
     assert pose_error(centers(model), centers(walk[0])).rmse < 0.05
     assert sorted(folder.name for folder in job.work_dir.iterdir()) == ["half_0", "half_1"]
@@ -33,18 +33,8 @@ def test_two_halves_become_the_whole_walk(walk, job):
 
 @pytest.mark.parametrize("change", [{"num_threads": 1}, {"frames": tuple(range(1, 36))}])
 def test_one_thread_or_a_short_clip_is_not_halved(job, change):
-    assert map_in_halves(replace(job, **change)) is None
+    assert map_in_halves(replace(job, **change)) == []
     assert not job.work_dir.exists()
-
-
-def spoilt(walk, change):
-    """`map_incrementally`, with the model of the second half changed."""
-
-    def map_half(job, start_frame=None):
-        models = map_incrementally(job, start_frame)
-        return [change(models[0])] if job.work_dir.name == "half_1" else models
-
-    return map_half
 
 
 def moved_aside(model):
@@ -56,15 +46,68 @@ def moved_aside(model):
     return with_poses(model, aside)
 
 
-@pytest.mark.parametrize(
-    "change",
-    [lambda model: torn(model, 25, 35), moved_aside],
-    ids=["torn", "disagree"],
-)
-def test_halves_that_are_torn_or_disagree_are_not_believed(walk, job, monkeypatch, change):
-    monkeypatch.setattr(recon.halves, "map_incrementally", spoilt(walk, change))
+def mapped_with(monkeypatch, job, change):
+    """The models, and the frames that the second half was started from, if its model is changed."""
+    starts = []
+
+    def map_half(half, start_frame=None):
+        models = map_incrementally(half, start_frame)
+        if half.work_dir.name == "half_0":
+            return models
+        starts.append(start_frame)
+        return change(models[0], start_frame)
+
+    monkeypatch.setattr(recon.halves, "map_incrementally", map_half)
     with quiet_colmap():
-        assert map_in_halves(job) is None
+        return map_in_halves(job), starts
+
+
+def test_halves_that_disagree_are_not_believed(job, monkeypatch):
+    models, starts = mapped_with(monkeypatch, job, lambda model, _: [moved_aside(model)])
+
+    assert models == []
+    assert starts == [None]
+
+
+def test_a_torn_half_is_mapped_again_from_beside_the_tear(walk, job, monkeypatch):
+    models, starts = mapped_with(
+        monkeypatch, job, lambda model, start: [torn(model, 25, 35) if start is None else model]
+    )
+
+    assert [sorted(model.reg_image_ids()) for model in models] == [list(range(1, 41))]
+    assert pose_error(centers(models[0]), centers(walk[0])).rmse < 0.05
+    assert len(starts) == 2
+    assert starts[1] in (24, 25, 35, 36)
+
+
+def test_a_half_that_is_torn_from_every_start_is_not_believed(job, monkeypatch):
+    models, starts = mapped_with(monkeypatch, job, lambda model, _: [torn(model, 25, 35)])
+
+    assert models == []
+    assert len(starts) == len(set(starts)) > 2
+
+
+def test_a_half_in_two_pieces_is_put_together_over_the_frames_they_share(walk, job, monkeypatch):
+    models, _ = mapped_with(
+        monkeypatch, job, lambda model, _: [subset(model, range(16, 33)), subset(model, range(24, 41))]
+    )
+
+    assert [sorted(model.reg_image_ids()) for model in models] == [list(range(1, 41))]
+    assert pose_error(centers(models[0]), centers(walk[0])).rmse < 0.05
+
+
+def test_a_piece_that_shares_nothing_stays_apart(job, monkeypatch):
+    models, _ = mapped_with(
+        monkeypatch, job, lambda model, _: [subset(model, range(16, 35)), subset(model, range(35, 41))]
+    )
+
+    assert [sorted(model.reg_image_ids()) for model in models] == [list(range(1, 35)), list(range(35, 41))]
+
+
+def test_halves_that_hold_too_little_are_not_believed(job, monkeypatch):
+    models, _ = mapped_with(monkeypatch, job, lambda model, _: [subset(model, range(16, 28))])
+
+    assert models == []
 
 
 def test_the_halves_meet_where_the_walk_is_linked_well(walk, job, tmp_path):
@@ -81,9 +124,9 @@ def test_the_halves_meet_where_the_walk_is_linked_well(walk, job, tmp_path):
                 database.write_two_view_geometry(first, second, geometry)
     told = []
     with quiet_colmap():
-        model = map_in_halves(replace(job, database_path=path, report=told.append))
+        models = map_in_halves(replace(job, database_path=path, report=told.append))
 
-    assert model is not None
+    assert len(models) == 1
     folders = [tmp_path / "work" / f"half_{number}" / "incremental_anywhere" / "database.db" for number in (0, 1)]
     spans = []
     for folder in folders:
