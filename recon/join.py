@@ -176,14 +176,14 @@ def _too_many(against: int, asked: int, options: MergeOptions) -> bool:
 
 
 def _moving_frames(first: SubModel, second: SubModel, shared: Sequence[int], options: MergeOptions) -> set[int]:
-    """Frames that the join's adjustment moves: the second model and the first's surroundings of the seam."""
-    if len(first.frames) <= options.seam_frames:
-        return {*first.frames, *second.frames}
-    places = np.searchsorted(first.frames, shared)
-    around = range(
-        max(0, int(places.min()) - options.seam_frames // 2), int(places.max()) + options.seam_frames // 2 + 1
-    )
-    return {*second.frames, *(first.frames[place] for place in around if place < len(first.frames))}
+    """Frames that the join's adjustment moves: a model of few frames, and of one of many the surroundings of the seam."""
+    moving: set[int] = set()
+    for model in (first, second):
+        frames = np.array(model.frames)
+        places = np.searchsorted(frames, shared)
+        reach = options.seam_frames // 2 if len(frames) > options.seam_frames else len(frames)
+        moving.update(frames[max(0, places.min() - reach) : places.max() + reach + 1].tolist())
+    return moving
 
 
 def _observations(model: SubModel) -> int:
