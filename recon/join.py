@@ -176,7 +176,7 @@ def _too_many(against: int, asked: int, options: MergeOptions) -> bool:
 
 
 def _moving_frames(first: SubModel, second: SubModel, shared: Sequence[int], options: MergeOptions) -> set[int]:
-    """Frames that the join's adjustment moves: a model of few frames, and of one of many the surroundings of the seam."""
+    """Frames that the join's adjustment moves: all of a model of few frames, the seam's surroundings in one of many."""
     moving: set[int] = set()
     for model in (first, second):
         frames = np.array(model.frames)

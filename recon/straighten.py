@@ -23,6 +23,7 @@ from recon.records import SubModel
 from recon.refine import RefineOptions, refine
 from recon.scale_hold import ScaleHoldOptions, loose_ends
 from recon.seams import split_at, subset, weak_seams
+from recon.thinning import ThinningOptions
 from recon.torn import TornOptions, TornSeam, torn_seams
 
 
@@ -40,8 +41,10 @@ class StraightenOptions:
     """Smaller parts are dropped and their frames grown from a larger part: so few frames prove nothing."""
     min_seam_points: int = 20
     """A grown model is cut where fewer points than this are seen from both sides."""
-    grow: RefineOptions = RefineOptions(rescue_min_inliers=15, search_rounds=1)
-    """How a sound part picks up frames."""
+    grow: RefineOptions = RefineOptions(
+        rescue_min_inliers=15, search_rounds=1, thinning=ThinningOptions(points_per_frame=0)
+    )
+    """How a sound part picks up frames. With all its points, since what comes of it is judged by them."""
 
 
 @dataclass(frozen=True, eq=False)
