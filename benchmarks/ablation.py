@@ -53,6 +53,7 @@ VARIANTS = [
     Variant("long gaps off", pairs=PairOptions(quadratic_overlap=0)),
     Variant("torn models kept", sfm=SfmOptions(torn=TornOptions(max_share=1.0))),
     Variant("whole picture", features=FeatureOptions(picture_side=10_000)),
+    Variant("all keypoints in every pair", features=FeatureOptions(enough_features=1800)),
     Variant("1000 keypoints", features=FeatureOptions(max_features=1000)),
     Variant("OpenCV's contrast threshold", features=FeatureOptions(contrast_threshold=0.04)),
 ]

@@ -21,6 +21,7 @@ from recon.database import opened
 from recon.geometry import Pose
 from recon.records import SubModel
 from recon.refine import RefineOptions
+from recon.thinning import ThinningOptions
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,8 +48,8 @@ class BridgeOptions:
     """Distance by which an agreeing frame may be off, over the median depth."""
     max_depth_spread: float = 0.2
     """Typical deviation of a common point's relative depth: points that only happen to fit have none in common."""
-    connect: RefineOptions = RefineOptions(search_rounds=0)
-    """How the joined models' points are connected and adjusted."""
+    connect: RefineOptions = RefineOptions(search_rounds=0, thinning=ThinningOptions(points_per_frame=0))
+    """How the joined models' points are connected and adjusted. All stay: lost ones speak against the join."""
 
 
 @dataclass(frozen=True)

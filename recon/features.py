@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from os import cpu_count
 from pathlib import Path
 from typing import TypeVar
@@ -56,9 +57,13 @@ Answer = TypeVar("Answer")
 class FeatureOptions:
     """How many keypoints a frame gets, and the first guess of the camera."""
 
-    max_features: int = 1500
-    """Keypoints kept per frame, spread over the picture; textured rooms have 1000 to 3500. With 1800, neighbours that
-    overlap little have no more matches, at a sixth more time; with 1300, a hard walk of 100 frames broke in six."""
+    max_features: int = 1800
+    """Keypoints kept per frame, spread over the picture; textured rooms have 1000 to 3500."""
+    enough_features: int = 1500
+    """As many of them are matched between frames that have plenty in common with their neighbours. All, a fifth more
+    expensive, are needed where neighbours overlap little; else frames are lost there."""
+    plenty: int = 300
+    """Matches that such a frame has, by that many keypoints, with the frames right before and after it."""
     picture_side: int = 288
     """Keypoints are looked for in the picture shrunk to this shorter side, in pixels. The finest detail of a compressed
     video differs from frame to frame: without it, fewer keypoints have as many matches, at 60 % of the time."""
@@ -140,8 +145,8 @@ def build_database(
         matched = {index for clip in clips for index in clip.frames}
         used = [frame for frame in frames if not matched or frame.index in matched]
         sequential = sequential_pairs(used, pairs)
-        matcher = _Matcher(load, pairs.match, pool)
-        neighbours = matcher.match(sequential, lambda done: report(0.35 + 0.4 * done))
+        matcher = _Matcher(load, options, pairs.match, pool)
+        neighbours = matcher.neighbours(used, sequential, lambda done: report(0.35 + 0.4 * done))
         verified = _write(database, neighbours)
         vote = vote_focal(camera, neighbours.values())
         if vote is not None:
@@ -231,7 +236,10 @@ _BATCH = 32
 def detect_keypoints(
     image_grey: Image, options: FeatureOptions = FeatureOptions(), mask: Image | None = None
 ) -> Keypoints:
-    """SIFT keypoints of a grey image (H, W), the strongest first, spread over it; none where the mask is 0."""
+    """SIFT keypoints of a grey image (H, W), spread over it; none where the mask is 0.
+
+    The first `enough_features` of them cover the picture by themselves.
+    """
     height, width = image_grey.shape
     scale = min(1.0, options.picture_side / min(height, width))
     small_size = round(scale * width), round(scale * height)
@@ -250,10 +258,17 @@ def detect_keypoints(
     order = np.argsort([-point.response for point in keypoints], kind="stable")
     xy = np.asarray(cv2.KeyPoint.convert(keypoints), np.float32) + np.float32(0.5)
     xy *= np.array([width / small_size[0], height / small_size[1]], np.float32)
-    chosen = order[spread_over_picture(xy[order], (width, height), options.max_features)]
+    chosen = order[_chosen(xy[order], (width, height), options)]
     root = np.sqrt(raw[chosen] / np.maximum(raw[chosen].sum(axis=1, keepdims=True), 1e-9))
     descriptors = np.minimum(np.round(512.0 * root), 255.0).astype(np.uint8)
     return Keypoints(xy[chosen], descriptors)
+
+
+def _chosen(xy: NDArray[np.float32], size: tuple[int, int], options: FeatureOptions) -> NDArray[np.int64]:
+    """Rows of keypoints (strongest first) to keep: those that are enough, then the others; each strongest first."""
+    enough = spread_over_picture(xy[: round(_CANDIDATES * options.enough_features)], size, options.enough_features)
+    others = np.setdiff1d(spread_over_picture(xy, size, options.max_features), enough)
+    return np.concatenate([enough, others])[: options.max_features]
 
 
 _CANDIDATES = 1.5
@@ -267,21 +282,40 @@ def _read_keypoints(database: pycolmap.Database, index: int) -> Keypoints:
 
 
 class _Matcher:
-    """Matches pairs and asks frames on all threads, with few frames in memory."""
+    """Matches pairs with as many keypoints as they need."""
 
     def __init__(
-        self, load: Callable[[int], CompactKeypoints], options: MatchOptions, pool: ThreadPoolExecutor
+        self,
+        load: Callable[[int], CompactKeypoints],
+        features: FeatureOptions,
+        options: MatchOptions,
+        pool: ThreadPoolExecutor,
     ) -> None:
         self.load = load
+        self._features = features
         self._options = options
         self._pool = pool
+        self._rich: set[int] = set()
+        """Frames for which the first `enough_features` are enough."""
+
+    def neighbours(self, frames: Sequence[Frame], pairs: Sequence[Pair], progress: Progress) -> dict[Pair, PairMatch]:
+        """Match pairs of neighbours (sorted), and learn from those next to each other how much each frame needs."""
+        every = {frame.index for frame in frames}
+        next_to = {pair for pair in pairwise(frame.index for frame in frames)}.intersection(pairs)
+        self._rich = every
+        steps = self.match(sorted(next_to), lambda done: progress(0.2 * done))
+        poor = {frame for pair, match in steps.items() if len(match.inliers) < self._features.plenty for frame in pair}
+        self._rich = every - poor
+        known = {pair: match for pair, match in steps.items() if self._rich.issuperset(pair)}
+        rest = [pair for pair in pairs if pair not in known]
+        return dict(sorted({**known, **self.match(rest, lambda done: progress(0.2 + 0.8 * done))}.items()))
 
     def match(self, pairs: Sequence[Pair], progress: Progress) -> dict[Pair, PairMatch]:
         """Match all pairs (sorted), a few first frames at a time so that memory stays bounded."""
         matched: dict[Pair, PairMatch] = {}
         for start in range(0, len(pairs), _PAIRS_AT_ONCE):
             batch = pairs[start : start + _PAIRS_AT_ONCE]
-            loaded = [(self.load(first), self.load(second)) for first, second in batch]
+            loaded = [self._loaded(pair) for pair in batch]
             results = self._pool.map(lambda both: match_pair(both[0], both[1], self._options), loaded)
             matched.update(zip(batch, results, strict=True))
             progress(len(matched) / len(pairs))
@@ -293,6 +327,12 @@ class _Matcher:
         for start in range(0, len(frames), _PAIRS_AT_ONCE):
             answers += self._pool.map(ask, [self.load(frame.index) for frame in frames[start : start + _PAIRS_AT_ONCE]])
         return answers
+
+    def _loaded(self, pair: Pair) -> tuple[CompactKeypoints, CompactKeypoints]:
+        first, second = self.load(pair[0]), self.load(pair[1])
+        if self._rich.issuperset(pair):
+            return first.first(self._features.enough_features), second.first(self._features.enough_features)
+        return first, second
 
 
 _PAIRS_AT_ONCE = 64

@@ -51,6 +51,10 @@ class CompactKeypoints:
     xy: NDArray[np.float32]  # (K, 2) pixels, pixel centres at +0.5
     vectors: NDArray[np.float32]  # (K, 64) unit vectors along the principal axes, the strongest axis first
 
+    def first(self, count: int) -> CompactKeypoints:
+        """The first `count` keypoints; row numbers stay."""
+        return CompactKeypoints(self.xy[:count], self.vectors[:count])
+
 
 class DescriptorSpace:
     """The principal axes of a tour's descriptors."""

@@ -147,6 +147,21 @@ def test_keypoints_have_pixel_centres_at_a_half():
     assert np.allclose(found.xy[0], [50.5, 50.5], atol=0.05)
 
 
+def test_frames_with_plenty_in_common_are_matched_with_fewer_keypoints(tmp_path):
+    frames = tour(tmp_path, [0, 5, 10, 15, 215, 415])  # the last ones share a third of the picture
+    build(tmp_path, frames, options=FeatureOptions(max_features=400, enough_features=200, plenty=100))
+
+    with pycolmap.Database.open(tmp_path / "database.db") as database:
+        assert all(database.num_keypoints_for_image(frame.index) > 300 for frame in frames)
+        highest = {
+            pair: database.read_two_view_geometry(*pair).inlier_matches.max()
+            for pair in verified(tmp_path / "database.db")
+        }
+    assert highest[1, 2] < 200
+    assert highest[2, 3] < 200
+    assert highest[4, 5] >= 200
+
+
 @pytest.mark.parametrize("size", [(640, 360), (360, 640), (641, 361)])
 def test_the_shrunk_picture_has_its_keypoints_where_the_whole_one_has_them(size):
     wall = np.asarray(cv2.resize(texture(), (1400, 800)), np.uint8)
