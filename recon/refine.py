@@ -62,7 +62,7 @@ def refine(
     _complete(model, load_cache(database_path, frames), options, num_threads, seed)
     thin(model, options.thinning)
     # Nothing is filtered before the first adjustment: what closes a loop does not fit until then. Long walks come out
-    # the same without it, but shots of six seconds were bent twice as often.
+    # the same without it, but a shot of six seconds was bent more often.
     adjust_and_filter(model, model.reg_image_ids(), options, num_threads)
     for _ in range(options.search_rounds):
         search_tracks(model, database_path, options.search, num_threads)

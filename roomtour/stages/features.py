@@ -36,7 +36,7 @@ def _run(context: StageContext) -> StageResult:
 STAGE = Stage(
     name="features",
     title="Features and matches",
-    version=4,
+    version=3,
     needs=("sample", "clips"),
     outputs=("recon/database.db",),
     options=lambda config: [config.features, config.pairs, config.seed],

@@ -122,9 +122,8 @@ def test_the_halves_meet_where_the_walk_is_linked_well(walk, job, tmp_path):
                 geometry.inlier_matches = geometry.inlier_matches[::5]
                 database.delete_two_view_geometry(first, second)
                 database.write_two_view_geometry(first, second, geometry)
-    told = []
     with quiet_colmap():
-        models = map_in_halves(replace(job, database_path=path, report=told.append))
+        models = map_in_halves(replace(job, database_path=path))
 
     assert len(models) == 1
     folders = [tmp_path / "work" / f"half_{number}" / "incremental_anywhere" / "database.db" for number in (0, 1)]

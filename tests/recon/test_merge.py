@@ -13,7 +13,7 @@ from scipy.spatial.transform import Rotation
 from recon.contradictions import ContradictionOptions
 from recon.evaluate import pose_error
 from recon.geometry import Pose
-from recon.join import join_by_frames
+from recon.join import JoinJob, join_by_frames
 from recon.merge import MergeOptions, merge_sub_models
 from recon.overlap import build_graph
 from recon.records import SubModel
@@ -131,6 +131,31 @@ def test_a_join_that_loses_too_many_observations_is_undone(scene):
     assert len(result.models) == 3
     assert {attempt.verdict for attempt in result.attempts} == {"rolled back"}
     assert all("observations" in attempt.reason for attempt in result.attempts)
+
+
+def test_a_join_of_long_models_moves_the_seam_only():
+    """20 shared frames and 5 to each side are adjusted; the rest of both models keeps its shape to the last digit."""
+    whole = long_walk_scene(80)
+    rng = np.random.default_rng(3)
+    first = cut(whole, range(1, 51), "000/0", random_similarity(rng))
+    second = cut(whole, range(31, 81), "001/0", random_similarity(rng))
+    options = MergeOptions(seam_frames=10)
+
+    joined, _ = join_by_frames(first, second, range(31, 51), "joined", JoinJob(options, None, 1, 0))
+
+    assert joined is not None
+    assert error(joined, whole).rmse < 0.03
+    shape = {model.name: distances(model, span) for model, span in ((first, range(1, 26)), (second, range(56, 81)))}
+    assert np.allclose(distances(joined, range(1, 26)), shape["000/0"], rtol=1e-9)
+    assert np.allclose(distances(joined, range(56, 81)), shape["001/0"], rtol=1e-9)
+    assert not np.allclose(distances(joined, range(31, 51)), distances(first, range(31, 51)), rtol=1e-9)
+
+
+def distances(model, frames):
+    """Between neighbouring cameras, in units of the first such distance."""
+    steps = np.diff([model.reconstruction.image(frame).projection_center() for frame in frames], axis=0)
+    lengths = np.linalg.norm(steps, axis=1)
+    return lengths / lengths[0]
 
 
 def test_models_without_shared_frames_all_stay(scene):

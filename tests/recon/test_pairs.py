@@ -39,6 +39,16 @@ def test_the_place_seen_twice_is_the_best_candidate():
         assert (6 + k, 31 + k) in found
 
 
+def test_frames_of_every_block_find_their_place_again():
+    """150 frames are compared in three products."""
+    rng = np.random.default_rng(3)
+    weights = word_weights([place_words(place % 75, rng) for place in range(150)], 1600)
+
+    found = revisit_candidates(frames([0] * 150), weights, PairOptions(revisits_per_frame=1))
+
+    assert found == [(1 + k, 76 + k) for k in range(75)]
+
+
 @pytest.mark.parametrize("limit", [0, 1, 3])
 def test_candidates_per_frame_are_bounded(limit):
     rng = np.random.default_rng(1)
