@@ -55,22 +55,31 @@ def fit_of(second_from_first: Pose, pair: MatchedRays) -> Fit:
     """Judge a relative pose by the matches. The length of its translation does not matter."""
     length = float(np.linalg.norm(second_from_first.translation))
     along = second_from_first.translation / length if length > 0 else np.array([0.0, 0.0, 1.0])
-    essential = _cross_matrix(along) @ second_from_first.rotation
-    lines_second = pair.rays_first @ essential.T
-    lines_first = pair.rays_second @ essential
-    off = np.abs(np.einsum("ij,ij->i", pair.rays_second, lines_second))
-    steep = np.sqrt((lines_second[:, :2] ** 2).sum(axis=1) + (lines_first[:, :2] ** 2).sum(axis=1))
     one = _unit(pair.rays_first @ second_from_first.rotation.T)
     other = _unit(pair.rays_second)
     # depth_one * one + along = depth_other * other, in the least-squares sense.
     cosine, one_along, other_along = np.einsum("ij,ij->i", one, other), one @ along, other @ along
-    angle_deg = np.degrees(np.arctan2(np.linalg.norm(np.cross(one, other), axis=1), cosine))
+    angle_deg = np.degrees(2.0 * np.arcsin(np.minimum(0.5 * np.linalg.norm(one - other, axis=1), 1.0)))
     behind = (cosine * other_along - one_along <= 0) | (other_along - cosine * one_along <= 0)
     return Fit(
-        error_px=off / np.maximum(steep, 1e-12) * pair.focal_px,
+        error_px=_sampson_px(_cross_matrix(along) @ second_from_first.rotation, pair),
         behind=behind & (angle_deg > _TELLING_PARALLAX_DEG),
         parallax_deg=float(np.median(angle_deg)),
     )
+
+
+def least_cost(pair: MatchedRays) -> float:
+    """Mean robust cost of a pair's own fundamental matrix: free of any camera, it fits better than nearly any pose."""
+    return float(np.log1p(_sampson_px(pair.essential, pair) ** 2).mean())
+
+
+def _sampson_px(essential: Array, pair: MatchedRays) -> Array:
+    """Sampson distance (M,) of the matches."""
+    lines_second = pair.rays_first @ essential.T
+    lines_first = pair.rays_second @ essential
+    off = np.abs(np.einsum("ij,ij->i", pair.rays_second, lines_second))
+    steep = np.sqrt((lines_second[:, :2] ** 2).sum(axis=1) + (lines_first[:, :2] ** 2).sum(axis=1))
+    return off / np.maximum(steep, 1e-12) * pair.focal_px
 
 
 def best_pose(pair: MatchedRays, guess: Pose) -> Pose:

@@ -71,7 +71,8 @@ def _map_untorn(half: MappingJob, thinning: ThinningOptions, torn: TornOptions) 
         return models, torn_seams(models[0], half.database_path, torn) if models else []
 
     models, tears = mapped(None)
-    for start in (frame for frame in frames_beside(tears) if frame in half.frames):
+    worst = max(tears, key=lambda seam: seam.share, default=None)
+    for start in [frame for frame in frames_beside(worst.before, worst.after) if frame in half.frames] if worst else []:
         again, torn_again = mapped(start)
         if again and not torn_again:
             return again

@@ -1,15 +1,16 @@
 """Structure from motion for one clip: map, refine by the long tracks, add the other points, keep what has parallax.
 
-A model that is torn (`torn`) is mapped again from the tear on: where a walk passes a blank wall, growth from one side
-may step into a wrong place that growth from the other side does not. Global mapping, three to five times as expensive,
-comes last. Where there is a choice, the pairs are asked too (`contradictions`): a walk that came out inside out, its
-sideways motion reversed, has no tear.
+A model that is torn (`torn`) or contradicts its matches (`contradictions`) is mapped again from that place on: where a
+walk passes a blank wall, growth from one side may step into a wrong place that growth from the other side does not. The
+matches are asked too because a walk that came out inside out, its sideways motion reversed, has no tear. Global
+mapping, three to five times as expensive, comes last.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
@@ -27,7 +28,7 @@ from recon.records import Clip, SubModel
 from recon.refine import RefineOptions, refine
 from recon.seams import split_at, weak_seams
 from recon.thinning import ThinningOptions, thin
-from recon.torn import TornOptions, TornSeam, frames_beside, torn_seams
+from recon.torn import TornOptions, frames_beside, torn_seams
 
 Progress = Callable[[float], None]
 Mapper = Literal["incremental", "global"]
@@ -63,7 +64,7 @@ class SfmOptions:
     torn: TornOptions = TornOptions()
     """When a model is mapped again."""
     check: ContradictionOptions = ContradictionOptions()
-    """Where several models of a clip are compared: which of their places the matches contradict."""
+    """Which places of a model the matches contradict: half a second for 200 frames."""
     thinning: ThinningOptions = ThinningOptions()
     """The points that are kept of what mapping made."""
     refine: RefineOptions = RefineOptions()
@@ -169,15 +170,21 @@ class _Attempt:
     mapper: Mapper
     models: tuple[pycolmap.Reconstruction, ...]
     """Largest first."""
-    tears: tuple[TornSeam, ...]
-    """Of the largest model; smaller ones often hold the same frames once more, and merging looks after them."""
-    sound: bool
-    """No tear; and, where attempts are compared, no place that the matches contradict."""
-    longest: int
-    """Frames of the longest sound stretch of the largest model."""
+    places: tuple[tuple[int, int], ...]
+    """Where the largest model is torn or contradicts its matches, each from one frame to another, the worst first.
+    Smaller models often hold the same frames once more, and merging looks after them."""
     finished: bool = False
     """Whether the models are refined and have all their points."""
     findings: tuple[Finding, ...] = ()
+
+    @property
+    def sound(self) -> bool:
+        return not self.places
+
+    @cached_property
+    def longest(self) -> int:
+        """Frames of the longest sound stretch of the largest model."""
+        return _longest_stretch(self.models[0], self.places) if self.models else 0
 
     @property
     def registered(self) -> int:
@@ -189,13 +196,13 @@ def _attempts(clip: Clip, job: MappingJob, options: SfmOptions) -> list[_Attempt
 
     def finished(draft: _Attempt, compared: bool = True) -> _Attempt:
         attempt = _finished(draft, clip, job, options)
-        return _judged(attempt, job, options) if compared else attempt
+        return _asked(attempt, job, options) if compared else attempt
 
     if options.mapper == "global":
-        return [finished(_draft("global", "global", map_globally(job), job, options), compared=False)]
+        return [finished(_attempt("global", "global", map_globally(job), job, options), compared=False)]
     models = map_in_halves(job, options.thinning, options.torn) or map_incrementally(job)
-    attempts = [_draft("incremental", "incremental", models, job, options)]
-    if attempts[0].tears:
+    attempts = [_asked(_attempt("incremental", "incremental", models, job, options), job, options)]
+    if not attempts[0].sound:
         attempts += _mapped_again(attempts[0], job, options)
     # Finishing costs more than mapping, so the best draft comes first, and the next only if it is needed.
     for place in _longest_first(attempts)[:_MOST_FINISHED]:
@@ -204,7 +211,7 @@ def _attempts(clip: Clip, job: MappingJob, options: SfmOptions) -> list[_Attempt
             break
     if len(attempts) == 1 and not attempts[0].sound:
         again = _mapped_again(attempts[0], job, options)
-        attempts = [_judged(attempts[0], job, options), *again]
+        attempts = [_asked(attempts[0], job, options), *again]
         if again:
             best = 1 + _longest_first(again)[0]
             attempts[best] = finished(attempts[best])
@@ -213,8 +220,8 @@ def _attempts(clip: Clip, job: MappingJob, options: SfmOptions) -> list[_Attempt
     broken = best.registered < enough or not (best.sound or best.longest >= enough)
     if options.mapper == "auto" and broken:
         if len(attempts) == 1:
-            attempts = [_judged(attempts[0], job, options)]
-        attempts.append(finished(_draft("global", "global", map_globally(job), job, options)))
+            attempts = [_asked(attempts[0], job, options)]
+        attempts.append(finished(_attempt("global", "global", map_globally(job), job, options)))
     return attempts
 
 
@@ -230,36 +237,37 @@ def _best(attempts: Sequence[_Attempt]) -> _Attempt:
     return max((attempt for attempt in attempts if attempt.finished), key=lambda attempt: attempt.longest)
 
 
-def _draft(
+def _attempt(
     name: str, mapper: Mapper, models: Sequence[pycolmap.Reconstruction], job: MappingJob, options: SfmOptions
 ) -> _Attempt:
     """What a mapper made, as it is, and where it is torn."""
     ordered = tuple(sorted(models, key=lambda model: (-model.num_reg_images(), min(model.reg_image_ids()))))
     tears = torn_seams(ordered[0], job.database_path, options.torn) if ordered else []
-    longest = _longest_stretch(ordered[0], [(seam.before, seam.after) for seam in tears]) if ordered else 0
-    return _Attempt(name, mapper, ordered, tuple(tears), not tears, longest)
+    worst_first = sorted(tears, key=lambda seam: -seam.share)
+    return _Attempt(name, mapper, ordered, tuple((seam.before, seam.after) for seam in worst_first))
 
 
-def _mapped_again(torn: _Attempt, job: MappingJob, options: SfmOptions) -> list[_Attempt]:
-    """Drafts that grow from either side of the worst tear, until one has none."""
+def _mapped_again(bad: _Attempt, job: MappingJob, options: SfmOptions) -> list[_Attempt]:
+    """Drafts that grow from either side of the worst place, until one is sound."""
     drafts: list[_Attempt] = []
-    for start in (frame for frame in frames_beside(torn.tears) if frame in job.frames):
-        models = map_incrementally(job, start)
-        drafts.append(_draft(f"incremental from frame {start}", "incremental", models, job, options))
-        if not drafts[-1].tears and drafts[-1].longest > torn.longest:
+    for start in [frame for frame in frames_beside(*bad.places[0]) if frame in job.frames]:
+        name = f"incremental from frame {start}"
+        again = _attempt(name, "incremental", map_incrementally(job, start), job, options)
+        drafts.append(_asked(again, job, options))
+        if drafts[-1].sound and drafts[-1].longest > bad.longest:
             break
     return drafts
 
 
-def _judged(attempt: _Attempt, job: MappingJob, options: SfmOptions) -> _Attempt:
-    """The attempt after its pairs were asked: about a second of CPU per hundred frames."""
+def _asked(attempt: _Attempt, job: MappingJob, options: SfmOptions) -> _Attempt:
+    """The attempt with the places that its pairs contradict, the widest first, after its tears."""
     if not attempt.models:
         return attempt
     model = attempt.models[0]
     checks = check_pairs(model, job.database_path, options.check)
     doubtful = doubtful_stretches(sorted(model.reg_image_ids()), checks, options.check)
-    places = [*((seam.before, seam.after) for seam in attempt.tears), *((each.first, each.last) for each in doubtful)]
-    return replace(attempt, sound=not places, longest=_longest_stretch(model, places))
+    widest_first = sorted(doubtful, key=lambda stretch: stretch.first - stretch.last)
+    return replace(attempt, places=(*attempt.places, *((each.first, each.last) for each in widest_first)))
 
 
 def _reason(attempts: Sequence[_Attempt], total: int, options: SfmOptions) -> str:
@@ -291,7 +299,7 @@ def _finished(draft: _Attempt, clip: Clip, job: MappingJob, options: SfmOptions)
             kept += [part] if flaw is None else []
             findings += [flaw] if flaw is not None else []
             placed.update(part.reg_image_ids() if flaw is None else ())
-    attempt = _draft(draft.name, draft.mapper, kept, job, options)
+    attempt = _attempt(draft.name, draft.mapper, kept, job, options)
     return replace(attempt, finished=True, findings=tuple(findings))
 
 

@@ -11,7 +11,6 @@ A model must have its tracks merged (`densify` does): before that, up to 22 % li
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -86,13 +85,10 @@ def torn_seams(
     return [seam for seam in seams if seam.share > options.max_share]
 
 
-def frames_beside(tears: Sequence[TornSeam]) -> list[int]:
-    """Frames on both sides of the worst tear from which a walk may be mapped again, the most promising first."""
-    if not tears:
-        return []
-    worst = max(tears, key=lambda seam: seam.share)
-    return [worst.after, worst.before, worst.before - _AWAY, worst.after + _AWAY]
+def frames_beside(before: int, after: int) -> list[int]:
+    """Frames on both sides of a bad place from which a walk may be mapped again, the most promising first."""
+    return [after, before, before - _AWAY, after + _AWAY]
 
 
 _AWAY = 10
-"""Frames from a tear, where pairs are better: some frames beside a tear have no pair to start with, or a wrong one."""
+"""Frames from the place, where pairs are better: some frames beside a tear have no pair to start with, or a bad one."""
