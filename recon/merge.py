@@ -248,6 +248,11 @@ def _findings(models: Sequence[SubModel], attempts: Sequence[MergeAttempt]) -> l
         for attempt in attempts
         if attempt.verdict == "accepted" and attempt.joined_by == "matches"
     ]
+    findings += [
+        Finding("warning", "merge.strained", f"{attempt.first} + {attempt.second}", attempt.reason)
+        for attempt in attempts
+        if attempt.verdict == "accepted" and attempt.adjusted_whole
+    ]
     if len(models) > 1:
         sizes = ", ".join(str(len(model.frames)) for model in models)
         message = f"the tour stays in {len(models)} models of {sizes} frames; see the merge log for each attempt"

@@ -114,6 +114,8 @@ class MergeAttempt:
     contradicting_pairs: int | None = None
     """Verified pairs across the join that contradict the merged model; None where nothing was asked."""
     asked_pairs: int | None = None
+    adjusted_whole: bool = False
+    """Whether the two fitted only after both were adjusted as a whole, not around the seam: one of them was bent."""
 
 
 @dataclass(frozen=True)

@@ -87,7 +87,7 @@ def torn_seams(
 
 def frames_beside(before: int, after: int) -> list[int]:
     """Frames on both sides of a bad place from which a walk may be mapped again, the most promising first."""
-    return [after, before, before - _AWAY, after + _AWAY]
+    return [before, after, before - _AWAY, after + _AWAY]
 
 
 _AWAY = 10
