@@ -7,7 +7,7 @@ OpenCV's for the same keypoints, so features come from OpenCV and are written in
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -214,11 +214,11 @@ def _extract(
     counts: dict[int, int] = {}
     sample: list[NDArray[np.uint8]] = []
     share = max(1, _SAMPLE // len(frames))
+    detected = pool.map(detect, frames)  # the next frames are worked on while these are written
     for start in range(0, len(frames), _BATCH):
         batch = frames[start : start + _BATCH]
-        found = list(pool.map(detect, batch))
         with pycolmap.DatabaseTransaction(database):
-            for frame, keypoints in zip(batch, found, strict=True):
+            for frame, keypoints in zip(batch, detected, strict=False):
                 database.write_keypoints(frame.index, keypoints.xy)
                 database.write_descriptors(
                     frame.index,
@@ -313,12 +313,14 @@ class _Matcher:
     def match(self, pairs: Sequence[Pair], progress: Progress) -> dict[Pair, PairMatch]:
         """Match all pairs (sorted), a few first frames at a time so that memory stays bounded."""
         matched: dict[Pair, PairMatch] = {}
+        running: list[tuple[Pair, Future[PairMatch]]] = []
         for start in range(0, len(pairs), _PAIRS_AT_ONCE):
             batch = pairs[start : start + _PAIRS_AT_ONCE]
-            loaded = [self._loaded(pair) for pair in batch]
-            results = self._pool.map(lambda both: match_pair(both[0], both[1], self._options), loaded)
-            matched.update(zip(batch, results, strict=True))
+            begun = [(pair, self._pool.submit(match_pair, *self._loaded(pair), self._options)) for pair in batch]
+            matched.update((pair, each.result()) for pair, each in running)  # those begun before these were loaded
+            running = begun
             progress(len(matched) / len(pairs))
+        matched.update((pair, each.result()) for pair, each in running)
         return matched
 
     def each(self, frames: Sequence[Frame], ask: Callable[[CompactKeypoints], Answer]) -> list[Answer]:
