@@ -162,40 +162,6 @@ def test_frames_with_plenty_in_common_are_matched_with_fewer_keypoints(tmp_path)
     assert highest[4, 5] >= 200
 
 
-def test_frames_with_plenty_are_matched_farther_on_by_what_their_neighbours_have_too(tmp_path):
-    """The picture moves by 40 pixels to the left from frame to frame, so a match says how far apart its frames are."""
-    frames = tour(tmp_path, range(0, 240, 40))
-    options = {"plenty": FeatureOptions(plenty=20), "all": FeatureOptions(plenty=10_000)}
-    for name, features in options.items():
-        build_database(tmp_path, frames, [], tmp_path / f"{name}.db", features, num_threads=1)
-
-    plenty, everything = (matches_of(tmp_path / f"{name}.db") for name in options)
-    assert plenty.keys() == everything.keys() == {(a, b) for a in range(1, 7) for b in range(a + 1, 7)}
-    followed = {(frame, row) for pair in plenty if pair[1] - pair[0] <= 2 for frame, row in ends(pair, plenty[pair][0])}
-    for pair, (rows, moved) in plenty.items():
-        right = np.abs(moved - [40.0 * (pair[0] - pair[1]), 0.0]).max(axis=1) < 3.0
-        assert right.mean() > 0.95  # rows of another list of keypoints would give none
-        assert followed.issuperset(ends(pair, rows))
-    far = plenty[1, 5][0], everything[1, 5][0]
-    assert 0.5 * len(far[1]) < len(far[0]) < len(far[1])
-
-
-def matches_of(path):
-    """Per verified pair: rows (M, 2) of the keypoints, and how they moved from the first to the second frame (M, 2)."""
-    with pycolmap.Database.open(path) as database:
-        found = {}
-        for pair in verified(path):
-            rows = database.read_two_view_geometry(*pair).inlier_matches
-            first, second = (np.asarray(database.read_keypoints(frame))[:, :2] for frame in pair)
-            found[pair] = rows, second[rows[:, 1]] - first[rows[:, 0]]
-        return found
-
-
-def ends(pair, rows):
-    """(frame, row) of both keypoints of every match."""
-    return {(frame, int(row)) for frame, column in zip(pair, rows.T, strict=True) for row in column}
-
-
 @pytest.mark.parametrize("size", [(640, 360), (360, 640), (641, 361)])
 def test_the_shrunk_picture_has_its_keypoints_where_the_whole_one_has_them(size):
     wall = np.asarray(cv2.resize(texture(), (1400, 800)), np.uint8)
