@@ -6,11 +6,11 @@ OpenCV's for the same keypoints, so features come from OpenCV and are written in
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from os import cpu_count
 from pathlib import Path
 from typing import TypeVar
@@ -297,26 +297,18 @@ class _Matcher:
         self._pool = pool
         self._rich: set[int] = set()
         """Frames for which the first `enough_features` are enough."""
-        self._followed: dict[int, NDArray[np.uint32]] = {}
-        """And of those, the keypoints that a frame right beside them or the next but one has too."""
 
     def neighbours(self, frames: Sequence[Frame], pairs: Sequence[Pair], progress: Progress) -> dict[Pair, PairMatch]:
-        """Match pairs of neighbours (sorted), the nearest first: they tell which keypoints the others need."""
-        order = {frame.index: place for place, frame in enumerate(frames)}
-        nearest, near, far = (
-            [pair for pair in pairs if order[pair[1]] - order[pair[0]] in gaps]
-            for gaps in ([1], [2], range(3, len(frames)))
-        )
-        self._rich = set(order)
-        steps = self.match(nearest, lambda done: progress(0.15 * done))
+        """Match pairs of neighbours (sorted), and learn from those next to each other how much each frame needs."""
+        every = {frame.index for frame in frames}
+        next_to = {pair for pair in pairwise(frame.index for frame in frames)}.intersection(pairs)
+        self._rich = every
+        steps = self.match(sorted(next_to), lambda done: progress(0.2 * done))
         poor = {frame for pair, match in steps.items() if len(match.inliers) < self._features.plenty for frame in pair}
-        self._rich -= poor
+        self._rich = every - poor
         known = {pair: match for pair, match in steps.items() if self._rich.issuperset(pair)}
-        again = [pair for pair in nearest if pair not in known]
-        known |= self.match([*again, *near], lambda done: progress(0.15 + 0.15 * done))
-        self._followed = _followed(known)
-        known |= self.match(far, lambda done: progress(0.3 + 0.7 * done))
-        return dict(sorted(known.items()))
+        rest = [pair for pair in pairs if pair not in known]
+        return dict(sorted({**known, **self.match(rest, lambda done: progress(0.2 + 0.8 * done))}.items()))
 
     def match(self, pairs: Sequence[Pair], progress: Progress) -> dict[Pair, PairMatch]:
         """Match all pairs (sorted), a few first frames at a time so that memory stays bounded."""
@@ -340,23 +332,12 @@ class _Matcher:
 
     def _loaded(self, pair: Pair) -> tuple[CompactKeypoints, CompactKeypoints]:
         first, second = self.load(pair[0]), self.load(pair[1])
-        if not self._rich.issuperset(pair):
-            return first, second
-        if self._followed.keys() >= set(pair):
-            return first.only(self._followed[pair[0]]), second.only(self._followed[pair[1]])
-        return first.first(self._features.enough_features), second.first(self._features.enough_features)
+        if self._rich.issuperset(pair):
+            return first.first(self._features.enough_features), second.first(self._features.enough_features)
+        return first, second
 
 
 _PAIRS_AT_ONCE = 64
-
-
-def _followed(matched: Mapping[Pair, PairMatch]) -> dict[int, NDArray[np.uint32]]:
-    """Rows of each frame's keypoints that have a verified match, sorted."""
-    rows: dict[int, list[NDArray[np.uint32]]] = defaultdict(list)
-    for pair, match in matched.items():
-        for frame, column in zip(pair, match.inliers.T, strict=True):
-            rows[frame].append(column)
-    return {frame: np.unique(np.concatenate(each)) for frame, each in rows.items()}
 
 
 def _find_revisits(

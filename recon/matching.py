@@ -8,7 +8,7 @@ matching time at no loss of inliers.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -50,15 +50,10 @@ class CompactKeypoints:
 
     xy: NDArray[np.float32]  # (K, 2) pixels, pixel centres at +0.5
     vectors: NDArray[np.float32]  # (K, 64) unit vectors along the principal axes, the strongest axis first
-    rows: NDArray[np.uint32]  # (K,) their numbers in the frame
 
     def first(self, count: int) -> CompactKeypoints:
-        """The first `count` keypoints."""
-        return CompactKeypoints(self.xy[:count], self.vectors[:count], self.rows[:count])
-
-    def only(self, rows: NDArray[np.uint32]) -> CompactKeypoints:
-        """The keypoints with these numbers, of all those of the frame."""
-        return CompactKeypoints(self.xy[rows], self.vectors[rows], self.rows[rows])
+        """The first `count` keypoints; row numbers stay."""
+        return CompactKeypoints(self.xy[:count], self.vectors[:count])
 
 
 class DescriptorSpace:
@@ -74,7 +69,7 @@ class DescriptorSpace:
         """The same keypoints with descriptors as unit vectors of fewer dimensions."""
         vectors = keypoints.descriptors.astype(np.float32) @ self._axes
         vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
-        return CompactKeypoints(keypoints.xy, vectors, np.arange(len(vectors), dtype=np.uint32))
+        return CompactKeypoints(keypoints.xy, vectors)
 
 
 _DIMENSIONS = 64
@@ -158,13 +153,8 @@ def _robust(
 
 
 def match_pair(first: CompactKeypoints, second: CompactKeypoints, options: MatchOptions) -> PairMatch:
-    """Match and verify two frames; the indices are those of the frames' keypoints."""
-    found = verify(first.xy, second.xy, match_descriptors(first.vectors, second.vectors, options), options)
-
-    def of_frames(indices: Indices) -> Indices:
-        return np.column_stack([first.rows[indices[:, 0]], second.rows[indices[:, 1]]])
-
-    return replace(found, matches=of_frames(found.matches), inliers=of_frames(found.inliers))
+    """Match and verify two frames."""
+    return verify(first.xy, second.xy, match_descriptors(first.vectors, second.vectors, options), options)
 
 
 def two_view_geometry(pair: PairMatch) -> pycolmap.TwoViewGeometry:
