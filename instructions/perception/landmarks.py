@@ -286,7 +286,8 @@ def _findings(
         findings.append(Finding("warning", "landmarks.none", where, message))
     colorless = sum(thing.color is None for thing in objects)
     if colorless:
-        findings.append(Finding("info", "landmarks.no_color", where, f"{colorless} objects have no single colour"))
+        message = f"{colorless} of {len(objects)} objects have no single colour"
+        findings.append(Finding("info", "landmarks.no_color", where, message))
     if frames_dir is None and objects:
         findings.append(
             Finding("info", "landmarks.no_images", where, "colours come from the points, not from pictures")
