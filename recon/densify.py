@@ -9,6 +9,7 @@ from pathlib import Path
 import pycolmap
 
 from recon.database import load_cache
+from recon.point_adjustment import adjust_points
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,33 +51,9 @@ def densify(
     # Each frame made tracks of its own with those after it; many are one point, and would pass for a tear (`torn`).
     mapper.complete_and_merge_tracks(choice)
     mapper.end_reconstruction(False)
-    _adjust_points(model, num_threads)
+    adjust_points(model, num_threads=num_threads)
     observations = pycolmap.ObservationManager(model)
     observations.filter_all_points3D(options.max_error_px, options.min_angle_deg)
     observations.filter_observations_with_negative_depth()
     model.update_point_3d_errors()
     return model.num_points3D() - before
-
-
-def _adjust_points(model: pycolmap.Reconstruction, num_threads: int) -> None:
-    """Bundle adjustment of the points alone: each is a problem of three numbers, so a few iterations do.
-
-    Points do not depend on each other while the poses stand still, so they take turns: those of ten minutes of
-    tour need 1.4 GB at once and 0.3 GB in parts, for the same result.
-    """
-    setup = pycolmap.BundleAdjustmentOptions(print_summary=False)
-    setup.ceres.loss_function_type = pycolmap.LossFunctionType.CAUCHY
-    setup.ceres.loss_function_scale = 1.0
-    setup.ceres.solver_options.max_num_iterations = 5
-    setup.ceres.solver_options.num_threads = num_threads
-    points = sorted(model.point3D_ids())
-    for start in range(0, len(points), _POINTS_AT_ONCE):
-        # The config names no frame, so every frame that sees these points is held still.
-        config = pycolmap.BundleAdjustmentConfig()
-        for point in points[start : start + _POINTS_AT_ONCE]:
-            config.add_variable_point(point)
-        pycolmap.create_default_bundle_adjuster(setup, config, model).solve()
-
-
-_POINTS_AT_ONCE = 20_000
-"""220,000 observations: 0.3 GB."""
