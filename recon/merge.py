@@ -204,7 +204,8 @@ def _bridged(
             return nodes, attempts
         first, second = pairs[0]
         tried.add(frozenset((first.name, second.name)))
-        if len(set(first.frames) & set(second.frames)) >= job.options.min_shared_frames:
+        shared = len(set(first.frames) & set(second.frames)) >= job.options.min_shared_frames
+        if shared and not _scale_disputed(first, second, attempts, job.options):
             continue  # their shared frames have already spoken
         bridge = find_bridge(first, second, database_path, job.options.bridge, job.seed)
         if bridge is None:
@@ -214,6 +215,21 @@ def _bridged(
         if joined is not None:
             rest = [model for model in nodes if model.name not in (first.name, second.name)]
             nodes, attempts = _join_all([joined, *rest], attempts, job)
+
+
+def _scale_disputed(first: SubModel, second: SubModel, attempts: Sequence[MergeAttempt], options: MergeOptions) -> bool:
+    """Whether two models stayed apart because their shared frames disagree on the scale only.
+
+    Where the camera turns on the spot, frames have no scale: nine of them came out 6500 times too small, at the same
+    places, and the frames beyond must say what the shared ones cannot.
+    """
+    return any(
+        {attempt.first, attempt.second} == {first.name, second.name}
+        and attempt.verdict != "accepted"
+        and attempt.scale_disagreement is not None
+        and attempt.scale_disagreement > options.max_scale_disagreement
+        for attempt in attempts
+    )
 
 
 def _thinned(model: SubModel, options: MergeOptions) -> SubModel:
@@ -236,22 +252,30 @@ def _finished(model: SubModel, unchanged: SubModel | None, name: str, job: JoinJ
 
 def _findings(models: Sequence[SubModel], attempts: Sequence[MergeAttempt]) -> list[Finding]:
     """What a user should know: joins that were undone, and models that stay apart."""
+    joined = [attempt for attempt in attempts if attempt.verdict == "accepted"]
+    by_matches = [attempt for attempt in joined if attempt.joined_by == "matches"]
+    became = {name: attempt.result for attempt in joined for name in (attempt.first, attempt.second)}
+
+    def end(name: str) -> str:
+        while name in became:
+            name = became[name]
+        return name
+
     findings = [
         Finding("warning", "merge.undone", f"{attempt.first} + {attempt.second}", f"not joined: {attempt.reason}")
         for attempt in attempts
-        if attempt.verdict != "accepted"
+        if attempt.verdict != "accepted" and end(attempt.first) != end(attempt.second)  # they may have met later
     ]
     findings += [
         Finding(
-            "info", "merge.by_matches", f"{attempt.first} + {attempt.second}", f"no shared frames; {attempt.reason}"
+            "info", "merge.by_matches", f"{attempt.first} + {attempt.second}", f"joined by matches; {attempt.reason}"
         )
-        for attempt in attempts
-        if attempt.verdict == "accepted" and attempt.joined_by == "matches"
+        for attempt in by_matches
     ]
     findings += [
         Finding("warning", "merge.strained", f"{attempt.first} + {attempt.second}", attempt.reason)
-        for attempt in attempts
-        if attempt.verdict == "accepted" and attempt.adjusted_whole
+        for attempt in joined
+        if attempt.adjusted_whole
     ]
     if len(models) > 1:
         sizes = ", ".join(str(len(model.frames)) for model in models)

@@ -7,7 +7,16 @@ import pycolmap
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from made_models import centers, cut, long_walk_scene, random_similarity, walk_scene, with_poses, write_matches
+from made_models import (
+    centers,
+    cut,
+    long_walk_scene,
+    random_similarity,
+    scene_from_poses,
+    walk_scene,
+    with_poses,
+    write_matches,
+)
 from scipy.spatial.transform import Rotation
 
 from recon.contradictions import ContradictionOptions
@@ -181,6 +190,43 @@ def grown_from(model, frame, factor):
         if min(element.image_id for element in point.track.elements) >= frame:
             point.xyz = middle + factor * (point.xyz - middle)
     return SubModel(model.name, model.clips, grown)
+
+
+def test_where_shared_frames_have_no_scale_the_frames_beyond_tell_it(tmp_path):
+    """The camera turns on the spot from frame 9 to 14; in the second model what only frames up to 16 see is a tenth as
+    large, which moves none of them.
+    """
+    box = np.array([[-6.0, -6.0, 0.0], [12.0, 12.0, 3.0]])
+    scene = scene_from_poses(walk_that_turns(), points=3000, noise_px=0.2, seed=0, box=box)
+    write_matches(scene, tmp_path / "database.db", reach=14)
+    first, second = cut(scene, range(1, 17), "000/0"), cut(scene, range(9, 25), "001/0")
+    middle = second.reconstruction.image(12).projection_center()
+    for point in second.reconstruction.points3D.values():
+        if max(element.image_id for element in point.track.elements) <= 16:
+            point.xyz = middle + 0.1 * (point.xyz - middle)
+
+    result = merge_sub_models([first, second], tmp_path / "database.db", num_threads=1)
+
+    undone, accepted = result.attempts
+    assert "scale" in undone.reason
+    assert accepted.joined_by == "matches"
+    assert [model.frames for model in result.models] == [tuple(range(1, 25))]
+    assert error(result.models[0], scene).rmse < 0.02
+    assert [finding.code for finding in result.findings] == ["merge.by_matches"]
+
+
+def walk_that_turns():
+    """Eight frames ahead, six that turn by ten degrees each on the spot, ten ahead in the new direction."""
+    poses, heading, center = [], 0.0, np.array([0.0, 0.0, 1.5])
+    for frame in range(1, 25):
+        if 9 <= frame <= 14:
+            heading += np.radians(10.0)
+        else:
+            center = center + 0.25 * np.array([np.cos(heading), np.sin(heading), 0.0])
+        forward = np.array([np.cos(heading), np.sin(heading), 0.0])
+        right = np.array([np.sin(heading), -np.cos(heading), 0.0])
+        poses.append(Pose(np.column_stack([right, [0.0, 0.0, -1.0], forward]), center))
+    return poses
 
 
 def distances(model, frames):
