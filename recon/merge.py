@@ -218,7 +218,7 @@ def _bridged(
 
 
 def _scale_disputed(first: SubModel, second: SubModel, attempts: Sequence[MergeAttempt], options: MergeOptions) -> bool:
-    """Whether two models stayed apart because their shared frames disagree on the scale only.
+    """Whether two models stayed apart, and their shared frames disagree on the scale.
 
     Where the camera turns on the spot, frames have no scale: nine of them came out 6500 times too small, at the same
     places, and the frames beyond must say what the shared ones cannot.
