@@ -1,8 +1,14 @@
-"""Which frames see which points, as arrays: half the time or less of asking each of COLMAP's keypoints and tracks."""
+"""Which frames see which points, and where, as arrays.
+
+COLMAP hands out its keypoints one object at a time: 9 CPU-seconds for the 2.2 million observations of ten minutes of
+tour. Written in its own file format and read back as arrays they take one.
+"""
 
 from __future__ import annotations
 
+import tempfile
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pycolmap
@@ -11,12 +17,38 @@ from numpy.typing import NDArray
 NO_POINT = -1
 
 
-def points_of_keypoints(model: pycolmap.Reconstruction, frame: int) -> NDArray[np.int64]:
-    """Point id of each keypoint of a registered frame, (K,); -1 for those without."""
-    image = model.image(frame)
-    ids = np.full(image.num_points2D(), NO_POINT, np.int64)
-    ids[image.get_observation_point2D_idxs()] = [point.point3D_id for point in image.get_observation_points2D()]
-    return ids
+@dataclass(frozen=True, eq=False)
+class Keypoints:
+    """Those of one registered frame."""
+
+    xy: NDArray[np.float64]
+    """(K, 2) in pixels, in COLMAP's convention."""
+    points: NDArray[np.int64]
+    """(K,) ids; `NO_POINT` for those without."""
+
+
+def keypoints_by_frame(model: pycolmap.Reconstruction) -> dict[int, Keypoints]:
+    """The keypoints of every registered frame, in time order. The arrays are copies and cannot be written to."""
+    with tempfile.TemporaryDirectory() as folder:
+        model.write_binary(folder)
+        written = (Path(folder) / "images.bin").read_bytes()
+    read: dict[int, Keypoints] = {}
+    (count,) = np.frombuffer(written, "<u8", 1)
+    at = 8
+    for _ in range(count):
+        (frame,) = np.frombuffer(written, "<u4", 1, at)
+        name = at + _BEFORE_NAME
+        at = written.index(b"\0", name) + 1
+        (size,) = np.frombuffer(written, "<u8", 1, at)
+        keypoints = np.frombuffer(written, _KEYPOINT, size, at + 8)
+        read[int(frame)] = Keypoints(keypoints["xy"], keypoints["point"])
+        at += 8 + keypoints.nbytes
+    return dict(sorted(read.items()))
+
+
+_BEFORE_NAME = 4 + 7 * 8 + 4
+"""Bytes of an image in images.bin before its name: its id, pose and camera id. A zero ends the name."""
+_KEYPOINT = np.dtype([("xy", "<f8", 2), ("point", "<i8")])
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,8 +73,8 @@ def sightings(model: pycolmap.Reconstruction) -> Sightings:
     points = np.array(sorted(model.point3D_ids()), np.int64)
     xyz = np.array([model.point3D(point).xyz for point in points.tolist()]).reshape(-1, 3)
     pairs = [np.zeros(0, np.int64)]
-    for row, frame in enumerate(frames.tolist()):
-        seen = np.array([point.point3D_id for point in model.image(frame).get_observation_points2D()], np.int64)
+    for row, keypoints in enumerate(keypoints_by_frame(model).values()):
+        seen = keypoints.points[keypoints.points != NO_POINT]
         pairs.append(np.searchsorted(points, seen) * len(frames) + row)
     point_rows, frame_rows = np.divmod(np.unique(np.concatenate(pairs)), max(1, len(frames)))
     return Sightings(frames, points, xyz, frame_rows, point_rows)

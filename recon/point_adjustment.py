@@ -15,6 +15,7 @@ import pycolmap
 from numpy.typing import NDArray
 
 from recon.geometry import Array, Camera
+from recon.observations import NO_POINT, keypoints_by_frame
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,18 +73,17 @@ _POINTS_AT_ONCE = 5_000
 def _read(model: pycolmap.Reconstruction, ids: NDArray[np.int64]) -> tuple[_Sightings, _Frames]:
     cameras = {camera: Camera.from_colmap(model.camera(camera)) for camera in model.cameras}
     rotations, translations, focals, points, places, planes = [], [], [], [], [], []
-    for row, frame in enumerate(sorted(model.reg_image_ids())):
+    for row, (frame, keypoints) in enumerate(keypoints_by_frame(model).items()):
         image = model.image(frame)
         camera = cameras[image.camera_id]
         matrix = image.cam_from_world().matrix()
         rotations.append(matrix[:, :3])
         translations.append(matrix[:, 3])
         focals.append(0.5 * (camera.fx + camera.fy))
-        seen = image.get_observation_points2D()
-        if seen:
-            points.append(np.searchsorted(ids, [point.point3D_id for point in seen]))
-            places.append(np.full(len(seen), row))
-            planes.append(camera.rays(np.array([point.xy for point in seen]))[:, :2])
+        seen = keypoints.points != NO_POINT
+        points.append(np.searchsorted(ids, keypoints.points[seen]))
+        places.append(np.full(seen.sum(), row))
+        planes.append(camera.rays(keypoints.xy[seen])[:, :2])
     of_point = np.concatenate(points)
     order = np.argsort(of_point, kind="stable")
     sightings = _Sightings(of_point[order], np.concatenate(places)[order], np.concatenate(planes)[order])

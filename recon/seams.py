@@ -12,6 +12,8 @@ from itertools import pairwise
 import numpy as np
 import pycolmap
 
+from recon.observations import keypoints_by_frame
+
 
 def weak_seams(model: pycolmap.Reconstruction, min_points: int = 20) -> list[tuple[int, int]]:
     """Neighbouring registered frames (before, after) between which fewer than `min_points` points hold the model.
@@ -44,11 +46,13 @@ def subset(model: pycolmap.Reconstruction, frames: Collection[int]) -> pycolmap.
     part = pycolmap.Reconstruction()
     for camera_id in sorted({model.image(frame).camera_id for frame in wanted}):
         part.add_camera_with_trivial_rig(pycolmap.Camera(model.camera(camera_id).todict()))
-    for frame in sorted(wanted):
+    for frame, keypoints in keypoints_by_frame(model).items():
+        if frame not in wanted:
+            continue
         image = model.image(frame)
         copied = pycolmap.Image(
             name=image.name,
-            keypoints=[point.xy for point in image.points2D],
+            keypoints=keypoints.xy,
             camera_id=image.camera_id,
             image_id=image.image_id,
         )

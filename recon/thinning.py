@@ -14,6 +14,8 @@ import numpy as np
 import pycolmap
 from numpy.typing import NDArray
 
+from recon.observations import NO_POINT, Keypoints, keypoints_by_frame
+
 
 @dataclass(frozen=True, kw_only=True)
 class ThinningOptions:
@@ -30,7 +32,7 @@ def thin(model: pycolmap.Reconstruction, options: ThinningOptions = ThinningOpti
     if options.points_per_frame == 0 or model.num_points3D() == 0:
         return model.num_points3D()
     frames = sorted(model.reg_image_ids())
-    seen = {frame: _points_of(model, frame) for frame in frames}
+    seen = {frame: _seen(keypoints) for frame, keypoints in keypoints_by_frame(model).items()}
     points = np.array(sorted(model.point3D_ids()), np.int64)
     lengths = np.array([model.point3D(point).track.length() for point in points.tolist()])
     keep = np.zeros(len(points), bool)
@@ -44,9 +46,8 @@ def thin(model: pycolmap.Reconstruction, options: ThinningOptions = ThinningOpti
     return int(keep.sum())
 
 
-def _points_of(model: pycolmap.Reconstruction, frame: int) -> NDArray[np.int64]:
-    held = [point.point3D_id for point in model.image(frame).get_observation_points2D()]
-    return np.unique(np.array(held, np.int64))
+def _seen(keypoints: Keypoints) -> NDArray[np.int64]:
+    return np.unique(keypoints.points[keypoints.points != NO_POINT])
 
 
 def _longest(rows: NDArray[np.int64], lengths: NDArray[np.int64], count: int) -> NDArray[np.int64]:

@@ -18,7 +18,7 @@ import numpy as np
 import pycolmap
 
 from recon.database import opened
-from recon.observations import NO_POINT, points_of_keypoints
+from recon.observations import NO_POINT, keypoints_by_frame
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,7 +62,7 @@ def torn_seams(
     """
     frames = sorted(model.reg_image_ids())
     place = {frame: number for number, frame in enumerate(frames)}
-    points = {frame: points_of_keypoints(model, frame) for frame in frames}
+    points = {frame: keypoints.points for frame, keypoints in keypoints_by_frame(model).items()}
     apart, together = np.zeros((2, len(frames) + 1), np.int64)
     with opened(database_path) as database:
         ids, _ = database.read_two_view_geometry_num_inliers()

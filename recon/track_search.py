@@ -20,7 +20,7 @@ from scipy.spatial import KDTree
 
 from recon.database import opened
 from recon.geometry import Array, Camera
-from recon.observations import points_of_keypoints
+from recon.observations import Keypoints, keypoints_by_frame
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,7 +65,6 @@ def search_tracks(
         options: Where to look and what to believe.
         num_threads: -1 uses all cores. The result does not depend on it.
     """
-    frames = sorted(model.reg_image_ids())
     points = np.array(sorted(model.point3D_ids()), dtype=np.int64)
     if len(points) == 0:
         return TrackSearchResult(0, 0)
@@ -73,7 +72,7 @@ def search_tracks(
     votes: Counter[tuple[int, int]] = Counter()
     xyz = np.array([model.point3D(int(point)).xyz for point in points])
     with opened(database_path) as database, ThreadPoolExecutor(cpu_count() if num_threads < 1 else num_threads) as pool:
-        views = [_view(model, database, frame) for frame in frames]
+        views = [_view(model, frame, keypoints) for frame, keypoints in keypoints_by_frame(model).items()]
         described = _point_descriptors(points, views, database)
         depth = _median_depth(views, points, xyz)
         centers, axes = np.array([view.center for view in views]), np.array([view.rotation[2] for view in views])
@@ -119,7 +118,7 @@ class _View:
     point_of_keypoint: NDArray[np.int64]  # (K,) point id or -1
 
 
-def _view(model: pycolmap.Reconstruction, database: pycolmap.Database, frame: int) -> _View:
+def _view(model: pycolmap.Reconstruction, frame: int, keypoints: Keypoints) -> _View:
     image = model.image(frame)
     matrix = image.cam_from_world().matrix()
     return _View(
@@ -128,8 +127,8 @@ def _view(model: pycolmap.Reconstruction, database: pycolmap.Database, frame: in
         rotation=matrix[:, :3],
         translation=matrix[:, 3],
         center=image.projection_center(),
-        xy=np.asarray(database.read_keypoints(frame), np.float64)[:, :2],
-        point_of_keypoint=points_of_keypoints(model, frame),
+        xy=keypoints.xy,
+        point_of_keypoint=keypoints.points.copy(),
     )
 
 

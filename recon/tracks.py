@@ -9,6 +9,7 @@ import pycolmap
 from numpy.typing import NDArray
 
 from recon.geometry import Array, Pose
+from recon.observations import NO_POINT, keypoints_by_frame
 from recon.records import Tracks
 
 _LEAST_ANGLE_DEG = 2.0
@@ -21,15 +22,14 @@ _MOST_ERROR_PX = 2.0
 def tracks_from_colmap(reconstruction: pycolmap.Reconstruction) -> Tracks:
     """Points in the order of their ids, observations sorted by frame, then by point (image id = frame index)."""
     ids = sorted(reconstruction.point3D_ids())
-    row_of = {point_id: row for row, point_id in enumerate(ids)}
     points = [reconstruction.points3D[point_id] for point_id in ids]
-    frames, rows, pixels = [], [], []
-    for image_id in sorted(reconstruction.reg_image_ids()):
-        for point in reconstruction.images[image_id].get_observation_points2D():
-            frames.append(image_id)
-            rows.append(row_of[point.point3D_id])
-            pixels.append(point.xy)
-    obs_frame, obs_point = np.array(frames, dtype=np.int64), np.array(rows, dtype=np.int64)
+    frames, rows, pixels = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)], [np.zeros((0, 2))]
+    for frame, keypoints in keypoints_by_frame(reconstruction).items():
+        seen = keypoints.points != NO_POINT
+        frames.append(np.full(seen.sum(), frame))
+        rows.append(np.searchsorted(ids, keypoints.points[seen]))
+        pixels.append(keypoints.xy[seen])
+    obs_frame, obs_point = np.concatenate(frames), np.concatenate(rows)
     order = np.lexsort((obs_point, obs_frame))
     return Tracks(
         xyz=np.array([point.xyz for point in points], dtype=np.float64).reshape(-1, 3),
@@ -37,7 +37,7 @@ def tracks_from_colmap(reconstruction: pycolmap.Reconstruction) -> Tracks:
         error_px=np.array([point.error for point in points], dtype=np.float64),
         obs_point=obs_point[order],
         obs_frame=obs_frame[order],
-        obs_xy=np.array(pixels, dtype=np.float64).reshape(-1, 2)[order],
+        obs_xy=np.concatenate(pixels)[order],
     )
 
 
