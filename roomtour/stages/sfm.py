@@ -54,7 +54,7 @@ def _run(context: StageContext) -> StageResult:
 STAGE = Stage(
     name="sfm",
     title="Structure from motion",
-    version=7,
+    version=8,
     needs=("features",),
     outputs=("recon/clips",),
     options=lambda config: [config.recon, config.seed, config.pose_source, given_poses_key(config)],
