@@ -12,7 +12,7 @@ from pathlib import Path
 import pycolmap
 
 from recon.database import load_cache
-from recon.thinning import ThinningOptions, thin
+from recon.thinning import ThinningOptions, thin, with_short_tracks
 from recon.track_search import TrackSearchOptions, search_tracks
 
 
@@ -39,6 +39,9 @@ class RefineOptions:
     """3D points a left-out frame must agree with in the finished model."""
     search: TrackSearchOptions = field(default_factory=TrackSearchOptions)
     """Where more observations are looked for."""
+    max_views: int | None = None
+    """Frames of each point that an adjustment asks, spread evenly over its track; all if None. Its cost grows with the
+    square of a track's length, and long walks have tracks of 30 to 130 frames."""
     thinning: ThinningOptions = ThinningOptions(points_per_frame=150, points_per_seam=60)
     """The completed tracks that are adjusted. Twice as many cost twice the time for the same result; with 100 per frame
     a made walk stayed bent by half as much again."""
@@ -112,11 +115,24 @@ def adjust_and_filter(
         for camera_id in model.cameras:
             config.set_constant_cam_intrinsics(camera_id)
     setup = adjustment(len(registered), options, num_threads)
-    pycolmap.create_default_bundle_adjuster(setup, config, model).solve()
+    adjusted = model if options.max_views is None else with_short_tracks(model, options.max_views)
+    pycolmap.create_default_bundle_adjuster(setup, config, adjusted).solve()
+    if adjusted is not model:
+        _take_over(model, adjusted)
     observations = pycolmap.ObservationManager(model)
     observations.filter_all_points3D(options.max_error_px, options.min_angle_deg)
     observations.filter_observations_with_negative_depth()
     model.update_point_3d_errors()
+
+
+def _take_over(model: pycolmap.Reconstruction, adjusted: pycolmap.Reconstruction) -> None:
+    """Give a model the poses, points and cameras of its adjusted copy."""
+    for camera in adjusted.cameras:
+        model.camera(camera).params = adjusted.camera(camera).params.tolist()
+    for frame in adjusted.reg_image_ids():
+        model.frame(model.image(frame).frame_id).rig_from_world = adjusted.image(frame).cam_from_world()
+    for point in adjusted.point3D_ids():
+        model.point3D(point).xyz = adjusted.point3D(point).xyz
 
 
 def adjustment(frames: int, options: RefineOptions, num_threads: int) -> pycolmap.BundleAdjustmentOptions:

@@ -7,6 +7,7 @@ The points left out are triangulated again at the end (`densify`).
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -44,6 +45,23 @@ def thin(model: pycolmap.Reconstruction, options: ThinningOptions = ThinningOpti
     for point in points[~keep].tolist():
         model.delete_point3D(point)
     return int(keep.sum())
+
+
+def with_short_tracks(model: pycolmap.Reconstruction, views: int) -> pycolmap.Reconstruction:
+    """A copy whose points are each seen by at most `views` frames, spread evenly from its first to its last."""
+    seen_by: dict[int, list[tuple[int, int]]] = defaultdict(list)
+    for frame, keypoints in keypoints_by_frame(model).items():
+        places = np.flatnonzero(keypoints.points != NO_POINT)
+        for place, point in zip(places.tolist(), keypoints.points[places].tolist(), strict=True):
+            seen_by[point].append((frame, place))
+    short = pycolmap.Reconstruction(model)
+    for observations in seen_by.values():
+        if len(observations) > views:
+            kept = set(np.linspace(0, len(observations) - 1, views).round().astype(int).tolist())
+            for number, (frame, place) in enumerate(observations):
+                if number not in kept:
+                    short.delete_observation(frame, place)
+    return short
 
 
 def _seen(keypoints: Keypoints) -> NDArray[np.int64]:

@@ -5,7 +5,7 @@ import pycolmap
 import pytest
 from made_models import walk_scene
 
-from recon.thinning import ThinningOptions, thin
+from recon.thinning import ThinningOptions, thin, with_short_tracks
 
 
 @pytest.fixture
@@ -54,3 +54,23 @@ def test_poses_stay_and_zero_keeps_all(walk):
 
 def test_an_empty_model_is_left_alone():
     assert thin(pycolmap.Reconstruction()) == 0
+
+
+def test_short_tracks_reach_as_far_as_long_ones(scene):
+    before = {point: track_of(scene, point) for point in scene.point3D_ids()}
+
+    short = with_short_tracks(scene, 5)
+
+    after = {point: track_of(short, point) for point in short.point3D_ids()}
+    assert after.keys() == before.keys()
+    for point, track in after.items():
+        assert set(track) <= set(before[point])
+        assert len(track) == min(5, len(before[point]))
+        assert (track[0], track[-1]) == (before[point][0], before[point][-1])
+        gaps = np.diff([before[point].index(each) for each in track])
+        assert gaps.max() - gaps.min() <= 1  # evenly
+    assert {point: track_of(scene, point) for point in scene.point3D_ids()} == before
+
+
+def track_of(model, point):
+    return sorted((each.image_id, each.point2D_idx) for each in model.point3D(point).track.elements)
