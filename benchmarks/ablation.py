@@ -1,9 +1,10 @@
 """What each lever of the reconstruction gives: the same frames with everything on, and with one lever off at a time.
 
-    python benchmarks/ablation.py FOLDER [--every 1] [--only thinning revisits] [--threads 1]
+    python benchmarks/ablation.py examples/apartment.mp4 --truth examples/apartment_truth/trajectory.tum
+    python benchmarks/ablation.py FOLDER/images --fps 10 --truth FOLDER/poses.txt [--only thinning revisits]
 
-FOLDER holds `images/` and `poses.txt`, as for `office_walk.py`. Levers of mapping share one database. With
-`--threads 1` (the default) each row is repeatable.
+The tour is sampled as the pipeline does it and mapped as one clip; the truth is as for `merging.py`. Levers of mapping
+share one database. With `--threads 1` (the default) each row is repeatable.
 """
 
 from __future__ import annotations
@@ -14,12 +15,14 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from office_walk import describe, load_walk
+from merging import read_truth
+from office_walk import describe
 
 from recon.features import FeatureOptions, build_database
 from recon.pairs import PairOptions
 from recon.records import Clip
 from recon.refine import RefineOptions
+from recon.sampling import SampleOptions, sample_tour
 from recon.sfm import SfmOptions, reconstruct_clip
 from recon.thinning import ThinningOptions
 from recon.torn import TornOptions
@@ -41,6 +44,8 @@ VARIANTS = [
     Variant("all"),
     Variant("thinning off", sfm=SfmOptions(thinning=_ALL, refine=RefineOptions(thinning=_ALL))),
     Variant("track search off", sfm=SfmOptions(refine=RefineOptions(search_rounds=0))),
+    Variant("one round of track search", sfm=SfmOptions(refine=RefineOptions(search_rounds=1))),
+    Variant("adjusted until 0.001 % is gained", sfm=SfmOptions(refine=RefineOptions(least_gain=1e-5))),
     Variant("principal point fixed", sfm=SfmOptions(refine=RefineOptions(principal_point_min_frames=10**9))),
     Variant(
         "COLMAP's thresholds",
@@ -61,17 +66,22 @@ VARIANTS = [
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--every", type=int, default=1, help="use every n-th image")
+    parser.add_argument("input", type=Path)
+    parser.add_argument("--truth", type=Path, required=True)
+    parser.add_argument("--fps", type=float, help="of a folder of images")
+    parser.add_argument("--sample-fps", type=float, default=SampleOptions().fps)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only", nargs="*", help="first words of the rows to measure, such as `thinning`")
     args = parser.parse_args()
-    images, frames, truth = load_walk(args.folder, args.every)
-    clip = Clip("000", 0, tuple(frame.index for frame in frames))
     databases: dict[tuple[PairOptions, FeatureOptions], tuple[Path, float]] = {}
     chosen = [v for v in VARIANTS if args.only is None or any(v.name.startswith(word) for word in args.only)]
     with tempfile.TemporaryDirectory() as folder:
+        images = Path(folder) / "frames"
+        images.mkdir()
+        frames = sample_tour(args.input, images, SampleOptions(fps=args.sample_fps), image_fps=args.fps).frames
+        truth = read_truth(args.truth, frames, args.fps)
+        clip = Clip("000", 0, tuple(frame.index for frame in frames))
         for number, variant in enumerate(chosen):
             key = (variant.pairs, variant.features)
             if key not in databases:

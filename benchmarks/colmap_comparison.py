@@ -16,6 +16,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,9 +33,22 @@ class Outcome:
 
     name: str
     cpu_s: float
-    registered: int
     models: int
-    rmse_m: float
+    poses: dict[str, Pose]
+    """world_from_cam of the largest model, by image name."""
+
+    @property
+    def registered(self) -> int:
+        """Frames of the largest model."""
+        return len(self.poses)
+
+    def rmse_cm(self, truth: dict[str, Pose], images: Collection[str]) -> float:
+        """Of the camera centres of these images after the best similarity; not a number for fewer than three."""
+        known = {number: name for number, name in enumerate(sorted(images)) if name in self.poses}
+        if len(known) < 3:
+            return float("nan")
+        estimate = {number: self.poses[name] for number, name in known.items()}
+        return 100.0 * pose_error(estimate, {number: truth[name] for number, name in known.items()}).rmse
 
 
 def child_cpu_s(command: list[str]) -> float:
@@ -45,29 +59,24 @@ def child_cpu_s(command: list[str]) -> float:
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def outcome(name: str, cpu_s: float, folders: list[Path], truth: dict[str, Pose]) -> Outcome:
-    """Judge the largest of some COLMAP models by the names of its images."""
+def outcome(name: str, cpu_s: float, folders: list[Path]) -> Outcome:
+    """The largest of some COLMAP models."""
     models = sorted((pycolmap.Reconstruction(folder) for folder in folders), key=lambda m: -m.num_reg_images())
-    if not models:
-        return Outcome(name, cpu_s, 0, 0, float("nan"))
-    images = [models[0].image(index) for index in models[0].reg_image_ids()]
-    poses = {image.image_id: Pose.from_rigid3d(image.cam_from_world().inverse()) for image in images}
-    error = pose_error(poses, {image.image_id: truth[image.name] for image in images})
-    return Outcome(name, cpu_s, len(images), len(models), error.rmse)
+    images = [models[0].image(index) for index in models[0].reg_image_ids()] if models else []
+    poses = {image.name: Pose.from_rigid3d(image.cam_from_world().inverse()) for image in images}
+    return Outcome(name, cpu_s, len(models), poses)
 
 
-def run_colmap(images: Path, work: Path, truth: dict[str, Pose]) -> Outcome:
+def run_colmap(images: Path, work: Path) -> Outcome:
     command = ["colmap", "automatic_reconstructor", "--workspace_path", str(work), "--image_path", str(images)]
     flags = ["--data_type", "individual", "--quality", "high", "--use_gpu", "0", "--dense", "0", "--single_camera", "1"]
-    return outcome("colmap", child_cpu_s([*command, *flags]), sorted((work / "sparse").iterdir()), truth)
+    return outcome("colmap", child_cpu_s([*command, *flags]), sorted((work / "sparse").iterdir()))
 
 
-def run_ours(images: Path, work: Path, truth: dict[str, Pose]) -> Outcome:
+def run_ours(images: Path, work: Path) -> Outcome:
     """Our features, mapping and merging, started as a process of its own so that start-up counts too."""
-    names = sorted(path.name for path in images.iterdir())
     cpu_s = child_cpu_s([sys.executable, __file__, "--only-ours", str(images), str(work)])
-    models = sorted(work.glob("merged/*"))
-    return outcome("roomtour", cpu_s, models, {name: truth[name] for name in names})
+    return outcome("roomtour", cpu_s, sorted(work.glob("merged/*")))
 
 
 def reconstruct(images: Path, work: Path) -> None:
@@ -119,16 +128,20 @@ def main() -> None:
             (Path(folder) / name).mkdir()
         for path in chosen:
             shutil.copy(path, images / path.name)
-        outcomes = [run_ours(images, Path(folder) / "ours", truth)]
+        outcomes = [run_ours(images, Path(folder) / "ours")]
         if not args.without_colmap:
-            outcomes.append(run_colmap(images, Path(folder) / "colmap", truth))
+            outcomes.append(run_colmap(images, Path(folder) / "colmap"))
     for row in outcomes:
         print(
             f"{row.name:<9} {row.cpu_s:7.1f} CPU-s  {row.registered}/{len(chosen)} frames in the largest of "
-            f"{row.models} models  RMSE {100 * row.rmse_m:.1f} cm"
+            f"{row.models} models  RMSE {row.rmse_cm(truth, row.poses):.1f} cm"
         )
     if len(outcomes) == 2:
-        print(f"{outcomes[1].cpu_s / outcomes[0].cpu_s:.1f} times less CPU")
+        ours, theirs = outcomes
+        both = ours.poses.keys() & theirs.poses.keys()
+        rmse_cm = [row.rmse_cm(truth, both) for row in outcomes]
+        print(f"on the {len(both)} frames that both have: {rmse_cm[0]:.1f} and {rmse_cm[1]:.1f} cm")
+        print(f"{theirs.cpu_s / ours.cpu_s:.1f} times less CPU")
 
 
 if __name__ == "__main__":

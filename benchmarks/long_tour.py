@@ -3,7 +3,8 @@
     python benchmarks/long_tour.py CACHE [--minutes 10] [--clip-seconds 20 100] [--width 480]
 
 CACHE is a folder outside the repository for the rendered frames (made once, at 3 per second; needs the `dev` extra).
-Each measurement is a process of its own: `office_walk.py` on the first minute and on the whole tour.
+Each measurement is a process of its own: `office_walk.py` on the first minute, on the whole tour, and on the minute
+once more, because a machine's speed changes in the minutes between; the whole is compared with the mean of the two.
 """
 
 from __future__ import annotations
@@ -27,6 +28,11 @@ class Cost:
     cpu_s: float
     peak_mb: float
     said: str
+
+    @property
+    def cpu_per_s(self) -> float:
+        """CPU-seconds per second of tour."""
+        return self.cpu_s / self.seconds
 
 
 def measure(folder: Path, frames: int, clip_s: int) -> Cost:
@@ -58,13 +64,12 @@ def main() -> None:
         subprocess.run([sys.executable, str(maker), str(folder), *size], check=True)
     total = len(list((folder / "images").iterdir()))
     for clip_s in args.clip_seconds:
-        minute, whole = measure(folder, min(60 * FPS, total), clip_s), measure(folder, total, clip_s)
+        before, whole, after = (measure(folder, min(frames, total), clip_s) for frames in (60 * FPS, total, 60 * FPS))
         print(whole.said)
-        for cost in (minute, whole):
-            each = cost.cpu_s / cost.seconds
+        for cost in (before, whole, after):
             what = f"clips of {clip_s} s, {cost.seconds:.0f} s of tour"
-            print(f"{what}: {each:.2f} CPU-s per second, peak {cost.peak_mb:.0f} MB")
-        print(f"ratio {whole.cpu_s / whole.seconds / (minute.cpu_s / minute.seconds):.2f}")
+            print(f"{what}: {cost.cpu_per_s:.2f} CPU-s per second, peak {cost.peak_mb:.0f} MB")
+        print(f"ratio {2 * whole.cpu_per_s / (before.cpu_per_s + after.cpu_per_s):.2f}")
 
 
 if __name__ == "__main__":

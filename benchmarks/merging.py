@@ -28,8 +28,8 @@ from recon.sfm import SfmOptions, reconstruct_clip
 from recon.shots import ClipOptions, make_clips
 
 
-def read_truth(path: Path, frames: Sequence[Frame]) -> dict[int, Pose]:
-    """True world_from_cam per frame."""
+def read_truth(path: Path, frames: Sequence[Frame], fps: float | None) -> dict[int, Pose]:
+    """True world_from_cam per frame; `fps` are the images per second of a folder."""
     rows = np.loadtxt(path)
     if path.suffix == ".tum":
         turn = Slerp(rows[:, 0], Rotation.from_quat(rows[:, 4:8]))
@@ -40,8 +40,11 @@ def read_truth(path: Path, frames: Sequence[Frame]) -> dict[int, Pose]:
             )
             for index, at in times.items()
         }
+    if fps is None:
+        raise SystemExit(f"{path} has one matrix per image, which needs --fps, the images per second")
     truth = {}
-    for frame, matrix in zip(frames, rows.reshape(-1, 4, 4), strict=True):
+    for frame in frames:
+        matrix = rows.reshape(-1, 4, 4)[round(frame.time_s * fps)]
         left, _, right = np.linalg.svd(matrix[:3, :3])  # the file's rotations are rounded
         truth[frame.index] = Pose(left @ right, matrix[:3, 3])
     return truth
@@ -90,7 +93,7 @@ def main() -> None:
         sampled = sample_tour(
             arguments.input, frames_dir, SampleOptions(fps=arguments.sample_fps), image_fps=arguments.fps
         )
-        truth = read_truth(arguments.truth, sampled.frames)
+        truth = read_truth(arguments.truth, sampled.frames, arguments.fps)
         build_database(frames_dir, sampled.frames, [], database, num_threads=arguments.threads, seed=arguments.seed)
         for length_s in (float(text) for text in arguments.clip_s.split(",")):
             clips = make_clips(sampled.frames, ClipOptions(length_s=length_s, overlap_s=arguments.overlap_s))
