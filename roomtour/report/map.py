@@ -21,6 +21,8 @@ from roomtour.report.text import count
 from trajectories.records import Trajectory
 
 WIDTH, MAX_HEIGHT, MARGIN = 800.0, 640.0, 44.0
+BAR_STRIP = 30.0
+"""Below the drawing, for the scale bar: wherever else it stood, a path or a label would cross it on some map."""
 MAX_POINTS = 4000
 POINT_PERCENTILES = (2.0, 98.0)
 """Points outside these are often the far ends of bad tracks; the map is not stretched for them."""
@@ -98,6 +100,8 @@ def draw_map(
         for key, item in near.items()
     ]
     rooms = draw_rooms(floor, view.at, labels) if floor is not None else None
+    bar = draw_scale_bar(model.scale, view.px_per_unit, view.height + BAR_STRIP)
+    full_height = view.height + (BAR_STRIP if bar else 0.0)
     words = (
         f"Model {model.name} seen from above: {count(len(model.frames), 'frame')}, "
         f"{count(len(changes), 'view change')}, {count(len(decisions), 'decision point')}, "
@@ -112,9 +116,9 @@ def draw_map(
         path,
         tag("g", turns, class_="layer-turns"),
         rooms,
-        draw_scale_bar(model.scale, view.px_per_unit, view.height),
+        bar,
         class_="map",
-        viewBox=f"0 0 {number(WIDTH)} {number(view.height)}",
+        viewBox=f"0 0 {number(WIDTH)} {number(full_height)}",
         role="img",
         aria_label=words,
     )

@@ -47,7 +47,7 @@ def _write(store: RunStore, path: Path) -> None:
 STAGE = Stage(
     name="report",
     title="Report",
-    version=1,
+    version=2,
     needs=("instructions", "plan"),
     outputs=("report.html",),
     options=lambda config: None,

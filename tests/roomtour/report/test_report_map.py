@@ -59,6 +59,19 @@ def test_view_keeps_shape_with_y_up():
     assert up - origin == pytest.approx([0.0, -view.px_per_unit])
 
 
+def test_scale_bar_stands_below_all_that_is_drawn(run: RunData):
+    model = run.scene.models[0]
+    bare = drawn(run)
+    assert "scale-bar" not in bare
+    with_bar = drawn(run, replace(model, scale=replace(model.scale, status="metric")))
+    bottom, below = (float(re.findall(r'viewBox="0 0 \S+ (\S+)"', svg)[0]) for svg in (bare, with_bar))
+    bar = ReadPage(with_bar[with_bar.index('<g class="scale-bar"') : -len("</svg>")])
+    (words,) = [found for name, found in bar.elements if name == "text"]
+    (line,) = [found for name, found in bar.elements if name == "path"]
+    assert bottom < float(words["y"]) < below
+    assert all(bottom < float(y) < below for y in re.findall(r"V([\d.]+)", line["d"]))
+
+
 def test_turns_are_named_by_their_side(run: RunData):
     walk = run.trajectories[0]
     assert all(change.angle_deg > 0 for change in walk.view_changes)
