@@ -21,7 +21,7 @@ from roomtour.report.text import count
 from trajectories.records import Trajectory
 
 WIDTH, MAX_HEIGHT, MARGIN = 800.0, 640.0, 44.0
-BAR_STRIP = 30.0
+BAR_STRIP = 40.0
 """Below the drawing, for the scale bar: wherever else it stood, a path or a label would cross it on some map."""
 MAX_POINTS = 4000
 POINT_PERCENTILES = (2.0, 98.0)
