@@ -134,7 +134,8 @@ def _depths(model: pycolmap.Reconstruction, frame: int) -> dict[int, float]:
 
 def _middle_rotation(rotations: Array) -> Array:
     """Mean of rotations (N, 3, 3) after leaving out those far from the median one."""
-    between = np.array([[_angle_deg(a, b) for b in rotations] for a in rotations])
+    cosines = (np.einsum("aij,bij->ab", rotations, rotations) - 1.0) / 2.0
+    between = np.degrees(np.arccos(np.clip(cosines, -1.0, 1.0)))
     middle = int(np.median(between, axis=1).argmin())
     near = between[middle] <= max(2.0 * float(np.median(between[middle])), 1e-3)
     return Rotation.from_matrix(rotations[near]).mean().as_matrix()

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -61,14 +62,35 @@ class Bridge:
     """Placed frames that agree, of either model."""
 
 
+@dataclass(frozen=True, eq=False)
+class Side:
+    """A model, or a part of it, as one side of a bridge."""
+
+    model: SubModel
+    part: frozenset[int] | None = None
+    """The only frames that may speak, and with them the points that two of them see; all if not given."""
+
+    @cached_property
+    def frames(self) -> frozenset[int]:
+        """Frames that may speak."""
+        return frozenset(self.model.frames) if self.part is None else self.part
+
+    def tells(self, point_id: int) -> bool:
+        """Whether the side itself knows where a point is."""
+        if self.part is None:
+            return True
+        track = self.model.reconstruction.point3D(point_id).track
+        return len({element.image_id for element in track.elements} & self.part) > 1
+
+
 def find_bridge(
-    first: SubModel, second: SubModel, database_path: Path, options: BridgeOptions = BridgeOptions(), seed: int = 0
+    first: Side, second: Side, database_path: Path, options: BridgeOptions = BridgeOptions(), seed: int = 0
 ) -> Bridge | None:
     """Find the similarity that most frames placed by matches agree on.
 
     Args:
-        first: Model whose frame and unit the alignment has.
-        second: Model that is to be moved; it shares no frame with the first, or too few to be aligned over them.
+        first: Its model has the frame and unit of the alignment.
+        second: Its model is to be moved. Frames that are on both sides do not speak.
         database_path: From `build_database`.
         options: What is asked of frames and of their agreement.
         seed: Of the sampling.
@@ -104,11 +126,9 @@ def find_bridge(
 _ROUNDS = 3  # leaving out who disagrees; the shares are asked again each time
 
 
-def _matched_frames(
-    first: SubModel, second: SubModel, database_path: Path, options: BridgeOptions
-) -> dict[int, list[int]]:
+def _matched_frames(first: Side, second: Side, database_path: Path, options: BridgeOptions) -> dict[int, list[int]]:
     """Frames of either model with the frames of the other that they match well; the best matched if there are many."""
-    in_first, in_second = set(first.frames) - set(second.frames), set(second.frames) - set(first.frames)
+    in_first, in_second = first.frames - second.frames, second.frames - first.frames
     partners: dict[int, list[int]] = defaultdict(list)
     matched: Counter[int] = Counter()
     with opened(database_path) as database:
@@ -127,26 +147,27 @@ def _matched_frames(
 def _placed(
     frame: int,
     others: Iterable[int],
-    first: SubModel,
-    second: SubModel,
+    first: Side,
+    second: Side,
     database: pycolmap.Database,
     options: BridgeOptions,
     seed: int,
 ) -> list[SharedView]:
     """The frame as a shared view, if the other model's points place it."""
-    own, other = (second, first) if frame in set(second.frames) else (first, second)
-    points = _points_by_keypoint(frame, others, other.reconstruction, database)
+    own, other = (second, first) if frame in second.frames else (first, second)
+    points = _points_by_keypoint(frame, others, other, database)
     if len(points) < options.min_frame_inliers:
         return []
-    image = own.reconstruction.image(frame)
+    own_model, other_model = own.model.reconstruction, other.model.reconstruction
+    image = own_model.image(frame)
     keypoints = sorted(points)
     estimation = pycolmap.AbsolutePoseEstimationOptions()
     estimation.ransac.max_error = options.max_error_px
     estimation.ransac.random_seed = seed
     found = pycolmap.estimate_and_refine_absolute_pose(
         np.array([image.point2D(keypoint).xy for keypoint in keypoints]),
-        np.array([other.reconstruction.point3D(points[keypoint]).xyz for keypoint in keypoints]),
-        own.reconstruction.camera(image.camera_id),
+        np.array([other_model.point3D(points[keypoint]).xyz for keypoint in keypoints]),
+        own_model.camera(image.camera_id),
         estimation,
     )
     if found is None:
@@ -158,9 +179,10 @@ def _placed(
     pose_own = Pose.from_rigid3d(image.cam_from_world())
     depths = []
     for keypoint in inliers:
-        if image.point2D(keypoint).has_point3D():
-            seen_own = (pose_own @ own.reconstruction.point3D(image.point2D(keypoint).point3D_id).xyz)[2]
-            seen_other = (pose_other @ other.reconstruction.point3D(points[keypoint]).xyz)[2]
+        seen = image.point2D(keypoint)
+        if seen.has_point3D() and own.tells(seen.point3D_id):
+            seen_own = (pose_own @ own_model.point3D(seen.point3D_id).xyz)[2]
+            seen_other = (pose_other @ other_model.point3D(points[keypoint]).xyz)[2]
             if min(seen_own, seen_other) > 0:
                 depths.append((seen_other, seen_own) if other is first else (seen_own, seen_other))
     poses = (pose_other.inverse(), pose_own.inverse())
@@ -168,15 +190,15 @@ def _placed(
     return [SharedView(frame, in_first, in_second, np.array(depths).reshape(-1, 2))]
 
 
-def _points_by_keypoint(
-    frame: int, others: Iterable[int], model: pycolmap.Reconstruction, database: pycolmap.Database
-) -> dict[int, int]:
-    """The model's point that most matches give to each keypoint of the frame."""
+def _points_by_keypoint(frame: int, others: Iterable[int], side: Side, database: pycolmap.Database) -> dict[int, int]:
+    """The side's point that most matches give to each keypoint of the frame."""
     votes: dict[int, Counter[int]] = defaultdict(Counter)
     for other in others:
         matches = database.read_two_view_geometry(frame, other).inlier_matches
-        image = model.image(other)
+        image = side.model.reconstruction.image(other)
         for own, theirs in matches.tolist():
-            if image.point2D(theirs).has_point3D():
-                votes[own][image.point2D(theirs).point3D_id] += 1
-    return {keypoint: counted.most_common(1)[0][0] for keypoint, counted in votes.items()}
+            point2D = image.point2D(theirs)
+            if point2D.has_point3D():
+                votes[own][point2D.point3D_id] += 1
+    voted = {keypoint: counted.most_common(1)[0][0] for keypoint, counted in votes.items()}
+    return {keypoint: point for keypoint, point in voted.items() if side.tells(point)}

@@ -16,8 +16,10 @@ from recon.contradictions import check_pairs
 from recon.database import opened
 from recon.densify import DensifyOptions
 from recon.fuse import fuse
-from recon.records import MergeAttempt, SubModel
+from recon.loose_tails import LooseTailOptions
+from recon.records import JoinedBy, MergeAttempt, SubModel
 from recon.refine import RefineOptions, adjust_and_filter, refine
+from recon.seam_scale import SeamScaleOptions, seam_doubt
 from recon.straighten import StraightenOptions
 from recon.thinning import ThinningOptions
 
@@ -39,7 +41,10 @@ class MergeOptions:
     max_lost_observations: float = 0.2
     """Share of the observations of both that may be filtered away after the join."""
     max_contradicting_pairs: float = 0.5
-    """Share of the verified pairs across the join that may contradict the merged model."""
+    """Share of the verified pairs across a join by shared frames that may contradict the merged model. Some do until
+    the last refinement, since only the seam's surroundings have moved."""
+    max_contradicting_by_matches: float = 0.2
+    """The same for a join by matches: sound ones at most 0.05, one at a scale wrong by half 0.49."""
     thinning: ThinningOptions = ThinningOptions()
     """The points that take part in joining; all others are added at the end."""
     seam_frames: int = 100
@@ -56,6 +61,10 @@ class MergeOptions:
     """Points added to joined models at the end."""
     straighten: StraightenOptions = StraightenOptions()
     """Cutting bent models, before they are joined and after."""
+    loose_tails: LooseTailOptions = LooseTailOptions()
+    """Ends over which nothing is joined."""
+    seam_scale: SeamScaleOptions = SeamScaleOptions()
+    """When shared frames are not believed to tell the scale."""
     bridge: BridgeOptions = BridgeOptions()
     """Joining models that share no frames."""
 
@@ -135,10 +144,12 @@ def _fuse_and_judge(
     )
     if reason := _disagreement(alignment, step, options):
         return None, replace(attempt, reason=reason)
+    if reason := _scale_doubt(first, second, alignment, shared, attempt, job):
+        return None, replace(attempt, verdict="not aligned", reason=reason)
     merged, before, whole = _fused_and_adjusted(first, second, alignment, shared, attempt, job)
     joined = SubModel(name, tuple(sorted({*first.clips, *second.clips})), merged)
     asked, against = _pairs_across(joined, first, second, job)
-    if attempt.joined_by == "shared frames" and _too_many(against, asked, options):
+    if attempt.joined_by == "shared frames" and _too_many(against, asked, options, attempt.joined_by):
         # The shared frames alone may hold the two badly. The matches across the join are given a say before a verdict.
         _connect(merged, job)
         joined = SubModel(name, joined.clips, merged)
@@ -153,7 +164,7 @@ def _fuse_and_judge(
     )
     if reason := _damage(joined, attempt, options):
         return None, replace(attempt, reason=reason)
-    if _too_many(against, asked, options):
+    if _too_many(against, asked, options, attempt.joined_by):
         reason = f"{against} of {asked} matched pairs across the join contradict the joined model"
         return None, replace(attempt, reason=reason)
     placed = (
@@ -200,9 +211,11 @@ def _lost_share(before: int, merged: pycolmap.Reconstruction) -> float:
     return 1.0 - merged.compute_num_observations() / max(1, before)
 
 
-def _too_many(against: int, asked: int, options: MergeOptions) -> bool:
+def _too_many(against: int, asked: int, options: MergeOptions, joined_by: JoinedBy) -> bool:
     """Whether the matches across a join speak against it."""
-    return against >= options.straighten.check.min_pairs and against > options.max_contradicting_pairs * asked
+    by_matches = joined_by == "matches"
+    allowed = options.max_contradicting_by_matches if by_matches else options.max_contradicting_pairs
+    return against >= options.straighten.check.min_pairs and against > allowed * asked
 
 
 def _moving_frames(first: SubModel, second: SubModel, shared: Sequence[int], options: MergeOptions) -> set[int]:
@@ -240,12 +253,23 @@ def _disagreement(alignment: Alignment, step: float, options: MergeOptions) -> s
             f"shared cameras lie {off / step if step > 0 else np.inf:.1f} steps apart after alignment, "
             f"allowed {options.max_center_disagreement_steps}"
         )
-    if alignment.scale_disagreement > options.max_scale_disagreement:
+    return ""
+
+
+def _scale_doubt(
+    first: SubModel, second: SubModel, alignment: Alignment, shared: Sequence[int], attempt: MergeAttempt, job: JoinJob
+) -> str:
+    """Why the scale that the shared frames tell is not believed; empty if it is."""
+    options, run = job.options, alignment.scale_disagreement
+    if run > options.max_scale_disagreement:
         return (
-            f"the scale between the models runs apart by {alignment.scale_disagreement:.0%} along the shared frames, "
+            f"the scale between the models runs apart by {run:.0%} along the shared frames, "
             f"allowed {options.max_scale_disagreement:.0%}; one of them is bent"
         )
-    return ""
+    if job.database_path is None or attempt.joined_by == "matches":
+        return ""
+    similarity = alignment.first_from_second
+    return seam_doubt(first, second, shared, similarity, job.database_path, options.seam_scale, job.seed)
 
 
 def _damage(joined: SubModel, attempt: MergeAttempt, options: MergeOptions) -> str:

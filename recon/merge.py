@@ -6,8 +6,9 @@ observations are lost, or when the matches across the join contradict it. What c
 own.
 
 Before, every sub-model is cut where it contradicts its own matches (`straighten`): a bent model would bend all others.
-After, models that share no frames are joined by matches alone where enough of them agree (`bridge`), unless the tour's
-matches contradict each other.
+Nothing is joined over ends whose scale is open (`loose_tails`), nor over shared frames whose scale the frames beyond do
+not bear out (`seam_scale`). After, models that share no such frames are joined by matches alone where enough of them
+agree (`bridge`), unless the tour's matches contradict each other.
 """
 
 from __future__ import annotations
@@ -20,13 +21,15 @@ from pathlib import Path
 import numpy as np
 import pycolmap
 
-from recon.bridge import find_bridge
+from recon.bridge import Side, find_bridge
 from recon.colmap_log import quiet_colmap
 from recon.contradictions import PairCheck
 from recon.densify import densify
 from recon.findings import Finding
+from recon.geometry import Array
 from recon.join import JoinJob, MergeOptions, join_by_frames, join_by_matches
 from recon.look_alikes import find_look_alikes
+from recon.loose_tails import without_loose_tails
 from recon.overlap import build_graph
 from recon.records import MergeAttempt, SubModel
 from recon.refine import refine
@@ -77,8 +80,11 @@ def merge_sub_models(
         nodes: list[SubModel] = list(sub_models)
         findings: list[Finding] = []
         look_alikes: list[Finding] = []
+        left_out: frozenset[int] = frozenset()
         if database_path is not None:
-            nodes, findings, checks = _straightened(sub_models, database_path, job, lambda done: report(0.3 * done))
+            nodes, left_out, findings, checks = _straightened(
+                sub_models, database_path, job, lambda done: report(0.3 * done)
+            )
             look_alikes = find_look_alikes(checks)
         dense = nodes
         if database_path is not None and nodes != list(sub_models[:1]):  # one whole model has nothing to be joined to
@@ -87,9 +93,11 @@ def merge_sub_models(
         nodes, attempts = _join_all(nodes, [], job)
         report(0.6)
         if database_path is not None:
-            nodes, attempts = _rejoined(nodes, sub_models, attempts, database_path, job)
+            lost = {frame for model in sub_models for frame in model.frames} - left_out
+            nodes, attempts = _rejoined(nodes, lost, attempts, database_path, job)
             if not look_alikes:
                 nodes, attempts = _bridged(nodes, attempts, database_path, job)
+            nodes = _grown(nodes, left_out, database_path, job)
         report(0.8)
         unchanged = {model.name: whole for model, whole in zip(thinned, dense, strict=True) if model in nodes}
         del thinned, dense  # those that were joined are not needed any more, and finishing needs most memory
@@ -106,9 +114,13 @@ _JOIN = "join/"
 
 def _straightened(
     sub_models: Sequence[SubModel], database_path: Path, job: JoinJob, progress: Progress
-) -> tuple[list[SubModel], list[Finding], list[PairCheck]]:
-    """Every sub-model, or its sound parts, and what the pairs said of the sub-models as they came."""
+) -> tuple[list[SubModel], frozenset[int], list[Finding], list[PairCheck]]:
+    """What may be joined of the sub-models, the frames left out of their ends, and what was found on the way.
+
+    The pairs are those of the sub-models as they came.
+    """
     nodes: list[SubModel] = []
+    sigmas: list[Array] = []
     findings: list[Finding] = []
     checks: dict[tuple[int, int], PairCheck] = {}
     for done, model in enumerate(sub_models):
@@ -116,10 +128,12 @@ def _straightened(
             model, database_path, model.frames, job.options.straighten, num_threads=job.num_threads, seed=job.seed
         )
         nodes += result.models
+        sigmas += result.sigmas
         findings += result.findings
         checks.update({(check.first, check.second): check for check in result.checks})
         progress((done + 1) / len(sub_models))
-    return nodes, findings, list(checks.values())
+    nodes, left_out = without_loose_tails(nodes, sigmas, job.options.loose_tails)
+    return nodes, left_out, findings, list(checks.values())
 
 
 def _join_all(
@@ -166,16 +180,22 @@ def _clip_order(model: SubModel) -> tuple[str, int, str]:
 
 def _rejoined(
     nodes: Sequence[SubModel],
-    sub_models: Sequence[SubModel],
+    lost: Collection[int],
     attempts: Sequence[MergeAttempt],
     database_path: Path,
     job: JoinJob,
 ) -> tuple[list[SubModel], list[MergeAttempt]]:
-    """Let the models pick up the frames that straightening took out; where two pick up the same, they may join."""
-    placed = {frame for model in nodes for frame in model.frames}
-    lost = {frame for model in sub_models for frame in model.frames} - placed
+    """Let the models pick up lost frames; where two pick up the same, they may join."""
+    grown = _grown(nodes, lost, database_path, job)
+    changed = {after.name for before, after in zip(nodes, grown, strict=True) if after is not before}
+    return _join_all(grown, attempts, job, changed) if changed else (list(nodes), list(attempts))
+
+
+def _grown(nodes: Sequence[SubModel], lost: Collection[int], database_path: Path, job: JoinJob) -> list[SubModel]:
+    """The models with those frames that no model has and that they can pick up."""
+    lost = set(lost).difference(*(model.frames for model in nodes))
     if not lost:
-        return list(nodes), list(attempts)
+        return list(nodes)
     grown: list[SubModel] = []
     for model in nodes:
         frames = np.array(model.frames)
@@ -183,8 +203,7 @@ def _rejoined(
         wanted = sorted({*model.frames, *near})
         options = job.options.straighten
         grown.append(grow(model, database_path, wanted, options, job.num_threads, job.seed) if near else model)
-    changed = {after.name for before, after in zip(nodes, grown, strict=True) if after is not before}
-    return _join_all(grown, attempts, job, changed)
+    return grown
 
 
 _GROWTH_REACH = 20
@@ -205,9 +224,9 @@ def _bridged(
         first, second = pairs[0]
         tried.add(frozenset((first.name, second.name)))
         shared = len(set(first.frames) & set(second.frames)) >= job.options.min_shared_frames
-        if shared and not _scale_disputed(first, second, attempts, job.options):
+        if shared and not _not_aligned(first, second, attempts):
             continue  # their shared frames have already spoken
-        bridge = find_bridge(first, second, database_path, job.options.bridge, job.seed)
+        bridge = find_bridge(Side(first), Side(second), database_path, job.options.bridge, job.seed)
         if bridge is None:
             continue
         joined, attempt = join_by_matches(first, second, bridge, f"{_JOIN}{len(attempts)}", job)
@@ -217,17 +236,14 @@ def _bridged(
             nodes, attempts = _join_all([joined, *rest], attempts, job)
 
 
-def _scale_disputed(first: SubModel, second: SubModel, attempts: Sequence[MergeAttempt], options: MergeOptions) -> bool:
-    """Whether two models stayed apart, and their shared frames disagree on the scale.
+def _not_aligned(first: SubModel, second: SubModel, attempts: Sequence[MergeAttempt]) -> bool:
+    """Whether the shared frames of two models did not tell how they lie to each other.
 
     Where the camera turns on the spot, frames have no scale: nine of them came out 6500 times too small, at the same
     places, and the frames beyond must say what the shared ones cannot.
     """
     return any(
-        {attempt.first, attempt.second} == {first.name, second.name}
-        and attempt.verdict != "accepted"
-        and attempt.scale_disagreement is not None
-        and attempt.scale_disagreement > options.max_scale_disagreement
+        {attempt.first, attempt.second} == {first.name, second.name} and attempt.verdict == "not aligned"
         for attempt in attempts
     )
 

@@ -18,6 +18,7 @@ from recon.findings import Finding
 from recon.geometry import Array, Camera, Pose, path_length
 
 ScaleStatus = Literal["metric", "assumed", "relative"]
+JoinedBy = Literal["shared frames", "matches"]
 
 
 @dataclass(frozen=True)
@@ -105,9 +106,10 @@ class MergeAttempt:
     observations_before: int
     observations_after: int | None
     verdict: Literal["accepted", "rolled back", "not aligned"]
+    """`not aligned` where nothing told how the two lie to each other, or at what scale."""
     reason: str
     seconds: float
-    joined_by: Literal["shared frames", "matches"] = "shared frames"
+    joined_by: JoinedBy = "shared frames"
     """What told how the two lie to each other; for `matches`, `shared_frames` are those placed in the other model."""
     scale_disagreement: float | None = None
     """How far the relative scale runs apart along the shared frames; 0.1 is 10 %."""

@@ -95,25 +95,33 @@ def _add_points(
     np.add.at(weight, places[inner + 1], -1.0 / variance)
 
 
-def loose_ends(model: pycolmap.Reconstruction, options: ScaleHoldOptions = ScaleHoldOptions()) -> list[DoubtfulStretch]:
-    """Places whose two sides may differ so much in scale that the smaller one lies elsewhere, in time order.
+@dataclass(frozen=True, eq=False)
+class ScaleHold:
+    """How the scale of a model holds together."""
 
-    A side that stands still has no scale and needs none, so it is judged by how far it would be moved.
-    """
+    sigmas: Array
+    """(F - 1,) as `scale_sigmas`."""
+    loose: tuple[DoubtfulStretch, ...]
+    """Places whose two sides may differ so much in scale that the smaller one lies elsewhere, in time order. A side
+    that stands still has no scale and needs none, so it is judged by how far it would be moved."""
+
+
+def scale_hold(model: pycolmap.Reconstruction, options: ScaleHoldOptions = ScaleHoldOptions()) -> ScaleHold:
+    """How well each place holds the scale of its two sides together, and where too little for what lies beyond."""
     seen = sightings(model)
     frames = seen.frames.tolist()
     sigmas = _sigmas(model, seen, options)
     depth = _median_depth(model, seen)
     if not len(sigmas) or depth <= 0:
-        return []
+        return ScaleHold(sigmas, ())
     centers = _centers(model, seen.frames)
-    found = []
+    loose = []
     for place, sigma in enumerate(sigmas):
         sides = centers[: place + 1], centers[place + 1 :]
         extent = min(float(np.linalg.norm(np.ptp(side, axis=0))) for side in sides)
         if min(sigma, 1.0) * extent > options.max_drift * depth:
-            found.append(DoubtfulStretch(frames[place], frames[place + 1], f"scale unknown to {min(sigma, 1.0):.0%}"))
-    return found
+            loose.append(DoubtfulStretch(frames[place], frames[place + 1], f"scale unknown to {min(sigma, 1.0):.0%}"))
+    return ScaleHold(sigmas, tuple(loose))
 
 
 def _centers(model: pycolmap.Reconstruction, frames: NDArray[np.int64]) -> Array:

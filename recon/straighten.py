@@ -19,9 +19,10 @@ import pycolmap
 from recon.contradictions import ContradictionOptions, DoubtfulStretch, PairCheck, check_pairs, doubtful_stretches
 from recon.database import CAMERA_ID, opened
 from recon.findings import Finding
+from recon.geometry import Array
 from recon.records import SubModel
 from recon.refine import RefineOptions, refine
-from recon.scale_hold import ScaleHoldOptions, loose_ends
+from recon.scale_hold import ScaleHoldOptions, scale_hold, scale_sigmas
 from recon.seams import split_at, subset, weak_seams
 from recon.thinning import ThinningOptions
 from recon.torn import TornOptions, TornSeam, torn_seams
@@ -56,6 +57,8 @@ class Straightened:
     findings: tuple[Finding, ...]
     checks: tuple[PairCheck, ...]
     """What the pairs said of the model as it came."""
+    sigmas: tuple[Array, ...]
+    """For each of the models how its scale holds together, as `scale_sigmas`."""
 
 
 def straighten(
@@ -79,9 +82,9 @@ def straighten(
     Returns:
         Models without a stretch that contradicts its matches; none if no part of `min_part_frames` is sound.
     """
-    checks, doubtful = _doubtful(model.reconstruction, database_path, options)
+    checks, doubtful, sigmas = _doubtful(model.reconstruction, database_path, options)
     if not doubtful:
-        return Straightened((model,), (), checks)
+        return Straightened((model,), (), checks, (sigmas,))
     waiting = _sound_parts(model.reconstruction, doubtful, options)
     grown: list[pycolmap.Reconstruction] = []
     while waiting:
@@ -92,7 +95,8 @@ def straighten(
         waiting = [other for other in waiting if not covered.issuperset(other.reg_image_ids())]
     kept = _without_contained(grown, options.min_part_frames)
     parts = tuple(replace(model, name=f"{model.name}.{k}", reconstruction=part) for k, part in enumerate(kept))
-    return Straightened(parts, (_finding(model, doubtful, parts),), checks)
+    sigmas_of_parts = tuple(scale_sigmas(part, options.hold) for part in kept)
+    return Straightened(parts, (_finding(model, doubtful, parts),), checks, sigmas_of_parts)
 
 
 def grow(
@@ -128,12 +132,13 @@ def _grown(
 
 def _doubtful(
     model: pycolmap.Reconstruction, database_path: Path, options: StraightenOptions
-) -> tuple[tuple[PairCheck, ...], list[DoubtfulStretch]]:
-    """What the pairs say, and the places not to be trusted."""
+) -> tuple[tuple[PairCheck, ...], list[DoubtfulStretch], Array]:
+    """What the pairs say, the places not to be trusted, and how each place holds the scale."""
     checks = tuple(check_pairs(model, database_path, options.check))
     contradicted = doubtful_stretches(sorted(model.reg_image_ids()), checks, options.check)
     torn = [_stretch_of(seam) for seam in torn_seams(model, database_path, options.torn)]
-    return checks, _united([*contradicted, *torn, *loose_ends(model, options.hold)])
+    hold = scale_hold(model, options.hold)
+    return checks, _united([*contradicted, *torn, *hold.loose]), hold.sigmas
 
 
 def _stretch_of(seam: TornSeam) -> DoubtfulStretch:
@@ -145,7 +150,7 @@ def _all_sound(
     model: pycolmap.Reconstruction, database_path: Path, options: StraightenOptions
 ) -> list[pycolmap.Reconstruction]:
     """The model, cut until nothing in it is doubtful: what a cut leaves may no longer hold together."""
-    _, doubtful = _doubtful(model, database_path, options)
+    _, doubtful, _ = _doubtful(model, database_path, options)
     if not doubtful:
         return [model]
     parts = _sound_parts(model, doubtful, options)

@@ -3,7 +3,7 @@ import pycolmap
 import pytest
 from made_models import centers, cut, random_similarity
 
-from recon.bridge import BridgeOptions, find_bridge
+from recon.bridge import BridgeOptions, Side, find_bridge
 from recon.evaluate import pose_error
 from recon.merge import merge_sub_models
 
@@ -15,7 +15,7 @@ def test_matches_tell_how_two_models_lie_to_each_other(scene, database, seed):
     truth = random_similarity(np.random.default_rng(seed))
     first, second = cut(scene, FIRST, "000/0"), cut(scene, SECOND, "001/0", truth.inverse())
 
-    bridge = find_bridge(first, second, database)
+    bridge = find_bridge(Side(first), Side(second), database)
 
     assert bridge is not None
     assert len(bridge.frames) >= 4
@@ -47,7 +47,7 @@ def scrambled(scene):
 
 
 def test_points_that_do_not_agree_build_no_bridge(scene, database):
-    assert find_bridge(cut(scrambled(scene), FIRST, "000/0"), cut(scene, SECOND, "001/0"), database) is None
+    assert find_bridge(Side(cut(scrambled(scene), FIRST, "000/0")), Side(cut(scene, SECOND, "001/0")), database) is None
 
 
 def test_frames_that_place_the_other_model_differently_build_no_bridge(scene, database):
@@ -59,18 +59,18 @@ def test_frames_that_place_the_other_model_differently_build_no_bridge(scene, da
         bent.frame(frame).rig_from_world = type(pose)(pose.rotation, away).inverse().to_rigid3d()
     second = cut(bent, SECOND, "001/0")
 
-    assert find_bridge(cut(scene, FIRST, "000/0"), second, database) is None
+    assert find_bridge(Side(cut(scene, FIRST, "000/0")), Side(second), database) is None
 
 
 def test_few_matches_are_not_enough(scene, database):
     strict = BridgeOptions(min_frame_inliers=5000)
-    assert find_bridge(cut(scene, FIRST, "000/0"), cut(scene, SECOND, "001/0"), database, strict) is None
+    assert find_bridge(Side(cut(scene, FIRST, "000/0")), Side(cut(scene, SECOND, "001/0")), database, strict) is None
 
 
 def test_models_that_no_pair_relates_stay_apart(scene, database):
     far = [cut(scene, range(1, 8), "000/0"), cut(scene, range(16, 25), "001/0")]  # matches reach 6 frames
 
-    assert find_bridge(far[0], far[1], database) is None
+    assert find_bridge(Side(far[0]), Side(far[1]), database) is None
     assert len(merge_sub_models(far, database, num_threads=1).models) == 2
 
 

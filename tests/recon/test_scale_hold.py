@@ -4,7 +4,7 @@ import pytest
 from made_models import cut, random_similarity, scene_from_poses, walk_poses, walk_scene
 
 from recon.geometry import Pose
-from recon.scale_hold import ScaleHoldOptions, loose_ends, scale_sigmas
+from recon.scale_hold import ScaleHoldOptions, scale_hold, scale_sigmas
 
 
 @pytest.fixture(scope="module")
@@ -34,14 +34,14 @@ def test_a_sound_walk_holds_its_scale_everywhere(scene):
     assert len(sigmas) == 23
     assert sigmas[3:-3].max() < 0.02
     assert np.isinf(sigmas[[0, -1]]).all()  # one frame has no scale
-    assert loose_ends(scene) == []
+    assert scale_hold(scene).loose == ()
 
 
 def test_points_seen_once_from_behind_a_step_hold_no_scale(scene):
     model = without_depth_across(scene, 12)
 
     assert np.isinf(scale_sigmas(model)[11])
-    found = [(stretch.first, stretch.last) for stretch in loose_ends(model)]
+    found = [(stretch.first, stretch.last) for stretch in scale_hold(model).loose]
     assert found[0] == (12, 13)
     assert found[-1][1] <= 16  # the points that begin behind the step need two views before they hold anything
 
@@ -65,11 +65,11 @@ def test_a_camera_that_stands_still_has_no_scale_and_is_not_cut_off():
     model = scene_from_poses([*poses, *standing], 900, 0.0, 0)
 
     assert scale_sigmas(model)[20:].max() > 0.1
-    assert loose_ends(model) == []
+    assert scale_hold(model).loose == ()
 
 
 def test_tiny_models_are_no_trouble(scene):
-    assert loose_ends(cut(scene, [4, 5], "000/0").reconstruction) == []
+    assert scale_hold(cut(scene, [4, 5], "000/0").reconstruction).loose == ()
     assert len(scale_sigmas(pycolmap.Reconstruction())) == 0
 
 
