@@ -106,7 +106,8 @@ def merge_sub_models(
             _finished(model, unchanged.get(model.name), f"merged/{place}", job) for place, model in enumerate(ordered)
         ]
     report(1.0)
-    return MergeResult(tuple(finished), tuple(attempts), (*look_alikes, *findings, *_findings(ordered, attempts)))
+    findings += [*_not_picked_up(ordered, left_out), *_findings(ordered, attempts)]
+    return MergeResult(tuple(finished), tuple(attempts), (*look_alikes, *findings))
 
 
 _JOIN = "join/"
@@ -264,6 +265,18 @@ def _finished(model: SubModel, unchanged: SubModel | None, name: str, job: JoinJ
         refine(reconstruction, job.database_path, model.frames, job.options.refine, job.num_threads, job.seed)
         densify(reconstruction, job.database_path, model.frames, job.options.densify, job.num_threads, job.seed)
     return SubModel(name, model.clips, reconstruction)
+
+
+def _not_picked_up(models: Sequence[SubModel], left_out: Collection[int]) -> list[Finding]:
+    """Ends that were cut off and have no pose in any model now."""
+    lost = sorted(set(left_out).difference(*(model.frames for model in models)))
+    if not lost:
+        return []
+    message = (
+        f"{len(lost)} frames from {lost[0]} to {lost[-1]} lost their pose: nothing tells their scale against those "
+        "beside them, and no model could pick them up"
+    )
+    return [Finding("warning", "merge.loose_end", "tour", message)]
 
 
 def _findings(models: Sequence[SubModel], attempts: Sequence[MergeAttempt]) -> list[Finding]:

@@ -36,7 +36,7 @@ def _unprefixed(model: SubModel) -> SubModel:
 STAGE = Stage(
     name="merge",
     title="Merge sub-models",
-    version=9,
+    version=10,
     needs=("sfm",),
     outputs=("recon/merged", "recon/merge_log.jsonl"),
     options=lambda config: [config.merge, config.seed],

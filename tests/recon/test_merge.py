@@ -23,6 +23,7 @@ from recon.contradictions import ContradictionOptions
 from recon.evaluate import pose_error
 from recon.geometry import Pose
 from recon.join import JoinJob, join_by_frames
+from recon.loose_tails import LooseTailOptions
 from recon.merge import MergeOptions, merge_sub_models
 from recon.overlap import build_graph
 from recon.records import SubModel
@@ -196,14 +197,10 @@ def test_where_shared_frames_have_no_scale_the_frames_beyond_tell_it(tmp_path):
     """The camera turns on the spot from frame 9 to 14; in the second model what only frames up to 16 see is a tenth as
     large, which moves none of them.
     """
-    box = np.array([[-6.0, -6.0, 0.0], [12.0, 12.0, 3.0]])
-    scene = scene_from_poses(walk_that_turns(), points=3000, noise_px=0.2, seed=0, box=box)
+    scene = scene_from_poses(walk_that_turns(), points=3000, noise_px=0.2, seed=0, box=ROOM)
     write_matches(scene, tmp_path / "database.db", reach=14)
     first, second = cut(scene, range(1, 17), "000/0"), cut(scene, range(9, 25), "001/0")
-    middle = second.reconstruction.image(12).projection_center()
-    for point in second.reconstruction.points3D.values():
-        if max(element.image_id for element in point.track.elements) <= 16:
-            point.xyz = middle + 0.1 * (point.xyz - middle)
+    shrink(second, range(9, 17))
 
     result = merge_sub_models([first, second], tmp_path / "database.db", num_threads=1)
 
@@ -212,6 +209,34 @@ def test_where_shared_frames_have_no_scale_the_frames_beyond_tell_it(tmp_path):
     assert [model.frames for model in result.models] == [tuple(range(1, 25))]
     assert error(result.models[0], scene).rmse < 0.02
     assert [finding.code for finding in result.findings] == ["merge.by_matches"]
+
+
+def test_frames_without_scale_that_nobody_picks_up_again_are_told(tmp_path):
+    """Both models turn on the spot where they meet, and the database has no match that could place those frames."""
+    scene = scene_from_poses(walk_that_turns(), points=3000, noise_px=0.2, seed=0, box=ROOM)
+    write_matches(scene, tmp_path / "database.db", reach=0)
+    first, second = cut(scene, range(1, 15), "000/0"), cut(scene, range(9, 25), "001/0")
+    shrink(first, range(9, 15))
+    shrink(second, range(9, 15))
+    options = MergeOptions(loose_tails=LooseTailOptions(min_frames=6))
+
+    result = merge_sub_models([first, second], tmp_path / "database.db", options, num_threads=1)
+
+    assert [model.frames for model in result.models] == [tuple(range(15, 25)), tuple(range(1, 8))]
+    (lost,) = [finding for finding in result.findings if finding.code == "merge.loose_end"]
+    assert lost.severity == "warning"
+    assert lost.message.startswith("7 frames from 8 to 14 lost their pose")
+
+
+def shrink(model, frames):
+    """Make what only some frames see a tenth as large around their middle, which moves none of them."""
+    middle = model.reconstruction.image(frames[len(frames) // 2]).projection_center()
+    for point in model.reconstruction.points3D.values():
+        if all(element.image_id in frames for element in point.track.elements):
+            point.xyz = middle + 0.1 * (point.xyz - middle)
+
+
+ROOM = np.array([[-6.0, -6.0, 0.0], [12.0, 12.0, 3.0]])
 
 
 def walk_that_turns():
