@@ -32,7 +32,7 @@ class LooseTailOptions:
 def without_loose_tails(
     models: Sequence[SubModel], sigmas: Sequence[Array], options: LooseTailOptions = LooseTailOptions()
 ) -> tuple[list[SubModel], frozenset[int]]:
-    """The models without the ends over which they would be joined at a wrong scale, and the frames left out.
+    """The models without the ends over which they would be joined at a wrong scale, and the frames cut off.
 
     Only an end that shares a frame with another model is cut off. Where all is firm the models are the same objects.
 
@@ -42,22 +42,20 @@ def without_loose_tails(
         options: What counts as firm.
 
     Returns:
-        The models in the same order, and the frames that none of them has any more.
+        The models in the same order, and the frames that were cut off any of them; another may have them still.
     """
     kept: list[SubModel] = []
-    left_out: set[int] = set()
-    for model, sigmas_of_model in zip(models, sigmas, strict=True):
+    cut_off: set[int] = set()
+    for model, hold in zip(models, sigmas, strict=True):
         elsewhere = {frame for other in models if other is not model for frame in other.frames}
-        tails = [
-            tail for tail in _loose_tails(model.frames, sigmas_of_model, options) if not elsewhere.isdisjoint(tail)
-        ]
-        frames = set(model.frames).difference(*tails)
-        if len(frames) == len(model.frames):
+        tails = [tail for tail in _loose_tails(model.frames, hold, options) if not elsewhere.isdisjoint(tail)]
+        if not tails:
             kept.append(model)
             continue
-        kept.append(replace(model, reconstruction=subset(model.reconstruction, frames)))
-        left_out.update(*tails)
-    return kept, frozenset(left_out.difference(*(model.frames for model in kept)))
+        rest = set(model.frames).difference(*tails)
+        kept.append(replace(model, reconstruction=subset(model.reconstruction, rest)))
+        cut_off.update(*tails)
+    return kept, frozenset(cut_off)
 
 
 def _loose_tails(frames: tuple[int, ...], sigmas: Array, options: LooseTailOptions) -> list[tuple[int, ...]]:

@@ -70,8 +70,8 @@ def merge_sub_models(
         progress: Called with a fraction from 0 to 1.
 
     Returns:
-        Models that keep every input frame but those whose place proved wrong, which a finding names. Empty for no
-        sub-models.
+        Models that keep every input frame but those whose place proved wrong, which a finding names; none of them has
+        only frames that another has. Empty for no sub-models.
     """
     report = progress or (lambda _: None)
     job = JoinJob(options, database_path, num_threads, seed)
@@ -80,9 +80,9 @@ def merge_sub_models(
         nodes: list[SubModel] = list(sub_models)
         findings: list[Finding] = []
         look_alikes: list[Finding] = []
-        left_out: frozenset[int] = frozenset()
+        cut_off: frozenset[int] = frozenset()
         if database_path is not None:
-            nodes, left_out, findings, checks = _straightened(
+            nodes, cut_off, findings, checks = _straightened(
                 sub_models, database_path, job, lambda done: report(0.3 * done)
             )
             look_alikes = find_look_alikes(checks)
@@ -93,20 +93,20 @@ def merge_sub_models(
         nodes, attempts = _join_all(nodes, [], job)
         report(0.6)
         if database_path is not None:
-            lost = {frame for model in sub_models for frame in model.frames} - left_out
+            lost = {frame for model in sub_models for frame in model.frames}.difference(cut_off, *_frames_of(nodes))
             nodes, attempts = _rejoined(nodes, lost, attempts, database_path, job)
             if not look_alikes:
                 nodes, attempts = _bridged(nodes, attempts, database_path, job)
-            nodes = _grown(nodes, left_out, database_path, job)
+            nodes = _grown(nodes, cut_off, database_path, job)
         report(0.8)
         unchanged = {model.name: whole for model, whole in zip(thinned, dense, strict=True) if model in nodes}
         del thinned, dense  # those that were joined are not needed any more, and finishing needs most memory
-        ordered = sorted(nodes, key=lambda model: (-len(model.frames), model.frames))
+        ordered, contained = _without_contained(nodes)
         finished = [
             _finished(model, unchanged.get(model.name), f"merged/{place}", job) for place, model in enumerate(ordered)
         ]
     report(1.0)
-    findings += [*_not_picked_up(ordered, left_out), *_findings(ordered, attempts)]
+    findings += [*contained, *_not_picked_up(ordered, cut_off), *_findings(ordered, attempts)]
     return MergeResult(tuple(finished), tuple(attempts), (*look_alikes, *findings))
 
 
@@ -116,7 +116,7 @@ _JOIN = "join/"
 def _straightened(
     sub_models: Sequence[SubModel], database_path: Path, job: JoinJob, progress: Progress
 ) -> tuple[list[SubModel], frozenset[int], list[Finding], list[PairCheck]]:
-    """What may be joined of the sub-models, the frames left out of their ends, and what was found on the way.
+    """What may be joined of the sub-models, the frames cut off their ends, and what was found on the way.
 
     The pairs are those of the sub-models as they came.
     """
@@ -133,8 +133,8 @@ def _straightened(
         findings += result.findings
         checks.update({(check.first, check.second): check for check in result.checks})
         progress((done + 1) / len(sub_models))
-    nodes, left_out = without_loose_tails(nodes, sigmas, job.options.loose_tails)
-    return nodes, left_out, findings, list(checks.values())
+    nodes, cut_off = without_loose_tails(nodes, sigmas, job.options.loose_tails)
+    return nodes, cut_off, findings, list(checks.values())
 
 
 def _join_all(
@@ -174,6 +174,10 @@ def _join_all(
     return list(nodes.values()), attempts
 
 
+def _frames_of(models: Sequence[SubModel]) -> list[tuple[int, ...]]:
+    return [model.frames for model in models]
+
+
 def _clip_order(model: SubModel) -> tuple[str, int, str]:
     """First clip first, the larger model of a clip first."""
     return (min(model.clips), -len(model.frames), model.name)
@@ -193,14 +197,12 @@ def _rejoined(
 
 
 def _grown(nodes: Sequence[SubModel], lost: Collection[int], database_path: Path, job: JoinJob) -> list[SubModel]:
-    """The models with those frames that no model has and that they can pick up."""
-    lost = set(lost).difference(*(model.frames for model in nodes))
-    if not lost:
-        return list(nodes)
+    """The models with those frames that they lack and can pick up."""
     grown: list[SubModel] = []
     for model in nodes:
         frames = np.array(model.frames)
-        near = [frame for frame in sorted(lost) if np.abs(frames - frame).min() <= _GROWTH_REACH]
+        lacking = sorted(set(lost).difference(model.frames))
+        near = [frame for frame in lacking if np.abs(frames - frame).min() <= _GROWTH_REACH]
         wanted = sorted({*model.frames, *near})
         options = job.options.straighten
         grown.append(grow(model, database_path, wanted, options, job.num_threads, job.seed) if near else model)
@@ -267,9 +269,23 @@ def _finished(model: SubModel, unchanged: SubModel | None, name: str, job: JoinJ
     return SubModel(name, model.clips, reconstruction)
 
 
-def _not_picked_up(models: Sequence[SubModel], left_out: Collection[int]) -> list[Finding]:
+def _without_contained(models: Sequence[SubModel]) -> tuple[list[SubModel], list[Finding]]:
+    """Largest first, without those that would add no frame to a larger one, and what is said of them."""
+    kept: list[SubModel] = []
+    findings: list[Finding] = []
+    for model in sorted(models, key=lambda model: (-len(model.frames), model.frames)):
+        larger = next((other for other in kept if set(model.frames).issubset(other.frames)), None)
+        if larger is None:
+            kept.append(model)
+            continue
+        message = f"left out: the {len(model.frames)} frames have other poses in a model of {len(larger.frames)} frames"
+        findings.append(Finding("info", "merge.contained", f"model {model.name}", message))
+    return kept, findings
+
+
+def _not_picked_up(models: Sequence[SubModel], cut_off: Collection[int]) -> list[Finding]:
     """Ends that were cut off and have no pose in any model now."""
-    lost = sorted(set(left_out).difference(*(model.frames for model in models)))
+    lost = sorted(set(cut_off).difference(*_frames_of(models)))
     if not lost:
         return []
     message = (

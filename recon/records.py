@@ -192,7 +192,8 @@ class ModelHealth:
     loop_residual_px: float | None
     """Median distance of their matches from the epipolar lines of the model: drift between visits shows here."""
     contradicting_loops: int
-    """Of the revisits: another relative pose explains their matches much better. Drift, or places that look alike."""
+    """Of the revisits: their matches lie far off, or another relative pose explains them much better. The walk drifted
+    between the visits, or places that look alike were taken for one."""
     scale_sigma: float | None
     """Worst standard deviation of the log scale between two parts of the walk, without its first and last frames."""
     scale_drift: float | None

@@ -81,7 +81,7 @@ def _scales_from_depth(models: Sequence[SubModel], vision: FrameResults) -> tupl
 STAGE = Stage(
     name="scene",
     title="Upright scene",
-    version=3,
+    version=4,
     needs=("merge", "vision"),
     outputs=("scene",),
     options=lambda config: [config.scene, config.seed, stated_scale(config)],

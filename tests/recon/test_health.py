@@ -1,9 +1,11 @@
 from dataclasses import replace
 from typing import Literal
 
+import numpy as np
 import pytest
-from made_models import cut, write_matches
+from made_models import centers, cut, with_poses, write_matches
 
+from recon.geometry import Pose
 from recon.health import assess
 from recon.records import MergeAttempt, SubModel
 
@@ -33,6 +35,21 @@ def test_a_sound_model_has_sound_figures(scene, database):
     assert health.scale_sigma < 0.05
     assert health.scale_drift is None
     assert set(found.pose_sigma) == set(range(1, 25))
+
+
+def test_a_walk_that_drifts_between_two_visits_contradicts_its_revisits(scene, database):
+    """From frame to frame the model fits its matches; what it saw 20 frames before lies elsewhere."""
+    poses = centers(scene)
+    drifted = {
+        frame: Pose(pose.rotation, pose.translation + np.array([0.0, 0.0, 0.002 * (frame - 1) ** 2]))
+        for frame, pose in poses.items()
+    }
+
+    health = assess(SubModel("0", ("000",), with_poses(scene, drifted)), TOUR, database, num_threads=1).health
+
+    assert health.loop_residual_px is not None
+    assert health.loop_residual_px > 5.0
+    assert health.contradicting_loops == health.loop_pairs
 
 
 def test_missing_frames_inside_the_walk_count_and_those_outside_do_not(scene):

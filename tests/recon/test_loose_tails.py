@@ -20,27 +20,27 @@ def pair(scene):
 
 
 def test_firm_models_are_left_as_they_are(pair):
-    kept, left_out = without_loose_tails(pair, [sigmas(model.frames) for model in pair])
+    kept, cut_off = without_loose_tails(pair, [sigmas(model.frames) for model in pair])
 
     assert all(after is before for after, before in zip(kept, pair, strict=True))
-    assert left_out == frozenset()
+    assert cut_off == frozenset()
 
 
 def test_an_open_end_is_cut_off_where_another_model_has_its_frames(pair):
-    kept, left_out = without_loose_tails(pair, [sigmas(pair[0].frames, loose=[12]), sigmas(pair[1].frames)])
+    kept, cut_off = without_loose_tails(pair, [sigmas(pair[0].frames, loose=[12]), sigmas(pair[1].frames)])
 
     assert kept[0].frames == tuple(range(1, 12))
     assert kept[1] is pair[1]
-    assert left_out == frozenset()
+    assert cut_off == frozenset({12, 13, 14})
     assert pair[0].frames == tuple(range(1, 15))  # the input is not modified
 
 
 def test_frames_that_are_open_in_both_are_told(pair):
-    kept, left_out = without_loose_tails(pair, [sigmas(pair[0].frames, [11]), sigmas(pair[1].frames, [13])])
+    kept, cut_off = without_loose_tails(pair, [sigmas(pair[0].frames, [11]), sigmas(pair[1].frames, [13])])
 
     assert kept[0].frames == tuple(range(1, 11))
     assert kept[1].frames == tuple(range(13, 25))
-    assert left_out == frozenset({11, 12})
+    assert cut_off == frozenset(range(9, 15))
 
 
 def test_an_open_end_that_no_other_model_has_stays(pair):
@@ -60,6 +60,6 @@ def test_a_model_without_a_firm_stretch_stays_whole(pair):
 def test_tiny_models_are_no_trouble(scene):
     tiny = [cut(scene, [4, 5], "000/0"), cut(scene, [5, 6], "001/0")]
 
-    kept, left_out = without_loose_tails(tiny, [np.array([np.inf])] * 2)
+    kept, cut_off = without_loose_tails(tiny, [np.array([np.inf])] * 2)
 
-    assert (kept, left_out) == (tiny, frozenset())
+    assert (kept, cut_off) == (tiny, frozenset())

@@ -271,6 +271,20 @@ def test_models_without_shared_frames_all_stay(scene):
     assert [finding.code for finding in result.findings] == ["merge.apart"]
 
 
+def test_a_model_that_adds_no_frame_is_left_out_and_named(scene):
+    whole, part = cut(scene, range(1, 25), "000/0"), cut(scene, range(5, 15), "001/0")
+    poses = centers(part.reconstruction)
+    bent = {k: Pose(pose.rotation, pose.translation + (k - 5) ** 2 * 0.05) for k, pose in poses.items()}
+    contradicting = SubModel("001/0", ("001",), with_poses(part.reconstruction, bent))
+
+    result = merge_sub_models([whole, contradicting], num_threads=1)
+
+    assert [model.frames for model in result.models] == [tuple(range(1, 25))]
+    assert error(result.models[0], scene).rmse < 0.01
+    assert {(finding.code, finding.where) for finding in result.findings} >= {("merge.contained", "model 001/0")}
+    assert "merge.apart" not in {finding.code for finding in result.findings}
+
+
 def test_no_sub_models_give_no_model():
     assert merge_sub_models([]).models == ()
 
