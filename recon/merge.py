@@ -106,7 +106,7 @@ def merge_sub_models(
             _finished(model, unchanged.get(model.name), f"merged/{place}", job) for place, model in enumerate(ordered)
         ]
     report(1.0)
-    findings += [*contained, *_not_picked_up(ordered, cut_off), *_findings(ordered, attempts)]
+    findings += [*contained, *_not_picked_up(ordered, cut_off), *_findings(ordered, nodes, attempts)]
     return MergeResult(tuple(finished), tuple(attempts), (*look_alikes, *findings))
 
 
@@ -295,8 +295,12 @@ def _not_picked_up(models: Sequence[SubModel], cut_off: Collection[int]) -> list
     return [Finding("warning", "merge.loose_end", "tour", message)]
 
 
-def _findings(models: Sequence[SubModel], attempts: Sequence[MergeAttempt]) -> list[Finding]:
-    """What a user should know: joins that were undone, and models that stay apart."""
+def _findings(models: Sequence[SubModel], nodes: Sequence[SubModel], attempts: Sequence[MergeAttempt]) -> list[Finding]:
+    """What a user should know: joins that were undone, and models that stay apart.
+
+    Of the `nodes` that were left when all was joined, those that are no `models` had nothing to add.
+    """
+    contained = {node.name for node in nodes}.difference(model.name for model in models)
     joined = [attempt for attempt in attempts if attempt.verdict == "accepted"]
     by_matches = [attempt for attempt in joined if attempt.joined_by == "matches"]
     became = {name: attempt.result for attempt in joined for name in (attempt.first, attempt.second)}
@@ -309,7 +313,9 @@ def _findings(models: Sequence[SubModel], attempts: Sequence[MergeAttempt]) -> l
     findings = [
         Finding("warning", "merge.undone", f"{attempt.first} + {attempt.second}", f"not joined: {attempt.reason}")
         for attempt in attempts
-        if attempt.verdict != "accepted" and end(attempt.first) != end(attempt.second)  # they may have met later
+        if attempt.verdict != "accepted"
+        and end(attempt.first) != end(attempt.second)  # they may have met later
+        and contained.isdisjoint((end(attempt.first), end(attempt.second)))
     ]
     findings += [
         Finding(

@@ -32,7 +32,7 @@ def health_table(scene: Scene) -> Markup | None:
     ]  # fmt: skip
     rows = [_row(model, health) for model, health in measured]
     note = (
-        "Pairs of frames contradict a model when another relative pose explains their matches much better, and revisits "
+        "Pairs of frames contradict a model when another relative pose explains their matches much better; revisits "
         "also when their matches lie more than 5 px off. The loop residual is taken between frames of different times. "
         "Uncertainties are against the neighbouring frames and assume that the matches are right: the least a pose may "
         "be off, not the most."
