@@ -7,23 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import pycolmap
 
-from recon.contradictions import check_pairs, verified_pairs
-from recon.database import opened
-from recon.epipolar import fit_of
-from recon.geometry import Camera, Pose
+from recon.contradictions import check_pairs
 from recon.pose_uncertainty import UncertaintyOptions, pose_uncertainty
 from recon.records import MergeAttempt, ModelHealth, PoseSigma, SubModel
+from recon.revisits import OPEN_PX, residuals_px, revisits
 from recon.scale_hold import scale_sigmas
 
-_REVISIT_GAP = 20
-"""Frames further apart than this in number are from another time."""
-_LOOP_PAIRS = 100
-"""So many revisits tell the residual as well as all."""
-_OPEN_LOOP_PX = 5.0
-"""Median distance from the epipolar lines. Revisits of sound models: at most 3 px; of an office walk whose scale had
-drifted by a fifth between the visits: 55 to 77 px in 9 of 73, none of which another pose explained much better."""
 _ENDS = 4
 """First and last frames of a walk: so few hold no scale, and need none."""
 
@@ -57,10 +47,10 @@ def assess(
     reconstruction, frames = model.reconstruction, model.frames
     between = [frame for frame in tour_frames if frames[0] <= frame <= frames[-1]]
     checks = [] if database_path is None else check_pairs(reconstruction, database_path)
-    revisits = [] if database_path is None else _revisits(reconstruction, database_path)
-    loops = {} if database_path is None else _loop_residuals_px(reconstruction, database_path, revisits)
-    loop_checks = [] if database_path is None else check_pairs(reconstruction, database_path, within=revisits)
-    open_loops = {pair for pair, residual_px in loops.items() if residual_px > _OPEN_LOOP_PX}
+    visits = [] if database_path is None else revisits(reconstruction, database_path)
+    loops = {} if database_path is None else residuals_px(reconstruction, database_path, visits)
+    loop_checks = [] if database_path is None else check_pairs(reconstruction, database_path, within=visits)
+    open_loops = {pair for pair, px in loops.items() if px > OPEN_PX}
     contradicted = open_loops.union((check.first, check.second) for check in loop_checks if check.contradicts)
     inner = scale_sigmas(reconstruction)[_ENDS:-_ENDS]
     drifts = [
@@ -86,29 +76,3 @@ def assess(
 def _inside(attempt: MergeAttempt, model: SubModel) -> bool:
     """Whether a join became part of the model: it holds the frames that joined it."""
     return set(attempt.shared_frames).issubset(model.frames)
-
-
-def _revisits(model: pycolmap.Reconstruction, database_path: Path) -> list[tuple[int, int]]:
-    """Verified pairs of the model's frames from different times, spread evenly over all of them."""
-    frames = set(model.reg_image_ids())
-    with opened(database_path) as database:
-        ids, _ = database.read_two_view_geometry_num_inliers()
-    pairs = sorted(pycolmap.pair_id_to_image_pair(pair) for pair in ids)
-    found = [(a, b) for a, b in pairs if a in frames and b in frames and b - a >= _REVISIT_GAP]
-    return found[:: -(-len(found) // _LOOP_PAIRS)] if found else []
-
-
-def _loop_residuals_px(
-    model: pycolmap.Reconstruction, database_path: Path, revisits: Sequence[tuple[int, int]]
-) -> dict[tuple[int, int], float]:
-    """Median epipolar distance of each revisit that shows depth, under the model's poses."""
-    if not revisits:
-        return {}
-    poses = {frame: Pose.from_rigid3d(model.image(frame).cam_from_world()) for frame in model.reg_image_ids()}
-    camera = Camera.from_colmap(model.camera(model.image(min(poses)).camera_id))
-    return {
-        (pair.first, pair.second): float(
-            np.median(fit_of(poses[pair.second] @ poses[pair.first].inverse(), pair).error_px)
-        )
-        for pair in verified_pairs(database_path, camera, revisits, min_matches=1)
-    }

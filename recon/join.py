@@ -16,6 +16,7 @@ from recon.contradictions import check_pairs
 from recon.database import opened
 from recon.densify import DensifyOptions
 from recon.fuse import fuse
+from recon.loops import LoopOptions
 from recon.loose_tails import LooseTailOptions
 from recon.records import JoinedBy, MergeAttempt, SubModel
 from recon.refine import RefineOptions, adjust_and_filter, refine
@@ -57,6 +58,8 @@ class MergeOptions:
     refine: RefineOptions = RefineOptions(search_rounds=1, max_views=15)
     """Refinement of every merged model at the end. Asking 15 frames of each point costs half of asking all on ten
     minutes of tour, for the same result."""
+    loops: LoopOptions = LoopOptions()
+    """Closing loops that a drifted walk left open, at the end."""
     densify: DensifyOptions = DensifyOptions()
     """Points added to joined models at the end."""
     straighten: StraightenOptions = StraightenOptions()

@@ -29,6 +29,7 @@ from recon.findings import Finding
 from recon.geometry import Array
 from recon.join import JoinJob, MergeOptions, join_by_frames, join_by_matches
 from recon.look_alikes import find_look_alikes
+from recon.loops import ClosedLoop, close_loop
 from recon.loose_tails import without_loose_tails
 from recon.overlap import build_graph
 from recon.records import MergeAttempt, SubModel
@@ -102,9 +103,11 @@ def merge_sub_models(
         unchanged = {model.name: whole for model, whole in zip(thinned, dense, strict=True) if model in nodes}
         del thinned, dense  # those that were joined are not needed any more, and finishing needs most memory
         ordered, contained = _without_contained(nodes)
-        finished = [
-            _finished(model, unchanged.get(model.name), f"merged/{place}", job) for place, model in enumerate(ordered)
-        ]
+        finished: list[SubModel] = []
+        for place, model in enumerate(ordered):
+            final, closed = _finished(model, unchanged.get(model.name), f"merged/{place}", job, not look_alikes)
+            finished.append(final)
+            findings += closed
     report(1.0)
     findings += [*contained, *_not_picked_up(ordered, cut_off), *_findings(ordered, nodes, attempts)]
     return MergeResult(tuple(finished), tuple(attempts), (*look_alikes, *findings))
@@ -258,15 +261,33 @@ def _thinned(model: SubModel, options: MergeOptions) -> SubModel:
     return replace(model, reconstruction=reconstruction)
 
 
-def _finished(model: SubModel, unchanged: SubModel | None, name: str, job: JoinJob) -> SubModel:
+def _finished(
+    model: SubModel, unchanged: SubModel | None, name: str, job: JoinJob, may_close: bool
+) -> tuple[SubModel, list[Finding]]:
     """The model under its final name: as it came if nothing changed it, else refined once more and with all points."""
-    if unchanged is not None:
-        return SubModel(name, model.clips, pycolmap.Reconstruction(unchanged.reconstruction))
-    reconstruction = model.reconstruction  # made by joining or growing: nobody else has it
-    if job.database_path is not None:
-        refine(reconstruction, job.database_path, model.frames, job.options.refine, job.num_threads, job.seed)
-        densify(reconstruction, job.database_path, model.frames, job.options.densify, job.num_threads, job.seed)
-    return SubModel(name, model.clips, reconstruction)
+    options, database_path = job.options, job.database_path
+    whole = replace(unchanged or model, name=name)
+    closed = None
+    if database_path is not None and may_close:
+        closed = close_loop(whole, database_path, options.refine, options.loops, job.num_threads, job.seed)
+    if closed is None and unchanged is not None:
+        return replace(whole, reconstruction=pycolmap.Reconstruction(unchanged.reconstruction)), []
+    finished = whole if closed is None else closed.model  # made by joining, growing or closing: nobody else has it
+    if database_path is not None:
+        made, frames = finished.reconstruction, finished.frames
+        if closed is None:
+            refine(made, database_path, frames, options.refine, job.num_threads, job.seed)
+        densify(made, database_path, frames, options.densify, job.num_threads, job.seed)
+    return finished, [] if closed is None else [_closed_finding(closed)]
+
+
+def _closed_finding(closed: ClosedLoop) -> Finding:
+    (a, b), (c, d) = closed.first_visit, closed.second_visit
+    message = (
+        f"what frames {a}-{b} saw, frames {c}-{d} saw at {closed.scale:.2f} times its size: the walk had drifted. The "
+        "difference was spread over the frames between, where their scale is held least, and the matches agree now"
+    )
+    return Finding("info", "merge.loop_closed", f"model {closed.model.name}", message)
 
 
 def _without_contained(models: Sequence[SubModel]) -> tuple[list[SubModel], list[Finding]]:

@@ -36,7 +36,7 @@ def _unprefixed(model: SubModel) -> SubModel:
 STAGE = Stage(
     name="merge",
     title="Merge sub-models",
-    version=10,
+    version=11,
     needs=("sfm",),
     outputs=("recon/merged", "recon/merge_log.jsonl"),
     options=lambda config: [config.merge, config.seed],

@@ -191,3 +191,21 @@ def torn(
         model.add_point3D(scene.point3D(point).xyz + aside, track)
     moved = {k: Pose(pose.rotation, pose.translation + aside) for k, pose in centers(scene).items()}
     return with_poses(model, {k: pose for k, pose in moved.items() if first <= k <= last})
+
+
+def begun_at_another_scale(model: SubModel, frame: int, factor: float) -> SubModel:
+    """The model with the frames before one, and what they see, at a scale of their own; no point is seen across."""
+    old = model.reconstruction
+    middle = old.image(frame).projection_center()
+    poses = {other: pose for other, pose in centers(old).items() if other < frame}
+    changed = with_poses(
+        old, {k: Pose(pose.rotation, middle + factor * (pose.translation - middle)) for k, pose in poses.items()}
+    )
+    for point in sorted(old.point3D_ids()):
+        xyz, elements = old.point3D(point).xyz, old.point3D(point).track.elements
+        changed.delete_point3D(point)
+        for early, place in ((True, middle + factor * (xyz - middle)), (False, xyz)):
+            track = pycolmap.Track([element for element in elements if (element.image_id < frame) == early])
+            if track.length() > 1:
+                changed.add_point3D(place, track)
+    return SubModel(model.name, model.clips, changed)

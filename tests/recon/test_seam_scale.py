@@ -1,31 +1,10 @@
 import numpy as np
-import pycolmap
 import pytest
-from made_models import centers, cut, random_similarity, with_poses, write_matches
+from made_models import begun_at_another_scale, cut, random_similarity, write_matches
 
 from recon.align import align
-from recon.geometry import Pose
 from recon.overlap import shared_frames
-from recon.records import SubModel
 from recon.seam_scale import SeamScaleOptions, seam_doubt
-
-
-def begun_at_another_scale(model, frame, factor):
-    """The model with the frames before one, and what they see, at a scale of their own; no point is seen across."""
-    old = model.reconstruction
-    middle = old.image(frame).projection_center()
-    poses = {other: pose for other, pose in centers(old).items() if other < frame}
-    changed = with_poses(
-        old, {k: Pose(pose.rotation, middle + factor * (pose.translation - middle)) for k, pose in poses.items()}
-    )
-    for point in sorted(old.point3D_ids()):
-        xyz, elements = old.point3D(point).xyz, old.point3D(point).track.elements
-        changed.delete_point3D(point)
-        for early, place in ((True, middle + factor * (xyz - middle)), (False, xyz)):
-            track = pycolmap.Track([element for element in elements if (element.image_id < frame) == early])
-            if track.length() > 1:
-                changed.add_point3D(place, track)
-    return SubModel(model.name, model.clips, changed)
 
 
 def doubt(first, second, database, options=SeamScaleOptions()):
