@@ -20,7 +20,7 @@ from scipy.spatial.transform import Rotation
 
 from recon.bridge import BridgeOptions, Side, find_bridge
 from recon.contradictions import check_pairs
-from recon.geometry import Array, Pose, Sim3
+from recon.geometry import Array, Pose, Sim3, path_length
 from recon.records import SubModel
 from recon.refine import RefineOptions, refine
 from recon.revisits import OPEN_PX, residuals_px, revisits
@@ -38,10 +38,11 @@ class LoopOptions:
     beside: int = 4
     """Frames to each side of the revisits that may help to place the second visit."""
     least_drift: float = 0.05
-    """By how much the scales of the two visits must differ. The last refinement finds back from less by itself."""
+    """By how much the scales of the two visits must differ. The last refinement finds back from less by itself: on a
+    made ring from a tenth, but not from a fifth."""
     max_shift: float = 0.15
-    """How far a loop may be open, over the length of the walk between the visits. Places that look alike lie further
-    apart than any walk drifts."""
+    """How far a loop may be open, over the length of the walk between the visits; 0.05 on the office walk that drifted
+    by a fifth. Places that look alike may lie much further apart."""
     bridge: BridgeOptions = BridgeOptions()
     """How the second visit is placed by the points of the first."""
 
@@ -132,10 +133,9 @@ def _shift(model: SubModel, drift: Sim3, first: frozenset[int], second: frozense
     frames = np.array(model.frames)
     centers = np.array([model.reconstruction.image(frame).projection_center() for frame in model.frames])
     between = (frames >= np.median(list(first))) & (frames <= np.median(list(second)))
-    walked = np.linalg.norm(np.diff(centers[between], axis=0), axis=1).sum()
     places = centers[np.isin(frames, list(second))]
-    moved = drift.scale * places @ drift.rotation.T + drift.translation
-    return float(np.linalg.norm(moved - places, axis=1).max() / max(walked, 1e-12))
+    moved = np.linalg.norm(drift @ places - places, axis=1).max()
+    return float(moved / max(path_length(centers[between]), 1e-12))
 
 
 def _spread(model: SubModel, drift: Sim3, begin: int, end: int) -> pycolmap.Reconstruction:
@@ -150,7 +150,7 @@ def _spread(model: SubModel, drift: Sim3, begin: int, end: int) -> pycolmap.Reco
     steps = np.sqrt(scales[1:] * scales[:-1])[:, None] * np.einsum("fij,fj->fi", turns[1:], np.diff(places, axis=0))
     moved = places[0] + np.concatenate([np.zeros((1, 3)), np.cumsum(steps, axis=0)])
     last = int(np.searchsorted(frames, end))
-    moved += share[:, None] * (drift.scale * drift.rotation @ places[last] + drift.translation - moved[last])
+    moved += share[:, None] * (drift @ places[last] - moved[last])
     closed = pycolmap.Reconstruction(model.reconstruction)
     for k, frame in enumerate(model.frames):
         pose = Pose(turns[k] @ old[k].rotation, moved[k])
@@ -188,5 +188,6 @@ def _better(
 
 
 _LOST_OBSERVATIONS = 0.03
+"""A closed loop gains observations (1 % on the office); one that is forced shut loses them."""
 _MORE_AGAINST = 0.01
 """Share of the neighbouring pairs that may contradict the closed model and not the open one: noise."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from recon.records import ModelHealth, Scene, SceneModel
+from recon.revisits import OPEN_PX
 from roomtour.report.lengths import length
 from roomtour.report.markup import Child, Markup, join, tag
 from roomtour.report.tables import Column, data_table
@@ -33,9 +34,9 @@ def health_table(scene: Scene) -> Markup | None:
     rows = [_row(model, health) for model, health in measured]
     note = (
         "Pairs of frames contradict a model when another relative pose explains their matches much better; revisits "
-        "also when their matches lie more than 5 px off. The loop residual is taken between frames of different times. "
-        "Uncertainties are against the neighbouring frames and assume that the matches are right: the least a pose may "
-        "be off, not the most."
+        f"also when their matches lie more than {OPEN_PX:g} px off. The loop residual is taken between frames of "
+        "different times. Uncertainties are against the neighbouring frames and assume that the matches are right: the "
+        "least a pose may be off, not the most."
     )
     return join([data_table("Health of the models", columns, rows), tag("p", note, class_="none")])
 

@@ -64,6 +64,16 @@ def test_a_drift_between_two_visits_is_taken_back(ring, drifted, matches):
     assert all(np.array_equal(pose.center, before[k].center) for k, pose in centers(drifted.reconstruction).items())
 
 
+def test_the_drift_is_put_where_the_scale_is_held_least(ring, drifted, matches):
+    """Without any adjustment the frames already lie right: the drift goes to the step, not to all frames alike."""
+    unadjusted = RefineOptions(search_rounds=0, max_iterations=0)
+
+    closed = close_loop(drifted, matches, unadjusted, num_threads=1)
+
+    assert closed is not None
+    assert error(closed.model, ring) < 0.01
+
+
 def test_a_sound_walk_has_no_open_loop(ring, matches):
     assert close_loop(SubModel("000/0", ("000",), ring), matches, RefineOptions(), num_threads=1) is None
 
