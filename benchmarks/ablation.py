@@ -18,14 +18,14 @@ from pathlib import Path
 from merging import read_truth
 from office_walk import describe
 
-from recon.features import FeatureOptions, build_database
-from recon.pairs import PairOptions
+from recon.adjust.refine import RefineOptions
+from recon.adjust.thinning import ThinningOptions
+from recon.diagnosis.torn import TornOptions
+from recon.mapping.sfm import SfmOptions, reconstruct_clip
+from recon.matching.features import FeatureOptions, build_database
+from recon.matching.pairs import PairOptions
 from recon.records import Clip
-from recon.refine import RefineOptions
-from recon.sampling import SampleOptions, sample_tour
-from recon.sfm import SfmOptions, reconstruct_clip
-from recon.thinning import ThinningOptions
-from recon.torn import TornOptions
+from recon.video.sampling import SampleOptions, sample_tour
 
 
 @dataclass(frozen=True)

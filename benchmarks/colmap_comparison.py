@@ -83,9 +83,9 @@ def reconstruct(images: Path, work: Path) -> None:
     """Write `work/merged/K` from a folder of ordered images."""
     import cv2
 
-    from recon.features import build_database
+    from recon.mapping.sfm import reconstruct_clip
+    from recon.matching.features import build_database
     from recon.records import Clip, Frame
-    from recon.sfm import reconstruct_clip
 
     names = sorted(path.name for path in images.iterdir())
     first = cv2.imread(str(images / names[0]))

@@ -16,10 +16,10 @@ from pathlib import Path
 
 from office_walk import describe, load_walk
 
-from recon.features import build_database
+from recon.mapping.sfm import reconstruct_clip
+from recon.matching.features import build_database
 from recon.records import Clip
-from recon.sampling import SampleOptions, sample_tour
-from recon.sfm import reconstruct_clip
+from recon.video.sampling import SampleOptions, sample_tour
 
 
 def main() -> None:

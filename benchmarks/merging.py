@@ -19,13 +19,13 @@ import numpy as np
 from scipy.spatial.transform import Rotation, Slerp
 
 from recon.evaluate import pose_error
-from recon.features import build_database
 from recon.geometry import Pose
-from recon.merge import merge_sub_models
+from recon.mapping.sfm import SfmOptions, reconstruct_clip
+from recon.matching.features import build_database
+from recon.merging.merge import merge_sub_models
 from recon.records import Frame, MergeAttempt, SubModel
-from recon.sampling import SampleOptions, sample_tour
-from recon.sfm import SfmOptions, reconstruct_clip
-from recon.shots import ClipOptions, make_clips
+from recon.video.sampling import SampleOptions, sample_tour
+from recon.video.shots import ClipOptions, make_clips
 
 
 def read_truth(path: Path, frames: Sequence[Frame], fps: float | None) -> dict[int, Pose]:

@@ -18,11 +18,11 @@ import cv2
 import numpy as np
 
 from recon.evaluate import pose_error
-from recon.features import build_database
 from recon.geometry import Pose
-from recon.merge import merge_sub_models
+from recon.mapping.sfm import SfmOptions, reconstruct_clip
+from recon.matching.features import build_database
+from recon.merging.merge import merge_sub_models
 from recon.records import Clip, Frame, SubModel
-from recon.sfm import SfmOptions, reconstruct_clip
 
 
 @contextmanager

@@ -17,14 +17,14 @@ from instructions.perception.models.options import VisionOptions
 from instructions.perception.objects import ObjectOptions
 from instructions.perception.rooms import RoomOptions
 from instructions.writer import WriterOptions
-from recon.features import FeatureOptions
-from recon.merge import MergeOptions
-from recon.pairs import PairOptions
+from recon.mapping.sfm import SfmOptions
+from recon.matching.features import FeatureOptions
+from recon.matching.pairs import PairOptions
+from recon.merging.merge import MergeOptions
 from recon.pose_sources.options import PoseSourceOptions
-from recon.sampling import SampleOptions
-from recon.scene import SceneOptions
-from recon.sfm import SfmOptions
-from recon.shots import ClipOptions, ShotOptions
+from recon.upright.scene import SceneOptions
+from recon.video.sampling import SampleOptions
+from recon.video.shots import ClipOptions, ShotOptions
 from roomtour.errors import RoomtourError
 from trajectories.build import TrajectoryOptions
 from trajectories.floor_plan import FloorPlanOptions

@@ -12,9 +12,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from recon.findings import Finding
-from recon.picture import Image
 from recon.records import Clip, Frame, SourceInfo
-from recon.sampling import SampledTour
+from recon.video.picture import Image
+from recon.video.sampling import SampledTour
 from roomtour.errors import RoomtourError
 from roomtour.records_io import from_plain, read_json, to_plain, write_json
 

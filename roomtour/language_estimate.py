@@ -9,7 +9,7 @@ from instructions.language.cache import ReplyCache, question_key
 from instructions.language.options import LanguageOptions
 from instructions.language.writer import find_questions
 from instructions.records import Observation, SceneObject
-from recon.scene_io import read_scene
+from recon.upright.scene_io import read_scene
 from roomtour.config import Config
 from roomtour.errors import RoomtourError
 from roomtour.records_io import read_jsonl

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from instructions.records import Detection, FrameRoom, Instruction, Observation, RoomSpan, SceneObject, SpatialLine
 from recon.findings import Finding
 from recon.records import MergeAttempt, Scene
-from recon.scene_io import read_scene
+from recon.upright.scene_io import read_scene
 from roomtour.errors import RoomtourError
 from roomtour.export.records import RunData
 from roomtour.models_io import INDEX, SubModelEntry, read_index

@@ -10,7 +10,7 @@ from pathlib import Path
 import pycolmap
 
 from recon.geometry import Pose
-from recon.scene_io import model_to_colmap
+from recon.upright.scene_io import model_to_colmap
 from roomtour.errors import RoomtourError
 from roomtour.export.colmap_check import check_model
 from roomtour.export.ledger import ExportOptions, Ledger

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from numpy.typing import NDArray
 
-from recon.database import opened
+from recon.colmap.database import opened
 from roomtour.errors import RoomtourError
 from roomtour.report.colors import object_color
 from roomtour.run import Run

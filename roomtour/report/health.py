@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from recon.diagnosis.revisits import OPEN_PX
 from recon.records import ModelHealth, Scene, SceneModel
-from recon.revisits import OPEN_PX
 from roomtour.report.lengths import length
 from roomtour.report.markup import Child, Markup, join, tag
 from roomtour.report.tables import Column, data_table

@@ -11,7 +11,7 @@ from instructions.records import Instruction, Observation, RoomSpan, SceneObject
 from instructions.writer import write_instructions
 from recon.findings import Finding
 from recon.records import Scene
-from recon.scene_io import read_scene
+from recon.upright.scene_io import read_scene
 from roomtour.config import Config
 from roomtour.records_io import read_jsonl, write_jsonl
 from roomtour.stages.context import Counts, Stage, StageContext, StageResult

@@ -8,19 +8,19 @@ from pathlib import Path
 
 import numpy as np
 
-from recon.checks import frame_ranges
-from recon.database import CAMERA_ID, opened
-from recon.decode import presentation_times
+from recon.colmap.database import CAMERA_ID, opened
 from recon.errors import ReconError
 from recon.findings import Finding
 from recon.geometry import Camera
-from recon.image_folder import image_files
-from recon.known_poses import triangulate_known
+from recon.mapping.known_poses import triangulate_known
 from recon.pose_sources.match import MatchedPoses, PictureIndex, match_poses
 from recon.pose_sources.read import read_pose_sources
 from recon.pose_sources.records import PoseSource
 from recon.records import Frame, Scale, SubModel
-from recon.sampling import SampledTour
+from recon.upright.checks import frame_ranges
+from recon.video.decode import presentation_times
+from recon.video.image_folder import image_files
+from recon.video.sampling import SampledTour
 from roomtour.config import Config
 from roomtour.frames_io import read_clips, read_source
 from roomtour.models_io import write_sub_models

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from recon.merge import merge_sub_models
+from recon.merging.merge import merge_sub_models
 from recon.records import MergeAttempt, SubModel
 from roomtour.models_io import read_sub_models, write_sub_models
 from roomtour.records_io import write_jsonl

@@ -21,7 +21,7 @@ from instructions.records import Detection, FrameRoom, Observation, RoomSpan, Sc
 from instructions.spatial_text import describe_frame
 from recon.findings import Finding
 from recon.records import Scene, SceneModel
-from recon.scene_io import read_scene
+from recon.upright.scene_io import read_scene
 from roomtour.depth_io import track_depth_map, write_depth, write_depth_map
 from roomtour.records_io import write_jsonl
 from roomtour.stages.context import Counts, Stage, StageContext, StageResult

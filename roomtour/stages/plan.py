@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from instructions.records import FrameRoom
-from recon.scene_io import read_scene
+from recon.upright.scene_io import read_scene
 from roomtour.records_io import read_jsonl, write_jsonl
 from roomtour.stages.context import Counts, Stage, StageContext, StageResult
 from trajectories.floor_plan import draw_floor_plans

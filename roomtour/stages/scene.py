@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from instructions.perception.frame_results import DEPTH_STEP_PX, FrameResults
-from recon.depth_scale import scale_of_sub_model
+from recon.diagnosis.health import Assessment, assess
 from recon.errors import ReconError
 from recon.findings import Finding
-from recon.health import Assessment, assess
 from recon.records import MergeAttempt, Scale, SubModel
-from recon.scene import build_scene
-from recon.scene_io import write_scene
+from recon.upright.depth_scale import scale_of_sub_model
+from recon.upright.scene import build_scene
+from recon.upright.scene_io import write_scene
 from roomtour.frames_io import read_clips, read_source
 from roomtour.models_io import read_sub_models
 from roomtour.records_io import read_jsonl

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 
+from recon.mapping.sfm import ClipResult, reconstruct_clip
 from recon.records import Clip
-from recon.sfm import ClipResult, reconstruct_clip
 from roomtour.frames_io import read_clips
 from roomtour.models_io import write_sub_models
 from roomtour.stages.context import Counts, Stage, StageContext, StageResult

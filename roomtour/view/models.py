@@ -97,7 +97,7 @@ def read_models(scene_folder: Path, max_points: int) -> tuple[tuple[Frame, ...],
     """Frames and models of the `scene/` folder of a run, largest model first.
 
     Args:
-        scene_folder: Written by `recon.scene_io.write_scene`.
+        scene_folder: Written by `recon.upright.scene_io.write_scene`.
         max_points: A model with more points is thinned at random, the same way every time.
 
     Raises:

@@ -31,7 +31,7 @@ def test_no_finding_code_hides_from_that_test():
 def test_codes_that_source_builds_are_found(tmp_path: Path):
     found = {code.code: code for code in finding_codes()}
     assert found["scene.scale_assumed"].severities == ("info",)
-    assert found["scene.scale_assumed"].files == ("recon/checks.py",)
+    assert found["scene.scale_assumed"].files == ("recon/upright/checks.py",)
     assert found["scene.unregistered"].severities == ("warning", "info")
     assert "export.no_scale" in found
 
@@ -54,7 +54,7 @@ def test_findings_of_a_real_run_are_explained(finished_run: Path):
 
 def test_severity_and_file_stand_under_each_heading():
     marked = pages.mark_findings("### `scene.unregistered`\nText.")
-    assert marked == "### `scene.unregistered`\n\n<small>warning or note · `recon/checks.py`</small>\nText."
+    assert marked == "### `scene.unregistered`\n\n<small>warning or note · `recon/upright/checks.py`</small>\nText."
 
 
 def test_every_option_is_on_the_page():

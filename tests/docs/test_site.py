@@ -49,7 +49,7 @@ def test_pages_load_nothing_from_another_host(site: Path):
 def test_generated_parts_are_in(site: Path):
     for page, words in {
         "options.html": "--sample.fps", "formats.html": "val_share", "commands.html": "usage: roomtour export",
-        "findings.html": "recon/checks.py",
+        "findings.html": "recon/upright/checks.py",
     }.items():  # fmt: skip
         text = (site / page).read_text(encoding="utf-8")
         assert words in text, page

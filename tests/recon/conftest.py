@@ -3,7 +3,7 @@
 import pytest
 from made_models import walk_scene, write_matches
 
-from recon.sfm import SfmOptions, mapping_job
+from recon.mapping.sfm import SfmOptions, mapping_job
 
 
 @pytest.fixture(scope="module")

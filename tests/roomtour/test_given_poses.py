@@ -11,12 +11,12 @@ import pytest
 from test_bad_input import one_line
 
 import roomtour
-from recon.decode import presentation_times
 from recon.evaluate import pose_error
 from recon.geometry import Pose
 from recon.pose_sources.match import PictureIndex, match_poses
 from recon.pose_sources.read import read_pose_sources
 from recon.pose_sources.tum import read_tum
+from recon.video.decode import presentation_times
 from roomtour.cli import main
 
 LENS = ["301.7213517405491", "301.7213517405491", "240", "135"]

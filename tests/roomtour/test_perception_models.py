@@ -21,8 +21,8 @@ from instructions.perception.model_depth import depth_in_model
 from instructions.perception.rooms import ROOM_TYPES
 from instructions.perception.tags import names_a_room
 from instructions.records import Observation, SceneObject, SpatialLine
-from recon.depth_scale import scale_of_sub_model
 from recon.geometry import Sim3
+from recon.upright.depth_scale import scale_of_sub_model
 from roomtour.cli import main
 from roomtour.depth_io import read_depth
 from roomtour.frames_io import read_source

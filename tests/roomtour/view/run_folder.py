@@ -7,8 +7,8 @@ from collections.abc import Collection
 from pathlib import Path
 
 from instructions.records import Instruction, Observation, SceneObject, SpatialLine
-from recon.sampling import SampledTour
-from recon.scene_io import write_scene
+from recon.upright.scene_io import write_scene
+from recon.video.sampling import SampledTour
 from roomtour.export.records import RunData
 from roomtour.frames_io import write_source
 from roomtour.records_io import write_jsonl

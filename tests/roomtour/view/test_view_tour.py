@@ -3,7 +3,7 @@ import shutil
 import numpy as np
 import pytest
 
-from recon.scene_io import read_scene
+from recon.upright.scene_io import read_scene
 from roomtour.errors import RoomtourError
 from roomtour.run import Run
 from roomtour.stages.table import STAGE_NAMES

@@ -1,0 +1,1 @@
+"""Refine a model that is mapped already: tracks, bundle adjustment, points."""

@@ -1,0 +1,59 @@
+"""Give a finished model the points that mapping did without: triangulated from all matches, its poses held still."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from pathlib import Path
+
+import pycolmap
+
+from recon.adjust.point_adjustment import adjust_points
+from recon.colmap.database import load_cache
+
+
+@dataclass(frozen=True, kw_only=True)
+class DensifyOptions:
+    """Which points are believed."""
+
+    max_error_px: float = 3.0
+    """Observations further off than this are removed."""
+    min_angle_deg: float = 1.0
+    """Points seen under a smaller angle have no depth and are left out."""
+
+
+def densify(
+    model: pycolmap.Reconstruction,
+    database_path: Path,
+    frames: Collection[int],
+    options: DensifyOptions = DensifyOptions(),
+    num_threads: int = -1,
+    seed: int = 0,
+) -> int:
+    """Triangulate every matched keypoint that has no point yet, in place; return the number of new points.
+
+    Poses and the camera stay as they are; the places of all points are adjusted to them.
+
+    Args:
+        model: Registered frames, ids as in the database.
+        database_path: From `build_database`.
+        frames: Frames whose matches are used; all of the model's are among them.
+        options: Which points are believed.
+        num_threads: -1 uses all cores.
+        seed: Of random sampling.
+    """
+    before = model.num_points3D()
+    mapper = pycolmap.IncrementalMapper(load_cache(database_path, frames))
+    mapper.begin_reconstruction(model)
+    choice = pycolmap.IncrementalTriangulatorOptions(min_angle=options.min_angle_deg, random_seed=seed)
+    for image in sorted(model.reg_image_ids()):
+        mapper.triangulate_image(choice, image)
+    # Each frame made tracks of its own with those after it; many are one point, and would pass for a tear (`torn`).
+    mapper.complete_and_merge_tracks(choice)
+    mapper.end_reconstruction(False)
+    adjust_points(model, num_threads=num_threads)
+    observations = pycolmap.ObservationManager(model)
+    observations.filter_all_points3D(options.max_error_px, options.min_angle_deg)
+    observations.filter_observations_with_negative_depth()
+    model.update_point_3d_errors()
+    return model.num_points3D() - before

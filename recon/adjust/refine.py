@@ -1,0 +1,166 @@
+"""Make a mapped sub-model whole and straight: rescue frames, complete tracks, adjust with a robust loss, filter.
+
+The longest tracks take part; all other points are triangulated at the end (`densify`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pycolmap
+
+from recon.adjust.thinning import ThinningOptions, thin, with_short_tracks
+from recon.adjust.track_search import TrackSearchOptions, search_tracks
+from recon.colmap.database import load_cache
+
+
+@dataclass(frozen=True, kw_only=True)
+class RefineOptions:
+    """Rounds of refinement and what they keep."""
+
+    search_rounds: int = 2
+    """Times that points are looked for in more frames and all is adjusted again; each takes out bend, ever less."""
+    loss_scale_px: float = 1.0
+    """Residuals above this count less and less (Cauchy)."""
+    max_error_px: float = 3.0
+    """Observations further off than this are removed."""
+    min_angle_deg: float = 1.0
+    """Points seen under a smaller angle have no depth and are removed."""
+    principal_point_min_frames: int = 50
+    """The optical centre of phones lies several pixels off the middle; with fewer frames it cannot be determined."""
+    max_iterations: int = 10
+    """Of each adjustment; the next round goes on from there, and 30 cost three times as much for the same result."""
+    least_gain: float = 3e-4
+    """An adjustment ends before that when an iteration lowers its cost by less than this share. A thirtieth of it cost
+    up to twice the time for the same result; three times it left up to half a centimetre of bend in ten models."""
+    rescue_min_inliers: int = 12
+    """3D points a left-out frame must agree with in the finished model."""
+    search: TrackSearchOptions = field(default_factory=TrackSearchOptions)
+    """Where more observations are looked for."""
+    max_views: int | None = None
+    """Frames of each point that an adjustment asks, spread evenly over its track; all if None. Its cost grows with the
+    square of a track's length, and long walks have tracks of 30 to 130 frames."""
+    thinning: ThinningOptions = ThinningOptions(points_per_frame=150, points_per_seam=60)
+    """The completed tracks that are adjusted. Twice as many cost twice the time for the same result; with 100 per frame
+    a made walk stayed bent by half as much again."""
+
+
+def refine(
+    model: pycolmap.Reconstruction,
+    database_path: Path,
+    frames: Collection[int],
+    options: RefineOptions = RefineOptions(),
+    num_threads: int = -1,
+    seed: int = 0,
+) -> None:
+    """Refine a model in place.
+
+    Args:
+        model: Registered frames with points; ids as in the database.
+        database_path: From `build_database`.
+        frames: Frames that the model may have; those without a pose are tried again.
+        options: Rounds and thresholds.
+        num_threads: -1 uses all cores.
+        seed: Of random sampling.
+    """
+    _complete(model, load_cache(database_path, frames), options, num_threads, seed)
+    thin(model, options.thinning)
+    # Nothing is filtered before the first adjustment: what closes a loop does not fit until then. Long walks come out
+    # the same without it, but a shot of six seconds was bent more often.
+    adjust_and_filter(model, model.reg_image_ids(), options, num_threads)
+    for _ in range(options.search_rounds):
+        search_tracks(model, database_path, options.search, num_threads)
+        adjust_and_filter(model, model.reg_image_ids(), options, num_threads)
+
+
+def _complete(
+    model: pycolmap.Reconstruction,
+    cache: pycolmap.DatabaseCache,
+    options: RefineOptions,
+    num_threads: int,
+    seed: int,
+) -> None:
+    """Rescue frames, then complete and merge tracks by the verified matches."""
+    mapper = pycolmap.IncrementalMapper(cache)
+    mapper.begin_reconstruction(model)
+    mapping = pycolmap.IncrementalMapperOptions(
+        num_threads=num_threads, random_seed=seed, abs_pose_min_num_inliers=options.rescue_min_inliers
+    )
+    triangulation = pycolmap.IncrementalTriangulatorOptions(min_angle=options.min_angle_deg, random_seed=seed)
+    _rescue(mapper, mapping, triangulation)
+    mapper.complete_and_merge_tracks(triangulation)
+    mapper.retriangulate(triangulation)
+    mapper.end_reconstruction(False)
+
+
+def adjust_and_filter(
+    model: pycolmap.Reconstruction,
+    frames: Collection[int],
+    options: RefineOptions = RefineOptions(),
+    num_threads: int = -1,
+) -> None:
+    """Adjust `frames` and the points only they see, in place, then remove observations that do not fit.
+
+    The rest of the model, and the camera if there is a rest, is held still; so the cost does not grow with the model.
+    """
+    registered = set(model.reg_image_ids())
+    config = pycolmap.BundleAdjustmentConfig()
+    for frame in sorted(registered & set(frames)):
+        config.add_image(frame)
+    if registered <= set(frames):
+        config.fix_gauge(pycolmap.BundleAdjustmentGauge.TWO_CAMS_FROM_WORLD)
+    else:
+        for camera_id in model.cameras:
+            config.set_constant_cam_intrinsics(camera_id)
+    setup = adjustment(len(registered), options, num_threads)
+    adjusted = model if options.max_views is None else with_short_tracks(model, options.max_views)
+    pycolmap.create_default_bundle_adjuster(setup, config, adjusted).solve()
+    if adjusted is not model:
+        _take_over(model, adjusted)
+    observations = pycolmap.ObservationManager(model)
+    observations.filter_all_points3D(options.max_error_px, options.min_angle_deg)
+    observations.filter_observations_with_negative_depth()
+    model.update_point_3d_errors()
+
+
+def _take_over(model: pycolmap.Reconstruction, adjusted: pycolmap.Reconstruction) -> None:
+    """Give a model the poses, points and cameras of its adjusted copy."""
+    for camera in adjusted.cameras:
+        model.camera(camera).params = adjusted.camera(camera).params.tolist()
+    for frame in adjusted.reg_image_ids():
+        model.frame(model.image(frame).frame_id).rig_from_world = adjusted.image(frame).cam_from_world()
+    for point in adjusted.point3D_ids():
+        model.point3D(point).xyz = adjusted.point3D(point).xyz
+
+
+def adjustment(frames: int, options: RefineOptions, num_threads: int) -> pycolmap.BundleAdjustmentOptions:
+    """Bundle adjustment of all poses, points and the shared camera with a robust loss."""
+    setup = pycolmap.BundleAdjustmentOptions(print_summary=False)
+    setup.refine_principal_point = frames >= options.principal_point_min_frames
+    setup.ceres.loss_function_type = pycolmap.LossFunctionType.CAUCHY
+    setup.ceres.loss_function_scale = options.loss_scale_px
+    setup.ceres.solver_options.max_num_iterations = options.max_iterations
+    setup.ceres.solver_options.function_tolerance = options.least_gain
+    setup.ceres.solver_options.num_threads = num_threads
+    # A walk sees only its neighbours, so its equations stay sparse at any length. From 1000 frames on, COLMAP would
+    # turn to an iterative solver, which took five times as long on 1072 frames, for a worse result.
+    setup.ceres.max_num_images_direct_sparse_cpu_solver = 1_000_000
+    return setup
+
+
+def _rescue(
+    mapper: pycolmap.IncrementalMapper,
+    mapping: pycolmap.IncrementalMapperOptions,
+    triangulation: pycolmap.IncrementalTriangulatorOptions,
+) -> None:
+    """Register left-out frames as long as any fits."""
+    progress = True
+    while progress:
+        progress = False
+        for image in mapper.find_next_images(mapping, structure_less=False):
+            if mapper.register_next_image(mapping, image):
+                mapper.triangulate_image(triangulation, image)
+                progress = True
+                break

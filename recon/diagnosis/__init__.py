@@ -1,0 +1,1 @@
+"""Where a model contradicts itself or its matches."""

@@ -1,0 +1,210 @@
+"""Where a model contradicts the matches it was made from, although its reprojection error is small.
+
+A wrong stretch of a model fits its own tracks: observations that do not fit were left out on the way. The verified
+matches of the database remember them. A pair of frames contradicts the model if another relative pose explains its
+matches much better; where most pairs across a place do, and more than chance explains, the model is wrong there. On an
+office walk cut in three, the wrong stretches had 56 to 100 % of 6 to 68 pairs against them, sound ones 3 of 5 or 5 of 8
+where a flat wall with few matches lets two poses fit, and usually none; all at a reprojection error of 0.54 to 0.83 px.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pycolmap
+from scipy.stats import binom
+
+from recon.colmap.database import opened
+from recon.diagnosis.epipolar import MatchedRays, apart_deg, best_pose, fit_of, least_cost
+from recon.geometry import Camera, Pose
+
+
+@dataclass(frozen=True, kw_only=True)
+class ContradictionOptions:
+    """When a pair of frames speaks against a model, and when a place of the model is not trusted."""
+
+    gaps: tuple[int, ...] = (2, 4, 8)
+    """Frames between the two of a pair. All neighbours say the same at twice the cost; 1 sees too little parallax."""
+    min_matches: int = 40
+    """Pairs with fewer verified matches have no opinion worth hearing."""
+    content_cost: float = 0.3
+    """Mean Cauchy cost (1 px) at which a pair is content with the model; most are, which saves most of the CPU."""
+    min_gain: float = 0.15
+    """By how much its own pose must lower that cost before a pair contradicts. Sound models: 0.01, 95 % below 0.2."""
+    min_total_gain: float = 20.0
+    """The same summed over its matches: a log-likelihood ratio that noise does not reach."""
+    min_turn_deg: float = 2.0
+    """The pair's own rotation must differ by this, or its direction of motion by `min_swing_deg`."""
+    min_swing_deg: float = 20.0
+    """Directions of motion are worth about 5 deg between neighbouring frames."""
+    min_parallax_deg: float = 0.7
+    """Below it a pair's own direction of motion is noise."""
+    ambiguous_share: float = 0.25
+    """Share of a pair's verified matches that its own best pose leaves unexplained. The matches agreed on the epipolar
+    lines, so only points behind a camera or a wrong focal length leave that many."""
+    min_pairs: int = 3
+    """Contradicting pairs that a place needs before it is not trusted."""
+    max_share: float = 0.5
+    """Share of contradicting pairs up to which a place is trusted."""
+    chance_share: float = 0.4
+    """Share of contradicting pairs that a sound place may have by itself where matches are few and on one wall."""
+    max_chance: float = 0.07
+    """A run of such places is doubtful if a sound place would have that many contradicting pairs this rarely: 3 of 3, 6
+    of 7 or 8 of 11 are too many, 3 of 5 and 5 of 8 are not (both were seen where a model was right to 4 cm)."""
+
+
+@dataclass(frozen=True)
+class PairCheck:
+    """What one pair of frames says of a model."""
+
+    first: int
+    second: int
+    matches: int
+    model_cost: float
+    """Mean robust cost of its matches under the model's poses."""
+    own_cost: float
+    """Under the pair's own best pose; equal to `model_cost` where that was content or no pose could be much better."""
+    contradicts: bool
+    ambiguous: bool
+    """Not even its own best pose explains its matches: they mix two motions, as look-alikes do."""
+
+
+@dataclass(frozen=True)
+class DoubtfulStretch:
+    """Neighbouring frames whose relation in the model contradicts most of their matches."""
+
+    first: int
+    """Frame before the first doubtful step."""
+    last: int
+    """Frame after the last doubtful step; the frame after `first` for a single one."""
+    reason: str
+    """For people: `24 of 42 pairs contradict it`."""
+
+
+def check_pairs(
+    model: pycolmap.Reconstruction,
+    database_path: Path,
+    options: ContradictionOptions = ContradictionOptions(),
+    within: Collection[tuple[int, int]] | None = None,
+) -> list[PairCheck]:
+    """Ask the verified pairs of neighbouring frames whether they agree with the model.
+
+    Args:
+        model: Image ids as in the database.
+        database_path: From `build_database`.
+        options: Which pairs are asked and when one contradicts.
+        within: Only these pairs (lower frame first), at any gap; all pairs at `options.gaps` if not given.
+
+    Returns:
+        Sorted by first and second frame. Planes, turns on the spot and pairs with few matches are left out.
+    """
+    poses = {frame: Pose.from_rigid3d(model.image(frame).cam_from_world()) for frame in model.reg_image_ids()}
+    wanted = (
+        {(a, a + gap) for a in poses for gap in options.gaps if a + gap in poses}
+        if within is None
+        else {(a, b) for a, b in within if a in poses and b in poses}
+    )
+    if not wanted:
+        return []
+    camera = Camera.from_colmap(model.camera(model.image(min(poses)).camera_id))
+    return [
+        _check(pair, poses[pair.second] @ poses[pair.first].inverse(), options)
+        for pair in verified_pairs(database_path, camera, wanted, options.min_matches)
+    ]
+
+
+def verified_pairs(
+    database_path: Path, camera: Camera, wanted: Collection[tuple[int, int]], min_matches: int
+) -> Iterator[MatchedRays]:
+    """The database's verified pairs among `wanted` that show depth, sorted, their matches as rays of `camera`."""
+    to_pixels = np.array([[camera.fx, 0.0, camera.cx], [0.0, camera.fy, camera.cy], [0.0, 0.0, 1.0]])
+    showing_depth = int(pycolmap.TwoViewGeometryConfiguration.UNCALIBRATED)
+    rays: dict[int, np.ndarray] = {}
+    with opened(database_path) as database:
+
+        def rays_of(frame: int) -> np.ndarray:
+            if frame not in rays:
+                for old in [known for known in rays if known < frame - _FRAMES_KEPT]:
+                    del rays[old]
+                rays[frame] = camera.rays(np.asarray(database.read_keypoints(frame))[:, :2])
+            return rays[frame]
+
+        for first, second in sorted(wanted):
+            if not database.exists_two_view_geometry(first, second):
+                continue
+            geometry = database.read_two_view_geometry(first, second)
+            matches = geometry.inlier_matches
+            if int(geometry.config) != showing_depth or len(matches) < min_matches or geometry.F is None:
+                continue
+            yield MatchedRays(
+                first=first,
+                second=second,
+                rays_first=rays_of(first)[matches[:, 0]],
+                rays_second=rays_of(second)[matches[:, 1]],
+                essential=to_pixels.T @ geometry.F @ to_pixels,
+                focal_px=camera.fx,
+            )
+
+
+_FRAMES_KEPT = 64  # rays of 2000 keypoints are 48 kB
+
+
+def _check(pair: MatchedRays, second_from_first: Pose, options: ContradictionOptions) -> PairCheck:
+    by_model = fit_of(second_from_first, pair)
+    cost, matches = by_model.cost, len(pair.rays_first)
+    needed_gain = max(options.min_gain, options.min_total_gain / matches)
+    if (
+        cost < options.content_cost
+        or by_model.parallax_deg < options.min_parallax_deg
+        # No pose can gain enough: saves more than half of the searches for one on a sound model.
+        or (cost - least_cost(pair) < needed_gain and by_model.unexplained <= options.ambiguous_share)
+    ):
+        return PairCheck(pair.first, pair.second, matches, cost, cost, contradicts=False, ambiguous=False)
+    own = best_pose(pair, second_from_first)
+    by_own = fit_of(own, pair)
+    turned_deg, swung_deg = apart_deg(own, second_from_first)
+    elsewhere = turned_deg > options.min_turn_deg or swung_deg > options.min_swing_deg
+    return PairCheck(
+        first=pair.first,
+        second=pair.second,
+        matches=matches,
+        model_cost=cost,
+        own_cost=by_own.cost,
+        contradicts=elsewhere and cost - by_own.cost > needed_gain,
+        ambiguous=by_own.unexplained > options.ambiguous_share,
+    )
+
+
+def doubtful_stretches(
+    frames: Sequence[int], checks: Sequence[PairCheck], options: ContradictionOptions = ContradictionOptions()
+) -> list[DoubtfulStretch]:
+    """Where a model is not to be trusted, in time order.
+
+    Args:
+        frames: Of the model, in time order.
+        checks: From `check_pairs`.
+        options: When a place is doubtful.
+    """
+    order = np.asarray(frames)
+    asked, against = np.zeros(len(order) + 1, np.int64), np.zeros(len(order) + 1, np.int64)
+    for check in checks:
+        begin, end = np.searchsorted(order, [check.first, check.second])
+        for count in (asked, against) if check.contradicts else (asked,):
+            count[begin] += 1
+            count[end] -= 1
+    asked, against = np.cumsum(asked)[: max(0, len(order) - 1)], np.cumsum(against)[: max(0, len(order) - 1)]
+    share = against / np.maximum(asked, 1)
+    doubtful = (share > options.max_share) & (against >= options.min_pairs)
+    stretches = []
+    for run in np.split(np.flatnonzero(doubtful), np.flatnonzero(np.diff(np.flatnonzero(doubtful)) > 1) + 1):
+        if len(run):
+            first, last = int(order[run[0]]), int(order[run[-1] + 1])
+            across = [check for check in checks if check.second > first and check.first < last]
+            contradicting = sum(check.contradicts for check in across)
+            if binom.sf(contradicting - 1, len(across), options.chance_share) < options.max_chance:
+                reason = f"{contradicting} of {len(across)} pairs contradict it"
+                stretches.append(DoubtfulStretch(first, last, reason))
+    return stretches

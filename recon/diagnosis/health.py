@@ -1,0 +1,78 @@
+"""Figures per model that tell a sound reconstruction from one that only looks sound."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from recon.diagnosis.contradictions import check_pairs
+from recon.diagnosis.pose_uncertainty import UncertaintyOptions, pose_uncertainty
+from recon.diagnosis.revisits import OPEN_PX, residuals_px, revisits
+from recon.diagnosis.scale_hold import scale_sigmas
+from recon.records import MergeAttempt, ModelHealth, PoseSigma, SubModel
+
+_ENDS = 4
+"""First and last frames of a walk: so few hold no scale, and need none."""
+
+
+@dataclass(frozen=True)
+class Assessment:
+    """What is known of the quality of one sub-model, in its own unit."""
+
+    health: ModelHealth
+    pose_sigma: Mapping[int, PoseSigma]
+
+
+def assess(
+    model: SubModel,
+    tour_frames: Sequence[int],
+    database_path: Path | None,
+    attempts: Sequence[MergeAttempt] = (),
+    options: UncertaintyOptions = UncertaintyOptions(),
+    num_threads: int = -1,
+) -> Assessment:
+    """Measure one sub-model.
+
+    Args:
+        model: As it came from merging.
+        tour_frames: Indices of all frames of the tour.
+        database_path: From `build_database`; without it nothing is said of matches and loops.
+        attempts: The merge log, for the scale drift between the parts of the model.
+        options: Windows of the pose uncertainty.
+        num_threads: -1 uses all cores.
+    """
+    reconstruction, frames = model.reconstruction, model.frames
+    between = [frame for frame in tour_frames if frames[0] <= frame <= frames[-1]]
+    checks = [] if database_path is None else check_pairs(reconstruction, database_path)
+    visits = [] if database_path is None else revisits(reconstruction, database_path)
+    loops = {} if database_path is None else residuals_px(reconstruction, database_path, visits)
+    loop_checks = [] if database_path is None else check_pairs(reconstruction, database_path, within=visits)
+    open_loops = {pair for pair, px in loops.items() if px > OPEN_PX}
+    contradicted = open_loops.union((check.first, check.second) for check in loop_checks if check.contradicts)
+    inner = scale_sigmas(reconstruction)[_ENDS:-_ENDS]
+    drifts = [
+        attempt.scale_disagreement
+        for attempt in attempts
+        if attempt.verdict == "accepted" and attempt.scale_disagreement is not None and _inside(attempt, model)
+    ]
+    health = ModelHealth(
+        frames=len(frames),
+        registered_share=len(frames) / max(1, len(between)),
+        mean_track_length=float(reconstruction.compute_mean_track_length()),
+        checked_pairs=len(checks),
+        contradicting_pairs=sum(check.contradicts for check in checks),
+        loop_pairs=len(loops),
+        loop_residual_px=float(np.median(list(loops.values()))) if loops else None,
+        contradicting_loops=len(contradicted),
+        scale_sigma=float(min(inner.max(), 1.0)) if len(inner) else None,
+        scale_drift=max(drifts, default=None),
+    )
+    return Assessment(health, pose_uncertainty(reconstruction, options, num_threads))
+
+
+def _inside(attempt: MergeAttempt, model: SubModel) -> bool:
+    """Whether a join became part of the model: it holds the frames that joined it."""
+    return set(attempt.shared_frames).issubset(model.frames)

@@ -1,0 +1,177 @@
+"""How well the observations of a model determine each of its poses: the covariance of its bundle adjustment.
+
+Stated against the neighbours: covariances are taken in windows of frames, after the similarity that fits each window
+best is taken out, since neither the place, nor the direction, nor the unit of a free model means anything. The camera
+is held fixed. The noise is the model's own reprojection error. What this cannot see are wrong matches: it is the least
+that a pose may be off, not the most.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pycolmap
+
+from recon.adjust.refine import RefineOptions, adjustment
+from recon.diagnosis.seams import subset
+from recon.geometry import Array
+from recon.records import PoseSigma
+
+
+@dataclass(frozen=True, kw_only=True)
+class UncertaintyOptions:
+    """Size of the windows."""
+
+    window_frames: int = 80
+    """Frames of a window that get their uncertainty from it. Cost and memory grow with its square."""
+    margin_frames: int = 15
+    """Further frames on both sides, so that the ends of windows are held like their middle."""
+
+
+def pose_uncertainty(
+    model: pycolmap.Reconstruction, options: UncertaintyOptions = UncertaintyOptions(), num_threads: int = -1
+) -> dict[int, PoseSigma]:
+    """Uncertainty per registered frame, in the unit of the model.
+
+    Args:
+        model: Adjusted; it is not changed.
+        options: Size of the windows.
+        num_threads: -1 uses all cores.
+
+    Returns:
+        Frames in time order; those whose covariance does not exist (too few points) are missing.
+    """
+    frames = sorted(model.reg_image_ids())
+    found: dict[int, PoseSigma] = {}
+    for start in range(0, len(frames), options.window_frames):
+        wanted = frames[start : start + options.window_frames]
+        around = frames[max(0, start - options.margin_frames) : start + options.window_frames + options.margin_frames]
+        window = subset(model, around)
+        _drop_weak_points(window)
+        sigmas = _window_sigmas(window, num_threads)
+        found.update({frame: sigmas[frame] for frame in wanted if frame in sigmas})
+    return found
+
+
+def _drop_weak_points(model: pycolmap.Reconstruction) -> None:
+    """Leave out, in place, points of two views: some have no depth at all, and then no covariance exists."""
+    for point_id in list(model.point3D_ids()):
+        if model.point3D(point_id).track.length() < _LEAST_VIEWS:
+            model.delete_point3D(point_id)
+
+
+def _window_sigmas(model: pycolmap.Reconstruction, num_threads: int) -> dict[int, PoseSigma]:
+    frames = sorted(model.reg_image_ids())
+    if len(frames) < _LEAST_FRAMES or model.num_points3D() < _LEAST_POINTS:
+        return {}
+    covariance = _pose_covariance(model, num_threads)
+    known = [
+        frame for frame in frames if covariance is not None and covariance.get_cam_cov_from_world(frame) is not None
+    ]
+    if covariance is None or len(known) < _LEAST_FRAMES:
+        return {}
+    joint = np.zeros((6 * len(known), 6 * len(known)))
+    for row, one in enumerate(known):
+        for column, other in enumerate(known[row:], start=row):
+            block = (
+                covariance.get_cam_cov_from_world(one)
+                if one == other
+                else covariance.get_cam_cross_cov_from_world(one, other)
+            )
+            joint[6 * row : 6 * row + 6, 6 * column : 6 * column + 6] = block
+    if not np.isfinite(joint).all():
+        return {}
+    joint = np.triu(joint) + np.triu(joint, 1).T
+    to_world, gauge = _to_world(model, known)
+    joint = to_world @ joint @ to_world.T
+    keep = np.eye(len(joint)) - gauge @ np.linalg.pinv(gauge)
+    joint = keep @ joint @ keep.T
+    sigma_px = _noise_px(model)
+    unit = _extent(model, known)
+    sigmas = {}
+    for row, frame in enumerate(known):
+        turn = joint[6 * row : 6 * row + 3, 6 * row : 6 * row + 3]
+        place = joint[6 * row + 3 : 6 * row + 6, 6 * row + 3 : 6 * row + 6]
+        sigmas[frame] = PoseSigma(
+            position=float(sigma_px * unit * _worst(place)), rotation_deg=float(np.degrees(sigma_px * _worst(turn)))
+        )
+    return sigmas
+
+
+_LEAST_FRAMES = 3
+_LEAST_VIEWS = 3
+_LEAST_POINTS = 30
+
+
+def _noise_px(model: pycolmap.Reconstruction) -> float:
+    """Standard deviation of an observation along x or y, from the reprojection error that the adjustment left.
+
+    The mean distance of a 2D normal error from its middle is sqrt(pi / 2) sigma; poses and points took up some of it.
+    """
+    values = 2 * model.compute_num_observations()
+    free = values - 6 * model.num_reg_images() - 3 * model.num_points3D()
+    left = float(model.compute_mean_reprojection_error()) / np.sqrt(np.pi / 2)
+    return left * float(np.sqrt(values / max(free, values / 10)))
+
+
+def _pose_covariance(model: pycolmap.Reconstruction, num_threads: int) -> pycolmap.BACovariance | None:
+    config = pycolmap.BundleAdjustmentConfig()
+    for frame in model.reg_image_ids():
+        config.add_image(frame)
+    for camera in model.cameras:
+        config.set_constant_cam_intrinsics(camera)
+    config.fix_gauge(pycolmap.BundleAdjustmentGauge.THREE_POINTS)
+    setup = adjustment(model.num_reg_images(), RefineOptions(), num_threads)
+    adjuster = pycolmap.create_default_ceres_bundle_adjuster(setup, config, model)
+    wanted = pycolmap.BACovarianceOptions(params=pycolmap.BACovarianceOptionsParams.POSES)
+    return pycolmap.estimate_ba_covariance(wanted, model, adjuster)
+
+
+def _to_world(model: pycolmap.Reconstruction, frames: Sequence[int]) -> tuple[Array, Array]:
+    """From COLMAP's tangent (rotation, translation of cam_from_world) to rotation and centre in the world; the gauge.
+
+    Returns:
+        (6F, 6F) to rows (rotation vector, centre / extent) per frame; (6F, 7) how these move when the whole world
+        turns, shifts and grows.
+    """
+    unit = _extent(model, frames)
+    matrices = [model.image(frame).cam_from_world().matrix() for frame in frames]
+    centers = np.array([-matrix[:, :3].T @ matrix[:, 3] for matrix in matrices])
+    middle = centers.mean(axis=0)
+    to_world = np.zeros((6 * len(frames), 6 * len(frames)))
+    gauge = np.zeros((6 * len(frames), 7))
+    for row, (matrix, center) in enumerate(zip(matrices, centers, strict=True)):
+        rotation, translation = matrix[:, :3], matrix[:, 3]
+        turn, place = slice(6 * row, 6 * row + 3), slice(6 * row + 3, 6 * row + 6)
+        to_world[turn, turn] = -_TANGENT * rotation.T
+        to_world[place, turn] = -_TANGENT * rotation.T @ _cross_matrix(translation) / unit
+        to_world[place, place] = -rotation.T / unit
+        from_middle = (center - middle) / unit
+        gauge[turn, 0:3] = np.eye(3)
+        gauge[place, 0:3] = -_cross_matrix(from_middle)
+        gauge[place, 3:6] = np.eye(3)
+        gauge[place, 6] = from_middle
+    return to_world, gauge
+
+
+_TANGENT = 2.0
+"""COLMAP's tangent rotation is half the rotation vector (Ceres' quaternion manifold)."""
+
+
+def _extent(model: pycolmap.Reconstruction, frames: Sequence[int]) -> float:
+    """Root mean square distance of the centres from their middle; 1 where they coincide."""
+    centers = np.array([model.image(frame).projection_center() for frame in frames])
+    extent = float(np.sqrt(((centers - centers.mean(axis=0)) ** 2).sum(axis=1).mean()))
+    return extent if extent > 0 else 1.0
+
+
+def _worst(covariance: Array) -> float:
+    """Standard deviation along the worst direction."""
+    return float(np.sqrt(max(0.0, np.linalg.eigvalsh(covariance)[-1])))
+
+
+def _cross_matrix(vector: Array) -> Array:
+    x, y, z = vector
+    return np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])

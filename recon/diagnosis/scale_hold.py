@@ -1,0 +1,140 @@
+"""How well the points across each place of a walk hold the scale of its two sides together.
+
+A point seen from both sides ties their scales only as far as each side alone can tell its depth. Fifty points that one
+side sees without parallax hold rotation and direction but no scale: on an office walk the seven frames behind such a
+place came out four times too large, at 0.7 px.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pycolmap
+from numpy.typing import NDArray
+
+from recon.colmap.observations import Sightings, sightings
+from recon.diagnosis.contradictions import DoubtfulStretch
+from recon.geometry import Array
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScaleHoldOptions:
+    """When the scale of one side against the other is called unknown."""
+
+    most_pixel_sigma: float = 1.0
+    """Noise of an observation in pixels where the model's residuals are no smaller: wrong matches and blur."""
+    least_pixel_sigma: float = 0.3
+    """And where they are tiny. In between it is twice the model's mean reprojection error."""
+    point_sigma: float = 0.02
+    """No point is believed better than this (relative), so that one wrong track cannot hold a side alone."""
+    max_drift: float = 0.03
+    """Standard deviation of the relative scale times the extent of the smaller side, over the scene's depth."""
+
+
+def scale_sigmas(model: pycolmap.Reconstruction, options: ScaleHoldOptions = ScaleHoldOptions()) -> Array:
+    """Standard deviation of the log scale between the two sides of each step, (F - 1,); inf where nothing holds it.
+
+    Linearised: a side that sees a point along unit rays u knows its log depth with information
+    sum(1 - (u . mean direction)^2) * (focal / noise in px)^2. The first and last step are held by nothing: one frame
+    has no scale.
+    """
+    return _sigmas(model, sightings(model), options)
+
+
+def _sigmas(model: pycolmap.Reconstruction, seen: Sightings, options: ScaleHoldOptions) -> Array:
+    frames = seen.frames
+    if len(frames) < 2:
+        return np.zeros(0)
+    focal_px = float(next(iter(model.cameras.values())).mean_focal_length())
+    noise_px = 2.0 * float(model.compute_mean_reprojection_error())
+    noise_px = float(np.clip(noise_px, options.least_pixel_sigma, options.most_pixel_sigma))
+    views = np.bincount(seen.point_rows, minlength=len(seen.points))
+    told = views[seen.point_rows] >= _LEAST_VIEWS
+    weight = np.zeros(len(frames) + 1)
+    if told.any():
+        places, rows = seen.frame_rows[told], seen.point_rows[told]
+        rays = seen.xyz[rows] - _centers(model, frames)[places]
+        ends = np.cumsum(views[views >= _LEAST_VIEWS])
+        _add_points(weight, places, rays, ends, focal_px / noise_px, options)
+    held = np.cumsum(weight)[: len(frames) - 1]
+    return np.divide(1.0, np.sqrt(np.maximum(held, 0.0)), out=np.full(len(held), np.inf), where=held > _NOTHING)
+
+
+_LEAST_VIEWS = 4  # two on each side
+_NOTHING = 1.0  # below it the scale is open by more than a factor e, and what is left is rounding
+
+
+def _add_points(
+    weight: Array,
+    places: NDArray[np.int64],
+    rays: Array,
+    ends: NDArray[np.int64],
+    sharpness: float,
+    options: ScaleHoldOptions,
+) -> None:
+    """Add each point's weight to every step between two of its views; `weight` holds differences along the walk.
+
+    `sharpness` is the inverse of a ray's noise in radians.
+    """
+    unit = rays / np.maximum(np.linalg.norm(rays, axis=1, keepdims=True), 1e-12)
+    starts = np.concatenate([[0], ends[:-1]])
+    lengths = ends - starts
+    point = np.repeat(np.arange(len(ends)), lengths)
+    until = np.cumsum(unit[:, :, None] * unit[:, None, :], axis=0)
+    before = np.where((starts > 0)[:, None, None], until[starts - 1], 0.0)
+    left = until - before[point]
+    right = until[ends - 1][point] - until
+    seen = np.arange(len(places)) - starts[point] + 1
+    inner = np.flatnonzero((seen >= 2) & (seen <= lengths[point] - 2))
+    per_ray = sharpness**2
+    known_left = (seen[inner] - np.linalg.eigvalsh(left[inner])[:, 2]) * per_ray
+    known_right = (lengths[point[inner]] - seen[inner] - np.linalg.eigvalsh(right[inner])[:, 2]) * per_ray
+    variance = 1.0 / np.maximum(known_left, 1e-9) + 1.0 / np.maximum(known_right, 1e-9) + options.point_sigma**2
+    np.add.at(weight, places[inner], 1.0 / variance)
+    np.add.at(weight, places[inner + 1], -1.0 / variance)
+
+
+@dataclass(frozen=True, eq=False)
+class ScaleHold:
+    """How the scale of a model holds together."""
+
+    sigmas: Array
+    """(F - 1,) as `scale_sigmas`."""
+    loose: tuple[DoubtfulStretch, ...]
+    """Places whose two sides may differ so much in scale that the smaller one lies elsewhere, in time order. A side
+    that stands still has no scale and needs none, so it is judged by how far it would be moved."""
+
+
+def scale_hold(model: pycolmap.Reconstruction, options: ScaleHoldOptions = ScaleHoldOptions()) -> ScaleHold:
+    """How well each place holds the scale of its two sides together, and where too little for what lies beyond."""
+    seen = sightings(model)
+    frames = seen.frames.tolist()
+    sigmas = _sigmas(model, seen, options)
+    depth = _median_depth(model, seen)
+    if not len(sigmas) or depth <= 0:
+        return ScaleHold(sigmas, ())
+    centers = _centers(model, seen.frames)
+    loose = []
+    for place, sigma in enumerate(sigmas):
+        sides = centers[: place + 1], centers[place + 1 :]
+        extent = min(float(np.linalg.norm(np.ptp(side, axis=0))) for side in sides)
+        if min(sigma, 1.0) * extent > options.max_drift * depth:
+            loose.append(DoubtfulStretch(frames[place], frames[place + 1], f"scale unknown to {min(sigma, 1.0):.0%}"))
+    return ScaleHold(sigmas, tuple(loose))
+
+
+def _centers(model: pycolmap.Reconstruction, frames: NDArray[np.int64]) -> Array:
+    """(F, 3) of the cameras."""
+    return np.array([model.image(frame).projection_center() for frame in frames.tolist()])
+
+
+def _median_depth(model: pycolmap.Reconstruction, seen: Sightings) -> float:
+    """Median over frames of the median depth of the points each sees; 0 for a model without points."""
+    axes = np.array([model.image(frame).viewing_direction() for frame in seen.frames.tolist()])
+    offs = seen.xyz[seen.point_rows] - _centers(model, seen.frames)[seen.frame_rows]
+    depths = np.einsum("sd,sd->s", offs, axes[seen.frame_rows])
+    order = np.argsort(seen.frame_rows, kind="stable")
+    ends = np.cumsum(np.bincount(seen.frame_rows, minlength=len(seen.frames)))
+    medians = [float(np.median(part)) for part in np.split(depths[order], ends[:-1]) if len(part)]
+    return float(np.median(medians)) if medians else 0.0

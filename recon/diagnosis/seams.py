@@ -1,0 +1,69 @@
+"""Cut a model where next to nothing holds its two sides together.
+
+Global mapping gives every frame some pose, also across a gap that only a handful of wrong matches bridge; the two sides
+are then each right and their relation is invented. Two honest models are worth more than one that is broken inside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from itertools import pairwise
+
+import numpy as np
+import pycolmap
+
+from recon.colmap.observations import keypoints_by_frame
+
+
+def weak_seams(model: pycolmap.Reconstruction, min_points: int = 20) -> list[tuple[int, int]]:
+    """Neighbouring registered frames (before, after) between which fewer than `min_points` points hold the model.
+
+    A point holds a seam if frames on both sides of it, at any distance in time, see it. Revisits thus count.
+    """
+    frames = np.array(sorted(model.reg_image_ids()))
+    crossing = np.zeros(len(frames) + 1, np.int64)
+    for point in model.points3D.values():
+        seen = [element.image_id for element in point.track.elements]
+        first, last = np.searchsorted(frames, [min(seen), max(seen)])
+        crossing[first] += 1
+        crossing[last] -= 1
+    held = np.cumsum(crossing)[: max(0, len(frames) - 1)]
+    return [(int(frames[k]), int(frames[k + 1])) for k in np.flatnonzero(held < min_points)]
+
+
+def split_at(model: pycolmap.Reconstruction, seams: Collection[tuple[int, int]]) -> list[pycolmap.Reconstruction]:
+    """The parts of a model between seams, in time order; the model itself if there are none."""
+    if not seams:
+        return [model]
+    frames = sorted(model.reg_image_ids())
+    starts = [0, *(frames.index(after) for _, after in sorted(seams)), len(frames)]
+    return [subset(model, frames[a:b]) for a, b in pairwise(starts)]
+
+
+def subset(model: pycolmap.Reconstruction, frames: Collection[int]) -> pycolmap.Reconstruction:
+    """A new model with some of the frames and the points that at least two of them see."""
+    wanted = set(frames)
+    part = pycolmap.Reconstruction()
+    for camera_id in sorted({model.image(frame).camera_id for frame in wanted}):
+        part.add_camera_with_trivial_rig(pycolmap.Camera(model.camera(camera_id).todict()))
+    for frame, keypoints in keypoints_by_frame(model).items():
+        if frame not in wanted:
+            continue
+        image = model.image(frame)
+        copied = pycolmap.Image(
+            name=image.name,
+            keypoints=keypoints.xy,
+            camera_id=image.camera_id,
+            image_id=image.image_id,
+        )
+        part.add_image_with_trivial_frame(copied, image.cam_from_world())
+    for point_id in sorted(model.point3D_ids()):
+        point = model.point3D(point_id)
+        track = pycolmap.Track()
+        for element in point.track.elements:
+            if element.image_id in wanted:
+                track.add_element(element)
+        if track.length() > 1:
+            part.add_point3D(point.xyz, track, point.color)
+    part.update_point_3d_errors()
+    return part

@@ -1,0 +1,151 @@
+"""Map a long clip in two overlapping halves at the same time, where they prove to agree.
+
+Incremental mapping keeps one core busy, so two halves take half the time; but a shorter stretch bends more easily, and
+what the halves share must hold them together. So they meet near the middle where the walk is linked well, and are
+believed only where both are without a tear, agree closely on the frames they share, and hold most of the clip together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from os import cpu_count
+
+import numpy as np
+import pycolmap
+
+from recon.adjust.thinning import ThinningOptions, thin
+from recon.colmap.align import align
+from recon.colmap.database import opened
+from recon.colmap.fuse import fuse
+from recon.diagnosis.torn import TornOptions, TornSeam, frames_beside, torn_seams
+from recon.mapping.mapping import MappingJob, map_incrementally
+from recon.records import SubModel
+
+
+def map_in_halves(
+    job: MappingJob, thinning: ThinningOptions = ThinningOptions(), torn: TornOptions = TornOptions()
+) -> list[pycolmap.Reconstruction]:
+    """Thinned models of a clip, made of two overlapping halves that are mapped at the same time.
+
+    Returns:
+        The model made of both halves, then those that hold further frames. None where the halves are not believed, the
+        clip is too short or there is one thread only.
+    """
+    threads = job.num_threads if job.num_threads > 0 else (cpu_count() or 1)
+    if threads < 2 or len(job.frames) // 2 < _LEAST_HALF:
+        return []
+    middle = _meeting_place(job, torn.reach)
+    spans = (job.frames[: middle + _SHARED // 2], job.frames[middle - _SHARED // 2 :])
+    done = [0, 0]
+
+    def map_half(number: int) -> list[SubModel]:
+        def report(count: int) -> None:
+            done[number] = count
+            job.report(sum(done))
+
+        work_dir = job.work_dir / f"half_{number}"
+        half = replace(job, frames=spans[number], work_dir=work_dir, num_threads=threads // 2, report=report)
+        models = _map_untorn(half, thinning, torn)
+        return [SubModel(f"half_{number}/{place}", (), model) for place, model in enumerate(models)]
+
+    with ThreadPoolExecutor(2) as pool:
+        first, second = pool.map(map_half, (0, 1))
+    if not first or not second:
+        return []
+    models = _joined(first[0], [*second, *first[1:]])
+    covered = {frame for model in models for frame in model.frames}
+    total = len(job.frames)
+    whole = len(models[0].frames) >= _LEAST_IN_ONE * total and len(covered) >= _LEAST_REGISTERED * total
+    return [model.reconstruction for model in models] if whole else []
+
+
+def _map_untorn(half: MappingJob, thinning: ThinningOptions, torn: TornOptions) -> list[pycolmap.Reconstruction]:
+    """Thinned models of a half, largest first; mapped again from beside a tear in the largest; none if all are torn."""
+
+    def mapped(start: int | None) -> tuple[list[pycolmap.Reconstruction], list[TornSeam]]:
+        models = sorted(map_incrementally(half, start), key=lambda model: -model.num_reg_images())
+        for model in models:
+            thin(model, thinning)
+        return models, torn_seams(models[0], half.database_path, torn) if models else []
+
+    models, tears = mapped(None)
+    worst = max(tears, key=lambda seam: seam.share, default=None)
+    for start in [frame for frame in frames_beside(worst.before, worst.after) if frame in half.frames] if worst else []:
+        again, torn_again = mapped(start)
+        if again and not torn_again:
+            return again
+    return [] if tears else models
+
+
+def _joined(model: SubModel, others: Sequence[SubModel]) -> list[SubModel]:
+    """The model with all others that agree with it closely, then those of the rest that hold further frames."""
+    rest = list(others)
+    while True:
+        rest = [other for other in rest if not set(model.frames).issuperset(other.frames)]
+        shared = {other.name: sorted(set(model.frames) & set(other.frames)) for other in rest}
+        for other in sorted(rest, key=lambda other: -len(shared[other.name])):
+            if (fused := _fused(model, other, shared[other.name])) is not None:
+                model = fused
+                rest.remove(other)
+                break
+        else:
+            return [model, *rest]
+
+
+def _fused(model: SubModel, other: SubModel, shared: Sequence[int]) -> SubModel | None:
+    if len(shared) < _SHARED // 2:
+        return None
+    found = align(model, other, shared)
+    if found is None or (
+        found.rotation_disagreement_deg > _MOST_TURN_DEG
+        or found.center_disagreement > _MOST_SHIFT * found.depth
+        or found.scale_disagreement > _MOST_SCALE
+    ):
+        return None
+    return SubModel(model.name, (), fuse(model.reconstruction, other.reconstruction, found.first_from_second))
+
+
+_LEAST_HALF = 60
+"""Frames; below, mapping takes a few seconds anyway."""
+_SHARED = 20
+"""Frames in both halves."""
+_LEAST_REGISTERED = 0.9
+"""Share of the clip's frames that all models must hold together; refinement rescues the rest."""
+_LEAST_IN_ONE = 0.8
+"""Share of the clip's frames that the model made of both halves must hold: where a walk cannot be followed, mapping it
+whole breaks there too."""
+_MOST_TURN_DEG = 0.3
+"""Medians between the shared cameras of the halves. Sound halves: 0.02 degrees, 0.04 % of the depth and 2 % of scale;
+a bent one: 0.8 degrees, 2 % and 12 %."""
+_MOST_SHIFT = 0.005
+_MOST_SCALE = 0.05
+
+
+def _meeting_place(job: MappingJob, reach: int) -> int:
+    """Number of frames before the middle of the shared ones.
+
+    It is the place nearest to the clip's middle, and not beyond a third to two thirds, where the weakest step between
+    two shared frames has nearly as many matches across it as anywhere.
+    """
+    frames = sorted(job.frames)
+    number = {frame: k for k, frame in enumerate(frames)}
+    across = np.zeros(len(frames) + 1, np.int64)
+    with opened(job.database_path) as database:
+        ids, counts = database.read_two_view_geometry_num_inliers()
+    for pair, count in zip(ids, counts, strict=True):
+        first, second = sorted(pycolmap.pair_id_to_image_pair(pair))
+        if second - first <= reach and first in number and second in number:
+            across[number[first]] += count
+            across[number[second]] -= count
+    across = np.cumsum(across)
+    half = _SHARED // 2
+    places = np.arange(len(frames) // 3, len(frames) - len(frames) // 3 + 1)
+    weakest = np.array([across[place - half : place + half - 1].min() for place in places])
+    good = places[weakest >= _NEARLY * weakest.max()]
+    return int(good[np.abs(good - len(frames) // 2).argmin()])
+
+
+_NEARLY = 0.8
+"""Share of the most matches that is good enough: the nearer to the middle, the sooner both halves are done."""

@@ -1,0 +1,359 @@
+"""Structure from motion for one clip: map, refine by the long tracks, add the other points, keep what has parallax.
+
+A model that is torn (`torn`) or contradicts its matches (`contradictions`) is mapped again from that place on: where a
+walk passes a blank wall, growth from one side may step into a wrong place that growth from the other side does not. The
+matches are asked too because a walk that came out inside out, its sideways motion reversed, has no tear. Global
+mapping, three to five times as expensive, comes last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+import pycolmap
+
+from recon.adjust.densify import DensifyOptions, densify
+from recon.adjust.refine import RefineOptions, refine
+from recon.adjust.thinning import ThinningOptions, thin
+from recon.colmap.log import quiet_colmap
+from recon.colmap.parallax import relative_baseline
+from recon.diagnosis.contradictions import ContradictionOptions, check_pairs, doubtful_stretches
+from recon.diagnosis.seams import split_at, weak_seams
+from recon.diagnosis.torn import TornOptions, frames_beside, torn_seams
+from recon.findings import Finding
+from recon.mapping.halves import map_in_halves
+from recon.mapping.mapping import MappingJob, map_globally, map_incrementally
+from recon.records import Clip, SubModel
+
+Progress = Callable[[float], None]
+Mapper = Literal["incremental", "global"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SfmOptions:
+    """How one clip is mapped."""
+
+    mapper: Literal["auto", "incremental", "global"] = "auto"
+    """`auto` maps incrementally, from another start where that tears, and globally where `auto_registered_share` of the
+    clip is not whole yet; the longest sound stretch wins."""
+    min_model_frames: int = 3
+    """Smaller sub-models are dropped (and counted in a finding)."""
+    init_min_inliers: int = 50
+    """Matches a first pair needs. Half of COLMAP's default: 360-line frames have few keypoints."""
+    init_min_angle_deg: float = 6.0
+    """Median triangulation angle of a first pair. COLMAP asks for 16 and 100 matches, which in a walk leads to pairs
+    far apart: of 20 first mappings of the office 15 were torn, with 8 degrees and 50 matches 7, with 6 degrees 4."""
+    register_min_inliers: int = 15
+    """3D points a new frame must agree with. Half of COLMAP's default; with 30 office walks break at blank walls."""
+    register_max_error_px: float = 8.0
+    """Reprojection error that counts as agreement. COLMAP's 12 are meant for large pictures."""
+    auto_registered_share: float = 0.9
+    """`auto` is content with incremental mapping when its sub-models hold this share of the clip, and the largest has
+    no tear or an untorn stretch of that length; merging looks after the rest."""
+    min_relative_baseline: float = 0.05
+    """Spread of the camera centres over the median depth; below it there is no parallax and depths mean nothing."""
+    min_observations: int = 20
+    """Points an average frame of a sub-model must see; poses that hang on fewer are chance."""
+    min_seam_points: int = 20
+    """A model is cut where fewer points than this are seen from both sides: their relation would be invented."""
+    torn: TornOptions = TornOptions()
+    """When a model is mapped again."""
+    check: ContradictionOptions = ContradictionOptions()
+    """Which places of a model the matches contradict: half a second for 200 frames."""
+    thinning: ThinningOptions = ThinningOptions()
+    """The points that are kept of what mapping made."""
+    refine: RefineOptions = RefineOptions()
+    """Final refinement of each sub-model."""
+    densify: DensifyOptions = DensifyOptions()
+    """Triangulation of all other points in the refined sub-model."""
+
+
+@dataclass(frozen=True, eq=False)
+class ClipResult:
+    """What became of one clip."""
+
+    clip: str
+    sub_models: tuple[SubModel, ...]
+    """Largest first, named `clip/0`, `clip/1`, ..."""
+    mapper: Mapper
+    mapper_reason: str
+    findings: tuple[Finding, ...]
+
+
+def reconstruct_clip(
+    database_path: Path,
+    frames_dir: Path,
+    clip: Clip,
+    work_dir: Path,
+    options: SfmOptions = SfmOptions(),
+    num_threads: int = -1,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> ClipResult:
+    """Recover camera poses and points from the frames of one clip.
+
+    Args:
+        database_path: From `build_database`; it is only read.
+        frames_dir: Folder with the frames' images, for point colours.
+        clip: Its frames are the only ones used.
+        work_dir: Empty folder for the mapper's files.
+        options: Thresholds and choice of mapper.
+        num_threads: -1 uses all cores; 1 makes the result repeatable for a seed.
+        seed: Of all random sampling.
+        progress: Called with a fraction from 0 to 1.
+
+    Returns:
+        Every sub-model; none, with a finding that says why, if nothing could be reconstructed.
+    """
+    report = progress or (lambda _: None)
+    furthest = 0.0
+
+    def count(frames_tried: int) -> None:
+        nonlocal furthest  # a second attempt counts anew
+        furthest = max(furthest, 0.7 * min(1.0, frames_tried / len(clip.frames)))
+        report(furthest)
+
+    job = mapping_job(database_path, frames_dir, clip.frames, work_dir, options, num_threads, seed, count)
+    with quiet_colmap():
+        pycolmap.set_random_seed(seed)
+        attempts = _attempts(clip, job, options)
+        attempt = _best(attempts)
+        for model in attempt.models:
+            model.extract_colors_for_all_images(frames_dir, num_threads)
+    report(1.0)
+    sub_models = tuple(SubModel(f"{clip.name}/{k}", (clip.name,), model) for k, model in enumerate(attempt.models))
+    reason = _reason(attempts, len(clip.frames), options)
+    said = [*dict.fromkeys(attempt.findings), *_coverage(clip, sub_models, attempt.findings)]
+    if sub_models and len(attempts) > 1:
+        said.append(Finding("info", "sfm.mapper", f"clip {clip.name}", f"{attempt.name} mapping was taken; {reason}"))
+    return ClipResult(clip.name, sub_models, attempt.mapper, reason, tuple(said))
+
+
+def mapping_job(
+    database_path: Path,
+    frames_dir: Path,
+    frames: tuple[int, ...],
+    work_dir: Path,
+    options: SfmOptions,
+    num_threads: int,
+    seed: int,
+    report: Callable[[int], None],
+) -> MappingJob:
+    """What the mappers need of a clip and the options."""
+    return MappingJob(
+        database_path=database_path,
+        frames_dir=frames_dir,
+        frames=frames,
+        work_dir=work_dir,
+        min_model_frames=options.min_model_frames,
+        init_min_inliers=options.init_min_inliers,
+        init_min_angle_deg=options.init_min_angle_deg,
+        register_min_inliers=options.register_min_inliers,
+        register_max_error_px=options.register_max_error_px,
+        min_seam_points=options.min_seam_points,
+        num_threads=num_threads,
+        seed=seed,
+        report=report,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Attempt:
+    """The sub-models of one run of a mapper."""
+
+    name: str
+    mapper: Mapper
+    models: tuple[pycolmap.Reconstruction, ...]
+    """Largest first."""
+    places: tuple[tuple[int, int], ...]
+    """Where the largest model is torn or contradicts its matches, each from one frame to another, the worst first.
+    Smaller models often hold the same frames once more, and merging looks after them."""
+    finished: bool = False
+    """Whether the models are refined and have all their points."""
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def sound(self) -> bool:
+        return not self.places
+
+    @cached_property
+    def longest(self) -> int:
+        """Frames of the longest sound stretch of the largest model."""
+        return _longest_stretch(self.models[0], self.places) if self.models else 0
+
+    @property
+    def registered(self) -> int:
+        return len({frame for model in self.models for frame in model.reg_image_ids()})
+
+
+def _attempts(clip: Clip, job: MappingJob, options: SfmOptions) -> list[_Attempt]:
+    """One attempt if it is whole, else more; the finished one with the longest sound stretch is to be taken."""
+
+    def finished(draft: _Attempt, compared: bool = True) -> _Attempt:
+        attempt = _finished(draft, clip, job, options)
+        return _asked(attempt, job, options) if compared else attempt
+
+    if options.mapper == "global":
+        return [finished(_attempt("global", "global", map_globally(job), job, options), compared=False)]
+    models = map_in_halves(job, options.thinning, options.torn) or map_incrementally(job)
+    attempts = [_asked(_attempt("incremental", "incremental", models, job, options), job, options)]
+    if not attempts[0].sound:
+        attempts += _mapped_again(attempts[0], job, options)
+    # Finishing costs more than mapping, so the best draft comes first, and the next only if it is needed.
+    for place in _longest_first(attempts)[:_MOST_FINISHED]:
+        attempts[place] = finished(attempts[place], compared=len(attempts) > 1)
+        if attempts[place].sound:
+            break
+    if len(attempts) == 1 and not attempts[0].sound:
+        again = _mapped_again(attempts[0], job, options)
+        attempts = [_asked(attempts[0], job, options), *again]
+        if again:
+            best = 1 + _longest_first(again)[0]
+            attempts[best] = finished(attempts[best])
+    enough = options.auto_registered_share * len(clip.frames)
+    best = _best(attempts)
+    broken = best.registered < enough or not (best.sound or best.longest >= enough)
+    if options.mapper == "auto" and broken:
+        if len(attempts) == 1:
+            attempts = [_asked(attempts[0], job, options)]
+        attempts.append(finished(_attempt("global", "global", map_globally(job), job, options)))
+    return attempts
+
+
+_MOST_FINISHED = 2
+"""Drafts that are refined before global mapping has its turn."""
+
+
+def _longest_first(attempts: Sequence[_Attempt]) -> list[int]:
+    return sorted(range(len(attempts)), key=lambda place: -attempts[place].longest)
+
+
+def _best(attempts: Sequence[_Attempt]) -> _Attempt:
+    return max((attempt for attempt in attempts if attempt.finished), key=lambda attempt: attempt.longest)
+
+
+def _attempt(
+    name: str, mapper: Mapper, models: Sequence[pycolmap.Reconstruction], job: MappingJob, options: SfmOptions
+) -> _Attempt:
+    """What a mapper made, as it is, and where it is torn."""
+    ordered = tuple(sorted(models, key=lambda model: (-model.num_reg_images(), min(model.reg_image_ids()))))
+    tears = torn_seams(ordered[0], job.database_path, options.torn) if ordered else []
+    worst_first = sorted(tears, key=lambda seam: -seam.share)
+    return _Attempt(name, mapper, ordered, tuple((seam.before, seam.after) for seam in worst_first))
+
+
+def _mapped_again(bad: _Attempt, job: MappingJob, options: SfmOptions) -> list[_Attempt]:
+    """Drafts that grow from either side of the worst place, until one is sound."""
+    drafts: list[_Attempt] = []
+    for start in [frame for frame in frames_beside(*bad.places[0]) if frame in job.frames]:
+        name = f"incremental from frame {start}"
+        again = _attempt(name, "incremental", map_incrementally(job, start), job, options)
+        drafts.append(_asked(again, job, options))
+        if drafts[-1].sound and drafts[-1].longest > bad.longest:
+            break
+    return drafts
+
+
+def _asked(attempt: _Attempt, job: MappingJob, options: SfmOptions) -> _Attempt:
+    """The attempt with the places that its pairs contradict, the widest first, after its tears."""
+    if not attempt.models:
+        return attempt
+    model = attempt.models[0]
+    checks = check_pairs(model, job.database_path, options.check)
+    doubtful = doubtful_stretches(sorted(model.reg_image_ids()), checks, options.check)
+    widest_first = sorted(doubtful, key=lambda stretch: stretch.first - stretch.last)
+    return replace(attempt, places=(*attempt.places, *((each.first, each.last) for each in widest_first)))
+
+
+def _reason(attempts: Sequence[_Attempt], total: int, options: SfmOptions) -> str:
+    """Why the mapper was chosen, for people."""
+    if len(attempts) > 1:
+        found = ", ".join(f"{attempt.name} {attempt.longest}" for attempt in attempts)
+        return f"longest sound stretch: {found} of {total} frames"
+    if options.mapper != "auto":
+        return "asked for"
+    return f"incremental mapping registered {attempts[0].registered} of {total} frames"
+
+
+def _finished(draft: _Attempt, clip: Clip, job: MappingJob, options: SfmOptions) -> _Attempt:
+    """Refine what a mapper made, drop what is not sound, and look for tears again."""
+    findings: list[Finding] = []
+    kept: list[pycolmap.Reconstruction] = []
+    placed: set[int] = set()
+    for model in draft.models:
+        if (flaw := _flaw(clip, model, options)) is not None:
+            findings.append(flaw)
+            continue
+        # A crumb may not pick up what a larger model holds: it grew over the whole clip, bent, and passed for the best.
+        frames = (set(clip.frames) - placed) | set(model.reg_image_ids())
+        thin(model, options.thinning)
+        refine(model, job.database_path, frames, options.refine, job.num_threads, job.seed)
+        densify(model, job.database_path, frames, options.densify, job.num_threads, job.seed)
+        for part in split_at(model, weak_seams(model, options.min_seam_points)):
+            flaw = _flaw(clip, part, options)
+            kept += [part] if flaw is None else []
+            findings += [flaw] if flaw is not None else []
+            placed.update(part.reg_image_ids() if flaw is None else ())
+    attempt = _attempt(draft.name, draft.mapper, kept, job, options)
+    return replace(attempt, finished=True, findings=tuple(findings))
+
+
+def _longest_stretch(model: pycolmap.Reconstruction, places: Sequence[tuple[int, int]]) -> int:
+    """Most neighbouring frames of a model with none of the places, each from one frame to another, between them."""
+    frames = np.array(sorted(model.reg_image_ids()))
+    broken = [((frames[:-1] >= first) & (frames[1:] <= last)) for first, last in places]
+    ends = np.flatnonzero(np.any(broken, axis=0)) + 1 if broken else np.zeros(0, np.int64)
+    return int(np.diff(np.concatenate([[0], ends, [len(frames)]])).max())
+
+
+def _flaw(clip: Clip, model: pycolmap.Reconstruction, options: SfmOptions) -> Finding | None:
+    """Why a sub-model is dropped; None if it is sound."""
+    where, frames = f"clip {clip.name}", model.num_reg_images()
+    if frames < options.min_model_frames:
+        message = f"a sub-model of fewer than {options.min_model_frames} frames was dropped"
+        return Finding("info", "sfm.tiny_model", where, message)
+    baseline = relative_baseline(model)
+    if baseline < options.min_relative_baseline:
+        return Finding(
+            "warning",
+            "sfm.no_parallax",
+            where,
+            f"a sub-model of {frames} frames was dropped: the camera moves by {baseline:.1%} of the scene's depth, "
+            f"need {options.min_relative_baseline:.0%}; it stands still or only turns, so walk while filming",
+        )
+    observations = float(model.compute_mean_observations_per_reg_image())
+    if observations < options.min_observations:
+        return Finding(
+            "warning",
+            "sfm.weak_model",
+            where,
+            f"a sub-model of {frames} frames was dropped: {observations:.0f} points per frame, need "
+            f"{options.min_observations}; the scene is blank, dark, blurred or full of moving people",
+        )
+    return None
+
+
+def _coverage(clip: Clip, sub_models: tuple[SubModel, ...], dropped: Sequence[Finding]) -> list[Finding]:
+    """What to tell about frames without a pose."""
+    where, total = f"clip {clip.name}", len(clip.frames)
+    registered = len({frame for model in sub_models for frame in model.frames})
+    if not sub_models:
+        still = any(finding.code == "sfm.no_parallax" for finding in dropped)
+        why = "the camera does not move through the scene" if still else "too few frames share enough points"
+        advice = "the input needs a camera that walks, with pictures that overlap; try a higher --sample.fps"
+        return [Finding("error", "sfm.no_model", where, f"none of {total} frames got a pose: {why}; {advice}")]
+    findings = []
+    if registered < total:
+        severity = "warning" if registered < 0.9 * total else "info"
+        message = f"{total - registered} of {total} frames got no pose (blur, blank walls or too little overlap)"
+        findings.append(Finding(severity, "sfm.unregistered", where, message))
+    if len(sub_models) > 1:
+        sizes = ", ".join(str(len(model.frames)) for model in sub_models)
+        message = f"the clip broke into {len(sub_models)} sub-models of {sizes} frames"
+        findings.append(Finding("warning", "sfm.broken", where, message))
+    return findings

@@ -1,0 +1,1 @@
+"""Features, pairs and verified matches of a tour."""

@@ -1,0 +1,391 @@
+"""One feature and match database for the whole tour: SIFT per frame, neighbours and revisits matched and verified.
+
+Image id = frame number throughout, one camera for all frames. COLMAP's own extractor needs about four times the CPU of
+OpenCV's for the same keypoints, so features come from OpenCV and are written in COLMAP's format.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+from os import cpu_count
+from pathlib import Path
+from typing import TypeVar
+
+import cv2
+import numpy as np
+import pycolmap
+from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
+
+from recon.colmap.database import opened, update_camera, write_tour
+from recon.colmap.log import quiet_colmap
+from recon.errors import ReconError
+from recon.findings import Finding
+from recon.geometry import Camera
+from recon.matching.calibrate import vote_focal, with_focal
+from recon.matching.matching import (
+    CompactKeypoints,
+    DescriptorSpace,
+    Keypoints,
+    MatchOptions,
+    PairMatch,
+    match_pair,
+    two_view_geometry,
+)
+from recon.matching.pairs import (
+    Pair,
+    PairOptions,
+    Vocabulary,
+    revisit_candidates,
+    sequential_pairs,
+    supported_revisits,
+    word_weights,
+)
+from recon.matching.spread import spread_over_picture
+from recon.records import Clip, Frame
+from recon.video.picture import Image
+
+Progress = Callable[[float], None]
+Answer = TypeVar("Answer")
+
+
+@dataclass(frozen=True, kw_only=True)
+class FeatureOptions:
+    """How many keypoints a frame gets, and the first guess of the camera."""
+
+    max_features: int = 1800
+    """Keypoints kept per frame, spread over the picture; textured rooms have 1000 to 3500."""
+    enough_features: int = 1500
+    """As many of them are matched between frames that have plenty in common with their neighbours. All, a fifth more
+    expensive, are needed where neighbours overlap little; else frames are lost there."""
+    plenty: int = 300
+    """Matches that such a frame has, by that many keypoints, with the frames right before and after it."""
+    picture_side: int = 288
+    """Keypoints are looked for in the picture shrunk to this shorter side, in pixels. The finest detail of a compressed
+    video differs from frame to frame: without it, fewer keypoints have as many matches, at 60 % of the time."""
+    contrast_threshold: float = 0.008
+    """OpenCV's threshold; a fifth of its default, so that blank walls and dark frames keep a few hundred keypoints."""
+    edge_threshold: float = 10.0
+    """Ratio of curvatures above which a keypoint slides along an edge."""
+    focal_ratio: float = 1.0
+    """Focal length over the longer side where the pairs cannot tell it; phones and headsets lie between 0.7 and 1.2."""
+
+
+@dataclass(frozen=True)
+class DatabaseReport:
+    """What went into the database."""
+
+    camera: Camera
+    """Shared by all frames; refined again at the end of mapping."""
+    focal_votes: int
+    """Pairs that decided the focal length; 0 if it is a guess."""
+    frames: int
+    mean_keypoints: float
+    sequential_tried: int
+    sequential_verified: int
+    revisits_tried: int
+    revisits_verified: int
+    findings: tuple[Finding, ...]
+
+
+def build_database(
+    frames_dir: Path,
+    frames: Sequence[Frame],
+    clips: Sequence[Clip],
+    database_path: Path,
+    options: FeatureOptions = FeatureOptions(),
+    pairs: PairOptions = PairOptions(),
+    num_threads: int = -1,
+    seed: int = 0,
+    progress: Progress | None = None,
+    mask: Image | None = None,
+) -> DatabaseReport:
+    """Detect features in every frame, match neighbours and revisits, and write all to one COLMAP database.
+
+    Args:
+        frames_dir: Folder with the frames' images.
+        frames: In time order, all of one size.
+        clips: Only frames inside clips are matched; all are if there are no clips.
+        database_path: Must not exist.
+        options: Features and camera guess.
+        pairs: Which pairs are tried and believed.
+        num_threads: -1 uses all cores. The result does not depend on it.
+        seed: Of the vocabulary.
+        progress: Called with a fraction from 0 to 1.
+        mask: (H, W), 0 where no frame may have a keypoint (bars, watermarks); none masks nothing.
+
+    Raises:
+        ReconError: If the database exists, there are no frames, or an image cannot be read or does not fit the mask.
+    """
+    if not frames:
+        raise ReconError(f"{frames_dir}: no frames to reconstruct; check the sampling options")
+    if database_path.exists():
+        raise ReconError(f"{database_path}: exists already; give a new path or remove it")
+    if mask is not None and mask.shape != (frames[0].height, frames[0].width):
+        need = (frames[0].width, frames[0].height)
+        raise ReconError(f"the mask has size {mask.shape[::-1]}, the frames {need}; sample the tour again")
+    report = progress or (lambda _: None)
+    threads = num_threads if num_threads > 0 else (cpu_count() or 1)
+    size = (frames[0].width, frames[0].height)
+    camera = Camera("SIMPLE_RADIAL", *size, (options.focal_ratio * max(size), size[0] / 2, size[1] / 2, 0.0))
+    with (
+        quiet_colmap(),
+        threadpool_limits(1, "blas"),
+        _opencv_on_one_thread(),
+        ThreadPoolExecutor(threads) as pool,
+        opened(database_path) as database,
+    ):
+        write_tour(database, camera, frames, has_prior_focal=False)
+        counts, sample = _extract(database, frames_dir, frames, options, mask, pool, lambda done: report(0.35 * done))
+        space = DescriptorSpace(sample)
+        load = lru_cache(maxsize=_FRAMES_IN_MEMORY)(lambda index: space.compact(_read_keypoints(database, index)))
+        matched = {index for clip in clips for index in clip.frames}
+        used = [frame for frame in frames if not matched or frame.index in matched]
+        sequential = sequential_pairs(used, pairs)
+        matcher = _Matcher(load, options, pairs.match, pool)
+        neighbours = matcher.neighbours(used, sequential, lambda done: report(0.35 + 0.4 * done))
+        verified = _write(database, neighbours)
+        vote = vote_focal(camera, neighbours.values())
+        if vote is not None:
+            camera = with_focal(camera, vote.focal_px)
+            update_camera(database, camera, has_prior_focal=True)
+        revisits, tried = _find_revisits(matcher, used, pairs, seed, lambda done: report(0.75 + 0.25 * done))
+        believed = _write(database, revisits)
+    report(1.0)
+    findings: list[Finding] = []
+    if vote is None:
+        ratio = f"{options.focal_ratio:g} times the longer side"
+        message = f"too few good pairs tell the focal length; mapping starts from {ratio}"
+        findings.append(Finding("info", "camera.focal_guessed", "camera", message))
+    weak = [frame.index for frame in frames if counts[frame.index] < _FEW_KEYPOINTS]
+    if weak:
+        findings.append(
+            Finding(
+                "warning" if len(weak) > 0.2 * len(frames) else "info",
+                "features.few_keypoints",
+                "frames",
+                f"{len(weak)} of {len(frames)} frames have fewer than {_FEW_KEYPOINTS} keypoints (blank, dark or "
+                f"blurred), first {weak[0]}; try a lower contrast threshold or a better lit video",
+            )
+        )
+    return DatabaseReport(
+        camera=camera,
+        focal_votes=vote.pairs if vote else 0,
+        frames=len(frames),
+        mean_keypoints=float(np.mean(list(counts.values()))),
+        sequential_tried=len(sequential),
+        sequential_verified=verified,
+        revisits_tried=tried,
+        revisits_verified=believed,
+        findings=tuple(findings),
+    )
+
+
+@contextmanager
+def _opencv_on_one_thread() -> Iterator[None]:
+    """Frames are worked on side by side; threads of OpenCV's own inside each cost a twentieth more and give nothing."""
+    before = cv2.getNumThreads()
+    cv2.setNumThreads(1)
+    try:
+        yield
+    finally:
+        cv2.setNumThreads(before)
+
+
+_FEW_KEYPOINTS = 100
+_FRAMES_IN_MEMORY = 512  # compact descriptors of 1800 keypoints are 460 kB
+_SAMPLE = 50_000  # descriptors the vocabulary is made from
+_WORDS_PER_FRAME = 600  # the strongest keypoints speak for a frame
+
+
+def _extract(
+    database: pycolmap.Database,
+    frames_dir: Path,
+    frames: Sequence[Frame],
+    options: FeatureOptions,
+    mask: Image | None,
+    pool: ThreadPoolExecutor,
+    progress: Progress,
+) -> tuple[dict[int, int], NDArray[np.uint8]]:
+    """Write keypoints and descriptors; return the count per frame and a sample of descriptors."""
+
+    def detect(frame: Frame) -> Keypoints:
+        grey = cv2.imread(str(frames_dir / frame.image), cv2.IMREAD_GRAYSCALE)
+        if grey is None:
+            raise ReconError(f"{frames_dir / frame.image}: not a readable image; delete the run folder and start again")
+        if grey.shape != (frame.height, frame.width):
+            raise ReconError(
+                f"{frame.image}: size {grey.shape[::-1]}, need {(frame.width, frame.height)}: all frames have one size"
+            )
+        return detect_keypoints(grey.astype(np.uint8, copy=False), options, mask)
+
+    counts: dict[int, int] = {}
+    sample: list[NDArray[np.uint8]] = []
+    share = max(1, _SAMPLE // len(frames))
+    detected = pool.map(detect, frames)  # the next frames are worked on while these are written
+    for start in range(0, len(frames), _BATCH):
+        batch = frames[start : start + _BATCH]
+        with pycolmap.DatabaseTransaction(database):
+            for frame, keypoints in zip(batch, detected, strict=False):
+                database.write_keypoints(frame.index, keypoints.xy)
+                database.write_descriptors(
+                    frame.index,
+                    pycolmap.FeatureDescriptors(type=pycolmap.FeatureExtractorType.SIFT, data=keypoints.descriptors),
+                )
+                counts[frame.index] = len(keypoints.xy)
+                sample.append(keypoints.descriptors[: min(share, _WORDS_PER_FRAME)])
+        progress((start + len(batch)) / len(frames))
+    return counts, np.concatenate(sample)
+
+
+_BATCH = 32
+
+
+def detect_keypoints(
+    image_grey: Image, options: FeatureOptions = FeatureOptions(), mask: Image | None = None
+) -> Keypoints:
+    """SIFT keypoints of a grey image (H, W), spread over it; none where the mask is 0.
+
+    The first `enough_features` of them cover the picture by themselves.
+    """
+    height, width = image_grey.shape
+    scale = min(1.0, options.picture_side / min(height, width))
+    small_size = round(scale * width), round(scale * height)
+    if scale < 1.0:
+        image_grey = cv2.resize(image_grey, small_size, interpolation=cv2.INTER_AREA)  # pyright: ignore[reportAssignmentType]
+        mask = None if mask is None else cv2.resize(mask, small_size, interpolation=cv2.INTER_NEAREST)  # pyright: ignore[reportAssignmentType]
+    sift = cv2.SIFT.create(
+        nfeatures=round(_CANDIDATES * options.max_features),
+        contrastThreshold=options.contrast_threshold,
+        edgeThreshold=options.edge_threshold,
+        enable_precise_upscale=True,
+    )
+    keypoints, raw = sift.detectAndCompute(image_grey, mask)
+    if raw is None or not len(keypoints):
+        return Keypoints(np.zeros((0, 2), np.float32), np.zeros((0, 128), np.uint8))
+    order = np.argsort([-point.response for point in keypoints], kind="stable")
+    xy = np.asarray(cv2.KeyPoint.convert(keypoints), np.float32) + np.float32(0.5)
+    xy *= np.array([width / small_size[0], height / small_size[1]], np.float32)
+    chosen = order[_chosen(xy[order], (width, height), options)]
+    root = np.sqrt(raw[chosen] / np.maximum(raw[chosen].sum(axis=1, keepdims=True), 1e-9))
+    descriptors = np.minimum(np.round(512.0 * root), 255.0).astype(np.uint8)
+    return Keypoints(xy[chosen], descriptors)
+
+
+def _chosen(xy: NDArray[np.float32], size: tuple[int, int], options: FeatureOptions) -> NDArray[np.int64]:
+    """Rows of keypoints (strongest first) to keep: those that are enough, then the others; each strongest first."""
+    enough = spread_over_picture(xy[: round(_CANDIDATES * options.enough_features)], size, options.enough_features)
+    others = np.setdiff1d(spread_over_picture(xy, size, options.max_features), enough)
+    return np.concatenate([enough, others])[: options.max_features]
+
+
+_CANDIDATES = 1.5
+"""Keypoints to choose from, per keypoint kept: all that there are would bring in the weak ones of blank walls, with
+which the office walk bent by 1.6 m."""
+
+
+def _read_keypoints(database: pycolmap.Database, index: int) -> Keypoints:
+    xy = np.asarray(database.read_keypoints(index), np.float32)[:, :2]
+    return Keypoints(xy, np.asarray(database.read_descriptors(index).data, np.uint8))
+
+
+class _Matcher:
+    """Matches pairs with as many keypoints as they need."""
+
+    def __init__(
+        self,
+        load: Callable[[int], CompactKeypoints],
+        features: FeatureOptions,
+        options: MatchOptions,
+        pool: ThreadPoolExecutor,
+    ) -> None:
+        self.load = load
+        self._features = features
+        self._options = options
+        self._pool = pool
+        self._rich: set[int] = set()
+        """Frames for which the first `enough_features` are enough."""
+
+    def neighbours(self, frames: Sequence[Frame], pairs: Sequence[Pair], progress: Progress) -> dict[Pair, PairMatch]:
+        """Match pairs of neighbours (sorted), and learn from those next to each other how much each frame needs."""
+        every = {frame.index for frame in frames}
+        next_to = {pair for pair in pairwise(frame.index for frame in frames)}.intersection(pairs)
+        self._rich = every
+        steps = self.match(sorted(next_to), lambda done: progress(0.2 * done))
+        poor = {frame for pair, match in steps.items() if len(match.inliers) < self._features.plenty for frame in pair}
+        self._rich = every - poor
+        known = {pair: match for pair, match in steps.items() if self._rich.issuperset(pair)}
+        rest = [pair for pair in pairs if pair not in known]
+        return dict(sorted({**known, **self.match(rest, lambda done: progress(0.2 + 0.8 * done))}.items()))
+
+    def match(self, pairs: Sequence[Pair], progress: Progress) -> dict[Pair, PairMatch]:
+        """Match all pairs (sorted), a few first frames at a time so that memory stays bounded."""
+        matched: dict[Pair, PairMatch] = {}
+        running: list[tuple[Pair, Future[PairMatch]]] = []
+        for start in range(0, len(pairs), _PAIRS_AT_ONCE):
+            batch = pairs[start : start + _PAIRS_AT_ONCE]
+            begun = [(pair, self._pool.submit(match_pair, *self._loaded(pair), self._options)) for pair in batch]
+            matched.update((pair, each.result()) for pair, each in running)  # those begun before these were loaded
+            running = begun
+            progress(len(matched) / len(pairs))
+        matched.update((pair, each.result()) for pair, each in running)
+        return matched
+
+    def each(self, frames: Sequence[Frame], ask: Callable[[CompactKeypoints], Answer]) -> list[Answer]:
+        """Ask something of every frame's keypoints, a few frames at a time."""
+        answers: list[Answer] = []
+        for start in range(0, len(frames), _PAIRS_AT_ONCE):
+            answers += self._pool.map(ask, [self.load(frame.index) for frame in frames[start : start + _PAIRS_AT_ONCE]])
+        return answers
+
+    def _loaded(self, pair: Pair) -> tuple[CompactKeypoints, CompactKeypoints]:
+        first, second = self.load(pair[0]), self.load(pair[1])
+        if self._rich.issuperset(pair):
+            return first.first(self._features.enough_features), second.first(self._features.enough_features)
+        return first, second
+
+
+_PAIRS_AT_ONCE = 64
+
+
+def _find_revisits(
+    matcher: _Matcher,
+    frames: Sequence[Frame],
+    options: PairOptions,
+    seed: int,
+    progress: Progress,
+) -> tuple[dict[Pair, PairMatch], int]:
+    """Verified revisits and how many were tried."""
+    if options.revisits_per_frame == 0 or len(frames) <= options.revisit_min_gap:
+        return {}, 0
+    share = max(1, _SAMPLE // len(frames))
+    sample = np.concatenate([matcher.load(frame.index).vectors[: min(share, _WORDS_PER_FRAME)] for frame in frames])
+    if len(sample) == 0:
+        return {}, 0
+    vocabulary = Vocabulary(sample, options.words, seed)
+    words = matcher.each(frames, lambda keypoints: vocabulary.words(keypoints.vectors[:_WORDS_PER_FRAME]))
+    candidates = revisit_candidates(frames, word_weights(words, vocabulary.size), options)
+    matched = matcher.match(candidates, progress)
+    good = {
+        pair: match
+        for pair, match in matched.items()
+        if len(match.inliers) >= options.revisit_min_inliers
+        and len(match.inliers) >= options.revisit_min_inlier_ratio * len(match.matches)
+    }
+    kept = supported_revisits(good, options.revisit_support)
+    return {pair: good[pair] for pair in sorted(kept)}, len(candidates)
+
+
+def _write(database: pycolmap.Database, matched: Mapping[Pair, PairMatch]) -> int:
+    """Write verified pairs; return their number."""
+    verified = {pair: match for pair, match in matched.items() if len(match.inliers)}
+    with pycolmap.DatabaseTransaction(database):
+        for (first, second), match in verified.items():
+            database.write_matches(first, second, match.matches)
+            database.write_two_view_geometry(first, second, two_view_geometry(match))
+    return len(verified)

@@ -1,0 +1,1 @@
+"""From sub-models of clips to models of the tour."""

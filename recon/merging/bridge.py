@@ -1,0 +1,204 @@
+"""Find how two models lie to each other from matches alone, where they share no frame: another shot, or a gap in time.
+
+Frames of each are placed in the other by the verified matches of the database: a keypoint that matches one with a 3D
+point gets that point, and the pose follows (PnP with RANSAC). Each placed frame is then like a shared frame and gives a
+whole similarity. Nothing but look tells that the two show the same place, so the thresholds are stricter than for
+shared frames, and several frames must say the same.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+import pycolmap
+
+from recon.adjust.refine import RefineOptions
+from recon.adjust.thinning import ThinningOptions
+from recon.colmap.align import Alignment, SharedView, align_views, apart
+from recon.colmap.database import opened
+from recon.geometry import Pose
+from recon.records import SubModel
+
+
+@dataclass(frozen=True, kw_only=True)
+class BridgeOptions:
+    """When matches alone may join two models."""
+
+    min_pair_inliers: int = 30
+    """Verified matches of a pair of frames that may speak; twice what a neighbour needs."""
+    min_frame_inliers: int = 30
+    """3D points of the other model that a placed frame must agree with; twice what a shared frame needs."""
+    min_frame_inlier_ratio: float = 0.5
+    """Share of its matched points that one pose explains; look-alikes stay below."""
+    max_error_px: float = 4.0
+    """Reprojection error that still counts as agreement."""
+    min_frames: int = 4
+    """Placed frames that must agree on one similarity: as many as shared frames."""
+    most_frames: int = 24
+    """Frames that are placed, those with most matches; more tell nothing new."""
+    min_agreeing: float = 0.6
+    """Share of the placed frames that must agree."""
+    max_turn_deg: float = 3.0
+    """Angle by which an agreeing frame may be off."""
+    max_move_depth: float = 0.05
+    """Distance by which an agreeing frame may be off, over the median depth."""
+    max_depth_spread: float = 0.2
+    """Typical deviation of a common point's relative depth: points that only happen to fit have none in common."""
+    connect: RefineOptions = RefineOptions(search_rounds=0, thinning=ThinningOptions(points_per_frame=0))
+    """How the joined models' points are connected and adjusted. All stay: lost ones speak against the join."""
+
+
+@dataclass(frozen=True)
+class Bridge:
+    """How two models lie to each other."""
+
+    alignment: Alignment
+    frames: tuple[int, ...]
+    """Placed frames that agree, of either model."""
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """A model, or a part of it, as one side of a bridge."""
+
+    model: SubModel
+    part: frozenset[int] | None = None
+    """The only frames that may speak, and with them the points that two of them see; all if not given."""
+
+    @cached_property
+    def frames(self) -> frozenset[int]:
+        """Frames that may speak."""
+        return frozenset(self.model.frames) if self.part is None else self.part
+
+    def tells(self, point_id: int) -> bool:
+        """Whether the side itself knows where a point is."""
+        if self.part is None:
+            return True
+        track = self.model.reconstruction.point3D(point_id).track
+        return len({element.image_id for element in track.elements} & self.part) > 1
+
+
+def find_bridge(
+    first: Side, second: Side, database_path: Path, options: BridgeOptions = BridgeOptions(), seed: int = 0
+) -> Bridge | None:
+    """Find the similarity that most frames placed by matches agree on.
+
+    Args:
+        first: Its model has the frame and unit of the alignment.
+        second: Its model is to be moved. Frames that are on both sides do not speak.
+        database_path: From `build_database`.
+        options: What is asked of frames and of their agreement.
+        seed: Of the sampling.
+
+    Returns:
+        None if too few frames can be placed or they do not agree.
+    """
+    partners = _matched_frames(first, second, database_path, options)
+    views: list[SharedView] = []
+    with opened(database_path) as database:
+        for frame, others in partners.items():
+            views += _placed(frame, others, first, second, database, options, seed)
+    for _ in range(_ROUNDS):
+        if len(views) < options.min_frames or (alignment := align_views(views)) is None:
+            return None
+        offs = [apart(view, alignment.first_from_second) for view in views]
+        agreeing = [
+            view
+            for view, (move, turn_deg) in zip(views, offs, strict=True)
+            if move <= options.max_move_depth * alignment.depth and turn_deg <= options.max_turn_deg
+        ]
+        if len(agreeing) < max(options.min_frames, options.min_agreeing * len(views)):
+            return None
+        if len(agreeing) == len(views):
+            break
+        views = agreeing
+    final = align_views(views)
+    if final is None or final.depth_spread > options.max_depth_spread:
+        return None
+    return Bridge(final, tuple(sorted(view.frame for view in views)))
+
+
+_ROUNDS = 3  # leaving out who disagrees; the shares are asked again each time
+
+
+def _matched_frames(first: Side, second: Side, database_path: Path, options: BridgeOptions) -> dict[int, list[int]]:
+    """Frames of either model with the frames of the other that they match well; the best matched if there are many."""
+    in_first, in_second = first.frames - second.frames, second.frames - first.frames
+    partners: dict[int, list[int]] = defaultdict(list)
+    matched: Counter[int] = Counter()
+    with opened(database_path) as database:
+        ids, counts = database.read_two_view_geometry_num_inliers()
+    for pair, count in zip(ids, counts, strict=True):
+        a, b = pycolmap.pair_id_to_image_pair(pair)
+        across = (a in in_first and b in in_second) or (a in in_second and b in in_first)
+        if across and count >= options.min_pair_inliers:
+            partners[a].append(b)
+            partners[b].append(a)
+            matched.update({a: count, b: count})
+    best = sorted(partners, key=lambda frame: (-matched[frame], frame))[: options.most_frames]
+    return {frame: partners[frame] for frame in sorted(best)}
+
+
+def _placed(
+    frame: int,
+    others: Iterable[int],
+    first: Side,
+    second: Side,
+    database: pycolmap.Database,
+    options: BridgeOptions,
+    seed: int,
+) -> list[SharedView]:
+    """The frame as a shared view, if the other model's points place it."""
+    own, other = (second, first) if frame in second.frames else (first, second)
+    points = _points_by_keypoint(frame, others, other, database)
+    if len(points) < options.min_frame_inliers:
+        return []
+    own_model, other_model = own.model.reconstruction, other.model.reconstruction
+    image = own_model.image(frame)
+    keypoints = sorted(points)
+    estimation = pycolmap.AbsolutePoseEstimationOptions()
+    estimation.ransac.max_error = options.max_error_px
+    estimation.ransac.random_seed = seed
+    found = pycolmap.estimate_and_refine_absolute_pose(
+        np.array([image.point2D(keypoint).xy for keypoint in keypoints]),
+        np.array([other_model.point3D(points[keypoint]).xyz for keypoint in keypoints]),
+        own_model.camera(image.camera_id),
+        estimation,
+    )
+    if found is None:
+        return []
+    inliers = [keypoint for keypoint, kept in zip(keypoints, found["inlier_mask"], strict=True) if kept]
+    if len(inliers) < max(options.min_frame_inliers, options.min_frame_inlier_ratio * len(keypoints)):
+        return []
+    pose_other = Pose.from_rigid3d(found["cam_from_world"])
+    pose_own = Pose.from_rigid3d(image.cam_from_world())
+    depths = []
+    for keypoint in inliers:
+        seen = image.point2D(keypoint)
+        if seen.has_point3D() and own.tells(seen.point3D_id):
+            seen_own = (pose_own @ own_model.point3D(seen.point3D_id).xyz)[2]
+            seen_other = (pose_other @ other_model.point3D(points[keypoint]).xyz)[2]
+            if min(seen_own, seen_other) > 0:
+                depths.append((seen_other, seen_own) if other is first else (seen_own, seen_other))
+    poses = (pose_other.inverse(), pose_own.inverse())
+    in_first, in_second = poses if other is first else poses[::-1]
+    return [SharedView(frame, in_first, in_second, np.array(depths).reshape(-1, 2))]
+
+
+def _points_by_keypoint(frame: int, others: Iterable[int], side: Side, database: pycolmap.Database) -> dict[int, int]:
+    """The side's point that most matches give to each keypoint of the frame."""
+    votes: dict[int, Counter[int]] = defaultdict(Counter)
+    for other in others:
+        matches = database.read_two_view_geometry(frame, other).inlier_matches
+        image = side.model.reconstruction.image(other)
+        for own, theirs in matches.tolist():
+            point2D = image.point2D(theirs)
+            if point2D.has_point3D():
+                votes[own][point2D.point3D_id] += 1
+    voted = {keypoint: counted.most_common(1)[0][0] for keypoint, counted in votes.items()}
+    return {keypoint: point for keypoint, point in voted.items() if side.tells(point)}

@@ -1,0 +1,309 @@
+"""One attempt to make two sub-models one: align, fuse, adjust, and judge what came of it (RoomTour3D, section 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from time import perf_counter
+
+import numpy as np
+import pycolmap
+
+from recon.adjust.densify import DensifyOptions
+from recon.adjust.refine import RefineOptions, adjust_and_filter, refine
+from recon.adjust.thinning import ThinningOptions
+from recon.colmap.align import Alignment, align
+from recon.colmap.database import opened
+from recon.colmap.fuse import fuse
+from recon.diagnosis.contradictions import check_pairs
+from recon.merging.bridge import Bridge, BridgeOptions
+from recon.merging.loops import LoopOptions
+from recon.merging.loose_tails import LooseTailOptions
+from recon.merging.regrow import StraightenOptions
+from recon.merging.seam_scale import SeamScaleOptions, seam_doubt
+from recon.records import JoinedBy, MergeAttempt, SubModel
+
+
+@dataclass(frozen=True, kw_only=True)
+class MergeOptions:
+    """When two sub-models may become one."""
+
+    min_shared_frames: int = 4
+    """The paper joins models that share more than 3 frames."""
+    max_center_disagreement_steps: float = 1.0
+    """Median distance of the shared cameras after alignment, in median steps of the first model's walk."""
+    max_center_disagreement_depth: float = 0.05
+    """The same as a share of the median depth. Both must be exceeded: steps mean nothing where the camera stands."""
+    max_rotation_disagreement_deg: float = 3.0
+    """Median angle between the shared cameras; two good models agree within a few tenths."""
+    max_scale_disagreement: float = 0.15
+    """Change of the relative scale along the shared frames. Two good models agree within a few percent."""
+    max_lost_observations: float = 0.2
+    """Share of the observations of both that may be filtered away after the join."""
+    max_contradicting_pairs: float = 0.5
+    """Share of the verified pairs across a join by shared frames that may contradict the merged model. Some do until
+    the last refinement, since only the seam's surroundings have moved."""
+    max_contradicting_by_matches: float = 0.2
+    """The same for a join by matches: sound ones at most 0.05, one at a scale wrong by half 0.49."""
+    thinning: ThinningOptions = ThinningOptions()
+    """The points that take part in joining; all others are added at the end."""
+    seam_frames: int = 100
+    """A model of more frames is adjusted only around the seam until the end, so that the cost per join is bounded."""
+    max_strained_observations: float = 0.03
+    """Share of the observations that may not fit so before both models are adjusted as a whole. Sound joins: 0.0001 to
+    0.013; of a made model with a tenth of scale drift: 0.05, which bent the joined walk by 17 cm."""
+    adjust: RefineOptions = RefineOptions()
+    """Adjustment after each join."""
+    refine: RefineOptions = RefineOptions(search_rounds=1, max_views=15)
+    """Refinement of every merged model at the end. Asking 15 frames of each point costs half of asking all on ten
+    minutes of tour, for the same result."""
+    loops: LoopOptions = LoopOptions()
+    """Closing loops that a drifted walk left open, at the end."""
+    densify: DensifyOptions = DensifyOptions()
+    """Points added to joined models at the end."""
+    straighten: StraightenOptions = StraightenOptions()
+    """Cutting bent models, before they are joined and after."""
+    loose_tails: LooseTailOptions = LooseTailOptions()
+    """Ends over which nothing is joined."""
+    seam_scale: SeamScaleOptions = SeamScaleOptions()
+    """When shared frames are not believed to tell the scale."""
+    bridge: BridgeOptions = BridgeOptions()
+    """Joining models that share no frames."""
+
+
+@dataclass(frozen=True)
+class JoinJob:
+    """What every attempt needs."""
+
+    options: MergeOptions
+    database_path: Path | None
+    num_threads: int
+    seed: int
+
+
+def join_by_frames(
+    one: SubModel, other: SubModel, shared: Sequence[int], name: str, job: JoinJob
+) -> tuple[SubModel | None, MergeAttempt]:
+    """Try a pair over the frames it shares; the larger model keeps its frame and unit."""
+    start = perf_counter()
+    first, second = _larger_first(one, other)
+    attempt = _attempt(first, second, shared)
+    alignment = align(first, second, shared)
+    if alignment is None:
+        reason = "the shared frames have too few points in common, so nothing tells the scale between the models"
+        return None, replace(attempt, reason=reason, seconds=perf_counter() - start)
+    joined, attempt = _fuse_and_judge(first, second, alignment, shared, replace(attempt, result=name), job)
+    return joined, replace(attempt, seconds=perf_counter() - start)
+
+
+def join_by_matches(
+    one: SubModel, other: SubModel, bridge: Bridge, name: str, job: JoinJob
+) -> tuple[SubModel | None, MergeAttempt]:
+    """Try a pair over a bridge of matches; `bridge` was found for the larger model as the first."""
+    start = perf_counter()
+    first, second = _larger_first(one, other)
+    attempt = replace(_attempt(first, second, bridge.frames), joined_by="matches", result=name)
+    joined, attempt = _fuse_and_judge(first, second, bridge.alignment, bridge.frames, attempt, job)
+    return joined, replace(attempt, seconds=perf_counter() - start)
+
+
+def _larger_first(one: SubModel, other: SubModel) -> tuple[SubModel, SubModel]:
+    return (one, other) if len(one.frames) >= len(other.frames) else (other, one)
+
+
+def _attempt(first: SubModel, second: SubModel, shared: Sequence[int]) -> MergeAttempt:
+    return MergeAttempt(
+        first=first.name,
+        second=second.name,
+        result="",
+        shared_frames=tuple(shared),
+        error_first_px=first.mean_reprojection_error_px,
+        error_second_px=second.mean_reprojection_error_px,
+        error_merged_px=None,
+        center_disagreement=None,
+        rotation_disagreement_deg=None,
+        observations_before=_observations(first) + _observations(second),
+        observations_after=None,
+        verdict="not aligned",
+        reason="",
+        seconds=0.0,
+    )
+
+
+def _fuse_and_judge(
+    first: SubModel, second: SubModel, alignment: Alignment, shared: Sequence[int], attempt: MergeAttempt, job: JoinJob
+) -> tuple[SubModel | None, MergeAttempt]:
+    """Make one model and keep it if it is no worse than the two; `attempt.result` is its name."""
+    options, name = job.options, attempt.result
+    step = _median_step(first)
+    attempt = replace(
+        attempt,
+        result="",
+        verdict="rolled back",
+        center_disagreement=alignment.center_disagreement / step if step > 0 else None,
+        rotation_disagreement_deg=alignment.rotation_disagreement_deg,
+        scale_disagreement=alignment.scale_disagreement,
+    )
+    if reason := _disagreement(alignment, step, options):
+        return None, replace(attempt, reason=reason)
+    if reason := _scale_doubt(first, second, alignment, shared, attempt, job):
+        return None, replace(attempt, verdict="not aligned", reason=reason)
+    merged, before, whole = _fused_and_adjusted(first, second, alignment, shared, attempt, job)
+    joined = SubModel(name, tuple(sorted({*first.clips, *second.clips})), merged)
+    asked, against = _pairs_across(joined, first, second, job)
+    if attempt.joined_by == "shared frames" and _too_many(against, asked, options, attempt.joined_by):
+        # The shared frames alone may hold the two badly. The matches across the join are given a say before a verdict.
+        _connect(merged, job)
+        joined = SubModel(name, joined.clips, merged)
+        asked, against = _pairs_across(joined, first, second, job)
+    attempt = replace(
+        attempt,
+        error_merged_px=joined.mean_reprojection_error_px,
+        observations_before=before,
+        observations_after=merged.compute_num_observations(),
+        asked_pairs=asked if job.database_path is not None else None,
+        contradicting_pairs=against if job.database_path is not None else None,
+    )
+    if reason := _damage(joined, attempt, options):
+        return None, replace(attempt, reason=reason)
+    if _too_many(against, asked, options, attempt.joined_by):
+        reason = f"{against} of {asked} matched pairs across the join contradict the joined model"
+        return None, replace(attempt, reason=reason)
+    placed = (
+        "shared frames agree over" if attempt.joined_by == "shared frames" else "frames placed by matches agree over"
+    )
+    reason = f"{len(shared)} {placed} {alignment.common_points} common keypoints"
+    if whole:
+        reason += "; they fitted only after both were adjusted as a whole, so one of them was bent"
+    return joined, replace(attempt, result=name, verdict="accepted", reason=reason, adjusted_whole=whole)
+
+
+def _fused_and_adjusted(
+    first: SubModel, second: SubModel, alignment: Alignment, shared: Sequence[int], attempt: MergeAttempt, job: JoinJob
+) -> tuple[pycolmap.Reconstruction, int, bool]:
+    """One model of both, its observations before adjustment, and whether more than the seam had to be adjusted."""
+    options = job.options
+
+    def fused() -> pycolmap.Reconstruction:
+        return fuse(first.reconstruction, second.reconstruction, alignment.first_from_second)
+
+    merged = fused()
+    before = merged.compute_num_observations()
+    if attempt.joined_by == "matches":
+        _connect(merged, job)  # no keypoint is in both models yet
+        return merged, before, False
+    moving = _moving_frames(first, second, shared, options)
+    adjust_and_filter(merged, moving, options.adjust, job.num_threads)
+    if len(moving) == merged.num_reg_images() or _lost_share(before, merged) <= options.max_strained_observations:
+        return merged, before, False
+    merged = fused()
+    adjust_and_filter(merged, merged.reg_image_ids(), options.adjust, job.num_threads)
+    return merged, before, True
+
+
+def _connect(merged: pycolmap.Reconstruction, job: JoinJob) -> None:
+    """Make the matches across the join common points, and adjust."""
+    if job.database_path is not None:
+        frames, options = merged.reg_image_ids(), job.options.bridge.connect
+        refine(merged, job.database_path, frames, options, job.num_threads, job.seed)
+
+
+def _lost_share(before: int, merged: pycolmap.Reconstruction) -> float:
+    """Share of the observations that were filtered away."""
+    return 1.0 - merged.compute_num_observations() / max(1, before)
+
+
+def _too_many(against: int, asked: int, options: MergeOptions, joined_by: JoinedBy) -> bool:
+    """Whether the matches across a join speak against it."""
+    by_matches = joined_by == "matches"
+    allowed = options.max_contradicting_by_matches if by_matches else options.max_contradicting_pairs
+    return against >= options.straighten.check.min_pairs and against > allowed * asked
+
+
+def _moving_frames(first: SubModel, second: SubModel, shared: Sequence[int], options: MergeOptions) -> set[int]:
+    """Frames that the join's adjustment moves: all of a model of few frames, the seam's surroundings in one of many."""
+    moving: set[int] = set()
+    for model in (first, second):
+        frames = np.array(model.frames)
+        places = np.searchsorted(frames, shared)
+        reach = options.seam_frames // 2 if len(frames) > options.seam_frames else len(frames)
+        moving.update(frames[max(0, places.min() - reach) : places.max() + reach + 1].tolist())
+    return moving
+
+
+def _observations(model: SubModel) -> int:
+    return int(model.reconstruction.compute_num_observations())
+
+
+def _median_step(model: SubModel) -> float:
+    """Median distance between consecutive registered frames; 0 for a single one."""
+    centers = np.array([model.reconstruction.image(frame).projection_center() for frame in model.frames])
+    return float(np.median(np.linalg.norm(np.diff(centers, axis=0), axis=1))) if len(centers) > 1 else 0.0
+
+
+def _disagreement(alignment: Alignment, step: float, options: MergeOptions) -> str:
+    """Why the aligned models cannot show the same place; empty if they can."""
+    turned = alignment.rotation_disagreement_deg
+    if turned > options.max_rotation_disagreement_deg:
+        return f"shared cameras differ by {turned:.1f} deg, allowed {options.max_rotation_disagreement_deg}"
+    off = alignment.center_disagreement
+    if (
+        off > options.max_center_disagreement_steps * step
+        and off > options.max_center_disagreement_depth * alignment.depth
+    ):
+        return (
+            f"shared cameras lie {off / step if step > 0 else np.inf:.1f} steps apart after alignment, "
+            f"allowed {options.max_center_disagreement_steps}"
+        )
+    return ""
+
+
+def _scale_doubt(
+    first: SubModel, second: SubModel, alignment: Alignment, shared: Sequence[int], attempt: MergeAttempt, job: JoinJob
+) -> str:
+    """Why the scale that the shared frames tell is not believed; empty if it is."""
+    options, run = job.options, alignment.scale_disagreement
+    if run > options.max_scale_disagreement:
+        return (
+            f"the scale between the models runs apart by {run:.0%} along the shared frames, "
+            f"allowed {options.max_scale_disagreement:.0%}; one of them is bent"
+        )
+    if job.database_path is None or attempt.joined_by == "matches":
+        return ""
+    similarity = alignment.first_from_second
+    return seam_doubt(first, second, shared, similarity, job.database_path, options.seam_scale, job.seed)
+
+
+def _damage(joined: SubModel, attempt: MergeAttempt, options: MergeOptions) -> str:
+    """Why the joined model is worse than two models; empty if it is not."""
+    allowed = attempt.error_first_px + attempt.error_second_px
+    if joined.mean_reprojection_error_px > allowed:
+        return (
+            f"reprojection error {joined.mean_reprojection_error_px:.2f} px exceeds the sum of both, {allowed:.2f} px"
+        )
+    lost = _lost_share(attempt.observations_before, joined.reconstruction)
+    if lost > options.max_lost_observations:
+        return (
+            f"{lost:.0%} of the observations do not fit the joined model, allowed {options.max_lost_observations:.0%}"
+        )
+    return ""
+
+
+def _pairs_across(joined: SubModel, first: SubModel, second: SubModel, job: JoinJob) -> tuple[int, int]:
+    """Verified pairs with one frame from each model only: how many were asked, and how many contradict the join."""
+    if job.database_path is None:
+        return 0, 0
+    only_first, only_second = set(first.frames) - set(second.frames), set(second.frames) - set(first.frames)
+    with opened(job.database_path) as database:
+        ids, _ = database.read_two_view_geometry_num_inliers()
+    pairs = [pycolmap.pair_id_to_image_pair(pair) for pair in ids]
+    across = sorted(
+        (a, b) for a, b in pairs if (a in only_first and b in only_second) or (a in only_second and b in only_first)
+    )
+    asked = across[:: max(1, len(across) // _MOST_ASKED)]
+    checks = check_pairs(joined.reconstruction, job.database_path, job.options.straighten.check, within=asked)
+    return len(checks), sum(check.contradicts for check in checks)
+
+
+_MOST_ASKED = 200

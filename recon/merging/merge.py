@@ -1,0 +1,356 @@
+"""Join sub-models over the frames they share: align, fuse, adjust, and undo what made things worse.
+
+Depth first over the merge graph from the first clip (RoomTour3D, section 3). A join is undone when the merged model's
+reprojection error exceeds the sum of the two, when the shared cameras disagree after alignment, when too many
+observations are lost, or when the matches across the join contradict it. What cannot be joined stays as a model of its
+own.
+
+Before, every sub-model is cut where it contradicts its own matches (`straighten`): a bent model would bend all others.
+Nothing is joined over ends whose scale is open (`loose_tails`), nor over shared frames whose scale the frames beyond do
+not bear out (`seam_scale`). After, models that share no such frames are joined by matches alone where enough of them
+agree (`bridge`), unless the tour's matches contradict each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pycolmap
+
+from recon.adjust.densify import densify
+from recon.adjust.refine import refine
+from recon.adjust.thinning import thin
+from recon.colmap.log import quiet_colmap
+from recon.diagnosis.contradictions import PairCheck
+from recon.diagnosis.look_alikes import find_look_alikes
+from recon.findings import Finding
+from recon.geometry import Array
+from recon.merging.bridge import Side, find_bridge
+from recon.merging.join import JoinJob, MergeOptions, join_by_frames, join_by_matches
+from recon.merging.loops import ClosedLoop, close_loop
+from recon.merging.loose_tails import without_loose_tails
+from recon.merging.overlap import build_graph
+from recon.merging.regrow import grow, straighten
+from recon.records import MergeAttempt, SubModel
+
+Progress = Callable[[float], None]
+
+
+@dataclass(frozen=True, eq=False)
+class MergeResult:
+    """What became of the sub-models."""
+
+    models: tuple[SubModel, ...]
+    """Largest first, named `merged/0`, `merged/1`, ..."""
+    attempts: tuple[MergeAttempt, ...]
+    """In the order tried."""
+    findings: tuple[Finding, ...]
+
+
+def merge_sub_models(
+    sub_models: Sequence[SubModel],
+    database_path: Path | None = None,
+    options: MergeOptions = MergeOptions(),
+    num_threads: int = -1,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> MergeResult:
+    """Join all sub-models that share frames, or that enough matches relate, and agree.
+
+    Args:
+        sub_models: Of one tour and one database, with different names; never modified.
+        database_path: Where given, bent models are cut first, matches may join models without shared frames, and joined
+            models are refined once more over their longest tracks, and then get all their points again.
+        options: When a join is undone.
+        num_threads: -1 uses all cores.
+        seed: Of random sampling.
+        progress: Called with a fraction from 0 to 1.
+
+    Returns:
+        Models that keep every input frame but those whose place proved wrong, which a finding names; none of them has
+        only frames that another has. Empty for no sub-models.
+    """
+    report = progress or (lambda _: None)
+    job = JoinJob(options, database_path, num_threads, seed)
+    with quiet_colmap():
+        pycolmap.set_random_seed(seed)
+        nodes: list[SubModel] = list(sub_models)
+        findings: list[Finding] = []
+        look_alikes: list[Finding] = []
+        cut_off: frozenset[int] = frozenset()
+        if database_path is not None:
+            nodes, cut_off, findings, checks = _straightened(
+                sub_models, database_path, job, lambda done: report(0.3 * done)
+            )
+            look_alikes = find_look_alikes(checks)
+        dense = nodes
+        if database_path is not None and nodes != list(sub_models[:1]):  # one whole model has nothing to be joined to
+            nodes = [_thinned(model, options) for model in nodes]
+        thinned = nodes
+        nodes, attempts = _join_all(nodes, [], job)
+        report(0.6)
+        if database_path is not None:
+            lost = {frame for model in sub_models for frame in model.frames}.difference(cut_off, *_frames_of(nodes))
+            nodes, attempts = _rejoined(nodes, lost, attempts, database_path, job)
+            if not look_alikes:
+                nodes, attempts = _bridged(nodes, attempts, database_path, job)
+            nodes = _grown(nodes, cut_off, database_path, job)
+        report(0.8)
+        unchanged = {model.name: whole for model, whole in zip(thinned, dense, strict=True) if model in nodes}
+        del thinned, dense  # those that were joined are not needed any more, and finishing needs most memory
+        ordered, contained = _without_contained(nodes)
+        finished: list[SubModel] = []
+        for place, model in enumerate(ordered):
+            final, closed = _finished(model, unchanged.get(model.name), f"merged/{place}", job, not look_alikes)
+            finished.append(final)
+            findings += closed
+    report(1.0)
+    findings += [*contained, *_not_picked_up(ordered, cut_off), *_findings(ordered, nodes, attempts)]
+    return MergeResult(tuple(finished), tuple(attempts), (*look_alikes, *findings))
+
+
+_JOIN = "join/"
+
+
+def _straightened(
+    sub_models: Sequence[SubModel], database_path: Path, job: JoinJob, progress: Progress
+) -> tuple[list[SubModel], frozenset[int], list[Finding], list[PairCheck]]:
+    """What may be joined of the sub-models, the frames cut off their ends, and what was found on the way.
+
+    The pairs are those of the sub-models as they came.
+    """
+    nodes: list[SubModel] = []
+    sigmas: list[Array] = []
+    findings: list[Finding] = []
+    checks: dict[tuple[int, int], PairCheck] = {}
+    for done, model in enumerate(sub_models):
+        result = straighten(
+            model, database_path, model.frames, job.options.straighten, num_threads=job.num_threads, seed=job.seed
+        )
+        nodes += result.models
+        sigmas += result.sigmas
+        findings += result.findings
+        checks.update({(check.first, check.second): check for check in result.checks})
+        progress((done + 1) / len(sub_models))
+    nodes, cut_off = without_loose_tails(nodes, sigmas, job.options.loose_tails)
+    return nodes, cut_off, findings, list(checks.values())
+
+
+def _join_all(
+    sub_models: Sequence[SubModel],
+    attempts: Sequence[MergeAttempt],
+    job: JoinJob,
+    changed: Collection[str] = (),
+) -> tuple[list[SubModel], list[MergeAttempt]]:
+    """Depth first: stay with the node that grew until none of its neighbours fits, then go to the next.
+
+    Pairs that `attempts` undid are not tried again, unless one of them is among the `changed`.
+    """
+    nodes = {model.name: model for model in sorted(sub_models, key=_clip_order)}
+    attempts = list(attempts)
+    undone = {
+        frozenset((attempt.first, attempt.second))
+        for attempt in attempts
+        if attempt.verdict != "accepted" and not {attempt.first, attempt.second}.intersection(changed)
+    }
+    settled: set[str] = set()
+    while current := next((name for name in nodes if name not in settled), None):
+        graph = build_graph(nodes.values(), job.options.min_shared_frames)
+        untried = [other for other in graph.neighbors(current) if frozenset((current, other)) not in undone]
+        partner = max(untried, key=lambda other: len(graph.edges[current, other]["shared"]), default=None)
+        if partner is None:
+            settled.add(current)
+            continue
+        shared = graph.edges[current, partner]["shared"]
+        joined, attempt = join_by_frames(nodes[current], nodes[partner], shared, f"{_JOIN}{len(attempts)}", job)
+        attempts.append(attempt)
+        if joined is None:
+            undone.add(frozenset((current, partner)))
+        else:
+            rest = [model for name, model in nodes.items() if name not in (current, partner)]
+            nodes = {model.name: model for model in sorted([joined, *rest], key=_clip_order)}
+            settled.clear()
+    return list(nodes.values()), attempts
+
+
+def _frames_of(models: Sequence[SubModel]) -> list[tuple[int, ...]]:
+    return [model.frames for model in models]
+
+
+def _clip_order(model: SubModel) -> tuple[str, int, str]:
+    """First clip first, the larger model of a clip first."""
+    return (min(model.clips), -len(model.frames), model.name)
+
+
+def _rejoined(
+    nodes: Sequence[SubModel],
+    lost: Collection[int],
+    attempts: Sequence[MergeAttempt],
+    database_path: Path,
+    job: JoinJob,
+) -> tuple[list[SubModel], list[MergeAttempt]]:
+    """Let the models pick up lost frames; where two pick up the same, they may join."""
+    grown = _grown(nodes, lost, database_path, job)
+    changed = {after.name for before, after in zip(nodes, grown, strict=True) if after is not before}
+    return _join_all(grown, attempts, job, changed) if changed else (list(nodes), list(attempts))
+
+
+def _grown(nodes: Sequence[SubModel], lost: Collection[int], database_path: Path, job: JoinJob) -> list[SubModel]:
+    """The models with those frames that they lack and can pick up."""
+    grown: list[SubModel] = []
+    for model in nodes:
+        frames = np.array(model.frames)
+        lacking = sorted(set(lost).difference(model.frames))
+        near = [frame for frame in lacking if np.abs(frames - frame).min() <= _GROWTH_REACH]
+        wanted = sorted({*model.frames, *near})
+        options = job.options.straighten
+        grown.append(grow(model, database_path, wanted, options, job.num_threads, job.seed) if near else model)
+    return grown
+
+
+_GROWTH_REACH = 20
+"""Frames: further from a model than its matches reach, it picks nothing up."""
+
+
+def _bridged(
+    nodes: Sequence[SubModel], attempts: Sequence[MergeAttempt], database_path: Path, job: JoinJob
+) -> tuple[list[SubModel], list[MergeAttempt]]:
+    """Join models that share too few frames by matches, the largest first, until none fits."""
+    nodes, attempts = list(nodes), list(attempts)
+    tried: set[frozenset[str]] = set()
+    while True:
+        nodes.sort(key=lambda model: (-len(model.frames), model.frames))
+        pairs = [pair for pair in combinations(nodes, 2) if frozenset(model.name for model in pair) not in tried]
+        if not pairs:
+            return nodes, attempts
+        first, second = pairs[0]
+        tried.add(frozenset((first.name, second.name)))
+        shared = len(set(first.frames) & set(second.frames)) >= job.options.min_shared_frames
+        if shared and not _not_aligned(first, second, attempts):
+            continue  # their shared frames have already spoken
+        bridge = find_bridge(Side(first), Side(second), database_path, job.options.bridge, job.seed)
+        if bridge is None:
+            continue
+        joined, attempt = join_by_matches(first, second, bridge, f"{_JOIN}{len(attempts)}", job)
+        attempts.append(attempt)
+        if joined is not None:
+            rest = [model for model in nodes if model.name not in (first.name, second.name)]
+            nodes, attempts = _join_all([joined, *rest], attempts, job)
+
+
+def _not_aligned(first: SubModel, second: SubModel, attempts: Sequence[MergeAttempt]) -> bool:
+    """Whether the shared frames of two models did not tell how they lie to each other.
+
+    Where the camera turns on the spot, frames have no scale: nine of them came out 6500 times too small, at the same
+    places, and the frames beyond must say what the shared ones cannot.
+    """
+    return any(
+        {attempt.first, attempt.second} == {first.name, second.name} and attempt.verdict == "not aligned"
+        for attempt in attempts
+    )
+
+
+def _thinned(model: SubModel, options: MergeOptions) -> SubModel:
+    """A copy with its longest tracks: they decide a join, and the others cost most of its time."""
+    reconstruction = pycolmap.Reconstruction(model.reconstruction)
+    thin(reconstruction, options.thinning)
+    return replace(model, reconstruction=reconstruction)
+
+
+def _finished(
+    model: SubModel, unchanged: SubModel | None, name: str, job: JoinJob, may_close: bool
+) -> tuple[SubModel, list[Finding]]:
+    """The model under its final name: as it came if nothing changed it, else refined once more and with all points."""
+    options, database_path = job.options, job.database_path
+    whole = replace(unchanged or model, name=name)
+    closed = None
+    if database_path is not None and may_close:
+        closed = close_loop(whole, database_path, options.refine, options.loops, job.num_threads, job.seed)
+    if closed is None and unchanged is not None:
+        return replace(whole, reconstruction=pycolmap.Reconstruction(unchanged.reconstruction)), []
+    finished = whole if closed is None else closed.model  # made by joining, growing or closing: nobody else has it
+    if database_path is not None:
+        made, frames = finished.reconstruction, finished.frames
+        if closed is None:
+            refine(made, database_path, frames, options.refine, job.num_threads, job.seed)
+        densify(made, database_path, frames, options.densify, job.num_threads, job.seed)
+    return finished, [] if closed is None else [_closed_finding(closed)]
+
+
+def _closed_finding(closed: ClosedLoop) -> Finding:
+    (a, b), (c, d) = closed.first_visit, closed.second_visit
+    message = (
+        f"what frames {a}-{b} saw, frames {c}-{d} saw at {closed.scale:.2f} times its size: the walk had drifted. The "
+        "difference was spread over the frames between, where their scale is held least, and the matches agree now"
+    )
+    return Finding("info", "merge.loop_closed", f"model {closed.model.name}", message)
+
+
+def _without_contained(models: Sequence[SubModel]) -> tuple[list[SubModel], list[Finding]]:
+    """Largest first, without those that would add no frame to a larger one, and what is said of them."""
+    kept: list[SubModel] = []
+    findings: list[Finding] = []
+    for model in sorted(models, key=lambda model: (-len(model.frames), model.frames)):
+        larger = next((other for other in kept if set(model.frames).issubset(other.frames)), None)
+        if larger is None:
+            kept.append(model)
+            continue
+        message = f"left out: the {len(model.frames)} frames have other poses in a model of {len(larger.frames)} frames"
+        findings.append(Finding("info", "merge.contained", f"model {model.name}", message))
+    return kept, findings
+
+
+def _not_picked_up(models: Sequence[SubModel], cut_off: Collection[int]) -> list[Finding]:
+    """Ends that were cut off and have no pose in any model now."""
+    lost = sorted(set(cut_off).difference(*_frames_of(models)))
+    if not lost:
+        return []
+    message = (
+        f"{len(lost)} frames from {lost[0]} to {lost[-1]} lost their pose: nothing tells their scale against those "
+        "beside them, and no model could pick them up"
+    )
+    return [Finding("warning", "merge.loose_end", "tour", message)]
+
+
+def _findings(models: Sequence[SubModel], nodes: Sequence[SubModel], attempts: Sequence[MergeAttempt]) -> list[Finding]:
+    """What a user should know: joins that were undone, and models that stay apart.
+
+    Of the `nodes` that were left when all was joined, those that are no `models` had nothing to add.
+    """
+    contained = {node.name for node in nodes}.difference(model.name for model in models)
+    joined = [attempt for attempt in attempts if attempt.verdict == "accepted"]
+    by_matches = [attempt for attempt in joined if attempt.joined_by == "matches"]
+    became = {name: attempt.result for attempt in joined for name in (attempt.first, attempt.second)}
+
+    def end(name: str) -> str:
+        while name in became:
+            name = became[name]
+        return name
+
+    findings = [
+        Finding("warning", "merge.undone", f"{attempt.first} + {attempt.second}", f"not joined: {attempt.reason}")
+        for attempt in attempts
+        if attempt.verdict != "accepted"
+        and end(attempt.first) != end(attempt.second)  # they may have met later
+        and contained.isdisjoint((end(attempt.first), end(attempt.second)))
+    ]
+    findings += [
+        Finding(
+            "info", "merge.by_matches", f"{attempt.first} + {attempt.second}", f"joined by matches; {attempt.reason}"
+        )
+        for attempt in by_matches
+    ]
+    findings += [
+        Finding("warning", "merge.strained", f"{attempt.first} + {attempt.second}", attempt.reason)
+        for attempt in joined
+        if attempt.adjusted_whole
+    ]
+    if len(models) > 1:
+        sizes = ", ".join(str(len(model.frames)) for model in models)
+        message = f"the tour stays in {len(models)} models of {sizes} frames; see the merge log for each attempt"
+        findings.append(Finding("warning", "merge.apart", "tour", message))
+    return findings

@@ -1,0 +1,222 @@
+"""Take the wrong stretches out of a sub-model and grow its sound parts over them again.
+
+A bent model passes every check that only looks at its own tracks, and joined to others it bends them too. So a model is
+cut where it contradicts its matches (`contradictions`, `torn`) or where nothing holds its scale (`scale_hold`). Each
+sound part then picks up the frames that were lost, one by one, and what it makes of them is judged again. Grown from a
+sound part, frames usually fall into their right place; what is still wrong is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pycolmap
+
+from recon.adjust.refine import RefineOptions, refine
+from recon.adjust.thinning import ThinningOptions
+from recon.colmap.database import CAMERA_ID, opened
+from recon.diagnosis.contradictions import (
+    ContradictionOptions,
+    DoubtfulStretch,
+    PairCheck,
+    check_pairs,
+    doubtful_stretches,
+)
+from recon.diagnosis.scale_hold import ScaleHoldOptions, scale_hold, scale_sigmas
+from recon.diagnosis.seams import split_at, subset, weak_seams
+from recon.diagnosis.torn import TornOptions, TornSeam, torn_seams
+from recon.findings import Finding
+from recon.geometry import Array
+from recon.records import SubModel
+
+
+@dataclass(frozen=True, kw_only=True)
+class StraightenOptions:
+    """When and how a model is cut and grown again."""
+
+    check: ContradictionOptions = ContradictionOptions()
+    """Where a model is not trusted."""
+    torn: TornOptions = TornOptions()
+    """Where matches lie on different points of the model."""
+    hold: ScaleHoldOptions = ScaleHoldOptions()
+    """Where the scale of the two sides is called unknown."""
+    min_part_frames: int = 8
+    """Smaller parts are dropped and their frames grown from a larger part: so few frames prove nothing."""
+    min_seam_points: int = 20
+    """A grown model is cut where fewer points than this are seen from both sides."""
+    grow: RefineOptions = RefineOptions(
+        rescue_min_inliers=15, search_rounds=1, thinning=ThinningOptions(points_per_frame=0)
+    )
+    """How a sound part picks up frames. With all its points, since what comes of it is judged by them."""
+
+
+@dataclass(frozen=True, eq=False)
+class Straightened:
+    """What became of one sub-model."""
+
+    models: tuple[SubModel, ...]
+    """The model itself if nothing was wrong; else its sound parts, largest first, named `clip/k.0`, `clip/k.1`, ..."""
+    findings: tuple[Finding, ...]
+    checks: tuple[PairCheck, ...]
+    """What the pairs said of the model as it came."""
+    sigmas: tuple[Array, ...]
+    """For each of the models how its scale holds together, as `scale_sigmas`."""
+
+
+def straighten(
+    model: SubModel,
+    database_path: Path,
+    frames: Sequence[int],
+    options: StraightenOptions = StraightenOptions(),
+    num_threads: int = -1,
+    seed: int = 0,
+) -> Straightened:
+    """Cut a sub-model where it contradicts its matches, and grow the parts again.
+
+    Args:
+        model: Any sub-model; it is not modified.
+        database_path: From `build_database`.
+        frames: Frames its parts may pick up, such as those of its clips.
+        options: When and how.
+        num_threads: -1 uses all cores.
+        seed: Of random sampling.
+
+    Returns:
+        Models without a stretch that contradicts its matches; none if no part of `min_part_frames` is sound.
+    """
+    checks, doubtful, sigmas = _doubtful(model.reconstruction, database_path, options)
+    if not doubtful:
+        return Straightened((model,), (), checks, (sigmas,))
+    waiting = _sound_parts(model.reconstruction, doubtful, options)
+    grown: list[pycolmap.Reconstruction] = []
+    while waiting:
+        part = waiting.pop(0)
+        _use_tour_camera(part, database_path)
+        grown += _grown(part, database_path, frames, options, num_threads, seed)
+        covered = {frame for piece in grown for frame in piece.reg_image_ids()}
+        waiting = [other for other in waiting if not covered.issuperset(other.reg_image_ids())]
+    kept = _without_contained(grown, options.min_part_frames)
+    parts = tuple(replace(model, name=f"{model.name}.{k}", reconstruction=part) for k, part in enumerate(kept))
+    sigmas_of_parts = tuple(scale_sigmas(part, options.hold) for part in kept)
+    return Straightened(parts, (_finding(model, doubtful, parts),), checks, sigmas_of_parts)
+
+
+def grow(
+    model: SubModel,
+    database_path: Path,
+    frames: Sequence[int],
+    options: StraightenOptions = StraightenOptions(),
+    num_threads: int = -1,
+    seed: int = 0,
+) -> SubModel:
+    """The model with those of `frames` that it can pick up and that then agree with their matches.
+
+    The model itself if it gains nothing, or only by losing frames it had.
+    """
+    parts = _grown(pycolmap.Reconstruction(model.reconstruction), database_path, frames, options, num_threads, seed)
+    whole = [part for part in parts if set(model.frames) < set(part.reg_image_ids())]
+    return replace(model, reconstruction=whole[0]) if whole else model
+
+
+def _grown(
+    model: pycolmap.Reconstruction,
+    database_path: Path,
+    frames: Sequence[int],
+    options: StraightenOptions,
+    num_threads: int,
+    seed: int,
+) -> list[pycolmap.Reconstruction]:
+    """Refine a model in place over more frames and cut what of it is not sound."""
+    refine(model, database_path, frames, options.grow, num_threads, seed)
+    pieces = split_at(model, weak_seams(model, options.min_seam_points))
+    return [part for piece in pieces for part in _all_sound(piece, database_path, options)]
+
+
+def _doubtful(
+    model: pycolmap.Reconstruction, database_path: Path, options: StraightenOptions
+) -> tuple[tuple[PairCheck, ...], list[DoubtfulStretch], Array]:
+    """What the pairs say, the places not to be trusted, and how each place holds the scale."""
+    checks = tuple(check_pairs(model, database_path, options.check))
+    contradicted = doubtful_stretches(sorted(model.reg_image_ids()), checks, options.check)
+    torn = [_stretch_of(seam) for seam in torn_seams(model, database_path, options.torn)]
+    hold = scale_hold(model, options.hold)
+    return checks, _united([*contradicted, *torn, *hold.loose]), hold.sigmas
+
+
+def _stretch_of(seam: TornSeam) -> DoubtfulStretch:
+    reason = f"{seam.apart} of {seam.apart + seam.together} matches across it lie on two points"
+    return DoubtfulStretch(seam.before, seam.after, reason)
+
+
+def _all_sound(
+    model: pycolmap.Reconstruction, database_path: Path, options: StraightenOptions
+) -> list[pycolmap.Reconstruction]:
+    """The model, cut until nothing in it is doubtful: what a cut leaves may no longer hold together."""
+    _, doubtful, _ = _doubtful(model, database_path, options)
+    if not doubtful:
+        return [model]
+    parts = _sound_parts(model, doubtful, options)
+    return [piece for part in parts for piece in _all_sound(part, database_path, options)]
+
+
+def _united(stretches: Sequence[DoubtfulStretch]) -> list[DoubtfulStretch]:
+    """Stretches that overlap or touch as one, in time order: a single frame between two is no sound part."""
+    united: list[DoubtfulStretch] = []
+    for stretch in sorted(stretches, key=lambda stretch: (stretch.first, stretch.last)):
+        if united and stretch.first <= united[-1].last:
+            before = united.pop()
+            stretch = replace(before, last=max(before.last, stretch.last))
+        united.append(stretch)
+    return united
+
+
+def _sound_parts(
+    model: pycolmap.Reconstruction, doubtful: Sequence[DoubtfulStretch], options: StraightenOptions
+) -> list[pycolmap.Reconstruction]:
+    """The stretches between doubtful ones that have enough frames, largest first."""
+    frames = np.array(sorted(model.reg_image_ids()))
+    edges = [frames[0], *(frame for stretch in doubtful for frame in (stretch.first, stretch.last)), frames[-1]]
+    spans = [frames[(frames >= a) & (frames <= b)].tolist() for a, b in list(pairwise(edges))[::2]]
+    long_enough = [span for span in spans if len(span) >= options.min_part_frames]
+    return [subset(model, span) for span in sorted(long_enough, key=lambda span: (-len(span), span))]
+
+
+def _use_tour_camera(model: pycolmap.Reconstruction, database_path: Path) -> None:
+    """Forget the camera that was adjusted together with the wrong stretch, if the pairs voted for a focal length."""
+    with opened(database_path) as database:
+        shared = database.read_camera(CAMERA_ID)
+    if shared.has_prior_focal_length:
+        for camera in model.cameras.values():
+            camera.params = shared.params
+
+
+def _without_contained(models: Sequence[pycolmap.Reconstruction], min_frames: int) -> list[pycolmap.Reconstruction]:
+    """Largest first, without those whose frames a larger one has all and without crumbs, which prove nothing."""
+    kept: list[pycolmap.Reconstruction] = []
+    for model in sorted(models, key=lambda model: (-model.num_reg_images(), min(model.reg_image_ids()))):
+        frames = set(model.reg_image_ids())
+        if len(frames) >= min_frames and not any(frames.issubset(larger.reg_image_ids()) for larger in kept):
+            kept.append(model)
+    return kept
+
+
+def _finding(model: SubModel, doubtful: Sequence[DoubtfulStretch], parts: Sequence[SubModel]) -> Finding:
+    named = [f"frames {stretch.first}-{stretch.last} ({stretch.reason})" for stretch in doubtful[:_MOST_NAMED]]
+    places = ", ".join([*named, f"{len(doubtful) - len(named)} more places"] if len(doubtful) > len(named) else named)
+    kept = {frame for part in parts for frame in part.frames}
+    lost = len(set(model.frames) - kept)
+    if lost == 0 and len(parts) == 1:
+        outcome, severity = "cut there and grown again from its sound part, which now agrees", "info"
+    else:
+        sizes = ", ".join(str(len(part.frames)) for part in parts) or "none"
+        outcome = f"cut there; parts of {sizes} frames are sound, {lost} frames lost their pose"
+        severity = "warning"
+    message = f"bent or broken at {places}: {outcome}"
+    return Finding(severity, "merge.bent", f"model {model.name}", message)
+
+
+_MOST_NAMED = 4  # places in one line

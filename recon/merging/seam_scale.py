@@ -1,0 +1,79 @@
+"""Whether the scale that shared frames tell is the scale of the two models they belong to.
+
+Two models can agree on every shared frame and still be joined at a wrong scale: behind a turn on the spot or a plain
+wall, little ties the shared frames to the rest of a model, and they may have drifted in it by a fifth or a factor of
+ten. So the frames beyond are asked as well: those of each model are placed in the other by their own matches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from recon.geometry import Sim3
+from recon.merging.bridge import BridgeOptions, Side, find_bridge
+from recon.records import SubModel
+
+
+@dataclass(frozen=True, kw_only=True)
+class SeamScaleOptions:
+    """When the shared frames are not believed."""
+
+    max_disagreement: float = 0.15
+    """By how much the frames beyond may tell another scale. Sound seams: at most 0.02; one over a bent part: 0.05;
+    where the camera turned on the spot: a factor of 7 and far more."""
+    reach: int = 50
+    """Frames to each side of the shared ones that are asked."""
+    min_frames: int = 8
+    """A model with fewer frames beyond the shared ones is not asked: so few have no scale worth hearing."""
+    bridge: BridgeOptions = BridgeOptions(most_frames=12)
+    """How its frames are placed by matches."""
+
+
+def seam_doubt(
+    first: SubModel,
+    second: SubModel,
+    shared: Sequence[int],
+    first_from_second: Sim3,
+    database_path: Path,
+    options: SeamScaleOptions = SeamScaleOptions(),
+    seed: int = 0,
+) -> str:
+    """Why the frames beyond the shared ones do not bear out an alignment; empty if they do.
+
+    Args:
+        first: Model whose frame and unit the alignment has.
+        second: The other one.
+        shared: Frames with a pose in both.
+        first_from_second: From the shared frames.
+        database_path: From `build_database`.
+        options: Whom to ask, and how well they must agree.
+        seed: Of the sampling.
+    """
+    for asked in (first, second):
+        beyond = _beyond(asked, shared, options.reach)
+        if len(beyond) < options.min_frames:
+            continue
+        part = Side(asked, beyond)
+        sides = (part, Side(second)) if asked is first else (Side(first), part)
+        found = find_bridge(*sides, database_path, options.bridge, seed)
+        if found is None:
+            return f"the shared frames alone tell the scale: nothing ties them to the other frames of {asked.name}"
+        apart = float(np.expm1(abs(np.log(found.alignment.first_from_second.scale / first_from_second.scale))))
+        if apart > options.max_disagreement:
+            return (
+                f"the other frames of {asked.name} tell a scale that differs by {apart:.0%} from that of the shared "
+                f"frames, allowed {options.max_disagreement:.0%}"
+            )
+    return ""
+
+
+def _beyond(model: SubModel, shared: Sequence[int], reach: int) -> frozenset[int]:
+    """Frames of the model that are not shared, at most `reach` registered ones before and behind the shared ones."""
+    frames = np.array(model.frames)
+    low, high = np.searchsorted(frames, [min(shared), max(shared)])
+    near = frames[max(0, low - reach) : high + 1 + reach].tolist()
+    return frozenset(near).difference(shared)

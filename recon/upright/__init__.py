@@ -1,0 +1,1 @@
+"""From free-scale models to the upright, scaled scene."""

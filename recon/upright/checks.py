@@ -1,0 +1,245 @@
+"""Findings on a finished scene: what is missing, unjoined, assumed, or looks wrong although every step succeeded."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from recon.colmap.tracks import track_lengths, well_triangulated
+from recon.findings import Finding
+from recon.geometry import Array, Pose, angle_between_deg
+from recon.records import Frame, Scene, SceneModel
+
+_GOOD_SHARE = 0.9
+_GOOD_TRACK_LENGTH = 3
+_GOOD_ERROR_PX = 1.5
+_SLOW_S = 5.0
+"""Heights are compared over stretches of this length, so that steps and stooping do not count."""
+_HEIGHT_RANGE = 0.25
+"""Relative to the camera height: 40 cm of slow rise is a stair, a lift of the arm or a bent model."""
+_FLOOR_RANGE = 0.12
+"""Relative to the camera height: 18 cm between parts of one floor."""
+_FLOOR_POINTS = 15
+_FLOOR_BAND = 0.06
+_FLOOR_SHARE = 0.6
+"""A cell shows the floor if this share of its points lies within the band (of the camera height) of their median."""
+_JUMP_RATIO = 8.0
+"""Times the typical speed; nobody runs like that through a flat."""
+_JUMP_DEG = 60.0
+_JUMP_RATE_DPS = 270.0
+"""A hand-held turn stays below; frames on both sides of a wrong match do not."""
+_JUMP_GAP_S = 3.0
+"""Over longer gaps anything may have happened."""
+_MOST_RANGES = 6
+_CONTRADICTED_SHARE = 0.15
+"""Of the pairs asked; sound models have up to 3 %, doubtful ones that were cut in time up to 13 %."""
+_WRONG_SHARE = 0.3
+"""Models that were wrong by half a metre and more had 27 to 53 %."""
+_LEAST_CHECKED = 10
+_FALSE_REVISITS = 0.08
+"""Of the revisits asked. Sound models have up to 3 %; an office walk that was wrong by 25 cm had 12 %."""
+_LEAST_REVISITS = 5
+_SIDEWAYS = 0.7
+"""Median of the image rows' rise; level rows have 0, rows of a camera turned by a quarter 1."""
+
+
+def check_scene(scene: Scene) -> list[Finding]:
+    """Check a scene and its models.
+
+    Returns:
+        Findings: of the scene first, then model by model. A scene without a model gets one error and nothing else.
+    """
+    if not scene.models:
+        message = f"none of {len(scene.frames)} frames has a pose. Try more frames per second or a steadier, lit tour"
+        return [Finding("error", "scene.no_model", "scene", message)]
+    out = _check_registered(scene) + _check_joined(scene)
+    for model in scene.models:
+        out += _check_held(model)
+        out += _check_pairs(model) + _check_revisits(model) + _check_tracks(model) + _check_scale(model)
+        out += _check_level(model, scene) + _check_jumps(model, scene)
+    return out
+
+
+def frame_ranges(frames: Sequence[Frame]) -> str:
+    """Frames in words: `frames 40-55 (13.0-18.0 s), frame 60 (19.7 s)`, the first six runs."""
+    runs: list[list[Frame]] = []
+    for frame in frames:
+        if runs and frame.index == runs[-1][-1].index + 1:
+            runs[-1].append(frame)
+        else:
+            runs.append([frame])
+    words = [
+        f"frame {run[0].index} ({run[0].time_s:.1f} s)"
+        if len(run) == 1
+        else f"frames {run[0].index}-{run[-1].index} ({run[0].time_s:.1f}-{run[-1].time_s:.1f} s)"
+        for run in runs[:_MOST_RANGES]
+    ]
+    return ", ".join(words) + (f" and {len(runs) - _MOST_RANGES} more runs" if len(runs) > _MOST_RANGES else "")
+
+
+def _check_registered(scene: Scene) -> list[Finding]:
+    registered = {frame for model in scene.models for frame in model.frames}
+    missing = [frame for frame in scene.frames if frame.index not in registered]
+    if not missing:
+        return []
+    share = len(registered) / len(scene.frames)
+    message = (
+        f"{len(registered)} of {len(scene.frames)} frames have a pose ({share:.0%}); without: {frame_ranges(missing)}"
+    )
+    return [Finding("warning" if share < _GOOD_SHARE else "info", "scene.unregistered", "scene", message)]
+
+
+def _check_joined(scene: Scene) -> list[Finding]:
+    if len(scene.models) == 1:
+        return []
+    sizes = ", ".join(f"{model.name}: {len(model.frames)}" for model in scene.models)
+    message = (
+        f"{len(scene.models)} models that could not be joined (frames each: {sizes}); nothing relates their places"
+    )
+    return [Finding("warning", "scene.several_models", "scene", message)]
+
+
+def _check_held(model: SceneModel) -> list[Finding]:
+    """Whether the pictures lie on their side."""
+    level = float(np.median([pose.right[2] for pose in model.world_from_cam.values()]))
+    if abs(level) < _SIDEWAYS:
+        return []
+    turn_deg = 270 if level > 0 else 90
+    message = (
+        f"the pictures lie on their side; places and turns are right, but whatever looks at the pictures sees them "
+        f"lying. Process again with --input.rotate {turn_deg}"
+    )
+    return [Finding("warning", "scene.sideways", f"model {model.name}", message)]
+
+
+def _check_pairs(model: SceneModel) -> list[Finding]:
+    """Whether the matches of neighbouring frames agree with the model that was made from them."""
+    health = model.health
+    if health is None or health.checked_pairs < _LEAST_CHECKED:
+        return []
+    share = health.contradicting_pairs / health.checked_pairs
+    if share <= _CONTRADICTED_SHARE:
+        return []
+    message = (
+        f"{health.contradicting_pairs} of {health.checked_pairs} pairs of neighbouring frames contradict the model "
+        f"({share:.0%}): its path is wrong in places, however small the reprojection error"
+    )
+    severity = "error" if share > _WRONG_SHARE else "warning"
+    return [Finding(severity, "scene.contradicted", f"model {model.name}", message)]
+
+
+def _check_revisits(model: SceneModel) -> list[Finding]:
+    """Whether what the camera saw again lies where it was the first time."""
+    health = model.health
+    if health is None or health.contradicting_loops < _LEAST_REVISITS:
+        return []
+    if health.contradicting_loops <= _FALSE_REVISITS * health.loop_pairs:
+        return []
+    message = (
+        f"{health.contradicting_loops} of {health.loop_pairs} matched revisits contradict the model: the walk drifted "
+        "between the visits, or places that look alike were taken for one"
+    )
+    return [Finding("warning", "scene.revisits", f"model {model.name}", message)]
+
+
+def _check_tracks(model: SceneModel) -> list[Finding]:
+    where, out = f"model {model.name}", []
+    lengths = track_lengths(model.tracks)
+    length = float(np.median(lengths)) if len(lengths) else 0.0
+    if length < _GOOD_TRACK_LENGTH:
+        message = (
+            f"points are seen by {length:g} frames (median), expected at least {_GOOD_TRACK_LENGTH}; poses are weak"
+        )
+        out.append(Finding("warning", "scene.short_tracks", where, message))
+    if model.mean_reprojection_error_px > _GOOD_ERROR_PX:
+        message = f"reprojection error {model.mean_reprojection_error_px:.2f} px, expected at most {_GOOD_ERROR_PX} px"
+        out.append(Finding("warning", "scene.reprojection", where, message))
+    return out
+
+
+def _check_scale(model: SceneModel) -> list[Finding]:
+    if model.scale.status != "assumed":
+        return []
+    message = (
+        f"metres rest on an assumption: {model.scale.source}; lengths are good to {model.scale.sigma:.0%} (1 sigma)"
+    )
+    return [Finding("info", "scene.scale_assumed", f"model {model.name}", message)]
+
+
+def _check_level(model: SceneModel, scene: Scene) -> list[Finding]:
+    """Camera height over time and floor height over the plan: drift, a bent model, or stairs."""
+    if model.floor_z is None:
+        return []
+    where, out = f"model {model.name}", []
+    heights = model.centers[:, 2] - model.floor_z
+    height = float(np.median(heights))
+    if height <= 0:
+        message = f"cameras lie {-height:.2f} {model.scale.unit} below the floor; the vertical or the floor is wrong"
+        return [Finding("warning", "scene.below_floor", where, message)]
+    times = np.array([scene.frame_by_index[frame].time_s for frame in model.frames])
+    slow = np.array([np.median(heights[np.abs(times - time) <= _SLOW_S / 2]) for time in times])
+    low, high = (float(value) for value in np.percentile(slow, [2, 98]))
+    if high - low > _HEIGHT_RANGE * height:
+        message = (
+            f"camera height above the floor goes from {low:.2f} to {high:.2f} {model.scale.unit} over the walk: "
+            "stairs, or the model drifts or bends"
+        )
+        out.append(Finding("warning", "scene.height_drift", where, message))
+    sure = well_triangulated(model.tracks, model.world_from_cam)
+    floor_range = _floor_range(model.tracks.xyz[sure] - [0.0, 0.0, model.floor_z], height)
+    if floor_range > _FLOOR_RANGE * height:
+        message = (
+            f"parts of the floor differ by {floor_range:.2f} {model.scale.unit} in height: several levels, or the "
+            "model bends or leans"
+        )
+        out.append(Finding("warning", "scene.floor_uneven", where, message))
+    return out
+
+
+def _floor_range(xyz: Array, height: float) -> float:
+    """Spread (5 to 95 %) of the local floor heights in cells one camera height wide; 0 for fewer than 3 cells.
+
+    Only cells count in which most points near the floor share one height; the rest shows the feet of furniture.
+    """
+    near = xyz[np.abs(xyz[:, 2]) < 0.2 * height]
+    if len(near) == 0:
+        return 0.0
+    cells, member = np.unique(np.floor(near[:, :2] / height), axis=0, return_inverse=True)
+    levels = []
+    for cell in range(len(cells)):
+        z = near[member == cell, 2]
+        level = float(np.median(z))
+        if len(z) >= _FLOOR_POINTS and np.mean(np.abs(z - level) < _FLOOR_BAND * height) >= _FLOOR_SHARE:
+            levels.append(level)
+    low, high = np.percentile(levels, [5, 95]) if len(levels) >= 3 else (0.0, 0.0)
+    return float(high - low)
+
+
+def _check_jumps(model: SceneModel, scene: Scene) -> list[Finding]:
+    """Consecutive frames that nobody can have walked or turned between: look-alike places mixed up."""
+    frames, poses = model.frames, list(model.world_from_cam.values())
+    times = np.array([scene.frame_by_index[frame].time_s for frame in frames])
+    gaps, steps = np.diff(times), np.linalg.norm(np.diff(model.centers, axis=0), axis=1)
+    follows = (gaps > 0) & (gaps <= _JUMP_GAP_S)
+    if not follows.any():
+        return []
+    speeds = np.divide(steps, gaps, out=np.zeros_like(steps), where=follows)
+    # A tour that mostly stands has a median near zero; its walking speed is the yardstick then.
+    typical = max(float(np.median(speeds[follows])), 0.25 * float(np.percentile(speeds[follows], 90)))
+    out = []
+    for row in np.flatnonzero(follows):
+        turned = _turned_deg(poses[row], poses[row + 1])
+        ratio = float(speeds[row] / typical) if typical > 0 else 0.0
+        if ratio > _JUMP_RATIO or (turned > _JUMP_DEG and turned / gaps[row] > _JUMP_RATE_DPS):
+            message = (
+                f"the camera jumps between frames {frames[row]} and {frames[row + 1]} (at {times[row]:.1f} s): "
+                f"{ratio:.1f} times the typical speed, turned {turned:.0f} deg in {gaps[row]:.2f} s; "
+                "places that look alike may have been mixed up"
+            )
+            out.append(Finding("warning", "scene.jump", f"model {model.name}", message))
+    return out
+
+
+def _turned_deg(world_from_a: Pose, world_from_b: Pose) -> float:
+    return angle_between_deg(world_from_a.forward, world_from_b.forward)

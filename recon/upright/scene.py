@@ -1,0 +1,194 @@
+"""Free-scale sub-models to one scene: upright, with a floor, in metres as far as a prior or a measurement allows.
+
+World of each model: z up, z = 0 on the floor, the first camera above the origin and its heading along +x. Without a
+floor z = 0 is the median height of the cameras.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pycolmap
+
+from recon.colmap.tracks import points_of, tracks_from_colmap, viewing_distance, well_triangulated
+from recon.diagnosis.health import Assessment
+from recon.errors import ReconError
+from recon.findings import Finding
+from recon.geometry import Camera, Pose, Sim3
+from recon.records import Clip, Frame, PoseSigma, Scale, Scene, SceneModel, SourceInfo, SubModel
+from recon.upright.checks import check_scene
+from recon.upright.gravity import estimate_up, level_rotation
+from recon.upright.ground import find_floor
+from recon.upright.metric_scale import no_scale, scale_from_camera_height
+
+_LEAST_FRAMES = 2
+"""One pose is no walk and shows nothing of the vertical."""
+_SURE_FRAMES = 8
+_LEAST_HEIGHT_M, _MOST_HEIGHT_M = 0.8, 2.2
+"""Hip of a small person to above the head of a tall one."""
+_SURE_AGREEMENT_DEG = 4.0
+"""Walls and floors of a sound model agree within a degree or two; of a broken one they do not."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SceneOptions:
+    """How sub-models become an upright scene."""
+
+    camera_height_m: float = 1.5
+    """Height of the camera above the floor in metres where nothing measures the scale: held before chest or face."""
+    camera_height_sigma: float = 0.15
+    """Relative standard deviation of that height: 1.3 m to 1.7 m covers most people and grips."""
+
+    def __post_init__(self) -> None:
+        if not (self.camera_height_m > 0 and self.camera_height_sigma >= 0):
+            raise ReconError(
+                f"scene options: camera height {self.camera_height_m} m with sigma {self.camera_height_sigma}; "
+                "the height must be positive and sigma not negative"
+            )
+
+
+def build_scene(
+    scene_id: str,
+    source: SourceInfo,
+    frames: Sequence[Frame],
+    clips: Sequence[Clip],
+    models: Sequence[SubModel],
+    findings: Sequence[Finding] = (),
+    options: SceneOptions = SceneOptions(),
+    *,
+    seed: int = 0,
+    measured_scales: Mapping[str, Scale] | None = None,
+    assessments: Mapping[str, Assessment] | None = None,
+) -> Scene:
+    """Stand every model upright, find its floor and give it a scale.
+
+    Args:
+        scene_id: Tour name, safe in file names.
+        source: What the tour was read from.
+        frames: All kept frames of the tour.
+        clips: The clips they were cut into.
+        models: Reconstructions in any order, frame and scale; image id = frame index.
+        findings: Of earlier stages; they come first in the scene's findings.
+        options: The prior for the scale.
+        seed: For the plane search.
+        measured_scales: Scale per sub-model name where something measured it (`scale_from_depth`); else the prior
+            is used.
+        assessments: What `assess` says of each sub-model, by name; kept in the scene where given.
+
+    Returns:
+        The scene, largest model first. No models for no input.
+
+    Raises:
+        ReconError: If a model has a frame the tour does not have.
+    """
+    known = {frame.index for frame in frames}
+    scales = measured_scales or {}
+    built: list[tuple[SceneModel, list[Finding]]] = []
+    own: list[Finding] = []
+    for sub_model in sorted(models, key=lambda model: (-len(model.frames), model.frames[:1])):
+        foreign = sorted(set(sub_model.frames) - known)
+        if foreign:
+            raise ReconError(
+                f"model {sub_model.name}: image {foreign[0]} is no frame of the tour ({len(foreign)} such images). "
+                "Image ids must be frame indices"
+            )
+        if len(sub_model.frames) < _LEAST_FRAMES:
+            message = f"has {len(sub_model.frames)} registered frames, need {_LEAST_FRAMES}; left out of the scene"
+            own.append(Finding("warning", "scene.model_too_small", f"model {sub_model.name}", message))
+            continue
+        model, said = _build_model(str(len(built)), sub_model, scales.get(sub_model.name), options, seed)
+        if assessments is not None and sub_model.name in assessments:
+            model = _with_assessment(model, assessments[sub_model.name])
+        built.append((model, said))
+    own += [finding for _, of_model in built for finding in of_model]
+    scene = Scene(scene_id, source, tuple(frames), tuple(clips), tuple(model for model, _ in built))
+    return replace(scene, findings=(*findings, *own, *check_scene(scene)))
+
+
+def _with_assessment(model: SceneModel, assessment: Assessment) -> SceneModel:
+    """The model with its health, and the uncertainty of its poses in its own unit."""
+    sigmas = {
+        frame: PoseSigma(model.scale.factor * sigma.position, sigma.rotation_deg)
+        for frame, sigma in assessment.pose_sigma.items()
+        if frame in model.world_from_cam
+    }
+    return replace(model, pose_sigma=sigmas, health=assessment.health)
+
+
+def _build_model(
+    name: str, sub_model: SubModel, measured: Scale | None, options: SceneOptions, seed: int
+) -> tuple[SceneModel, list[Finding]]:
+    where = f"model {name}"
+    reconstruction = sub_model.reconstruction
+    camera, findings = _shared_camera(reconstruction, where)
+    world_from_cam = {
+        frame: Pose.from_rigid3d(reconstruction.images[frame].cam_from_world()).inverse() for frame in sub_model.frames
+    }
+    poses = list(world_from_cam.values())
+    tracks = tracks_from_colmap(reconstruction)
+    solid = points_of(tracks, well_triangulated(tracks, world_from_cam))
+    vertical = estimate_up(poses, solid, viewing_distance=viewing_distance(tracks, world_from_cam), seed=seed)
+    if len(poses) < _SURE_FRAMES or vertical.agreement_deg > _SURE_AGREEMENT_DEG:
+        message = f"the vertical is unsure: {vertical.source}; heights and turns of this model may be wrong"
+        findings.append(Finding("warning", "scene.vertical_unsure", where, message))
+    rotation = level_rotation(vertical.up, poses[0])
+    centers = np.array([pose.center for pose in poses]) @ rotation.T
+    floor = find_floor(solid @ rotation.T, centers)
+    camera_z = float(np.median(centers[:, 2]))
+    if measured is not None:
+        scale = measured
+    elif floor is not None:
+        scale = scale_from_camera_height(camera_z - floor.z, options.camera_height_m, options.camera_height_sigma)
+    else:
+        scale = no_scale("no floor found below the cameras, so the camera height prior cannot be used")
+    if floor is None:
+        message = (
+            "no floor found below the cameras; z = 0 is their median height and the scale is "
+            f"{scale.status}. Show more of the floor in the tour, or use a metric depth model"
+        )
+        findings.append(Finding("warning", "scene.no_floor", where, message))
+    if measured is not None and floor is not None:
+        findings += _odd_height(scale, camera_z - floor.z, where)
+    origin = np.array([centers[0, 0], centers[0, 1], camera_z if floor is None else floor.z])
+    upright_from_model = Sim3(scale.factor, rotation, -scale.factor * origin)
+    model = SceneModel(
+        name=name,
+        camera=camera,
+        world_from_cam={frame: upright_from_model.move_camera(pose) for frame, pose in world_from_cam.items()},
+        tracks=replace(tracks, xyz=upright_from_model @ tracks.xyz),
+        scale=scale,
+        floor_z=None if floor is None else 0.0,
+        up_source=vertical.source,
+        mean_reprojection_error_px=sub_model.mean_reprojection_error_px,
+        clips=sub_model.clips,
+    )
+    return model, findings
+
+
+def _odd_height(scale: Scale, camera_height: float, where: str) -> list[Finding]:
+    """A finding if a measured scale puts the camera where nobody carries one."""
+    height_m = scale.factor * camera_height
+    if scale.status != "metric" or _LEAST_HEIGHT_M <= height_m <= _MOST_HEIGHT_M:
+        return []
+    message = (
+        f"the measured scale puts the camera {height_m:.2f} m above the floor; lengths may be off by as much "
+        f"as that is from about 1.5 m ({scale.source}, sigma {scale.sigma:.0%})"
+    )
+    return [Finding("warning", "scene.camera_height_odd", where, message)]
+
+
+def _shared_camera(reconstruction: pycolmap.Reconstruction, where: str) -> tuple[Camera, list[Finding]]:
+    """The camera most frames were taken with; a finding if there are others."""
+    frames = Counter(reconstruction.images[image].camera_id for image in sorted(reconstruction.reg_image_ids()))
+    camera_id, count = frames.most_common(1)[0]
+    findings = []
+    if len(frames) > 1:
+        message = (
+            f"{len(frames)} cameras; the one of {count} of {sum(frames.values())} frames is used for all, "
+            "so pixels of the others are off. A tour has one camera"
+        )
+        findings.append(Finding("warning", "scene.several_cameras", where, message))
+    return Camera.from_colmap(reconstruction.cameras[camera_id]), findings

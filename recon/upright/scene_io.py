@@ -1,0 +1,163 @@
+"""A scene as files: `scene.json` (everything small) and `models/NAME/` in COLMAP's binary format (poses and points).
+
+The COLMAP models are the upright, scaled ones: z up, unit as `scale` says, image id = frame index, image name = file
+name in `frames/`. Point ids are rows of `tracks.xyz` plus 1.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+import pycolmap
+from pydantic import TypeAdapter, ValidationError
+
+from recon.colmap.tracks import tracks_from_colmap
+from recon.errors import ReconError
+from recon.findings import Finding
+from recon.geometry import Camera, Pose
+from recon.records import Clip, Frame, ModelHealth, PoseSigma, Scale, Scene, SceneModel, SourceInfo
+
+_CAMERA_ID = 1
+
+
+@dataclass(frozen=True)
+class _ModelEntry:
+    """What COLMAP's files cannot hold of a model; poses and points are in `models/NAME/`."""
+
+    name: str
+    frames: tuple[int, ...]
+    camera: Camera
+    scale: Scale
+    floor_z: float | None
+    up_source: str
+    mean_reprojection_error_px: float
+    clips: tuple[str, ...]
+    pose_sigma: dict[int, PoseSigma] = field(default_factory=dict)
+    health: ModelHealth | None = None
+
+
+@dataclass(frozen=True)
+class _SceneFile:
+    """`scene.json`."""
+
+    format: Literal[1]
+    id: str
+    source: SourceInfo
+    models: tuple[_ModelEntry, ...]
+    clips: tuple[Clip, ...]
+    frames: tuple[Frame, ...]
+    findings: tuple[Finding, ...]
+
+
+_ADAPTER = TypeAdapter(_SceneFile)
+
+
+def write_scene(scene: Scene, folder: Path) -> None:
+    """Write a scene into a folder, made if absent. `scene.json` comes last, so a folder with it is whole.
+
+    Raises:
+        ReconError: If a model has a frame the scene does not have.
+    """
+    for model in scene.models:
+        target = folder / "models" / model.name
+        target.mkdir(parents=True, exist_ok=True)
+        model_to_colmap(model, scene).write_binary(str(target))
+    entries = tuple(
+        _ModelEntry(
+            model.name,
+            model.frames,
+            model.camera,
+            model.scale,
+            model.floor_z,
+            model.up_source,
+            model.mean_reprojection_error_px,
+            model.clips,
+            dict(model.pose_sigma),
+            model.health,
+        )
+        for model in scene.models
+    )
+    content = _SceneFile(1, scene.id, scene.source, entries, scene.clips, scene.frames, scene.findings)
+    folder.mkdir(parents=True, exist_ok=True)
+    text = json.dumps(_ADAPTER.dump_python(content, mode="json"), indent=1, ensure_ascii=False, allow_nan=False)
+    (folder / "scene.json").write_text(text + "\n", encoding="utf-8")
+
+
+def read_scene(folder: Path) -> Scene:
+    """Read a scene written by `write_scene`; poses and points are the same to rounding (1e-12).
+
+    Raises:
+        ReconError: If a file is missing or does not fit, naming the file and the first wrong field.
+    """
+    path = folder / "scene.json"
+    try:
+        content = _ADAPTER.validate_json(path.read_bytes())
+    except OSError as error:
+        raise ReconError(f"{path}: {error.strerror or error}. Is this the scene folder of a run?") from error
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = ".".join(str(part) for part in first["loc"]) or "(whole file)"
+        raise ReconError(f"{path}: field {field}: {first['msg'].lower()}. Make the scene again") from error
+    models = tuple(_read_model(entry, folder / "models" / entry.name) for entry in content.models)
+    return Scene(content.id, content.source, content.frames, content.clips, models, content.findings)
+
+
+def model_to_colmap(model: SceneModel, scene: Scene) -> pycolmap.Reconstruction:
+    """One model as a COLMAP reconstruction: one camera, image id = frame index, observed keypoints only.
+
+    Raises:
+        ReconError: If the model has a frame the scene does not have.
+    """
+    out = pycolmap.Reconstruction()
+    out.add_camera_with_trivial_rig(model.camera.to_colmap(_CAMERA_ID))
+    tracks = model.tracks
+    elements: list[list[pycolmap.TrackElement]] = [[] for _ in tracks.xyz]
+    for frame, pose in model.world_from_cam.items():
+        if frame not in scene.frame_by_index:
+            raise ReconError(f"model {model.name}: frame {frame} is not among the {len(scene.frames)} of the scene")
+        rows = tracks.rows_of_frame(frame)
+        image = pycolmap.Image(
+            name=scene.frame_by_index[frame].image,
+            keypoints=tracks.obs_xy[rows],
+            camera_id=_CAMERA_ID,
+            image_id=frame,
+        )
+        out.add_image_with_trivial_frame(image, pose.inverse().to_rigid3d())
+        for index, point in enumerate(tracks.obs_point[rows].tolist()):
+            elements[point].append(pycolmap.TrackElement(frame, index))
+    for row, (xyz, rgb, error) in enumerate(zip(tracks.xyz, tracks.rgb, tracks.error_px, strict=True)):
+        point = pycolmap.Point3D(xyz=xyz, color=rgb, error=float(error), track=pycolmap.Track(elements[row]))
+        out.add_point3D_with_id(row + 1, point)
+    return out
+
+
+def _read_model(entry: _ModelEntry, folder: Path) -> SceneModel:
+    try:
+        reconstruction = pycolmap.Reconstruction(str(folder))
+    except (OSError, ValueError, RuntimeError) as error:
+        raise ReconError(f"{folder}: no COLMAP model: {str(error).splitlines()[0]}. Make the scene again") from error
+    registered = tuple(sorted(reconstruction.reg_image_ids()))
+    if registered != tuple(sorted(entry.frames)):
+        raise ReconError(
+            f"{folder}: has {len(registered)} registered images, scene.json lists {len(entry.frames)} frames for "
+            f"model {entry.name}. Make the scene again"
+        )
+    poses = {
+        frame: Pose.from_rigid3d(reconstruction.images[frame].cam_from_world()).inverse() for frame in entry.frames
+    }
+    return SceneModel(
+        name=entry.name,
+        camera=entry.camera,
+        world_from_cam=poses,
+        tracks=tracks_from_colmap(reconstruction),
+        scale=entry.scale,
+        floor_z=entry.floor_z,
+        up_source=entry.up_source,
+        mean_reprojection_error_px=entry.mean_reprojection_error_px,
+        clips=entry.clips,
+        pose_sigma=entry.pose_sigma,
+        health=entry.health,
+    )

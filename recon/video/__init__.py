@@ -1,0 +1,1 @@
+"""One video or folder of images, front to back: pictures, times, cuts, sampled frames."""

@@ -1,0 +1,309 @@
+"""Decode one video front to back, once: true presentation times, upright, square pixels, standard dynamic range.
+
+Memory does not grow with the length. What could not be decoded is counted and reported, never passed on.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from types import TracebackType
+from typing import cast
+
+import av
+from av.container import InputContainer
+from av.error import EOFError as DecoderDrained
+from av.error import FFmpegError
+from av.sidedata.sidedata import SideDataContainer
+from av.sidedata.sidedata import Type as SideDataType
+from av.stream import Disposition
+from av.video.frame import VideoFrame
+from av.video.reformatter import ColorTrc, Interpolation, VideoReformatter
+from av.video.stream import VideoStream
+
+from recon.errors import ReconError
+from recon.findings import Finding
+from recon.records import SourceInfo
+from recon.video.clock import Clock
+from recon.video.picture import THUMB_SHORT_SIDE_PX, Image, Orientation, fit_size, laplacian_variance
+from recon.video.tone_curve import Transfer, sdr_from_hdr
+
+_HDR_TRANSFER: dict[int, Transfer] = {int(ColorTrc.SMPTE2084): "pq", int(ColorTrc.ARIB_STD_B67): "hlg"}
+
+_NO_RECORDINGS = {"concat", "hls", "dash", "imf", "tty"}
+"""What FFmpeg also opens: lists of other files, and plain text drawn as a terminal."""
+
+
+class FrameRenderer:
+    """Turns decoded frames of one video into thumbnails, sharpness values and upright RGB, all at fixed sizes."""
+
+    def __init__(self, first: VideoFrame, pixel_aspect: Fraction, short_side: int, rotate_deg: int = 0) -> None:
+        side_data = cast(SideDataContainer, first.side_data)
+        matrices = [memoryview(data) for data in side_data if data.type is SideDataType.DISPLAYMATRIX]
+        stored = Orientation.from_display_matrix(matrices[0]) if matrices else Orientation()
+        self.orientation = stored.turned(rotate_deg)
+        self._coded = (first.width, first.height)
+        shown = (max(1, round(first.width * pixel_aspect)), first.height)
+        self.source_size = self.orientation.upright_size(*shown)
+        self.size = fit_size(*self.source_size, short_side)
+        self._target = self.orientation.upright_size(*self.size)
+        self._thumb = fit_size(*shown, THUMB_SHORT_SIDE_PX)
+        # One scaler per use: swscale rebuilds its tables whenever size or format change.
+        self._thumb_scaler, self._grey_scaler, self._full_scaler = (VideoReformatter() for _ in range(3))
+
+    def fits(self, frame: VideoFrame) -> bool:
+        """Whether the frame has the first frame's shape (a stream may change its size; its shape must stay)."""
+        return abs(frame.width * self._coded[1] - frame.height * self._coded[0]) <= 0.01 * frame.width * self._coded[1]
+
+    def thumb_bgr(self, frame: VideoFrame) -> Image:
+        """Small BGR copy in stored orientation; cheapest scaler."""
+        return _scaled(self._thumb_scaler, frame, self._thumb, "bgr24", Interpolation.FAST_BILINEAR)
+
+    def sharpness(self, frame: VideoFrame) -> float:
+        """Variance of the Laplacian of the luma plane at the final size."""
+        return laplacian_variance(_scaled(self._grey_scaler, frame, self._target, "gray", Interpolation.AREA))
+
+    def image_rgb(self, frame: VideoFrame) -> Image:
+        """Upright RGB at the final size; high dynamic range is tone-mapped."""
+        transfer = _HDR_TRANSFER.get(int(frame.color_trc))
+        pixel_format = "rgb24" if transfer is None else "rgb48le"
+        quality = Interpolation.BICUBIC | Interpolation.ACCURATE_RND | Interpolation.FULL_CHR_H_INT
+        image = _scaled(self._full_scaler, frame, self._target, pixel_format, quality)
+        return self.orientation.upright(image if transfer is None else sdr_from_hdr(image, transfer))  # pyright: ignore[reportArgumentType]
+
+
+def _scaled(
+    scaler: VideoReformatter, frame: VideoFrame, size: tuple[int, int], pixel_format: str, how: Interpolation
+) -> Image:
+    width, height = size
+    # One thread: scaling small pictures costs less than waking others.
+    small = scaler.reformat(frame, width, height, pixel_format, interpolation=how, threads=1)
+    return small.to_ndarray()  # pyright: ignore[reportReturnType]
+
+
+@dataclass(frozen=True, eq=False)
+class VideoPicture:
+    """A decoded frame that has not been scaled yet (see `recon.video.picture.Picture`)."""
+
+    time_s: float
+    frame: VideoFrame
+    renderer: FrameRenderer
+
+    def thumb_bgr(self) -> Image:
+        """See `Picture`."""
+        return self.renderer.thumb_bgr(self.frame)
+
+    def sharpness(self) -> float:
+        """See `Picture`."""
+        return self.renderer.sharpness(self.frame)
+
+    def image_rgb(self) -> Image:
+        """See `Picture`."""
+        return self.renderer.image_rgb(self.frame)
+
+
+class VideoSource:
+    """One open video. Iterate `pictures()` to the end, then read `info()` and `findings()`.
+
+    `rotate_deg` turns the pictures clockwise, after the turn that the file asks for.
+
+    Raises:
+        ReconError: If the file is missing, empty, no video or has no picture track.
+    """
+
+    def __init__(self, path: Path, short_side: int, rotate_deg: int = 0) -> None:
+        self._path = path
+        self._short_side = short_side
+        self._rotate_deg = rotate_deg
+        self._container = _open(path)
+        try:
+            self._stream = _picture_stream(path, self._container)
+        except ReconError:
+            self._container.close()
+            raise
+        self._stream.thread_type = "AUTO"  # pyright: ignore[reportAttributeAccessIssue]
+        self._renderer: FrameRenderer | None = None
+        self._times = Clock(self._stream)
+        self._decoded = 0
+        self._broken = 0
+        self._other_shape = 0
+        self._transfer: Transfer | None = None
+
+    def __enter__(self) -> VideoSource:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._container.close()
+
+    def fraction_done(self) -> float:
+        """How much of the length the header promises has been decoded, 0 to 1; 0 if it promises none."""
+        promised, first, last = self._promised_s(), self._times.first_s, self._times.last_s
+        if not promised or first is None or last is None:
+            return 0.0
+        return min(1.0, (last - first) / promised)
+
+    def pictures(self) -> Iterator[VideoPicture]:
+        """Yield every intact frame in strictly increasing presentation time."""
+        for frame in self._frames():
+            if frame.is_corrupt:
+                self._broken += 1
+                continue
+            self._decoded += 1
+            if self._renderer is None:
+                aspect = self._stream.sample_aspect_ratio
+                self._renderer = FrameRenderer(frame, aspect or Fraction(1), self._short_side, self._rotate_deg)
+                self._transfer = _HDR_TRANSFER.get(int(frame.color_trc))
+            time_s = self._times.time_of(frame)
+            if time_s is None:
+                continue
+            if not self._renderer.fits(frame):
+                self._other_shape += 1
+                continue
+            yield VideoPicture(time_s, frame, self._renderer)
+
+    def info(self) -> SourceInfo:
+        """What the video turned out to be. Complete only after the last picture.
+
+        Raises:
+            ReconError: If no frame could be decoded.
+        """
+        first, last = self._times.first_s, self._times.last_s
+        if self._renderer is None or first is None or last is None:
+            raise ReconError(
+                f"{self._path}: no frame could be decoded ({self._broken} broken). "
+                f"The file is damaged or incomplete; try copying or downloading it again."
+            )
+        width, height = self._renderer.source_size
+        interval_s = (last - first) / (self._decoded - 1) if last > first else self._times.nominal_interval_s
+        duration_s = last - first + interval_s
+        return SourceInfo(
+            path=str(self._path),
+            kind="video",
+            width=width,
+            height=height,
+            duration_s=duration_s,
+            frame_count=self._decoded,
+            fps=1.0 / interval_s,
+            codec=self._stream.codec.canonical_name,
+            rotation_deg=self._renderer.orientation.clockwise_deg,
+            sha256=_sha256(self._path),
+        )
+
+    def findings(self) -> list[Finding]:
+        """What was dropped or guessed. Complete only after the last picture."""
+        where = f"video {self._path.name}"
+        found = []
+        if self._broken:
+            share = self._broken / (self._broken + self._decoded)
+            message = f"{self._broken} broken frames skipped ({share:.0%} of all); a fresh copy of the file may help"
+            found.append(Finding("warning", "decode.broken_frames", where, message))
+        found += self._times.findings(where)
+        first, last, promised = self._times.first_s, self._times.last_s, self._promised_s()
+        if first is not None and last is not None and promised:
+            missing_s = promised - (last - first)
+            if missing_s > max(1.0, 0.05 * promised):
+                message = (
+                    f"the header promises {promised:.1f} s, {last - first:.1f} s could be decoded: "
+                    f"the file is cut off or was trimmed; what is there is used"
+                )
+                found.append(Finding("warning", "decode.shorter_than_header", where, message))
+        if self._other_shape:
+            message = f"{self._other_shape} frames of another shape than the first dropped: a tour has one camera"
+            found.append(Finding("warning", "decode.shape_changed", where, message))
+        if self._transfer is not None:
+            message = f"high dynamic range ({self._transfer.upper()}) was tone-mapped with roomtour's fixed curve"
+            found.append(Finding("info", "decode.hdr", where, message))
+        return found
+
+    def _promised_s(self) -> float | None:
+        if self._stream.duration is not None and self._stream.time_base is not None:
+            return float(self._stream.duration * self._stream.time_base)
+        return self._container.duration / av.time_base if self._container.duration else None
+
+    def _frames(self) -> Iterator[VideoFrame]:
+        packets = self._container.demux(self._stream)
+        while True:
+            try:
+                packet = next(packets)
+            except StopIteration:
+                return
+            except FFmpegError:
+                # The container cannot be read further; what the decoder still holds is worth having.
+                self._broken += 1
+                yield from self._decode(None)
+                return
+            yield from self._decode(packet)
+
+    def _decode(self, packet: av.Packet | None) -> list[VideoFrame]:
+        try:
+            return self._stream.decode(packet)  # pyright: ignore[reportArgumentType]
+        except DecoderDrained:
+            return []
+        except FFmpegError:
+            self._broken += 1
+            return []
+
+
+def presentation_times(path: Path) -> tuple[float, ...]:
+    """Times of all pictures of a video in the order shown, in seconds, without decoding them.
+
+    What other tools call picture k of a video is entry k. A file whose packets tell no time gives nothing.
+
+    Raises:
+        ReconError: If the file is missing or no video.
+    """
+    with _open(path) as container:
+        stream = _picture_stream(path, container)
+        times = [
+            packet.pts * (packet.time_base or Fraction(0))
+            for packet in container.demux(stream)
+            if packet.pts is not None and not packet.is_discard
+        ]
+    return tuple(float(time) for time in sorted(set(times)))
+
+
+def _open(path: Path) -> InputContainer:
+    if not path.is_file():
+        raise ReconError(f"{path}: no such file. Give a video file or a folder of ordered images.")
+    if path.stat().st_size == 0:
+        raise ReconError(f"{path}: the file is empty (0 bytes). Copy or download it again.")
+    try:
+        # An absolute path and the file protocol: a name like "concat:..." must not open anything else.
+        container = av.open(str(path.resolve()), options={"protocol_whitelist": "file"})
+    except (FFmpegError, OSError) as error:
+        raise _not_a_video(path, _reason(error)) from error
+    if _NO_RECORDINGS.intersection(container.format.name.split(",")):
+        container.close()
+        raise _not_a_video(path, f"its content is {container.format.long_name}")
+    return container
+
+
+def _not_a_video(path: Path, reason: str) -> ReconError:
+    return ReconError(
+        f"{path}: cannot be opened as a video ({reason}). "
+        f"It is no video, or its end is missing; try playing it, or copy it again."
+    )
+
+
+def _reason(error: Exception) -> str:
+    return (getattr(error, "strerror", None) or str(error) or type(error).__name__).strip()
+
+
+def _picture_stream(path: Path, container: InputContainer) -> VideoStream:
+    streams = [stream for stream in container.streams.video if not stream.disposition & Disposition.attached_pic]
+    if not streams:
+        others = sorted({stream.type for stream in container.streams})
+        raise ReconError(
+            f"{path}: has no video track (it has: {', '.join(others) or 'nothing'}). Give a file with moving pictures."
+        )
+    return max(streams, key=lambda stream: stream.width * stream.height)
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,0 +1,263 @@
+"""Which pictures of a tour are kept: a few per second, by presentation time, the sharper ones, in one pass."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+
+from recon.errors import ReconError
+from recon.findings import Finding
+from recon.records import Frame, SourceInfo
+from recon.video.decode import VideoSource
+from recon.video.image_folder import FolderSource
+from recon.video.picture import Image, Picture
+from recon.video.picture_motion import PictureMotion
+from recon.video.shots import CutFinder, ShotOptions, shot_of
+from recon.video.tour_checks import MIN_FRAMES, TourChecks
+
+_LOOKED_AT_FPS = 30.0
+"""Frames looked at per second, for cuts and for the sharpest one: a 120 fps recording has no more to say."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SampleOptions:
+    """Which pictures are kept and how large."""
+
+    fps: float = 3.0
+    """Frames kept per second of video (1/s): a walker moves about 40 cm between two."""
+    max_shift: float = 0.15
+    """How far the picture may move between two kept frames, as a share of its longer side, and half as far where it is
+    plain: where the camera turns faster, up to four times as many frames are kept. 0 keeps the same number per second
+    throughout."""
+    short_side: int = 360
+    """Shorter side of a kept frame (px): enough for thousands of features; smaller videos are not enlarged."""
+    sharpest_within: float = 0.25
+    """The sharpest frame within this share of the sampling interval around each tick is kept; 0 keeps the nearest."""
+    until_s: float | None = None
+    """Read only this many seconds from the first frame on (s): a quick try of a long tour; all by default."""
+    jpeg_quality: int = 92
+    """Quality of the written frames (1..100): artefacts stay below what features notice."""
+
+    def __post_init__(self) -> None:
+        if not 0 < self.fps <= 1000:
+            raise ReconError(f"--sample.fps is {self.fps:g}, need more than 0 and at most 1000. Try 3.")
+        if not 0 <= self.max_shift <= 10:
+            raise ReconError(f"--sample.max-shift is {self.max_shift:g}, need 0 to 10. Try 0.15.")
+        if self.short_side < 32:
+            raise ReconError(f"--sample.short-side is {self.short_side}, need at least 32 px. Try 360.")
+        if not 0 <= self.sharpest_within <= 0.5:
+            raise ReconError(f"--sample.sharpest-within is {self.sharpest_within:g}, need 0 to 0.5. Try 0.25.")
+        if self.until_s is not None and not self.until_s > 0:
+            raise ReconError(f"--sample.until-s is {self.until_s:g}, need more than 0. Leave it out to read all.")
+        if not 1 <= self.jpeg_quality <= 100:
+            raise ReconError(f"--sample.jpeg-quality is {self.jpeg_quality}, need 1 to 100. Try 92.")
+
+
+@dataclass(frozen=True)
+class SampledTour:
+    """A tour as frames: what it was read from, what was kept, where it was cut, and what a user should know."""
+
+    source: SourceInfo
+    frames: tuple[Frame, ...]
+    cuts_s: tuple[float, ...]
+    """Time of the first picture of every shot but the first."""
+    findings: tuple[Finding, ...]
+
+
+def sample_tour(
+    source: Path,
+    frames_dir: Path,
+    options: SampleOptions = SampleOptions(),
+    shots: ShotOptions = ShotOptions(),
+    image_fps: float | None = None,
+    rotate_deg: int = 0,
+    progress: Callable[[float], None] | None = None,
+) -> SampledTour:
+    """Decode a tour once and keep a few frames per second.
+
+    Times are the presentation times of the file: a video whose first frame is shown at 5 s has its first frame at 5 s.
+    Ticks lie at `t0 + k / fps`, t0 being the first frame, and closer where the picture moves faster than `max_shift`
+    per tick. Every frame belongs to its nearest tick, and each tick keeps one of its frames: the sharpest of those
+    within `sharpest_within` of the interval, else the nearest. So a source slower than `fps` keeps every frame once. A
+    folder of images is sampled by the same rule.
+
+    Args:
+        source: A video file, or a folder of images in natural order.
+        frames_dir: Empty folder (made if absent) for `000001.jpg`, `000002.jpg`, ...
+        options: Rate and size.
+        shots: How cuts are found.
+        image_fps: Rate at which a folder of images was taken; needed for folders, ignored for videos.
+        rotate_deg: Clockwise turn (0, 90, 180, 270) for pictures that lie on their side though the file says nothing.
+        progress: Told the fraction done, 0 to 1.
+
+    Returns:
+        Frames numbered from 1 without gaps, with their shots, and findings about the source.
+
+    Raises:
+        ReconError: If the source cannot be read, is too short, dark or blank.
+        OSError: If a frame cannot be written (the owner of the folder knows what to say about it).
+    """
+    looked_at = RateLimit(max(_LOOKED_AT_FPS, 4 * options.fps))
+    picker = TickPicker(options.fps, options.sharpest_within)
+    cutter, checks = CutFinder(shots), TourChecks()
+    motion = PictureMotion() if options.max_shift else None
+    writer = _FrameWriter(frames_dir, options.jpeg_quality)
+    with _open_source(source, options.short_side, image_fps, rotate_deg) as tour:
+
+        def keep(choice: Choice | None) -> None:
+            if choice is None:
+                return
+            image_rgb = choice.picture.image_rgb()
+            writer.write(choice, image_rgb)
+            checks.look(choice.picture.time_s, image_rgb)
+            if progress is not None:
+                progress(tour.fraction_done())
+
+        first_s: float | None = None
+        shortened = False
+        for picture in tour.pictures():
+            first_s = picture.time_s if first_s is None else first_s
+            shortened = options.until_s is not None and picture.time_s - first_s >= options.until_s
+            if shortened:
+                break
+            if looked_at.lets_through(picture.time_s):
+                thumb_bgr = picture.thumb_bgr()
+                cutter.offer(picture.time_s, thumb_bgr)
+                wanted_fps = motion.offer(picture.time_s, thumb_bgr) / options.max_shift if motion else 0.0
+                keep(picker.offer(picture, wanted_fps))
+        keep(picker.finish())
+        info = tour.info()
+        findings = tour.findings()
+    if shortened:
+        findings = [finding for finding in findings if finding.code != "decode.shorter_than_header"]
+        message = f"read only up to {options.until_s:g} s, as --sample.until-s asked"
+        findings.append(Finding("info", "sample.shortened", "tour", message))
+    if progress is not None:
+        progress(1.0)
+
+    cuts_s = cutter.cuts_s()
+    frames = tuple(
+        Frame(number, time_s, image, width, height, sharpness, shot_of(time_s, cuts_s))
+        for number, (time_s, image, width, height, sharpness) in enumerate(writer.written, start=1)
+    )
+    if len(frames) < MIN_FRAMES:
+        raise ReconError(
+            f"{source}: too short: {len(frames)} frames from {info.duration_s:.2f} s at {options.fps:g} frames per "
+            f"second, need at least {MIN_FRAMES}. Give a longer tour, or try a higher --sample.fps."
+        )
+    findings += cutter.findings() + checks.findings(str(source), cuts_s)
+    extra = len(frames) - 1 - round((frames[-1].time_s - frames[0].time_s) * options.fps)
+    if motion and extra > 0:
+        message = f"{extra} of {len(frames)} frames are extra ones, kept where the camera turns fast"
+        findings.append(Finding("info", "sample.denser", "tour", message))
+    if info.fps < options.fps * 0.99:
+        message = f"the source has {info.fps:.3g} frames per second, {options.fps:g} were asked for: each is kept once"
+        findings.append(Finding("info", "sample.slow_source", "tour", message))
+    return SampledTour(info, frames, cuts_s, tuple(findings))
+
+
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """The picture a tick kept."""
+
+    picture: Picture
+    sharpness: float
+
+
+class TickPicker:
+    """Keeps one picture per tick of a grid that starts at the first picture; holds one picture at a time.
+
+    The grid is regular, `fps` ticks per second, and denser where more are asked for.
+    """
+
+    def __init__(self, fps: float, sharpest_within: float) -> None:
+        self._fps = fps
+        self._within = sharpest_within + 1e-6  # presentation times are rounded
+        self._t0_s: float | None = None
+        self._last_s = 0.0
+        self._surplus = 0.0
+        self._tick = 0
+        self._best: Picture | None = None
+        self._rank: tuple[float, float, float] = (0.0, 0.0, 0.0)
+
+    def offer(self, picture: Picture, wanted_fps: float = 0.0) -> Choice | None:
+        """Take the next picture in time order; returns the choice of the tick before when a new tick begins.
+
+        Args:
+            picture: The next one.
+            wanted_fps: Ticks per second wanted since the picture before; fewer than the regular ones change nothing.
+        """
+        if self._t0_s is None:
+            self._t0_s = self._last_s = picture.time_s
+        denser = min(max(wanted_fps - self._fps, 0.0), (_MOST_DENSER - 1) * self._fps)
+        self._surplus += denser * (picture.time_s - self._last_s)
+        self._last_s = picture.time_s
+        position = (picture.time_s - self._t0_s) * self._fps + self._surplus
+        tick = int(position + 0.5)
+        finished = None
+        if tick != self._tick:
+            finished, self._tick = self.finish(), tick
+        distance = abs(position - tick)
+        # Inside the window the sharpest wins, then the nearest; outside the nearest does, and loses to anything inside.
+        inside = distance <= self._within
+        rank = (1.0, picture.sharpness(), -distance) if inside else (0.0, 0.0, -distance)
+        if self._best is None or rank > self._rank:
+            self._best, self._rank = picture, rank
+        return finished
+
+    def finish(self) -> Choice | None:
+        """The choice of the tick in progress, if it has one."""
+        best, self._best = self._best, None
+        if best is None:
+            return None
+        inside, sharpness, _ = self._rank
+        return Choice(best, sharpness if inside else best.sharpness())
+
+
+_MOST_DENSER = 4  # times as many ticks: a shaken camera must not fill the disk
+
+
+class RateLimit:
+    """Lets at most one picture per slot of `1 / fps` through."""
+
+    def __init__(self, fps: float) -> None:
+        self._fps = fps
+        self._t0_s: float | None = None
+        self._slot: int | None = None
+
+    def lets_through(self, time_s: float) -> bool:
+        """Whether the picture at this time is the first of its slot."""
+        if self._t0_s is None:
+            self._t0_s = time_s
+        slot = round((time_s - self._t0_s) * self._fps)  # rounded, so that times with jitter around the slots all pass
+        if slot == self._slot:
+            return False
+        self._slot = slot
+        return True
+
+
+class _FrameWriter:
+    """Writes kept pictures as numbered JPEG files."""
+
+    def __init__(self, frames_dir: Path, jpeg_quality: int) -> None:
+        self._dir = frames_dir
+        self._settings = [cv2.IMWRITE_JPEG_QUALITY, jpeg_quality]
+        self.written: list[tuple[float, str, int, int, float]] = []
+        """Time, file name, width, height, sharpness."""
+
+    def write(self, choice: Choice, image_rgb: Image) -> None:
+        name = f"{len(self.written) + 1:06d}.jpg"
+        _, jpeg = cv2.imencode(".jpg", cv2.cvtColor(image_rgb, cv2.COLOR_RGB2BGR), self._settings)
+        self._dir.mkdir(parents=True, exist_ok=True)
+        (self._dir / name).write_bytes(jpeg.tobytes())
+        height, width = image_rgb.shape[:2]
+        self.written.append((choice.picture.time_s, name, width, height, choice.sharpness))
+
+
+def _open_source(source: Path, short_side: int, image_fps: float | None, rotate_deg: int) -> VideoSource | FolderSource:
+    if source.is_dir():
+        return FolderSource(source, short_side, image_fps, rotate_deg)
+    return VideoSource(source, short_side, rotate_deg)

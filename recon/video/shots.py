@@ -1,0 +1,212 @@
+"""Where a tour was cut, and clips that never cross a cut."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby, pairwise
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+from scenedetect import AdaptiveDetector, FrameTimecode
+
+from recon.errors import ReconError
+from recon.findings import Finding
+from recon.records import Clip, Frame
+from recon.video.picture import Image
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShotOptions:
+    """How cuts are found."""
+
+    jump_ratio: float = 1.8
+    """A cut changes the picture this many times more than the frames around it; in a fast turn all of them change."""
+    min_change: float = 15.0
+    """Mean change of hue, saturation and brightness (0..255) below which nothing is a cut: dark or plain places."""
+    same_scene_correlation: float = 0.45
+    """Two pictures that correlate at least this well after a shift (-1..1) show one place: a fast turn, no cut."""
+    min_shot_s: float = 1.0
+    """A shot shorter than this that returns to the place before it is a flash, and its two cuts are dropped (s)."""
+
+    def __post_init__(self) -> None:
+        if self.jump_ratio <= 1:
+            raise ReconError(f"--shots.jump-ratio is {self.jump_ratio}, need more than 1. Try 1.8.")
+        if self.min_change < 0 or self.min_shot_s < 0:
+            raise ReconError("--shots.min-change and --shots.min-shot-s must not be negative. Try 15 and 1.")
+        if not 0 < self.same_scene_correlation <= 1:
+            raise ReconError(f"--shots.same-scene-correlation is {self.same_scene_correlation}, need 0 to 1. Try 0.45.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClipOptions:
+    """How long the stretches are that are reconstructed on their own."""
+
+    length_s: float = 100.0
+    """Length of a clip (s): short enough for one reconstruction to stay true, long enough to see a few rooms."""
+    overlap_s: float = 10.0
+    """What neighbouring clips share (s): 30 frames at 3 frames per second, from which they are joined again."""
+
+    def __post_init__(self) -> None:
+        if self.length_s <= 0:
+            raise ReconError(f"--clips.length-s is {self.length_s:g}, need more than 0 seconds. Try 100.")
+        if not 0 <= self.overlap_s < self.length_s:
+            raise ReconError(
+                f"--clips.overlap-s is {self.overlap_s:g}, need 0 or more and less than --clips.length-s "
+                f"({self.length_s:g}). Try {self.length_s / 10:g}."
+            )
+
+
+@dataclass(frozen=True)
+class _Look:
+    time_s: float
+    grey: Image
+
+
+@dataclass(frozen=True)
+class _Cut:
+    before: _Look
+    after: _Look
+    """The first picture of the new shot."""
+
+
+class CutFinder:
+    """Finds hard cuts in a stream of thumbnails; remembers only the last few of them.
+
+    PySceneDetect's adaptive detector proposes; a proposal is dropped where one side is a shifted copy of the other (a
+    fast turn) and where a very short shot returns to the place before it (a flash). Doubt means no cut: a missed cut
+    costs a clip that falls into two models, a false one tears a walk apart. Dissolves are not found.
+    """
+
+    _WINDOW = 2
+
+    def __init__(self, options: ShotOptions = ShotOptions()) -> None:
+        self._options = options
+        self._detector = AdaptiveDetector(
+            adaptive_threshold=options.jump_ratio,
+            min_content_val=options.min_change,
+            min_scene_len=0,
+            window_width=self._WINDOW,
+        )
+        self._looks: deque[_Look] = deque(maxlen=self._WINDOW + 2)
+        self._count = 0
+        self._cuts: list[_Cut | float] = []  # the last one whole, those before it as their time only
+        self._flashes = 0
+
+    def offer(self, time_s: float, thumb_bgr: Image) -> None:
+        """Take the next thumbnail; all must have one size."""
+        self._looks.append(_Look(time_s, cv2.cvtColor(thumb_bgr, cv2.COLOR_BGR2GRAY)))  # pyright: ignore[reportArgumentType]
+        # The detector sees a plain frame count: only its ratios are used, times are kept here.
+        found = self._detector.process_frame(FrameTimecode(self._count, 30.0), thumb_bgr)
+        self._count += 1
+        if not found:
+            return
+        # The detector answers `_WINDOW` pictures late.
+        cut = _Cut(self._looks[-self._WINDOW - 2], self._looks[-self._WINDOW - 1])
+        if self._same_scene(cut.before, cut.after):
+            return
+        last = self._cuts[-1] if self._cuts else None
+        if isinstance(last, _Cut):
+            short = cut.after.time_s - last.after.time_s < self._options.min_shot_s
+            if short and self._same_scene(last.before, cut.after):
+                self._cuts.pop()
+                self._flashes += 1
+                return
+            self._cuts[-1] = last.after.time_s
+        self._cuts.append(cut)
+
+    def cuts_s(self) -> tuple[float, ...]:
+        """Times of the first picture of each shot but the first, in order."""
+        return tuple(cut.after.time_s if isinstance(cut, _Cut) else cut for cut in self._cuts)
+
+    def findings(self) -> list[Finding]:
+        """What was taken for a cut and what was not."""
+        cuts_s, found = self.cuts_s(), []
+        if cuts_s:
+            times = ", ".join(f"{time_s:.2f}" for time_s in cuts_s[:8]) + (", ..." if len(cuts_s) > 8 else "")
+            message = f"{len(cuts_s)} cuts, at {times} s; clips do not cross them"
+            found.append(Finding("info", "shots.cuts", "tour", message))
+        if self._flashes:
+            message = f"{self._flashes} flashes shorter than {self._options.min_shot_s:g} s are not treated as cuts"
+            found.append(Finding("info", "shots.flash", "tour", message))
+        shortest = min((b - a for a, b in pairwise(cuts_s)), default=None)
+        if shortest is not None and shortest < self._options.min_shot_s:
+            message = f"the shortest shot lasts {shortest:.2f} s: too short to reconstruct; its frames are kept apart"
+            found.append(Finding("warning", "shots.short", "tour", message))
+        return found
+
+    def _same_scene(self, before: _Look, after: _Look) -> bool:
+        return shifted_correlation(before.grey, after.grey) >= self._options.same_scene_correlation
+
+
+def shifted_correlation(before: Image, after: Image) -> float:
+    """How well `after` contains a piece of `before`: the best normalised correlation over pieces and shifts, -1..1.
+
+    The pieces are 0.65 of the picture wide and high, so a turn by up to a third of the view still matches. Brightness
+    and contrast do not matter (lights switched on, automatic exposure); nor does smooth shading, which all walls share.
+    Pieces without texture do not count. On real tours neighbours stay above 0.5, unrelated pictures below 0.4.
+    """
+    fine_before, fine_after = _fine_detail(before), _fine_detail(after)
+    height, width = before.shape
+    h, w = int(0.65 * height), int(0.65 * width)
+    best = -1.0
+    for y in (0, (height - h) // 2, height - h):
+        for x in (0, (width - w) // 2, width - w):
+            piece = fine_before[y : y + h, x : x + w]
+            if piece.std() < 2.0:
+                continue
+            scores = cv2.matchTemplate(fine_after, piece, cv2.TM_CCOEFF_NORMED)
+            best = max(best, float(scores[np.isfinite(scores)].max(initial=-1.0)))
+    return best
+
+
+def _fine_detail(grey: Image) -> NDArray[np.float32]:
+    values = grey.astype(np.float32)
+    return values - cv2.GaussianBlur(values, (0, 0), 6.0)
+
+
+def shot_of(time_s: float, cuts_s: Sequence[float]) -> int:
+    """Number of the shot, from 0, that a picture at `time_s` belongs to."""
+    return int(np.searchsorted(np.asarray(cuts_s), time_s, side="right"))
+
+
+def make_clips(frames: Sequence[Frame], options: ClipOptions = ClipOptions()) -> list[Clip]:
+    """Cut a tour into overlapping clips for reconstruction.
+
+    Inside a shot a clip starts every `length_s - overlap_s`. What is left at the end becomes a clip of its own only if
+    it would bring more new footage than it shares with the clip before (more than `overlap_s`); otherwise that clip is
+    extended to the end of the shot, and is at most `length_s + overlap_s` long. A shot always yields a clip, however
+    few frames it has: reconstruction reports those that are too small.
+
+    Args:
+        frames: In time order, with their shots.
+        options: Length and overlap.
+
+    Returns:
+        Clips in time order, named `000`, `001`, ...; every frame is in at least one. Empty for no frames.
+    """
+    stretches: list[tuple[int, tuple[int, ...]]] = []
+    for shot, members in groupby(frames, key=lambda frame: frame.shot):
+        stretches += [(shot, stretch) for stretch in _stretches(list(members), options)]
+    return [Clip(f"{number:03d}", shot, stretch) for number, (shot, stretch) in enumerate(stretches)]
+
+
+def _stretches(frames: list[Frame], options: ClipOptions) -> list[tuple[int, ...]]:
+    times_s = np.array([frame.time_s for frame in frames])
+    stride_s = options.length_s - options.overlap_s
+    stretches: list[tuple[int, ...]] = []
+    number = 0
+    while True:
+        first_s = times_s[0] + number * stride_s
+        last_s = first_s + options.length_s
+        is_last = bool(times_s[-1] - last_s <= options.overlap_s)
+        begin, end = np.searchsorted(times_s, [first_s, last_s])
+        stretch = tuple(frame.index for frame in frames[begin : None if is_last else end])
+        # Around a gap in the recording a clip can be empty, or bring nothing the one before has not.
+        if stretch and (not stretches or stretch[-1] > stretches[-1][-1]):
+            stretches.append(stretch)
+        if is_last:
+            return stretches
+        number += 1

@@ -1,0 +1,92 @@
+import numpy as np
+import pycolmap
+import pytest
+from made_models import centers, random_similarity, with_poses
+from scipy.spatial.transform import Rotation
+
+from recon.diagnosis.contradictions import ContradictionOptions, PairCheck, check_pairs, doubtful_stretches
+from recon.geometry import Pose
+
+OPTIONS = ContradictionOptions(gaps=(2, 4, 6))
+
+
+def bent(scene, first, last):
+    """Frames of a stretch walk the other way and look aside: what a wrong depth does to a walk."""
+    poses = centers(scene)
+    start = poses[first - 1]
+    moved = {}
+    for place, frame in enumerate(range(first, last + 1), start=1):
+        turn = Rotation.from_euler("y", 4.0 * place, degrees=True).as_matrix()
+        back = start.translation - 1.0 * (poses[frame].translation - start.translation)
+        moved[frame] = Pose(poses[frame].rotation @ turn, back)
+    return with_poses(scene, moved)
+
+
+def test_a_sound_model_is_not_contradicted(scene, database):
+    checks = check_pairs(scene, database, OPTIONS)
+
+    assert len(checks) > 40
+    assert not any(check.contradicts or check.ambiguous for check in checks)
+    assert doubtful_stretches(sorted(scene.reg_image_ids()), checks, OPTIONS) == []
+
+
+def test_a_wrong_stretch_is_found_where_it_is(scene, database):
+    model = bent(scene, 10, 15)
+
+    stretches = doubtful_stretches(sorted(model.reg_image_ids()), check_pairs(model, database, OPTIONS), OPTIONS)
+
+    assert stretches
+    assert min(stretch.first for stretch in stretches) >= 8
+    assert max(stretch.last for stretch in stretches) <= 17
+    covered = {frame for stretch in stretches for frame in range(stretch.first, stretch.last + 1)}
+    assert {10, 11, 12, 13, 14, 15} <= covered
+    assert "contradict" in stretches[0].reason
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_frame_and_unit_of_the_model_do_not_matter(scene, database, seed):
+    model = bent(scene, 10, 15)
+    moved = pycolmap.Reconstruction(model)
+    moved.transform(random_similarity(np.random.default_rng(seed)).to_sim3d())
+
+    before, after = check_pairs(model, database, OPTIONS), check_pairs(moved, database, OPTIONS)
+
+    assert [check.contradicts for check in before] == [check.contradicts for check in after]
+    assert [check.model_cost for check in after] == pytest.approx([check.model_cost for check in before], abs=1e-6)
+
+
+def test_only_the_pairs_asked_for_are_checked(scene, database):
+    checks = check_pairs(scene, database, OPTIONS, within={(3, 6), (1, 5), (3, 99)})
+
+    assert [(check.first, check.second) for check in checks] == [(1, 5), (3, 6)]
+
+
+def check(first, second, contradicts):
+    return PairCheck(first, second, 100, 1.0, 0.1, contradicts=contradicts, ambiguous=False)
+
+
+def test_a_few_pairs_against_a_place_are_not_enough():
+    checks = [check(4, 6, True), check(4, 8, True), *[check(k, k + 2, False) for k in range(1, 9)]]
+    assert doubtful_stretches(range(1, 11), checks) == []
+
+
+@pytest.mark.parametrize(("against", "asked", "doubtful"), [(3, 5, 0), (5, 8, 0), (3, 3, 1), (6, 7, 1), (8, 11, 1)])
+def test_more_pairs_must_contradict_than_a_sound_place_has_by_chance(against, asked, doubtful):
+    checks = [check(20 - k, 21 + k, k < against) for k in range(asked)]
+    found = doubtful_stretches(range(1, 41), checks)
+    assert len(found) == doubtful
+    assert all(stretch.reason.startswith(f"{against} of ") for stretch in found)
+
+
+def test_one_step_that_all_pairs_contradict_is_a_stretch_of_one_step():
+    checks = [check(a, b, a <= 5 < b) for a in range(1, 10) for b in (a + 1, a + 2, a + 3)]
+
+    (stretch,) = doubtful_stretches(range(1, 13), checks)
+
+    assert (stretch.first, stretch.last) == (5, 6)
+    assert stretch.reason == "6 of 6 pairs contradict it"
+
+
+def test_no_frames_and_no_pairs_are_no_trouble():
+    assert doubtful_stretches([], []) == []
+    assert doubtful_stretches([7], []) == []

@@ -1,0 +1,83 @@
+import numpy as np
+import pycolmap
+import pytest
+from made_models import centers, cut, long_walk_scene, random_similarity, scene_from_poses, walk_poses
+from scipy.spatial.transform import Rotation
+
+from recon.adjust.refine import RefineOptions, adjustment
+from recon.diagnosis.pose_uncertainty import UncertaintyOptions, pose_uncertainty
+from recon.evaluate import pose_error
+
+FRAMES, TRIALS, NOISE_PX = 12, 24, 0.5
+
+
+def adjusted(seed):
+    """A walk with known noise after bundle adjustment with the true camera."""
+    model = scene_from_poses(walk_poses(FRAMES), 400, 0.0, seed=3)
+    rng = np.random.default_rng(seed)
+    for frame in model.reg_image_ids():
+        for point in model.image(frame).points2D:
+            point.xy = point.xy + rng.normal(0.0, NOISE_PX, 2)
+    config = pycolmap.BundleAdjustmentConfig()
+    for frame in model.reg_image_ids():
+        config.add_image(frame)
+    config.set_constant_cam_intrinsics(1)
+    config.fix_gauge(pycolmap.BundleAdjustmentGauge.TWO_CAMS_FROM_WORLD)
+    setup = adjustment(FRAMES, RefineOptions(max_iterations=25, loss_scale_px=50.0), 1)
+    pycolmap.create_default_bundle_adjuster(setup, config, model).solve()
+    model.update_point_3d_errors()
+    return model
+
+
+def test_predicted_sigmas_are_the_spread_of_repeated_reconstructions():
+    truth = {frame: pose for frame, pose in enumerate(walk_poses(FRAMES), start=1)}
+    offs, turns_deg = [], []
+    for seed in range(TRIALS):
+        poses = centers(adjusted(seed))
+        fit = pose_error(poses, truth).reference_from_estimate
+        offs.append([fit @ poses[frame].center - truth[frame].center for frame in truth])
+        turns = [Rotation.from_matrix(poses[f].rotation @ truth[f].rotation.T).as_rotvec(degrees=True) for f in truth]
+        turns_deg.append(np.array(turns) - np.mean(turns, axis=0))
+    predicted = pose_uncertainty(adjusted(0), num_threads=1)
+
+    def spread(values):
+        return [np.sqrt(np.linalg.eigvalsh(np.cov(np.array(values)[:, k].T))[-1]) for k in range(FRAMES)]
+
+    positions = np.array([sigma.position for sigma in predicted.values()])
+    rotations = np.array([sigma.rotation_deg for sigma in predicted.values()])
+    assert np.median(positions / spread(offs)) == pytest.approx(1.0, abs=0.35)
+    assert np.median(rotations / spread(turns_deg)) == pytest.approx(1.0, abs=0.35)
+
+
+def test_positions_grow_with_the_unit_and_rotations_do_not():
+    model = adjusted(0)
+    moved = pycolmap.Reconstruction(model)
+    similarity = random_similarity(np.random.default_rng(4))
+    moved.transform(similarity.to_sim3d())
+
+    before, after = pose_uncertainty(model, num_threads=1), pose_uncertainty(moved, num_threads=1)
+
+    for frame in before:
+        assert after[frame].position == pytest.approx(similarity.scale * before[frame].position, rel=0.02)
+        assert after[frame].rotation_deg == pytest.approx(before[frame].rotation_deg, rel=0.02)
+
+
+def test_fewer_points_are_less_sure():
+    many, few = (scene_from_poses(walk_poses(12), count, 0.5, 0) for count in (1200, 150))
+    sure, unsure = pose_uncertainty(many, num_threads=1), pose_uncertainty(few, num_threads=1)
+
+    assert np.median([s.position for s in sure.values()]) < np.median([s.position for s in unsure.values()])
+
+
+def test_windows_cover_every_frame_and_change_little():
+    model = long_walk_scene(40)
+    whole = pose_uncertainty(model, UncertaintyOptions(window_frames=40), num_threads=1)
+    parts = pose_uncertainty(model, UncertaintyOptions(window_frames=20, margin_frames=8), num_threads=1)
+
+    assert list(whole) == list(parts) == list(range(1, 41))
+    ratio = [parts[frame].rotation_deg / whole[frame].rotation_deg for frame in whole]
+    assert 0.3 < np.median(ratio) < 3.0
+
+
+def test_a_model_too_small_has_no_uncertainty():
+    assert pose_uncertainty(cut(adjusted(0), [1, 2], "000/0").reconstruction) == {}

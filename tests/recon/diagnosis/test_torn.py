@@ -1,0 +1,52 @@
+import pytest
+from made_models import torn
+
+from recon.adjust.densify import densify
+from recon.diagnosis.torn import TornOptions, TornSeam, torn_seams
+from recon.merging.regrow import straighten
+from recon.records import SubModel
+
+
+def test_a_sound_model_has_no_tear(scene, database):
+    assert torn_seams(scene, database) == []
+
+
+@pytest.mark.parametrize("shared", [0.0, 0.4])
+def test_a_stretch_with_points_of_its_own_is_torn_off_at_both_ends(scene, database, shared):
+    tears = torn_seams(torn(scene, 9, 13, shared), database)
+
+    assert {(8, 9), (13, 14)} <= {(seam.before, seam.after) for seam in tears}
+    worst = max(tears, key=lambda seam: seam.share)
+    assert 8 <= worst.before <= 13
+    assert all(seam.share > 0.14 and seam.apart >= 8 for seam in tears)
+
+
+def test_a_tear_of_five_centimetres_outlives_densifying(scene, database):
+    model = torn(scene, 13, 24, aside_m=0.05)
+    densify(model, database, model.reg_image_ids(), num_threads=1)
+
+    assert (12, 13) in {(seam.before, seam.after) for seam in torn_seams(model, database)}
+
+
+def test_a_few_split_points_are_no_tear(scene, database):
+    assert torn_seams(torn(scene, 9, 13, 0.95), database) == []
+
+
+def test_the_bars_can_be_set(scene, database):
+    model = torn(scene, 9, 13, 0.4)
+    assert torn_seams(model, database, TornOptions(max_share=1.0)) == []
+    assert torn_seams(model, database, TornOptions(min_matches=10**6)) == []
+    near = torn_seams(model, database, TornOptions(reach=1))
+    assert {(seam.before, seam.after) for seam in near} == {(8, 9), (13, 14)}
+
+
+def test_the_share_counts_matches_with_points():
+    assert TornSeam(3, 4, apart=3, together=9).share == 0.25
+
+
+def test_a_torn_model_is_cut_there_and_says_so(scene, database):
+    result = straighten(SubModel("000/0", ("000",), torn(scene, 12, 24)), database, range(1, 25))
+
+    (finding,) = result.findings
+    assert finding.code == "merge.bent"
+    assert "matches across it lie on two points" in finding.message

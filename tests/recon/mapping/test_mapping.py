@@ -1,0 +1,26 @@
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+from made_models import walk_scene, write_matches
+
+from recon.colmap.log import quiet_colmap
+from recon.mapping.mapping import map_incrementally
+
+
+def test_a_start_is_where_growth_begins(walk, job):
+    with quiet_colmap():
+        (model,) = map_incrementally(job, 30)
+
+    assert model.num_reg_images() == 40
+    assert [folder.name for folder in job.work_dir.iterdir()] == ["incremental_30"]
+
+
+def test_clips_are_mapped_at_once_from_one_database(job, tmp_path):
+    """With one database for all mappers, 1 to 4 % of such calls failed."""
+    path = tmp_path / "database.db"
+    write_matches(walk_scene(frames=6, points=100), path, reach=0)  # nothing to map: opening is all there is to do
+    small = replace(job, database_path=path, frames=tuple(range(1, 7)), num_threads=1)
+
+    with quiet_colmap(), ThreadPoolExecutor(4) as pool:
+        jobs = [replace(small, work_dir=tmp_path / str(number)) for number in range(400)]
+        assert list(pool.map(map_incrementally, jobs)) == [[]] * 400

@@ -1,0 +1,44 @@
+import numpy as np
+import pytest
+
+from recon.matching.matching import MatchOptions, match_descriptors
+
+
+def unit_vectors(count, seed):
+    vectors = np.random.default_rng(seed).normal(size=(count, 64)).astype(np.float32)
+    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+
+def matches_by_definition(first, second, options):
+    """Row by row: mutual nearest neighbours, near enough, and clearly nearer than the second nearest."""
+    similarity = first @ second.T
+    found = []
+    for row, of_row in enumerate(similarity):
+        column = int(of_row.argmax())
+        off, runner_up = 2.0 - 2.0 * of_row[column], 2.0 - 2.0 * np.sort(of_row)[-2]
+        if (
+            int(similarity[:, column].argmax()) == row
+            and off < options.max_distance**2
+            and off < options.max_ratio**2 * runner_up
+        ):
+            found.append((row, column))
+    return found
+
+
+@pytest.mark.parametrize("count", [30, 700, 1300])
+def test_matches_are_mutual_near_and_clear(count):
+    second = unit_vectors(count, 0)
+    rng = np.random.default_rng(1)
+    first = second[rng.permutation(count)[: count - 5]] + rng.normal(0, 0.07, (count - 5, 64)).astype(np.float32)
+    first /= np.linalg.norm(first, axis=1, keepdims=True)
+    second[-2] = second[-1]  # an ambiguous pair
+
+    found = match_descriptors(first, second, MatchOptions())
+
+    assert [tuple(pair) for pair in found.tolist()] == matches_by_definition(first, second, MatchOptions())
+    assert len(found) > 0.5 * count
+
+
+@pytest.mark.parametrize(("first", "second"), [(0, 10), (10, 0), (1, 10), (10, 1)])
+def test_too_few_descriptors_match_nothing(first, second):
+    assert len(match_descriptors(unit_vectors(first, 0), unit_vectors(second, 1), MatchOptions())) == 0
