@@ -32,9 +32,9 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 os.environ["HF_HUB_OFFLINE"] = "1"
 
-from instructions.perception.frame_results import DEPTH_STEP_PX  # noqa: E402
+from instructions.perception.frames.model_depth import depth_in_model  # noqa: E402
+from instructions.perception.frames.results import DEPTH_STEP_PX  # noqa: E402
 from instructions.perception.interfaces import RgbImage  # noqa: E402
-from instructions.perception.model_depth import depth_in_model  # noqa: E402
 from instructions.perception.models.catalog import Ability  # noqa: E402
 from instructions.perception.models.depth_anything import DepthAnything  # noqa: E402
 from instructions.perception.models.florence import Florence  # noqa: E402
@@ -44,7 +44,7 @@ from instructions.perception.models.runtime import is_out_of_memory, pick_runtim
 from instructions.perception.models.sam import SamMasks  # noqa: E402
 from instructions.perception.models.siglip import Siglip  # noqa: E402
 from instructions.perception.models.weights import find_model  # noqa: E402
-from instructions.perception.objects import find_objects  # noqa: E402
+from instructions.perception.things.objects import find_objects  # noqa: E402
 from tests.instructions.apartment_views import RenderedTour  # noqa: E402
 from tests.instructions.noisy_detector import Noise, frames_of, look, model_of  # noqa: E402
 from tests.instructions.truth_score import score_objects  # noqa: E402

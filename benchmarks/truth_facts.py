@@ -10,9 +10,9 @@ from itertools import pairwise
 from truth_wordings import Wording
 from truth_worlds import MadeWay
 
-from instructions.checks import check_claims
+from instructions.navigation.frame_lines import with_article
 from instructions.records import Claim, Side
-from instructions.spatial_text import with_article
+from instructions.truth.claims import check_claims
 
 INVENTED = ("grand piano", "aquarium", "rocking horse", "fireplace", "pool table", "birdcage", "treadmill", "crib")
 OPPOSITE: dict[str | None, Side] = {"left": "right", "right": "left"}

@@ -10,11 +10,11 @@ from pathlib import Path
 import numpy as np
 from scipy.spatial.transform import Rotation
 
+from instructions.facts.sides import side_of_box
+from instructions.facts.way import WayGeometry
+from instructions.navigation.way_plans import PlanOptions, WayPlan, plan_ways
+from instructions.navigation.ways import WayOptions
 from instructions.records import Obb, Observation, RoomSpan, SceneObject
-from instructions.spatial_text import side_of_box
-from instructions.truth.geometry import WayGeometry
-from instructions.way_plans import PlanOptions, WayPlan, plan_ways
-from instructions.ways import WayOptions
 from recon.conventions import elevation_deg, heading_deg
 from recon.geometry import Camera, Pose
 from recon.records import Frame, Scale, Scene, SceneModel, SourceInfo, Tracks

@@ -12,11 +12,11 @@ import yaml
 from pydantic import TypeAdapter, ValidationError
 
 from instructions.language.options import LanguageOptions
-from instructions.perception.landmarks import LandmarkOptions
+from instructions.navigation.grammar_writer import WriterOptions
+from instructions.perception.frames.room_types import RoomOptions
+from instructions.perception.landmarks.landmarks import LandmarkOptions
 from instructions.perception.models.options import VisionOptions
-from instructions.perception.objects import ObjectOptions
-from instructions.perception.rooms import RoomOptions
-from instructions.writer import WriterOptions
+from instructions.perception.things.objects import ObjectOptions
 from recon.mapping.sfm import SfmOptions
 from recon.matching.features import FeatureOptions
 from recon.matching.pairs import PairOptions

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from instructions.perception.depth import track_depth
+from instructions.facts.depth import track_depth
 from recon.records import SceneModel
 
 STEP_PX = 4

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from instructions.language.budget import Usage, question_tokens
 from instructions.language.cache import ReplyCache, question_key
 from instructions.language.options import LanguageOptions
-from instructions.language.writer import find_questions
+from instructions.navigation.language_writer import find_questions
 from instructions.records import Observation, SceneObject
 from recon.upright.scene_io import read_scene
 from roomtour.config import Config

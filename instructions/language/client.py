@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from instructions.errors import InstructionError
 from instructions.language.model import Message, NoReply, Reply, ServerUnusable
 from instructions.language.options import LanguageOptions
-from instructions.quoting import clean
+from instructions.language.quoting import clean
 
 try:
     import openai

@@ -10,7 +10,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from instructions.records import Observation, SceneObject
+from instructions.records import Box, Observation, SceneObject
 from recon.findings import Finding
 from recon.records import Frame, SceneModel
 
@@ -44,8 +44,6 @@ class DepthEstimator(Protocol):
 
 RgbImage = NDArray[np.uint8]
 """(height, width, 3), red first."""
-Box = tuple[float, float, float, float]
-"""x0, y0, x1, y1 in pixels of the image, pixel centres at +0.5."""
 
 
 @dataclass(frozen=True)

@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import inf
 
+from instructions.facts.swings import Swing, turn_choices
+from instructions.facts.way import Span, WayGeometry
 from instructions.records import Side
 from instructions.truth.evidence import find_spans, wrong_count
-from instructions.truth.geometry import Span, WayGeometry
 from instructions.truth.reader import read_text
-from instructions.truth.swings import Swing, turn_choices
 from instructions.truth.told import Told
 
 SLACK_S = 1.2

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from instructions.truth.geometry import Span, WayGeometry
+from instructions.facts.way import Span, WayGeometry
 from instructions.truth.told import Told
 
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from instructions.navigation.grammar_writer import WriterOptions, write_instructions
+from instructions.navigation.ways import WayOptions
 from instructions.records import Instruction, SceneObject
-from instructions.ways import WayOptions
-from instructions.writer import WriterOptions, write_instructions
 from roomtour.export.ledger import ExportOptions
 from roomtour.export.records import RunData
 from trajectories.augment import reverse_walk, sub_walks

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from instructions.language.options import LanguageOptions
-from instructions.language.writer import Written, write_with_language_model
+from instructions.navigation.grammar_writer import write_instructions
+from instructions.navigation.language_writer import Written, write_with_language_model
 from instructions.records import Instruction, Observation, RoomSpan, SceneObject
-from instructions.writer import write_instructions
 from recon.findings import Finding
 from recon.records import Scene
 from recon.upright.scene_io import read_scene

@@ -8,17 +8,17 @@ from pathlib import Path
 
 import numpy as np
 
-from instructions.perception.detections import detections_of
-from instructions.perception.frame_results import DEPTH_STEP_PX, FrameResults
+from instructions.facts.placing import DepthMap
+from instructions.navigation.frame_lines import describe_frame
+from instructions.perception.frames.detections import detections_of
+from instructions.perception.frames.model_depth import depth_in_model
+from instructions.perception.frames.results import DEPTH_STEP_PX, FrameResults
+from instructions.perception.frames.room_types import label_rooms
 from instructions.perception.interfaces import LandmarkResult
-from instructions.perception.landmarks import find_landmarks
-from instructions.perception.model_depth import depth_in_model
-from instructions.perception.naming import name_objects
-from instructions.perception.objects import find_objects
-from instructions.perception.placing import DepthMap
-from instructions.perception.rooms import label_rooms
+from instructions.perception.landmarks.landmarks import find_landmarks
+from instructions.perception.things.naming import name_objects
+from instructions.perception.things.objects import find_objects
 from instructions.records import Detection, FrameRoom, Observation, RoomSpan, SceneObject, SpatialLine
-from instructions.spatial_text import describe_frame
 from recon.findings import Finding
 from recon.records import Scene, SceneModel
 from recon.upright.scene_io import read_scene

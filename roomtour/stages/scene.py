@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from instructions.perception.frame_results import DEPTH_STEP_PX, FrameResults
+from instructions.perception.frames.results import DEPTH_STEP_PX, FrameResults
 from recon.diagnosis.health import Assessment, assess
 from recon.errors import ReconError
 from recon.findings import Finding

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from instructions.perception.frame_results import FrameResults, VisionIndex
-from instructions.perception.look import find_models, look_at_frames
+from instructions.perception.frames.look import find_models, look_at_frames
+from instructions.perception.frames.results import FrameResults, VisionIndex
 from instructions.perception.models.runtime import pick_runtime
 from roomtour.config import Config
 from roomtour.frames_io import read_source

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import base64
 
+from instructions.facts.sides import MIDDLE_SHARE, NEAR_SHARE
 from instructions.records import Instruction, Observation
-from instructions.spatial_text import MIDDLE_SHARE, NEAR_SHARE
 from recon.records import Frame
 from roomtour.report.colors import object_color, text_on
 from roomtour.report.markup import Markup, join, tag

@@ -12,8 +12,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from instructions.facts.sides import side_of_box
 from instructions.records import Obb, Observation, SceneObject
-from instructions.spatial_text import side_of_box
 from recon.conventions import elevation_deg, heading_deg
 from recon.geometry import Camera, Pose
 from recon.records import Frame, Scale, Scene, SceneModel, SourceInfo, Tracks

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from instructions.perception.landmarks import find_landmarks
-from instructions.spatial_text import describe_frame
-from instructions.writer import write_instructions
+from instructions.navigation.frame_lines import describe_frame
+from instructions.navigation.grammar_writer import write_instructions
+from instructions.perception.landmarks.landmarks import find_landmarks
 from tests.instructions.boxworld import make_world, true_objects
 from tests.instructions.made_walks import random_world
 

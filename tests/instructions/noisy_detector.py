@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from instructions.perception.frame_cache import ArrayCache
-from instructions.perception.frame_results import (
+from instructions.perception.frames.cache import ArrayCache
+from instructions.perception.frames.results import (
     DEPTH_STEP_PX,
     FrameResults,
     PassRecord,

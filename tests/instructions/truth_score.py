@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from instructions.perception.tags import category_of
+from instructions.perception.frames.tags import category_of
 from instructions.records import SceneObject
 from tests.instructions.apartment_views import RenderedTour, Thing
 

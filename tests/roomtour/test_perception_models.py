@@ -15,11 +15,11 @@ import numpy as np
 import pytest
 
 import roomtour
-from instructions.perception.frame_results import DEPTH_STEP_PX
+from instructions.perception.frames.model_depth import depth_in_model
+from instructions.perception.frames.results import DEPTH_STEP_PX
+from instructions.perception.frames.room_types import ROOM_TYPES
+from instructions.perception.frames.tags import names_a_room
 from instructions.perception.masks import decode_mask
-from instructions.perception.model_depth import depth_in_model
-from instructions.perception.rooms import ROOM_TYPES
-from instructions.perception.tags import names_a_room
 from instructions.records import Observation, SceneObject, SpatialLine
 from recon.geometry import Sim3
 from recon.upright.depth_scale import scale_of_sub_model

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from instructions.perception.interfaces import Box, RgbImage
+from instructions.perception.interfaces import RgbImage
 from instructions.perception.models.runtime import Network, Runtime, load_network, load_part, torch_modules
 from instructions.perception.models.weights import LocalModel
+from instructions.records import Box
 
 
 class SamMasks:

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from instructions.language.asking import Answers, ask_all
 from instructions.language.client import ServerModel
 from instructions.language.options import LanguageOptions
-from instructions.language.tasks import Question
-from instructions.language.writer import Written, find_questions, write_with_language_model
+from instructions.language.runner import Answers, ask_all
+from instructions.navigation.language_writer import Written, find_questions, write_with_language_model
+from instructions.navigation.questions import Question
 from instructions.records import Observation, RoomSpan, SceneObject
 from tests.instructions.boxworld import World, make_world, true_objects
 

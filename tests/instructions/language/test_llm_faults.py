@@ -163,9 +163,9 @@ def test_nobody_listens(tmp_path):
 
 def corridor_many(folder, settings):
     """More questions than the patience lasts."""
-    from instructions.language.asking import ask_all
     from instructions.language.client import ServerModel
     from instructions.language.model import Message
+    from instructions.language.runner import ask_all
 
     questions = []
     for number in range(12):

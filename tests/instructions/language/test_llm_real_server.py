@@ -12,7 +12,7 @@ import roomtour
 from roomtour.cli import main
 from tests.instructions.language.corridor import FALSE, TRUE, Corridor, corridor, options
 from tests.instructions.language.llama_server import llama_server
-from tests.instructions.language.test_llm_writer import EVIL, poisoned
+from tests.instructions.navigation.test_llm_writer import EVIL, poisoned
 
 
 def write(tmp_path: Path, sentence: str, tour: Corridor | None = None, **changes):

@@ -9,12 +9,12 @@ from functools import cache
 import numpy as np
 import pytest
 
-from instructions.grammar import compose
+from instructions.facts.walk import Walk
+from instructions.facts.way import WayGeometry
+from instructions.navigation.grammar import compose
+from instructions.navigation.way_plans import plan_ways
 from instructions.records import RoomSpan
 from instructions.truth.check import check_text
-from instructions.truth.geometry import WayGeometry
-from instructions.walk import Walk
-from instructions.way_plans import plan_ways
 from tests.instructions.boxworld import World, make_world, mirrored, moved_scene, true_objects
 from tests.instructions.made_walks import random_world
 

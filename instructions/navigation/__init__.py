@@ -1,0 +1,1 @@
+"""Navigation texts: instructions and descriptions of walked ways."""

@@ -1,0 +1,214 @@
+"""Events to words: a small grammar with two voices, `Walk past the ...` and `The camera walks past a ...`.
+
+Every clause knows the events it tells, so that the claims travel with the text and nothing has to be parsed back.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from instructions.navigation.frame_lines import with_article
+from instructions.navigation.progression import Event
+from instructions.records import Claim
+
+Kind = Literal["description", "instruction"]
+
+_THIRD_PERSON = {
+    "bear": "bears",
+    "continue": "continues",
+    "end": "ends",
+    "go": "goes",
+    "head": "heads",
+    "keep": "keeps",
+    "leave": "leaves",
+    "make": "makes",
+    "move": "moves",
+    "step": "steps",
+    "stop": "stops",
+    "turn": "turns",
+    "walk": "walks",
+}
+MAX_CLAUSES_PER_SENTENCE = 4
+
+
+@dataclass(frozen=True)
+class Text:
+    """A text with the claims it makes, in the order of the words."""
+
+    text: str
+    claims: tuple[Claim, ...]
+
+
+@dataclass
+class _Voice:
+    """Says things in one kind of text and remembers what was mentioned and which verbs were used last."""
+
+    kind: Kind
+    names: Mapping[str, str]
+    rng: random.Random
+    mentioned: set[str] = field(default_factory=set)
+    last_choice: str = ""
+
+    def pick(self, choices: Sequence[str]) -> str:
+        """A seeded choice that does not repeat the one before."""
+        fresh = [choice for choice in choices if choice != self.last_choice] or list(choices)
+        self.last_choice = self.rng.choice(fresh)
+        return self.last_choice
+
+    def verb(self, clause: str) -> str:
+        """A clause that starts with a bare verb, in the person of this voice."""
+        if self.kind == "instruction":
+            return clause
+        verb, _, rest = clause.partition(" ")
+        return f"{_THIRD_PERSON[verb]} {rest}".rstrip()
+
+    def noun(self, thing: str) -> str:
+        """An object with its article: indefinite where a description mentions it for the first time."""
+        name = self.names[thing]
+        is_new = thing not in self.mentioned
+        self.mentioned.add(thing)
+        return with_article(name) if is_new and self.kind == "description" else f"the {name}"
+
+    def on(self, side: str | None) -> str:
+        """`on your left` or `on the left`."""
+        return f"on {'your' if self.kind == 'instruction' else 'the'} {side}"
+
+
+def compose(events: Sequence[Event], names: Mapping[str, str], kind: Kind, rng: random.Random) -> Text:
+    """Tell events in plain English.
+
+    Args:
+        events: In order, as `find_events` gives them: passes and approaches after their walk, the end last.
+        names: Alias of each object, without article.
+        kind: Voice of the text.
+        rng: Chooses among wordings.
+
+    Returns:
+        One or two sentences. Without events, an empty text.
+    """
+    voice = _Voice(kind, names, rng)
+    clauses: list[str] = []
+    claims: list[Claim] = []
+    queue = list(events)
+    while queue:
+        event = queue.pop(0)
+        if event.kind == "walk":
+            members = [event]
+            while queue and queue[0].kind in ("pass", "approach"):
+                members.append(queue.pop(0))
+            clause = _leg(voice, members, claims, is_first=not clauses)
+        elif event.kind in ("pass", "approach"):  # its walk was dropped as false
+            clause = _leg(voice, [event], claims, is_first=not clauses)
+        else:
+            clause = _single(voice, event, claims, events)
+        clauses.append(clause)
+    if not clauses:
+        return Text("", ())
+    if kind == "instruction" and events[-1].kind not in ("stop_at", "see"):
+        clauses.append("stop")
+    return Text(_sentences(voice, clauses), tuple(claims))
+
+
+def _leg(voice: _Voice, members: Sequence[Event], claims: list[Claim], is_first: bool) -> str:
+    """One stretch of walking with what it passes and what it leads to."""
+    walk = members[0] if members[0].kind == "walk" else None
+    passes = [event for event in members if event.kind == "pass"]
+    approaches = [event for event in members if event.kind == "approach"]
+    if passes:
+        head = voice.pick(["walk past", "go past", "walk forward past", "continue past"][: 3 if is_first else 4])
+    elif approaches:
+        head = voice.pick(["walk towards", "head towards", "move towards", "go towards"])
+    else:
+        head = voice.pick(_walk_words(walk, is_first))
+    if walk is not None:
+        words = voice.verb(head.removesuffix(" past").removesuffix(" towards"))
+        claims.append(_claim(walk, words))
+    clause = voice.verb(head)
+    if passes:
+        clause = f"{clause} {_passed(voice, passes, claims)}"
+    for event in approaches:
+        noun = voice.noun(event.object or "")
+        claims.append(_claim(event, f"towards {noun}"))
+        clause = f"{clause} towards {noun}" if passes else f"{clause} {noun}"
+    return clause
+
+
+def _walk_words(walk: Event | None, is_first: bool) -> list[str]:
+    angle = walk.angle_deg if walk is not None and walk.angle_deg is not None else 0.0
+    if abs(angle) == 180.0:
+        return ["step back", "move backwards"]
+    if angle != 0.0:
+        side = "left" if angle > 0 else "right"
+        return [f"step to the {side}", f"move sideways to the {side}"]
+    return ["walk forward", "move forward", "go forward"] + ([] if is_first else ["continue forward"])
+
+
+def _passed(voice: _Voice, passes: Sequence[Event], claims: list[Claim]) -> str:
+    """`the A on your left and the B on your right`, `the A and the B on your left`."""
+    parts: list[str] = []
+    for number, event in enumerate(passes):
+        noun = voice.noun(event.object or "")
+        shared = number + 1 < len(passes) and passes[number + 1].side == event.side
+        claims.append(_claim(event, f"past {noun} {voice.on(event.side)}"))
+        parts.append(noun if shared else f"{noun} {voice.on(event.side)}")
+    return _listed(parts)
+
+
+def _single(voice: _Voice, event: Event, claims: list[Claim], events: Sequence[Event]) -> str:
+    """A turn, something left behind, or the end."""
+    if event.kind == "turn":
+        clause = voice.verb(voice.pick(_turn_words(event, events)))
+    elif event.kind == "leave":
+        clause = voice.verb(f"leave {voice.noun(event.object or '')} behind")
+    else:
+        is_it = any(one.kind == "approach" and one.object == event.object for one in events)
+        noun = "it" if is_it else voice.noun(event.object or "")
+        verb = "stop" if voice.kind == "instruction" else "end"
+        clause = voice.verb(f"{verb} {'in front of' if event.kind == 'stop_at' else 'facing'} {noun}")
+    claims.append(_claim(event, clause))
+    return clause
+
+
+def _turn_words(turn: Event, events: Sequence[Event]) -> list[str]:
+    angle = turn.angle_deg or 0.0
+    if turn.side is None:
+        return ["turn around", "make a half turn"]
+    if abs(angle) >= 330.0:
+        return [f"make a full turn to the {turn.side}"]
+    if abs(angle) >= 210.0:
+        return [f"keep turning {turn.side} for about three quarters of a circle"]
+    if any(one.kind == "walk" and one.first_frame == turn.first_frame for one in events):
+        return [f"bear {turn.side}", f"bear to the {turn.side}"]  # a bend of the leg just told
+    if abs(angle) < 60.0:
+        return [f"turn slightly {turn.side}", f"turn a little to the {turn.side}"]
+    return [f"turn {turn.side}", f"make a {turn.side} turn"]
+
+
+def _claim(event: Event, words: str) -> Claim:
+    return Claim(event.kind, words, event.object, event.side, event.angle_deg, event.first_frame, event.last_frame)
+
+
+def _sentences(voice: _Voice, clauses: list[str]) -> str:
+    """Clauses as one sentence, or as two of similar length if one would be too long."""
+    count = len(clauses)
+    split = count if count <= MAX_CLAUSES_PER_SENTENCE else (count + 1) // 2
+    starts = ("", "Then ") if voice.kind == "instruction" else ("The camera ", "It then ")
+    sentences: list[str] = []
+    for start, part in zip(starts, (clauses[:split], clauses[split:]), strict=True):
+        if part:
+            sentence = start + _listed(part, separate=True)
+            sentences.append(f"{sentence[0].upper()}{sentence[1:]}.")
+    return " ".join(sentences)
+
+
+def _listed(parts: Sequence[str], separate: bool = False) -> str:
+    """`a`, `a and b`, `a, b, and c`; `separate` puts a comma before `and` where a part has an `and` of its own."""
+    if len(parts) == 1:
+        return parts[0]
+    if len(parts) == 2:
+        comma = "," if separate and any(" and " in part for part in parts) else ""
+        return f"{parts[0]}{comma} and {parts[1]}"
+    return f"{', '.join(parts[:-1])}, and {parts[-1]}"

@@ -1,0 +1,157 @@
+"""The embedded writer: ways, events, words, and a check of every claim before anything is accepted."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from instructions.errors import InstructionError
+from instructions.navigation.grammar import Kind, Text, compose
+from instructions.navigation.way_plans import PlanOptions, WayPlan, plan_ways
+from instructions.records import ClaimCheck, Instruction, Observation, SceneObject
+from instructions.truth.claims import UNTOLD_TURN_DEG, check_claims, untold_turn_deg
+from recon.records import Scene, SceneModel
+from trajectories.records import Trajectory
+
+WRITER = "embedded"
+KINDS: tuple[Kind, ...] = ("description", "instruction")
+
+
+@dataclass(frozen=True, kw_only=True)
+class WriterOptions(PlanOptions):
+    """How walks become texts."""
+
+    wordings: int = 2
+    """Different wordings per way and kind; fewer where the grammar has no more to offer."""
+
+
+def write_instructions(
+    scene: Scene,
+    trajectories: Sequence[Trajectory],
+    objects: Sequence[SceneObject],
+    observations: Sequence[Observation],
+    options: WriterOptions = WriterOptions(),
+    *,
+    seed: int = 0,
+) -> list[Instruction]:
+    """Write descriptions and instructions for every walk.
+
+    Args:
+        scene: Where the trajectories belong.
+        trajectories: Walks, each in one model of the scene.
+        objects: What may be named.
+        observations: Which frame sees which object.
+        options: Lengths and thresholds.
+        seed: Chooses among wordings; the facts do not depend on it.
+
+    Returns:
+        In time order per trajectory, descriptions before instructions. A claim that the check finds false is left out
+        of the text and kept in `dropped`; a text that is wrong without repair is kept with `accepted` False. Empty for
+        walks of fewer than four frames.
+
+    Raises:
+        InstructionError: If a trajectory's model is not in the scene.
+    """
+    models = {model.name: model for model in scene.models}
+    written: list[Instruction] = []
+    for trajectory in trajectories:
+        if trajectory.model not in models:
+            raise InstructionError(
+                f"trajectory {trajectory.id}: model {trajectory.model} is not in scene {scene.id}, "
+                f"which has {sorted(models)}; run both stages on one scene"
+            )
+        mine = [thing for thing in objects if thing.model == trajectory.model]
+        names = {thing.id for thing in mine}
+        seen = [one for one in observations if one.object in names]
+        written += _write_walk(scene, models[trajectory.model], trajectory, mine, seen, options, seed)
+    return written
+
+
+def _write_walk(
+    scene: Scene,
+    model: SceneModel,
+    trajectory: Trajectory,
+    objects: Sequence[SceneObject],
+    observations: Sequence[Observation],
+    options: WriterOptions,
+    seed: int,
+) -> list[Instruction]:
+    written: list[Instruction] = []
+    for number, plan in enumerate(plan_ways(model, trajectory, objects, observations, options)):
+        for kind in KINDS:
+            told: set[str] = set()
+            for wording in range(options.wordings):
+                source = f"{seed}/{trajectory.id}/{number}/{kind}/{wording}"
+                draft = _checked(scene, trajectory, objects, plan, kind, source)
+                if draft.text.text in told:
+                    continue
+                told.add(draft.text.text)
+                written.append(
+                    Instruction(
+                        id=f"{trajectory.id}_w{number}_{kind[0]}{wording}",
+                        trajectory=trajectory.id,
+                        model=trajectory.model,
+                        kind=kind,
+                        text=draft.text.text,
+                        frames=plan.way.views,
+                        objects=tuple(dict.fromkeys(c.object for c in draft.text.claims if c.object is not None)),
+                        checks=draft.checks,
+                        writer=WRITER,
+                        perception=objects[0].source if objects else "none",
+                        seed=seed,
+                        accepted=draft.rejected_because is None,
+                        rejected_because=draft.rejected_because,
+                        spatial_lines=plan.lines,
+                        dropped=draft.dropped,
+                    )
+                )
+    return written
+
+
+@dataclass(frozen=True)
+class _Draft:
+    text: Text
+    checks: tuple[ClaimCheck, ...]
+    dropped: tuple[ClaimCheck, ...]
+    rejected_because: str | None
+
+
+def _checked(
+    scene: Scene,
+    trajectory: Trajectory,
+    objects: Sequence[SceneObject],
+    plan: WayPlan,
+    kind: Kind,
+    source: str,
+) -> _Draft:
+    """Compose, check, leave out what is false and compose again, until what is told is true or nothing is left."""
+    names = {thing.id: thing.alias for thing in objects}
+    remaining = list(plan.events)
+    dropped: tuple[ClaimCheck, ...] = ()
+    while True:
+        text = compose(remaining, names, kind, random.Random(source))
+        checks = check_claims(scene, trajectory, objects, text.claims)
+        false = [check for check in checks if not check.true]
+        if not false:
+            break
+        dropped += tuple(false)
+        gone = {_identity(check.claim) for check in false}
+        remaining = [event for event in remaining if _identity(event) not in gone]
+    untold = untold_turn_deg(trajectory, text.claims, plan.first_frame, plan.last_frame)
+    moves = [check.claim.text for check in dropped if check.claim.kind in ("walk", "turn")]
+    reason = None
+    if moves:
+        reason = f"the way is not as told: {'; '.join(moves)}"
+    elif not any(claim.kind in ("walk", "turn") for claim in text.claims):
+        reason = "the camera hardly moves on this way, so there is nothing to tell"
+    elif abs(untold) > UNTOLD_TURN_DEG:
+        reason = f"the text leaves out {abs(untold):.0f} deg of turning to the {'left' if untold > 0 else 'right'}"
+    if reason is not None and not text.text:
+        text = Text(compose(plan.events, names, kind, random.Random(source)).text, text.claims)
+    return _Draft(text, checks, dropped, reason)
+
+
+def _identity(told: object) -> tuple[object, ...]:
+    """What makes a claim and the event behind it the same thing."""
+    return tuple(getattr(told, name) for name in ("kind", "object", "side", "angle_deg", "first_frame", "last_frame"))

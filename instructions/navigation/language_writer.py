@@ -1,0 +1,239 @@
+"""The writer that asks a language model, and believes nothing it says before the geometry agrees."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from instructions.errors import InstructionError
+from instructions.facts.way import WayGeometry
+from instructions.language.budget import Usage
+from instructions.language.model import TextModel
+from instructions.language.options import LanguageOptions
+from instructions.language.runner import Answer, Answers, ask_all
+from instructions.navigation.questions import Question, questions_of
+from instructions.navigation.way_plans import PlanOptions, plan_ways
+from instructions.records import (
+    Claim,
+    ClaimCheck,
+    Instruction,
+    Observation,
+    RoomSpan,
+    SceneObject,
+)
+from instructions.truth.check import TextCheck, ToldCheck, check_text
+from recon.findings import Finding
+from recon.records import Scene
+from trajectories.records import Trajectory
+
+WRITER = "llm"
+
+
+@dataclass(frozen=True, eq=False)
+class Written:
+    """Rows with what they cost and what a person should know."""
+
+    rows: tuple[Instruction, ...]
+    """In time order per trajectory, accepted and rejected."""
+    usage: Usage
+    unasked: int
+    """Questions that the budget left open."""
+    findings: tuple[Finding, ...]
+
+
+def find_questions(
+    scene: Scene,
+    trajectories: Sequence[Trajectory],
+    objects: Sequence[SceneObject],
+    observations: Sequence[Observation],
+    rooms: Sequence[RoomSpan] = (),
+    options: LanguageOptions = LanguageOptions(),
+    planning: PlanOptions = PlanOptions(),
+) -> list[tuple[Trajectory, Question]]:
+    """All questions of a tour, in time order per trajectory; asks nothing.
+
+    Raises:
+        InstructionError: If a trajectory's model is not in the scene.
+    """
+    models = {model.name: model for model in scene.models}
+    found: list[tuple[Trajectory, Question]] = []
+    for trajectory in trajectories:
+        if trajectory.model not in models:
+            raise InstructionError(
+                f"trajectory {trajectory.id}: model {trajectory.model} is not in scene {scene.id}, "
+                f"which has {sorted(models)}; run both stages on one scene"
+            )
+        mine = {thing.id: thing for thing in objects if thing.model == trajectory.model}
+        seen = [one for one in observations if one.object in mine]
+        plans = plan_ways(models[trajectory.model], trajectory, list(mine.values()), seen, planning, rooms=rooms)
+        for number, plan in enumerate(plans):
+            asked = questions_of(
+                f"{trajectory.id}_w{number}",
+                plan,
+                mine,
+                rooms,
+                wordings=options.wordings,
+                enriched=options.enriched,
+            )
+            found += [(trajectory, question) for question in asked]
+    return found
+
+
+def write_with_language_model(
+    scene: Scene,
+    trajectories: Sequence[Trajectory],
+    objects: Sequence[SceneObject],
+    observations: Sequence[Observation],
+    rooms: Sequence[RoomSpan] = (),
+    *,
+    replies: Path,
+    options: LanguageOptions = LanguageOptions(),
+    planning: PlanOptions = PlanOptions(),
+    connect: Callable[[], TextModel] | None = None,
+    seed: int = 0,
+    progress: Callable[[float], None] | None = None,
+) -> Written:
+    """Have a language model write about every way, and check every text against the geometry.
+
+    Args:
+        scene: Where the trajectories belong.
+        trajectories: Walks, each in one model of the scene.
+        objects: What may be named.
+        observations: Which frame sees which object.
+        rooms: Stays in rooms; empty where nobody knows them.
+        replies: Folder that keeps every reply by content: what is in it is not asked again.
+        options: Model, limits, budget.
+        planning: How walks are cut.
+        connect: Makes the model; an OpenAI-compatible server by the options if not given.
+        seed: Another seed asks for other texts.
+        progress: Told the fraction of questions answered.
+
+    Returns:
+        One row per text. A text that geometry contradicts, and a question without a usable reply, are rows that are not
+        accepted, with the reason. Questions beyond the budget are counted, and told in a finding.
+
+    Raises:
+        InstructionError: If a trajectory's model is not in the scene, or the server cannot be used.
+    """
+    asked = find_questions(scene, trajectories, objects, observations, rooms, options, planning)
+    answers = ask_all(
+        [question for _, question in asked],
+        connect or (lambda: _server(options)),
+        replies,
+        options,
+        seed=seed,
+        progress=progress,
+    )
+    by_model: dict[str, dict[str, SceneObject]] = {}
+    for thing in objects:
+        by_model.setdefault(thing.model, {})[thing.id] = thing
+    rows: list[Instruction] = []
+    told: set[tuple[str, str]] = set()
+    for (trajectory, _), answer in zip(asked, answers.answers, strict=True):
+        things = by_model.get(trajectory.model, {})
+        for row in _rows(trajectory, answer, things, rooms, options, seed):
+            if (row.id.rsplit("_", 1)[0], row.text) not in told or not row.text:
+                told.add((row.id.rsplit("_", 1)[0], row.text))
+                rows.append(row)
+    unasked = sum(answer.is_open for answer in answers.answers)
+    return Written(tuple(rows), answers.usage, unasked, _findings(scene, rows, answers, unasked))
+
+
+def _server(options: LanguageOptions) -> TextModel:
+    from instructions.language.client import ServerModel
+
+    return ServerModel(options)
+
+
+def _rows(
+    trajectory: Trajectory,
+    answer: Answer,
+    things: Mapping[str, SceneObject],
+    rooms: Sequence[RoomSpan],
+    options: LanguageOptions,
+    seed: int,
+) -> Iterator[Instruction]:
+    if answer.is_open:
+        return
+    question, plan = answer.question, answer.question.plan
+    geometry = WayGeometry(plan.walk, plan.way.first, plan.way.last, plan.metre, dict(things), tuple(rooms))
+    sources = sorted({thing.source for thing in things.values()})
+    for number, text in enumerate(answer.texts or ("",)):
+        checked = check_text(text, geometry, must_tell_turns=question.task.tells_turns) if text else None
+        reason = answer.rejected_because if checked is None else checked.false_because
+        named = () if checked is None else _named(checked)
+        if checked is not None and reason is None and question.destination not in (None, *named):
+            reason = f"does not name its destination, {things[question.destination or ''].alias}"
+        yield Instruction(
+            id=f"{question.id}_{number}",
+            trajectory=trajectory.id,
+            model=trajectory.model,
+            kind=question.task.kind,
+            text=text,
+            frames=plan.way.views,
+            objects=named,
+            checks=() if checked is None else tuple(_claim_check(check, plan.walk.frames) for check in checked.checks),
+            writer=f"{WRITER} {answer.served_by or options.model}",
+            perception=", ".join(sources) if sources else "none",
+            seed=seed,
+            accepted=reason is None,
+            rejected_because=reason,
+            spatial_lines=plan.lines,
+            prompt=question.task.prompt.label,
+            reply=answer.reply_key,
+        )
+
+
+def _named(checked: TextCheck) -> tuple[str, ...]:
+    """Objects that the text names, in its order; of several that fit, the first."""
+    return tuple(dict.fromkeys(check.told.things[0] for check in checked.checks if check.told.things))
+
+
+def _claim_check(check: ToldCheck, frames: Sequence[int]) -> ClaimCheck:
+    told, span = check.told, check.span
+    claim = Claim(
+        kind=told.kind,
+        text=told.words,
+        object=told.things[0] if told.things else None,
+        side=told.side,
+        first_frame=None if span is None else frames[span.first],
+        last_frame=None if span is None else frames[span.last],
+    )
+    return ClaimCheck(claim, check.true, check.reason)
+
+
+def _findings(scene: Scene, rows: Sequence[Instruction], answers: Answers, unasked: int) -> tuple[Finding, ...]:
+    findings: list[Finding] = []
+    rejected = [row for row in rows if not row.accepted]
+    if rejected:
+        kinds = Counter(_cause(row) for row in rejected)
+        causes = ", ".join(f"{count} {cause}" for cause, count in kinds.most_common())
+        findings.append(
+            Finding(
+                "info",
+                "language.rejected",
+                scene.id,
+                f"{len(rejected)} of {len(rows)} texts ({len(rejected) / len(rows):.0%}) were rejected: {causes}",
+            )
+        )
+    if unasked:
+        findings.append(
+            Finding(
+                "warning",
+                "language.budget",
+                scene.id,
+                f"the budget left {unasked} of {len(answers.answers)} questions unasked; rows so far are kept. "
+                "Raise --language.max-tokens or --language.max-cost and run the same command to go on",
+            )
+        )
+    return tuple(findings)
+
+
+def _cause(row: Instruction) -> str:
+    """A few words for counting: the kind of the first false claim, or the start of the reason."""
+    false = [check.claim.kind for check in row.checks if not check.true]
+    if false:
+        return f"with a false claim ({false[0]})"
+    return (row.rejected_because or "").split(":")[0].split(",")[0][:60]

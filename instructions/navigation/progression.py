@@ -1,0 +1,293 @@
+"""What happens on a way, from geometry alone: legs walked, turns, and how things pass, come near and end up in front.
+
+Everything told must be visible: an object counts only where frames of the way truly observed it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from instructions.facts.turns import MOST_TOLD_DEG, Turn
+from instructions.facts.walk import Walk, floor_center, floor_distance
+from instructions.navigation.ways import Way
+from instructions.records import ClaimKind, SceneObject, Side
+from recon.conventions import wrap_deg
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProgressionOptions:
+    """When something is worth telling. Lengths in metres (nominal ones where the model has no scale)."""
+
+    min_leg_m: float = 0.7
+    """Shorter legs are the shifting of feet."""
+    curve_deg: float = 35.0
+    """A leg whose heading changes by more than this bends, and the text says so."""
+    pass_within_m: float = 2.5
+    """Things further to the side are not passed but seen."""
+    pass_clear_m: float = 0.3
+    """The centre of a passed thing lies at least this far to the side, so that its side is beyond doubt."""
+    pass_facing_deg: float = 50.0
+    """Passing is told only while the walker looks about where it walks; else left and right confuse."""
+    seen_before_s: float = 6.0
+    """A passed thing must have been seen at most this long before it was passed."""
+    approach_share: float = 0.30
+    """An approach makes at least this share of the distance; the check asks for half of it."""
+    approach_m: float = 1.0
+    """And at least this much of it."""
+    approach_end_m: float = 4.0
+    """And ends no further away than this."""
+    front_deg: float = 20.0
+    """`In front` means within this angle of the optical axis; the check allows 5 degrees more."""
+    stop_min_m: float = 0.3
+    """Nearer than this nobody stands in front of a thing but at it."""
+    stop_max_m: float = 3.0
+    """Further away than this it is not `in front of` any more."""
+    face_max_m: float = 6.0
+    """A turn may end facing a thing up to this far away."""
+    max_passes_per_leg: int = 2
+    """More make a list, not a way."""
+    max_objects: int = 4
+    """Mentions per text that a reader can follow."""
+
+
+@dataclass(frozen=True)
+class Event:
+    """One thing that happens between two frames of a way; becomes one clause and one claim."""
+
+    kind: ClaimKind
+    first_frame: int
+    last_frame: int
+    object: str | None = None
+    side: Side | None = None
+    angle_deg: float | None = None
+    """Of a turn: left positive. Of a walk: walking direction relative to the view, 0 is forward."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """An object a text about this way may name, with how much it stands out."""
+
+    thing: SceneObject
+    salience: float
+
+
+def find_events(
+    walk: Walk,
+    way: Way,
+    turns: Sequence[Turn],
+    candidates: Sequence[Candidate],
+    metre: float,
+    options: ProgressionOptions,
+) -> list[Event]:
+    """Events of one way in the order a text tells them.
+
+    Args:
+        walk: The whole walk.
+        way: The part to tell.
+        turns: Turns of the whole walk.
+        candidates: Objects that may be named.
+        metre: Length of one (nominal) metre in the walk's unit.
+        options: Thresholds.
+
+    Returns:
+        Legs and turns alternating; passes and approaches follow the leg they belong to; last `stop_at` or `see` for
+        what is in front at the end, if anything is. Each object is in at most one pass or approach (plus the stop).
+    """
+    inside = [turn for turn in turns if way.first <= turn.first and turn.last <= way.last]
+    edges = [way.first, *(index for turn in inside for index in (turn.first, turn.last)), way.last]
+    legs = list(zip(edges[::2], edges[1::2], strict=True))
+    end = _end_event(walk, way, legs[-1], candidates, metre, options)
+    used = {end.object} if end is not None else set()
+    budget = options.max_objects - len(used)
+
+    told: list[list[Event]] = []
+    for number, (first, last) in enumerate(legs):
+        leg = _leg_events(walk, first, last, metre, options)
+        is_forward = bool(leg) and leg[0].angle_deg == 0.0
+        if is_forward:
+            free = [one for one in candidates if one.thing.id not in used]
+            most = max(0, min(budget, options.max_passes_per_leg))
+            passes = _passes(walk, first, last, free, most, metre, options)
+            used |= {event.object for event in passes}
+            budget -= len(passes)
+            leg += passes
+            is_last = number == len(legs) - 1
+            goals = [one for one in candidates if one.thing.id not in used]
+            if is_last and end is not None:
+                goals = [one for one in candidates if one.thing.id == end.object]
+            elif budget <= 0:
+                goals = []
+            approach = _approach(walk, first, last, goals, metre, options)
+            if approach is not None:
+                budget -= approach.object not in used
+                used.add(approach.object)
+                leg.append(approach)
+        told.append(leg)
+        if number < len(inside):
+            turn = inside[number]
+            if not leg:  # who turns while walking on tells both, or the way would seem to be one turn on the spot
+                told.append([e for e in _leg_events(walk, turn.first, turn.last, metre, options) if e.kind == "walk"])
+            told.append([_turn_event(walk, turn.first, turn.last)])
+    events = [event for group in told for event in group]
+    return [*_joined_turns(walk, events), *([end] if end is not None else [])]
+
+
+def turn_claim(angle_deg: float) -> tuple[Side | None, float]:
+    """Side and rounded angle of a turn as it is told: no side for a turn around (150 to 210 degrees)."""
+    angle = round(angle_deg / 15.0) * 15.0
+    if 150.0 < abs(angle_deg) < 210.0:
+        return None, 180.0
+    return ("left" if angle_deg > 0 else "right"), angle
+
+
+def _turn_event(walk: Walk, first: int, last: int) -> Event:
+    side, angle = turn_claim(float(walk.heading_deg[last] - walk.heading_deg[first]))
+    return Event("turn", walk.frames[first], walk.frames[last], side=side, angle_deg=angle)
+
+
+def _joined_turns(walk: Walk, events: Sequence[Event]) -> list[Event]:
+    """Turns with no leg between them become one, so that no text says `turn left, turn left`; tiny sums vanish."""
+    out: list[Event] = []
+    for event in events:
+        if event.kind == "turn" and out and out[-1].kind == "turn":
+            first, last = walk.index_of[out[-1].first_frame], walk.index_of[event.last_frame]
+            if abs(walk.heading_deg[last] - walk.heading_deg[first]) <= MOST_TOLD_DEG:
+                out[-1] = _turn_event(walk, first, last)
+                continue
+        out.append(event)
+    return [event for event in out if event.kind != "turn" or abs(event.angle_deg or 0.0) >= 30.0]
+
+
+def _leg_events(walk: Walk, first: int, last: int, metre: float, options: ProgressionOptions) -> list[Event]:
+    """The walk of one leg, with a turn after it if the leg bends; nothing if it hardly goes anywhere."""
+    step = walk.xy[last] - walk.xy[first]
+    if last <= first or float(np.linalg.norm(step)) < options.min_leg_m * metre:
+        return []
+    heading = float(np.mean(walk.heading_deg[first : last + 1]))
+    off = wrap_deg(float(np.degrees(np.arctan2(step[1], step[0]))) - heading)
+    angle = 90.0 * round(off / 90.0)
+    angle = 180.0 if abs(angle) == 180.0 else angle
+    events = [Event("walk", walk.frames[first], walk.frames[last], angle_deg=angle)]
+    if abs(walk.heading_deg[last] - walk.heading_deg[first]) > options.curve_deg:
+        events.append(_turn_event(walk, first, last))
+    return events
+
+
+def _passes(
+    walk: Walk,
+    first: int,
+    last: int,
+    candidates: Sequence[Candidate],
+    most: int,
+    metre: float,
+    options: ProgressionOptions,
+) -> list[Event]:
+    """The most salient things walked past on this leg, in the order they are passed."""
+    found: list[tuple[float, int, Event]] = []
+    for one in candidates:
+        center = floor_center(one.thing.obb)
+        near = first + int(np.argmin(np.linalg.norm(walk.xy[first : last + 1] - center, axis=1)))
+        side = _passed_side(walk, first, last, near, one.thing, metre, options)
+        if side is not None:
+            event = Event("pass", walk.frames[first], walk.frames[last], one.thing.id, side)
+            found.append((one.salience, near, event))
+    found.sort(key=lambda entry: -entry[0])
+    return [event for _, _, event in sorted(found[:most], key=lambda entry: entry[1])]
+
+
+def _passed_side(
+    walk: Walk, first: int, last: int, near: int, thing: SceneObject, metre: float, options: ProgressionOptions
+) -> Side | None:
+    """Side on which a leg passes a thing whose closest point is `near`; None if it does not pass it."""
+    center = floor_center(thing.obb)
+    distance = floor_distance(thing.obb, walk.xy[first : last + 1])
+    if distance[near - first] > options.pass_within_m * metre or distance.min() <= 0.05 * metre:
+        return None
+    direction = walk.direction(near, 0.6 * metre)
+    if direction is None:
+        return None
+    heading = np.radians(walk.heading_deg[near])
+    if direction @ np.array([np.cos(heading), np.sin(heading)]) < np.cos(np.radians(options.pass_facing_deg)):
+        return None
+    away = center - walk.xy[near]
+    lateral = float(direction[0] * away[1] - direction[1] * away[0])
+    along = (center - walk.xy[first : last + 1]) @ direction
+    margin = 0.3 * metre
+    if abs(lateral) < options.pass_clear_m * metre or along[0] < margin or along[-1] > -margin:
+        return None
+    seen = [walk.index_of[frame] for frame in thing.frames if frame in walk.index_of]
+    since = walk.time_s[near] - options.seen_before_s
+    if sum(index <= near and walk.time_s[index] >= since for index in seen) < 2:
+        return None
+    return "left" if lateral > 0 else "right"
+
+
+def _approach(
+    walk: Walk, first: int, last: int, candidates: Sequence[Candidate], metre: float, options: ProgressionOptions
+) -> Event | None:
+    """The most salient thing that this leg walks up to."""
+    best: tuple[float, Event] | None = None
+    for one in candidates:
+        thing, center = one.thing, floor_center(one.thing.obb)
+        start, end = floor_distance(thing.obb, walk.xy[[first, last]])
+        gain = start - end
+        is_gain = gain >= options.approach_m * metre and gain >= options.approach_share * start
+        if not is_gain or end > options.approach_end_m * metre or not _is_seen(walk, thing, last, 2.0):
+            continue
+        bearings = [abs(walk.bearing_deg(index, center)) for index in (first, (first + last) // 2, last)]
+        if max(bearings[:2]) > 40.0 or bearings[2] > 30.0:
+            continue
+        if best is None or one.salience > best[0]:
+            best = (one.salience, Event("approach", walk.frames[first], walk.frames[last], thing.id))
+    return best[1] if best is not None else None
+
+
+def _end_event(
+    walk: Walk,
+    way: Way,
+    leg: tuple[int, int],
+    candidates: Sequence[Candidate],
+    metre: float,
+    options: ProgressionOptions,
+) -> Event | None:
+    """What stands in front where the way ends: `stop_at` if it is near, else `see` after a turn."""
+    best: tuple[float, Event] | None = None
+    walked = bool(_leg_events(walk, leg[0], leg[1], metre, options))
+    for one in candidates:
+        thing = one.thing
+        distance = float(floor_distance(thing.obb, walk.xy[way.last])[0]) / metre
+        off = abs(walk.bearing_deg(way.last, floor_center(thing.obb)))
+        if off > options.front_deg or not _is_seen(walk, thing, way.last, 1.2) or distance < options.stop_min_m:
+            continue
+        if distance <= options.stop_max_m:
+            kind: ClaimKind = "stop_at"
+        elif not walked and distance <= options.face_max_m:
+            kind = "see"
+        else:
+            continue
+        score = one.salience - 0.3 * distance - off / 40.0
+        if best is None or score > best[0]:
+            best = (score, Event(kind, walk.frames[way.last], walk.frames[way.last], thing.id))
+    return best[1] if best is not None else None
+
+
+def _is_seen(walk: Walk, thing: SceneObject, index: int, within_s: float) -> bool:
+    """Whether a frame at most this long before (or at) a position observed the thing."""
+    now = walk.time_s[index]
+    return any(
+        0.0 <= now - walk.time_s[walk.index_of[frame]] <= within_s for frame in thing.frames if frame in walk.index_of
+    )
+
+
+_STRIKING = {"red", "orange", "yellow", "green", "blue", "turquoise", "purple", "pink"}
+_SIZES: Mapping[str | None, float] = {"tall": 1.0, "large": 0.9, "wide": 0.8, "low": 0.3, None: 0.2, "small": -0.4}
+
+
+def salience(thing: SceneObject, image_share: float) -> float:
+    """How well a thing serves as a landmark: colour, size word, and the largest share of an image it fills (0 to 1)."""
+    base = (thing.color or "").split(" ")[-1]
+    color = 1.0 if base in _STRIKING else 0.6 if base in ("white", "black") else 0.4
+    return color + _SIZES.get(thing.size_word, 0.2) + min(4.0 * image_share, 0.8)

@@ -1,0 +1,215 @@
+"""From the facts of a way to the questions about it: one task per kind of text."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from instructions.language import prompts
+from instructions.language.model import Message
+from instructions.language.quoting import name
+from instructions.navigation import schemas
+from instructions.navigation.progression import Event
+from instructions.navigation.way_plans import WayPlan, room_at
+from instructions.records import InstructionKind, RoomSpan, SceneObject, Side
+
+MAX_THINGS = 24
+MAX_VIEWS = 15
+PER_SIDE = 4
+
+
+@dataclass(frozen=True)
+class Task:
+    """One kind of text."""
+
+    kind: InstructionKind
+    schema: type[schemas.Texts]
+    needs_rooms: bool = False
+    needs_destination: bool = False
+    tells_turns: bool = False
+    """A text that leaves a turn out is false."""
+    shows_views: bool = False
+
+    @property
+    def prompt(self) -> prompts.Prompt:
+        """The task's prompt file."""
+        return prompts.load(self.kind)
+
+
+TASKS: tuple[Task, ...] = (
+    Task("description", schemas.WayDescriptions, tells_turns=True),
+    Task("instruction", schemas.WayInstructions, tells_turns=True),
+    Task("rooms", schemas.RoomSequences, needs_rooms=True),
+    Task("room_objects", schemas.RoomObjectDescriptions, needs_rooms=True),
+    Task("room_objects_spatial", schemas.SpatialDescriptions, needs_rooms=True, shows_views=True),
+    Task("room_objects_target", schemas.TargetDescriptions, needs_rooms=True, needs_destination=True),
+)
+PLAIN_KINDS = ("description", "instruction")
+
+
+@dataclass(frozen=True, eq=False)
+class Question:
+    """One question to the model, with what its texts will be about."""
+
+    id: str
+    task: Task
+    plan: WayPlan
+    messages: tuple[Message, ...]
+    destination: str | None
+    """Id of the thing the way ends at, where the task asks for it."""
+
+
+def questions_of(
+    way_id: str,
+    plan: WayPlan,
+    objects: Mapping[str, SceneObject],
+    rooms: Sequence[RoomSpan],
+    *,
+    wordings: int,
+    enriched: bool,
+) -> Iterator[Question]:
+    """Questions about one way.
+
+    Args:
+        way_id: Unique in the tour; the questions' ids begin with it.
+        plan: The way.
+        objects: By id.
+        rooms: Stays in rooms; without any on the way, kinds that need rooms are left out.
+        wordings: Texts per kind.
+        enriched: Also the kinds beyond description and instruction.
+
+    Yields:
+        One question per kind that the way's facts suffice for; none for a way without events.
+    """
+    if not plan.events:
+        return
+    stays = room_stays(plan, rooms)
+    end = plan.events[-1]
+    destination = end.object if end.kind in ("stop_at", "see") else None
+    for task in TASKS:
+        if (task.needs_rooms and not stays) or (task.needs_destination and destination is None):
+            continue
+        if task.kind not in PLAIN_KINDS and not enriched:
+            continue
+        target = destination if task.kind in ("instruction", "room_objects_target") else None
+        data = _data(task, plan, objects, rooms, stays, target, wordings)
+        asked = "The data of the way, as JSON:\n" + json.dumps(data, ensure_ascii=False)
+        messages = (Message("system", task.prompt.text), Message("user", asked))
+        yield Question(f"{way_id}_{task.kind}", task, plan, messages, target)
+
+
+def room_stays(plan: WayPlan, rooms: Sequence[RoomSpan]) -> list[tuple[str, int]]:
+    """Rooms of a way in order, each with the frame of the way it begins at."""
+    stays: list[tuple[str, int]] = []
+    for frame in plan.walk.frames[plan.way.first : plan.way.last + 1]:
+        room = room_at(rooms, frame)
+        if room is not None and (not stays or stays[-1][0] != room):
+            stays.append((room, frame))
+    return stays
+
+
+def _data(
+    task: Task,
+    plan: WayPlan,
+    objects: Mapping[str, SceneObject],
+    rooms: Sequence[RoomSpan],
+    stays: Sequence[tuple[str, int]],
+    destination: str | None,
+    wordings: int,
+) -> dict[str, object]:
+    """What the model is told. Every string from outside goes through `name`."""
+    used = [event.object for event in plan.events if event.object is not None]
+    used += [one.thing.id for one in plan.candidates]
+    things = list(dict.fromkeys(used))[:MAX_THINGS]
+    data: dict[str, object] = {"number_of_texts": wordings}
+    if task.kind in ("instruction", "room_objects_target"):
+        data["destination"] = name(objects[destination].alias) if destination is not None else None
+    data["rooms"] = [name(room) for room, _ in stays]
+    data["things"] = [] if task.kind == "rooms" else [name(objects[thing].alias) for thing in things]
+    if task.kind == "room_objects":
+        data["room_things"] = _room_things(plan, objects, rooms, stays, things)
+    events: list[tuple[float, dict[str, object]]] = []
+    if task.kind != "rooms":
+        events = [(_moment(event), _told(event, objects)) for event in plan.events]
+    for (before, _), (room, frame) in pairwise(stays):
+        events.append((frame - 0.5, {"event": "exit", "room": name(before)}))
+        events.append((frame - 0.4, {"event": "enter", "room": name(room)}))
+    if task.kind != "rooms":
+        events = _merged(events, len(plan.events))
+    data["events"] = [told for _, told in events]
+    data["views"] = _views(plan, objects, rooms, set(things)) if task.shows_views else []
+    return data
+
+
+def _moment(event: Event) -> float:
+    late = event.kind in ("approach", "stop_at", "see")
+    return float(event.last_frame) if late else 0.5 * (event.first_frame + event.last_frame)
+
+
+def _merged(events: list[tuple[float, dict[str, object]]], count: int) -> list[tuple[float, dict[str, object]]]:
+    """Room changes between the events they happen between; the events' own order is kept."""
+    merged = events[:count]
+    for change in events[count:]:
+        later = (i for i, (moment, told) in enumerate(merged) if moment > change[0] and "room" not in told)
+        merged.insert(next(later, len(merged)), change)
+    return merged
+
+
+def _told(event: Event, objects: Mapping[str, SceneObject]) -> dict[str, object]:
+    told: dict[str, object] = {"event": event.kind}
+    if event.kind == "walk":
+        angle = event.angle_deg or 0.0
+        told["direction"] = "forward" if not angle else "backwards" if abs(angle) == 180.0 else _side(angle)
+    elif event.kind == "turn":
+        told["side"], told["size"] = event.side, _size(event)
+    elif event.object is not None:
+        told["thing"] = name(objects[event.object].alias)
+        if event.side is not None:
+            told["side"] = event.side
+    return told
+
+
+def _side(angle_deg: float) -> Side:
+    return "left" if angle_deg > 0 else "right"
+
+
+def _size(turn: Event) -> str:
+    angle = abs(turn.angle_deg or 0.0)
+    if turn.side is None:
+        return "around"
+    return "slight" if angle < 60.0 else "normal" if angle < 210.0 else "three quarters of a circle"
+
+
+def _room_things(
+    plan: WayPlan,
+    objects: Mapping[str, SceneObject],
+    rooms: Sequence[RoomSpan],
+    stays: Sequence[tuple[str, int]],
+    things: Sequence[str],
+) -> list[dict[str, object]]:
+    found: dict[str, list[str]] = {room: [] for room, _ in stays}
+    for frame, seen in plan.seen.items():
+        room = room_at(rooms, frame)
+        for one in seen:
+            if room in found and one.object in things and one.object not in found[room]:
+                found[room].append(one.object)
+    return [
+        {"room": name(room), "things": [name(objects[thing].alias) for thing in seen[:PER_SIDE]]}
+        for room, seen in found.items()
+    ]
+
+
+def _views(
+    plan: WayPlan, objects: Mapping[str, SceneObject], rooms: Sequence[RoomSpan], things: set[str]
+) -> list[dict[str, object]]:
+    views: list[dict[str, object]] = []
+    for frame in plan.way.views[:MAX_VIEWS]:
+        room = room_at(rooms, frame)
+        view: dict[str, object] = {"room": name(room) if room is not None else None}
+        for side in ("left", "middle", "right"):
+            here = [one.object for one in plan.seen.get(frame, ()) if side in one.sides and one.object in things]
+            view[side] = [name(objects[thing].alias) for thing in here[:PER_SIDE]]
+        views.append(view)
+    return views

@@ -1,0 +1,128 @@
+"""What there is to tell of each way of a walk: events, things that may be named, and the lines of its frames.
+
+Shared by every writer, so that the grammar and a language model tell the same facts.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from instructions.facts.reliable import nominal_metre
+from instructions.facts.turns import TurnOptions, find_turns
+from instructions.facts.walk import Walk
+from instructions.navigation.frame_lines import describe_frame
+from instructions.navigation.progression import Candidate, Event, ProgressionOptions, find_events, salience
+from instructions.navigation.ways import Way, WayOptions, cut_ways
+from instructions.records import Observation, RoomSpan, SceneObject
+from recon.records import SceneModel
+from trajectories.records import Trajectory
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlanOptions:
+    """How walks are cut, and what is worth telling of them."""
+
+    min_image_share: float = 0.004
+    """An object is named only if a frame of the way shows it at least this big (share of the image)."""
+    min_way_frames: int = 3
+    """And only if this many frames of the way observed it."""
+    ways: WayOptions = WayOptions()
+    """How a walk is cut."""
+    turns: TurnOptions = TurnOptions()
+    """What counts as a turn."""
+    progression: ProgressionOptions = ProgressionOptions()
+    """What counts as passing, approaching and stopping."""
+
+
+@dataclass(frozen=True, eq=False)
+class WayPlan:
+    """One way with everything a text about it may rest on."""
+
+    walk: Walk
+    way: Way
+    metre: float
+    """Length of one (nominal) metre in the walk's unit."""
+    events: tuple[Event, ...]
+    candidates: tuple[Candidate, ...]
+    """Things that may be named, most salient first."""
+    seen: Mapping[int, tuple[Observation, ...]]
+    """Observations by view."""
+    lines: tuple[str, ...]
+    """One structured line per view."""
+
+    @property
+    def first_frame(self) -> int:
+        """Frame the way begins with."""
+        return self.walk.frames[self.way.first]
+
+    @property
+    def last_frame(self) -> int:
+        """Frame the way ends with."""
+        return self.walk.frames[self.way.last]
+
+
+def plan_ways(
+    model: SceneModel,
+    trajectory: Trajectory,
+    objects: Sequence[SceneObject],
+    observations: Sequence[Observation],
+    options: PlanOptions = PlanOptions(),
+    *,
+    rooms: Sequence[RoomSpan] = (),
+) -> Iterator[WayPlan]:
+    """Cut a walk into ways and find what happens on each.
+
+    Args:
+        model: Where the walk is.
+        trajectory: The walk.
+        objects: Those of this model.
+        observations: Of those objects.
+        options: Lengths and thresholds.
+        rooms: Stays in rooms, where they are known; named in the lines.
+
+    Yields:
+        Ways in time order.
+    """
+    walk, metre = Walk.of(trajectory), nominal_metre(model)
+    turns = find_turns(walk, metre, options.turns)
+    must_show = {decision.positive_frame for decision in trajectory.decisions}
+    by_id = {thing.id: thing for thing in objects}
+    by_frame: dict[int, list[Observation]] = {}
+    for one in observations:
+        by_frame.setdefault(one.frame, []).append(one)
+    area = float(model.camera.width * model.camera.height)
+    for way in cut_ways(walk, turns, must_show, metre, options.ways):
+        frames = walk.frames[way.first : way.last + 1]
+        candidates = _candidates(by_id, [one for f in frames for one in by_frame.get(f, [])], area, options)
+        events = find_events(walk, way, turns, candidates, metre, options.progression)
+        lines = tuple(describe_frame(f, by_frame.get(f, []), by_id, room_at(rooms, f)).text for f in way.views)
+        seen = {frame: tuple(by_frame.get(frame, ())) for frame in way.views}
+        yield WayPlan(walk, way, metre, tuple(events), tuple(candidates), seen, lines)
+
+
+def room_at(rooms: Sequence[RoomSpan], frame: int) -> str | None:
+    """Room of a frame; None where nobody knows."""
+    return next((span.room for span in rooms if span.first_frame <= frame <= span.last_frame), None)
+
+
+def _candidates(
+    objects: Mapping[str, SceneObject], seen: Sequence[Observation], image_area: float, options: PlanOptions
+) -> list[Candidate]:
+    """Objects of a way that a text may name: known by kind or colour, big enough in a frame, and not to be confused."""
+    largest: dict[str, float] = {}
+    for one in seen:
+        x0, y0, x1, y1 = one.box_xyxy
+        largest[one.object] = max(largest.get(one.object, 0.0), (x1 - x0) * (y1 - y0) / image_area)
+    counts = Counter(one.object for one in seen)
+    words = {name: set(objects[name].alias.split()) for name in largest}
+    found = [
+        Candidate(objects[name], salience(objects[name], share))
+        for name, share in largest.items()
+        if (objects[name].color is not None or objects[name].category is not None)
+        and share >= options.min_image_share
+        and counts[name] >= options.min_way_frames
+        and not any(words[name] <= words[other] for other in words if other != name)
+    ]
+    return sorted(found, key=lambda one: (-one.salience, one.thing.id))

@@ -1,0 +1,1 @@
+"""Pixels to detections: what learned models see in single frames."""

@@ -1,0 +1,53 @@
+"""What the models said of a frame as records: each box with its side, ranges, depths, mask and caption."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from instructions.facts.placing import DepthMap, FramePlaces
+from instructions.perception.frames.overlap import box_iou
+from instructions.perception.frames.results import FrameResults
+from instructions.perception.interfaces import Region
+from instructions.perception.masks import decode_mask
+from instructions.records import Box, Detection
+
+_CAPTION_OVERLAP = 0.5
+"""A region's words are said of a box if the two overlap by at least this (intersection over union)."""
+
+
+def detections_of(results: FrameResults, frame: int, width: int, depth: DepthMap | None) -> list[Detection]:
+    """Detections of one frame, best first.
+
+    Args:
+        results: What the models said.
+        frame: Frame index.
+        width: Width of the frame in pixels.
+        depth: Depth of the frame in whatever unit the record should have; None gives sides only.
+    """
+    places = FramePlaces(width, depth)
+    masks = results.masks(frame)
+    regions = results.regions(frame)
+    out = []
+    for number, found in enumerate(results.boxes(frame)):
+        mask = masks[number] if number < len(masks) else None
+        place = places.place(found.box_xyxy, decode_mask(mask) if mask else None)
+        out.append(
+            Detection(
+                frame=frame,
+                label=found.label,
+                score=found.score,
+                box_xyxy=found.box_xyxy,
+                sides=place.sides,
+                ranges=place.ranges,
+                depth_stats=place.depth_stats,
+                mask=mask,
+                caption=caption_of(found.box_xyxy, regions),
+            )
+        )
+    return out
+
+
+def caption_of(box_xyxy: Box, regions: Sequence[Region]) -> str | None:
+    """The words of the region that a box is, None if it is none."""
+    best = max(regions, key=lambda region: box_iou(box_xyxy, region.box_xyxy), default=None)
+    return best.text if best and box_iou(box_xyxy, best.box_xyxy) >= _CAPTION_OVERLAP else None

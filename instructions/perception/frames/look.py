@@ -1,0 +1,262 @@
+"""Learned models look at the frames of a tour: embeddings, tags and rooms, free regions, depth, boxes, masks.
+
+Passes run one after the other, each over all frames; what a pass has for a frame is never computed again. No poses are
+needed, so this runs before the scene, whose scale it measures.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from instructions.perception.frames.cache import ArrayCache, FrameCache, cache_key
+from instructions.perception.frames.overlap import drop_doubles
+from instructions.perception.frames.passes import FramePass, Look
+from instructions.perception.frames.results import (
+    DEPTH_STEP_PX,
+    FrameResults,
+    FrameWords,
+    PassRecord,
+    VisionIndex,
+    boxes_cache,
+    masks_cache,
+    regions_cache,
+    words_cache,
+)
+from instructions.perception.frames.room_types import RoomOptions
+from instructions.perception.frames.tags import Tag, clean_tags, scored_tags, vocabulary
+from instructions.perception.interfaces import FoundBox, Region, RgbImage
+from instructions.perception.masks import encode_mask
+from instructions.perception.models.catalog import Ability
+from instructions.perception.models.options import ModelChoice, VisionOptions
+from instructions.perception.models.runtime import Runtime, pick_runtime
+from instructions.perception.models.shelf import ModelShelf
+from instructions.perception.models.weights import LocalModel, depth_kind, find_model
+from instructions.records import MaskRle
+from recon.findings import Finding
+from recon.records import Frame
+
+T = TypeVar("T")
+
+_SHELF = ModelShelf()
+_TAGGING = ("words", "regions")
+"""Passes whose results the detector is asked for."""
+_LOOK_VERSION = 1
+"""Raise it when the same model, options and frame give another result."""
+_REGION_TAG_SCORE = 0.5
+"""A free tag has no score of its own; this puts it among the sure vocabulary tags."""
+
+
+@dataclass(frozen=True)
+class LookResult:
+    """What was looked at."""
+
+    index: VisionIndex
+    computed: dict[str, int]
+    """Frames computed now per pass; the rest was there already."""
+    findings: tuple[Finding, ...]
+
+
+def find_models(options: VisionOptions) -> dict[Ability, LocalModel]:
+    """The models that the options ask for, without loading them.
+
+    Raises:
+        InstructionError: If one is not on this machine or does not fit.
+    """
+    return {ability: find_model(ability, choice) for ability, choice in options.chosen().items()}
+
+
+def look_at_frames(
+    frames: Sequence[Frame],
+    frames_dir: Path,
+    folder: Path,
+    options: VisionOptions = VisionOptions(),
+    rooms: RoomOptions = RoomOptions(),
+    *,
+    frames_key: str,
+    progress: Callable[[float], None] | None = None,
+) -> LookResult:
+    """Run every model of the options over the frames.
+
+    Args:
+        frames: The tour's frames.
+        frames_dir: Their pictures.
+        folder: Where results are kept: `folder/KIND/KEY/FRAME`. Results of other models and options stay.
+        options: Models and thresholds.
+        rooms: Room types and how they are asked for.
+        frames_key: Names the frames' content; other frames give other keys.
+        progress: Told the share done, 0 to 1.
+
+    Raises:
+        InstructionError: If a model is missing or fails on every frame.
+    """
+    return _Looker(frames, frames_dir, folder, options, rooms, frames_key, progress or (lambda share: None)).run()
+
+
+class _Looker:
+    def __init__(
+        self,
+        frames: Sequence[Frame],
+        frames_dir: Path,
+        folder: Path,
+        options: VisionOptions,
+        rooms: RoomOptions,
+        frames_key: str,
+        progress: Callable[[float], None],
+    ) -> None:
+        self._indices = [frame.index for frame in frames]
+        self._pictures = {frame.index: frames_dir / frame.image for frame in frames}
+        self._folder = folder
+        self._options = options
+        self._rooms = rooms
+        self._frames_key = frames_key
+        self._progress = progress
+        self._choices = options.chosen()
+        self._models = find_models(options)
+        self._runtime: Runtime = pick_runtime(options.device, options.dtype)
+        self._passes: list[PassRecord] = []
+        self._computed: dict[str, int] = {}
+        self._findings: list[Finding] = []
+        self._step = (0.0, 1.0)
+
+    def run(self) -> LookResult:
+        steps: dict[Ability, Callable[[LocalModel, ModelChoice], None]] = {
+            "tags": self._tags,
+            "regions": self._free_regions,
+            "depth": self._depth,
+            "boxes": self._boxes,
+            "masks": self._masks,
+        }
+        wanted: list[Ability] = [ability for ability in steps if ability in self._choices]
+        for number, ability in enumerate(wanted):
+            self._step = (number / len(wanted), 1.0 / len(wanted))
+            steps[ability](self._models[ability], self._choices[ability])
+        return LookResult(self._index(), self._computed, tuple(self._findings))
+
+    def _index(self) -> VisionIndex:
+        return VisionIndex(tuple(self._passes), self._rooms.types if "tags" in self._choices else ())
+
+    def _results(self) -> FrameResults:
+        return FrameResults(self._folder, self._index())
+
+    def _tags(self, local: LocalModel, choice: ModelChoice) -> None:
+        """Embed the images, then compare them with words. Without new frames or words nothing is loaded."""
+        key = self._key("embeddings", local)
+        embeddings = ArrayCache(self._at("embeddings", key))
+        words_key = cache_key(key, vocabulary(), self._rooms.types, self._rooms.prompts, self._options.tag_probability)
+        words = words_cache(self._at("words", words_key))
+        if not (embeddings.missing(self._indices) or words.missing(self._indices)):
+            self._record("embeddings", local, key)
+            self._record("words", local, words_key)
+            return
+        model = _SHELF.image_words(local, self._runtime)
+        self._pass(
+            "embeddings", local, key, embeddings, lambda: lambda _, images: list(model.embed(images)), choice.batch
+        )
+        rows = [(frame, embeddings.read(frame)) for frame in words.missing(self._indices)]
+        known = [(frame, row) for frame, row in rows if row is not None]
+        if known:
+            stacked = np.stack([row for _, row in known])
+            logits = model.score(stacked, vocabulary())
+            tags = scored_tags(logits, vocabulary(), self._options.tag_probability, local.source)
+            fits = [
+                model.score(stacked, [prompt.replace("{room}", room) for room in self._rooms.types])
+                for prompt in self._rooms.prompts
+            ]
+            for (frame, _), own, fit in zip(known, tags, np.mean(fits, axis=0), strict=True):
+                words.write(frame, FrameWords(tuple(own), tuple(float(value) for value in fit)))
+        self._record("words", local, words_key, computed=len(known))
+
+    def _free_regions(self, local: LocalModel, choice: ModelChoice) -> None:
+        def build() -> Look[list[Region]]:
+            model = _SHELF.regions(local, self._runtime, self._options)
+            return lambda _, images: model.regions(images)
+
+        key = self._key("regions", local, self._options.region_words)
+        self._pass("regions", local, key, regions_cache(self._at("regions", key)), build, choice.batch)
+
+    def _depth(self, local: LocalModel, choice: ModelChoice) -> None:
+        def build() -> Look[NDArray[np.float32]]:
+            model = _SHELF.depth(local, self._runtime)
+            return lambda _, images: model.depth(images, DEPTH_STEP_PX)
+
+        key = self._key("depth", local, DEPTH_STEP_PX)
+        self._pass("depth", local, key, ArrayCache(self._at("depth", key)), build, choice.batch)
+
+    def _boxes(self, local: LocalModel, choice: ModelChoice) -> None:
+        options = self._options
+        earlier = self._results()
+
+        def build() -> Look[list[FoundBox]]:
+            model = _SHELF.boxes(local, self._runtime, options)
+
+            def look(indices: Sequence[int], images: Sequence[RgbImage]) -> list[list[FoundBox]]:
+                wanted = [[tag.text for tag in tags_of(earlier, frame, options.max_tags)[0]] for frame in indices]
+                found = model.detect(images, wanted)
+                return [drop_doubles(boxes, options.max_overlap)[: options.max_boxes] for boxes in found]
+
+            return look
+
+        settings = (options.box_threshold, options.max_boxes, options.max_overlap, options.max_tags)
+        key = self._key("boxes", local, settings, [one.folder for one in self._passes if one.kind in _TAGGING])
+        self._pass("boxes", local, key, boxes_cache(self._at("boxes", key)), build, choice.batch)
+
+    def _masks(self, local: LocalModel, choice: ModelChoice) -> None:
+        earlier = self._results()
+
+        def build() -> Look[list[MaskRle]]:
+            model = _SHELF.masks(local, self._runtime)
+
+            def look(indices: Sequence[int], images: Sequence[RgbImage]) -> list[list[MaskRle]]:
+                boxes = [[one.box_xyxy for one in earlier.boxes(frame)] for frame in indices]
+                return [[encode_mask(mask) for mask in masks] for masks in model.masks(images, boxes)]
+
+            return look
+
+        key = self._key("masks", local, [one.folder for one in self._passes if one.kind == "boxes"])
+        self._pass("masks", local, key, masks_cache(self._at("masks", key)), build, choice.batch)
+
+    def _pass(
+        self, kind: str, local: LocalModel, key: str, cache: FrameCache[T], build: Callable[[], Look[T]], batch: int
+    ) -> None:
+        """Compute what is missing; the model is built only if anything is."""
+        missing = cache.missing(self._indices)
+        if missing:
+            start, share = self._step
+            work = FramePass(
+                f"{kind} by {local.name}",
+                build(),
+                cache,
+                self._pictures.__getitem__,
+                batch,
+                self._options.threads,
+                lambda done: self._progress(start + share * done),
+            )
+            self._findings += work.run(missing)
+        self._record(kind, local, key, computed=len(missing) - len(cache.missing(missing)))
+
+    def _record(self, kind: str, local: LocalModel, key: str, computed: int = 0) -> None:
+        is_metric = kind == "depth" and depth_kind(local) == "metric"
+        self._passes.append(PassRecord(kind, local.source, f"{kind}/{key}", is_metric))
+        self._computed[kind] = computed
+
+    def _at(self, kind: str, key: str) -> Path:
+        return self._folder / kind / key
+
+    def _key(self, kind: str, local: LocalModel, *settings: object) -> str:
+        return cache_key(
+            kind, _LOOK_VERSION, local.name, local.revision, self._runtime.dtype, self._frames_key, settings
+        )
+
+
+def tags_of(results: FrameResults, frame: int, limit: int) -> tuple[tuple[Tag, ...], tuple[str, ...]]:
+    """Tags of one frame that are fit to be looked for, and the words that were removed (see `clean_tags`)."""
+    words = results.words(frame)
+    source = results.source("regions") or ""
+    free = [Tag(region.text, _REGION_TAG_SCORE, source) for region in results.regions(frame)]
+    return clean_tags([*(words.tags if words else ()), *free], limit)

@@ -1,0 +1,145 @@
+"""What the learned models said of each frame: where it is kept, and how it is read back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from instructions.errors import InstructionError
+from instructions.facts.placing import DepthMap
+from instructions.perception.frames.cache import ArrayCache, RecordCache
+from instructions.perception.frames.tags import Tag
+from instructions.perception.interfaces import FoundBox, Region
+from instructions.records import MaskRle
+
+DEPTH_STEP_PX = 4
+"""Depth is kept at every fourth pixel; a finer grid changes no range and costs sixteen times the space."""
+
+
+@dataclass(frozen=True)
+class FrameWords:
+    """How well words fit one frame."""
+
+    tags: tuple[Tag, ...]
+    """Vocabulary words over the threshold, best first."""
+    room_logits: tuple[float, ...]
+    """Fit of each room type of the index, in its order."""
+
+
+@dataclass(frozen=True)
+class PassRecord:
+    """One finished pass."""
+
+    kind: str
+    """`embeddings`, `words`, `regions`, `depth`, `boxes` or `masks`."""
+    source: str
+    """Model and revision."""
+    folder: str
+    """Below the vision folder; its last part is the key of the pass."""
+    is_metric: bool = False
+    """Of depth: metres rather than inverse depth without scale."""
+
+
+@dataclass(frozen=True)
+class VisionIndex:
+    """Which passes make up the results of a run. Empty for embedded perception."""
+
+    passes: tuple[PassRecord, ...] = ()
+    room_types: tuple[str, ...] = ()
+
+    def find(self, kind: str) -> PassRecord | None:
+        """The pass of one kind, None if it was not asked for."""
+        return next((one for one in self.passes if one.kind == kind), None)
+
+
+def words_cache(folder: Path) -> RecordCache[FrameWords]:
+    """Tags and room scores."""
+    return RecordCache(folder, FrameWords)
+
+
+def regions_cache(folder: Path) -> RecordCache[list[Region]]:
+    """Free tags with boxes."""
+    return RecordCache(folder, list[Region])
+
+
+def boxes_cache(folder: Path) -> RecordCache[list[FoundBox]]:
+    """Detected boxes."""
+    return RecordCache(folder, list[FoundBox])
+
+
+def masks_cache(folder: Path) -> RecordCache[list[MaskRle]]:
+    """Masks of the detected boxes, in their order."""
+    return RecordCache(folder, list[MaskRle])
+
+
+class FrameResults:
+    """Reads the results of a run. A frame that failed in a pass, or was never in it, has nothing there."""
+
+    def __init__(self, folder: Path, index: VisionIndex) -> None:
+        """Take the vision folder and its index.
+
+        Raises:
+            InstructionError: If the index points outside the folder.
+        """
+        self._index = index
+        at: dict[str, Path] = {}
+        for one in index.passes:
+            at[one.kind] = folder / one.folder
+            if not at[one.kind].resolve().is_relative_to(folder.resolve()):
+                raise InstructionError(f"{folder}: pass {one.kind} lies in {one.folder!r}, outside the run folder")
+        self._embeddings = ArrayCache(at["embeddings"]) if "embeddings" in at else None
+        self._words = words_cache(at["words"]) if "words" in at else None
+        self._regions = regions_cache(at["regions"]) if "regions" in at else None
+        self._depth = ArrayCache(at["depth"]) if "depth" in at else None
+        self._boxes = boxes_cache(at["boxes"]) if "boxes" in at else None
+        self._masks = masks_cache(at["masks"]) if "masks" in at else None
+
+    @property
+    def depth_is_metric(self) -> bool:
+        """Whether depth maps are metres."""
+        depth = self._index.find("depth")
+        return depth is not None and depth.is_metric
+
+    @property
+    def room_types(self) -> tuple[str, ...]:
+        """What `FrameWords.room_logits` are of."""
+        return self._index.room_types
+
+    def source(self, kind: str) -> str | None:
+        """Model and revision of a pass."""
+        found = self._index.find(kind)
+        return found.source if found else None
+
+    def embedding(self, frame: int) -> NDArray[np.float32] | None:
+        """Image embedding (D,), unit length up to rounding."""
+        return self._embeddings.read(frame) if self._embeddings else None
+
+    def words(self, frame: int) -> FrameWords | None:
+        """Tags and room scores."""
+        return self._words.read(frame) if self._words else None
+
+    def regions(self, frame: int) -> list[Region]:
+        """Regions in free words."""
+        return (self._regions.read(frame) if self._regions else None) or []
+
+    def boxes(self, frame: int) -> list[FoundBox]:
+        """Detected boxes, best first."""
+        return (self._boxes.read(frame) if self._boxes else None) or []
+
+    def masks(self, frame: int) -> list[MaskRle]:
+        """Masks of `boxes(frame)`; empty if there are none."""
+        return (self._masks.read(frame) if self._masks else None) or []
+
+    def raw_depth(self, frame: int) -> NDArray[np.float32] | None:
+        """What the depth model gave: metres, or inverse depth without scale."""
+        return self._depth.read(frame) if self._depth else None
+
+    def depth(self, frame: int) -> DepthMap | None:
+        """Depth that grows with distance: metres, or an order only (relative model)."""
+        raw = self.raw_depth(frame)
+        if raw is None:
+            return None
+        return DepthMap(raw if self.depth_is_metric else -raw, DEPTH_STEP_PX, is_length=self.depth_is_metric)

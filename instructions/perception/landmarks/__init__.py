@@ -1,0 +1,1 @@
+"""Embedded perception: things out of the reconstruction itself."""

@@ -1,0 +1,1 @@
+"""Detections to things of the scene."""

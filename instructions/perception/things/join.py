@@ -1,0 +1,187 @@
+"""Detections of many frames into things: those that overlap in the world and agree in what they are belong together.
+
+Average-linkage clustering over 3D overlap, first within short stretches of the walk, then between them, so that the
+cost grows with the length of a tour and not with its square.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.cluster import AgglomerativeClustering
+
+from instructions.perception.things.lift import Lifted
+from recon.geometry import Array
+
+_APART = 10.0
+"""Distance of two groups that single frames show as two things; overlap with other groups cannot make up for it."""
+_STRETCHES = (6, 36)
+"""Frames that are joined first, then second; then all. Short stretches first, because there most frames show both of
+two neighbours, so that they are told apart before anything could blur them."""
+_REACH = 20
+"""Percentile of the members' edges that a group's box reaches to."""
+_BOTH = 0.3
+"""Groups are two things if at least this share of the frames of the one with fewer show both at once."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class JoinOptions:
+    """When detections are one thing. Lengths in metres (nominal ones where the model has no scale)."""
+
+    min_overlap: float = 0.25
+    """Mean overlap (shared volume over that of the smaller) at which two groups of one category are one thing."""
+    min_overlap_other: float = 0.45
+    """Intersection over union at which two things of different categories are one thing with two names."""
+    margin_m: float = 0.10
+    """Boxes are widened by this before they are compared: a picture or a door leaf has hardly any volume."""
+    margin_per_distance: float = 0.03
+    """... and by this share of the distance they were seen from: that is how far learned depth is off."""
+    min_frames: int = 3
+    """Things detected in fewer frames are dropped: a single detection is as often wrong as right."""
+
+
+@dataclass(frozen=True, eq=False)
+class Joined:
+    """Detections that are one thing, in frame order."""
+
+    category: str
+    members: tuple[Lifted, ...]
+
+    @property
+    def frames(self) -> tuple[int, ...]:
+        """Frames that detected it, in order, each once."""
+        return tuple(sorted({one.frame for one in self.members}))
+
+    @property
+    def score(self) -> float:
+        """Mean confidence."""
+        return float(np.mean([one.score for one in self.members]))
+
+
+@dataclass(eq=False)
+class _Group:
+    members: list[Lifted]
+    low: Array  # (3,)
+    high: Array  # (3,)
+
+    @property
+    def frames(self) -> set[int]:
+        return {one.frame for one in self.members}
+
+
+def join_detections(detections: Sequence[Lifted], metre: float, options: JoinOptions = JoinOptions()) -> list[Joined]:
+    """Join the detections of one model.
+
+    Args:
+        detections: In any order.
+        metre: Length of a (nominal) metre in the model's unit.
+        options: Thresholds.
+
+    Returns:
+        Things in order of their first frame. Every detection is in exactly one.
+    """
+    by_category: dict[str, list[Lifted]] = defaultdict(list)
+    for one in sorted(detections, key=lambda one: (one.frame, one.row)):
+        by_category[one.category].append(one)
+    things: list[_Group] = []
+    for category in sorted(by_category):
+        groups = [_group([one], metre, options) for one in by_category[category]]
+        for length in _STRETCHES:
+            stretches: dict[int, list[_Group]] = defaultdict(list)
+            for group in groups:
+                stretches[group.members[0].frame // length].append(group)
+            groups = [thing for number in sorted(stretches) for thing in _merge(stretches[number], metre, options)]
+        things += _merge(groups, metre, options)
+    things = _merge_names(things, metre, options)
+    joined = [Joined(_category(thing.members), tuple(thing.members)) for thing in things]
+    return sorted(joined, key=lambda thing: (thing.members[0].frame, thing.members[0].row))
+
+
+def _group(members: list[Lifted], metre: float, options: JoinOptions) -> _Group:
+    """Members with the box around the bulk of their points, widened by the margins."""
+    lows, highs = [], []
+    for one in members:
+        margin = options.margin_m * metre + options.margin_per_distance * one.distance
+        low, high = np.percentile(one.points, [5, 95], axis=0)
+        lows.append(low - margin)
+        highs.append(high + margin)
+    # Members show parts, so the box reaches beyond the typical one; but one wrong depth must not stretch it at will.
+    low, high = np.percentile(lows, _REACH, axis=0), np.percentile(highs, 100 - _REACH, axis=0)
+    return _Group(sorted(members, key=lambda one: (one.frame, one.row)), low, np.maximum(high, low + 1e-6))
+
+
+def _merge(groups: list[_Group], metre: float, options: JoinOptions) -> list[_Group]:
+    """Groups of one category, joined as far as they overlap."""
+    if len(groups) < 2:
+        return groups
+    shared, volumes = _shared(groups)
+    overlap = shared / np.minimum(volumes[:, None], volumes[None, :])
+    distance = 1.0 - np.minimum(overlap, 1.0)
+    for i, j in _conflicts(groups):
+        distance[i, j] = distance[j, i] = _APART
+    labels = _cluster(distance, 1.0 - options.min_overlap)
+    return [
+        _group([one for row in np.flatnonzero(labels == label) for one in groups[row].members], metre, options)
+        for label in range(int(labels.max()) + 1)
+    ]
+
+
+def _merge_names(groups: list[_Group], metre: float, options: JoinOptions) -> list[_Group]:
+    """Groups of different categories at one place are one thing."""
+    if len(groups) < 2:
+        return groups
+    shared, volumes = _shared(groups)
+    union = volumes[:, None] + volumes[None, :] - shared
+    distance = 1.0 - shared / union
+    categories = np.array([_category(group.members) for group in groups])
+    distance[categories[:, None] == categories[None, :]] = _APART  # those were judged already
+    labels = _cluster(distance, 1.0 - options.min_overlap_other)
+    return [
+        _group([one for row in np.flatnonzero(labels == label) for one in groups[row].members], metre, options)
+        for label in range(int(labels.max()) + 1)
+    ]
+
+
+def _shared(groups: Sequence[_Group]) -> tuple[Array, Array]:
+    """Shared volume of each pair of boxes (N, N), and volumes (N,)."""
+    low = np.array([group.low for group in groups])
+    high = np.array([group.high for group in groups])
+    sides = np.minimum(high[:, None], high[None]) - np.maximum(low[:, None], low[None])
+    return np.prod(np.maximum(sides, 0.0), axis=2), np.prod(high - low, axis=1)
+
+
+def _conflicts(groups: Sequence[_Group]) -> list[tuple[int, int]]:
+    """Pairs that the same frames show as two things."""
+    of_frame: dict[int, list[int]] = defaultdict(list)
+    for number, group in enumerate(groups):
+        for frame in group.frames:
+            of_frame[frame].append(number)
+    both: dict[tuple[int, int], int] = defaultdict(int)
+    for numbers in of_frame.values():
+        for at, i in enumerate(numbers):
+            for j in numbers[at + 1 :]:
+                both[i, j] += 1
+    sizes = [len(group.frames) for group in groups]
+    return [pair for pair, count in both.items() if count > _BOTH * min(sizes[pair[0]], sizes[pair[1]])]
+
+
+def _cluster(distance: Array, threshold: float) -> NDArray[np.int64]:
+    model = AgglomerativeClustering(
+        n_clusters=None,  # type: ignore[arg-type]  # the stubs know only numbers; None leaves it to the threshold
+        metric="precomputed",
+        linkage="average",
+        distance_threshold=threshold,
+    )
+    return np.asarray(model.fit_predict(distance), dtype=np.int64)
+
+
+def _category(members: Sequence[Lifted]) -> str:
+    """The name with most confidence behind it; ties go to the first in the alphabet."""
+    votes: dict[str, float] = defaultdict(float)
+    for one in members:
+        votes[one.category] += one.score
+    return min(votes, key=lambda name: (-votes[name], name))

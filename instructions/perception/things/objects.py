@@ -1,0 +1,256 @@
+"""Things with names: detections of all frames of one model, joined in the world, with colour, size, box and room."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from instructions.facts.boxes import size_word
+from instructions.facts.placing import DepthMap
+from instructions.facts.reliable import nominal_metre
+from instructions.perception.colors import name_color
+from instructions.perception.frames.detections import detections_of
+from instructions.perception.frames.results import FrameResults
+from instructions.perception.frames.tags import category_of
+from instructions.perception.interfaces import LandmarkResult
+from instructions.perception.masks import decode_mask
+from instructions.perception.things.join import Joined, JoinOptions, join_detections
+from instructions.perception.things.lift import Lifted, LiftOptions, lift
+from instructions.perception.things.thing_box import agreed_points, box_of_thing
+from instructions.records import Box, Detection, Obb, Observation, SceneObject
+from recon.findings import Finding
+from recon.geometry import Array
+from recon.records import Frame, SceneModel
+
+_PIXELS_PER_VIEW = 300
+_CAPTIONS = 3
+
+
+@dataclass(frozen=True, kw_only=True)
+class ObjectOptions:
+    """How detections of single frames become things in the world."""
+
+    lift: LiftOptions = LiftOptions()
+    """Which pixels of a detection are the thing"""
+    join: JoinOptions = JoinOptions()
+    """When detections are one thing"""
+    color_frames: int = 8
+    """Colour is measured in this many of the best views per thing."""
+    min_color_share: float = 0.30
+    """A name that fewer of the pixels carry is not the thing's colour."""
+
+
+def find_objects(
+    model: SceneModel,
+    results: FrameResults,
+    depth_of: Callable[[int], DepthMap | None],
+    frames_dir: Path | None,
+    frames: Mapping[int, Frame],
+    rooms: Mapping[int, str],
+    options: ObjectOptions = ObjectOptions(),
+) -> LandmarkResult:
+    """Find the things of one model.
+
+    Args:
+        model: Upright model.
+        results: What the models said of each frame.
+        depth_of: Depth of a frame in the model's unit, None where unknown.
+        frames_dir: Folder of the pictures, for colours; None leaves things without colour.
+        frames: Frames by index.
+        rooms: Room label per frame, as far as known.
+        options: Thresholds.
+
+    Returns:
+        Things by the first frame that shows them, with what each frame shows of them; aliases are not final (see
+        `naming.name_objects`). Detections that became no thing are counted in findings.
+    """
+    metre = nominal_metre(model)
+    detections: list[Detection] = []
+    lifted: list[Lifted] = []
+    for frame in model.frames:
+        depth = depth_of(frame)
+        for detection in detections_of(results, frame, model.camera.width, depth):
+            detections.append(detection)
+            one = _lift(len(detections) - 1, detection, depth, model, options.lift)
+            if one is not None:
+                lifted.append(one)
+    joined = join_detections(lifted, metre, options.join)
+    kept = [thing for thing in joined if len(thing.frames) >= options.join.min_frames]
+    colors = _colors(kept, detections, frames_dir, frames, options)
+    source = results.source("boxes") or ""
+    objects: list[SceneObject] = []
+    observations: list[Observation] = []
+    for number, (thing, color) in enumerate(zip(kept, colors, strict=True)):
+        name = f"{model.name}_{number}"
+        box = box_of_thing(thing.members, model.floor_z, metre)
+        objects.append(_scene_object(name, thing, box, color, model, metre, rooms, detections, source))
+        observations += _observations(name, thing, model, detections, metre)
+    observations.sort(key=lambda one: (one.frame, int(one.object.rsplit("_", 1)[1])))
+    findings = _findings(model, len(detections), len(lifted), joined, kept)
+    return LandmarkResult(tuple(objects), tuple(observations), findings)
+
+
+def _lift(
+    row: int, detection: Detection, depth: DepthMap | None, model: SceneModel, options: LiftOptions
+) -> Lifted | None:
+    if depth is None:
+        return None
+    return lift(
+        row,
+        detection.frame,
+        category_of(detection.label),
+        detection.score,
+        detection.box_xyxy,
+        decode_mask(detection.mask) if detection.mask else None,
+        depth,
+        model.camera,
+        model.world_from_cam[detection.frame],
+        options,
+    )
+
+
+def _scene_object(
+    name: str,
+    thing: Joined,
+    box: Obb,
+    color: str | None,
+    model: SceneModel,
+    metre: float,
+    rooms: Mapping[int, str],
+    detections: Sequence[Detection],
+    source: str,
+) -> SceneObject:
+    captions = Counter(caption for one in thing.members if (caption := detections[one.row].caption))
+    return SceneObject(
+        id=name,
+        model=model.name,
+        category=thing.category,
+        alias=thing.category,
+        color=color,
+        size_word=size_word(box, model.floor_z, metre),
+        obb=box,
+        points=tuple(int(row) for row in np.flatnonzero(_inside(model.tracks.xyz, box, 0.05 * metre))),
+        frames=thing.frames,
+        ambiguous=False,
+        source=source,
+        room=_room(thing, rooms),
+        captions=tuple(caption for caption, _ in captions.most_common(_CAPTIONS)),
+        score=thing.score,
+    )
+
+
+def _observations(
+    name: str, thing: Joined, model: SceneModel, detections: Sequence[Detection], metre: float
+) -> list[Observation]:
+    """The best detection per frame."""
+    surface = agreed_points(thing.members, metre)
+    best: dict[int, Lifted] = {}
+    for one in thing.members:
+        if one.frame not in best or one.score > best[one.frame].score:
+            best[one.frame] = one
+    out = []
+    for frame, one in sorted(best.items()):
+        detection = detections[one.row]
+        out.append(
+            Observation(
+                frame=frame,
+                object=name,
+                box_xyxy=detection.box_xyxy,
+                visible_fraction=_seen_share(surface, model, frame, detection.box_xyxy),
+                score=detection.score,
+                depth=one.distance,
+                sides=detection.sides,
+                ranges=detection.ranges,
+                label=detection.label,
+                depth_stats=detection.depth_stats,
+                mask=detection.mask,
+            )
+        )
+    return out
+
+
+def _seen_share(surface: Array, model: SceneModel, frame: int, box_xyxy: Box) -> float:
+    pixels = model.camera.project(model.world_from_cam[frame].inverse() @ surface)
+    x0, y0, x1, y1 = box_xyxy
+    with np.errstate(invalid="ignore"):
+        inside = (pixels[:, 0] >= x0) & (pixels[:, 0] <= x1) & (pixels[:, 1] >= y0) & (pixels[:, 1] <= y1)
+    return float(np.mean(inside))
+
+
+def _inside(points: Array, box: Obb, margin: float) -> NDArray[np.bool_]:
+    local = (points - np.array(box.center)) @ np.array(box.rotation)
+    return np.all(np.abs(local) <= np.array(box.half_extents) + margin, axis=1)
+
+
+def _room(thing: Joined, rooms: Mapping[int, str]) -> str | None:
+    """The room of the frames that show it from near: through a door one sees into other rooms."""
+    votes: dict[str, float] = defaultdict(float)
+    for one in thing.members:
+        if one.frame in rooms:
+            votes[rooms[one.frame]] += 1.0 / max(one.distance, 1e-6) ** 2
+    return min(votes, key=lambda room: (-votes[room], room)) if votes else None
+
+
+def _colors(
+    things: Sequence[Joined],
+    detections: Sequence[Detection],
+    frames_dir: Path | None,
+    frames: Mapping[int, Frame],
+    options: ObjectOptions,
+) -> list[str | None]:
+    """Colour name per thing, from the pixels of its best detections."""
+    if frames_dir is None:
+        return [None] * len(things)
+    wanted: dict[int, list[tuple[int, Detection]]] = defaultdict(list)
+    for number, thing in enumerate(things):
+        best = sorted(thing.members, key=lambda one: (-one.score, one.row))[: options.color_frames]
+        for one in best:
+            wanted[one.frame].append((number, detections[one.row]))
+    samples: list[list[NDArray[np.uint8]]] = [[] for _ in things]
+    for frame, parts in sorted(wanted.items()):
+        image_bgr = cv2.imread(str(frames_dir / frames[frame].image), cv2.IMREAD_COLOR)
+        if image_bgr is None:
+            continue  # the passes have told of it already
+        for number, detection in parts:
+            samples[number].append(_pixels(np.asarray(image_bgr[:, :, ::-1], dtype=np.uint8), detection))
+    pixels = [np.concatenate(own) if own else np.zeros((0, 3), dtype=np.uint8) for own in samples]
+    return [name_color(own, options.min_color_share) if len(own) else None for own in pixels]
+
+
+def _pixels(image_rgb: NDArray[np.uint8], detection: Detection) -> NDArray[np.uint8]:
+    """Colours of the mask, or of the inner half of the box, (n, 3)."""
+    if detection.mask is not None:
+        inside = image_rgb[decode_mask(detection.mask)]
+    else:
+        x0, y0, x1, y1 = detection.box_xyxy
+        left, right = int(x0 + (x1 - x0) / 4), int(np.ceil(x1 - (x1 - x0) / 4))
+        top, bottom = int(y0 + (y1 - y0) / 4), int(np.ceil(y1 - (y1 - y0) / 4))
+        inside = image_rgb[top:bottom, left:right].reshape(-1, 3)
+    return inside[:: max(1, len(inside) // _PIXELS_PER_VIEW)]
+
+
+def _findings(
+    model: SceneModel, detected: int, lifted: int, joined: Sequence[Joined], kept: Sequence[Joined]
+) -> tuple[Finding, ...]:
+    where = f"model {model.name}"
+    findings: list[Finding] = []
+    if lifted < detected:
+        message = f"{detected - lifted} of {detected} detections have no usable depth and stay in their frames only"
+        findings.append(Finding("info", "objects.no_depth", where, message))
+    if len(kept) < len(joined):
+        single = sum(len(thing.members) for thing in joined) - sum(len(thing.members) for thing in kept)
+        message = f"{len(joined) - len(kept)} things ({single} detections) seen in too few frames became no object"
+        findings.append(Finding("info", "objects.dropped", where, message))
+    if not kept:
+        message = (
+            "the detector found nothing that lasts; texts will only tell turns. "
+            "Try a lower --vision.box-threshold or another --vision.boxes.model"
+        )
+        findings.append(Finding("warning", "objects.none", where, message))
+    return tuple(findings)

@@ -1,0 +1,115 @@
+"""The paper's rules, worked by hand, borders included."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from instructions.facts.sides import range_limits, ranges_of, side_of_box
+from instructions.navigation.frame_lines import describe_frame, with_article
+from instructions.records import Obb, Observation, Range, SceneObject, Side
+
+IDENTITY = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+
+
+def thing(name: str, alias: str) -> SceneObject:
+    obb = Obb((0.0, 0.0, 0.0), (1.0, 1.0, 1.0), IDENTITY)
+    return SceneObject(name, "0", None, alias, None, None, obb, (), (1,), False, "test")
+
+
+def seen(name: str, side: Side, depth: float, *ranges: Range, frame: int = 1) -> Observation:
+    return Observation(frame, name, (0.0, 0.0, 1.0, 1.0), 1.0, 1.0, depth, (side,), ranges)
+
+
+@pytest.mark.parametrize(
+    ("box", "side"),
+    [
+        ((0, 0, 100, 50), "left"),  # centre 50 of 640
+        ((0, 0, 383, 50), "left"),  # 191.5, just left of the border at 192
+        ((0, 0, 384, 50), "middle"),  # exactly 30 %
+        ((300, 0, 340, 50), "middle"),
+        ((256, 0, 640, 50), "middle"),  # 448, exactly 70 %
+        ((257, 0, 640, 50), "right"),
+        ((600, 0, 640, 50), "right"),
+    ],
+)
+def test_side_goes_by_the_box_centre(box, side):
+    assert side_of_box(box, 640.0) == side
+
+
+def test_limits_cut_depths_at_30_and_70_percent():
+    assert range_limits(np.arange(0.0, 101.0)) == pytest.approx((30.0, 70.0))
+    assert range_limits([np.nan, 1.0, np.nan]) == pytest.approx((1.0, 1.0))
+    assert range_limits([np.nan]) is None
+    assert range_limits([]) is None
+
+
+@pytest.mark.parametrize(
+    ("depths", "ranges"),
+    [
+        ([1.0] * 10, ("near",)),
+        ([3.0], ("near",)),  # exactly on the border belongs to the nearer range
+        ([3.0001], ("closer",)),
+        ([7.0], ("closer",)),
+        ([7.0001], ("further",)),
+        ([1.0] * 3 + [5.0] * 7, ("closer",)),  # exactly 30 % in the near range is not more than 30 %
+        ([1.0] * 4 + [5.0] * 6, ("near", "closer")),
+        ([1.0] * 31 + [5.0] * 34 + [9.0] * 35, ("near", "closer", "further")),
+        ([1.0, 1.0, 9.0, 9.0], ("near", "further")),
+        ([np.nan, 9.0], ("further",)),
+        ([], ()),
+    ],
+)
+def test_an_object_is_in_every_range_that_holds_more_than_30_percent(depths, ranges):
+    assert ranges_of(depths, (3.0, 7.0)) == ranges
+
+
+def test_no_range_without_depth_of_the_frame():
+    assert ranges_of([1.0], None) == ()
+
+
+@given(st.lists(st.floats(0.1, 50.0), min_size=1, max_size=60), st.lists(st.floats(0.1, 50.0), min_size=1, max_size=60))
+def test_every_object_is_in_at_least_one_range_and_closer_things_are_never_further(frame_depths, object_depths):
+    limits = range_limits(frame_depths)
+    ranges = ranges_of(object_depths, limits)
+    assert ranges
+    order = ["near", "closer", "further"]
+    nearer = ranges_of(np.array(object_depths) * 0.5, limits)
+    assert order.index(nearer[0]) <= order.index(ranges[0])
+
+
+def test_line_names_room_then_sides_from_left_to_right_and_near_to_far():
+    objects = {
+        one.id: one for one in (thing("a", "red object"), thing("b", "tall object"), thing("c", "orange object"))
+    }
+    observations = [
+        seen("b", "right", 2.0, "closer", "further"),
+        seen("a", "left", 4.0, "further"),
+        seen("c", "left", 1.0, "near"),
+        seen("a", "middle", 1.0, "near", frame=2),
+        seen("unknown", "left", 1.0, "near"),
+    ]
+    line = describe_frame(1, observations, objects, room="kitchen")
+    assert line.text == (
+        "Kitchen. To the left of the current spot: an orange object in the near distance; "
+        "a red object in a further distance. "
+        "To the right of the current spot: a tall object in closer distance and in a further distance."
+    )
+    assert line.room == "kitchen"
+
+
+def test_line_says_when_nothing_stands_out():
+    assert describe_frame(1, [], {}).text == "No object stands out."
+
+
+def test_line_leaves_the_range_out_where_no_depth_is_known():
+    assert describe_frame(1, [seen("a", "middle", 1.0)], {"a": thing("a", "red object")}).text == (
+        "In the middle: a red object."
+    )
+
+
+@pytest.mark.parametrize(("noun", "text"), [("orange object", "an orange object"), ("red object", "a red object")])
+def test_article(noun, text):
+    assert with_article(noun) == text

@@ -1,0 +1,171 @@
+"""Looking at many frames: batches, out of memory, failing frames, the cache, and work that overlaps."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from instructions.errors import InstructionError
+from instructions.perception.frames.cache import ArrayCache, RecordCache, cache_key
+from instructions.perception.frames.passes import FramePass
+from instructions.perception.interfaces import FoundBox
+
+
+@pytest.fixture
+def pictures(tmp_path):
+    folder = tmp_path / "frames"
+    folder.mkdir()
+    for frame in range(1, 13):
+        cv2.imwrite(str(folder / f"{frame:06d}.png"), np.full((4, 6, 3), frame, np.uint8))
+    return folder
+
+
+class Watcher:
+    """Looks at pictures of one grey each, and remembers the batches it was given."""
+
+    def __init__(self, fits: int = 100, fails: tuple[int, ...] = ()) -> None:
+        self.fits = fits
+        self.fails = fails
+        self.batches: list[tuple[int, ...]] = []
+        self._lock = threading.Lock()
+
+    def __call__(self, frames, images):
+        with self._lock:
+            self.batches.append(tuple(frames))
+        if len(frames) > self.fits:
+            raise RuntimeError("CUDA out of memory. Tried to allocate 2 GiB")
+        if set(frames) & set(self.fails):
+            raise ValueError("cannot look at this")
+        return [[FoundBox(f"grey {image[0, 0, 0]}", 1.0, (0, 0, 1, 1))] for image in images]
+
+
+def make_pass(look, pictures: Path, cache, batch=4, threads=2, progress=None) -> FramePass:
+    return FramePass("boxes by m", look, cache, lambda n: pictures / f"{n:06d}.png", batch, threads, progress)
+
+
+def cache_in(folder: Path) -> RecordCache[list[FoundBox]]:
+    return RecordCache(folder / "boxes", list[FoundBox])
+
+
+FRAMES = list(range(1, 13))
+
+
+def test_every_frame_gets_its_own_result(pictures, tmp_path):
+    look, cache, told = Watcher(), cache_in(tmp_path), []
+    assert make_pass(look, pictures, cache, progress=told.append).run(FRAMES) == []
+    assert sorted(len(batch) for batch in look.batches) == [4, 4, 4]
+    for frame in FRAMES:
+        assert cache.read(frame) == [FoundBox(f"grey {frame}", 1.0, (0, 0, 1, 1))]
+    assert max(told) == 1.0
+
+
+def test_what_is_there_is_not_looked_at_again(pictures, tmp_path):
+    cache = cache_in(tmp_path)
+    make_pass(Watcher(), pictures, cache).run(FRAMES[:5])
+    look = Watcher()
+    make_pass(look, pictures, cache).run(FRAMES)
+    assert sorted(frame for batch in look.batches for frame in batch) == FRAMES[5:]
+    again = Watcher()
+    make_pass(again, pictures, cache).run(FRAMES)
+    assert again.batches == []
+
+
+@pytest.mark.parametrize("fits", [1, 2, 3])
+def test_out_of_memory_halves_the_batch_and_goes_on(pictures, tmp_path, fits):
+    look, cache = Watcher(fits=fits), cache_in(tmp_path)
+    work = make_pass(look, pictures, cache, batch=8)
+    findings = work.run(FRAMES)
+    assert cache.missing(FRAMES) == []
+    assert work.batch == max(size for size in (8, 4, 2, 1) if size <= fits)
+    assert [finding.code for finding in findings] == ["vision.batch_halved"]
+
+
+def test_a_frame_that_fits_in_no_memory_is_told(pictures, tmp_path):
+    def look(frames, images):
+        if 7 in frames:
+            raise MemoryError
+        return Watcher()(frames, images)
+
+    cache = cache_in(tmp_path)
+    findings = make_pass(look, pictures, cache).run(FRAMES)
+    assert cache.missing(FRAMES) == [7]
+    assert [(one.code, one.where) for one in findings if one.severity == "warning"] == [
+        ("vision.frame_failed", "frame 7")
+    ]
+
+
+def test_a_failing_frame_is_told_and_its_neighbours_are_kept(pictures, tmp_path):
+    cache = cache_in(tmp_path)
+    findings = make_pass(Watcher(fails=(6,)), pictures, cache).run(FRAMES)
+    assert cache.missing(FRAMES) == [6]
+    assert [finding.where for finding in findings] == ["frame 6"]
+    assert "cannot look at this" in findings[0].message
+
+
+def test_a_missing_or_broken_picture_is_told(pictures, tmp_path):
+    (pictures / "000002.png").unlink()
+    (pictures / "000003.png").write_bytes(b"no picture")
+    cache = cache_in(tmp_path)
+    findings = make_pass(Watcher(), pictures, cache).run(FRAMES)
+    assert cache.missing(FRAMES) == [2, 3]
+    assert [finding.where for finding in findings] == ["frame 2", "frame 3"]
+
+
+def test_a_model_that_fails_on_every_frame_is_an_error(pictures, tmp_path):
+    with pytest.raises(InstructionError, match=r"boxes by m: failed on all 12 frames; frame 1: ValueError: cannot"):
+        make_pass(Watcher(fails=tuple(FRAMES)), pictures, cache_in(tmp_path)).run(FRAMES)
+
+
+def test_the_next_batch_is_decoded_while_the_model_works(pictures, tmp_path):
+    """The model only answers its first batch once another batch has been decoded."""
+    decoded, second = [], threading.Event()
+
+    def image_of(frame):
+        decoded.append(frame)
+        if len(decoded) > 4:
+            second.set()
+        return pictures / f"{frame:06d}.png"
+
+    def look(frames, images):
+        assert second.wait(60), "no other batch was decoded while the model worked"
+        return Watcher()(frames, images)
+
+    FramePass("m", look, cache_in(tmp_path), image_of, 4, 2).run(FRAMES)
+    assert len(decoded) == len(FRAMES)
+
+
+def test_a_result_is_complete_or_absent(tmp_path):
+    cache = ArrayCache(tmp_path)
+    cache.write(3, np.array([[1.5, np.nan]], dtype=np.float32))
+    np.testing.assert_array_equal(cache.read(3), np.array([[1.5, np.nan]], dtype=np.float32))
+    assert cache.read(4) is None
+    assert [path.name for path in tmp_path.iterdir()] == ["000003.npz"]
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b'[{"label": 1}]'])
+def test_a_damaged_result_is_named(tmp_path, content):
+    cache = cache_in(tmp_path)
+    cache.write(1, [])
+    cache.path(1).write_bytes(content)
+    with pytest.raises(InstructionError, match=r"000001\.json: cannot be read"):
+        cache.read(1)
+    arrays = ArrayCache(tmp_path)
+    arrays.path(1).write_bytes(content)
+    with pytest.raises(InstructionError, match=r"000001\.npz: cannot be read"):
+        arrays.read(1)
+
+
+def test_a_pickled_array_is_refused(tmp_path):
+    np.savez(tmp_path / "000001.npz", value=np.array([{"a": 1}], dtype=object))
+    with pytest.raises(InstructionError, match="cannot be read"):
+        ArrayCache(tmp_path).read(1)
+
+
+def test_keys_change_with_whatever_made_the_result():
+    key = cache_key("boxes", "model@1", 0.3)
+    assert key == cache_key("boxes", "model@1", 0.3)
+    assert len({key, cache_key("boxes", "model@2", 0.3), cache_key("boxes", "model@1", 0.31)}) == 3
