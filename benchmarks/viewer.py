@@ -28,7 +28,7 @@ from recon.conventions import heading_deg
 from recon.geometry import Camera, Pose
 from recon.records import Clip, Frame, Scale, Scene, SceneModel, SourceInfo, Tracks
 from recon.upright.scene_io import write_scene
-from roomtour.records_io import write_jsonl
+from roomtour.files.records import write_jsonl
 from roomtour.run import Run
 from roomtour.store import RunStore, StageEntry
 from roomtour.view.live import LiveViewer

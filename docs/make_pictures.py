@@ -19,8 +19,8 @@ from playwright.sync_api import Page, sync_playwright
 
 import roomtour
 from roomtour import plots
-from roomtour.models_io import read_sub_models
-from roomtour.report.index import write_index
+from roomtour.files.models import read_sub_models
+from roomtour.report.index.page import write_index
 
 _PARTS = {
     "timeline": "#timeline",

@@ -12,7 +12,7 @@ from instructions.records import Observation, SceneObject
 from recon.upright.scene_io import read_scene
 from roomtour.config import Config
 from roomtour.errors import RoomtourError
-from roomtour.records_io import read_jsonl
+from roomtour.files.records import read_jsonl
 from roomtour.sources import Tour
 from roomtour.stages.instructions import REPLIES, read_room_spans
 from roomtour.store import MANIFEST, RunStore

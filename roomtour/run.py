@@ -13,9 +13,9 @@ from recon.findings import Finding
 from recon.records import MergeAttempt, Scene
 from recon.upright.scene_io import read_scene
 from roomtour.errors import RoomtourError
-from roomtour.export.records import RunData
-from roomtour.models_io import INDEX, SubModelEntry, read_index
-from roomtour.records_io import read_jsonl
+from roomtour.export.core.records import RunData
+from roomtour.files.models import INDEX, SubModelEntry, read_index
+from roomtour.files.records import read_jsonl
 from roomtour.report.summary import RunSummary, summarize
 from roomtour.review.ratings import load_ratings, mean_scores
 from roomtour.store import MANIFEST, RunStore, StageEntry

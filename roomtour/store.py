@@ -22,7 +22,7 @@ from typing import Any
 from recon.errors import ReconError
 from recon.findings import Finding
 from roomtour.errors import RoomtourError
-from roomtour.records_io import from_plain, read_json, to_plain, write_json
+from roomtour.files.records import from_plain, read_json, to_plain, write_json
 
 MANIFEST = "manifest.json"
 MANIFEST_FORMAT = 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rich.console import Console
 
-from roomtour.report.text import printable
+from roomtour.drawing.text import printable
 
 OUT = Console(highlight=False)
 ERR = Console(stderr=True, highlight=False)

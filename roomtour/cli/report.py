@@ -9,9 +9,9 @@ import tyro
 from tyro.extras import SubcommandApp
 
 from roomtour.cli.console import tell
+from roomtour.drawing.text import count
 from roomtour.errors import RoomtourError
-from roomtour.report.index import write_index
-from roomtour.report.text import count
+from roomtour.report.index.page import write_index
 
 
 def register(app: SubcommandApp) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from recon.records import ScaleStatus
-from roomtour.export.ledger import ExportOptions, Ledger
+from roomtour.export.core.ledger import ExportOptions, Ledger
 
 if TYPE_CHECKING:
     from roomtour.export.registry import ExportFormat

@@ -9,13 +9,14 @@ from itertools import chain, islice
 from pathlib import Path
 
 from roomtour.errors import RoomtourError
-from roomtour.export.augment import augmented
 from roomtour.export.card import render_card
-from roomtour.export.folder import CARD, MARKER, fresh_folder, write_marker
-from roomtour.export.ledger import ExportOptions, Ledger
-from roomtour.export.rated import only_rated
-from roomtour.export.records import ExportReport, RunData
-from roomtour.export.registry import FORMATS, ExportFormat, get_format
+from roomtour.export.core.augment import augmented
+from roomtour.export.core.folder import CARD, MARKER, fresh_folder, write_marker
+from roomtour.export.core.format import ExportFormat
+from roomtour.export.core.ledger import ExportOptions, Ledger
+from roomtour.export.core.rated import only_rated
+from roomtour.export.core.records import ExportReport, RunData
+from roomtour.export.registry import FORMATS, get_format
 
 _SAFE_NAME = re.compile(r"[A-Za-z0-9_-]+")
 

@@ -8,8 +8,8 @@ from dataclasses import fields
 from pydantic import TypeAdapter, ValidationError
 
 from roomtour.errors import RoomtourError
-from roomtour.export.ledger import ExportOptions
-from roomtour.export.registry import ExportFormat
+from roomtour.export.core.format import ExportFormat
+from roomtour.export.core.ledger import ExportOptions
 
 
 def parse_options(kind: ExportFormat, given: Sequence[str]) -> ExportOptions:

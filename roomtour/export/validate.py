@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from roomtour.errors import RoomtourError
-from roomtour.export.folder import CARD, MARKER, read_marker
-from roomtour.export.records import Problem
+from roomtour.export.core.folder import CARD, MARKER, read_marker
+from roomtour.export.core.records import Problem
 from roomtour.export.registry import FORMATS, get_format
 
 _CARD_SECTIONS = (

@@ -12,8 +12,8 @@ from matplotlib.patches import Rectangle
 from numpy.typing import NDArray
 
 from recon.colmap.database import opened
+from roomtour.drawing.colors import object_color
 from roomtour.errors import RoomtourError
-from roomtour.report.colors import object_color
 from roomtour.run import Run
 from trajectories.records import DecisionPoint
 

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from recon.records import SceneModel, SubModel
-from roomtour.report.colors import OBJECT_COLORS
+from roomtour.drawing.colors import OBJECT_COLORS
 from roomtour.run import Run
 from trajectories.records import Trajectory
 

@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 
 from recon.findings import Finding, Severity
-from roomtour.report.markup import Markup, join, tag
-from roomtour.report.text import count, printable
+from roomtour.drawing.markup import Markup, join, tag
+from roomtour.drawing.text import count, printable
 
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
 SEVERITY_WORDS: dict[Severity, str] = {"error": "Error", "warning": "Warning", "info": "Note"}

@@ -6,10 +6,10 @@ import numpy as np
 
 from recon.diagnosis.revisits import OPEN_PX
 from recon.records import ModelHealth, Scene, SceneModel
+from roomtour.drawing.markup import Child, Markup, join, tag
+from roomtour.drawing.text import percent, printable
 from roomtour.report.lengths import length
-from roomtour.report.markup import Child, Markup, join, tag
 from roomtour.report.tables import Column, data_table
-from roomtour.report.text import percent, printable
 
 _DOUBTFUL_PAIRS = 0.1
 """Sound models have up to a few percent."""

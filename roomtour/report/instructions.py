@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from instructions.records import ClaimCheck, Instruction, Observation, SceneObject
-from roomtour.report.colors import object_color, text_on
-from roomtour.report.map_marks import number_badge
-from roomtour.report.markup import Markup, join, tag
-from roomtour.report.text import clock, count, printable
-from roomtour.report.thumbnails import Thumbnails
+from roomtour.drawing.colors import object_color, text_on
+from roomtour.drawing.map_marks import number_badge
+from roomtour.drawing.markup import Markup, join, tag
+from roomtour.drawing.text import clock, count, printable
+from roomtour.drawing.thumbnails import Thumbnails
 
 MAX_STRIP = 6
 MAX_PICTURES = 60

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from recon.records import Scale
-from roomtour.report.markup import Markup, join, tag
+from roomtour.drawing.markup import Markup, join, tag
 
 
 def length(value: float, scale: Scale, digits: int = 1) -> Markup:

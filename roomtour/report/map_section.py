@@ -6,13 +6,13 @@ from collections.abc import Mapping
 
 from instructions.records import SceneObject
 from recon.records import Scene, SceneModel
-from roomtour.export.records import RunData
-from roomtour.report.colors import time_color
-from roomtour.report.map import draw_map
-from roomtour.report.map_floor import Floor
-from roomtour.report.map_marks import number_badge
-from roomtour.report.markup import Markup, join, tag
-from roomtour.report.text import clock, count, printable
+from roomtour.drawing.colors import time_color
+from roomtour.drawing.map import draw_map
+from roomtour.drawing.map_floor import Floor
+from roomtour.drawing.map_marks import number_badge
+from roomtour.drawing.markup import Markup, join, tag
+from roomtour.drawing.text import clock, count, printable
+from roomtour.export.core.records import RunData
 
 MAX_MAPS = 6
 MAX_NAMED = 12

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from recon.records import MergeAttempt
-from roomtour.report.markup import Markup, number, tag
+from roomtour.drawing.markup import Markup, number, tag
+from roomtour.drawing.text import count, duration, printable
 from roomtour.report.tables import Column, data_table
-from roomtour.report.text import count, duration, printable
 
 MAX_NODES = 60
 COLUMN_PX, ROW_PX, NODE_WIDTH, NODE_HEIGHT = 148.0, 38.0, 104.0, 26.0

@@ -6,20 +6,20 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from recon.records import MergeAttempt, Scene
-from roomtour.export.records import RunData
-from roomtour.report.document import document
+from roomtour.drawing.document import document
+from roomtour.drawing.markup import Child, Markup, join, tag
+from roomtour.drawing.text import clock, count, duration, flatten, printable
+from roomtour.drawing.thumbnails import Thumbnails, spread
+from roomtour.export.core.records import RunData
 from roomtour.report.findings import draw_findings
 from roomtour.report.headline import draw_errors, draw_headline, draw_no_model
 from roomtour.report.health import health_table
 from roomtour.report.instructions import InstructionView, choose_strips, draw_instructions
 from roomtour.report.map_section import draw_maps
-from roomtour.report.markup import Child, Markup, join, tag
 from roomtour.report.merge_log import merge_graph, merge_table
 from roomtour.report.records import RunFacts, SubModelSummary
 from roomtour.report.summary import summarize
 from roomtour.report.tables import clip_table, model_table, named_values, object_table, stage_table
-from roomtour.report.text import clock, count, duration, flatten, printable
-from roomtour.report.thumbnails import Thumbnails, spread
 from roomtour.report.timeline import draw_timeline
 
 MAX_CONTACT_SHEET = 48

@@ -11,8 +11,8 @@ from rich.text import Text
 
 from recon.findings import count_by_severity
 from recon.records import ScaleStatus
-from roomtour.export.records import RunData
-from roomtour.report.text import count, duration, percent, printable
+from roomtour.drawing.text import count, duration, percent, printable
+from roomtour.export.core.records import RunData
 from trajectories.records import Action
 from trajectories.training import label_balance
 

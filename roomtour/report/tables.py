@@ -9,11 +9,11 @@ import numpy as np
 
 from instructions.records import SceneObject
 from recon.records import Scene, SceneModel
+from roomtour.drawing.map_marks import number_badge
+from roomtour.drawing.markup import Child, Markup, join, tag
+from roomtour.drawing.text import clock, duration, percent, printable
 from roomtour.report.lengths import length, scale_factor
-from roomtour.report.map_marks import number_badge
-from roomtour.report.markup import Child, Markup, join, tag
 from roomtour.report.records import StageFacts, SubModelSummary
-from roomtour.report.text import clock, duration, percent, printable
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ from itertools import chain
 import numpy as np
 
 from recon.records import Frame, Scene
-from roomtour.report.markup import Markup, join, number, tag
-from roomtour.report.text import clock, count, percent, signed_turn
+from roomtour.drawing.markup import Markup, join, number, tag
+from roomtour.drawing.text import clock, count, percent, signed_turn
 from trajectories.records import Trajectory, ViewChange
 
 MAX_MODEL_LANES = 8

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from importlib.resources import files
 
 from recon.records import Frame
-from roomtour.report.markup import Child, Markup, tag
-from roomtour.report.text import clock, count, printable
-from roomtour.report.thumbnails import spread
+from roomtour.drawing.markup import Child, Markup, tag
+from roomtour.drawing.text import clock, count, printable
+from roomtour.drawing.thumbnails import spread
 from roomtour.review.causes import words_of
 from roomtour.review.path_picture import draw_path_picture
 from roomtour.review.records import MAX_NOTE, SCORE_WORDS, Rating
@@ -19,7 +19,7 @@ MAX_FRAMES = 8
 
 def style() -> str:
     """The stylesheet: the report's, for its colours and its map, and what a review has of its own."""
-    report = files("roomtour.report").joinpath("style.css").read_text(encoding="utf-8")
+    report = files("roomtour.drawing").joinpath("style.css").read_text(encoding="utf-8")
     return report + files("roomtour.review").joinpath("review.css").read_text(encoding="utf-8")
 
 

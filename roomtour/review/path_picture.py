@@ -9,10 +9,10 @@ import numpy as np
 from instructions.records import Instruction
 from recon.conventions import heading_deg
 from recon.geometry import Pose
-from roomtour.report.labels import LabelPlacer
-from roomtour.report.map import WIDTH, MapView
-from roomtour.report.map_marks import Place, draw_path, draw_scale_bar
-from roomtour.report.markup import Markup, number, tag
+from roomtour.drawing.labels import LabelPlacer
+from roomtour.drawing.map import WIDTH, MapView
+from roomtour.drawing.map_marks import Place, draw_path, draw_scale_bar
+from roomtour.drawing.markup import Markup, number, tag
 from roomtour.view.tour import TourView
 
 MAX_POINTS = 6000

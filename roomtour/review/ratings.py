@@ -11,7 +11,7 @@ from pathlib import Path
 
 from instructions.records import Instruction
 from roomtour.errors import RoomtourError
-from roomtour.records_io import from_plain, to_plain
+from roomtour.files.records import from_plain, to_plain
 from roomtour.review.records import Rating, text_key
 
 FILE = Path("reviews") / "ratings.jsonl"

@@ -9,7 +9,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from roomtour.report.text import count, percent, printable
+from roomtour.drawing.text import count, percent, printable
 from roomtour.review.records import SCORE_WORDS
 from roomtour.review.summary import Agreement, Group, ReviewSummary
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from recon.video.shots import make_clips
-from roomtour.frames_io import read_source, write_clips, write_frames_table
+from roomtour.files.frames import read_source, write_clips, write_frames_table
 from roomtour.stages.context import Stage, StageContext, StageResult
 
 

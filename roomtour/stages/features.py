@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from recon.matching.features import build_database
-from roomtour.frames_io import read_clips, read_mask, read_source
+from roomtour.files.frames import read_clips, read_mask, read_source
 from roomtour.stages.context import Counts, Stage, StageContext, StageResult
 from roomtour.store import require_room
 

@@ -13,7 +13,7 @@ from recon.findings import Finding
 from recon.records import Scene
 from recon.upright.scene_io import read_scene
 from roomtour.config import Config
-from roomtour.records_io import read_jsonl, write_jsonl
+from roomtour.files.records import read_jsonl, write_jsonl
 from roomtour.stages.context import Counts, Stage, StageContext, StageResult
 from trajectories.records import Trajectory
 

@@ -22,8 +22,8 @@ from recon.video.decode import presentation_times
 from recon.video.image_folder import image_files
 from recon.video.sampling import SampledTour
 from roomtour.config import Config
-from roomtour.frames_io import read_clips, read_source
-from roomtour.models_io import write_sub_models
+from roomtour.files.frames import read_clips, read_source
+from roomtour.files.models import write_sub_models
 from roomtour.stages.context import StageContext, StageResult
 
 _SAME_MOMENT_S = 1e-3

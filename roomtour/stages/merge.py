@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from recon.merging.merge import merge_sub_models
 from recon.records import MergeAttempt, SubModel
-from roomtour.models_io import read_sub_models, write_sub_models
-from roomtour.records_io import write_jsonl
+from roomtour.files.models import read_sub_models, write_sub_models
+from roomtour.files.records import write_jsonl
 from roomtour.stages.context import Stage, StageContext, StageResult
 
 

@@ -22,8 +22,8 @@ from instructions.records import Detection, FrameRoom, Observation, RoomSpan, Sc
 from recon.findings import Finding
 from recon.records import Scene, SceneModel
 from recon.upright.scene_io import read_scene
-from roomtour.depth_io import track_depth_map, write_depth, write_depth_map
-from roomtour.records_io import write_jsonl
+from roomtour.files.depth import track_depth_map, write_depth, write_depth_map
+from roomtour.files.records import write_jsonl
 from roomtour.stages.context import Counts, Stage, StageContext, StageResult
 from roomtour.stages.vision import read_vision
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from instructions.records import FrameRoom
 from recon.upright.scene_io import read_scene
-from roomtour.records_io import read_jsonl, write_jsonl
+from roomtour.files.records import read_jsonl, write_jsonl
 from roomtour.stages.context import Counts, Stage, StageContext, StageResult
 from trajectories.floor_plan import draw_floor_plans
 from trajectories.records import Doorway, FloorPlan, Room, Trajectory

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from recon.video.overlays import find_overlays, no_overlays
 from recon.video.sampling import sample_tour
-from roomtour.frames_io import write_mask, write_source
+from roomtour.files.frames import write_mask, write_source
 from roomtour.stages.context import Counts, Stage, StageContext, StageResult
 from roomtour.stages.known_poses import match_given_poses, read_given_poses
 

@@ -12,9 +12,9 @@ from recon.records import MergeAttempt, Scale, SubModel
 from recon.upright.depth_scale import scale_of_sub_model
 from recon.upright.scene import build_scene
 from recon.upright.scene_io import write_scene
-from roomtour.frames_io import read_clips, read_source
-from roomtour.models_io import read_sub_models
-from roomtour.records_io import read_jsonl
+from roomtour.files.frames import read_clips, read_source
+from roomtour.files.models import read_sub_models
+from roomtour.files.records import read_jsonl
 from roomtour.stages.context import Counts, Stage, StageContext, StageResult
 from roomtour.stages.known_poses import stated_scale
 from roomtour.stages.vision import read_vision

@@ -6,8 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 from recon.mapping.sfm import ClipResult, reconstruct_clip
 from recon.records import Clip
-from roomtour.frames_io import read_clips
-from roomtour.models_io import write_sub_models
+from roomtour.files.frames import read_clips
+from roomtour.files.models import write_sub_models
 from roomtour.stages.context import Counts, Stage, StageContext, StageResult
 from roomtour.stages.known_poses import given_poses_key, place_given_poses
 

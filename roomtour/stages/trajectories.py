@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from recon.upright.scene_io import read_scene
-from roomtour.records_io import write_jsonl
+from roomtour.files.records import write_jsonl
 from roomtour.stages.context import Counts, Stage, StageContext, StageResult
 from trajectories.build import build_trajectories
 from trajectories.records import DecisionPoint, TrainingTrajectory, Trajectory, ViewChange

@@ -6,8 +6,8 @@ from instructions.perception.frames.look import find_models, look_at_frames
 from instructions.perception.frames.results import FrameResults, VisionIndex
 from instructions.perception.models.runtime import pick_runtime
 from roomtour.config import Config
-from roomtour.frames_io import read_source
-from roomtour.records_io import from_plain, read_json, to_plain, write_json
+from roomtour.files.frames import read_source
+from roomtour.files.records import from_plain, read_json, to_plain, write_json
 from roomtour.stages.context import Counts, Stage, StageContext, StageResult
 
 FOLDER = "vision"

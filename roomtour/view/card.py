@@ -7,9 +7,9 @@ import base64
 from instructions.facts.sides import MIDDLE_SHARE, NEAR_SHARE
 from instructions.records import Instruction, Observation
 from recon.records import Frame
-from roomtour.report.colors import object_color, text_on
-from roomtour.report.markup import Markup, join, tag
-from roomtour.report.text import clock, count, printable
+from roomtour.drawing.colors import object_color, text_on
+from roomtour.drawing.markup import Markup, join, tag
+from roomtour.drawing.text import clock, count, printable
 from roomtour.view.models import ViewModel
 from roomtour.view.tour import TourView
 

@@ -11,9 +11,9 @@ from scipy.spatial.transform import Rotation
 
 from recon.conventions import heading_deg
 from recon.geometry import Array, Pose
-from roomtour.report.colors import object_color
-from roomtour.report.text import clock, printable, signed_turn
-from roomtour.report.thumbnails import spread
+from roomtour.drawing.colors import object_color
+from roomtour.drawing.text import clock, printable, signed_turn
+from roomtour.drawing.thumbnails import spread
 from roomtour.view.models import ViewModel
 from roomtour.view.shapes import (
     area_lines,

@@ -9,8 +9,8 @@ import numpy as np
 import viser
 
 from recon.geometry import Pose
-from roomtour.report.markup import Markup, join, tag
-from roomtour.report.text import count, printable
+from roomtour.drawing.markup import Markup, join, tag
+from roomtour.drawing.text import count, printable
 from roomtour.view.card import STYLE, draw_card, draw_notices
 from roomtour.view.layers import LAYERS, ModelLayers, quat_wxyz
 from roomtour.view.models import ViewModel

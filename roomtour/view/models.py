@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from recon.geometry import Array, Camera, Pose
 from recon.records import Frame, Scale
 from roomtour.errors import RoomtourError
-from roomtour.records_io import from_plain, read_json
+from roomtour.files.records import from_plain, read_json
 
 _PLY_VERTEX = np.dtype([("xyz", "<f4", 3), ("rgb", "u1", 3)])
 _REACH_PERCENTILES = (2.0, 98.0)

@@ -13,10 +13,10 @@ from pathlib import Path
 from viser import _messages
 
 from recon.records import Frame
+from roomtour.drawing.markup import Markup, tag
+from roomtour.drawing.text import clock, count, printable
+from roomtour.drawing.thumbnails import spread
 from roomtour.errors import RoomtourError
-from roomtour.report.markup import Markup, tag
-from roomtour.report.text import clock, count, printable
-from roomtour.report.thumbnails import spread
 from roomtour.view.card import STYLE, draw_card, draw_notices
 from roomtour.view.layers import ModelLayers, quat_wxyz
 from roomtour.view.models import ViewModel

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from instructions.records import Obb
 from recon.geometry import Array, Camera, Pose
-from roomtour.report.colors import time_color
+from roomtour.drawing.colors import time_color
 from trajectories.records import Area
 
 _BOX_CORNERS = np.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], dtype=float)

@@ -14,8 +14,8 @@ from instructions.records import Instruction, Observation, SceneObject, SpatialL
 from recon.errors import ReconError
 from recon.records import Frame
 from roomtour.errors import RoomtourError
-from roomtour.frames_io import read_source
-from roomtour.records_io import read_jsonl
+from roomtour.files.frames import read_source
+from roomtour.files.records import read_jsonl
 from roomtour.run import Run
 from roomtour.stages.table import STAGE_NAMES
 from roomtour.view.models import ViewModel, read_models

@@ -11,7 +11,7 @@ import roomtour
 from recon.evaluate import pose_error
 from recon.geometry import Pose
 from roomtour.cli import main
-from roomtour.models_io import read_sub_models
+from roomtour.files.models import read_sub_models
 
 DATA = Path(__file__).parents[1] / "data"
 

@@ -24,10 +24,10 @@ from instructions.records import Observation, SceneObject, SpatialLine
 from recon.geometry import Sim3
 from recon.upright.depth_scale import scale_of_sub_model
 from roomtour.cli import main
-from roomtour.depth_io import read_depth
-from roomtour.frames_io import read_source
-from roomtour.models_io import read_sub_models
-from roomtour.records_io import read_jsonl
+from roomtour.files.depth import read_depth
+from roomtour.files.frames import read_source
+from roomtour.files.models import read_sub_models
+from roomtour.files.records import read_jsonl
 from tests.instructions.apartment_views import RenderedTour
 from tests.instructions.made_checkpoints import write_checkpoint
 

@@ -2,7 +2,7 @@ import pytest
 
 from recon.findings import Finding
 from roomtour.errors import RoomtourError
-from roomtour.records_io import read_jsonl, write_json, write_jsonl
+from roomtour.files.records import read_jsonl, write_json, write_jsonl
 from trajectories.records import DecisionPoint, Trajectory, TrajectoryPoint, ViewChange, WalkingPath
 
 WALK = Trajectory(

@@ -73,7 +73,7 @@ class Tag:
 @cache
 def vocabulary() -> tuple[str, ...]:
     """The built-in list of things, in alphabetical order."""
-    lines = (files("instructions.perception") / "vocabulary.txt").read_text(encoding="utf-8").splitlines()
+    lines = (files("instructions.perception.frames") / "vocabulary.txt").read_text(encoding="utf-8").splitlines()
     return tuple(line.strip() for line in lines if line.strip() and not line.startswith("#"))
 
 

@@ -14,7 +14,7 @@ from random_runs import runs
 from recon.conventions import wrap_deg
 from roomtour.errors import RoomtourError
 from roomtour.export import RunData, export_runs, validate_export
-from roomtour.export.actions import ActionsOptions, frames_at
+from roomtour.export.formats.actions.write import ActionsOptions, frames_at
 from trajectories.actions import Action, AgentState, replay, start_state
 
 BARE = ActionsOptions(copy_images=False)

@@ -16,11 +16,11 @@ from random_runs import runs
 from recon.conventions import zup_from_yup
 from recon.geometry import Pose
 from roomtour.export import RunData, export_runs, validate_export
-from roomtour.export.augment import AugmentOptions, PoseAugmentOptions, augmented
-from roomtour.export.llava import LlavaOptions
-from roomtour.export.r2r import R2rOptions
-from roomtour.export.roomtour3d import Roomtour3dOptions
-from roomtour.export.vlnce import VlnceOptions
+from roomtour.export.core.augment import AugmentOptions, PoseAugmentOptions, augmented
+from roomtour.export.formats.llava.write import LlavaOptions
+from roomtour.export.formats.r2r.write import R2rOptions
+from roomtour.export.formats.roomtour3d.write import Roomtour3dOptions
+from roomtour.export.formats.vlnce.write import VlnceOptions
 
 
 def episodes(folder: Path) -> list[dict[str, Any]]:

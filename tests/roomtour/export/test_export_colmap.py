@@ -12,8 +12,9 @@ from random_runs import runs
 
 from recon.records import SceneModel
 from roomtour.errors import RoomtourError
-from roomtour.export import RunData, colmap, export_runs, validate_export
-from roomtour.export.colmap import ColmapOptions
+from roomtour.export import RunData, export_runs, validate_export
+from roomtour.export.formats.colmap import write as colmap
+from roomtour.export.formats.colmap.write import ColmapOptions
 
 
 def assert_same(model: SceneModel, run: RunData, back: pycolmap.Reconstruction) -> None:

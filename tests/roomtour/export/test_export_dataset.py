@@ -10,7 +10,7 @@ from made_run import made_run
 
 from roomtour.errors import RoomtourError
 from roomtour.export import RunData, export_runs, validate_export
-from roomtour.export.ledger import ExportOptions
+from roomtour.export.core.ledger import ExportOptions
 from roomtour.export.registry import FORMATS
 
 ALL = sorted(FORMATS)

@@ -14,9 +14,10 @@ from made_run import made_run
 from numpy.typing import NDArray
 
 from instructions.errors import InstructionError
-from roomtour.export import RunData, export_runs, roomtour3d, validate_export
-from roomtour.export.image_encoder import safe_name
-from roomtour.export.roomtour3d import Roomtour3dOptions
+from roomtour.export import RunData, export_runs, validate_export
+from roomtour.export.formats.roomtour3d import write as roomtour3d
+from roomtour.export.formats.roomtour3d.image_encoder import safe_name
+from roomtour.export.formats.roomtour3d.write import Roomtour3dOptions
 
 DESCRIBED, CROPS = "web_obj_prog_p1_mean-colour.hdf5", "web_3d_obj_prog_crop_p1_mean-colour.hdf5"
 

@@ -18,8 +18,8 @@ from random_runs import runs
 
 from roomtour.errors import RoomtourError
 from roomtour.export import RunData, export_runs, validate_export
-from roomtour.export.ledger import ExportOptions
-from roomtour.export.numpy_pickle import dump_arrays, load_arrays
+from roomtour.export.core.ledger import ExportOptions
+from roomtour.export.formats.gnm.numpy_pickle import dump_arrays, load_arrays
 
 WALK = Path("trajectories") / "flat_m0_t0_0"
 

@@ -16,7 +16,7 @@ from random_runs import runs
 
 from roomtour.errors import RoomtourError
 from roomtour.export import RunData, export_runs, validate_export
-from roomtour.export.hf import HfOptions
+from roomtour.export.formats.hf.write import HfOptions
 
 BARE = HfOptions(images=False)
 VIEWS, TEXTS = "views/train-00000.parquet", "instructions/train-00000.parquet"

@@ -12,7 +12,7 @@ from made_run import made_run
 from random_runs import runs
 
 from roomtour.export import RunData, export_runs, validate_export
-from roomtour.export.jsonl import ROW_TYPES, read_export
+from roomtour.export.formats.jsonl.write import ROW_TYPES, read_export
 
 
 def assert_same(run: RunData, out: Path) -> None:

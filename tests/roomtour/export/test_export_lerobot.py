@@ -23,8 +23,8 @@ from random_runs import runs
 from recon.geometry import Pose
 from roomtour.errors import RoomtourError
 from roomtour.export import RunData, export_runs, validate_export
-from roomtour.export.lerobot import LerobotOptions
-from roomtour.export.running_stats import RunningStats
+from roomtour.export.formats.lerobot.running_stats import RunningStats
+from roomtour.export.formats.lerobot.write import LerobotOptions
 
 DATA, EPISODES = "data/chunk-000/file-000.parquet", "meta/episodes/chunk-000/file-000.parquet"
 INFO, STATS, TASKS = "meta/info.json", "meta/stats.json", "meta/tasks.parquet"

@@ -11,7 +11,7 @@ from made_run import made_run
 from random_runs import runs
 
 from roomtour.export import RunData, export_runs, validate_export
-from roomtour.export.llava import LlavaOptions
+from roomtour.export.formats.llava.write import LlavaOptions
 
 BARE = LlavaOptions(copy_images=False)
 

@@ -17,8 +17,9 @@ from recon.geometry import Camera, Pose
 from recon.pose_sources.nerfstudio import read_nerfstudio
 from recon.pose_sources.records import PoseSource
 from roomtour.errors import RoomtourError
-from roomtour.export import RunData, colmap, export_runs, validate_export
-from roomtour.export.nerfstudio import NerfstudioOptions
+from roomtour.export import RunData, export_runs, validate_export
+from roomtour.export.formats.colmap import write as colmap
+from roomtour.export.formats.nerfstudio.write import NerfstudioOptions
 
 BARE = NerfstudioOptions(copy_images=False)
 PIXELS = np.array([[320.0, 180.0], [10.0, 20.0], [600.5, 300.25]])

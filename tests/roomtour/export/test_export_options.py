@@ -6,8 +6,8 @@ import pytest
 
 from roomtour.cli import main
 from roomtour.errors import RoomtourError
-from roomtour.export.actions import ActionsOptions
-from roomtour.export.hf import HfOptions
+from roomtour.export.formats.actions.write import ActionsOptions
+from roomtour.export.formats.hf.write import HfOptions
 from roomtour.export.options import parse_options
 from roomtour.export.registry import FORMATS, get_format
 

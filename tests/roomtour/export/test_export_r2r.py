@@ -18,7 +18,7 @@ from recon.conventions import compass_yaw_deg
 from recon.geometry import Pose
 from roomtour.errors import RoomtourError
 from roomtour.export import RunData, export_runs, validate_export
-from roomtour.export.r2r import R2rOptions
+from roomtour.export.formats.r2r.write import R2rOptions
 
 EPISODES = "R2R_train.json"
 GRAPH = "connectivity/flat_m0_t0_connectivity.json"

@@ -17,8 +17,8 @@ from teacher import STOP, episodes
 from recon.conventions import compass_yaw_deg
 from roomtour.errors import RoomtourError
 from roomtour.export import RunData, export_runs, validate_export
-from roomtour.export.roomtour3d import GEOMETRY_FILE, Roomtour3dOptions
-from roomtour.export.streams import PickleDictWriter, read_plain_pickle
+from roomtour.export.core.streams import PickleDictWriter, read_plain_pickle
+from roomtour.export.formats.roomtour3d.write import GEOMETRY_FILE, Roomtour3dOptions
 
 RECORDS = "p1_train_colmap_trajectory_tour3d.json"
 DESCRIPTIONS = "p1_train_reformat.json"

@@ -12,11 +12,11 @@ from made_run import made_run
 
 from roomtour.errors import RoomtourError
 from roomtour.export import export_runs, validate_export
-from roomtour.export.actions import ActionsOptions
-from roomtour.export.jsonl import JsonlOptions, read_export
+from roomtour.export.core.streams import JsonLines, shards
+from roomtour.export.formats.actions.write import ActionsOptions
+from roomtour.export.formats.jsonl.write import JsonlOptions, read_export
 from roomtour.export.options import parse_options
 from roomtour.export.registry import get_format
-from roomtour.export.streams import JsonLines, shards
 
 
 @given(rows=st.lists(st.text(max_size=40), max_size=40), limit=st.integers(1, 200))

@@ -18,7 +18,7 @@ from scipy.spatial.transform import Rotation
 from recon.conventions import yup_from_zup, zup_from_yup
 from roomtour.errors import RoomtourError
 from roomtour.export import RunData, export_runs, validate_export
-from roomtour.export.vlnce import VlnceOptions, words_of
+from roomtour.export.formats.vlnce.write import VlnceOptions, words_of
 
 
 def read(folder: Path, name: str = "train.json.gz") -> dict[str, Any]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from recon.findings import Finding
 from recon.records import SourceInfo
-from roomtour.records_io import to_plain, write_json
+from roomtour.files.records import to_plain, write_json
 from roomtour.store import MANIFEST, RunStore, StageEntry
 
 STAGES = (

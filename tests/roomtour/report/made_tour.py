@@ -25,7 +25,7 @@ from recon.records import (
     SourceInfo,
     Tracks,
 )
-from roomtour.export.records import RunData
+from roomtour.export.core.records import RunData
 from roomtour.report.records import RunFacts, StageFacts, SubModelSummary
 from trajectories.records import DecisionPoint, Trajectory, TrajectoryPoint, ViewChange, WalkingPath
 

@@ -10,7 +10,7 @@ from made_runs import make_runs
 from made_tour import make_facts, make_merge_log, make_run
 
 from roomtour.report import write_report
-from roomtour.report.index import write_index
+from roomtour.report.index.page import write_index
 from tests.roomtour.browser_fixture import OpenWindow
 
 if TYPE_CHECKING:

@@ -5,10 +5,10 @@ import numpy as np
 import pytest
 from made_tour import make_run
 
-from roomtour.export.records import RunData
-from roomtour.report.labels import LabelPlacer
-from roomtour.report.map import draw_map
-from roomtour.report.map_floor import Floor, draw_floor, draw_rooms
+from roomtour.drawing.labels import LabelPlacer
+from roomtour.drawing.map import draw_map
+from roomtour.drawing.map_floor import Floor, draw_floor, draw_rooms
+from roomtour.export.core.records import RunData
 from roomtour.report.map_section import draw_maps
 from trajectories.records import Area, Doorway, FloorPlan, Room
 

@@ -7,7 +7,7 @@ from read_page import ReadPage
 
 from recon.findings import Finding
 from recon.records import ModelHealth, PoseSigma, Scene
-from roomtour.export.records import RunData
+from roomtour.export.core.records import RunData
 from roomtour.report.headline import draw_errors
 from roomtour.report.health import health_table
 from roomtour.report.merge_log import merge_graph, merge_table

@@ -10,8 +10,8 @@ from read_page import ReadPage
 
 from recon.findings import Finding
 from roomtour.cli import main
-from roomtour.report.index import write_index
-from roomtour.report.runs import find_runs, read_run_row
+from roomtour.report.index.page import write_index
+from roomtour.report.index.runs import find_runs, read_run_row
 
 EVIL = "<script>alert(1)</script>\"'&"
 NAMES = ["attic", "barn", "cellar", "deep/den", "deep/entry", "flat"]

@@ -11,9 +11,9 @@ from read_page import ReadPage
 from instructions.records import SceneObject
 from recon.geometry import Pose
 from recon.records import SceneModel
-from roomtour.export.records import RunData
-from roomtour.report.labels import LETTER_SHARE, LabelPlacer, around
-from roomtour.report.map import MAX_POINTS, MapView, draw_map, footprint
+from roomtour.drawing.labels import LETTER_SHARE, LabelPlacer, around
+from roomtour.drawing.map import MAX_POINTS, MapView, draw_map, footprint
+from roomtour.export.core.records import RunData
 
 
 @pytest.fixture(scope="module")

@@ -11,11 +11,11 @@ from read_page import ReadPage
 
 from instructions.records import Instruction
 from recon.records import MergeAttempt
-from roomtour.report.colors import OBJECT_COLORS, object_color, text_on, time_color
+from roomtour.drawing.colors import OBJECT_COLORS, object_color, text_on, time_color
+from roomtour.drawing.markup import Markup, join, number, tag
+from roomtour.drawing.thumbnails import spread
 from roomtour.report.instructions import MAX_PICTURES, MAX_STRIP, choose_strips
-from roomtour.report.markup import Markup, join, number, tag
 from roomtour.report.merge_log import merge_graph
-from roomtour.report.thumbnails import spread
 from roomtour.report.timeline import draw_timeline
 
 

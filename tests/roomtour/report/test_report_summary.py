@@ -7,8 +7,8 @@ import pytest
 from made_tour import make_run
 from rich.console import Console
 
+from roomtour.drawing.text import clock, duration, flatten, percent, printable
 from roomtour.report import RunSummary, render_summary, summarize
-from roomtour.report.text import clock, duration, flatten, percent, printable
 
 
 def printed(summary: RunSummary, width: int = 100) -> str:

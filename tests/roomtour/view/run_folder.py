@@ -9,9 +9,9 @@ from pathlib import Path
 from instructions.records import Instruction, Observation, SceneObject, SpatialLine
 from recon.upright.scene_io import write_scene
 from recon.video.sampling import SampledTour
-from roomtour.export.records import RunData
-from roomtour.frames_io import write_source
-from roomtour.records_io import write_jsonl
+from roomtour.export.core.records import RunData
+from roomtour.files.frames import write_source
+from roomtour.files.records import write_jsonl
 from roomtour.stages.table import STAGE_NAMES
 from roomtour.store import RunStore, StageEntry
 from trajectories.records import Area, FloorPlan, Room, Trajectory

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from scipy.spatial.transform import Rotation
 
 from recon.geometry import Camera, Pose
-from roomtour.report.thumbnails import spread
+from roomtour.drawing.thumbnails import spread
 from roomtour.run import Run
 from roomtour.view.live import LiveViewer
 from roomtour.view.offline import write_offline

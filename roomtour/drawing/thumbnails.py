@@ -1,0 +1,111 @@
+"""Frames as small pictures inside the page: each is embedded once and may be shown many times."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+import cv2
+import numpy as np
+
+from recon.records import Frame
+from roomtour.drawing.markup import Child, Markup, join, tag
+
+LONGER_SIDE_PX = 192
+JPEG_QUALITY = 72
+
+Item = TypeVar("Item")
+
+
+class Thumbnails:
+    """The pictures of one page. `show` may be called for any frame; frames without a picture get a plain box."""
+
+    def __init__(self, frames: Mapping[int, Frame], frames_dir: Path) -> None:
+        """Keep where pictures come from.
+
+        Args:
+            frames: Frames by index.
+            frames_dir: Folder that holds `Frame.image` of every frame.
+        """
+        self._frames = frames
+        self._dir = frames_dir
+        self._jpeg_by_frame: dict[int, bytes | None] = {}
+
+    def embed(self, frames: Iterable[int]) -> None:
+        """Read and shrink these frames, so that `show` has a picture for them."""
+        for frame in frames:
+            if frame not in self._jpeg_by_frame and frame in self._frames:
+                self._jpeg_by_frame[frame] = small_jpeg(self._dir, self._frames[frame].image)
+
+    @property
+    def unreadable(self) -> tuple[int, ...]:
+        """Embedded frames whose image could not be read, in order."""
+        return tuple(sorted(frame for frame, jpeg in self._jpeg_by_frame.items() if jpeg is None))
+
+    def has(self, frame: int) -> bool:
+        """Whether the page holds a picture of the frame."""
+        return self._jpeg_by_frame.get(frame) is not None
+
+    def definitions(self) -> Markup:
+        """The pictures themselves, hidden; belongs into the page once."""
+        images = []
+        for index, jpeg in self._jpeg_by_frame.items():
+            if jpeg is None:
+                continue
+            frame = self._frames[index]
+            href = data_address(jpeg)
+            size = {"width": frame.width, "height": frame.height, "preserveAspectRatio": "none"}
+            images.append(tag("image", id=f"frame-{index}", href=href, **size))
+        return tag("svg", tag("defs", images), class_="definitions", width=0, height=0, aria_hidden="true")
+
+    def show(self, frame: int, label: str, *overlay: Child) -> Markup:
+        """One picture.
+
+        Args:
+            frame: Frame index.
+            label: What a reader who cannot see it is told.
+            overlay: SVG in pixels of the frame, drawn on top.
+        """
+        known = self._frames.get(frame)
+        width, height = (known.width, known.height) if known else (4, 3)
+        if self.has(frame):
+            content = join([tag("use", href=f"#frame-{frame}"), *overlay])
+        else:
+            content = join([tag("rect", width=width, height=height, class_="no-picture"), *overlay])
+            label += " (image not readable)"
+        return tag(
+            "svg", tag("title", label), content,
+            class_="thumbnail", viewBox=f"0 0 {width} {height}", role="img", aria_label=label,
+        )  # fmt: skip
+
+
+def spread(items: Sequence[Item], limit: int) -> list[Item]:
+    """At most `limit` items, evenly over the sequence, first and last included."""
+    if len(items) <= limit:
+        return list(items)
+    return [items[row] for row in np.linspace(0, len(items) - 1, limit).round().astype(int)]
+
+
+def data_address(jpeg: bytes) -> str:
+    """The picture itself as an address, so that a page holds it."""
+    return "data:image/jpeg;base64," + base64.b64encode(jpeg).decode("ascii")
+
+
+def small_jpeg(folder: Path, name: str, longer_side_px: int = LONGER_SIDE_PX) -> bytes | None:
+    """A picture of `folder` shrunk to at most so many pixels. None if it cannot be read or lies elsewhere."""
+    if Path(name).name != name:  # a frame is a plain file of its folder, so nothing else gets onto the page
+        return None
+    try:
+        encoded = np.fromfile(folder / name, dtype=np.uint8)
+    except OSError:
+        return None
+    image_bgr = cv2.imdecode(encoded, cv2.IMREAD_COLOR) if encoded.size else None
+    if image_bgr is None:
+        return None
+    height, width = image_bgr.shape[:2]
+    factor = min(1.0, longer_side_px / max(height, width))
+    size = (max(1, round(width * factor)), max(1, round(height * factor)))
+    small_bgr = cv2.resize(image_bgr, size, interpolation=cv2.INTER_AREA)
+    return cv2.imencode(".jpg", small_bgr, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])[1].tobytes()

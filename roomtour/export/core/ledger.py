@@ -1,0 +1,121 @@
+"""What a format writer is handed: where to write, which split a tour belongs to, and where to count."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import json
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+
+from recon.findings import Finding
+from recon.records import ScaleStatus
+from roomtour.export.core.records import RunData
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExportOptions:
+    """Options every format has."""
+
+    val_share: float = 0.0
+    """Share of tours, 0 to 1, that go to the split `val`. Whole tours, so that no home is in both splits. The choice
+    rests on the seed and the tour's name only: adding tours never moves another."""
+    seed: int = 0
+    """Changes which tours go to `val`."""
+    min_rating: float = 0.0
+    """Keep only texts whose mean rating by people (`roomtour review`) is at least this, 1 to 4; texts that nobody rated
+    are left out then. 0 keeps all accepted texts, rated or not."""
+
+    def __post_init__(self) -> None:
+        if self.min_rating != 0.0 and not 1.0 <= self.min_rating <= 4.0:
+            raise ValueError(f"min_rating is {self.min_rating}, need 1 to 4, or 0 for all")
+        if not 0.0 <= self.val_share <= 1.0:
+            raise ValueError(f"val_share is {self.val_share}, need 0 to 1")
+
+    def split_of(self, tour: str) -> str:
+        """`train` or `val`."""
+        draw = int.from_bytes(sha256(f"{self.seed}/{tour}".encode()).digest()[:8], "big") / 2**64
+        return "val" if draw < self.val_share else "train"
+
+
+@dataclass(frozen=True)
+class TourEntry:
+    """One tour in the dataset card."""
+
+    tour: str
+    split: str
+    source: str
+    source_sha256: str
+    licence: str
+    scale_status: ScaleStatus
+    scale_source: str
+    models: int
+    frames: int
+    registered: int
+    software: str
+    """Name and version of what made the run."""
+    settings: str
+    """Key into the settings of the export: versions and options of the run."""
+
+
+@dataclass
+class Ledger:
+    """What an export counts while it writes. Small per tour, so that an export of many tours can stream."""
+
+    out: Path
+    """Folder to write into."""
+    nested: bool
+    """More than one tour: formats with files per tour make a folder per tour."""
+    counts: Counter[str] = field(default_factory=Counter)
+    dropped: Counter[str] = field(default_factory=Counter)
+    labels: Counter[str] = field(default_factory=Counter)
+    """Actions by name, for the balance in the card."""
+    findings: list[Finding] = field(default_factory=list)
+    tours: list[TourEntry] = field(default_factory=list)
+    settings: dict[str, Mapping[str, object]] = field(default_factory=dict)
+    card_header: str = ""
+    """What a client wants to read at the top of the card."""
+    card_notes: list[str] = field(default_factory=list)
+    """Lines of the convention that are known only when all is written."""
+
+    def enter(self, run: RunData, split: str) -> None:
+        """Note a tour before its rows are written."""
+        plain = {str(key): value for key, value in run.provenance.items() if key in ("options", "versions")}
+        key = sha256(json.dumps(plain, sort_keys=True, default=str).encode()).hexdigest()[:12]
+        self.settings.setdefault(key, plain)
+        scene = run.scene
+        self.tours.append(
+            TourEntry(
+                tour=scene.id,
+                split=split,
+                source=Path(scene.source.path).name,
+                source_sha256=scene.source.sha256,
+                licence=scene.source.licence,
+                scale_status=scene.scale_status,
+                scale_source="; ".join(sorted({model.scale.source for model in scene.models})),
+                models=len(scene.models),
+                frames=len(scene.frames),
+                registered=scene.registered,
+                software=software_of(run),
+                settings=key,
+            )
+        )
+        self.counts["tours"] += 1
+
+    @property
+    def split(self) -> str:
+        """Split of the tour in hand."""
+        return self.tours[-1].split
+
+    def warn(self, code: str, where: str, message: str) -> None:
+        """Add a warning that goes into the card."""
+        self.findings.append(Finding("warning", code, where, message))
+
+
+def software_of(run: RunData) -> str:
+    """What made the run, such as `roomtour 0.1.0`."""
+    versions = run.provenance.get("versions")
+    named = versions.get("roomtour") if isinstance(versions, Mapping) else None
+    return f"roomtour {named or importlib.metadata.version('roomtour')}"

@@ -1,0 +1,23 @@
+"""Only texts that people found good, where an export asks for that."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from roomtour.export.core.ledger import ExportOptions, Ledger
+from roomtour.export.core.records import RunData
+
+
+def only_rated(run: RunData, ledger: Ledger, options: ExportOptions) -> RunData:
+    """The run without the accepted texts that nobody rated, or that were rated too low; both are counted as dropped."""
+    least = options.min_rating
+    if not least:
+        return run
+    kept = []
+    for told in run.instructions:
+        score = run.ratings.get(told.id)
+        if not told.accepted or (score is not None and score >= least):
+            kept.append(told)
+        else:
+            ledger.dropped["text without a rating" if score is None else f"text rated below {least:g}"] += 1
+    return replace(run, instructions=tuple(kept))

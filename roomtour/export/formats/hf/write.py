@@ -1,0 +1,226 @@
+"""Hugging Face parquet: views with their images and poses, and texts, in shards that `datasets.load_dataset` reads."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import yaml
+
+from recon.conventions import elevation_deg, heading_deg
+from recon.geometry import Pose
+from roomtour.errors import RoomtourError
+from roomtour.export.core.augment import AugmentOptions
+from roomtour.export.core.ledger import Ledger
+from roomtour.export.core.parquet_shards import ParquetShards
+from roomtour.export.core.records import RunData
+from roomtour.export.core.ways import told_ways
+
+INSTRUCTIONS, VIEWS = "instructions", "views"
+
+CONVENTION = """\
+* Config `instructions`: one accepted text per row, with the frames it was written from. Config `views`: one frame of
+  one model per row. Join them by `tour`, `model` and `frame`.
+* World of each model: right-handed, z up; camera axes are OpenCV's (x right, y down, z forward).
+* `translation` and `quat_wxyz` are world_from_cam. `camera_params` are those of COLMAP's `camera_model`, pixels of the
+  image, pixel centres at (0.5, 0.5).
+* Headings in degrees, counter-clockwise from +x seen from above; null where the camera looks straight up or down.
+* Lengths in the `unit` of the row: `m`, or `unit` where the scale is relative. Times in seconds of the tour's file."""
+
+_ROW_BYTES = 300
+
+
+@dataclass(frozen=True, kw_only=True)
+class HfOptions(AugmentOptions):
+    """Options of the format."""
+
+    max_shard_mb: float = 500.0
+    """Size of a parquet file before the next one begins, as the hub recommends."""
+    images: bool = True
+    """Put the frames into the config `views`, about 40 kB each; without them `image` is null."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.max_shard_mb > 0:
+            raise ValueError(f"max_shard_mb is {self.max_shard_mb}, need more than 0")
+
+
+_IMAGE = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
+_FLOATS = pa.list_(pa.float64())
+_SOURCE: Mapping[str, pa.DataType] = {
+    "tour": pa.string(),
+    "model": pa.string(),
+    "unit": pa.string(),
+    "scale_status": pa.string(),
+    "licence": pa.string(),
+    "source_sha256": pa.string(),
+}
+COLUMNS: Mapping[str, Mapping[str, pa.DataType]] = {
+    INSTRUCTIONS: {
+        "id": pa.string(),
+        **_SOURCE,
+        "trajectory": pa.string(),
+        "kind": pa.string(),
+        "text": pa.string(),
+        "frames": pa.list_(pa.int64()),
+        "frame_times_s": _FLOATS,
+        "positions": pa.list_(_FLOATS),
+        "headings_deg": _FLOATS,
+        "writer": pa.string(),
+        "perception": pa.string(),
+    },
+    VIEWS: {
+        **_SOURCE,
+        "frame": pa.int64(),
+        "time_s": pa.float64(),
+        "image": _IMAGE,
+        "width": pa.int64(),
+        "height": pa.int64(),
+        "camera_model": pa.string(),
+        "camera_params": _FLOATS,
+        "translation": _FLOATS,
+        "quat_wxyz": _FLOATS,
+        "heading_deg": pa.float64(),
+        "elevation_deg": pa.float64(),
+        "text": pa.string(),
+    },
+}
+
+
+def schema_of(config: str) -> pa.Schema:
+    """Arrow schema of a config, with what tells `datasets` that `image` is an image."""
+    columns = COLUMNS[config]
+    features = {name: _feature(kind) for name, kind in columns.items()}
+    note = json.dumps({"info": {"features": features}})
+    return pa.schema(list(columns.items()), metadata={"huggingface": note})
+
+
+def _feature(kind: pa.DataType) -> dict[str, Any]:
+    if kind == _IMAGE:
+        return {"_type": "Image"}
+    if isinstance(kind, pa.ListType):
+        return {"feature": _feature(kind.value_type), "_type": "Sequence"}
+    return {"dtype": {"double": "float64"}.get(str(kind), str(kind)), "_type": "Value"}
+
+
+def write(runs: Iterable[RunData], ledger: Ledger, options: HfOptions) -> None:
+    """Write the shards of all tours, one tour at a time."""
+    splits = ["train"] + (["val"] if options.val_share > 0 else [])
+    ledger.card_header = _header(splits)
+    ledger.counts.update({INSTRUCTIONS: 0, VIEWS: 0})
+    with ExitStack() as stack:
+        tables = {
+            (config, split): stack.enter_context(
+                ParquetShards(partial(_shard, ledger.out / config, split), schema_of(config), options.max_shard_mb)
+            )
+            for config in COLUMNS
+            for split in splits
+        }
+        for run in runs:
+            texts, views = tables[INSTRUCTIONS, ledger.split], tables[VIEWS, ledger.split]
+            for row in _instruction_rows(run, ledger):
+                _add(texts, row, _ROW_BYTES + 60 * len(row["frames"]))
+                ledger.counts[INSTRUCTIONS] += 1
+            for row in _view_rows(run, options.images):
+                _add(views, row, _ROW_BYTES + (len(row["image"]["bytes"]) if row["image"] else 0))
+                ledger.counts[VIEWS] += 1
+
+
+def _shard(folder: Path, split: str, number: int) -> Path:
+    return folder / f"{split}-{number:05d}.parquet"
+
+
+def _add(table: ParquetShards, row: dict[str, Any], size_bytes: int) -> None:
+    table.make_room(size_bytes)
+    table.add(row, size_bytes)
+
+
+def _header(splits: list[str]) -> str:
+    """The YAML block by which the hub and `datasets` find the files."""
+    configs = [
+        {
+            "config_name": config,
+            "data_files": [{"split": split, "path": f"{config}/{split}-*.parquet"} for split in splits],
+            **({"default": True} if config == INSTRUCTIONS else {}),
+        }
+        for config in COLUMNS
+    ]
+    return f"---\n{yaml.safe_dump({'configs': configs}, sort_keys=False)}---\n\n"
+
+
+def _instruction_rows(run: RunData, ledger: Ledger) -> Iterator[dict[str, Any]]:
+    for way in told_ways(run, ledger, kinds=("instruction", "description"), scaled=False):
+        point_of = {point.frame: point for point in way.walk.points}
+        for instruction, text in way.told:
+            points = [point_of[frame] for frame in sorted(set(instruction.frames)) if frame in point_of]
+            yield {
+                "id": instruction.id,
+                **_source(run, way.model.name),
+                "trajectory": way.walk.id,
+                "kind": instruction.kind,
+                "text": text,
+                "frames": [point.frame for point in points],
+                "frame_times_s": [run.scene.frame_by_index[point.frame].time_s for point in points],
+                "positions": [list(point.position) for point in points],
+                "headings_deg": [point.heading_deg for point in points],
+                "writer": instruction.writer,
+                "perception": instruction.perception,
+            }
+
+
+def _view_rows(run: RunData, images: bool) -> Iterator[dict[str, Any]]:
+    words = {line.frame: line.text for line in run.spatial_lines}
+    for model in run.scene.models:
+        source = _source(run, model.name)
+        for number, pose in model.world_from_cam.items():
+            frame = run.scene.frame_by_index[number]
+            yield {
+                **source,
+                "frame": number,
+                "time_s": frame.time_s,
+                "image": _image(run, frame.image) if images else None,
+                "width": model.camera.width,
+                "height": model.camera.height,
+                "camera_model": model.camera.model,
+                "camera_params": list(model.camera.params),
+                "translation": pose.center.tolist(),
+                "quat_wxyz": pose.quat_wxyz.tolist(),
+                "heading_deg": _heading(pose),
+                "elevation_deg": elevation_deg(pose),
+                "text": words.get(number),
+            }
+
+
+def _heading(pose: Pose) -> float | None:
+    try:
+        return heading_deg(pose)
+    except ValueError:
+        return None
+
+
+def _image(run: RunData, name: str) -> dict[str, Any]:
+    path = run.frames_dir / name
+    try:
+        return {"bytes": path.read_bytes(), "path": f"{run.scene.id}/{name}"}
+    except FileNotFoundError as error:
+        raise RoomtourError(
+            f"tour {run.scene.id}: {path} is missing. Run roomtour process again, or export without images"
+        ) from error
+
+
+def _source(run: RunData, model: str) -> dict[str, Any]:
+    scale = next(m.scale for m in run.scene.models if m.name == model)
+    return {
+        "tour": run.scene.id,
+        "model": model,
+        "unit": scale.unit,
+        "scale_status": scale.status,
+        "licence": run.scene.source.licence,
+        "source_sha256": run.scene.source.sha256,
+    }

@@ -1,0 +1,18 @@
+"""The format `jsonl`: its row of the table; how it is written and how it is checked lie beside."""
+
+from roomtour.export.core.format import ExportFormat
+from roomtour.export.formats.jsonl import check, write
+
+FORMAT = ExportFormat(
+    name="jsonl",
+    summary="scenes, floor plans, trajectories, objects and instructions with the provenance of every row",
+    client="any JSON reader",
+    needs_scale=False,
+    needs_instructions=False,
+    shows_rooms=True,
+    convention=write.CONVENTION,
+    options=write.JsonlOptions,
+    write=write.write,
+    check=check.check,
+    recognise=check.recognise,
+)

@@ -1,0 +1,292 @@
+"""The open format: scenes, trajectories, objects and instructions as JSON lines, each row with its provenance.
+
+Every row starts with the fields of `RowSource`; then come the fields of the record, named as in the Python classes.
+`read_export` gives the records back.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from instructions.records import Instruction, Observation, SceneObject
+from recon.findings import Finding
+from recon.geometry import Camera
+from recon.records import Clip, Frame, Scale, ScaleStatus, SceneModel, SourceInfo
+from roomtour.export.core.ledger import ExportOptions, Ledger, software_of
+from roomtour.export.core.records import RunData
+from roomtour.export.core.streams import JsonLines, shards
+from trajectories.records import Doorway, FloorPlan, Room, TrainingTrajectory, Trajectory
+
+SCENES, TRAJECTORIES, TRAINING, OBJECTS, INSTRUCTIONS = (
+    "scenes.jsonl",
+    "trajectories.jsonl",
+    "training.jsonl",
+    "objects.jsonl",
+    "instructions.jsonl",
+)
+FILES = (SCENES, TRAJECTORIES, TRAINING, OBJECTS, INSTRUCTIONS)
+
+CONVENTION = """\
+* A file that would grow too large goes on in `{name}-00001.jsonl` and so on.
+* World of each model: right-handed, z up. Camera axes are OpenCV's (x right, y down, z forward).
+* `poses` hold world_from_cam: camera centre `translation` and rotation `quat_wxyz`, by frame and presentation time.
+* Headings in degrees, counter-clockwise from +x seen from above (left turns are positive); elevation above the horizon.
+* Pixels from the top-left corner, centre of the first pixel at (0.5, 0.5); boxes are x1, y1, x2, y2.
+* Lengths in the `unit` of the row: `m`, or `unit` where the scale is relative.
+* `points` of an object are rows of its model's points: COLMAP point id minus 1 in an export of format colmap.
+* `training.jsonl`: the walks cut into 4 to 15 views with their actions. `floor_plans`, `rooms` and `doorways` of a
+  scene are polygons (x, y) from above; without room labels there are no rooms.
+* Instructions hold the rejected ones too: use `accepted`, and read `rejected_because`."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class JsonlOptions(ExportOptions):
+    """Options of the format."""
+
+    max_shard_mb: float = 500.0
+    """Size of a file before the next one (`instructions-00001.jsonl`) begins."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.max_shard_mb > 0:
+            raise ValueError(f"max_shard_mb is {self.max_shard_mb}, need more than 0")
+
+
+@dataclass(frozen=True)
+class RowSource:
+    """Where a row comes from. The first fields of every row."""
+
+    tour: str
+    split: str
+    source_file: str
+    """Name of the tour's video or folder."""
+    source_sha256: str
+    licence: str
+    software: str
+
+
+@dataclass(frozen=True)
+class PoseRow:
+    """Camera of one frame: world_from_cam."""
+
+    frame: int
+    time_s: float
+    quat_wxyz: tuple[float, float, float, float]
+    translation: tuple[float, float, float]
+
+
+@dataclass(frozen=True)
+class ModelRow:
+    """One reconstruction of a tour, without its points (the format colmap has them)."""
+
+    name: str
+    camera: Camera
+    scale: Scale
+    unit: str
+    floor_z: float | None
+    up_source: str
+    mean_reprojection_error_px: float
+    clips: tuple[str, ...]
+    poses: tuple[PoseRow, ...]
+
+
+@dataclass(frozen=True)
+class SpatialLineRow:
+    """One frame in words."""
+
+    frame: int
+    room: str | None
+    text: str
+
+
+@dataclass(frozen=True)
+class SceneRow:
+    """One tour."""
+
+    scale_status: ScaleStatus
+    video: SourceInfo
+    frames: tuple[Frame, ...]
+    clips: tuple[Clip, ...]
+    models: tuple[ModelRow, ...]
+    spatial_lines: tuple[SpatialLineRow, ...]
+    findings: tuple[Finding, ...]
+    provenance: dict[str, Any]
+    floor_plans: tuple[FloorPlan, ...] = ()
+    rooms: tuple[Room, ...] = ()
+    doorways: tuple[Doorway, ...] = ()
+
+
+@dataclass(frozen=True)
+class ObjectExtras:
+    """What an object's row holds besides the object."""
+
+    unit: str
+    scale_status: ScaleStatus
+    frame_times_s: tuple[float, ...]
+    """Of `frames`."""
+    observations: tuple[Observation, ...]
+
+
+@dataclass(frozen=True)
+class InstructionExtras:
+    """What an instruction's row holds besides the instruction."""
+
+    unit: str
+    scale_status: ScaleStatus
+    frame_times_s: tuple[float, ...]
+    """Of `frames`."""
+    images: tuple[str, ...]
+    """Image of each of `frames`, in the run's `frames/` folder."""
+
+
+@dataclass(frozen=True)
+class JsonlExport:
+    """The records of a dataset, in file order."""
+
+    scenes: tuple[SceneRow, ...]
+    trajectories: tuple[Trajectory, ...]
+    training: tuple[TrainingTrajectory, ...]
+    objects: tuple[SceneObject, ...]
+    observations: tuple[Observation, ...]
+    instructions: tuple[Instruction, ...]
+
+
+ROW_TYPES: Mapping[str, tuple[type, ...]] = {
+    SCENES: (RowSource, SceneRow),
+    TRAJECTORIES: (RowSource, Trajectory),
+    TRAINING: (RowSource, TrainingTrajectory),
+    OBJECTS: (RowSource, SceneObject, ObjectExtras),
+    INSTRUCTIONS: (RowSource, Instruction, InstructionExtras),
+}
+"""Classes whose fields together make the row of a file."""
+
+
+def write(runs: Iterable[RunData], ledger: Ledger, options: JsonlOptions) -> None:
+    """Write the rows of all tours, one tour at a time."""
+    ledger.counts.update({name.removesuffix(".jsonl"): 0 for name in FILES})
+    ledger.counts["rejected instructions"] = 0
+    with ExitStack() as stack:
+        files = {name: stack.enter_context(JsonLines(ledger.out / name, options.max_shard_mb)) for name in FILES}
+        for run in runs:
+            source = asdict(_source_of(run, ledger.split))
+            rows_of = {
+                SCENES: _scene_rows(run),
+                TRAJECTORIES: (asdict(trajectory) for trajectory in run.trajectories),
+                TRAINING: (asdict(trajectory) for trajectory in run.training),
+                OBJECTS: _object_rows(run),
+                INSTRUCTIONS: _instruction_rows(run),
+            }
+            for name, rows in rows_of.items():
+                count = files[name].add_all({**source, **row} for row in rows)
+                ledger.counts[name.removesuffix(".jsonl")] += count
+            ledger.counts["rejected instructions"] += sum(not text.accepted for text in run.instructions)
+
+
+def _source_of(run: RunData, split: str) -> RowSource:
+    return RowSource(
+        tour=run.scene.id,
+        split=split,
+        source_file=Path(run.scene.source.path).name,
+        source_sha256=run.scene.source.sha256,
+        licence=run.scene.source.licence,
+        software=software_of(run),
+    )
+
+
+def read_export(path: Path) -> JsonlExport:
+    """Read a valid dataset back. Run `validate_export` first where it may not be."""
+    observations: list[Observation] = []
+    for extras in _read(path / OBJECTS, ObjectExtras):
+        observations += extras.observations
+    return JsonlExport(
+        scenes=tuple(_read(path / SCENES, SceneRow)),
+        trajectories=tuple(_read(path / TRAJECTORIES, Trajectory)),
+        training=tuple(_read(path / TRAINING, TrainingTrajectory)),
+        objects=tuple(_read(path / OBJECTS, SceneObject)),
+        observations=tuple(observations),
+        instructions=tuple(_read(path / INSTRUCTIONS, Instruction)),
+    )
+
+
+def _read(path: Path, kind: type[Any]) -> Iterator[Any]:
+    adapter = TypeAdapter(kind)
+    for part in shards(path):
+        with part.open(encoding="utf-8") as file:
+            for line in file:
+                yield adapter.validate_json(line)
+
+
+def _scene_rows(run: RunData) -> Iterator[dict[str, Any]]:
+    scene = run.scene
+    row = SceneRow(
+        scale_status=scene.scale_status,
+        video=scene.source,
+        frames=scene.frames,
+        clips=scene.clips,
+        models=tuple(_model_row(run, model) for model in scene.models),
+        spatial_lines=tuple(SpatialLineRow(line.frame, line.room, line.text) for line in run.spatial_lines),
+        findings=scene.findings,
+        provenance=json.loads(json.dumps(dict(run.provenance), default=str)),
+        floor_plans=run.floor_plans,
+        rooms=run.rooms,
+        doorways=run.doorways,
+    )
+    yield asdict(row)
+
+
+def _model_row(run: RunData, model: SceneModel) -> ModelRow:
+    poses = []
+    for frame, pose in model.world_from_cam.items():
+        w, qx, qy, qz = (float(value) for value in pose.quat_wxyz)
+        x, y, z = (float(value) for value in pose.center)
+        poses.append(PoseRow(frame, run.scene.frame_by_index[frame].time_s, (w, qx, qy, qz), (x, y, z)))
+    return ModelRow(
+        name=model.name,
+        camera=model.camera,
+        scale=model.scale,
+        unit=model.scale.unit,
+        floor_z=model.floor_z,
+        up_source=model.up_source,
+        mean_reprojection_error_px=model.mean_reprojection_error_px,
+        clips=model.clips,
+        poses=tuple(poses),
+    )
+
+
+def _object_rows(run: RunData) -> Iterator[dict[str, Any]]:
+    observations: dict[str, list[Observation]] = defaultdict(list)
+    for observation in run.observations:
+        observations[observation.object].append(observation)
+    scales = {model.name: model.scale for model in run.scene.models}
+    for thing in run.objects:
+        extras = ObjectExtras(
+            unit=scales[thing.model].unit,
+            scale_status=scales[thing.model].status,
+            frame_times_s=_times(run, thing.frames),
+            observations=tuple(observations[thing.id]),
+        )
+        yield {**asdict(thing), **asdict(extras)}
+
+
+def _instruction_rows(run: RunData) -> Iterator[dict[str, Any]]:
+    scales = {model.name: model.scale for model in run.scene.models}
+    for instruction in run.instructions:
+        extras = InstructionExtras(
+            unit=scales[instruction.model].unit,
+            scale_status=scales[instruction.model].status,
+            frame_times_s=_times(run, instruction.frames),
+            images=tuple(run.scene.frame_by_index[frame].image for frame in instruction.frames),
+        )
+        yield {**asdict(instruction), **asdict(extras)}
+
+
+def _times(run: RunData, frames: Iterable[int]) -> tuple[float, ...]:
+    return tuple(run.scene.frame_by_index[frame].time_s for frame in frames)

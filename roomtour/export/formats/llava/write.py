@@ -1,0 +1,129 @@
+"""LLaVA conversations: what lies where in a view, and the way through several views in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+
+from roomtour.export.core.augment import AugmentOptions
+from roomtour.export.core.guided_paths import thin
+from roomtour.export.core.images import copy_frames
+from roomtour.export.core.ledger import Ledger
+from roomtour.export.core.records import RunData
+from roomtour.export.core.streams import JsonArrayWriter
+from roomtour.export.core.ways import told_ways
+
+IMAGE_TOKEN = "<image>"
+"""Where the client puts an image; one for each, in the order of `image`."""
+VIEW_QUESTION = "Which things are in this view, on which side and how far?"
+WAY_QUESTIONS = {
+    "description": "These are views along a walk, in order. Describe the way the camera takes.",
+    "instruction": "These are views along a walk, in order. Tell someone at its start how to walk this way.",
+}
+
+CONVENTION = """\
+* `views_{split}.json`: one image (a text in `image`) and the things in it, by side and distance.
+* `ways_{split}.json`: several images in time order (a list in `image`) and the way in words; for clients that take
+  more than one image. Each file holds one kind, because readers that infer a schema stop at a mixture.
+* `image` is relative to `images/`: give that folder as the image folder. Each `<image>` in the question stands for one.
+* `source` names the frames, the model and what wrote the text."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LlavaOptions(AugmentOptions):
+    """Options of the format."""
+
+    max_images: int = 8
+    """Images per way, evenly chosen, first and last included: 8 fill about half of a 8k context at 576 tokens each."""
+    copy_images: bool = True
+    """Copy the frames that are used to `images/`, about 40 kB each."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.max_images < 2:
+            raise ValueError(f"max_images is {self.max_images}, need at least 2, the first and the last view")
+
+
+def file_names(split: str) -> tuple[str, str]:
+    """The files of single views and of ways."""
+    return f"views_{split}.json", f"ways_{split}.json"
+
+
+def write(runs: Iterable[RunData], ledger: Ledger, options: LlavaOptions) -> None:
+    """Write the conversations of all tours, one tour at a time."""
+    splits = ["train"] + (["val"] if options.val_share > 0 else [])
+    with ExitStack() as stack:
+        files = {
+            split: tuple(stack.enter_context(JsonArrayWriter(ledger.out / name)) for name in file_names(split))
+            for split in splits
+        }
+        ledger.counts.update({"views": 0, "ways": 0})
+        for run in runs:
+            views, ways = files[ledger.split]
+            used = _write_views(run, ledger, views) | _write_ways(run, ledger, ways, options.max_images)
+            if options.copy_images and used:
+                copy_frames(run, sorted(used), ledger.out / "images" / run.scene.id)
+
+
+def _write_views(run: RunData, ledger: Ledger, items: JsonArrayWriter) -> set[int]:
+    used = set()
+    for line in run.spatial_lines:
+        text = _plain(line.text)
+        if not text:
+            ledger.dropped["view without words"] += 1
+            continue
+        source = {"tour": run.scene.id, "frames": [line.frame], "room": line.room}
+        number = ledger.counts["views"]
+        items.add(
+            {
+                "id": f"{run.scene.id}_view_{line.frame:06d}_{number}",
+                "image": _image(run, line.frame),
+                "conversations": _conversation(1, VIEW_QUESTION, text),
+                "source": source,
+            }
+        )
+        used.add(line.frame)
+        ledger.counts["views"] += 1
+    return used
+
+
+def _write_ways(run: RunData, ledger: Ledger, items: JsonArrayWriter, most: int) -> set[int]:
+    used = set()
+    for way in told_ways(run, ledger, kinds=tuple(WAY_QUESTIONS), scaled=False):
+        frames = thin(way.views, most)
+        for instruction, text in way.told:
+            source = {
+                "tour": run.scene.id,
+                "model": way.model.name,
+                "frames": list(frames),
+                "kind": instruction.kind,
+                "writer": instruction.writer,
+            }
+            items.add(
+                {
+                    "id": instruction.id,
+                    "image": [_image(run, frame) for frame in frames],
+                    "conversations": _conversation(len(frames), WAY_QUESTIONS[instruction.kind], _plain(text)),
+                    "source": source,
+                }
+            )
+            ledger.counts["ways"] += 1
+        used.update(frames)
+    return used
+
+
+def _conversation(images: int, question: str, answer: str) -> Sequence[dict[str, str]]:
+    return [
+        {"from": "human", "value": f"{IMAGE_TOKEN}\n" * images + question},
+        {"from": "gpt", "value": answer},
+    ]
+
+
+def _image(run: RunData, frame: int) -> str:
+    return f"{run.scene.id}/{run.scene.frame_by_index[frame].image}"
+
+
+def _plain(text: str) -> str:
+    """One line, without the client's own mark."""
+    return " ".join(text.replace(IMAGE_TOKEN, "image").split())

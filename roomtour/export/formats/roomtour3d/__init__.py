@@ -1,0 +1,18 @@
+"""The format `roomtour3d`: its row of the table; how it is written and how it is checked lie beside."""
+
+from roomtour.export.core.format import ExportFormat
+from roomtour.export.formats.roomtour3d import check, write
+
+FORMAT = ExportFormat(
+    name="roomtour3d",
+    summary="instructions with paths and candidates, camera geometry, and descriptions for the reference loader",
+    client="NaviLLM with RoomTour3D data (the reference loader)",
+    needs_scale=True,
+    needs_instructions=True,
+    shows_rooms=False,
+    convention=write.CONVENTION,
+    options=write.Roomtour3dOptions,
+    write=write.write,
+    check=check.check,
+    recognise=check.recognise,
+)

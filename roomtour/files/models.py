@@ -1,0 +1,72 @@
+"""Sub-models of a run folder: COLMAP folders beside one index that says what each is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pycolmap
+
+from recon.records import SubModel
+from roomtour.errors import RoomtourError
+from roomtour.files.records import from_plain, read_json, to_plain, write_json
+
+INDEX = "index.json"
+
+
+@dataclass(frozen=True)
+class SubModelEntry:
+    """One sub-model in the index, with the figures that tables show."""
+
+    name: str
+    folder: str
+    clips: tuple[str, ...]
+    frames: int
+    first_frame: int
+    last_frame: int
+    points: int
+    mean_reprojection_error_px: float
+
+
+def write_sub_models(folder: Path, sub_models: Sequence[SubModel]) -> None:
+    """Write each sub-model `a/b` as COLMAP binary files to folder/a/b, and the index."""
+    folder.mkdir(parents=True, exist_ok=True)
+    entries = []
+    for model in sub_models:
+        target = folder / model.name
+        target.mkdir(parents=True)
+        model.reconstruction.write(target)
+        entries.append(
+            SubModelEntry(
+                name=model.name,
+                folder=model.name,
+                clips=model.clips,
+                frames=len(model.frames),
+                first_frame=model.frames[0],
+                last_frame=model.frames[-1],
+                points=model.reconstruction.num_points3D(),
+                mean_reprojection_error_px=model.mean_reprojection_error_px,
+            )
+        )
+    write_json(folder / INDEX, to_plain(tuple(entries), tuple[SubModelEntry, ...]))
+
+
+def read_index(folder: Path) -> tuple[SubModelEntry, ...]:
+    """Read the index only."""
+    return from_plain(read_json(folder / INDEX), tuple[SubModelEntry, ...], str(folder / INDEX))
+
+
+def read_sub_models(folder: Path) -> tuple[SubModel, ...]:
+    """Read the sub-models written by `write_sub_models`.
+
+    Raises:
+        RoomtourError: If an entry points outside the folder.
+    """
+    out = []
+    for entry in read_index(folder):
+        target = folder / entry.folder
+        if not target.resolve().is_relative_to(folder.resolve()):
+            raise RoomtourError(f"{folder / INDEX}: {entry.folder!r} leaves the run folder")
+        out.append(SubModel(entry.name, entry.clips, pycolmap.Reconstruction(str(target))))
+    return tuple(out)

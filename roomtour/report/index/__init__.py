@@ -1,0 +1,1 @@
+"""One page about all runs of a folder."""
