@@ -175,7 +175,16 @@ def made_tour(number: int, frames_dir: Path) -> RunData:
         for kind in ("instruction", "description")
     )
     lines = tuple(SpatialLine(k, None, "on the left, near: a red table") for k in poses)
-    return RunData(scene, (walk,), (), (), lines, texts, frames_dir, {"versions": {"roomtour": "made"}, "options": {}})
+    return RunData(
+        scene,
+        (walk,),
+        (),
+        (),
+        lines,
+        {"navigation": texts},
+        frames_dir,
+        {"versions": {"roomtour": "made"}, "options": {}},
+    )
 
 
 def _camera(angle: float) -> Pose:

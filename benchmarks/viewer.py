@@ -189,7 +189,7 @@ def _write_records(folder: Path, frames: tuple[Frame, ...], poses: list[Pose], r
     write_jsonl(folder / "perception/observations.jsonl", observations, Observation)
     lines = [SpatialLine(frame.index, None, "In the middle: a blue object.") for frame in frames]
     write_jsonl(folder / "perception/spatial_lines.jsonl", lines, SpatialLine)
-    write_jsonl(folder / "instructions/instructions.jsonl", texts, Instruction)
+    write_jsonl(folder / "navigation/rows.jsonl", texts, Instruction)
 
 
 def _browse(viewer: LiveViewer) -> None:

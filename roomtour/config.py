@@ -80,14 +80,16 @@ class Config:
     """Room type per frame (--perception models)"""
     objects: ObjectOptions = ObjectOptions()
     """Detections to things (--perception models)"""
-    text: WriterOptions = WriterOptions()
-    """Embedded writer, and what every writer tells"""
+    navigation: WriterOptions = WriterOptions()
+    """Navigation texts (--data navigation)"""
     language: LanguageOptions = LanguageOptions()
     """Language model (--writer llm)"""
+    data: tuple[str, ...] = ("navigation",)
+    """Kinds of training data to make."""
     perception: Literal["embedded", "models"] = "embedded"
     """What names and finds objects: landmarks out of the reconstruction, or learned models."""
     writer: Literal["embedded", "llm"] = "embedded"
-    """What writes the instructions: the built-in grammar, or a language model."""
+    """What writes texts of every kind: the built-in grammar and templates, or a language model."""
     seed: int = 0
     """Seed of every random choice."""
     workers: int = os.cpu_count() or 1

@@ -8,15 +8,14 @@ from instructions.language.budget import Usage, question_tokens
 from instructions.language.cache import ReplyCache, question_key
 from instructions.language.options import LanguageOptions
 from instructions.navigation.language_writer import find_questions
-from instructions.records import Observation, SceneObject
 from recon.upright.scene_io import read_scene
+from roomtour.artifacts import OBJECTS, OBSERVATIONS, ROOM_SPANS, SCENE, TRAJECTORIES
 from roomtour.config import Config
 from roomtour.errors import RoomtourError
-from roomtour.files.records import read_jsonl
+from roomtour.kinds import REPLIES
 from roomtour.sources import Tour
-from roomtour.stages.instructions import REPLIES, read_room_spans
+from roomtour.stages.table import needed_by
 from roomtour.store import MANIFEST, RunStore
-from trajectories.records import Trajectory
 
 TEXT_TOKENS = 60
 """A text of two sentences with its share of the JSON around it."""
@@ -42,20 +41,20 @@ def estimate_language(tour: Tour, config: Config) -> LanguageEstimate:
     """
     options = config.language
     done = RunStore(tour.run).stages if (tour.run / MANIFEST).exists() else {}
-    missing = [name for name in ("scene", "trajectories", "perception") if name not in done]
+    missing = [name for name in needed_by("navigation") if name not in done]
     if missing:
         raise RoomtourError(
             f"--dry-run {tour.run}: stage {missing[0]} is not done, so the ways to write about are not known. "
             "Run the same command with --until perception instead of --dry-run first (it asks no language model)"
         )
     asked = find_questions(
-        read_scene(tour.run / "scene"),
-        read_jsonl(tour.run / "trajectories" / "trajectories.jsonl", Trajectory),
-        read_jsonl(tour.run / "perception" / "objects.jsonl", SceneObject),
-        read_jsonl(tour.run / "perception" / "observations.jsonl", Observation),
-        read_room_spans(tour.run),
+        read_scene(tour.run / SCENE.path),
+        TRAJECTORIES.read(tour.run),
+        OBJECTS.read(tour.run),
+        OBSERVATIONS.read(tour.run),
+        ROOM_SPANS.read(tour.run),
         options,
-        config.text,
+        config.navigation,
     )
     cache = ReplyCache(tour.run / REPLIES)
     kept = prompt = 0

@@ -5,23 +5,24 @@ from __future__ import annotations
 import importlib.metadata
 import platform
 import time
-from dataclasses import asdict
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from structlog.typing import FilteringBoundLogger
 
 from recon.findings import Finding
-from roomtour.config import Config
+from roomtour.config import Config, config_from_dict
 from roomtour.errors import RoomtourError
+from roomtour.kinds import KIND_NAMES, require_kinds
 from roomtour.log import open_log
 from roomtour.progress import Observer, Silent
 from roomtour.run import Run
 from roomtour.sources import Tour, plan_tours, source_key
 from roomtour.stages.context import Stage, StageContext
-from roomtour.stages.instructions import require_language
-from roomtour.stages.table import STAGE_NAMES, STAGES, depending_on
-from roomtour.stages.vision import require_models
+from roomtour.stages.table import STAGE_NAMES, STAGES, depending_on, needed_by, require_stage
 from roomtour.store import RunStore, StageEntry, describe_counts, disk_full_as_error, require_room, result_key
 
 _REPORTED_PACKAGES = ("roomtour", "pycolmap", "av", "opencv-python-headless", "numpy", "scipy", "scikit-learn")
@@ -39,7 +40,7 @@ def process_tour(
 
     Args:
         tour: What to read and where to write.
-        config: Options of every stage.
+        config: Options of every stage, and the kinds of data to make.
         until: Last stage to run; all by default.
         force: Run this stage and all that rest on it again.
         observer: Told of the progress.
@@ -47,30 +48,119 @@ def process_tour(
     Raises:
         RoomtourError, ReconError, TrajectoryError, InstructionError: One line on what is wrong with the input.
     """
-    observer = observer or Silent()
-    _require_known("--until", until)
-    _require_known("--force", force)
-    require_language(config, tour.run, until)
-    require_models(config, until)
+    for flag, name in (("--until", until), ("--force", force)):
+        if name is not None:
+            require_stage(flag, name)
+    chosen = _chosen_stages(require_kinds(config.data), until)
+    _require_means(chosen, config, tour.run)
     identity = source_key(tour.source)
+    with _opened(tour, config, observer) as work:
+        if force is not None:
+            work.store.forget([force, *depending_on(force)])
+        work.log.info("run", tour=tour.name, source=str(tour.source), until=until, force=force)
+        keys: dict[str, str] = {}
+        for stage in chosen:
+            inputs = _input_keys(stage, keys, work.store) or [tour.name, identity]
+            keys[stage.name] = result_key(stage.name, stage.version, inputs, stage.options(config))
+            work.run(stage, keys[stage.name])
+    return Run(tour.run)
+
+
+def make_data(
+    run: Path | str, kinds: Sequence[str], config: Config | None = None, *, observer: Observer | None = None
+) -> Run:
+    """Make kinds of data from a finished or imported run; its source is not needed.
+
+    Args:
+        run: A run folder.
+        kinds: Names of kinds.
+        config: Options; those the run was made with by default (`run_config`).
+        observer: Told of the progress.
+
+    Raises:
+        RoomtourError, InstructionError: One line: no run, no such kind, or a stage it needs that is not done.
+    """
+    done = Run(run)
+    config = run_config(done) if config is None else config
+    wanted = require_kinds(kinds)
+    stages = [stage for stage in STAGES if stage.name in wanted]
+    for stage in stages:
+        missing = [name for name in needed_by(stage.name) if name not in done.stages]
+        if missing:
+            raise RoomtourError(
+                f"{run}: stage {missing[0]} is not done, and {stage.name} needs it. "
+                f"Finish the run first: roomtour process TOUR --out {run}"
+            )
+    _require_means(stages, config, done.path)
+    tour = Tour(str(done.manifest.get("tour", done.path.name)), Path(str(done.manifest.get("source", ""))), done.path)
+    with _opened(tour, config, observer, done.kinds) as work:
+        work.log.info("make", tour=tour.name, kinds=list(wanted))
+        report = STAGES[-1]
+        keys = {name: entry.key for name, entry in work.store.stages.items() if name not in wanted}
+        for stage in (*stages, *([report] if set(needed_by(report.name)) <= set(done.stages) else [])):
+            inputs = _input_keys(stage, keys, work.store)
+            keys[stage.name] = result_key(stage.name, stage.version, inputs, stage.options(config))
+            work.run(stage, keys[stage.name])
+    return Run(run)
+
+
+def run_config(run: Run) -> Config:
+    """The options a run was made with.
+
+    Raises:
+        RoomtourError: If it was made by a version with other options.
+    """
+    return config_from_dict(run.manifest.get("options", {}), f"{run.path}: options of the run")
+
+
+def _chosen_stages(kinds: Sequence[str], until: str | None) -> list[Stage]:
+    """Up to `until`; of the kinds of data those asked for."""
+    last = STAGE_NAMES.index(until) if until is not None else len(STAGES)
+    return [
+        stage
+        for number, stage in enumerate(STAGES)
+        if number <= last and (not stage.is_kind or stage.name in kinds or stage.name == until)
+    ]
+
+
+def _require_means(stages: Sequence[Stage], config: Config, run: Path) -> None:
+    for stage in stages:
+        if stage.require is not None:
+            stage.require(config, run)
+
+
+def _input_keys(stage: Stage, keys: Mapping[str, str], store: RunStore) -> list[str]:
+    """Keys of what a stage needs; a kind of data that was not asked for counts as far as the run has it."""
+    kept = {name: entry.key for name, entry in store.stages.items() if name in KIND_NAMES}
+    return [key for name in stage.needs if (key := keys.get(name) or kept.get(name)) is not None]
+
+
+@dataclass(frozen=True)
+class _Work:
+    """An open run folder."""
+
+    tour: Tour
+    config: Config
+    store: RunStore
+    log: FilteringBoundLogger
+    observer: Observer
+
+    def run(self, stage: Stage, key: str) -> None:
+        """Run a stage, or keep it where its result is there."""
+        context = StageContext(self.tour, self.config, self.store, self.store.part, self.observer.stage_progress)
+        _run_stage(stage, key, context, self.observer, self.log)
+
+
+@contextmanager
+def _opened(tour: Tour, config: Config, observer: Observer | None, more: Sequence[str] = ()) -> Iterator[_Work]:
+    observer = observer or Silent()
     store = RunStore(tour.run)
     with store.opened(), disk_full_as_error(tour.run):
         log, log_file = open_log(tour.run / "log.jsonl")
         with log_file:
-            _describe(store, tour, config)
-            if force is not None:
-                store.forget([force, *depending_on(force)])
+            _describe(store, tour, replace(config, data=require_kinds((*config.data, *more))))
             observer.tour_started(tour.name)
-            log.info("run", tour=tour.name, source=str(tour.source), until=until, force=force)
-            keys: dict[str, str] = {}
-            for stage in STAGES:
-                inputs = [keys[name] for name in stage.needs] or [tour.name, identity]
-                keys[stage.name] = result_key(stage.name, stage.version, inputs, stage.options(config))
-                context = StageContext(tour, config, store, store.part, observer.stage_progress)
-                _run_stage(stage, keys[stage.name], context, observer, log)
-                if stage.name == until:
-                    break
-    return Run(tour.run)
+            yield _Work(tour, config, store, log, observer)
 
 
 def _run_stage(stage: Stage, key: str, context: StageContext, observer: Observer, log: FilteringBoundLogger) -> None:
@@ -128,11 +218,6 @@ def _learned_packages(config: Config) -> tuple[str, ...]:
     return ("torch", "transformers") if config.perception == "models" else ()
 
 
-def _require_known(flag: str, stage: str | None) -> None:
-    if stage is not None and stage not in STAGE_NAMES:
-        raise RoomtourError(f"{flag} {stage}: no such stage; known: {', '.join(STAGE_NAMES)}")
-
-
 def process(path: Path | str, out: Path | str, config: Config = Config()) -> Run:
     """Process one tour from Python.
 
@@ -142,7 +227,7 @@ def process(path: Path | str, out: Path | str, config: Config = Config()) -> Run
         config: Options of every stage.
 
     Returns:
-        The run, whose scene, trajectories and instructions are typed objects.
+        The run, whose scene, trajectories and rows are typed objects.
 
     Raises:
         RoomtourError, ReconError, TrajectoryError, InstructionError: One line on what is wrong with the input.

@@ -3,25 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar, overload
 
-from instructions.records import Detection, FrameRoom, Instruction, Observation, RoomSpan, SceneObject, SpatialLine
+from instructions.records import Instruction
 from recon.findings import Finding
-from recon.records import MergeAttempt, Scene
-from recon.upright.scene_io import read_scene
+from recon.records import Scene
+from roomtour import artifacts
+from roomtour.artifacts import ARTIFACTS, KEPT_ROWS, REJECTED_ROWS, Artifact
 from roomtour.errors import RoomtourError
 from roomtour.export.core.records import RunData
 from roomtour.files.models import INDEX, SubModelEntry, read_index
-from roomtour.files.records import read_jsonl
+from roomtour.kinds import KIND_NAMES, require_kinds
 from roomtour.report.summary import RunSummary, summarize
 from roomtour.review.ratings import load_ratings, mean_scores
 from roomtour.store import MANIFEST, RunStore, StageEntry
-from trajectories.records import Doorway, FloorPlan, Room, TrainingTrajectory, Trajectory
 
 T = TypeVar("T")
+
+
+_STORED = tuple(field.name for field in fields(RunData) if field.name in ARTIFACTS and field.name != "scene")
+"""What `RunData` holds as it lies in the run folder."""
+
+
+class Stored(Generic[T]):
+    """Rows of an artifact as an attribute of a run."""
+
+    def __init__(self, artifact: Artifact[T]):
+        self._artifact = artifact
+        self.__doc__ = f"{artifact.text[0].upper()}{artifact.text[1:]}."
+
+    @overload
+    def __get__(self, run: None, owner: type[Run]) -> Stored[T]: ...
+    @overload
+    def __get__(self, run: Run, owner: type[Run]) -> tuple[T, ...]: ...
+    def __get__(self, run: Run | None, owner: type[Run]) -> Stored[T] | tuple[T, ...]:
+        """The rows; the attribute itself for the class."""
+        return self if run is None else run._read(self._artifact)
 
 
 class Run:
@@ -32,6 +52,7 @@ class Run:
         if not (self.path / MANIFEST).is_file():
             raise RoomtourError(f"{self.path}: no run folder (it has no {MANIFEST}); make one with: roomtour process")
         self._store = RunStore(self.path)
+        self._rows: dict[str, tuple[Any, ...]] = {}
 
     def __repr__(self) -> str:
         return f"Run({str(self.path)!r}, stages done: {', '.join(self._store.stages) or 'none'})"
@@ -54,78 +75,62 @@ class Run:
     @cached_property
     def scene(self) -> Scene:
         """The upright scene, with the findings of all stages."""
+        from recon.upright.scene_io import read_scene
+
         self._require("scene")
         return replace(read_scene(self.path / "scene"), findings=self.findings)
 
-    @cached_property
-    def trajectories(self) -> tuple[Trajectory, ...]:
-        """One per connected walk, with view changes and candidates."""
-        return self._records("trajectories", "trajectories/trajectories.jsonl", Trajectory)
-
-    @cached_property
-    def training(self) -> tuple[TrainingTrajectory, ...]:
-        """The walks cut for training; empty in a run of a version that did not cut them."""
-        return self._records_if_there("trajectories/training.jsonl", TrainingTrajectory)
-
-    @cached_property
-    def floor_plans(self) -> tuple[FloorPlan, ...]:
-        """One per model that was walked in; empty until the stage `plan` is done."""
-        return self._records_if_there("plan/floor_plans.jsonl", FloorPlan)
-
-    @cached_property
-    def rooms(self) -> tuple[Room, ...]:
-        """Rooms with their polygons; empty where nothing knows rooms."""
-        return self._records_if_there("plan/rooms.jsonl", Room)
-
-    @cached_property
-    def doorways(self) -> tuple[Doorway, ...]:
-        """Where the walk goes from room to room."""
-        return self._records_if_there("plan/doorways.jsonl", Doorway)
-
-    @cached_property
-    def objects(self) -> tuple[SceneObject, ...]:
-        """Things found in the scene."""
-        return self._records("perception", "perception/objects.jsonl", SceneObject)
-
-    @cached_property
-    def observations(self) -> tuple[Observation, ...]:
-        """Where frames see the objects."""
-        return self._records("perception", "perception/observations.jsonl", Observation)
-
-    @cached_property
-    def spatial_lines(self) -> tuple[SpatialLine, ...]:
-        """One line of words per registered frame."""
-        return self._records("perception", "perception/spatial_lines.jsonl", SpatialLine)
-
-    @cached_property
-    def frame_rooms(self) -> tuple[FrameRoom, ...]:
-        """Room type of each frame; empty where nothing knows rooms."""
-        return self._records_if_there("perception/frame_rooms.jsonl", FrameRoom)
-
-    @cached_property
-    def room_spans(self) -> tuple[RoomSpan, ...]:
-        """Stays in one type of room, in time order; empty where nothing knows rooms."""
-        return self._records_if_there("perception/room_spans.jsonl", RoomSpan)
-
-    @cached_property
-    def detections(self) -> tuple[Detection, ...]:
-        """What the detector found in single frames, joined into objects or not; empty for embedded perception."""
-        return self._records_if_there("perception/detections.jsonl", Detection)
-
-    @cached_property
-    def instructions(self) -> tuple[Instruction, ...]:
-        """Instructions whose claims hold against the geometry."""
-        return self._records("instructions", "instructions/instructions.jsonl", Instruction)
-
-    @cached_property
-    def rejected_instructions(self) -> tuple[Instruction, ...]:
-        """Instructions that were not kept, with the reason."""
-        return self._records("instructions", "instructions/rejected.jsonl", Instruction)
+    trajectories = Stored(artifacts.TRAJECTORIES)
+    training = Stored(artifacts.TRAINING)
+    view_changes = Stored(artifacts.VIEW_CHANGES)
+    candidates = Stored(artifacts.CANDIDATES)
+    floor_plans = Stored(artifacts.FLOOR_PLANS)
+    rooms = Stored(artifacts.ROOMS)
+    doorways = Stored(artifacts.DOORWAYS)
+    objects = Stored(artifacts.OBJECTS)
+    observations = Stored(artifacts.OBSERVATIONS)
+    spatial_lines = Stored(artifacts.SPATIAL_LINES)
+    frame_rooms = Stored(artifacts.FRAME_ROOMS)
+    room_spans = Stored(artifacts.ROOM_SPANS)
+    detections = Stored(artifacts.DETECTIONS)
+    merge_attempts = Stored(artifacts.MERGE_LOG)
 
     @property
-    def merge_attempts(self) -> tuple[MergeAttempt, ...]:
-        """The merge log."""
-        return self._records("merge", "recon/merge_log.jsonl", MergeAttempt)
+    def is_readable(self) -> bool:
+        """Whether everything is done that exports and the summary read: all but kinds of data."""
+        needed = {one.stage for one in ARTIFACTS.values() if one.record is not None and not one.is_optional}
+        return needed.difference(KIND_NAMES) <= set(self.stages)
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """Kinds of data that are made."""
+        return tuple(name for name in KIND_NAMES if name in self._store.stages)
+
+    def rows(self, kind: str) -> tuple[Any, ...]:
+        """Kept rows of a kind of data.
+
+        Raises:
+            RoomtourError: For a name that is no kind, or a kind that the run does not have.
+        """
+        return self._kind_rows(kind, KEPT_ROWS)
+
+    def rejected_rows(self, kind: str) -> tuple[Any, ...]:
+        """Rows of a kind of data that were not kept, each with its reason; raises as `rows` does."""
+        return self._kind_rows(kind, REJECTED_ROWS)
+
+    def _kind_rows(self, kind: str, files: Mapping[str, Artifact[Any]]) -> tuple[Any, ...]:
+        require_kinds([kind])
+        return self._read(files[kind])
+
+    @property
+    def instructions(self) -> tuple[Instruction, ...]:
+        """Navigation texts whose claims hold against the geometry."""
+        return self.rows("navigation")
+
+    @property
+    def rejected_instructions(self) -> tuple[Instruction, ...]:
+        """Navigation texts that were not kept, with the reason."""
+        return self.rejected_rows("navigation")
 
     @property
     def sub_models(self) -> tuple[SubModelEntry, ...]:
@@ -136,20 +141,14 @@ class Run:
     @property
     def data(self) -> RunData:
         """Everything exports and the report read."""
+        rows = {kind: self.rows(kind) + self.rejected_rows(kind) for kind in self.kinds}
         return RunData(
             scene=self.scene,
-            trajectories=self.trajectories,
-            objects=self.objects,
-            observations=self.observations,
-            spatial_lines=self.spatial_lines,
-            instructions=self.instructions + self.rejected_instructions,
-            frames_dir=self.path / "frames",
+            frames_dir=self.path / artifacts.FRAMES.path,
             provenance=self._store.facts,
-            training=self.training,
-            floor_plans=self.floor_plans,
-            rooms=self.rooms,
-            doorways=self.doorways,
-            ratings=mean_scores(load_ratings(self.path), self.instructions),
+            rows=rows,
+            ratings=mean_scores(load_ratings(self.path), rows.get("navigation", ())),
+            **{name: getattr(self, name) for name in _STORED},
         )
 
     def summary(self) -> RunSummary:
@@ -159,22 +158,16 @@ class Run:
     @property
     def files(self) -> dict[str, Path]:
         """What lies where, for people."""
-        named = {
-            "report": "report.html",
-            "instructions": "instructions/instructions.jsonl",
-            "trajectories": "trajectories/trajectories.jsonl",
-            "scene": "scene/scene.json",
-            "frames": "frames",
-            "manifest": MANIFEST,
-        }
+        shown = (artifacts.REPORT, *KEPT_ROWS.values(), artifacts.TRAJECTORIES, artifacts.SCENE, artifacts.FRAMES)
+        named = {one.name: one.path for one in shown} | {"manifest": MANIFEST}
         return {name: self.path / file for name, file in named.items() if (self.path / file).exists()}
 
-    def _records(self, stage: str, file: str, kind: type[T]) -> tuple[T, ...]:
-        self._require(stage, file)
-        return read_jsonl(self.path / file, kind)
-
-    def _records_if_there(self, file: str, kind: type[T]) -> tuple[T, ...]:
-        return read_jsonl(self.path / file, kind) if (self.path / file).exists() else ()
+    def _read(self, artifact: Artifact[T]) -> tuple[T, ...]:
+        if artifact.name not in self._rows:
+            if not artifact.is_optional:
+                self._require(artifact.stage, artifact.path)
+            self._rows[artifact.name] = artifact.read(self.path)
+        return self._rows[artifact.name]
 
     def _require(self, stage: str, file: str | None = None) -> None:
         """Refuse what is not there yet, or was taken away, in one line."""

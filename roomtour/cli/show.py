@@ -30,7 +30,7 @@ def register(app: SubcommandApp) -> None:
 
 def print_run(run: Run) -> bool:
     """Print the summary, or what is done so far. False if there is no reconstruction to speak of."""
-    if "instructions" not in run.stages:
+    if not run.is_readable:
         done = ", ".join(run.stages) or "none"
         tell(f"{run.path}: stages done: {done}")
         for finding in run.findings:

@@ -4,23 +4,13 @@ from __future__ import annotations
 
 from recon.video.shots import make_clips
 from roomtour.files.frames import read_source, write_clips, write_frames_table
-from roomtour.stages.context import Stage, StageContext, StageResult
+from roomtour.stages.context import StageContext, StageResult
 
 
-def _run(context: StageContext) -> StageResult:
+def run(context: StageContext) -> StageResult:
+    """Do the work of the stage."""
     frames = read_source(context.run / "source.json").frames
     clips = make_clips(frames, context.config.clips)
     write_frames_table(context.part / "frames.parquet", frames, clips)
     write_clips(context.part / "clips.json", clips)
     return StageResult({"clips": len(clips)})
-
-
-STAGE = Stage(
-    name="clips",
-    title="Shots and clips",
-    version=1,
-    needs=("sample",),
-    outputs=("frames.parquet", "clips.json"),
-    options=lambda config: config.clips,
-    run=_run,
-)

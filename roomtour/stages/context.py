@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
+from typing import TypeVar
 
 from recon.findings import Finding
+from roomtour.artifacts import Artifact
 from roomtour.config import Config
 from roomtour.sources import Tour
 from roomtour.store import RunStore
 
 Counts = dict[str, int | float | str]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -30,6 +34,18 @@ class StageContext:
         """Finished files of earlier stages."""
         return self.store.root
 
+    def read(self, artifact: Artifact[T]) -> tuple[T, ...]:
+        """Rows that an earlier stage left.
+
+        Raises:
+            RoomtourError: Naming file, line and field of what cannot be read.
+        """
+        return artifact.read(self.run)
+
+    def write(self, artifact: Artifact[T], rows: Iterable[T]) -> None:
+        """Write rows of this stage aside, to be put in place when the stage is done."""
+        artifact.write(self.part, rows)
+
     def findings_of(self, *stages: str) -> tuple[Finding, ...]:
         """Findings of earlier stages, in that order."""
         entries = [self.store.stages[name] for name in stages if name in self.store.stages]
@@ -46,7 +62,7 @@ class StageResult:
 
 @dataclass(frozen=True)
 class Stage:
-    """One row of the table."""
+    """One row of the table. What it does is `run(context)` of `roomtour.stages.NAME`, loaded when it runs."""
 
     name: str
     title: str
@@ -54,5 +70,14 @@ class Stage:
     """Raise it when the same inputs and options give another result."""
     needs: tuple[str, ...]
     outputs: tuple[str, ...]
+    """Files and folders that are put in place together, relative to the run folder."""
     options: Callable[[Config], object]
-    run: Callable[[StageContext], StageResult]
+    """What decides the result besides the inputs."""
+    is_kind: bool = False
+    """It makes a kind of data, so it runs only where that kind is asked for."""
+    require: Callable[[Config, Path], None] | None = None
+    """Refuses at once what would fail after the stages before: a model, package or server that is not there."""
+
+    def run(self, context: StageContext) -> StageResult:
+        """Do the work."""
+        return import_module(f"roomtour.stages.{self.name}").run(context)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from recon.matching.features import build_database
 from roomtour.files.frames import read_clips, read_mask, read_source
-from roomtour.stages.context import Counts, Stage, StageContext, StageResult
+from roomtour.stages.context import Counts, StageContext, StageResult
 from roomtour.store import require_room
 
 _BYTES_PER_FEATURE = 200
 """Keypoint, descriptor and its share of the matches; 160 measured."""
 
 
-def _run(context: StageContext) -> StageResult:
+def run(context: StageContext) -> StageResult:
+    """Do the work of the stage."""
     config = context.config
     frames = read_source(context.run / "source.json").frames
     # SQLite inside pycolmap aborts the whole process when the disk runs full, so the room is asked for before.
@@ -31,14 +32,3 @@ def _run(context: StageContext) -> StageResult:
     )
     counts: Counts = {"pairs": report.sequential_verified, "revisit pairs": report.revisits_verified}
     return StageResult(counts, report.findings)
-
-
-STAGE = Stage(
-    name="features",
-    title="Features and matches",
-    version=3,
-    needs=("sample", "clips"),
-    outputs=("recon/database.db",),
-    options=lambda config: [config.features, config.pairs, config.seed],
-    run=_run,
-)

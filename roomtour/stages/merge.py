@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 from recon.merging.merge import merge_sub_models
-from recon.records import MergeAttempt, SubModel
+from recon.records import SubModel
+from roomtour.artifacts import MERGE_LOG
 from roomtour.files.models import read_sub_models, write_sub_models
-from roomtour.files.records import write_jsonl
-from roomtour.stages.context import Stage, StageContext, StageResult
+from roomtour.stages.context import StageContext, StageResult
 
 
-def _run(context: StageContext) -> StageResult:
+def run(context: StageContext) -> StageResult:
+    """Do the work of the stage."""
     config = context.config
     result = merge_sub_models(
         read_sub_models(context.run / "recon" / "clips"),
@@ -23,7 +24,7 @@ def _run(context: StageContext) -> StageResult:
         progress=context.progress,
     )
     write_sub_models(context.part / "recon" / "merged", [_unprefixed(model) for model in result.models])
-    write_jsonl(context.part / "recon" / "merge_log.jsonl", result.attempts, MergeAttempt)
+    context.write(MERGE_LOG, result.attempts)
     accepted = sum(attempt.verdict == "accepted" for attempt in result.attempts)
     return StageResult({"models": len(result.models), "merges": accepted}, result.findings)
 
@@ -31,14 +32,3 @@ def _run(context: StageContext) -> StageResult:
 def _unprefixed(model: SubModel) -> SubModel:
     """`merged/0` as `0`, its folder under recon/merged/."""
     return replace(model, name=model.name.removeprefix("merged/"))
-
-
-STAGE = Stage(
-    name="merge",
-    title="Merge sub-models",
-    version=11,
-    needs=("sfm",),
-    outputs=("recon/merged", "recon/merge_log.jsonl"),
-    options=lambda config: [config.merge, config.seed],
-    run=_run,
-)

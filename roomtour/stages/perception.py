@@ -22,23 +22,24 @@ from instructions.records import Detection, FrameRoom, Observation, RoomSpan, Sc
 from recon.findings import Finding
 from recon.records import Scene, SceneModel
 from recon.upright.scene_io import read_scene
+from roomtour.artifacts import DETECTIONS, FRAME_ROOMS, OBJECTS, OBSERVATIONS, ROOM_SPANS, SPATIAL_LINES
 from roomtour.files.depth import track_depth_map, write_depth, write_depth_map
-from roomtour.files.records import write_jsonl
-from roomtour.stages.context import Counts, Stage, StageContext, StageResult
+from roomtour.stages.context import Counts, StageContext, StageResult
 from roomtour.stages.vision import read_vision
 
 _DEPTH_MAPS_KEPT = 8
 
 
-def _run(context: StageContext) -> StageResult:
+def run(context: StageContext) -> StageResult:
+    """Do the work of the stage."""
     scene = read_scene(context.run / "scene")
     folder = context.part / "perception"
     (folder / "depth").mkdir(parents=True)
     results = read_vision(context)
     rooms, spans = _rooms(scene, results, context)
-    write_jsonl(folder / "frame_rooms.jsonl", rooms, FrameRoom)
-    write_jsonl(folder / "room_spans.jsonl", spans, RoomSpan)
-    write_jsonl(folder / "detections.jsonl", _detections(scene, results), Detection)
+    context.write(FRAME_ROOMS, rooms)
+    context.write(ROOM_SPANS, spans)
+    context.write(DETECTIONS, _detections(scene, results))
     room_of = {room.frame: room.room for room in rooms}
     found: list[LandmarkResult] = []
     for number, model in enumerate(scene.models):
@@ -52,9 +53,9 @@ def _run(context: StageContext) -> StageResult:
         objects = list(name_objects(objects))
     observations = [seen for one in found for seen in one.observations]
     lines = _spatial_lines(scene, objects, observations, room_of)
-    write_jsonl(folder / "objects.jsonl", objects, SceneObject)
-    write_jsonl(folder / "observations.jsonl", observations, Observation)
-    write_jsonl(folder / "spatial_lines.jsonl", lines, SpatialLine)
+    context.write(OBJECTS, objects)
+    context.write(OBSERVATIONS, observations)
+    context.write(SPATIAL_LINES, lines)
     counts: Counts = {"objects": len(objects), "observations": len(observations)}
     if spans:
         counts["room changes"] = sum(span.changed_from is not None for span in spans)
@@ -130,18 +131,3 @@ def _spatial_lines(
         by_frame.setdefault(observation.frame, []).append(observation)
     registered = sorted({frame for model in scene.models for frame in model.frames})
     return [describe_frame(frame, by_frame.get(frame, []), by_id, room_of.get(frame)) for frame in registered]
-
-
-STAGE = Stage(
-    name="perception",
-    title="Perception",
-    version=2,
-    needs=("scene", "vision"),
-    outputs=("perception",),
-    options=lambda config: (
-        [config.perception, config.objects, config.room_types]
-        if config.perception == "models"
-        else [config.landmarks, config.perception, config.seed]
-    ),
-    run=_run,
-)

@@ -8,11 +8,12 @@ from pathlib import Path
 from roomtour.report import write_report
 from roomtour.report.records import RunFacts, StageFacts, SubModelSummary
 from roomtour.run import Run
-from roomtour.stages.context import Stage, StageContext, StageResult
+from roomtour.stages.context import StageContext, StageResult
 from roomtour.store import RunStore
 
 
-def _run(context: StageContext) -> StageResult:
+def run(context: StageContext) -> StageResult:
+    """Do the work of the stage."""
     _write(context.store, context.part / "report.html")
     return StageResult({})
 
@@ -42,14 +43,3 @@ def _write(store: RunStore, path: Path) -> None:
     ]
     data = replace(run.data, scene=replace(run.scene, findings=run.findings))
     write_report(data, facts, path, merge_attempts=run.merge_attempts, sub_models=sub_models)
-
-
-STAGE = Stage(
-    name="report",
-    title="Report",
-    version=2,
-    needs=("instructions", "plan"),
-    outputs=("report.html",),
-    options=lambda config: None,
-    run=_run,
-)

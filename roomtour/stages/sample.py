@@ -5,11 +5,12 @@ from __future__ import annotations
 from recon.video.overlays import find_overlays, no_overlays
 from recon.video.sampling import sample_tour
 from roomtour.files.frames import write_mask, write_source
-from roomtour.stages.context import Counts, Stage, StageContext, StageResult
+from roomtour.stages.context import Counts, StageContext, StageResult
 from roomtour.stages.known_poses import match_given_poses, read_given_poses
 
 
-def _run(context: StageContext) -> StageResult:
+def run(context: StageContext) -> StageResult:
+    """Do the work of the stage."""
     config = context.config
     poses = read_given_poses(config)  # a wrong file is told now, not after the features
     frames_dir = context.part / "frames"
@@ -31,14 +32,3 @@ def _run(context: StageContext) -> StageResult:
     write_mask(context.part / "mask.png", overlays.mask)
     counts: Counts = {"frames": len(sampled.frames), "shots": len(sampled.cuts_s) + 1}
     return StageResult(counts, (*sampled.findings, *overlays.findings))
-
-
-STAGE = Stage(
-    name="sample",
-    title="Decode and sample",
-    version=4,
-    needs=(),
-    outputs=("frames", "source.json", "mask.png"),
-    options=lambda config: [config.input, config.sample, config.shots],
-    run=_run,
-)

@@ -8,19 +8,21 @@ from instructions.perception.frames.results import DEPTH_STEP_PX, FrameResults
 from recon.diagnosis.health import Assessment, assess
 from recon.errors import ReconError
 from recon.findings import Finding
-from recon.records import MergeAttempt, Scale, SubModel
+from recon.records import Scale, SubModel
 from recon.upright.depth_scale import scale_of_sub_model
 from recon.upright.scene import build_scene
 from recon.upright.scene_io import write_scene
+from roomtour.artifacts import MERGE_LOG
+from roomtour.config import Config
 from roomtour.files.frames import read_clips, read_source
 from roomtour.files.models import read_sub_models
-from roomtour.files.records import read_jsonl
-from roomtour.stages.context import Counts, Stage, StageContext, StageResult
+from roomtour.stages.context import Counts, StageContext, StageResult
 from roomtour.stages.known_poses import stated_scale
 from roomtour.stages.vision import read_vision
 
 
-def _run(context: StageContext) -> StageResult:
+def run(context: StageContext) -> StageResult:
+    """Do the work of the stage."""
     sampled = read_source(context.run / "source.json")
     models = read_sub_models(context.run / "recon" / "merged")
     earlier = context.findings_of("sample", "clips", "features", "sfm", "merge")
@@ -52,7 +54,7 @@ def _assessments(
 ) -> dict[str, Assessment]:
     """Health and pose uncertainty of every model."""
     recon = context.run / "recon"
-    attempts = read_jsonl(recon / "merge_log.jsonl", MergeAttempt)
+    attempts = context.read(MERGE_LOG)
     found: dict[str, Assessment] = {}
     for model in models:
         found[model.name] = assess(
@@ -78,12 +80,6 @@ def _scales_from_depth(models: Sequence[SubModel], vision: FrameResults) -> tupl
     return scales, findings
 
 
-STAGE = Stage(
-    name="scene",
-    title="Upright scene",
-    version=4,
-    needs=("merge", "vision"),
-    outputs=("scene",),
-    options=lambda config: [config.scene, config.seed, stated_scale(config)],
-    run=_run,
-)
+def identity(config: Config) -> object:
+    """What decides the result, a scale that the user stated included."""
+    return [config.scene, config.seed, stated_scale(config)]

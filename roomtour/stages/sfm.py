@@ -6,13 +6,15 @@ from concurrent.futures import ThreadPoolExecutor
 
 from recon.mapping.sfm import ClipResult, reconstruct_clip
 from recon.records import Clip
+from roomtour.config import Config
 from roomtour.files.frames import read_clips
 from roomtour.files.models import write_sub_models
-from roomtour.stages.context import Counts, Stage, StageContext, StageResult
+from roomtour.stages.context import Counts, StageContext, StageResult
 from roomtour.stages.known_poses import given_poses_key, place_given_poses
 
 
-def _run(context: StageContext) -> StageResult:
+def run(context: StageContext) -> StageResult:
+    """Do the work of the stage."""
     config = context.config
     if config.poses is not None:
         return place_given_poses(context)
@@ -51,12 +53,6 @@ def _run(context: StageContext) -> StageResult:
     return StageResult(counts, findings)
 
 
-STAGE = Stage(
-    name="sfm",
-    title="Structure from motion",
-    version=8,
-    needs=("features",),
-    outputs=("recon/clips",),
-    options=lambda config: [config.recon, config.seed, config.pose_source, given_poses_key(config)],
-    run=_run,
-)
+def identity(config: Config) -> object:
+    """What decides the result; poses that the user brings count by their content."""
+    return [config.recon, config.seed, config.pose_source, given_poses_key(config)]

@@ -1,40 +1,152 @@
-"""The stages in run order, and which rest on which."""
+"""The stages in run order: the one place of their names, of what they need, and of what decides their results."""
 
 from __future__ import annotations
 
-from roomtour.stages import (
-    clips,
-    features,
-    instructions,
-    merge,
-    perception,
-    plan,
-    report,
-    sample,
-    scene,
-    sfm,
-    trajectories,
-    vision,
-)
+from difflib import get_close_matches
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from roomtour.config import Config
+from roomtour.errors import RoomtourError
+from roomtour.kinds import KINDS, DataKind
 from roomtour.stages.context import Stage
 
+
+def _module(stage: str) -> Any:
+    """The code of a stage; loaded only where it is needed, so that a summary does not wait for COLMAP."""
+    return import_module(f"roomtour.stages.{stage}")
+
+
+def _require_models(config: Config, run: Path) -> None:
+    if config.perception == "models":
+        _module("vision").require_models(config)
+
+
+def _stage_of(kind: DataKind) -> Stage:
+    return Stage(
+        name=kind.name,
+        title=kind.title,
+        version=kind.version,
+        needs=kind.needs,
+        outputs=(kind.name,),
+        options=kind.options,
+        is_kind=True,
+        require=kind.require,
+    )
+
+
 STAGES: tuple[Stage, ...] = (
-    sample.STAGE,
-    clips.STAGE,
-    features.STAGE,
-    sfm.STAGE,
-    merge.STAGE,
-    vision.STAGE,
-    scene.STAGE,
-    trajectories.STAGE,
-    perception.STAGE,
-    plan.STAGE,
-    instructions.STAGE,
-    report.STAGE,
+    Stage(
+        name="sample",
+        title="Decode and sample",
+        version=4,
+        needs=(),
+        outputs=("frames", "source.json", "mask.png"),
+        options=lambda config: [config.input, config.sample, config.shots],
+    ),
+    Stage(
+        name="clips",
+        title="Shots and clips",
+        version=1,
+        needs=("sample",),
+        outputs=("frames.parquet", "clips.json"),
+        options=lambda config: config.clips,
+    ),
+    Stage(
+        name="features",
+        title="Features and matches",
+        version=3,
+        needs=("sample", "clips"),
+        outputs=("recon/database.db",),
+        options=lambda config: [config.features, config.pairs, config.seed],
+    ),
+    Stage(
+        name="sfm",
+        title="Structure from motion",
+        version=8,
+        needs=("features",),
+        outputs=("recon/clips",),
+        options=lambda config: _module("sfm").identity(config),
+    ),
+    Stage(
+        name="merge",
+        title="Merge sub-models",
+        version=11,
+        needs=("sfm",),
+        outputs=("recon/merged", "recon/merge_log.jsonl"),
+        options=lambda config: [config.merge, config.seed],
+    ),
+    Stage(
+        name="vision",
+        title="Models on frames",
+        version=1,
+        needs=("sample",),
+        outputs=("vision/index.json",),
+        options=lambda config: _module("vision").identity(config) if config.perception == "models" else "embedded",
+        require=_require_models,
+    ),
+    Stage(
+        name="scene",
+        title="Upright scene",
+        version=4,
+        needs=("merge", "vision"),
+        outputs=("scene",),
+        options=lambda config: _module("scene").identity(config),
+    ),
+    Stage(
+        name="trajectories",
+        title="Trajectories",
+        version=2,
+        needs=("scene",),
+        outputs=("trajectories",),
+        options=lambda config: config.trajectory,
+    ),
+    Stage(
+        name="perception",
+        title="Perception",
+        version=2,
+        needs=("scene", "vision"),
+        outputs=("perception",),
+        options=lambda config: (
+            [config.perception, config.objects, config.room_types]
+            if config.perception == "models"
+            else [config.landmarks, config.perception, config.seed]
+        ),
+    ),
+    Stage(
+        name="plan",
+        title="Floor plan and rooms",
+        version=1,
+        needs=("trajectories", "perception"),
+        outputs=("plan",),
+        options=lambda config: [config.plan, config.seed],
+    ),
+    *(_stage_of(kind) for kind in KINDS),
+    Stage(
+        name="report",
+        title="Report",
+        version=3,
+        needs=("plan", *(kind.name for kind in KINDS)),
+        outputs=("report.html",),
+        options=lambda config: None,
+    ),
 )
-"""In run order. A stage needs only stages above it."""
+"""In run order. A stage needs only stages above it; of kinds of data, those that the run has."""
 
 STAGE_NAMES = tuple(stage.name for stage in STAGES)
+
+
+def require_stage(flag: str, name: str) -> None:
+    """Refuse a stage that does not exist, naming the nearest.
+
+    Raises:
+        RoomtourError: Naming the known ones.
+    """
+    if name not in STAGE_NAMES:
+        close = get_close_matches(name, STAGE_NAMES, n=1)
+        hint = f" Did you mean {close[0]!r}?" if close else ""
+        raise RoomtourError(f"{flag} {name}: no such stage.{hint} Known: {', '.join(STAGE_NAMES)}")
 
 
 def depending_on(name: str) -> tuple[str, ...]:
@@ -44,3 +156,15 @@ def depending_on(name: str) -> tuple[str, ...]:
         if reached.intersection(stage.needs):
             reached.add(stage.name)
     return tuple(stage.name for stage in STAGES if stage.name in reached and stage.name != name)
+
+
+def needed_by(name: str) -> tuple[str, ...]:
+    """Stages that have to be done before this one, in run order; kinds of data are no such need."""
+    reached = {name}
+    for stage in reversed(STAGES):
+        if stage.name in reached:
+            reached.update(need for need in stage.needs if need not in _KINDS)
+    return tuple(stage.name for stage in STAGES if stage.name in reached and stage.name != name)
+
+
+_KINDS = frozenset(kind.name for kind in KINDS)

@@ -3,41 +3,29 @@
 from __future__ import annotations
 
 from recon.upright.scene_io import read_scene
-from roomtour.files.records import write_jsonl
-from roomtour.stages.context import Counts, Stage, StageContext, StageResult
+from roomtour.artifacts import CANDIDATES, SCENE, TRAINING, TRAJECTORIES, VIEW_CHANGES
+from roomtour.stages.context import Counts, StageContext, StageResult
 from trajectories.build import build_trajectories
-from trajectories.records import DecisionPoint, TrainingTrajectory, Trajectory, ViewChange
+from trajectories.records import TrainingTrajectory
 from trajectories.training import cut_for_training, label_balance
 
 
-def _run(context: StageContext) -> StageResult:
-    scene = read_scene(context.run / "scene")
+def run(context: StageContext) -> StageResult:
+    """Do the work of the stage."""
+    scene = read_scene(context.run / SCENE.path)
     trajectories, findings = build_trajectories(scene, context.config.trajectory)
-    folder = context.part / "trajectories"
-    folder.mkdir()
-    write_jsonl(folder / "trajectories.jsonl", trajectories, Trajectory)
+    context.write(TRAJECTORIES, trajectories)
     changes = [change for trajectory in trajectories for change in trajectory.view_changes]
     decisions = [decision for trajectory in trajectories for decision in trajectory.decisions]
-    write_jsonl(folder / "view_changes.jsonl", changes, ViewChange)
-    write_jsonl(folder / "candidates.jsonl", decisions, DecisionPoint)
+    context.write(VIEW_CHANGES, changes)
+    context.write(CANDIDATES, decisions)
     training: list[TrainingTrajectory] = []
     for trajectory in trajectories:
         pieces, found = cut_for_training(trajectory, context.config.trajectory.training)
         training += pieces
         findings += found
-    write_jsonl(folder / "training.jsonl", training, TrainingTrajectory)
+    context.write(TRAINING, training)
     counts: Counts = {"walks": len(trajectories), "view changes": len(changes), "decisions": len(decisions)}
     counts["training trajectories"] = len(training)
     counts |= {f"steps {action}": count for action, count in label_balance(training).most_common()}
     return StageResult(counts, tuple(findings))
-
-
-STAGE = Stage(
-    name="trajectories",
-    title="Trajectories",
-    version=2,
-    needs=("scene",),
-    outputs=("trajectories",),
-    options=lambda config: config.trajectory,
-    run=_run,
-)

@@ -8,14 +8,15 @@ from instructions.perception.models.runtime import pick_runtime
 from roomtour.config import Config
 from roomtour.files.frames import read_source
 from roomtour.files.records import from_plain, read_json, to_plain, write_json
-from roomtour.stages.context import Counts, Stage, StageContext, StageResult
+from roomtour.stages.context import Counts, StageContext, StageResult
 
 FOLDER = "vision"
 INDEX = "vision/index.json"
 """Names the results that make up this run; those of other models and options stay beside them."""
 
 
-def _run(context: StageContext) -> StageResult:
+def run(context: StageContext) -> StageResult:
+    """Do the work of the stage."""
     config = context.config
     index = VisionIndex()
     counts: Counts = {"models": 0}
@@ -44,34 +45,20 @@ def read_vision(context: StageContext) -> FrameResults:
     return FrameResults(context.run / FOLDER, from_plain(read_json(path), VisionIndex, str(path)))
 
 
-def require_models(config: Config, until: str | None) -> None:
+def require_models(config: Config) -> None:
     """Refuse at once what would fail after the reconstruction: a model or package that is not there.
 
     Raises:
         InstructionError: Naming it, and how to get it.
     """
-    if config.perception == "models" and until not in ("sample", "clips", "features", "sfm", "merge"):
-        find_models(config.vision)
-        pick_runtime(config.vision.device, config.vision.dtype)
+    find_models(config.vision)
+    pick_runtime(config.vision.device, config.vision.dtype)
 
 
-def _identity(config: Config) -> object:
+def identity(config: Config) -> object:
     """What decides the results: models by content, thresholds, words. Not device, batch or threads."""
-    if config.perception != "models":
-        return "embedded"
     vision = config.vision
     models = {ability: [one.name, one.revision] for ability, one in find_models(vision).items()}
     limits = [vision.box_threshold, vision.max_boxes, vision.max_overlap, vision.tag_probability, vision.max_tags]
     words = [vision.region_words, config.room_types.types, config.room_types.prompts]
     return [models, vision.dtype, limits, words]
-
-
-STAGE = Stage(
-    name="vision",
-    title="Models on frames",
-    version=1,
-    needs=("sample",),
-    outputs=(INDEX,),
-    options=_identity,
-    run=_run,
-)

@@ -15,9 +15,8 @@ from recon.errors import ReconError
 from recon.records import Frame
 from roomtour.errors import RoomtourError
 from roomtour.files.frames import read_source
-from roomtour.files.records import read_jsonl
 from roomtour.run import Run
-from roomtour.stages.table import STAGE_NAMES
+from roomtour.stages.table import STAGES
 from roomtour.view.models import ViewModel, read_models
 from trajectories.records import FloorPlan, Room, Trajectory
 
@@ -95,7 +94,7 @@ def load_tour(run: Run, max_points: int) -> TourView:
             notices.append(str(error))
             return instead
 
-    waiting = [name for name in STAGE_NAMES if name not in run.stages]
+    waiting = [stage.name for stage in STAGES if stage.name not in run.stages and not stage.is_kind]
     if waiting:
         notices.append(
             f"This run is unfinished or older; not done in it: {', '.join(waiting)}. Shown is what there is."
@@ -120,9 +119,9 @@ def load_tour(run: Run, max_points: int) -> TourView:
         objects={item.id: item for item in records("perception", lambda: run.objects)},
         seen=_by_frame(records("perception", lambda: run.observations)),
         lines={line.frame: line for line in records("perception", lambda: run.spatial_lines)},
-        floor_plans=records("plan", lambda: read_jsonl(run.path / "plan" / "floor_plans.jsonl", FloorPlan)),
-        rooms=records("plan", lambda: read_jsonl(run.path / "plan" / "rooms.jsonl", Room)),
-        instructions=records("instructions", lambda: run.instructions),
+        floor_plans=records("plan", lambda: run.floor_plans),
+        rooms=records("plan", lambda: run.rooms),
+        instructions=records("navigation", lambda: run.instructions),
         notices=tuple(notices),
     )
 

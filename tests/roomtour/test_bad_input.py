@@ -227,5 +227,5 @@ def test_export_to_an_unknown_format(capsys, finished_run, tmp_path):
 def test_a_changed_frame_folder_is_told(capsys, finished_run, tmp_path):
     copy = tmp_path / "run"
     shutil.copytree(finished_run, copy)
-    (copy / "instructions" / "instructions.jsonl").unlink()
+    (copy / "navigation" / "rows.jsonl").unlink()
     assert "instructions.jsonl" in one_line(capsys, "show", str(copy))

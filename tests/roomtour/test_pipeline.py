@@ -24,7 +24,7 @@ RESULTS = (
     "scene/scene.json",
     "trajectories/trajectories.jsonl",
     "perception/objects.jsonl",
-    "instructions/instructions.jsonl",
+    "navigation/rows.jsonl",
 )
 
 

@@ -60,8 +60,5 @@ def _with(
     run: RunData, walks: Sequence[Trajectory], objects: Sequence[SceneObject], writer: WriterOptions, seed: int
 ) -> RunData:
     texts: list[Instruction] = write_instructions(run.scene, walks, objects, run.observations, writer, seed=seed)
-    return replace(
-        run,
-        trajectories=(*run.trajectories, *walks),
-        instructions=(*run.instructions, *texts),
-    )
+    more = replace(run, trajectories=(*run.trajectories, *walks))
+    return more.with_rows("navigation", (*run.instructions, *texts))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import RunData
 
@@ -20,4 +18,4 @@ def only_rated(run: RunData, ledger: Ledger, options: ExportOptions) -> RunData:
             kept.append(told)
         else:
             ledger.dropped["text without a rating" if score is None else f"text rated below {least:g}"] += 1
-    return replace(run, instructions=tuple(kept))
+    return run.with_rows("navigation", kept)

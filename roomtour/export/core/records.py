@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from instructions.records import Instruction, Observation, SceneObject, SpatialLine
 from recon.findings import Finding
@@ -21,8 +22,8 @@ class RunData:
     objects: tuple[SceneObject, ...]
     observations: tuple[Observation, ...]
     spatial_lines: tuple[SpatialLine, ...]
-    instructions: tuple[Instruction, ...]
-    """Accepted and rejected."""
+    rows: Mapping[str, tuple[Any, ...]]
+    """By kind of data: its rows, accepted before rejected. Kinds that the run does not have are not in it."""
     frames_dir: Path
     """Folder that holds `Frame.image` of every frame."""
     provenance: Mapping[str, object]
@@ -36,6 +37,15 @@ class RunData:
     doorways: tuple[Doorway, ...] = ()
     ratings: Mapping[str, float] = field(default_factory=dict)
     """Mean rating by people, 1 to 4, by id of the instruction; only of those that were rated."""
+
+    @property
+    def instructions(self) -> tuple[Instruction, ...]:
+        """Rows of the kind `navigation`."""
+        return tuple(self.rows.get("navigation", ()))
+
+    def with_rows(self, kind: str, rows: Iterable[Any]) -> RunData:
+        """The same with other rows of one kind."""
+        return replace(self, rows={**self.rows, kind: tuple(rows)})
 
 
 @dataclass(frozen=True)

@@ -115,7 +115,7 @@ def read_run_row(path: Path, folder: Path) -> RunRow:
         registered=_count(store, "scene", "registered"),
         models=_count(store, "scene", "models"),
         scale=_scale(store),
-        instructions=_count(store, "instructions", "instructions"),
+        instructions=_count(store, "navigation", "instructions"),
         picture=picture,
         findings=tuple(finding for entry in store.stages.values() for finding in entry.findings),
         stage_seconds={stage: entry.seconds for stage, entry in store.stages.items()},

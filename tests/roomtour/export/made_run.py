@@ -178,7 +178,7 @@ def made_run(
         objects=(thing,),
         observations=observations,
         spatial_lines=(SpatialLine(3, None, "on the left, near: a large red object"),),
-        instructions=texts,
+        rows={"navigation": texts},
         frames_dir=frames_dir,
         training=tuple(cut_for_training(trajectory)[0]),
         floor_plans=(plan,),

@@ -54,7 +54,7 @@ def runs(draw: st.DrawFn, tour: str = "home", scaled: bool = False) -> RunData:
         objects=(),
         observations=(),
         spatial_lines=(),
-        instructions=tuple(texts),
+        rows={"navigation": tuple(texts)},
         training=tuple(piece for walk in trajectories for piece in cut_for_training(walk)[0]),
         floor_plans=(),
         rooms=(),

@@ -77,7 +77,7 @@ def long_run(frames_dir: Path) -> RunData:
         run,
         scene=replace(run.scene, models=(model,)),
         trajectories=(made_trajectory("flat", model, ()),),
-        instructions=(),
+        rows={"navigation": ()},
     )
 
 

@@ -107,7 +107,7 @@ def test_tour_of_another_size_is_dropped_and_counted(tmp_path: Path, run: RunDat
 def test_episodes_stay_whole_in_bounded_files(tmp_path: Path, run: RunData) -> None:
     texts = tuple(made_instruction(run.trajectories[0], k, (1 + k, 9 + k), f"Text {k}.") for k in range(9))
     options = LerobotOptions(max_file_mb=0.03)
-    export_runs([replace(run, instructions=texts)], "lerobot", tmp_path / "out", options)
+    export_runs([replace(run, rows={"navigation": texts})], "lerobot", tmp_path / "out", options)
     assert len(list((tmp_path / "out").glob("data/*/*.parquet"))) > 2
     assert validate_export(tmp_path / "out") == []
 

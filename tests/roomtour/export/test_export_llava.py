@@ -70,7 +70,7 @@ def test_mark_of_the_client_in_a_text_is_taken_out(tmp_path: Path) -> None:
 
     run = made_run()
     text = made_instruction(run.trajectories[0], 9, (1, 4, 8), "Walk to the <image> on the wall.")
-    export_runs([replace(run, instructions=(text,))], "llava", tmp_path / "out", BARE)
+    export_runs([replace(run, rows={"navigation": (text,)})], "llava", tmp_path / "out", BARE)
     assert validate_export(tmp_path / "out") == []
     assert "Walk to the image on the wall." in (tmp_path / "out" / "ways_train.json").read_text()
 

@@ -95,13 +95,13 @@ def run_of(walk: list[Pose]) -> RunData:
     trajectory = made_trajectory("flat", model, ())
     text = made_instruction(trajectory, 0, (1, len(walk)), "Walk there and back.")
     scene = replace(run.scene, models=(model,))
-    return replace(run, scene=scene, trajectories=(trajectory,), instructions=(text,))
+    return replace(run, scene=scene, trajectories=(trajectory,), rows={"navigation": (text,)})
 
 
 def test_more_than_three_texts_become_two_records(tmp_path: Path) -> None:
     run = made_run()
     texts = tuple(made_instruction(run.trajectories[0], k, (1, 9), f"Text {k}.") for k in range(5))
-    report = export_runs([replace(run, instructions=texts)], "r2r", tmp_path / "out")
+    report = export_runs([replace(run, rows={"navigation": texts})], "r2r", tmp_path / "out")
     first, second = json.loads((tmp_path / "out" / EPISODES).read_text())
     assert [*first["instructions"], *second["instructions"]] == [f"Text {k}." for k in range(5)]
     assert first["path"] == second["path"]

@@ -105,7 +105,7 @@ def test_any_scene_gives_a_valid_dataset_a_teacher_can_step_through(tmp_path_fac
 def test_positive_view_missing_from_the_text_is_put_into_the_path(tmp_path: Path) -> None:
     run = made_run()
     text = made_instruction(run.trajectories[0], 0, (9, 13, 19, 21), "Turn left.")
-    export_runs([replace(run, instructions=(text,))], "roomtour3d", tmp_path / "out")
+    export_runs([replace(run, rows={"navigation": (text,)})], "roomtour3d", tmp_path / "out")
     (record,) = read(tmp_path / "out")
     assert [int(view[-8:-4]) for view in record["path"]] == [9, 13, 17, 19, 21]
 
@@ -116,14 +116,14 @@ def test_way_that_names_the_positive_view_wins_over_one_that_passes_it(tmp_path:
         made_instruction(run.trajectories[0], 0, (15, 16, 18, 19), "Short."),
         made_instruction(run.trajectories[0], 1, (10, 12, 17, 22), "Named."),
     )
-    export_runs([replace(run, instructions=texts)], "roomtour3d", tmp_path / "out")
+    export_runs([replace(run, rows={"navigation": texts})], "roomtour3d", tmp_path / "out")
     assert read(tmp_path / "out")[0]["instructions"] == ["Named."]
 
 
 def test_short_way_takes_all_its_frames(tmp_path: Path) -> None:
     run = made_run()
     text = made_instruction(run.trajectories[0], 0, (14, 17, 18), "Turn left.")
-    export_runs([replace(run, instructions=(text,))], "roomtour3d", tmp_path / "out")
+    export_runs([replace(run, rows={"navigation": (text,)})], "roomtour3d", tmp_path / "out")
     assert [int(view[-8:-4]) for view in read(tmp_path / "out")[0]["path"]] == [14, 15, 16, 17, 18]
 
 
@@ -140,7 +140,9 @@ def test_short_way_takes_all_its_frames(tmp_path: Path) -> None:
 def test_decisions_that_do_not_fit_are_dropped_and_counted(tmp_path: Path, decisions, frames, reason) -> None:
     run = made_run()
     trajectory = made_trajectory("flat", run.scene.models[0], decisions)
-    run = replace(run, trajectories=(trajectory,), instructions=(made_instruction(trajectory, 0, frames, "Go."),))
+    run = replace(
+        run, trajectories=(trajectory,), rows={"navigation": (made_instruction(trajectory, 0, frames, "Go."),)}
+    )
     report = export_runs([run], "roomtour3d", tmp_path / "out")
     assert report.dropped[reason] == 1
     assert reason in (tmp_path / "out" / "README.md").read_text()

@@ -92,7 +92,7 @@ def make_run(
         objects=kept,
         observations=observations,
         spatial_lines=(),
-        instructions=_instructions(trajectories, kept, text),
+        rows={"navigation": _instructions(trajectories, kept, text)},
         frames_dir=folder,
         provenance={"tool": {"name": "roomtour", "note": text or "made"}, "seed": 0},
     )

@@ -161,7 +161,9 @@ def test_a_model_of_one_frame_can_be_drawn(tmp_path: Path):
     model = data.scene.models[0]
     frame = model.frames[5]
     single = replace(model, world_from_cam={frame: model.world_from_cam[frame]})
-    run = replace(data, scene=replace(data.scene, models=(single,)), trajectories=(), objects=(), instructions=())
+    run = replace(
+        data, scene=replace(data.scene, models=(single,)), trajectories=(), objects=(), rows={"navigation": ()}
+    )
     assert ReadPage(build_page(run, RunFacts())).of_class("terminal")
 
 
@@ -175,7 +177,7 @@ def test_page_stays_small_for_a_long_tour_of_noise(tmp_path: Path):
     cv2.imwrite(str(tmp_path / "noise.png"), noise_bgr)
     row = data.instructions[0]
     texts = tuple(replace(row, id=f"i{n}", frames=tuple(range(n * 5 + 1, n * 5 + 30, 3))) for n in range(290))
-    long = replace(data, scene=replace(data.scene, frames=frames), instructions=texts)
+    long = replace(data, scene=replace(data.scene, frames=frames), rows={"navigation": texts})
     html = build_page(long, make_facts())
     assert 60 < len(ReadPage(html).named("image")) <= 108
     assert len(html.encode()) < 6e6

@@ -64,8 +64,8 @@ def write_run(
         _jsonl(folder / "plan/rooms.jsonl", rooms, Room)
     if "instructions" in stages:
         accepted = [told for told in data.instructions if told.accepted]
-        _jsonl(folder / "instructions/instructions.jsonl", accepted, Instruction)
-        _jsonl(folder / "instructions/rejected.jsonl", [t for t in data.instructions if not t.accepted], Instruction)
+        _jsonl(folder / "navigation/rows.jsonl", accepted, Instruction)
+        _jsonl(folder / "navigation/rejected.jsonl", [t for t in data.instructions if not t.accepted], Instruction)
     return folder
 
 

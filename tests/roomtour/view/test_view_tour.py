@@ -99,7 +99,7 @@ def test_a_run_in_another_format_says_so(tmp_path, made):
 
 
 @pytest.mark.parametrize(
-    "file", ["perception/objects.jsonl", "instructions/instructions.jsonl", "plan/rooms.jsonl", "scene/scene.json"]
+    "file", ["perception/objects.jsonl", "navigation/rows.jsonl", "plan/rooms.jsonl", "scene/scene.json"]
 )
 def test_a_file_that_is_missing_or_broken_is_named_and_left_out(tmp_path, made, file):
     write_run(tmp_path, made[1])

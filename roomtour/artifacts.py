@@ -1,0 +1,225 @@
+"""What lies where in a run folder: one table of path, record type and stage.
+
+`roomtour.run.Run`, `RunData`, the open export format and the page on the run folder are made from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Generic, TypeVar
+
+from instructions.records import Detection, FrameRoom, Observation, RoomSpan, SceneObject, SpatialLine
+from recon.records import MergeAttempt
+from roomtour.files.records import read_jsonl, write_jsonl
+from roomtour.kinds import KINDS
+from trajectories.records import (
+    DecisionPoint,
+    Doorway,
+    FloorPlan,
+    Room,
+    TrainingTrajectory,
+    Trajectory,
+    ViewChange,
+)
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Artifact(Generic[T]):
+    """One file or folder of a run."""
+
+    name: str
+    """How Python and error messages call it."""
+    path: str
+    """Relative to the run folder."""
+    stage: str
+    """What makes it; its files are whole once the manifest calls this stage done."""
+    text: str
+    """What it holds, for people."""
+    record: type[T] | None = None
+    """Type of each line of a JSONL file; None for files of another form."""
+    is_optional: bool = False
+    """A run of an older version, or of a perception that knows less, may lack it; its rows are none then."""
+    is_open: bool = False
+    """The open export format writes its rows as they are, with their source."""
+
+    def read(self, run: Path) -> tuple[T, ...]:
+        """The rows of a run folder.
+
+        Raises:
+            RoomtourError: Naming file, line and field of what cannot be read.
+        """
+        if self.record is None:
+            raise AssertionError(f"{self.name} is no file of rows")
+        path = run / self.path
+        return () if self.is_optional and not path.exists() else read_jsonl(path, self.record)
+
+    def write(self, folder: Path, rows: Iterable[T]) -> None:
+        """Write the rows below a folder, which takes the place of the run folder."""
+        if self.record is None:
+            raise AssertionError(f"{self.name} is no file of rows")
+        path = folder / self.path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_jsonl(path, rows, self.record)
+
+
+SOURCE: Artifact[None] = Artifact("source", "source.json", "sample", "the source and its sampled frames")
+FRAMES: Artifact[None] = Artifact("frames", "frames", "sample", "sampled frames as images, numbered from 1")
+MASK: Artifact[None] = Artifact(
+    "mask", "mask.png", "sample", "where bars and watermarks are, if there are any; no features are taken there"
+)
+FRAME_TABLE: Artifact[None] = Artifact(
+    "frame_table", "frames.parquet", "clips", "presentation time, shot, clip and sharpness of every frame"
+)
+CLIPS: Artifact[None] = Artifact("clips", "clips.json", "clips", "shots and clips")
+DATABASE: Artifact[None] = Artifact(
+    "database",
+    "recon/database.db",
+    "features",
+    "one COLMAP database of features and matches per tour; image id = frame number",
+)
+SUB_MODELS: Artifact[None] = Artifact(
+    "sub_models", "recon/clips", "sfm", "every sub-model of every clip as `CLIP/K/`, COLMAP format"
+)
+MERGED: Artifact[None] = Artifact("merged", "recon/merged", "merge", "merged models as `K/`, COLMAP format")
+MERGE_LOG = Artifact(
+    "merge_attempts",
+    "recon/merge_log.jsonl",
+    "merge",
+    "every merge that was tried, with its errors and verdict",
+    MergeAttempt,
+)
+VISION: Artifact[None] = Artifact(
+    "vision",
+    "vision/index.json",
+    "vision",
+    "names the results of learned models that this run uses; they lie beside it, per frame and model",
+)
+SCENE: Artifact[None] = Artifact(
+    "scene", "scene", "scene", "the upright, scaled scene: `scene.json`, and `models/K/` in COLMAP format, z up"
+)
+TRAJECTORIES = Artifact(
+    "trajectories",
+    "trajectories/trajectories.jsonl",
+    "trajectories",
+    "one per connected walk, with view changes and candidates",
+    Trajectory,
+    is_open=True,
+)
+VIEW_CHANGES = Artifact(
+    "view_changes", "trajectories/view_changes.jsonl", "trajectories", "turns of the camera, in time order", ViewChange
+)
+CANDIDATES = Artifact(
+    "candidates",
+    "trajectories/candidates.jsonl",
+    "trajectories",
+    "decision points with the frame that was walked to and those that were not",
+    DecisionPoint,
+)
+TRAINING = Artifact(
+    "training",
+    "trajectories/training.jsonl",
+    "trajectories",
+    "the walks cut for training, with discrete actions",
+    TrainingTrajectory,
+    is_optional=True,
+    is_open=True,
+)
+OBJECTS = Artifact("objects", "perception/objects.jsonl", "perception", "things found in the scene", SceneObject)
+OBSERVATIONS = Artifact(
+    "observations", "perception/observations.jsonl", "perception", "where frames see the objects", Observation
+)
+SPATIAL_LINES = Artifact(
+    "spatial_lines", "perception/spatial_lines.jsonl", "perception", "one line of words per frame", SpatialLine
+)
+FRAME_ROOMS = Artifact(
+    "frame_rooms",
+    "perception/frame_rooms.jsonl",
+    "perception",
+    "room type of each frame; empty where nothing knows rooms",
+    FrameRoom,
+    is_optional=True,
+)
+ROOM_SPANS = Artifact(
+    "room_spans",
+    "perception/room_spans.jsonl",
+    "perception",
+    "stays in one type of room, in time order; empty where nothing knows rooms",
+    RoomSpan,
+    is_optional=True,
+)
+DETECTIONS = Artifact(
+    "detections",
+    "perception/detections.jsonl",
+    "perception",
+    "what the detector found in single frames, joined into objects or not; empty for embedded perception",
+    Detection,
+    is_optional=True,
+)
+DEPTH: Artifact[None] = Artifact("depth", "perception/depth", "perception", "depth of every registered frame")
+FLOOR_PLANS = Artifact(
+    "floor_plans",
+    "plan/floor_plans.jsonl",
+    "plan",
+    "one per model that was walked in",
+    FloorPlan,
+    is_optional=True,
+)
+ROOMS = Artifact(
+    "rooms",
+    "plan/rooms.jsonl",
+    "plan",
+    "rooms with their polygons; empty where nothing knows rooms",
+    Room,
+    is_optional=True,
+)
+DOORWAYS = Artifact(
+    "doorways", "plan/doorways.jsonl", "plan", "where the walk goes from room to room", Doorway, is_optional=True
+)
+REPORT: Artifact[None] = Artifact(
+    "report",
+    "report.html",
+    "report",
+    "one offline page: figures, findings, map, contact sheet, tables, rows beside their frames",
+)
+
+_STAGES = (
+    *(SOURCE, FRAMES, MASK, FRAME_TABLE, CLIPS, DATABASE, SUB_MODELS, MERGED, MERGE_LOG, VISION, SCENE),
+    *(TRAJECTORIES, VIEW_CHANGES, CANDIDATES, TRAINING),
+    *(OBJECTS, OBSERVATIONS, SPATIAL_LINES, FRAME_ROOMS, ROOM_SPANS, DETECTIONS, DEPTH),
+    *(FLOOR_PLANS, ROOMS, DOORWAYS),
+)
+KEPT_ROWS: Mapping[str, Artifact] = {
+    kind.name: Artifact(kind.rows, f"{kind.name}/rows.jsonl", kind.name, kind.text, kind.record, is_open=True)
+    for kind in KINDS
+}
+"""By kind of data: its accepted rows."""
+REJECTED_ROWS: Mapping[str, Artifact] = {
+    kind.name: Artifact(
+        f"rejected_{kind.rows}",
+        f"{kind.name}/rejected.jsonl",
+        kind.name,
+        f"rows of `{kind.name}` that were not kept, each with its reason",
+        kind.record,
+    )
+    for kind in KINDS
+}
+"""By kind of data: the rows that did not hold."""
+ROW_COUNTS: Mapping[str, Artifact] = {
+    kind.name: Artifact(
+        f"{kind.name}_counts",
+        f"{kind.name}/counts.json",
+        kind.name,
+        "how many rows were written, kept, and rejected by reason",
+    )
+    for kind in KINDS
+}
+"""By kind of data: its counts, which add up."""
+
+ARTIFACTS: Mapping[str, Artifact] = {
+    one.name: one for one in (*_STAGES, *KEPT_ROWS.values(), *REJECTED_ROWS.values(), *ROW_COUNTS.values(), REPORT)
+}
+"""By name, in the order in which stages make them."""

@@ -1,0 +1,88 @@
+"""The kinds of training data: one row each, from which their stage, their files and `--data` are made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+
+from instructions.records import Instruction
+from roomtour.config import Config
+from roomtour.errors import RoomtourError
+
+REPLIES = "replies"
+"""Kept replies of the language model. Beside the stages' outputs, so that nothing paid for is lost when one fails."""
+
+
+@dataclass(frozen=True)
+class DataKind:
+    """One kind of data. Its stage is `roomtour.stages.NAME`, which writes `RUN/NAME/`."""
+
+    name: str
+    title: str
+    """What its stage is called while it runs."""
+    rows: str
+    """What its rows are called: the attribute of `Run`, and the file of the open export format."""
+    record: type
+    text: str
+    """What a row is, for people."""
+    version: int
+    """Raise it when the same inputs and options give other rows."""
+    needs: tuple[str, ...]
+    """Stages whose results it reads."""
+    options: Callable[[Config], object]
+    """What decides its rows besides its inputs."""
+    require: Callable[[Config, Path], None] | None = None
+    """Refuses at once what would fail after the reconstruction: no client installed, or no server named."""
+
+
+def require_language(config: Config, run: Path) -> None:
+    """Refuse at once what would fail after the reconstruction: no client installed, or no server named.
+
+    A run with kept replies may need neither, so it is let through.
+
+    Raises:
+        InstructionError: One line on what to give.
+    """
+    if config.writer == "llm" and not (run / REPLIES).is_dir():
+        from instructions.language.client import ServerModel
+
+        ServerModel(config.language)
+
+
+KINDS: tuple[DataKind, ...] = (
+    DataKind(
+        name="navigation",
+        title="Navigation texts",
+        rows="instructions",
+        record=Instruction,
+        text="instructions and descriptions of ways, each with the checks of its claims",
+        version=1,
+        needs=("trajectories", "perception"),
+        options=lambda config: [
+            config.navigation,
+            config.writer,
+            config.seed,
+            # The grammar's texts do not depend on the options of the language model.
+            *(config.language.identity if config.writer == "llm" else []),
+        ],
+        require=require_language,
+    ),
+)
+"""In the order in which they are made."""
+KIND_NAMES = tuple(kind.name for kind in KINDS)
+
+
+def require_kinds(names: Sequence[str]) -> tuple[str, ...]:
+    """The kinds of these names in the order they are made, each once.
+
+    Raises:
+        RoomtourError: For a name that is no kind, with the nearest one.
+    """
+    for name in names:
+        if name not in KIND_NAMES:
+            close = get_close_matches(name, KIND_NAMES, n=1)
+            hint = f" Did you mean {close[0]!r}?" if close else ""
+            raise RoomtourError(f"--data {name}: no such kind of data.{hint} Known: {', '.join(KIND_NAMES)}")
+    return tuple(name for name in KIND_NAMES if name in names)

@@ -1,0 +1,72 @@
+"""Navigation texts: what is written about the walks, by the grammar or by a language model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from instructions.language.options import LanguageOptions
+from instructions.navigation.grammar_writer import write_instructions
+from instructions.navigation.language_writer import Written, write_with_language_model
+from instructions.records import Instruction
+from recon.findings import Finding
+from recon.records import Scene
+from recon.upright.scene_io import read_scene
+from roomtour.artifacts import OBJECTS, OBSERVATIONS, ROOM_SPANS, SCENE, TRAJECTORIES
+from roomtour.kinds import REPLIES
+from roomtour.stages.context import Counts, StageContext, StageResult
+from roomtour.stages.rows import write_rows
+
+
+def run(context: StageContext) -> StageResult:
+    """Do the work of the stage."""
+    config = context.config
+    scene = read_scene(context.run / SCENE.path)
+    trajectories, objects = context.read(TRAJECTORIES), context.read(OBJECTS)
+    observations = context.read(OBSERVATIONS)
+    counts: Counts = {}
+    findings: tuple[Finding, ...] = ()
+    if config.writer == "llm":
+        written = write_with_language_model(
+            scene,
+            trajectories,
+            objects,
+            observations,
+            context.read(ROOM_SPANS),
+            replies=context.run / REPLIES,
+            options=config.language,
+            planning=config.navigation,
+            seed=config.seed,
+            progress=context.progress,
+        )
+        rows: Sequence[Instruction] = written.rows
+        counts, findings = _language_counts(written, config.language), written.findings
+    else:
+        rows = write_instructions(scene, trajectories, objects, observations, config.navigation, seed=config.seed)
+    told = write_rows(context, "navigation", rows)
+    accepted = [row for row in rows if row.accepted]
+    return StageResult({**told, **counts}, findings + _silence(scene, accepted))
+
+
+def _language_counts(written: Written, options: LanguageOptions) -> Counts:
+    usage = written.usage
+    counts: Counts = {
+        "questions": usage.questions,
+        "from cache": usage.from_cache,
+        "prompt tokens": usage.prompt_tokens,
+        "reply tokens": usage.reply_tokens,
+    }
+    if written.rows:
+        counts["rejected share"] = round(sum(not row.accepted for row in written.rows) / len(written.rows), 3)
+    if written.unasked:
+        counts["not asked"] = written.unasked
+    cost = usage.cost(options)
+    if cost is not None:
+        counts["cost"] = round(cost, 4)
+    return counts
+
+
+def _silence(scene: Scene, accepted: list[Instruction]) -> tuple[Finding, ...]:
+    if accepted or not scene.models:
+        return ()
+    message = "no instruction held against the geometry of the walk; see navigation/rejected.jsonl"
+    return (Finding("warning", "instructions.none", scene.id, message),)

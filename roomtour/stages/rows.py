@@ -1,0 +1,38 @@
+"""How the rows of a kind of data are written: kept and rejected apart, with counts that add up."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from instructions.records import Instruction
+from roomtour.artifacts import KEPT_ROWS, REJECTED_ROWS, ROW_COUNTS
+from roomtour.files.records import write_json
+from roomtour.stages.context import Counts, StageContext
+
+
+def write_rows(context: StageContext, kind: str, rows: Sequence[Instruction]) -> Counts:
+    """Write all rows of a kind to its folder.
+
+    Args:
+        context: Of the kind's stage.
+        kind: Name of the kind.
+        rows: Kept and rejected, in the order wanted.
+
+    Returns:
+        What the summary tells: rows kept under the name of the kind's rows, and rejected ones.
+    """
+    kept_file, rejected_file = KEPT_ROWS[kind], REJECTED_ROWS[kind]
+    kept = [row for row in rows if row.accepted]
+    rejected = [row for row in rows if not row.accepted]
+    context.write(kept_file, kept)
+    context.write(rejected_file, rejected)
+    reasons = Counter(row.rejected_because or "" for row in rejected)
+    counts = {
+        "written": len(rows),
+        "kept": len(kept),
+        "rejected": len(rejected),
+        "because": dict(reasons.most_common()),
+    }
+    write_json(context.part / ROW_COUNTS[kind].path, counts)
+    return {kept_file.name: len(kept), "rejected": len(rejected)}
