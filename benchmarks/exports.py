@@ -19,7 +19,6 @@ from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import cv2
 import numpy as np
@@ -199,8 +198,7 @@ def _renamed(run: RunData, tour: str) -> RunData:
     """The same tour under another name: making it anew would cost more than writing it."""
     walk = replace(run.trajectories[0], id=f"{tour}_m0_t0", scene=tour)
     texts = tuple(replace(t, id=f"{walk.id}_{t.id.rpartition('_')[2]}", trajectory=walk.id) for t in run.instructions)
-    changes: dict[str, Any] = {"scene": replace(run.scene, id=tour), "trajectories": (walk,), "instructions": texts}
-    return replace(run, **changes)
+    return replace(run, scene=replace(run.scene, id=tour), trajectories=(walk,)).with_rows("navigation", texts)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from instructions.language.budget import Usage, question_tokens
 from instructions.language.cache import ReplyCache, question_key
@@ -13,7 +14,6 @@ from roomtour.artifacts import OBJECTS, OBSERVATIONS, ROOM_SPANS, SCENE, TRAJECT
 from roomtour.config import Config
 from roomtour.errors import RoomtourError
 from roomtour.kinds import REPLIES
-from roomtour.sources import Tour
 from roomtour.stages.table import needed_by
 from roomtour.store import MANIFEST, RunStore
 
@@ -33,30 +33,30 @@ class LanguageEstimate:
     """Every reply as long as allowed, and one repair each."""
 
 
-def estimate_language(tour: Tour, config: Config) -> LanguageEstimate:
+def estimate_language(run: Path, config: Config) -> LanguageEstimate:
     """Count questions and tokens from what is reconstructed; asks no server and writes nothing.
 
     Raises:
         RoomtourError: If the run has no trajectories or perception yet: how many ways there are is not known then.
     """
     options = config.language
-    done = RunStore(tour.run).stages if (tour.run / MANIFEST).exists() else {}
+    done = RunStore(run).stages if (run / MANIFEST).exists() else {}
     missing = [name for name in needed_by("navigation") if name not in done]
     if missing:
         raise RoomtourError(
-            f"--dry-run {tour.run}: stage {missing[0]} is not done, so the ways to write about are not known. "
+            f"--dry-run {run}: stage {missing[0]} is not done, so the ways to write about are not known. "
             "Run the same command with --until perception instead of --dry-run first (it asks no language model)"
         )
     asked = find_questions(
-        read_scene(tour.run / SCENE.path),
-        TRAJECTORIES.read(tour.run),
-        OBJECTS.read(tour.run),
-        OBSERVATIONS.read(tour.run),
-        ROOM_SPANS.read(tour.run),
+        read_scene(run / SCENE.path),
+        TRAJECTORIES.read(run),
+        OBJECTS.read(run),
+        OBSERVATIONS.read(run),
+        ROOM_SPANS.read(run),
         options,
         config.navigation,
     )
-    cache = ReplyCache(tour.run / REPLIES)
+    cache = ReplyCache(run / REPLIES)
     kept = prompt = 0
     for _, question in asked:
         key = question_key(question.messages, question.task.schema, options, config.seed)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from tyro.extras import SubcommandApp
 
-from roomtour.cli import export, models, process, report, review, show, validate, view
+from roomtour.cli import export, make, models, process, report, review, show, validate, view
 from roomtour.cli.console import complain
 from roomtour.config import Config
 from roomtour.errors import USER_ERRORS
@@ -20,7 +20,7 @@ def build_app(defaults: Config = Config()) -> SubcommandApp:
     """The commands; `defaults` are the option values before flags, from a `--config` file."""
     app = SubcommandApp()
     process.register(app, defaults)
-    for command in (show, report, export, validate, view, models, review):
+    for command in (make, show, report, export, validate, view, models, review):
         command.register(app)
     return app
 

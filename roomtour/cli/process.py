@@ -7,34 +7,20 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, TypeVar
 
 import tyro
 from tyro.extras import SubcommandApp
 
 from roomtour.cli.console import ERR, complain, tell
+from roomtour.cli.estimate import print_estimate
 from roomtour.cli.show import print_run
 from roomtour.config import Config, load_config
-from roomtour.errors import USER_ERRORS, RoomtourError
-from roomtour.language_estimate import describe_estimate, estimate_language
+from roomtour.errors import USER_ERRORS
 from roomtour.pipeline import process_tour
 from roomtour.progress import Bars
 from roomtour.sources import plan_tours
 
-StageName = Literal[
-    "sample",
-    "clips",
-    "features",
-    "sfm",
-    "merge",
-    "vision",
-    "scene",
-    "trajectories",
-    "perception",
-    "plan",
-    "instructions",
-    "report",
-]
 T = TypeVar("T")
 
 
@@ -47,8 +33,8 @@ def register(app: SubcommandApp, defaults: Config) -> None:
         /,
         out: Path,
         config: Path | None = None,
-        until: StageName | None = None,
-        force: StageName | None = None,
+        until: str | None = None,
+        force: str | None = None,
         dry_run: bool = False,
         options: Annotated[Config, tyro.conf.arg(name="")] = defaults,
     ) -> int:
@@ -99,13 +85,8 @@ def _process(inputs: Sequence[Path], out: Path, config: Config, until: str | Non
 
 
 def _estimate(inputs: Sequence[Path], out: Path, config: Config) -> int:
-    if config.writer != "llm":
-        raise RoomtourError("--dry-run estimates what the language model costs; give --writer llm with it")
     for tour in plan_tours(inputs, out, config.poses):
-        head, *details = describe_estimate(estimate_language(tour, config), config.language)
-        tell(f"{tour.name}: {head}")
-        for line in details:
-            tell(line)
+        print_estimate(tour.name, tour.run, config)
     return 0
 
 

@@ -1,0 +1,25 @@
+"""`--dry-run`: what a language model would be asked, and what that may cost."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from roomtour.cli.console import tell
+from roomtour.config import Config
+from roomtour.errors import RoomtourError
+
+
+def print_estimate(name: str, run: Path, config: Config) -> None:
+    """Print what the kinds of data of one run would take.
+
+    Raises:
+        RoomtourError: If no language model is asked, or the run is not far enough to know.
+    """
+    from roomtour.language_estimate import describe_estimate, estimate_language
+
+    if config.writer != "llm":
+        raise RoomtourError("--dry-run estimates what the language model costs; give --writer llm with it")
+    head, *details = describe_estimate(estimate_language(run, config), config.language)
+    tell(f"{name}: {head}")
+    for line in details:
+        tell(line)
