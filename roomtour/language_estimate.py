@@ -1,25 +1,25 @@
-"""What asking the language model about a tour would take: `roomtour process --dry-run`."""
+"""What asking the language model about a tour would take, for all kinds of data: `roomtour process --dry-run`."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import BaseModel
 
 from instructions.language.budget import Usage, question_tokens
-from instructions.language.cache import ReplyCache, question_key
+from instructions.language.cache import ReplyCache
 from instructions.language.options import LanguageOptions
-from instructions.navigation.language_writer import find_questions
-from instructions.records import Observation, SceneObject
-from recon.upright.scene_io import read_scene
+from instructions.language.requests import Request, request_key
 from roomtour.config import Config
 from roomtour.errors import RoomtourError
-from roomtour.files.records import read_jsonl
 from roomtour.sources import Tour
-from roomtour.stages.instructions import REPLIES, read_room_spans
+from roomtour.stages import instructions
 from roomtour.store import MANIFEST, RunStore
-from trajectories.records import Trajectory
 
-TEXT_TOKENS = 60
-"""A text of two sentences with its share of the JSON around it."""
+_ASKING: Sequence[Callable[[Path, Config], Iterable[Request[BaseModel]]]] = (instructions.find_requests,)
+"""One function per kind of data: its requests about a run, in the order in which they would be asked."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,6 @@ def estimate_language(tour: Tour, config: Config) -> LanguageEstimate:
     Raises:
         RoomtourError: If the run has no trajectories or perception yet: how many ways there are is not known then.
     """
-    options = config.language
     done = RunStore(tour.run).stages if (tour.run / MANIFEST).exists() else {}
     missing = [name for name in ("scene", "trajectories", "perception") if name not in done]
     if missing:
@@ -48,27 +47,31 @@ def estimate_language(tour: Tour, config: Config) -> LanguageEstimate:
             f"--dry-run {tour.run}: stage {missing[0]} is not done, so the ways to write about are not known. "
             "Run the same command with --until perception instead of --dry-run first (it asks no language model)"
         )
-    asked = find_questions(
-        read_scene(tour.run / "scene"),
-        read_jsonl(tour.run / "trajectories" / "trajectories.jsonl", Trajectory),
-        read_jsonl(tour.run / "perception" / "objects.jsonl", SceneObject),
-        read_jsonl(tour.run / "perception" / "observations.jsonl", Observation),
-        read_room_spans(tour.run),
-        options,
-        config.text,
+    requests = [request for find_requests in _ASKING for request in find_requests(tour.run, config)]
+    return estimate_requests(requests, ReplyCache(tour.run / instructions.REPLIES), config.language)
+
+
+def estimate_requests(
+    requests: Sequence[Request[BaseModel]], cache: ReplyCache, options: LanguageOptions
+) -> LanguageEstimate:
+    """Count the tokens of requests of any kind.
+
+    Args:
+        requests: To the model of the options.
+        cache: A request with a kept reply costs nothing.
+        options: Limits.
+    """
+    new = [request for request in requests if cache.get(request_key(request, options)) is None]
+    kept = len(requests) - len(new)
+    prompt = sum(question_tokens(request.messages, request.schema) for request in new)
+    likely = sum(min(request.likely_tokens, options.max_reply_tokens) for request in new)
+    longest = len(new) * options.max_reply_tokens
+    return LanguageEstimate(
+        len(requests),
+        kept,
+        likely=Usage(len(requests), kept, prompt, likely),
+        most=Usage(len(requests), kept, 2 * prompt + longest, 2 * longest),
     )
-    cache = ReplyCache(tour.run / REPLIES)
-    kept = prompt = 0
-    for _, question in asked:
-        key = question_key(question.messages, question.task.schema, options, config.seed)
-        if cache.get(key) is not None:
-            kept += 1
-        else:
-            prompt += question_tokens(question.messages, question.task.schema)
-    new = len(asked) - kept
-    likely = Usage(len(asked), kept, prompt, new * min(options.wordings * TEXT_TOKENS, options.max_reply_tokens))
-    longest = new * options.max_reply_tokens
-    return LanguageEstimate(len(asked), kept, likely, Usage(len(asked), kept, 2 * prompt + longest, 2 * longest))
 
 
 def describe_estimate(estimate: LanguageEstimate, options: LanguageOptions) -> list[str]:

@@ -8,7 +8,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
-from instructions.records import Detection, FrameRoom, Instruction, Observation, RoomSpan, SceneObject, SpatialLine
+from instructions.navigation.records import Instruction
+from instructions.records import Detection, FrameRoom, Observation, RoomSpan, SceneObject, SpatialLine
 from recon.findings import Finding
 from recon.records import MergeAttempt, Scene
 from recon.upright.scene_io import read_scene

@@ -5,15 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from pydantic import BaseModel
+
 from instructions.language.options import LanguageOptions
+from instructions.language.requests import Request
 from instructions.navigation.grammar_writer import write_instructions
-from instructions.navigation.language_writer import Written, write_with_language_model
-from instructions.records import Instruction, Observation, RoomSpan, SceneObject
+from instructions.navigation.language_writer import Written, find_questions, write_with_language_model
+from instructions.navigation.records import Instruction
+from instructions.records import Observation, RoomSpan, SceneObject
+from instructions.rows import RowCounts, count_rows
 from recon.findings import Finding
 from recon.records import Scene
 from recon.upright.scene_io import read_scene
 from roomtour.config import Config
-from roomtour.files.records import read_jsonl, write_jsonl
+from roomtour.files.records import read_jsonl, to_plain, write_json, write_jsonl
 from roomtour.stages.context import Counts, Stage, StageContext, StageResult
 from trajectories.records import Trajectory
 
@@ -52,8 +57,24 @@ def _run(context: StageContext) -> StageResult:
     rejected = [row for row in rows if not row.accepted]
     write_jsonl(folder / "instructions.jsonl", accepted, Instruction)
     write_jsonl(folder / "rejected.jsonl", rejected, Instruction)
+    write_json(folder / "counts.json", to_plain(count_rows(rows), RowCounts))
     told: Counts = {"instructions": len(accepted), "rejected": len(rejected)}
     return StageResult({**told, **counts}, findings + _silence(scene, accepted))
+
+
+def find_requests(run: Path, config: Config) -> list[Request[BaseModel]]:
+    """What the language model would be asked about a run; asks nothing and writes nothing."""
+    found = find_questions(
+        read_scene(run / "scene"),
+        read_jsonl(run / "trajectories" / "trajectories.jsonl", Trajectory),
+        read_jsonl(run / "perception" / "objects.jsonl", SceneObject),
+        read_jsonl(run / "perception" / "observations.jsonl", Observation),
+        read_room_spans(run),
+        config.language,
+        config.text,
+        seed=config.seed,
+    )
+    return [question.request for _, question in found]
 
 
 def read_room_spans(run: Path) -> tuple[RoomSpan, ...]:
@@ -110,7 +131,7 @@ def _identity(config: Config) -> list[object]:
 STAGE = Stage(
     name="instructions",
     title="Instructions",
-    version=1,
+    version=2,
     needs=("trajectories", "perception"),
     outputs=("instructions",),
     options=_identity,

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from instructions.records import Instruction, Observation, SceneObject, SpatialLine
+from instructions.navigation.records import Instruction
+from instructions.records import Observation, SceneObject, SpatialLine
 from recon.findings import Finding
 from recon.records import Scene
 from trajectories.records import Doorway, FloorPlan, Room, TrainingTrajectory, Trajectory
