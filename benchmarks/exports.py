@@ -26,7 +26,8 @@ from rich.console import Console
 from rich.table import Table
 
 import roomtour
-from instructions.records import Instruction, SpatialLine
+from instructions.navigation.records import Instruction
+from instructions.records import SpatialLine
 from recon.geometry import Camera, Pose
 from recon.records import Clip, Frame, Scale, Scene, SceneModel, SourceInfo, Tracks
 from roomtour.export import RunData, export_runs
@@ -158,17 +159,18 @@ def made_tour(number: int, frames_dir: Path) -> RunData:
     texts = tuple(
         Instruction(
             id=f"{walk.id}_{kind}{start}",
-            trajectory=walk.id,
+            tour=walk.scene,
             model="0",
-            kind=kind,
-            text=f"Walk around the {'red' if start % 2 else 'green'} table and stop at place {start}.",
-            frames=tuple(range(start, start + WAY, 2)),
-            objects=(),
-            checks=(),
-            writer="made",
+            views=tuple(range(start, start + WAY, 2)),
+            scale_status=walk.scale_status,
             perception="made",
+            writer="made",
             seed=0,
             accepted=True,
+            trajectory=walk.id,
+            kind=kind,
+            text=f"Walk around the {'red' if start % 2 else 'green'} table and stop at place {start}.",
+            objects=(),
         )
         for start in starts
         for kind in ("instruction", "description")

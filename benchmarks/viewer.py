@@ -23,7 +23,8 @@ import cv2
 import numpy as np
 import tyro
 
-from instructions.records import Instruction, Obb, Observation, SceneObject, SpatialLine
+from instructions.navigation.records import Instruction
+from instructions.records import Obb, Observation, SceneObject, SpatialLine
 from recon.conventions import heading_deg
 from recon.geometry import Camera, Pose
 from recon.records import Clip, Frame, Scale, Scene, SceneModel, SourceInfo, Tracks
@@ -178,8 +179,11 @@ def _write_records(folder: Path, frames: tuple[Frame, ...], poses: list[Pose], r
     choices = tuple(DecisionPoint(0, (n,), n, n - 1, n, (n - 6,), 0.1) for n in range(10, len(frames) - 10, 30))
     walk = Trajectory("long_m0_t0", "long", "0", "m", "assumed", points, turns, (), (), choices)
     texts = [
-        Instruction(f"long_{n}", walk.id, "0", "instruction", "Walk on and turn left at the blue object.",
-                    tuple(range(n, n + 40, 4)), (), (), "made", "made", 0, True)
+        Instruction(
+            id=f"long_{n}", tour=walk.scene, model="0", views=tuple(range(n, n + 40, 4)),
+            scale_status=walk.scale_status, perception="made", writer="made", seed=0, accepted=True,
+            trajectory=walk.id, kind="instruction", text="Walk on and turn left at the blue object.", objects=(),
+        )
         for n in range(1, len(frames) - 40, 12)
     ]  # fmt: skip
     for name in ("trajectories", "perception", "instructions"):

@@ -82,7 +82,7 @@ def _draw_walk(run: roomtour.Run, axis: Axes) -> None:
 
 def _draw_instructions(run: roomtour.Run, axis: Axes) -> None:
     axis.axis("off")
-    one_per_way = {row.frames: row for row in run.instructions if row.kind == "instruction"}
+    one_per_way = {row.views: row for row in run.instructions if row.kind == "instruction"}
     chosen = list(one_per_way.values())[:4]
     text = "\n".join(textwrap.fill(f"“{row.text}”", 80) for row in chosen)
     axis.text(0.0, 1.0, text, va="top", fontsize=10.5, linespacing=1.4)

@@ -1,8 +1,8 @@
-"""Objects, observations, spatial lines and instructions. Plain values, so that every record survives JSON unchanged."""
+"""Objects, observations, spatial lines and claims. Plain values, so that every record survives JSON unchanged."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 Side = Literal["left", "middle", "right"]
@@ -31,11 +31,6 @@ TextClaimKind = Literal[
     "unreadable",
 ]
 """What is read out of free texts besides (`instructions.truth`)."""
-InstructionKind = Literal[
-    "description", "instruction", "rooms", "room_objects", "room_objects_spatial", "room_objects_target"
-]
-"""`description` tells the way walked; `instruction` asks for it and ends at a destination. The others describe the way
-by the rooms in order, by rooms and things, by rooms and the places of things, and as the way to a thing."""
 
 
 @dataclass(frozen=True)
@@ -199,30 +194,3 @@ class ClaimCheck:
     true: bool
     reason: str
     """The measured value the verdict rests on, in words."""
-
-
-@dataclass(frozen=True)
-class Instruction:
-    """One instruction or description, with everything it was made from."""
-
-    id: str
-    trajectory: str
-    model: str
-    kind: InstructionKind
-    text: str
-    frames: tuple[int, ...]
-    """Views of the way in time order."""
-    objects: tuple[str, ...]
-    checks: tuple[ClaimCheck, ...]
-    writer: str
-    perception: str
-    seed: int
-    accepted: bool
-    rejected_because: str | None = None
-    spatial_lines: tuple[str, ...] = field(default=())
-    dropped: tuple[ClaimCheck, ...] = field(default=())
-    """Claims that were left out of the text because geometry contradicts them."""
-    prompt: str | None = None
-    """Name and version of the prompt (`instruction@1f2e3d4c`) where a language model wrote."""
-    reply: str | None = None
-    """Key of the kept reply (`RUN/replies/`) that the text is from."""

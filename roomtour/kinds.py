@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 
-from instructions.records import Instruction
+from instructions.navigation.records import Instruction
+from instructions.rows import Row
 from roomtour.config import Config
 from roomtour.errors import RoomtourError
 
@@ -24,7 +25,7 @@ class DataKind:
     """What its stage is called while it runs."""
     rows: str
     """What its rows are called: the attribute of `Run`, and the file of the open export format."""
-    record: type
+    record: type[Row]
     text: str
     """What a row is, for people."""
     version: int
@@ -58,7 +59,7 @@ KINDS: tuple[DataKind, ...] = (
         rows="instructions",
         record=Instruction,
         text="instructions and descriptions of ways, each with the checks of its claims",
-        version=1,
+        version=2,
         needs=("trajectories", "perception"),
         options=lambda config: [
             config.navigation,

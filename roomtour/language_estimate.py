@@ -1,24 +1,22 @@
-"""What asking the language model about a tour would take: `roomtour process --dry-run`."""
+"""What asking the language model about a tour would take, for all kinds of data: `roomtour process --dry-run`."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from pydantic import BaseModel
+
 from instructions.language.budget import Usage, question_tokens
-from instructions.language.cache import ReplyCache, question_key
+from instructions.language.cache import ReplyCache
 from instructions.language.options import LanguageOptions
-from instructions.navigation.language_writer import find_questions
-from recon.upright.scene_io import read_scene
-from roomtour.artifacts import OBJECTS, OBSERVATIONS, ROOM_SPANS, SCENE, TRAJECTORIES
+from instructions.language.requests import Request, request_key
 from roomtour.config import Config
 from roomtour.errors import RoomtourError
-from roomtour.kinds import REPLIES
-from roomtour.stages.table import needed_by
+from roomtour.kinds import REPLIES, require_kinds
+from roomtour.stages.table import needed_by, stage_module
 from roomtour.store import MANIFEST, RunStore
-
-TEXT_TOKENS = 60
-"""A text of two sentences with its share of the JSON around it."""
 
 
 @dataclass(frozen=True)
@@ -34,40 +32,50 @@ class LanguageEstimate:
 
 
 def estimate_language(run: Path, config: Config) -> LanguageEstimate:
-    """Count questions and tokens from what is reconstructed; asks no server and writes nothing.
+    """Count questions and tokens of the kinds of data asked for; asks no server and writes nothing.
+
+    Args:
+        run: A run folder, reconstructed as far as the kinds need it.
+        config: The kinds (`data`), and how the model is asked.
 
     Raises:
-        RoomtourError: If the run has no trajectories or perception yet: how many ways there are is not known then.
+        RoomtourError: If a stage that a kind needs is not done: what there is to ask about is not known then.
     """
-    options = config.language
     done = RunStore(run).stages if (run / MANIFEST).exists() else {}
-    missing = [name for name in needed_by("navigation") if name not in done]
-    if missing:
-        raise RoomtourError(
-            f"--dry-run {run}: stage {missing[0]} is not done, so the ways to write about are not known. "
-            "Run the same command with --until perception instead of --dry-run first (it asks no language model)"
-        )
-    asked = find_questions(
-        read_scene(run / SCENE.path),
-        TRAJECTORIES.read(run),
-        OBJECTS.read(run),
-        OBSERVATIONS.read(run),
-        ROOM_SPANS.read(run),
-        options,
-        config.navigation,
+    requests: list[Request[BaseModel]] = []
+    for kind in require_kinds(config.data):
+        needed = needed_by(kind)
+        missing = [name for name in needed if name not in done]
+        if missing:
+            raise RoomtourError(
+                f"--dry-run {run}: stage {missing[0]} is not done, so what {kind} would ask about is not known. "
+                f"Run the same command with --until {needed[-1]} instead of --dry-run first (it asks no language model)"
+            )
+        requests += stage_module(kind).find_requests(run, config)
+    return estimate_requests(requests, ReplyCache(run / REPLIES), config.language)
+
+
+def estimate_requests(
+    requests: Sequence[Request[BaseModel]], cache: ReplyCache, options: LanguageOptions
+) -> LanguageEstimate:
+    """Count the tokens of requests of any kind.
+
+    Args:
+        requests: To the model of the options.
+        cache: A request with a kept reply costs nothing.
+        options: Limits.
+    """
+    new = [request for request in requests if cache.get(request_key(request, options)) is None]
+    kept = len(requests) - len(new)
+    prompt = sum(question_tokens(request.messages, request.schema) for request in new)
+    likely = sum(min(request.likely_tokens, options.max_reply_tokens) for request in new)
+    longest = len(new) * options.max_reply_tokens
+    return LanguageEstimate(
+        len(requests),
+        kept,
+        likely=Usage(len(requests), kept, prompt, likely),
+        most=Usage(len(requests), kept, 2 * prompt + longest, 2 * longest),
     )
-    cache = ReplyCache(run / REPLIES)
-    kept = prompt = 0
-    for _, question in asked:
-        key = question_key(question.messages, question.task.schema, options, config.seed)
-        if cache.get(key) is not None:
-            kept += 1
-        else:
-            prompt += question_tokens(question.messages, question.task.schema)
-    new = len(asked) - kept
-    likely = Usage(len(asked), kept, prompt, new * min(options.wordings * TEXT_TOKENS, options.max_reply_tokens))
-    longest = new * options.max_reply_tokens
-    return LanguageEstimate(len(asked), kept, likely, Usage(len(asked), kept, 2 * prompt + longest, 2 * longest))
 
 
 def describe_estimate(estimate: LanguageEstimate, options: LanguageOptions) -> list[str]:

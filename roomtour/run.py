@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Generic, TypeVar, overload
 
-from instructions.records import Instruction
+from instructions.navigation.records import Instruction
 from recon.findings import Finding
 from recon.records import Scene
 from roomtour import artifacts

@@ -9,7 +9,8 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import roomtour
-from instructions.records import Claim, Instruction, SceneObject
+from instructions.navigation.records import Instruction
+from instructions.records import Claim, SceneObject
 from recon.conventions import wrap_deg
 from recon.geometry import Sim3, path_length
 
@@ -122,7 +123,7 @@ def test_at_least_9_of_10_instructions_are_true(run, truth, true_from_model):
     wrong = {}
     for row in run.instructions:
         reasons = [
-            why for check in row.checks if (why := what_is_wrong(check.claim, run, truth, true_from_model, things))
+            why for check in row.claims if (why := what_is_wrong(check.claim, run, truth, true_from_model, things))
         ]
         if reasons:
             wrong[row.id] = (row.text, reasons)
@@ -173,7 +174,7 @@ def what_is_wrong(
 
 
 def test_the_instructions_together_cover_the_walk(run):
-    told = {frame for row in run.instructions for frame in range(row.frames[0], row.frames[-1] + 1)}
+    told = {frame for row in run.instructions for frame in range(row.views[0], row.views[-1] + 1)}
     assert len(told.intersection(run.scene.models[0].frames)) >= 0.9 * len(run.scene.models[0].frames)
 
 

@@ -1,1 +1,1 @@
-"""A language model as the writer: prompts, one schema per task, a client, a cache, a budget, and the writer itself."""
+"""Typed requests to a language model: messages, a schema, a client, kept replies and a budget. Knows no kind."""

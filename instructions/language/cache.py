@@ -1,35 +1,17 @@
-"""Replies kept by content: the same question to the same model is asked once."""
+"""Replies kept by the key of their request: the same question to the same model is asked once."""
 
 from __future__ import annotations
 
-import json
 import os
 import threading
-from collections.abc import Sequence
-from dataclasses import asdict
-from hashlib import sha256
 from pathlib import Path
 
-from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic import TypeAdapter, ValidationError
 
 from instructions.language.budget import Usage
-from instructions.language.model import Message, Reply
-from instructions.language.options import LanguageOptions
+from instructions.language.model import Reply
 
 _REPLY = TypeAdapter(Reply)
-
-
-def question_key(messages: Sequence[Message], schema: type[BaseModel], options: LanguageOptions, seed: int) -> str:
-    """Name a question by all that decides its answer. 32 hex digits."""
-    identity = [
-        [asdict(message) for message in messages],
-        schema.model_json_schema(),
-        options.model,
-        options.temperature,
-        options.max_reply_tokens,
-        seed,
-    ]
-    return sha256(json.dumps(identity, sort_keys=True, ensure_ascii=False).encode()).hexdigest()[:32]
 
 
 class ReplyCache:

@@ -10,6 +10,7 @@ from pydantic import BaseModel
 from instructions.errors import InstructionError
 from instructions.language.model import Message, NoReply, Reply, ServerUnusable
 from instructions.language.options import LanguageOptions
+from instructions.language.pictures import PictureSource, data_url
 from instructions.language.quoting import clean
 
 try:
@@ -28,7 +29,16 @@ _USELESS = (openai.AuthenticationError, openai.PermissionDeniedError, openai.Not
 class ServerModel:
     """Asks one model of one server. Thread-safe."""
 
-    def __init__(self, options: LanguageOptions):
+    def __init__(self, options: LanguageOptions, pictures: PictureSource | None = None):
+        """Make the client; nothing is asked yet.
+
+        Args:
+            options: Server, model and limits.
+            pictures: Where the pictures of messages are read; not needed for messages without any.
+
+        Raises:
+            ServerUnusable: If no server is named.
+        """
         key = os.environ.get(options.key_variable, "").strip()
         if not key and options.base_url is None and not os.environ.get("OPENAI_BASE_URL"):
             raise ServerUnusable(
@@ -37,6 +47,7 @@ class ServerModel:
             )
         self._options = options
         self._key = key
+        self._pictures = pictures
         self._client = openai.OpenAI(
             api_key=key or "none",
             base_url=options.base_url,
@@ -44,16 +55,25 @@ class ServerModel:
             http_client=bounded_client(options.max_reply_bytes, options.timeout_s),
         )
 
-    def ask(self, messages: tuple[Message, ...], schema: type[BaseModel], seed: int) -> Reply:
-        """Ask once; the client repeats what is worth repeating."""
+    def ask(
+        self, messages: tuple[Message, ...], schema: type[BaseModel], *, temperature: float | None, seed: int
+    ) -> Reply:
+        """Ask once; the client repeats what is worth repeating.
+
+        Raises:
+            ServerUnusable: If asking anything is useless.
+            NoReply: If this question has no answer.
+            InstructionError: If a picture of a message cannot be read.
+        """
         options = self._options
+        said = [{"role": message.role, "content": self._content(message)} for message in messages]
         try:
             raw = self._client.chat.completions.with_raw_response.parse(
                 model=options.model,
-                messages=[{"role": m.role, "content": m.content} for m in messages],  # type: ignore[misc]
+                messages=said,  # type: ignore[arg-type]
                 response_format=schema,
                 max_completion_tokens=options.max_reply_tokens,
-                temperature=openai.omit if options.temperature is None else options.temperature,
+                temperature=openai.omit if temperature is None else temperature,
                 seed=seed,
             )
         except ReplyBound as error:
@@ -67,6 +87,16 @@ class ServerModel:
         except openai.APIConnectionError as error:
             raise NoReply(f"{self._where} cannot be reached or broke off: {type(error.__cause__).__name__}") from error
         return _reply(raw.text)
+
+    def _content(self, message: Message) -> str | list[dict[str, object]]:
+        """A text alone as it is, so that servers that know only texts take it; with pictures as content parts."""
+        if not message.pictures:
+            return message.content
+        if self._pictures is None:
+            raise InstructionError("a message shows pictures, but the client was given no source to read them from")
+        urls = [data_url(self._pictures.read(digest)) for digest in message.pictures]
+        shown: list[dict[str, object]] = [{"type": "image_url", "image_url": {"url": url}} for url in urls]
+        return [{"type": "text", "text": message.content}, *shown]
 
     @property
     def _where(self) -> str:

@@ -1,13 +1,16 @@
-"""What the writer needs of a language model: one question, one reply."""
+"""What is said to a language model and what comes back, whichever server it is."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Protocol
 
 from pydantic import BaseModel
 
 from instructions.errors import InstructionError
+
+_SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
 @dataclass(frozen=True)
@@ -17,6 +20,19 @@ class Message:
     role: str
     """`system`, `user` or `assistant`."""
     content: str
+    pictures: tuple[str, ...] = ()
+    """Shown after the text, in this order: the sha256 of each file, 64 hex digits. `pictures` finds the bytes."""
+
+    def __post_init__(self) -> None:
+        wrong = [digest for digest in self.pictures if not _SHA256.fullmatch(digest)]
+        if wrong:
+            raise InstructionError(f"a picture of a message is named {wrong[0][:80]!r}, need a sha256 of 64 hex digits")
+
+    @property
+    def identity(self) -> dict[str, object]:
+        """What decides the reply, as JSON. Without pictures there is no entry for them, so kept replies stay valid."""
+        said: dict[str, object] = {"role": self.role, "content": self.content}
+        return {**said, "pictures": list(self.pictures)} if self.pictures else said
 
 
 @dataclass(frozen=True)
@@ -46,7 +62,9 @@ class NoReply(InstructionError):
 class TextModel(Protocol):
     """Answers questions in JSON of a given schema."""
 
-    def ask(self, messages: tuple[Message, ...], schema: type[BaseModel], seed: int) -> Reply:
+    def ask(
+        self, messages: tuple[Message, ...], schema: type[BaseModel], *, temperature: float | None, seed: int
+    ) -> Reply:
         """Ask once.
 
         Raises:

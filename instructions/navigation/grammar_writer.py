@@ -8,8 +8,10 @@ from dataclasses import dataclass
 
 from instructions.errors import InstructionError
 from instructions.navigation.grammar import Kind, Text, compose
+from instructions.navigation.records import KIND, Instruction
 from instructions.navigation.way_plans import PlanOptions, WayPlan, plan_ways
-from instructions.records import ClaimCheck, Instruction, Observation, SceneObject
+from instructions.records import ClaimCheck, Observation, SceneObject
+from instructions.rows import row_id
 from instructions.truth.claims import UNTOLD_TURN_DEG, check_claims, untold_turn_deg
 from recon.records import Scene, SceneModel
 from trajectories.records import Trajectory
@@ -89,19 +91,22 @@ def _write_walk(
                 told.add(draft.text.text)
                 written.append(
                     Instruction(
-                        id=f"{trajectory.id}_w{number}_{kind[0]}{wording}",
-                        trajectory=trajectory.id,
+                        id=row_id(seed, scene.id, KIND, WRITER, trajectory.id, *plan.ends, kind, wording),
+                        tour=scene.id,
                         model=trajectory.model,
-                        kind=kind,
-                        text=draft.text.text,
-                        frames=plan.way.views,
-                        objects=tuple(dict.fromkeys(c.object for c in draft.text.claims if c.object is not None)),
-                        checks=draft.checks,
-                        writer=WRITER,
+                        views=plan.way.views,
+                        scale_status=model.scale.status,
+                        claims=draft.checks,
                         perception=objects[0].source if objects else "none",
+                        writer=WRITER,
                         seed=seed,
                         accepted=draft.rejected_because is None,
                         rejected_because=draft.rejected_because,
+                        rejection=draft.rejection,
+                        trajectory=trajectory.id,
+                        kind=kind,
+                        text=draft.text.text,
+                        objects=tuple(dict.fromkeys(c.object for c in draft.text.claims if c.object is not None)),
                         spatial_lines=plan.lines,
                         dropped=draft.dropped,
                     )
@@ -115,6 +120,7 @@ class _Draft:
     checks: tuple[ClaimCheck, ...]
     dropped: tuple[ClaimCheck, ...]
     rejected_because: str | None
+    rejection: str | None
 
 
 def _checked(
@@ -140,16 +146,17 @@ def _checked(
         remaining = [event for event in remaining if _identity(event) not in gone]
     untold = untold_turn_deg(trajectory, text.claims, plan.first_frame, plan.last_frame)
     moves = [check.claim.text for check in dropped if check.claim.kind in ("walk", "turn")]
-    reason = None
+    code = reason = None
     if moves:
-        reason = f"the way is not as told: {'; '.join(moves)}"
+        code, reason = "false_claim", f"the way is not as told: {'; '.join(moves)}"
     elif not any(claim.kind in ("walk", "turn") for claim in text.claims):
-        reason = "the camera hardly moves on this way, so there is nothing to tell"
+        code, reason = "no_movement", "the camera hardly moves on this way, so there is nothing to tell"
     elif abs(untold) > UNTOLD_TURN_DEG:
-        reason = f"the text leaves out {abs(untold):.0f} deg of turning to the {'left' if untold > 0 else 'right'}"
+        side = "left" if untold > 0 else "right"
+        code, reason = "untold_turn", f"the text leaves out {abs(untold):.0f} deg of turning to the {side}"
     if reason is not None and not text.text:
         text = Text(compose(plan.events, names, kind, random.Random(source)).text, text.claims)
-    return _Draft(text, checks, dropped, reason)
+    return _Draft(text, checks, dropped, code, reason)
 
 
 def _identity(told: object) -> tuple[object, ...]:

@@ -12,17 +12,14 @@ from instructions.facts.way import WayGeometry
 from instructions.language.budget import Usage
 from instructions.language.model import TextModel
 from instructions.language.options import LanguageOptions
-from instructions.language.runner import Answer, Answers, ask_all
+from instructions.language.requests import Answer, Answers
+from instructions.language.runner import ask_all
 from instructions.navigation.questions import Question, questions_of
+from instructions.navigation.records import KIND, Instruction
+from instructions.navigation.schemas import Texts
 from instructions.navigation.way_plans import PlanOptions, plan_ways
-from instructions.records import (
-    Claim,
-    ClaimCheck,
-    Instruction,
-    Observation,
-    RoomSpan,
-    SceneObject,
-)
+from instructions.records import Claim, ClaimCheck, Observation, RoomSpan, SceneObject
+from instructions.rows import row_id
 from instructions.truth.check import TextCheck, ToldCheck, check_text
 from recon.findings import Finding
 from recon.records import Scene
@@ -51,6 +48,8 @@ def find_questions(
     rooms: Sequence[RoomSpan] = (),
     options: LanguageOptions = LanguageOptions(),
     planning: PlanOptions = PlanOptions(),
+    *,
+    seed: int = 0,
 ) -> list[tuple[Trajectory, Question]]:
     """All questions of a tour, in time order per trajectory; asks nothing.
 
@@ -76,6 +75,7 @@ def find_questions(
                 rooms,
                 wordings=options.wordings,
                 enriched=options.enriched,
+                seed=seed,
             )
             found += [(trajectory, question) for question in asked]
     return found
@@ -117,26 +117,21 @@ def write_with_language_model(
     Raises:
         InstructionError: If a trajectory's model is not in the scene, or the server cannot be used.
     """
-    asked = find_questions(scene, trajectories, objects, observations, rooms, options, planning)
+    asked = find_questions(scene, trajectories, objects, observations, rooms, options, planning, seed=seed)
     answers = ask_all(
-        [question for _, question in asked],
+        [question.request for _, question in asked],
         connect or (lambda: _server(options)),
         replies,
         options,
-        seed=seed,
         progress=progress,
     )
     by_model: dict[str, dict[str, SceneObject]] = {}
     for thing in objects:
         by_model.setdefault(thing.model, {})[thing.id] = thing
     rows: list[Instruction] = []
-    told: set[tuple[str, str]] = set()
-    for (trajectory, _), answer in zip(asked, answers.answers, strict=True):
+    for (trajectory, question), answer in zip(asked, answers.answers, strict=True):
         things = by_model.get(trajectory.model, {})
-        for row in _rows(trajectory, answer, things, rooms, options, seed):
-            if (row.id.rsplit("_", 1)[0], row.text) not in told or not row.text:
-                told.add((row.id.rsplit("_", 1)[0], row.text))
-                rows.append(row)
+        rows += _rows(scene, trajectory, question, answer, things, rooms, options)
     unasked = sum(answer.is_open for answer in answers.answers)
     return Written(tuple(rows), answers.usage, unasked, _findings(scene, rows, answers, unasked))
 
@@ -148,41 +143,51 @@ def _server(options: LanguageOptions) -> TextModel:
 
 
 def _rows(
+    scene: Scene,
     trajectory: Trajectory,
-    answer: Answer,
+    question: Question,
+    answer: Answer[Texts],
     things: Mapping[str, SceneObject],
     rooms: Sequence[RoomSpan],
     options: LanguageOptions,
-    seed: int,
 ) -> Iterator[Instruction]:
+    """One row per different text; one without text for a request that got none; none for one that was not asked."""
     if answer.is_open:
         return
-    question, plan = answer.question, answer.question.plan
+    plan, kind, seed = question.plan, question.task.kind, answer.request.seed
     geometry = WayGeometry(plan.walk, plan.way.first, plan.way.last, plan.metre, dict(things), tuple(rooms))
     sources = sorted({thing.source for thing in things.values()})
-    for number, text in enumerate(answer.texts or ("",)):
+    scale = next(model.scale for model in scene.models if model.name == trajectory.model)
+    texts = dict.fromkeys(answer.value.texts) if answer.value is not None else ("",)
+    for wording, text in enumerate(texts):
         checked = check_text(text, geometry, must_tell_turns=question.task.tells_turns) if text else None
-        reason = answer.rejected_because if checked is None else checked.false_because
+        code, reason = answer.rejected_because, answer.rejection
+        if checked is not None:
+            code, reason = checked.fault, checked.false_because
         named = () if checked is None else _named(checked)
         if checked is not None and reason is None and question.destination not in (None, *named):
-            reason = f"does not name its destination, {things[question.destination or ''].alias}"
+            alias = things[question.destination or ""].alias
+            code, reason = "no_destination", f"does not name its destination, {alias}"
         yield Instruction(
-            id=f"{question.id}_{number}",
-            trajectory=trajectory.id,
+            id=row_id(seed, scene.id, KIND, WRITER, trajectory.id, *plan.ends, kind, wording),
+            tour=scene.id,
             model=trajectory.model,
-            kind=question.task.kind,
-            text=text,
-            frames=plan.way.views,
-            objects=named,
-            checks=() if checked is None else tuple(_claim_check(check, plan.walk.frames) for check in checked.checks),
-            writer=f"{WRITER} {answer.served_by or options.model}",
+            views=plan.way.views,
+            scale_status=scale.status,
+            claims=() if checked is None else tuple(_claim_check(check, plan.walk.frames) for check in checked.checks),
             perception=", ".join(sources) if sources else "none",
-            seed=seed,
-            accepted=reason is None,
-            rejected_because=reason,
-            spatial_lines=plan.lines,
+            writer=f"{WRITER} {answer.served_by or options.model}",
             prompt=question.task.prompt.label,
             reply=answer.reply_key,
+            seed=seed,
+            accepted=code is None,
+            rejected_because=code,
+            rejection=reason,
+            trajectory=trajectory.id,
+            kind=kind,
+            text=text,
+            objects=named,
+            spatial_lines=plan.lines,
         )
 
 
@@ -204,7 +209,7 @@ def _claim_check(check: ToldCheck, frames: Sequence[int]) -> ClaimCheck:
     return ClaimCheck(claim, check.true, check.reason)
 
 
-def _findings(scene: Scene, rows: Sequence[Instruction], answers: Answers, unasked: int) -> tuple[Finding, ...]:
+def _findings(scene: Scene, rows: Sequence[Instruction], answers: Answers[Texts], unasked: int) -> tuple[Finding, ...]:
     findings: list[Finding] = []
     rejected = [row for row in rows if not row.accepted]
     if rejected:
@@ -232,8 +237,7 @@ def _findings(scene: Scene, rows: Sequence[Instruction], answers: Answers, unask
 
 
 def _cause(row: Instruction) -> str:
-    """A few words for counting: the kind of the first false claim, or the start of the reason."""
-    false = [check.claim.kind for check in row.checks if not check.true]
-    if false:
-        return f"with a false claim ({false[0]})"
-    return (row.rejected_because or "").split(":")[0].split(",")[0][:60]
+    """For counting: the code, and of which kind the first false claim is."""
+    false = [check.claim.kind for check in row.claims if not check.true]
+    code = row.rejected_because or ""
+    return f"{code} ({false[0]})" if code == "false_claim" and false else code

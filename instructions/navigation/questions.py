@@ -10,14 +10,18 @@ from itertools import pairwise
 from instructions.language import prompts
 from instructions.language.model import Message
 from instructions.language.quoting import name
+from instructions.language.requests import Request
 from instructions.navigation import schemas
 from instructions.navigation.progression import Event
+from instructions.navigation.records import InstructionKind
 from instructions.navigation.way_plans import WayPlan, room_at
-from instructions.records import InstructionKind, RoomSpan, SceneObject, Side
+from instructions.records import RoomSpan, SceneObject, Side
 
 MAX_THINGS = 24
 MAX_VIEWS = 15
 PER_SIDE = 4
+TEXT_TOKENS = 60
+"""A text of two sentences with its share of the JSON around it."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +39,7 @@ class Task:
     @property
     def prompt(self) -> prompts.Prompt:
         """The task's prompt file."""
-        return prompts.load(self.kind)
+        return prompts.load("instructions.navigation", self.kind)
 
 
 TASKS: tuple[Task, ...] = (
@@ -53,10 +57,9 @@ PLAIN_KINDS = ("description", "instruction")
 class Question:
     """One question to the model, with what its texts will be about."""
 
-    id: str
     task: Task
     plan: WayPlan
-    messages: tuple[Message, ...]
+    request: Request[schemas.Texts]
     destination: str | None
     """Id of the thing the way ends at, where the task asks for it."""
 
@@ -69,16 +72,18 @@ def questions_of(
     *,
     wordings: int,
     enriched: bool,
+    seed: int = 0,
 ) -> Iterator[Question]:
     """Questions about one way.
 
     Args:
-        way_id: Unique in the tour; the questions' ids begin with it.
+        way_id: Unique in the tour; the requests' ids begin with it.
         plan: The way.
         objects: By id.
         rooms: Stays in rooms; without any on the way, kinds that need rooms are left out.
         wordings: Texts per kind.
         enriched: Also the kinds beyond description and instruction.
+        seed: Another one asks for other texts.
 
     Yields:
         One question per kind that the way's facts suffice for; none for a way without events.
@@ -97,7 +102,10 @@ def questions_of(
         data = _data(task, plan, objects, rooms, stays, target, wordings)
         asked = "The data of the way, as JSON:\n" + json.dumps(data, ensure_ascii=False)
         messages = (Message("system", task.prompt.text), Message("user", asked))
-        yield Question(f"{way_id}_{task.kind}", task, plan, messages, target)
+        request = Request(
+            f"{way_id}_{task.kind}", messages, task.schema, seed=seed, likely_tokens=wordings * TEXT_TOKENS
+        )
+        yield Question(task, plan, request, target)
 
 
 def room_stays(plan: WayPlan, rooms: Sequence[RoomSpan]) -> list[tuple[str, int]]:

@@ -62,6 +62,11 @@ class WayPlan:
         """Frame the way ends with."""
         return self.walk.frames[self.way.last]
 
+    @property
+    def ends(self) -> tuple[int, int]:
+        """First and last frame: no other way of the walk has these two."""
+        return self.first_frame, self.last_frame
+
 
 def plan_ways(
     model: SceneModel,

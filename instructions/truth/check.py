@@ -23,6 +23,14 @@ UNTOLD_TURN_DEG = 60.0
 END_S = 2.0
 MOST_TURNS = 8
 
+TEXT_FAULTS = {
+    "false_claim": "geometry contradicts a statement of the text",
+    "untold_turn": "the text leaves out a large part of the turning",
+    "nothing_told": "the text says nothing that can be checked",
+    "too_many_turns": "the text tells more turns than can be told apart",
+}
+"""Reasons why a text does not hold, by the code that rows carry."""
+
 
 @dataclass(frozen=True)
 class ToldCheck:
@@ -44,6 +52,8 @@ class TextCheck:
     """Largest net turning between two turns that the text tells, before the first, or after the last."""
     false_because: str | None
     """None for a text that holds."""
+    fault: str | None = None
+    """The same as a code of `TEXT_FAULTS`."""
 
 
 @dataclass(frozen=True)
@@ -76,18 +86,19 @@ def check_text(text: str, way: WayGeometry, *, must_tell_turns: bool = True) -> 
     labels = tuple(dict.fromkeys(span.room for span in way.rooms))
     told = read_text(text, list(way.objects.values()), labels)
     if sum(one.kind in _TURNING for one in told) > MOST_TURNS:
-        return TextCheck((), 0.0, f"tells more than {MOST_TURNS} turns")
+        return TextCheck((), 0.0, f"tells more than {MOST_TURNS} turns", "too_many_turns")
     best = _place(told, way)
     untold = _untold(best, way)
     wrong = [check for check in best.checks if not check.true]
-    because = None
+    because = fault = None
     if not told:
-        because = "says nothing that can be checked"
+        fault, because = "nothing_told", "says nothing that can be checked"
     elif wrong:
+        fault = "false_claim"
         because = "; ".join(f"{check.told.words!r}: {check.reason}" for check in wrong[:3])
     elif must_tell_turns and untold > UNTOLD_TURN_DEG:
-        because = f"leaves out a turn of {untold:.0f} deg"
-    return TextCheck(best.checks, untold, because)
+        fault, because = "untold_turn", f"leaves out a turn of {untold:.0f} deg"
+    return TextCheck(best.checks, untold, because, fault)
 
 
 _TURNING = ("turn", "around", "circle")

@@ -9,8 +9,10 @@ import tyro
 from tyro.extras import SubcommandApp
 
 from roomtour.cli.console import OUT, tell
+from roomtour.drawing.text import count
 from roomtour.errors import RoomtourError
-from roomtour.review.ratings import FILE, load_ratings
+from roomtour.review.ratings import FILE, load_ratings, match_ratings
+from roomtour.review.records import OUTDATED
 from roomtour.review.sample import draw_sample
 from roomtour.review.session import ReviewSession
 from roomtour.run import Run
@@ -63,6 +65,9 @@ def _serve(runs: tuple[Path, ...], sample: int, rater: str, seed: int, port: int
     for key, tour in tours.items():
         for notice in tour.notices:
             tell(f"note: {folders[key]}: {notice}")
+        outdated = match_ratings(load_ratings(folders[key]), tour.instructions)[1]
+        if outdated:
+            tell(f"note: {folders[key]}: {count(len(outdated), 'rating')} {OUTDATED} stay in {FILE} and do not count")
     items = draw_sample(tours, sample, seed)
     if not items:
         raise RoomtourError("these runs hold no accepted instruction to judge")

@@ -66,6 +66,9 @@ def from_plain(value: Any, kind: type[T], where: str) -> T:
     except ValidationError as error:
         first = error.errors()[0]
         field = ".".join(str(part) for part in first["loc"])
+        if first["type"] == "missing":
+            again = "if an older version wrote the file, the same roomtour process command makes it anew"
+            raise RoomtourError(f"{where}: field {field} is missing; {again}") from error
         raise RoomtourError(f"{where}: field {field}: {first['msg'].lower()}, found {first['input']!r}") from error
 
 

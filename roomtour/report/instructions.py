@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from instructions.records import ClaimCheck, Instruction, Observation, SceneObject
+from instructions.navigation.records import Instruction
+from instructions.records import ClaimCheck, Observation, SceneObject
 from roomtour.drawing.colors import object_color, text_on
 from roomtour.drawing.map_marks import number_badge
 from roomtour.drawing.markup import Markup, join, tag
@@ -84,7 +85,7 @@ def draw_instructions(
 
 
 def _strip(instruction: Instruction, seen: Mapping[tuple[int, str], Observation], parts: int) -> tuple[int, ...]:
-    frames = instruction.frames
+    frames = instruction.views
     parts = min(parts, len(frames))
     cuts = [round(part * len(frames) / parts) for part in range(parts + 1)] if parts else [0]
 
@@ -107,13 +108,13 @@ def _card(instruction: Instruction, strip: Sequence[int], view: InstructionView)
         tag("blockquote", instruction.text),
         tag("ol", pictures, class_="strip") if pictures else None,
         tag("ul", named, class_="keys", aria_label="Objects it names") if named else None,
-        _checks(instruction.checks),
+        _claims(instruction.claims),
         class_="instruction",
     )
 
 
 def _head(instruction: Instruction, view: InstructionView) -> Markup:
-    times = [view.time_s[frame] for frame in instruction.frames if frame in view.time_s]
+    times = [view.time_s[frame] for frame in instruction.views if frame in view.time_s]
     when = f"{clock(min(times))} – {clock(max(times))}" if times else ""
     return tag(
         "p",
@@ -157,7 +158,7 @@ def _box(key: int, found: Observation, width_px: int) -> Markup:
     )  # fmt: skip
 
 
-def _checks(checks: Sequence[ClaimCheck]) -> Markup | None:
+def _claims(checks: Sequence[ClaimCheck]) -> Markup | None:
     if not checks:
         return None
     true = sum(check.true for check in checks)
@@ -181,7 +182,7 @@ def _rejected(instruction: Instruction, view: InstructionView) -> Markup:
         "article",
         _head(instruction, view),
         tag("blockquote", instruction.text),
-        tag("p", tag("strong", "Rejected: ", class_="bad"), instruction.rejected_because or "no reason was recorded"),
-        _checks(instruction.checks),
+        tag("p", tag("strong", "Rejected: ", class_="bad"), instruction.rejection or "no reason was recorded"),
+        _claims(instruction.claims),
         class_="instruction",
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from instructions.records import Instruction
+from instructions.navigation.records import Instruction
 
 OTHER_WORDS = "other words"
 
@@ -22,7 +22,7 @@ def causes_of(instruction: Instruction, wrong_words: tuple[int, ...]) -> set[str
     spans = [match.span() for match in re.finditer(r"\S+", instruction.text)]
     marked = [spans[word] for word in wrong_words if word < len(spans)]
     claims, behind = [], 0
-    for check in instruction.checks:
+    for check in instruction.claims:
         at = instruction.text.lower().find(check.claim.text.lower(), behind)
         if at >= 0 and check.claim.text:
             claims.append((at, at + len(check.claim.text), check.claim.kind))

@@ -41,7 +41,7 @@ def draw_item(item: ReviewItem, row: int, total: int, done: int, rater: str, tok
         given: What the rater said before, shown again.
     """
     told = item.instruction
-    shown = [item.tour.frames[frame] for frame in spread(told.frames, MAX_FRAMES) if frame in item.tour.frames]
+    shown = [item.tour.frames[frame] for frame in spread(told.views, MAX_FRAMES) if frame in item.tour.frames]
     back = tag("a", "← Back", href=f"/item/{row - 1}", id="back") if row else tag("span", "← Back", class_="none")
     on = tag("a", "Skip →", href=f"/item/{row + 1}" if row + 1 < total else "/end", id="skip")
     way = draw_path_picture(item.tour, told) or tag("p", "No picture: the model is not there.", class_="none")

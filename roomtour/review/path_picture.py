@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from instructions.records import Instruction
+from instructions.navigation.records import Instruction
 from recon.conventions import heading_deg
 from recon.geometry import Pose
 from roomtour.drawing.labels import LabelPlacer
@@ -25,9 +25,9 @@ _LEAST_SHARE = 0.12
 def draw_path_picture(tour: TourView, instruction: Instruction) -> Markup | None:
     """The way of an instruction from above; None where its model or its frames are not there."""
     model = next((model for model in tour.models if model.name == instruction.model), None)
-    if model is None or not instruction.frames:
+    if model is None or not instruction.views:
         return None
-    first, last = min(instruction.frames), max(instruction.frames)
+    first, last = min(instruction.views), max(instruction.views)
     way = [frame for frame in model.frames if first <= frame <= last]
     if not way:
         return None

@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
 
-from instructions.records import Instruction
+from instructions.navigation.records import Instruction
 from roomtour.errors import RoomtourError
 from roomtour.files.records import from_plain, to_plain
 from roomtour.review.records import Rating, text_key
@@ -70,13 +70,26 @@ def load_ratings(run: Path) -> tuple[Rating, ...]:
     return tuple(last.values())
 
 
-def mean_scores(ratings: Iterable[Rating], instructions: Iterable[Instruction]) -> dict[str, float]:
-    """Mean score over the raters, by id of the instruction; ratings of a text that has changed since do not count."""
-    keys = {instruction.id: text_key(instruction.text) for instruction in instructions}
-    scores: dict[str, list[int]] = defaultdict(list)
+def match_ratings(
+    ratings: Iterable[Rating], instructions: Iterable[Instruction]
+) -> tuple[list[tuple[Rating, Instruction]], list[Rating]]:
+    """Ratings with the texts they are of, and the outdated ones: their text has changed, is gone, or has a new id."""
+    known = {(instruction.id, text_key(instruction.text)): instruction for instruction in instructions}
+    matched, outdated = [], []
     for rating in ratings:
-        if keys.get(rating.instruction) == rating.text_key:
-            scores[rating.instruction].append(rating.score)
+        instruction = known.get((rating.instruction, rating.text_key))
+        if instruction is None:
+            outdated.append(rating)
+        else:
+            matched.append((rating, instruction))
+    return matched, outdated
+
+
+def mean_scores(ratings: Iterable[Rating], instructions: Iterable[Instruction]) -> dict[str, float]:
+    """Mean score over the raters, by id of the instruction; outdated ratings do not count."""
+    scores: dict[str, list[int]] = defaultdict(list)
+    for rating, instruction in match_ratings(ratings, instructions)[0]:
+        scores[instruction.id].append(rating.score)
     return {name: sum(given) / len(given) for name, given in scores.items()}
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 
-from instructions.records import Instruction
+from instructions.navigation.records import Instruction
 from roomtour.view.tour import TourView
 
 

@@ -10,9 +10,10 @@ from itertools import combinations
 
 from sklearn.metrics import cohen_kappa_score
 
-from instructions.records import Instruction
+from instructions.navigation.records import Instruction
 from roomtour.review.causes import causes_of
-from roomtour.review.records import GOOD_SCORES, SCORES, Rating, text_key
+from roomtour.review.ratings import match_ratings
+from roomtour.review.records import GOOD_SCORES, SCORES, Rating
 
 NOTHING_MARKED = "nothing marked"
 
@@ -72,13 +73,9 @@ def summarize_ratings(runs: Iterable[tuple[Sequence[Instruction], Sequence[Ratin
     judged: list[tuple[tuple[int, str], Instruction, Rating]] = []
     outdated = 0
     for run, (instructions, ratings) in enumerate(runs):
-        known = {instruction.id: instruction for instruction in instructions}
-        for rating in ratings:
-            instruction = known.get(rating.instruction)
-            if instruction is None or text_key(instruction.text) != rating.text_key:
-                outdated += 1
-            else:
-                judged.append(((run, instruction.id), instruction, rating))
+        matched, left = match_ratings(ratings, instructions)
+        outdated += len(left)
+        judged += [((run, instruction.id), instruction, rating) for rating, instruction in matched]
     by_rater: dict[str, dict[tuple[int, str], int]] = defaultdict(dict)
     kinds: dict[str, list[int]] = defaultdict(list)
     causes: dict[str, list[int]] = defaultdict(list)

@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from roomtour.drawing.text import count, percent, printable
-from roomtour.review.records import SCORE_WORDS
+from roomtour.review.records import OUTDATED, SCORE_WORDS
 from roomtour.review.summary import Agreement, Group, ReviewSummary
 
 
@@ -18,9 +18,7 @@ def render_ratings(summary: ReviewSummary) -> RenderableType:
     """One table each for scores, raters, kinds and causes, and a line per pair of raters."""
     overall = summary.overall
     if not overall.ratings:
-        outdated = (
-            f" ({count(summary.outdated, 'rating')} of texts that have changed since)" if summary.outdated else ""
-        )
+        outdated = f" that counts ({count(summary.outdated, 'rating')} {OUTDATED})" if summary.outdated else ""
         return Text(f"no rating yet{outdated}; judge some with: roomtour review RUNS")
     head = Text.assemble(
         (f"mean {overall.mean:.2f}", "bold"),
@@ -33,7 +31,7 @@ def render_ratings(summary: ReviewSummary) -> RenderableType:
         parts += [_groups(title, groups), Text()]
     parts += [_agreement(pair) for pair in summary.agreements]
     if summary.outdated:
-        parts.append(Text(f"left out: {count(summary.outdated, 'rating')} of texts that have changed since"))
+        parts.append(Text(f"left out: {count(summary.outdated, 'rating')} {OUTDATED}"))
     return Stack(*parts)
 
 

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
+
+from pydantic import BaseModel
 
 from instructions.language.options import LanguageOptions
+from instructions.language.requests import Request
 from instructions.navigation.grammar_writer import write_instructions
-from instructions.navigation.language_writer import Written, write_with_language_model
-from instructions.records import Instruction
+from instructions.navigation.language_writer import Written, find_questions, write_with_language_model
+from instructions.navigation.records import Instruction
 from recon.findings import Finding
 from recon.records import Scene
 from recon.upright.scene_io import read_scene
 from roomtour.artifacts import OBJECTS, OBSERVATIONS, ROOM_SPANS, SCENE, TRAJECTORIES
+from roomtour.config import Config
 from roomtour.kinds import REPLIES
 from roomtour.stages.context import Counts, StageContext, StageResult
 from roomtour.stages.rows import write_rows
@@ -45,6 +50,21 @@ def run(context: StageContext) -> StageResult:
     told = write_rows(context, "navigation", rows)
     accepted = [row for row in rows if row.accepted]
     return StageResult({**told, **counts}, findings + _silence(scene, accepted))
+
+
+def find_requests(run: Path, config: Config) -> list[Request[BaseModel]]:
+    """What the language model would be asked about a run; asks nothing and writes nothing."""
+    found = find_questions(
+        read_scene(run / SCENE.path),
+        TRAJECTORIES.read(run),
+        OBJECTS.read(run),
+        OBSERVATIONS.read(run),
+        ROOM_SPANS.read(run),
+        config.language,
+        config.navigation,
+        seed=config.seed,
+    )
+    return [question.request for _, question in found]
 
 
 def _language_counts(written: Written, options: LanguageOptions) -> Counts:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 
-from instructions.records import Instruction
+from instructions.rows import Row, RowCounts, count_rows
 from roomtour.artifacts import KEPT_ROWS, REJECTED_ROWS, ROW_COUNTS
-from roomtour.files.records import write_json
+from roomtour.files.records import to_plain, write_json
 from roomtour.stages.context import Counts, StageContext
 
 
-def write_rows(context: StageContext, kind: str, rows: Sequence[Instruction]) -> Counts:
+def write_rows(context: StageContext, kind: str, rows: Sequence[Row]) -> Counts:
     """Write all rows of a kind to its folder.
 
     Args:
@@ -27,12 +26,5 @@ def write_rows(context: StageContext, kind: str, rows: Sequence[Instruction]) ->
     rejected = [row for row in rows if not row.accepted]
     context.write(kept_file, kept)
     context.write(rejected_file, rejected)
-    reasons = Counter(row.rejected_because or "" for row in rejected)
-    counts = {
-        "written": len(rows),
-        "kept": len(kept),
-        "rejected": len(rejected),
-        "because": dict(reasons.most_common()),
-    }
-    write_json(context.part / ROW_COUNTS[kind].path, counts)
+    write_json(context.part / ROW_COUNTS[kind].path, to_plain(count_rows(rows), RowCounts))
     return {kept_file.name: len(kept), "rejected": len(rejected)}

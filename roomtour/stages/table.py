@@ -13,14 +13,14 @@ from roomtour.kinds import KINDS, DataKind
 from roomtour.stages.context import Stage
 
 
-def _module(stage: str) -> Any:
+def stage_module(stage: str) -> Any:
     """The code of a stage; loaded only where it is needed, so that a summary does not wait for COLMAP."""
     return import_module(f"roomtour.stages.{stage}")
 
 
 def _require_models(config: Config, run: Path) -> None:
     if config.perception == "models":
-        _module("vision").require_models(config)
+        stage_module("vision").require_models(config)
 
 
 def _stage_of(kind: DataKind) -> Stage:
@@ -67,7 +67,7 @@ STAGES: tuple[Stage, ...] = (
         version=8,
         needs=("features",),
         outputs=("recon/clips",),
-        options=lambda config: _module("sfm").identity(config),
+        options=lambda config: stage_module("sfm").identity(config),
     ),
     Stage(
         name="merge",
@@ -83,7 +83,7 @@ STAGES: tuple[Stage, ...] = (
         version=1,
         needs=("sample",),
         outputs=("vision/index.json",),
-        options=lambda config: _module("vision").identity(config) if config.perception == "models" else "embedded",
+        options=lambda config: stage_module("vision").identity(config) if config.perception == "models" else "embedded",
         require=_require_models,
     ),
     Stage(
@@ -92,7 +92,7 @@ STAGES: tuple[Stage, ...] = (
         version=4,
         needs=("merge", "vision"),
         outputs=("scene",),
-        options=lambda config: _module("scene").identity(config),
+        options=lambda config: stage_module("scene").identity(config),
     ),
     Stage(
         name="trajectories",

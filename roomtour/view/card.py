@@ -5,7 +5,8 @@ from __future__ import annotations
 import base64
 
 from instructions.facts.sides import MIDDLE_SHARE, NEAR_SHARE
-from instructions.records import Instruction, Observation
+from instructions.navigation.records import Instruction
+from instructions.records import Observation
 from recon.records import Frame
 from roomtour.drawing.colors import object_color, text_on
 from roomtour.drawing.markup import Markup, join, tag

@@ -10,7 +10,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
 
-from instructions.records import Instruction, Observation, SceneObject, SpatialLine
+from instructions.navigation.records import Instruction
+from instructions.records import Observation, SceneObject, SpatialLine
 from recon.errors import ReconError
 from recon.records import Frame
 from roomtour.errors import RoomtourError
@@ -70,7 +71,7 @@ class TourView:
         return tuple(
             told
             for told in self.instructions
-            if told.model == model and told.frames and min(told.frames) <= frame <= max(told.frames)
+            if told.model == model and told.views and min(told.views) <= frame <= max(told.views)
         )
 
 

@@ -32,7 +32,7 @@ def golden_text() -> str:
         objects, observations = true_objects(world)
         lines.append(f"walk {seed}")
         for row in write_instructions(world.scene, [world.trajectory], objects, observations, seed=seed):
-            verdict = "" if row.accepted else f" [rejected: {row.rejected_because}]"
+            verdict = "" if row.accepted else f" [rejected: {row.rejection}]"
             lines.append(f"  {row.kind}: {row.text}{verdict}")
     return "\n".join(lines) + "\n"
 

@@ -150,7 +150,7 @@ def test_python_returns_typed_objects(finished_run):
     assert isinstance(run.scene, Scene)
     assert run.summary().registered == run.scene.registered
     assert run.instructions
-    assert all(check.true for row in run.instructions for check in row.checks)
+    assert all(check.true for row in run.instructions for check in row.claims)
     assert run.files["report"].is_file()
 
 

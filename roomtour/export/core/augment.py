@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from instructions.navigation.grammar_writer import WriterOptions, write_instructions
+from instructions.navigation.records import Instruction
 from instructions.navigation.ways import WayOptions
-from instructions.records import Instruction, SceneObject
+from instructions.records import SceneObject
 from roomtour.export.core.ledger import ExportOptions
 from roomtour.export.core.records import RunData
 from trajectories.augment import reverse_walk, sub_walks

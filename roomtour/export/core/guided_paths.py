@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-from instructions.records import Instruction
+from instructions.navigation.records import Instruction
 from trajectories.records import DecisionPoint, Trajectory
 
 MIN_VIEWS = 4
@@ -97,7 +97,7 @@ def _ways(trajectory: Trajectory, instructions: Iterable[Instruction], on_walk: 
     for instruction in instructions:
         fits = instruction.accepted and instruction.kind == "instruction" and instruction.text.strip()
         if fits and instruction.trajectory == trajectory.id:
-            frames = [frame for frame in instruction.frames if frame in on_walk]
+            frames = [frame for frame in instruction.views if frame in on_walk]
             if frames:
                 grouped[min(frames), max(frames)].append((instruction, frames))
     return [

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from instructions.records import Instruction, Observation, SceneObject, SpatialLine
+from instructions.navigation.records import Instruction
+from instructions.records import Observation, SceneObject, SpatialLine
 from recon.findings import Finding
 from recon.records import Scene
 from trajectories.records import Doorway, FloorPlan, Room, TrainingTrajectory, Trajectory

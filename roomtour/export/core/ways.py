@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-from instructions.records import Instruction
+from instructions.navigation.records import Instruction
 from recon.records import SceneModel
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
@@ -67,7 +67,7 @@ def _ways_of(trajectory: Trajectory, texts: list[Instruction], model: SceneModel
     grouped: dict[tuple[int, int], list[tuple[Instruction, str]]] = defaultdict(list)
     views: dict[tuple[int, int], set[int]] = defaultdict(set)
     for instruction in texts:
-        rows = {row_of[frame] for frame in instruction.frames if frame in row_of}
+        rows = {row_of[frame] for frame in instruction.views if frame in row_of}
         text = " ".join(instruction.text.split())
         if len(rows) < 2 or not text:
             ledger.dropped["text with fewer than 2 views on the walk, or without words"] += 1

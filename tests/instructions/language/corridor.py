@@ -8,9 +8,11 @@ from pathlib import Path
 
 from instructions.language.client import ServerModel
 from instructions.language.options import LanguageOptions
-from instructions.language.runner import Answers, ask_all
+from instructions.language.requests import Answer, Answers
+from instructions.language.runner import ask_all
 from instructions.navigation.language_writer import Written, find_questions, write_with_language_model
 from instructions.navigation.questions import Question
+from instructions.navigation.schemas import Texts
 from instructions.records import Observation, RoomSpan, SceneObject
 from tests.instructions.boxworld import World, make_world, true_objects
 
@@ -30,13 +32,16 @@ class Corridor:
     objects: list[SceneObject]
     observations: list[Observation]
 
-    def questions(self, options: LanguageOptions, rooms: tuple[RoomSpan, ...] = ()) -> list[Question]:
+    def questions(self, options: LanguageOptions, rooms: tuple[RoomSpan, ...] = (), seed: int = 0) -> list[Question]:
         world = self.world
-        found = find_questions(world.scene, [world.trajectory], self.objects, self.observations, rooms, options)
+        found = find_questions(
+            world.scene, [world.trajectory], self.objects, self.observations, rooms, options, seed=seed
+        )
         return [question for _, question in found]
 
-    def ask(self, folder: Path, options: LanguageOptions, seed: int = 0) -> Answers:
-        return ask_all(self.questions(options), lambda: ServerModel(options), folder, options, seed=seed)
+    def ask(self, folder: Path, options: LanguageOptions) -> Answers[Texts]:
+        requests = [question.request for question in self.questions(options)]
+        return ask_all(requests, lambda: ServerModel(options), folder, options)
 
     def write(self, folder: Path, options: LanguageOptions, rooms: tuple[RoomSpan, ...] = (), seed: int = 0) -> Written:
         world = self.world
@@ -50,6 +55,11 @@ class Corridor:
             options=options,
             seed=seed,
         )
+
+
+def texts_of(answer: Answer[Texts]) -> tuple[str, ...]:
+    """None for an answer without a value."""
+    return tuple(answer.value.texts) if answer.value is not None else ()
 
 
 @cache

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from instructions.errors import InstructionError
-from tests.instructions.language.corridor import TRUE, corridor, options
+from tests.instructions.language.corridor import TRUE, corridor, options, texts_of
 from tests.instructions.language.fault_server import (
     Completion,
     answers,
@@ -43,7 +43,7 @@ def first_answer(folder: Path, *behaviours, **changes):
 @pytest.mark.parametrize("status", [408, 409, 429, 500, 502, 503])
 def test_what_may_pass_is_asked_again(tmp_path, status):
     answer, server = first_answer(tmp_path, fails(status), fails(status))
-    assert answer.texts == (TRUE,)
+    assert texts_of(answer) == (TRUE,)
     assert len(server.seen) == 4  # two failures and the answer; the second question
 
 
@@ -51,20 +51,20 @@ def test_a_server_that_says_when_to_come_back_is_obeyed(tmp_path, monkeypatch):
     slept: list[float] = []
     monkeypatch.setattr("openai._base_client.time.sleep", slept.append)
     answer, _ = first_answer(tmp_path, fails(429, ("Retry-After", "17")))
-    assert answer.texts == (TRUE,)
+    assert texts_of(answer) == (TRUE,)
     assert slept == [17.0]
 
 
 def test_a_fault_that_stays_is_a_rejected_answer_with_the_reason(tmp_path):
     answer, server = first_answer(tmp_path, *[fails(500, message="out of order")] * 3)
-    assert answer.texts == ()
-    assert answer.rejected_because == "no reply: the server answers 500: out of order"
+    assert texts_of(answer) == ()
+    assert answer.rejection == "no reply: the server answers 500: out of order"
     assert len(server.seen) == 4  # once and two retries; the second question
 
 
 def test_a_bad_question_is_not_asked_again(tmp_path):
     answer, server = first_answer(tmp_path, fails(400, message="no such parameter"))
-    assert answer.rejected_because == "no reply: the server answers 400: no such parameter"
+    assert answer.rejection == "no reply: the server answers 400: no such parameter"
     assert len(server.seen) == 2
 
 
@@ -84,8 +84,9 @@ def test_a_bad_question_is_not_asked_again(tmp_path):
 def test_a_reply_that_is_none(tmp_path, behaviour, reason):
     patience_s = 0.3 if "0.3 s" in reason else 60.0
     answer, _ = first_answer(tmp_path, behaviour, timeout_s=patience_s, retries=0)
-    assert answer.texts == ()
-    assert reason in answer.rejected_because
+    assert texts_of(answer) == ()
+    assert answer.rejected_because == "no_reply"
+    assert reason in (answer.rejection or "")
 
 
 def test_10_megabytes_are_not_asked_for_twice(tmp_path):
@@ -111,7 +112,7 @@ BROKEN = {
 @pytest.mark.parametrize("content", BROKEN.values(), ids=BROKEN)
 def test_a_broken_reply_gets_one_repair_round(tmp_path, content):
     answer, server = first_answer(tmp_path, answers(content))
-    assert answer.texts == (TRUE,)
+    assert texts_of(answer) == (TRUE,)
     first, second = (seen.body["messages"] for seen in server.seen[:2])
     assert second[: len(first)] == first
     assert [message["role"] for message in second[len(first) :]] == ["assistant", "user"]
@@ -119,22 +120,25 @@ def test_a_broken_reply_gets_one_repair_round(tmp_path, content):
 
 def test_a_reply_that_stays_broken_is_rejected_after_one_repair(tmp_path):
     answer, server = first_answer(tmp_path, answers("nonsense"), answers("nonsense again"))
-    assert answer.texts == ()
-    assert (answer.rejected_because or "").endswith("also after one repair")
+    assert texts_of(answer) == ()
+    assert answer.rejected_because == "schema"
+    assert (answer.rejection or "").endswith("also after one repair")
     assert len(server.seen) == 3
 
 
 def test_a_refusal_is_rejected_at_once_with_its_words(tmp_path):
     answer, server = first_answer(tmp_path, refuses("I cannot help\nwith that."))
-    assert answer.rejected_because == "the model refused: I cannot help with that."
+    assert (answer.rejected_because, answer.rejection) == ("refused", "the model refused: I cannot help with that.")
     assert len(server.seen) == 2
 
 
 def test_a_cut_off_or_withheld_reply_says_so(tmp_path):
     answer, _ = first_answer(tmp_path, *[answers('{"texts": ["Walk', finish="length")] * 2)
-    assert "cut off" in (answer.rejected_because or "")
+    assert answer.rejected_because == "cut"
+    assert "cut off" in (answer.rejection or "")
     answer, _ = first_answer(tmp_path / "other", answers("", finish="content_filter"))
-    assert "content filter" in (answer.rejected_because or "")
+    assert answer.rejected_because == "withheld"
+    assert "content filter" in (answer.rejection or "")
 
 
 @pytest.mark.parametrize("status", [401, 403, 404])
@@ -164,15 +168,10 @@ def test_nobody_listens(tmp_path):
 def corridor_many(folder, settings):
     """More questions than the patience lasts."""
     from instructions.language.client import ServerModel
-    from instructions.language.model import Message
     from instructions.language.runner import ask_all
+    from tests.instructions.language.test_llm_runner import many
 
-    questions = []
-    for number in range(12):
-        one = corridor().questions(settings)[0]
-        object.__setattr__(one, "messages", (*one.messages, Message("user", str(number))))
-        questions.append(one)
-    return ask_all(questions, lambda: ServerModel(settings), folder, settings)
+    return ask_all(many(12), lambda: ServerModel(settings), folder, settings)
 
 
 def test_the_key_is_sent_and_kept_nowhere(tmp_path, key):
@@ -188,7 +187,7 @@ def test_the_key_is_sent_and_kept_nowhere(tmp_path, key):
 def test_a_server_that_quotes_the_key_does_not_bring_it_into_a_message(tmp_path, key, status):
     with fault_server(fails(status, message=f"the key {key} is not known here"), says(TRUE)) as server:
         try:
-            said = str(corridor().ask(tmp_path, options(server.base_url)).answers[0].rejected_because)
+            said = str(corridor().ask(tmp_path, options(server.base_url)).answers[0].rejection)
         except InstructionError as error:
             said = str(error)
     assert "the key (key) is not known here" in said
@@ -200,7 +199,7 @@ def test_a_redirect_does_not_take_the_key_along(tmp_path):
         elsewhere = f"{other.base_url}/chat/completions"
         answer, _ = first_answer(tmp_path, fails(307, ("Location", elsewhere)))
         assert other.seen == []
-    assert "307" in (answer.rejected_because or "")
+    assert "307" in (answer.rejection or "")
 
 
 @pytest.mark.parametrize(

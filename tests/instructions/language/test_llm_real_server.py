@@ -48,8 +48,8 @@ def test_without_the_server_the_same_texts_come_from_the_kept_replies(tmp_path):
 
 def test_a_reply_that_is_cut_off_at_the_limit_is_rejected(tmp_path):
     written = write(tmp_path, TRUE, max_reply_tokens=4)
-    assert {row.rejected_because for row in written.rows} == {
-        "the reply was cut off at the most tokens allowed, also after one repair"
+    assert {(row.rejected_because, row.rejection) for row in written.rows} == {
+        ("cut", "the reply was cut off at the most tokens allowed, also after one repair")
     }
 
 

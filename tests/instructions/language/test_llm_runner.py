@@ -11,24 +11,22 @@ import pytest
 
 from instructions.errors import InstructionError
 from instructions.language.budget import Budget, Usage, question_tokens
-from instructions.language.cache import ReplyCache, question_key
+from instructions.language.cache import ReplyCache
 from instructions.language.client import ServerModel
 from instructions.language.model import Message, Reply
+from instructions.language.requests import Request, request_key
 from instructions.language.runner import ask_all
-from instructions.navigation.questions import Question
-from instructions.navigation.schemas import WayDescriptions, WayInstructions
-from tests.instructions.language.corridor import ALSO_TRUE, TRUE, corridor, options
+from instructions.navigation.schemas import Texts, WayDescriptions, WayInstructions
+from tests.instructions.language.corridor import TRUE, corridor, options, texts_of
 from tests.instructions.language.fault_server import answers, fails, fault_server, refuses, says
 
 
-def many(count: int) -> list[Question]:
+def many(count: int) -> list[Request[Texts]]:
     """Different questions about one way."""
-    one = corridor().questions(options(None))[0]
-    out = []
-    for number in range(count):
-        copy = Question(f"q{number}", one.task, one.plan, (*one.messages, Message("user", str(number))), None)
-        out.append(copy)
-    return out
+    one = corridor().questions(options(None))[0].request
+    return [
+        replace(one, id=f"q{number}", messages=(*one.messages, Message("user", str(number)))) for number in range(count)
+    ]
 
 
 def unreachable():
@@ -43,8 +41,8 @@ def test_a_second_run_asks_nothing_and_says_the_same(tmp_path, behaviour):
         settings = options(server.base_url)
         first = ask_all(many(5), lambda: ServerModel(settings), tmp_path, settings)
     again = ask_all(many(5), unreachable, tmp_path, options(None))
-    assert [(one.texts, one.rejected_because) for one in again.answers] == [
-        (one.texts, one.rejected_because) for one in first.answers
+    assert [(texts_of(one), one.rejected_because, one.rejection) for one in again.answers] == [
+        (texts_of(one), one.rejected_because, one.rejection) for one in first.answers
     ]
     assert first.usage.from_cache == 0
     assert again.usage == Usage(questions=first.usage.questions, from_cache=first.usage.questions)
@@ -56,13 +54,23 @@ def test_a_second_run_asks_nothing_and_says_the_same(tmp_path, behaviour):
     ids=["model", "temperature", "length"],
 )
 def test_the_key_changes_with_what_decides_the_reply(change):
-    messages = (Message("user", "tell"),)
-    known = question_key(messages, WayDescriptions, options(None), 0)
-    assert question_key(messages, WayDescriptions, options("http://elsewhere/v1", timeout_s=9.0), 0) == known
-    assert question_key(messages, WayDescriptions, options(None, **change), 0) != known
-    assert question_key(messages, WayDescriptions, options(None), 1) != known
-    assert question_key(messages, WayInstructions, options(None), 0) != known
-    assert question_key((Message("system", "tell"),), WayDescriptions, options(None), 0) != known
+    asked = Request("q", (Message("user", "tell"),), WayDescriptions)
+    known = request_key(asked, options(None))
+    assert request_key(replace(asked, id="other", likely_tokens=7), options(None)) == known
+    assert request_key(asked, options("http://elsewhere/v1", timeout_s=9.0)) == known
+    assert request_key(asked, options(None, **change)) != known
+    assert request_key(replace(asked, seed=1), options(None)) != known
+    assert request_key(replace(asked, temperature=0.1), options(None)) != known
+    assert request_key(replace(asked, schema=WayInstructions), options(None)) != known
+    assert request_key(replace(asked, messages=(Message("system", "tell"),)), options(None)) != known
+    assert request_key(replace(asked, messages=(Message("user", "tell", ("ab" * 32,)),)), options(None)) != known
+
+
+def test_a_request_may_have_a_temperature_of_its_own_unless_the_model_takes_none():
+    asked = Request("q", (Message("user", "tell"),), WayDescriptions, temperature=0.0)
+    assert asked.temperature_with(options(None)) == 0.0
+    assert replace(asked, temperature=None).temperature_with(options(None)) == 0.7
+    assert asked.temperature_with(options(None, temperature=None)) is None
 
 
 def test_a_passing_fault_is_not_kept_but_asked_again(tmp_path, monkeypatch):
@@ -71,8 +79,8 @@ def test_a_passing_fault_is_not_kept_but_asked_again(tmp_path, monkeypatch):
         settings = options(server.base_url, retries=0)
         first = ask_all(many(2), lambda: ServerModel(settings), tmp_path, settings)
         again = ask_all(many(2), lambda: ServerModel(settings), tmp_path, settings)
-    assert [bool(one.texts) for one in first.answers] == [False, True]
-    assert [bool(one.texts) for one in again.answers] == [True, True]
+    assert [bool(texts_of(one)) for one in first.answers] == [False, True]
+    assert [bool(texts_of(one)) for one in again.answers] == [True, True]
 
 
 def test_a_damaged_file_is_as_good_as_none(tmp_path):
@@ -89,15 +97,15 @@ def test_a_budget_ends_it_cleanly_and_a_larger_one_goes_on(tmp_path):
     with fault_server(says(TRUE)) as server:
         small = options(server.base_url, max_tokens=9000, max_reply_tokens=100)
         first = ask_all(many(20), lambda: ServerModel(small), tmp_path, small)
-        written = sum(bool(one.texts) for one in first.answers)
+        written = sum(bool(texts_of(one)) for one in first.answers)
         assert 0 < written < 20
         assert sum(one.is_open for one in first.answers) == 20 - written
         assert first.usage.prompt_tokens + first.usage.reply_tokens <= 9000
         same = ask_all(many(20), unreachable_after(written, small), tmp_path, small)
-        assert sum(bool(one.texts) for one in same.answers) == written
+        assert sum(bool(texts_of(one)) for one in same.answers) == written
         large = replace(small, max_tokens=None)
         rest = ask_all(many(20), lambda: ServerModel(large), tmp_path, large)
-    assert all(one.texts for one in rest.answers)
+    assert all(texts_of(one) for one in rest.answers)
     assert rest.usage.from_cache == written
     assert len(server.seen) == 20
 
@@ -144,7 +152,7 @@ def test_never_more_at_once_than_allowed(tmp_path, at_once):
     together = threading.Barrier(at_once)
 
     class Counting:
-        def ask(self, messages, schema, seed):
+        def ask(self, messages, schema, *, temperature, seed):
             nonlocal running, most
             with lock:
                 running += 1
@@ -155,15 +163,8 @@ def test_never_more_at_once_than_allowed(tmp_path, at_once):
             return Reply(json.dumps({"texts": [TRUE]}), None, "stop", 1, 1, "m")
 
     found = ask_all(many(8), Counting, tmp_path, options(None, concurrency=at_once))
-    assert [one.question.id for one in found.answers] == [f"q{n}" for n in range(8)]
+    assert [one.request.id for one in found.answers] == [f"q{n}" for n in range(8)]
     assert most == at_once
-
-
-def test_texts_of_one_reply_that_are_the_same_are_one(tmp_path):
-    with fault_server(says(TRUE, TRUE, ALSO_TRUE)) as server:
-        settings = options(server.base_url)
-        found = ask_all(many(1), lambda: ServerModel(settings), tmp_path, settings)
-    assert found.answers[0].texts == (TRUE, ALSO_TRUE)
 
 
 def test_no_server_and_no_key_is_one_line(tmp_path: Path, monkeypatch):

@@ -9,9 +9,8 @@ import pytest
 
 from instructions.errors import InstructionError
 from instructions.navigation.grammar_writer import WriterOptions, write_instructions
-from instructions.navigation.interfaces import InstructionWriter
+from instructions.navigation.records import Instruction
 from instructions.perception.interfaces import DepthEstimator, LandmarkFinder
-from instructions.records import Instruction
 from tests.instructions.boxworld import CORRIDOR, Box, World, make_world, mirrored, moved_scene, true_objects
 from tests.instructions.made_walks import random_world
 from trajectories.records import DecisionPoint
@@ -78,14 +77,14 @@ def test_wordings_of_a_way_differ_but_claim_the_same():
     for kind in ("description", "instruction"):
         mine = [row for row in rows if row.kind == kind]
         assert len({row.text for row in mine}) == len(mine) > 1
-        claims = {tuple((c.claim.kind, c.claim.object, c.claim.side) for c in row.checks) for row in mine}
+        claims = {tuple((c.claim.kind, c.claim.object, c.claim.side) for c in row.claims) for row in mine}
         assert len(claims) == 1
 
 
 def test_views_are_what_the_reference_loader_needs_and_cover_the_walk():
     for seed in range(8):
         world = random_world(seed)
-        ways = sorted({row.frames for row in write(world)})
+        ways = sorted({row.views for row in write(world)})
         assert ways[0][0] == world.model.frames[0]
         assert ways[-1][-1] == world.model.frames[-1]
         for before, after in pairwise(ways):
@@ -102,7 +101,7 @@ def test_a_positive_candidate_is_a_view_but_never_only_a_first_one():
         walk = replace(world.trajectory, decisions=(decision,))
         objects, observations = true_objects(world)
         rows = write_instructions(world.scene, [walk], objects, observations)
-        assert any(positive in row.frames[1:] for row in rows)
+        assert any(positive in row.views[1:] for row in rows)
 
 
 def test_a_walk_without_objects_is_still_told():
@@ -127,7 +126,7 @@ def test_a_standing_camera_is_rejected_with_a_reason():
     rows = write(world)
     assert rows
     assert not any(row.accepted for row in rows)
-    assert all("hardly moves" in (row.rejected_because or "") for row in rows)
+    assert all("hardly moves" in (row.rejection or "") for row in rows)
 
 
 def test_a_false_claim_leaves_the_text(monkeypatch):
@@ -145,7 +144,7 @@ def test_a_false_claim_leaves_the_text(monkeypatch):
     rows = write(corridor())
     assert all("red" not in row.text and row.accepted for row in rows)
     assert all([one.claim.kind for one in row.dropped] == ["pass"] for row in rows)
-    assert all(one.true for row in rows for one in row.checks)
+    assert all(one.true for row in rows for one in row.claims)
 
 
 def test_a_false_turn_rejects_the_row(monkeypatch):
@@ -160,7 +159,7 @@ def test_a_false_turn_rejects_the_row(monkeypatch):
     rows = write(corridor())
     assert rows
     assert not any(row.accepted for row in rows)
-    assert all("not as told" in (row.rejected_because or "") for row in rows)
+    assert all("not as told" in (row.rejection or "") for row in rows)
 
 
 def test_too_few_frames_give_nothing_and_a_foreign_model_is_an_error():
@@ -182,16 +181,14 @@ def test_most_random_walks_are_told_and_no_text_breaks_the_rules_of_english():
         assert row.text.endswith(".")
         assert not re.search(r" {2}|,,|\ba [aeiou]|\ban [^aeiou]|\b(\w+) \1\b", row.text), row.text
         assert not re.search(r"turns? left,? (and )?turns? left|turns? right,? (and )?turns? right", row.text), row.text
-        assert len([check for check in row.checks if check.claim.object is not None]) <= 5
+        assert len([check for check in row.claims if check.claim.object is not None]) <= 5
 
 
 def test_the_embedded_functions_fit_the_protocols():
     from instructions.facts.depth import interpolated_depth
     from instructions.perception.landmarks.landmarks import find_landmarks
 
-    writer: InstructionWriter = write_instructions
     finder: LandmarkFinder = find_landmarks
     depth: DepthEstimator = interpolated_depth
-    assert callable(writer)
     assert callable(finder)
     assert callable(depth)

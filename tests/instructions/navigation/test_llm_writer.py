@@ -29,13 +29,13 @@ def test_true_texts_are_rows_that_name_what_made_them(tmp_path):
     ]
     row = written.rows[2]
     assert row.writer == "llm fake-1"
-    assert row.prompt == prompts.load("instruction").label
+    assert row.prompt == prompts.load("instructions.navigation", "instruction").label
     assert row.perception == "truth"
     assert row.reply is not None
     assert (tmp_path / row.reply[:2] / f"{row.reply}.json").is_file()
-    assert row.frames[0] == 1
-    assert row.frames[-1] == 51
-    assert all(check.true for check in row.checks)
+    assert row.views[0] == 1
+    assert row.views[-1] == 51
+    assert all(check.true for check in row.claims)
     assert len({row.id for row in written.rows}) == 4
 
 
@@ -56,21 +56,27 @@ def test_true_texts_are_rows_that_name_what_made_them(tmp_path):
 def test_a_false_text_is_rejected_with_the_reason(tmp_path, text, reason):
     written, _ = write(tmp_path, says(text))
     assert not any(row.accepted for row in written.rows)
-    assert all(reason in row.rejected_because for row in written.rows), written.rows[0].rejected_because
+    assert all(reason in (row.rejection or "") for row in written.rows), written.rows[0].rejection
     finding = next(one for one in written.findings if one.code == "language.rejected")
     assert finding.message.startswith("2 of 2 texts (100%) were rejected")
+
+
+def test_texts_of_one_reply_that_are_the_same_are_one(tmp_path):
+    written, _ = write(tmp_path, says(TRUE, TRUE, ALSO_TRUE), enriched=False)
+    assert [row.text for row in written.rows] == [TRUE, ALSO_TRUE] * 2
 
 
 def test_an_instruction_must_name_its_destination(tmp_path):
     written, _ = write(tmp_path, says("Walk past the large red object on your left and turn left."))
     assert [row.accepted for row in written.rows] == [True, False]
-    assert written.rows[1].rejected_because == "does not name its destination, large blue object"
+    assert written.rows[1].rejected_because == "no_destination"
+    assert written.rows[1].rejection == "does not name its destination, large blue object"
 
 
 def test_a_refusal_is_a_row_without_text(tmp_path):
     written, _ = write(tmp_path, refuses("no thanks"))
-    assert {(row.text, row.accepted, row.rejected_because) for row in written.rows} == {
-        ("", False, "the model refused: no thanks")
+    assert {(row.text, row.accepted, row.rejected_because, row.rejection) for row in written.rows} == {
+        ("", False, "refused", "the model refused: no thanks")
     }
 
 
@@ -91,7 +97,7 @@ def test_rooms_bring_the_kinds_that_name_them(tmp_path):
 
     def by_kind(handler: Handler, body: dict) -> None:
         asked = body["messages"][0]["content"]
-        kind = next((kind for kind in texts if asked == prompts.load(kind).text), None)
+        kind = next((kind for kind in texts if asked == prompts.load("instructions.navigation", kind).text), None)
         answers(json.dumps({"texts": [texts[kind] if kind else TRUE]}))(handler, body)
 
     written, _ = write(tmp_path, by_kind, rooms=ROOMS)
@@ -140,14 +146,14 @@ def test_the_examples_of_a_prompt_obey_its_own_schema(task):
 
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.kind)
 def test_the_question_has_the_keys_the_prompt_explains(task):
-    questions = {q.task.kind: q for q in corridor().questions(options(None), ROOMS)}
+    questions = {q.task.kind: q.request for q in corridor().questions(options(None), ROOMS)}
     data = json.loads(questions[task.kind].messages[1].content.split("\n", 1)[1])
     shown = next(json.loads(line) for line in task.prompt.text.splitlines() if line.startswith('{"number_of_texts"'))
     assert set(data) == set(shown)
 
 
 def test_the_facts_are_those_of_the_walk():
-    question = corridor().questions(options(None), ROOMS)[1]
+    question = corridor().questions(options(None), ROOMS)[1].request
     data = json.loads(question.messages[1].content.split("\n", 1)[1])
     assert data["destination"] == "large blue object"
     assert data["rooms"] == ["hall", "living room"]
@@ -175,7 +181,7 @@ def poisoned() -> Corridor:
 
 def test_a_name_that_is_an_attack_stays_a_short_name_in_json():
     for question in poisoned().questions(options(None), (replace(ROOMS[0], room=EVIL), ROOMS[1])):
-        system, user = question.messages
+        system, user = question.request.messages
         assert system.content == question.task.prompt.text
         head, _, body = user.content.partition("\n")
         assert head == "The data of the way, as JSON:"

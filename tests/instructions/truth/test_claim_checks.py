@@ -134,12 +134,12 @@ def test_true_claims_are_kept_and_corrupted_ones_are_caught():
         objects, observations = true_objects(world)
         rows = write_instructions(world.scene, [world.trajectory], objects, observations)
         for row in rows:
-            told += len(row.checks) + len(row.dropped)
-            kept += sum(one.true for one in row.checks)
+            told += len(row.claims) + len(row.dropped)
+            kept += sum(one.true for one in row.claims)
             # An invented landmark: one that is nowhere near this way.
-            ids = {one.claim.object for one in row.checks}
+            ids = {one.claim.object for one in row.claims}
             far = [thing for thing in objects if thing.id not in ids]
-            for one in row.checks:
+            for one in row.claims:
                 wrong = corrupted(one.claim, far)
                 verdicts = check_claims(world.scene, world.trajectory, objects, wrong)
                 for verdict in verdicts:

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import numpy as np
 
+from instructions.navigation.records import Instruction
 from instructions.records import (
     Claim,
     ClaimCheck,
-    Instruction,
     Obb,
     Observation,
     SceneObject,
@@ -104,17 +104,19 @@ def made_instruction(trajectory: Trajectory, number: int, frames: Sequence[int],
     claim = Claim("turn", "turn left", side="left", angle_deg=90.0, first_frame=frames[0], last_frame=frames[-1])
     base = Instruction(
         id=f"{trajectory.id}_i{number}",
-        trajectory=trajectory.id,
+        tour=trajectory.scene,
         model=trajectory.model,
-        kind="instruction",
-        text=text,
-        frames=tuple(frames),
-        objects=(),
-        checks=(ClaimCheck(claim, True, "turned 90 degrees"),),
+        views=tuple(frames),
+        scale_status=trajectory.scale_status,
+        claims=(ClaimCheck(claim, True, "turned 90 degrees"),),
         writer="embedded",
         perception="embedded",
         seed=7,
         accepted=True,
+        trajectory=trajectory.id,
+        kind="instruction",
+        text=text,
+        objects=(),
     )
     return replace(base, **changes)
 
@@ -162,7 +164,13 @@ def made_run(
         made_instruction(trajectory, 2, range(13, 31), "Turn left and walk to the end."),
         made_instruction(trajectory, 3, (1, 4, 8, 12), "You walk ahead past a large red object.", kind="description"),
         made_instruction(
-            trajectory, 4, (9, 12, 15, 17), "Turn right.", accepted=False, rejected_because="turned 90 degrees left"
+            trajectory,
+            4,
+            (9, 12, 15, 17),
+            "Turn right.",
+            accepted=False,
+            rejected_because="false_claim",
+            rejection="turned 90 degrees left",
         ),
     )
     plan, rooms, doorways = made_floor(made[0])

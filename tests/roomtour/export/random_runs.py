@@ -7,7 +7,7 @@ from dataclasses import replace
 from hypothesis import strategies as st
 from made_run import level_camera, made_frames, made_instruction, made_model, made_run, made_source, made_trajectory
 
-from instructions.records import Instruction
+from instructions.navigation.records import Instruction
 from recon.geometry import Pose
 from recon.records import ScaleStatus
 from roomtour.export import RunData
@@ -78,6 +78,6 @@ def _instructions(draw: st.DrawFn, trajectory: Trajectory) -> list[Instruction]:
         if draw(st.booleans()):
             text = replace(text, kind="description")
         if draw(st.booleans()) and draw(st.booleans()):
-            text = replace(text, accepted=False, rejected_because="not true")
+            text = replace(text, accepted=False, rejected_because="false_claim", rejection="not true")
         out.append(text)
     return out

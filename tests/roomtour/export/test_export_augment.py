@@ -87,7 +87,7 @@ def test_parts_of_the_walk_are_told_of_their_own_frames(tmp_path: Path) -> None:
     parts = {part.id: part for part in more.trajectories[len(run.trajectories) :]}
     assert parts
     for text in more.instructions[len(run.instructions) :]:
-        assert set(text.frames) <= set(parts[text.trajectory].frames)
+        assert set(text.views) <= set(parts[text.trajectory].frames)
     report = export_runs([run], "llava", tmp_path / "out", LlavaOptions(sub_walks=True))
     assert report.counts["ways"] > 0
     assert validate_export(tmp_path / "out") == []

@@ -50,7 +50,7 @@ def test_any_run_reads_back(tmp_path_factory, run: RunData) -> None:
     told = {text.id: text for text in run.instructions if text.accepted}
     for row in rows(out, "instructions"):
         assert row["text"] == " ".join(told[row["id"]].text.split())
-        assert row["frames"] == list(told[row["id"]].frames)
+        assert row["views"] == list(told[row["id"]].views)
 
 
 def test_images_are_the_frames_themselves(made: Path) -> None:
@@ -120,9 +120,9 @@ ROW_RULES = [
     (TEXTS, "text", put("text", "")),
     (TEXTS, "trajectory", put("trajectory", None)),
     (TEXTS, "kind", put("kind", "poem")),
-    (TEXTS, "frames", put("frames", [9])),
-    (TEXTS, "frames", put("frames", [9, 12, 15, 17, 19, 99])),
-    (TEXTS, "frames", put("frames", [12, 9, 15, 17, 19, 21])),
+    (TEXTS, "views", put("views", [9])),
+    (TEXTS, "views", put("views", [9, 12, 15, 17, 19, 99])),
+    (TEXTS, "views", put("views", [12, 9, 15, 17, 19, 21])),
     (TEXTS, "frame_times_s", put("frame_times_s", [0.0])),
     (TEXTS, "headings_deg", put("headings_deg", [None] * 6)),
     (TEXTS, "positions", put("positions", [[0.0, 1.0]] * 6)),

@@ -66,7 +66,7 @@ def test_every_row_says_where_it_comes_from(tmp_path: Path) -> None:
             assert (row["tour"], row["licence"], row["software"]) == ("flat", "CC-BY-4.0", "roomtour 0.1.0")
             assert row["scale_status"] == "assumed"
     first = json.loads((tmp_path / "out" / "instructions.jsonl").read_text().splitlines()[0])
-    assert first["frame_times_s"] == [f / 3 for f in first["frames"]]
+    assert first["frame_times_s"] == [f / 3 for f in first["views"]]
     assert (first["writer"], first["perception"], first["seed"]) == ("embedded", "embedded", 7)
     assert first["images"][0] == "000009.jpg"
 
@@ -74,7 +74,7 @@ def test_every_row_says_where_it_comes_from(tmp_path: Path) -> None:
 def test_rejected_texts_are_kept_with_the_reason(tmp_path: Path) -> None:
     report = export_runs([made_run()], "jsonl", tmp_path / "out")
     rejected = [text for text in read_export(tmp_path / "out").instructions if not text.accepted]
-    assert [text.rejected_because for text in rejected] == ["turned 90 degrees left"]
+    assert [(text.rejected_because, text.rejection) for text in rejected] == [("false_claim", "turned 90 degrees left")]
     assert (report.counts["instructions"], report.counts["rejected instructions"]) == (5, 1)
 
 
@@ -102,12 +102,13 @@ RULES: list[tuple[str, str, str, Break]] = [
     ("a tour nobody knows", "instructions", "tour", lambda r: r.update(tour="other")),
     ("a trajectory nobody knows", "instructions", "trajectory", lambda r: r.update(trajectory="x")),
     ("an object nobody knows", "instructions", "objects", lambda r: r.update(objects=["0_99"])),
-    ("a frame without pose", "instructions", "frames", lambda r: r["frames"].append(31)),
+    ("a frame without pose", "instructions", "views", lambda r: r["views"].append(31)),
     ("times of other frames", "instructions", "frame_times_s", lambda r: r["frame_times_s"].reverse()),
     ("an image too few", "instructions", "images", lambda r: r["images"].pop()),
     ("an accepted text that is empty", "instructions", "text", lambda r: r.update(text=" ")),
-    ("an accepted text with a reason", "instructions", "rejected_because", lambda r: r.update(rejected_because="no")),
-    ("a rejected text without", "instructions", "rejected_because", lambda r: r.update(accepted=False)),
+    ("an accepted text with a reason", "instructions", "row", lambda r: r.update(rejected_because="no")),
+    ("a rejected text without", "instructions", "row", lambda r: r.update(accepted=False)),
+    ("another scale than the model's", "instructions", "scale_status", lambda r: r.update(scale_status="relative")),
     ("a model nobody knows", "objects", "model", lambda r: r.update(model="9")),
     ("a box inside out", "objects", "observations.box_xyxy", lambda r: r["observations"][0]["box_xyxy"].reverse()),
     ("an observation of another", "objects", "observations", lambda r: r["observations"][0].update(object="0_2")),

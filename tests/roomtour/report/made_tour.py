@@ -10,7 +10,8 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from instructions.records import Claim, ClaimCheck, Instruction, Obb, Observation, SceneObject
+from instructions.navigation.records import Instruction
+from instructions.records import Claim, ClaimCheck, Obb, Observation, SceneObject
 from recon.conventions import elevation_deg, heading_deg, wrap_deg
 from recon.findings import Finding
 from recon.geometry import Camera, Pose
@@ -316,9 +317,11 @@ def _instructions(
             )
             out.append(
                 Instruction(
-                    f"{trajectory.id}_i{part}", trajectory.id, trajectory.model,
-                    "description" if part == 1 else "instruction", words + text, stretch, (a.id, b.id), checks,
-                    "embedded", "embedded", 0, part != 2, f"the last claim is false{text}" if part == 2 else None,
+                    id=f"{trajectory.id}_i{part}", tour=trajectory.scene, model=trajectory.model, views=stretch,
+                    scale_status=trajectory.scale_status, claims=checks, perception="embedded", writer="embedded",
+                    seed=0, accepted=part != 2, rejected_because="false_claim" if part == 2 else None,
+                    rejection=f"the last claim is false{text}" if part == 2 else None, trajectory=trajectory.id,
+                    kind="description" if part == 1 else "instruction", text=words + text, objects=(a.id, b.id),
                 )
             )  # fmt: skip
     return tuple(out)

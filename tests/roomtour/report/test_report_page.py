@@ -176,7 +176,7 @@ def test_page_stays_small_for_a_long_tour_of_noise(tmp_path: Path):
     frames = tuple(replace(base, index=n, time_s=n / 3, image="noise.png") for n in range(1, count + 1))
     cv2.imwrite(str(tmp_path / "noise.png"), noise_bgr)
     row = data.instructions[0]
-    texts = tuple(replace(row, id=f"i{n}", frames=tuple(range(n * 5 + 1, n * 5 + 30, 3))) for n in range(290))
+    texts = tuple(replace(row, id=f"i{n}", views=tuple(range(n * 5 + 1, n * 5 + 30, 3))) for n in range(290))
     long = replace(data, scene=replace(data.scene, frames=frames), rows={"navigation": texts})
     html = build_page(long, make_facts())
     assert 60 < len(ReadPage(html).named("image")) <= 108

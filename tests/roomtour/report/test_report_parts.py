@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from made_tour import make_merge_log, make_run
 from read_page import ReadPage
 
-from instructions.records import Instruction
+from instructions.navigation.records import Instruction
 from recon.records import MergeAttempt
 from roomtour.drawing.colors import OBJECT_COLORS, object_color, text_on, time_color
 from roomtour.drawing.markup import Markup, join, number, tag
@@ -100,11 +100,16 @@ def test_merge_graph_copes_with_a_name_used_again():
     assert "4 sub-models became 1 model" in page.named("svg")[0]["aria-label"]
 
 
+def rejected(is_rejected: bool) -> dict[str, object]:
+    words = {"rejected_because": "false_claim", "rejection": "not true"} if is_rejected else {}
+    return {"accepted": not is_rejected, **words}
+
+
 @settings(deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 300), st.integers(0, 40)), max_size=90))
 def test_strips_are_bounded_and_in_time_order(base: Instruction, ways: list[tuple[int, int]]):
     texts = [
-        replace(base, id=str(row), frames=tuple(range(first, first + length)), accepted=row % 5 != 4)
+        replace(base, id=str(row), views=tuple(range(first, first + length)), **rejected(row % 5 == 4))
         for row, (first, length) in enumerate(ways)
     ]
     strips = choose_strips(texts, {})
@@ -119,7 +124,7 @@ def test_strips_are_bounded_and_in_time_order(base: Instruction, ways: list[tupl
 
 @pytest.mark.parametrize(("ways", "each"), [(5, 6), (10, 6), (20, 3), (60, 1)])
 def test_many_ways_share_the_pictures_evenly(base: Instruction, ways: int, each: int):
-    texts = [replace(base, id=str(row), frames=tuple(range(100 * row, 100 * row + 30))) for row in range(ways)]
+    texts = [replace(base, id=str(row), views=tuple(range(100 * row, 100 * row + 30))) for row in range(ways)]
     assert {len(strip) for strip in choose_strips(texts, {}).values()} == {each}
 
 
@@ -132,7 +137,7 @@ def test_strips_prefer_frames_that_show_the_objects():
     def shown(frame: int) -> float:
         return sum(seen[frame, name].visible_fraction for name in text.objects if (frame, name) in seen)
 
-    sixth = text.frames[: len(text.frames) // 6]
+    sixth = text.views[: len(text.views) // 6]
     best = max(sixth, key=shown)
     assert shown(best) > min(map(shown, sixth))
     assert len(strip) == 6

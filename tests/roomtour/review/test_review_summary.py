@@ -82,7 +82,7 @@ def test_marked_words_lead_to_the_claim_they_are_part_of():
     text = "Walk past the red chair, then turn left and pass the red chair again."
     one = replace(
         told(0), text=text,
-        checks=claims(("pass", "past the red chair"), ("turn", "turn left"), ("see", "the red chair")),
+        claims=claims(("pass", "past the red chair"), ("turn", "turn left"), ("see", "the red chair")),
     )  # fmt: skip
     at = {word: place for place, word in enumerate(words_of(text))}
     assert causes_of(one, (3,)) == {"pass"}
@@ -94,7 +94,7 @@ def test_marked_words_lead_to_the_claim_they_are_part_of():
 
 
 def test_ratings_are_grouped_by_cause():
-    text = replace(told(0), text="Turn left now.", checks=claims(("turn", "Turn left")))
+    text = replace(told(0), text="Turn left now.", claims=claims(("turn", "Turn left")))
     ratings = [rate(text, "anna", 1, (0,)), rate(text, "ben", 2, (2,)), rate(text, "cleo", 4)]
     groups = {group.name: (group.ratings, group.mean) for group in summarize_ratings([([text], ratings)]).by_cause}
     assert groups == {"turn": (1, 1.0), OTHER_WORDS: (1, 2.0), NOTHING_MARKED: (1, 4.0)}

@@ -6,7 +6,8 @@ import importlib.metadata
 from collections.abc import Collection
 from pathlib import Path
 
-from instructions.records import Instruction, Observation, SceneObject, SpatialLine
+from instructions.navigation.records import Instruction
+from instructions.records import Observation, SceneObject, SpatialLine
 from recon.upright.scene_io import write_scene
 from recon.video.sampling import SampledTour
 from roomtour.export.core.records import RunData

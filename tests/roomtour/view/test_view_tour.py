@@ -129,9 +129,9 @@ def test_an_unknown_model_is_refused_and_the_known_are_named(made):
 def test_instructions_belong_to_the_frames_of_their_way_and_model(made):
     tour = load_tour(Run(made[0]), 1000)
     told = tour.instructions[0]
-    assert told in tour.instructions_at(told.frames[1], told.model)
-    assert told not in tour.instructions_at(told.frames[1], "elsewhere")
-    assert told not in tour.instructions_at(max(told.frames) + 1, told.model)
+    assert told in tour.instructions_at(told.views[1], told.model)
+    assert told not in tour.instructions_at(told.views[1], "elsewhere")
+    assert told not in tour.instructions_at(max(told.views) + 1, told.model)
 
 
 def test_pictures_are_shrunk_and_only_read_from_the_frames(made, tmp_path):

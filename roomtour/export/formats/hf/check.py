@@ -149,12 +149,12 @@ def _check_instruction(row: RowCheck, views: dict[tuple[str, str], set[int]]) ->
     row.text("trajectory")
     if row.record["kind"] not in ("instruction", "description"):
         row.bad("kind", "instruction or description", row.record["kind"])
-    frames = row.items("frames", 2)
+    frames = row.items("views", 2)
     posed = views.get((str(row.record["tour"]), str(row.record["model"])), set())
     if not set(frames) <= posed:
-        row.bad("frames", f"frames of the config {VIEWS}, of the same tour and model", sorted(set(frames) - posed))
+        row.bad("views", f"frames of the config {VIEWS}, of the same tour and model", sorted(set(frames) - posed))
     if frames != sorted(set(frames)):
-        row.bad("frames", "different frames in time order", frames)
+        row.bad("views", "different frames in time order", frames)
     for field in ("frame_times_s", "headings_deg"):
         row.vector(field, len(frames))
     positions = row.items("positions", len(frames), len(frames))

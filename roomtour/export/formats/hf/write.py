@@ -25,8 +25,8 @@ from roomtour.export.core.ways import told_ways
 INSTRUCTIONS, VIEWS = "instructions", "views"
 
 CONVENTION = """\
-* Config `instructions`: one accepted text per row, with the frames it was written from. Config `views`: one frame of
-  one model per row. Join them by `tour`, `model` and `frame`.
+* Config `instructions`: one accepted text per row; its `views` are the frames it was written from. Config `views`: one
+  frame of one model per row. Join them by `tour`, `model` and `frame`.
 * World of each model: right-handed, z up; camera axes are OpenCV's (x right, y down, z forward).
 * `translation` and `quat_wxyz` are world_from_cam. `camera_params` are those of COLMAP's `camera_model`, pixels of the
   image, pixel centres at (0.5, 0.5).
@@ -68,7 +68,7 @@ COLUMNS: Mapping[str, Mapping[str, pa.DataType]] = {
         "trajectory": pa.string(),
         "kind": pa.string(),
         "text": pa.string(),
-        "frames": pa.list_(pa.int64()),
+        "views": pa.list_(pa.int64()),
         "frame_times_s": _FLOATS,
         "positions": pa.list_(_FLOATS),
         "headings_deg": _FLOATS,
@@ -125,7 +125,7 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: HfOptions) -> None:
         for run in runs:
             texts, views = tables[INSTRUCTIONS, ledger.split], tables[VIEWS, ledger.split]
             for row in _instruction_rows(run, ledger):
-                _add(texts, row, _ROW_BYTES + 60 * len(row["frames"]))
+                _add(texts, row, _ROW_BYTES + 60 * len(row["views"]))
                 ledger.counts[INSTRUCTIONS] += 1
             for row in _view_rows(run, options.images):
                 _add(views, row, _ROW_BYTES + (len(row["image"]["bytes"]) if row["image"] else 0))
@@ -158,14 +158,14 @@ def _instruction_rows(run: RunData, ledger: Ledger) -> Iterator[dict[str, Any]]:
     for way in told_ways(run, ledger, kinds=("instruction", "description"), scaled=False):
         point_of = {point.frame: point for point in way.walk.points}
         for instruction, text in way.told:
-            points = [point_of[frame] for frame in sorted(set(instruction.frames)) if frame in point_of]
+            points = [point_of[frame] for frame in sorted(set(instruction.views)) if frame in point_of]
             yield {
                 "id": instruction.id,
                 **_source(run, way.model.name),
                 "trajectory": way.walk.id,
                 "kind": instruction.kind,
                 "text": text,
-                "frames": [point.frame for point in points],
+                "views": [point.frame for point in points],
                 "frame_times_s": [run.scene.frame_by_index[point.frame].time_s for point in points],
                 "positions": [list(point.position) for point in points],
                 "headings_deg": [point.heading_deg for point in points],

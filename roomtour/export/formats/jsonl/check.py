@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
+from pydantic_core import ErrorDetails
 
 from roomtour.export.core.checking import SPLITS, json_lines
 from roomtour.export.core.records import Problem, shown
@@ -58,16 +59,16 @@ def _misfits(adapter: TypeAdapter[Any], line: str, name: str, number: int) -> li
         adapter.validate_json(line, strict=True)
     except ValidationError as error:
         return [
-            Problem(
-                name, number, ".".join(str(part) for part in item["loc"]), item["msg"].lower(), _found(item["input"])
-            )
+            Problem(name, number, ".".join(map(str, item["loc"])) or "row", item["msg"].lower(), _found(item))
             for item in error.errors(include_url=False)
         ]
     return []
 
 
-def _found(value: object) -> str:
-    return "no such field" if isinstance(value, dict) else shown(value)
+def _found(error: ErrorDetails) -> str:
+    if error["type"] == "value_error":
+        return "fields that do not go together"
+    return "no such field" if error["type"] == "missing" else shown(error["input"])
 
 
 class _References:
@@ -194,7 +195,7 @@ class _References:
     def _object(self, row: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
         self._objects.add((row["tour"], row["id"]))
         yield from self._in_model(row, "frames", row["frames"])
-        yield from self._same_times(row)
+        yield from self._same_times(row, "frames")
         for observation in row["observations"]:
             if observation["object"] != row["id"] or observation["frame"] not in self._times[row["tour"]]:
                 yield "observations", "of this object, in frames of the scene", shown(observation["object"])
@@ -205,18 +206,18 @@ class _References:
     def _instruction(self, row: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
         if self._trajectories.get(row["trajectory"]) != (row["tour"], row["model"]):
             yield "trajectory", f"a trajectory of {TRAJECTORIES} of the same tour and model", shown(row["trajectory"])
-        yield from self._in_model(row, "frames", row["frames"])
-        yield from self._same_times(row)
-        if len(row["images"]) != len(row["frames"]):
-            yield "images", f"{len(row['frames'])} names", f"{len(row['images'])}"
+        yield from self._in_model(row, "views", row["views"])
+        yield from self._same_times(row, "views")
+        if len(row["images"]) != len(row["views"]):
+            yield "images", f"{len(row['views'])} names", f"{len(row['images'])}"
         unknown = [name for name in row["objects"] if (row["tour"], name) not in self._objects]
         if unknown:
             yield "objects", f"objects of {OBJECTS}", shown(unknown)
         if not row["text"].strip() and row["accepted"]:
             yield "text", "a text", shown(row["text"])
-        if row["accepted"] == bool(row["rejected_because"]):
-            expected = "null for an accepted text, a reason for a rejected one"
-            yield "rejected_because", expected, shown(row["rejected_because"])
+        status = self._status.get((row["tour"], row["model"]))
+        if status not in (None, row["scale_status"]):
+            yield "scale_status", f"that of the model ({status})", shown(row["scale_status"])
 
     def _in_model(self, row: Mapping[str, Any], field: str, frames: list[int]) -> Iterator[tuple[str, str, str]]:
         posed = self._posed.get((row["tour"], row["model"]))
@@ -225,7 +226,7 @@ class _References:
         elif not set(frames) <= posed:
             yield field, "frames with a pose in the model", shown(sorted(set(frames) - posed))
 
-    def _same_times(self, row: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
-        times = [self._times[row["tour"]].get(frame) for frame in row["frames"]]
+    def _same_times(self, row: Mapping[str, Any], field: str) -> Iterator[tuple[str, str, str]]:
+        times = [self._times[row["tour"]].get(frame) for frame in row[field]]
         if list(row["frame_times_s"]) != times:
             yield "frame_times_s", "the times of the frames in the scene", shown(row["frame_times_s"])

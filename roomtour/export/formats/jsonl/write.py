@@ -16,7 +16,8 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from instructions.records import Instruction, Observation, SceneObject
+from instructions.navigation.records import Instruction
+from instructions.records import Observation, SceneObject
 from recon.findings import Finding
 from recon.geometry import Camera
 from recon.records import Clip, Frame, Scale, ScaleStatus, SceneModel, SourceInfo
@@ -44,7 +45,8 @@ CONVENTION = """\
 * `points` of an object are rows of its model's points: COLMAP point id minus 1 in an export of format colmap.
 * `training.jsonl`: the walks cut into 4 to 15 views with their actions. `floor_plans`, `rooms` and `doorways` of a
   scene are polygons (x, y) from above; without room labels there are no rooms.
-* Instructions hold the rejected ones too: use `accepted`, and read `rejected_because`."""
+* Instructions hold the rejected ones too: use `accepted`, and read `rejected_because` (a code) and `rejection`. Frames
+  that a text is about are its `views`; `claims` hold what it says, with the verdict and what was measured."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -140,11 +142,10 @@ class InstructionExtras:
     """What an instruction's row holds besides the instruction."""
 
     unit: str
-    scale_status: ScaleStatus
     frame_times_s: tuple[float, ...]
-    """Of `frames`."""
+    """Of `views`."""
     images: tuple[str, ...]
-    """Image of each of `frames`, in the run's `frames/` folder."""
+    """Image of each of `views`, in the run's `frames/` folder."""
 
 
 @dataclass(frozen=True)
@@ -277,13 +278,12 @@ def _object_rows(run: RunData) -> Iterator[dict[str, Any]]:
 
 
 def _instruction_rows(run: RunData) -> Iterator[dict[str, Any]]:
-    scales = {model.name: model.scale for model in run.scene.models}
+    units = {model.name: model.scale.unit for model in run.scene.models}
     for instruction in run.instructions:
         extras = InstructionExtras(
-            unit=scales[instruction.model].unit,
-            scale_status=scales[instruction.model].status,
-            frame_times_s=_times(run, instruction.frames),
-            images=tuple(run.scene.frame_by_index[frame].image for frame in instruction.frames),
+            unit=units[instruction.model],
+            frame_times_s=_times(run, instruction.views),
+            images=tuple(run.scene.frame_by_index[frame].image for frame in instruction.views),
         )
         yield {**asdict(instruction), **asdict(extras)}
 

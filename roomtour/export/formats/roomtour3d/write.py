@@ -163,7 +163,7 @@ def _write_descriptions(run: RunData, ledger: Ledger, items: JsonArrayWriter, fe
             ledger.dropped["rejected text"] += 1
         elif instruction.kind in DESCRIPTIONS and instruction.model in scaled:
             text = " ".join(instruction.text.split())
-            by_way[instruction.frames, instruction.kind].append((instruction.id, text))
+            by_way[instruction.views, instruction.kind].append((instruction.id, text))
     for (frames, kind), texts in by_way.items():
         type_name, question = DESCRIPTIONS[kind]
         annotation = [

@@ -1,0 +1,14 @@
+"""Why a navigation text is rejected: every code that such a row can carry."""
+
+from __future__ import annotations
+
+from instructions.language.requests import REPLY_FAULTS
+from instructions.truth.check import TEXT_FAULTS
+
+REASONS = {
+    **TEXT_FAULTS,
+    "no_destination": "an instruction does not name the thing its way ends at",
+    "no_movement": "the camera hardly moves on the way, so there is nothing to tell",
+    **REPLY_FAULTS,
+}
+"""A sentence by code. What a text says comes first, then what became of a request."""

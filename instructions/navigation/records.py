@@ -1,0 +1,32 @@
+"""The row of the kind `navigation`: one text about a way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from instructions.records import ClaimCheck
+from instructions.rows import Row
+
+KIND = "navigation"
+
+InstructionKind = Literal[
+    "description", "instruction", "rooms", "room_objects", "room_objects_spatial", "room_objects_target"
+]
+"""`description` tells the way walked; `instruction` asks for it and ends at a destination. The others describe the way
+by the rooms in order, by rooms and things, by rooms and the places of things, and as the way to a thing."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Instruction(Row):
+    """One instruction or description, with everything it was made from. `views` stand for the way."""
+
+    trajectory: str
+    kind: InstructionKind
+    text: str
+    objects: tuple[str, ...]
+    """Ids of the things it names."""
+    spatial_lines: tuple[str, ...] = ()
+    """The views in words."""
+    dropped: tuple[ClaimCheck, ...] = ()
+    """Claims that were left out of the text because geometry contradicts them."""
