@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, TypeVar
 
+from instructions.navigation.records import Instruction, ViewDescription
 from instructions.records import Detection, FrameRoom, Observation, RoomSpan, SceneObject, SpatialLine
 from recon.records import MergeAttempt
 from roomtour.files.records import read_jsonl, write_jsonl
@@ -179,6 +180,30 @@ ROOMS = Artifact(
 DOORWAYS = Artifact(
     "doorways", "plan/doorways.jsonl", "plan", "where the walk goes from room to room", Doorway, is_optional=True
 )
+FURTHER_WALKS = Artifact(
+    "further_walks",
+    "navigation/further_walks.jsonl",
+    "navigation",
+    "parts of the walks (`ID_sN`) and the ways back (`ID_back`), for exports that ask for them",
+    Trajectory,
+    is_optional=True,
+)
+FURTHER_INSTRUCTIONS = Artifact(
+    "further_instructions",
+    "navigation/further_rows.jsonl",
+    "navigation",
+    "what is written about them, accepted and rejected",
+    Instruction,
+    is_optional=True,
+)
+VIEW_DESCRIPTIONS = Artifact(
+    "view_descriptions",
+    "navigation/views.jsonl",
+    "navigation",
+    "what each view shows, as question and answer",
+    ViewDescription,
+    is_optional=True,
+)
 REPORT: Artifact[None] = Artifact(
     "report",
     "report.html",
@@ -220,6 +245,10 @@ ROW_COUNTS: Mapping[str, Artifact] = {
 """By kind of data: its counts, which add up."""
 
 ARTIFACTS: Mapping[str, Artifact] = {
-    one.name: one for one in (*_STAGES, *KEPT_ROWS.values(), *REJECTED_ROWS.values(), *ROW_COUNTS.values(), REPORT)
+    one.name: one
+    for one in (
+        *(*_STAGES, *KEPT_ROWS.values(), *REJECTED_ROWS.values(), *ROW_COUNTS.values()),
+        *(FURTHER_WALKS, FURTHER_INSTRUCTIONS, VIEW_DESCRIPTIONS, REPORT),
+    )
 }
 """By name, in the order in which stages make them."""

@@ -93,6 +93,9 @@ class Run:
     frame_rooms = Stored(artifacts.FRAME_ROOMS)
     room_spans = Stored(artifacts.ROOM_SPANS)
     detections = Stored(artifacts.DETECTIONS)
+    further_walks = Stored(artifacts.FURTHER_WALKS)
+    further_instructions = Stored(artifacts.FURTHER_INSTRUCTIONS)
+    view_descriptions = Stored(artifacts.VIEW_DESCRIPTIONS)
     merge_attempts = Stored(artifacts.MERGE_LOG)
 
     @property
@@ -142,12 +145,13 @@ class Run:
     def data(self) -> RunData:
         """Everything exports and the report read."""
         rows = {kind: self.rows(kind) + self.rejected_rows(kind) for kind in self.kinds}
+        judged = (*rows.get("navigation", ()), *self.further_instructions)
         return RunData(
             scene=self.scene,
             frames_dir=self.path / artifacts.FRAMES.path,
             provenance=self._store.facts,
             rows=rows,
-            ratings=mean_scores(load_ratings(self.path), rows.get("navigation", ())),
+            ratings=mean_scores(load_ratings(self.path), judged),
             **{name: getattr(self, name) for name in _STORED},
         )
 

@@ -10,6 +10,8 @@ from recon.conventions import wrap_deg
 from trajectories.records import TrainingTrajectory, Trajectory, TrajectoryPoint, ViewChange
 from trajectories.training import TrainingOptions, cut_for_training, part_of
 
+_BACK = "_back"
+
 
 def reverse_walk(trajectory: Trajectory) -> Trajectory:
     """The way back: places in the other order, each faced the other way, at the same pace.
@@ -21,7 +23,7 @@ def reverse_walk(trajectory: Trajectory) -> Trajectory:
         A walk with id `{id}_back` whose turns have the other side; reversing it again gives the same places.
     """
     if not trajectory.points:
-        return replace(trajectory, id=f"{trajectory.id}_back")
+        return replace(trajectory, id=f"{trajectory.id}{_BACK}")
     ends_s = trajectory.points[0].time_s + trajectory.points[-1].time_s
     points = tuple(
         replace(point, time_s=ends_s - point.time_s, heading_deg=wrap_deg(point.heading_deg + 180.0))
@@ -30,13 +32,18 @@ def reverse_walk(trajectory: Trajectory) -> Trajectory:
     changes = tuple(_reversed(change) for change in reversed(trajectory.view_changes))
     return replace(
         trajectory,
-        id=f"{trajectory.id}_back",
+        id=f"{trajectory.id}{_BACK}",
         points=points,
         view_changes=changes,
         clusters=(),
         paths=(),
         decisions=(),
     )
+
+
+def is_way_back(trajectory: Trajectory) -> bool:
+    """Whether a walk was made by `reverse_walk`."""
+    return trajectory.id.endswith(_BACK)
 
 
 def sub_walks(trajectory: Trajectory, options: TrainingOptions = TrainingOptions()) -> Iterator[Trajectory]:

@@ -1,4 +1,4 @@
-"""The row of the kind `navigation`: one text about a way."""
+"""The rows of the kind `navigation`: texts about ways, and about single views."""
 
 from __future__ import annotations
 
@@ -30,3 +30,13 @@ class Instruction(Row):
     """The views in words."""
     dropped: tuple[ClaimCheck, ...] = ()
     """Claims that were left out of the text because geometry contradicts them."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ViewDescription(Row):
+    """What one view shows, as question and answer."""
+
+    question: str
+    text: str
+    """The answer: things by side and range."""
+    room: str | None

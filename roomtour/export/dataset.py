@@ -10,7 +10,7 @@ from pathlib import Path
 
 from roomtour.errors import RoomtourError
 from roomtour.export.card import render_card
-from roomtour.export.core.augment import augmented
+from roomtour.export.core.augment import add_further_walks
 from roomtour.export.core.folder import CARD, MARKER, fresh_folder, write_marker
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.ledger import ExportOptions, Ledger
@@ -71,7 +71,7 @@ def _tours(runs: Iterable[RunData], kind: ExportFormat, ledger: Ledger, options:
             ledger.warn("export.no_scale", f"tour {tour}", refusals[-1])
             continue
         ledger.enter(run, options.split_of(tour))
-        yield augmented(only_rated(run, ledger, options), options)
+        yield only_rated(add_further_walks(run, ledger, options), ledger, options)
     if refusals and not ledger.tours:
         raise RoomtourError(refusals[0])
 

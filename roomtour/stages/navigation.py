@@ -9,13 +9,24 @@ from pydantic import BaseModel
 
 from instructions.language.options import LanguageOptions
 from instructions.language.requests import Request
+from instructions.navigation.further import describe_views, write_further
 from instructions.navigation.grammar_writer import write_instructions
 from instructions.navigation.language_writer import Written, find_questions, write_with_language_model
 from instructions.navigation.records import Instruction
 from recon.findings import Finding
 from recon.records import Scene
 from recon.upright.scene_io import read_scene
-from roomtour.artifacts import OBJECTS, OBSERVATIONS, ROOM_SPANS, SCENE, TRAJECTORIES
+from roomtour.artifacts import (
+    FURTHER_INSTRUCTIONS,
+    FURTHER_WALKS,
+    OBJECTS,
+    OBSERVATIONS,
+    ROOM_SPANS,
+    SCENE,
+    SPATIAL_LINES,
+    TRAJECTORIES,
+    VIEW_DESCRIPTIONS,
+)
 from roomtour.config import Config
 from roomtour.kinds import REPLIES
 from roomtour.stages.context import Counts, StageContext, StageResult
@@ -49,6 +60,14 @@ def run(context: StageContext) -> StageResult:
         rows = write_instructions(scene, trajectories, objects, observations, config.navigation, seed=config.seed)
     told = write_rows(context, "navigation", rows)
     accepted = [row for row in rows if row.accepted]
+    further = write_further(scene, trajectories, objects, observations, seed=config.seed)
+    context.write(FURTHER_WALKS, further.walks)
+    context.write(FURTHER_INSTRUCTIONS, further.rows)
+    perception = ", ".join(sorted({thing.source for thing in objects})) or "none"
+    views = describe_views(scene, context.read(SPATIAL_LINES), perception, seed=config.seed)
+    context.write(VIEW_DESCRIPTIONS, views)
+    told["about parts and ways back"] = sum(row.accepted for row in further.rows)
+    told["about views"] = len(views)
     return StageResult({**told, **counts}, findings + _silence(scene, accepted))
 
 

@@ -1,25 +1,12 @@
-"""More ways than a run tells: parts of its walks and the way back, with texts asked for anew.
-
-A reversed or cut text is no instruction, so none is reused: the embedded writer sees the new walk, and every claim is
-checked against it.
-"""
+"""More ways than a run's walks: parts of them and the way back, with the texts that the run holds about them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from instructions.navigation.grammar_writer import WriterOptions, write_instructions
-from instructions.navigation.records import Instruction
-from instructions.navigation.ways import WayOptions
-from instructions.records import SceneObject
-from roomtour.export.core.ledger import ExportOptions
+from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import RunData
-from trajectories.augment import reverse_walk, sub_walks
-from trajectories.records import Trajectory
-
-_WHOLE = WriterOptions(ways=WayOptions(min_s=1.0, good_s=20.0, max_s=60.0))
-"""Parts of a walk are told in one text each as far as a reader can follow."""
+from trajectories.augment import is_way_back
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,28 +25,29 @@ class PoseAugmentOptions(AugmentOptions):
     """Add the walk back, each place faced the other way. Its texts name no things: no frame shows what is seen then."""
 
 
-def augmented(run: RunData, options: ExportOptions) -> RunData:
+def add_further_walks(run: RunData, ledger: Ledger, options: ExportOptions) -> RunData:
     """The run with more walks and their texts, as the options say.
 
     Args:
         run: A run.
+        ledger: Told where a run has no such walks although it has trajectories.
         options: Of the format; those without augmentation give the run itself.
 
     Returns:
-        The run with further trajectories (`{id}_s{n}`, `{id}_back`) and instructions of the writer `embedded`.
+        The run with further trajectories (`{id}_s{n}`, `{id}_back`) and the rows about them.
     """
-    walks = run.trajectories
-    if isinstance(options, AugmentOptions) and options.sub_walks:
-        parts = [part for walk in walks for part in sub_walks(walk)]
-        run = _with(run, parts, run.objects, _WHOLE, options.seed)
-    if isinstance(options, PoseAugmentOptions) and options.way_back:
-        run = _with(run, [reverse_walk(walk) for walk in walks], (), WriterOptions(), options.seed)
-    return run
-
-
-def _with(
-    run: RunData, walks: Sequence[Trajectory], objects: Sequence[SceneObject], writer: WriterOptions, seed: int
-) -> RunData:
-    texts: list[Instruction] = write_instructions(run.scene, walks, objects, run.observations, writer, seed=seed)
+    parts = isinstance(options, AugmentOptions) and options.sub_walks
+    back = isinstance(options, PoseAugmentOptions) and options.way_back
+    if not parts and not back:
+        return run
+    if run.trajectories and not run.further_walks:
+        ledger.warn(
+            "export.no_further_walks",
+            f"tour {run.scene.id}",
+            "the run holds no parts of walks and ways back; make them with: roomtour make RUN --data navigation",
+        )
+    walks = [walk for walk in run.further_walks if (back if is_way_back(walk) else parts)]
+    names = {walk.id for walk in walks}
+    rows = [row for row in run.further_instructions if row.trajectory in names]
     more = replace(run, trajectories=(*run.trajectories, *walks))
-    return more.with_rows("navigation", (*run.instructions, *texts))
+    return more.with_rows("navigation", (*run.instructions, *rows))

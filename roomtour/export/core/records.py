@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from instructions.navigation.records import Instruction
+from instructions.navigation.records import Instruction, ViewDescription
 from instructions.records import Observation, SceneObject, SpatialLine
 from recon.findings import Finding
 from recon.records import Scene
@@ -36,6 +36,12 @@ class RunData:
     rooms: tuple[Room, ...] = ()
     """Empty where nothing knows rooms."""
     doorways: tuple[Doorway, ...] = ()
+    further_walks: tuple[Trajectory, ...] = ()
+    """Parts of the walks, and the ways back."""
+    further_instructions: tuple[Instruction, ...] = ()
+    """Rows about them, accepted and rejected."""
+    view_descriptions: tuple[ViewDescription, ...] = ()
+    """What single views show."""
     ratings: Mapping[str, float] = field(default_factory=dict)
     """Mean rating by people, 1 to 4, by id of the instruction; only of those that were rated."""
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from instructions.navigation.further import describe_views
 from instructions.navigation.records import Instruction
 from instructions.records import (
     Claim,
@@ -174,20 +175,23 @@ def made_run(
         ),
     )
     plan, rooms, doorways = made_floor(made[0])
+    scene = Scene(
+        id=tour,
+        source=made_source(tour, len(frames)),
+        frames=frames,
+        clips=(Clip("000", 0, tuple(frame.index for frame in frames)),),
+        models=tuple(made),
+    )
+    lines = (SpatialLine(3, None, "on the left, near: a large red object"),)
     return RunData(
-        scene=Scene(
-            id=tour,
-            source=made_source(tour, len(frames)),
-            frames=frames,
-            clips=(Clip("000", 0, tuple(frame.index for frame in frames)),),
-            models=tuple(made),
-        ),
+        scene=scene,
         trajectories=(trajectory,),
         objects=(thing,),
         observations=observations,
-        spatial_lines=(SpatialLine(3, None, "on the left, near: a large red object"),),
+        spatial_lines=lines,
         rows={"navigation": texts},
         frames_dir=frames_dir,
+        view_descriptions=describe_views(scene, lines, "embedded"),
         training=tuple(cut_for_training(trajectory)[0]),
         floor_plans=(plan,),
         rooms=rooms,

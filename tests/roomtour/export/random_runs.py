@@ -54,6 +54,7 @@ def runs(draw: st.DrawFn, tour: str = "home", scaled: bool = False) -> RunData:
         objects=(),
         observations=(),
         spatial_lines=(),
+        view_descriptions=(),
         rows={"navigation": tuple(texts)},
         training=tuple(piece for walk in trajectories for piece in cut_for_training(walk)[0]),
         floor_plans=(),

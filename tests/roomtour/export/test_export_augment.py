@@ -13,29 +13,54 @@ from hypothesis import given, settings
 from made_run import corner_walk, made_model, made_run, made_trajectory
 from random_runs import runs
 
+from instructions.navigation.further import write_further
 from recon.conventions import zup_from_yup
 from recon.geometry import Pose
 from roomtour.export import RunData, export_runs, validate_export
-from roomtour.export.core.augment import AugmentOptions, PoseAugmentOptions, augmented
+from roomtour.export.core.augment import AugmentOptions, PoseAugmentOptions, add_further_walks
+from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.formats.llava.write import LlavaOptions
 from roomtour.export.formats.r2r.write import R2rOptions
 from roomtour.export.formats.roomtour3d.write import Roomtour3dOptions
 from roomtour.export.formats.vlnce.write import VlnceOptions
 
 
+def with_further(run: RunData) -> RunData:
+    """The run with the further walks and rows that the stage `navigation` would have made."""
+    made = write_further(run.scene, run.trajectories, run.objects, run.observations)
+    return replace(run, further_walks=made.walks, further_instructions=made.rows)
+
+
+def added(run: RunData, options: ExportOptions, out: Path) -> RunData:
+    return add_further_walks(run, Ledger(out, nested=False), options)
+
+
 def episodes(folder: Path) -> list[dict[str, Any]]:
     return json.loads(gzip.decompress((folder / "train.json.gz").read_bytes()))["episodes"]
 
 
-def test_without_the_options_a_run_stays_as_it_is() -> None:
-    run = made_run()
+def test_without_the_options_a_run_stays_as_it_is(tmp_path: Path) -> None:
+    run = with_further(made_run())
     for options in (AugmentOptions(), PoseAugmentOptions(), Roomtour3dOptions()):
-        assert augmented(run, options) is run
+        assert added(run, options, tmp_path) is run
 
 
-def test_texts_of_the_way_back_are_written_and_checked_anew() -> None:
-    run = made_run()
-    more = augmented(run, PoseAugmentOptions(way_back=True))
+def test_a_run_without_further_walks_says_so(tmp_path: Path) -> None:
+    report = export_runs([made_run()], "vlnce", tmp_path / "out", VlnceOptions(way_back=True))
+    assert [finding.code for finding in report.findings] == ["export.no_further_walks"]
+
+
+def test_texts_about_further_walks_need_a_rating_like_all_others(tmp_path: Path) -> None:
+    run = with_further(made_run())
+    (back, *_) = [row for row in run.further_instructions if row.accepted and row.kind == "instruction"]
+    rated = replace(run, ratings={back.id: 4.0})
+    export_runs([rated], "vlnce", tmp_path / "out", VlnceOptions(way_back=True, min_rating=3.0))
+    assert [one["instruction"]["instruction_text"] for one in episodes(tmp_path / "out")] == [back.text]
+
+
+def test_texts_of_the_way_back_are_written_and_checked_anew(tmp_path: Path) -> None:
+    run = with_further(made_run())
+    more = added(run, PoseAugmentOptions(way_back=True), tmp_path)
     (back,) = more.trajectories[len(run.trajectories) :]
     assert back.id == "flat_m0_t0_back"
     texts = more.instructions[len(run.instructions) :]
@@ -45,14 +70,14 @@ def test_texts_of_the_way_back_are_written_and_checked_anew() -> None:
         assert text.writer == "embedded"
         assert text.objects == ()
         assert text.text not in {old.text for old in run.instructions}
-        assert all(check.true for check in text.checks)
+        assert all(check.true for check in text.claims)
     told = " ".join(text.text for text in texts if text.accepted).lower()
     assert "right" in told
     assert "left" not in told
 
 
 def test_the_way_back_starts_at_the_end_and_looks_along_it(tmp_path: Path) -> None:
-    run = made_run()
+    run = with_further(made_run())
     export_runs([run], "vlnce", tmp_path / "out", VlnceOptions(way_back=True))
     assert validate_export(tmp_path / "out") == []
     plain = len([text for text in run.instructions if text.accepted and text.kind == "instruction"])
@@ -82,8 +107,8 @@ def long_run(frames_dir: Path) -> RunData:
 
 
 def test_parts_of_the_walk_are_told_of_their_own_frames(tmp_path: Path) -> None:
-    run = long_run(frames_on_disk(tmp_path / "frames"))
-    more = augmented(run, AugmentOptions(sub_walks=True))
+    run = with_further(long_run(frames_on_disk(tmp_path / "frames")))
+    more = added(run, AugmentOptions(sub_walks=True), tmp_path)
     parts = {part.id: part for part in more.trajectories[len(run.trajectories) :]}
     assert parts
     for text in more.instructions[len(run.instructions) :]:
@@ -96,6 +121,7 @@ def test_parts_of_the_walk_are_told_of_their_own_frames(tmp_path: Path) -> None:
 @given(run=runs(scaled=True))
 @settings(max_examples=20, deadline=None)
 def test_any_scene_stays_valid_with_everything_added(tmp_path_factory: pytest.TempPathFactory, run: RunData) -> None:
+    run = with_further(run)
     for format, options in (
         ("r2r", R2rOptions(sub_walks=True, way_back=True)),
         ("vlnce", VlnceOptions(sub_walks=True, way_back=True)),

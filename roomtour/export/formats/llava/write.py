@@ -16,7 +16,6 @@ from roomtour.export.core.ways import told_ways
 
 IMAGE_TOKEN = "<image>"
 """Where the client puts an image; one for each, in the order of `image`."""
-VIEW_QUESTION = "Which things are in this view, on which side and how far?"
 WAY_QUESTIONS = {
     "description": "These are views along a walk, in order. Describe the way the camera takes.",
     "instruction": "These are views along a walk, in order. Tell someone at its start how to walk this way.",
@@ -68,22 +67,23 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: LlavaOptions) -> Non
 
 def _write_views(run: RunData, ledger: Ledger, items: JsonArrayWriter) -> set[int]:
     used = set()
-    for line in run.spatial_lines:
-        text = _plain(line.text)
-        if not text:
+    for row in run.view_descriptions:
+        text = _plain(row.text)
+        if not row.accepted or not text:
             ledger.dropped["view without words"] += 1
             continue
-        source = {"tour": run.scene.id, "frames": [line.frame], "room": line.room}
+        source = {"tour": run.scene.id, "frames": list(row.views), "room": row.room}
         number = ledger.counts["views"]
+        frame = row.views[0]
         items.add(
             {
-                "id": f"{run.scene.id}_view_{line.frame:06d}_{number}",
-                "image": _image(run, line.frame),
-                "conversations": _conversation(1, VIEW_QUESTION, text),
+                "id": f"{run.scene.id}_view_{frame:06d}_{number}",
+                "image": _image(run, frame),
+                "conversations": _conversation(1, row.question, text),
                 "source": source,
             }
         )
-        used.add(line.frame)
+        used.add(frame)
         ledger.counts["views"] += 1
     return used
 

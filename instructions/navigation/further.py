@@ -1,0 +1,89 @@
+"""More rows than the walks as they were walked: parts of them, the way back, and what single views show.
+
+A reversed or cut text is no instruction, so none is reused: the embedded writer sees the new walk, and every claim is
+checked against it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from instructions.navigation.grammar_writer import WRITER, WriterOptions, write_instructions
+from instructions.navigation.records import KIND, Instruction, ViewDescription
+from instructions.navigation.ways import WayOptions
+from instructions.records import Observation, SceneObject, SpatialLine
+from instructions.rows import row_id
+from recon.records import Scene
+from trajectories.augment import reverse_walk, sub_walks
+from trajectories.records import Trajectory
+
+VIEW_QUESTION = "Which things are in this view, on which side and how far?"
+_WHOLE = WriterOptions(ways=WayOptions(min_s=1.0, good_s=20.0, max_s=60.0))
+"""Parts of a walk are told in one text each as far as a reader can follow."""
+
+
+@dataclass(frozen=True)
+class FurtherWalks:
+    """Walks that nobody walked as such, and what is written about them."""
+
+    walks: tuple[Trajectory, ...]
+    """`{id}_s{n}`: parts that begin and end in the middle of others; `{id}_back`: the way back."""
+    rows: tuple[Instruction, ...]
+    """Accepted and rejected. Those of a way back name no things: no frame shows what is seen then."""
+
+
+def write_further(
+    scene: Scene,
+    trajectories: Sequence[Trajectory],
+    objects: Sequence[SceneObject],
+    observations: Sequence[Observation],
+    *,
+    seed: int = 0,
+) -> FurtherWalks:
+    """Cut and turn round the walks of a tour, and write about them with the grammar.
+
+    Args:
+        scene: Where the trajectories belong.
+        trajectories: Walks.
+        objects: What may be named.
+        observations: Which frame sees which object.
+        seed: Chooses among wordings.
+    """
+    parts = [part for walk in trajectories for part in sub_walks(walk)]
+    back = [reverse_walk(walk) for walk in trajectories]
+    rows = write_instructions(scene, parts, objects, observations, _WHOLE, seed=seed)
+    rows += write_instructions(scene, back, (), observations, seed=seed)
+    return FurtherWalks((*parts, *back), tuple(rows))
+
+
+def describe_views(
+    scene: Scene, lines: Sequence[SpatialLine], perception: str, *, seed: int = 0
+) -> tuple[ViewDescription, ...]:
+    """The question what a view shows, answered by its line of words.
+
+    Args:
+        scene: The tour.
+        lines: One per registered frame; those of frames without a pose, or without words, are left out.
+        perception: What knew the things.
+        seed: Part of the rows' ids.
+    """
+    model_of = {frame: model for model in scene.models for frame in model.frames}
+    return tuple(
+        ViewDescription(
+            id=row_id(seed, scene.id, KIND, WRITER, "view", model_of[line.frame].name, line.frame),
+            tour=scene.id,
+            model=model_of[line.frame].name,
+            views=(line.frame,),
+            scale_status=model_of[line.frame].scale.status,
+            perception=perception,
+            writer=WRITER,
+            seed=seed,
+            accepted=True,
+            question=VIEW_QUESTION,
+            text=line.text,
+            room=line.room,
+        )
+        for line in lines
+        if line.frame in model_of and line.text.strip()
+    )
