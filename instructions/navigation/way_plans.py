@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from instructions.facts.reliable import nominal_metre
 from instructions.facts.turns import TurnOptions, find_turns
 from instructions.facts.walk import Walk
 from instructions.navigation.frame_lines import describe_frame
@@ -85,7 +84,7 @@ def plan_ways(
     Yields:
         Ways in time order.
     """
-    walk, metre = Walk.of(trajectory), nominal_metre(model)
+    walk, metre = Walk.of(trajectory), model.nominal_metre
     turns = find_turns(walk, metre, options.turns)
     must_show = {decision.positive_frame for decision in trajectory.decisions}
     by_id = {thing.id: thing for thing in objects}

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from instructions.facts.reliable import nominal_metre
 from instructions.facts.walk import Walk, floor_center, floor_distance
 from instructions.facts.way import FACE_MAX_M, PASS_WITHIN_M, SEEN_WITHIN_S, STOP_MAX_M
 from instructions.records import Claim, ClaimCheck, SceneObject
@@ -71,7 +70,7 @@ def check_claims(
     """
     model = next(model for model in scene.models if model.name == trajectory.model)
     known = {thing.id: thing for thing in objects if thing.model == trajectory.model}
-    walk, metre = Walk.of(trajectory), nominal_metre(model)
+    walk, metre = Walk.of(trajectory), model.nominal_metre
     checks: list[ClaimCheck] = []
     began, passed = 0, 0  # where the latest true claim begins, and where the latest true pass is closest
     for claim in claims:

@@ -38,7 +38,7 @@ def _room_of_frame(path: Path) -> dict[int, str]:
 STAGE = Stage(
     name="plan",
     title="Floor plan and rooms",
-    version=1,
+    version=2,
     needs=("trajectories", "perception"),
     outputs=("plan",),
     options=lambda config: [config.plan, config.seed],

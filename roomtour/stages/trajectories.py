@@ -21,8 +21,11 @@ def _run(context: StageContext) -> StageResult:
     write_jsonl(folder / "view_changes.jsonl", changes, ViewChange)
     write_jsonl(folder / "candidates.jsonl", decisions, DecisionPoint)
     training: list[TrainingTrajectory] = []
+    metre_of = {model.name: model.nominal_metre for model in scene.models}
     for trajectory in trajectories:
-        pieces, found = cut_for_training(trajectory, context.config.trajectory.training)
+        pieces, found = cut_for_training(
+            trajectory, context.config.trajectory.training, metre=metre_of[trajectory.model]
+        )
         training += pieces
         findings += found
     write_jsonl(folder / "training.jsonl", training, TrainingTrajectory)
@@ -35,7 +38,7 @@ def _run(context: StageContext) -> StageResult:
 STAGE = Stage(
     name="trajectories",
     title="Trajectories",
-    version=2,
+    version=3,
     needs=("scene",),
     outputs=("trajectories",),
     options=lambda config: config.trajectory,
