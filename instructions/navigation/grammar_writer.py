@@ -10,7 +10,8 @@ from instructions.errors import InstructionError
 from instructions.navigation.grammar import Kind, Text, compose
 from instructions.navigation.way_plans import PlanOptions, WayPlan, plan_ways
 from instructions.records import ClaimCheck, Instruction, Observation, SceneObject
-from instructions.truth.claims import UNTOLD_TURN_DEG, check_claims, untold_turn_deg
+from instructions.truth.bars import ClaimBars
+from instructions.truth.claims import check_claims, untold_turn_deg
 from recon.records import Scene, SceneModel
 from trajectories.records import Trajectory
 
@@ -145,7 +146,7 @@ def _checked(
         reason = f"the way is not as told: {'; '.join(moves)}"
     elif not any(claim.kind in ("walk", "turn") for claim in text.claims):
         reason = "the camera hardly moves on this way, so there is nothing to tell"
-    elif abs(untold) > UNTOLD_TURN_DEG:
+    elif abs(untold) > ClaimBars().untold_turn_deg:
         reason = f"the text leaves out {abs(untold):.0f} deg of turning to the {'left' if untold > 0 else 'right'}"
     if reason is not None and not text.text:
         text = Text(compose(plan.events, names, kind, random.Random(source)).text, text.claims)

@@ -7,12 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from instructions.facts.rooms import room_at
 from instructions.language import prompts
 from instructions.language.model import Message
 from instructions.language.quoting import name
 from instructions.navigation import schemas
 from instructions.navigation.progression import Event
-from instructions.navigation.way_plans import WayPlan, room_at
+from instructions.navigation.way_plans import WayPlan
 from instructions.records import InstructionKind, RoomSpan, SceneObject, Side
 
 MAX_THINGS = 24
