@@ -92,7 +92,7 @@ class Candidate:
 
 
 @dataclass(frozen=True, eq=False)
-class _Candidate:
+class _AlongWay:
     """A candidate as it lies along the walk."""
 
     along: ThingAlongWalk
@@ -129,7 +129,7 @@ def find_events(
     inside = [turn for turn in turns if way.first <= turn.first and turn.last <= way.last]
     edges = [way.first, *(index for turn in inside for index in (turn.first, turn.last)), way.last]
     legs = list(zip(edges[::2], edges[1::2], strict=True))
-    things = [_Candidate(ThingAlongWalk(walk, one.thing, metre), one.salience) for one in candidates]
+    things = [_AlongWay(ThingAlongWalk(walk, one.thing, metre), one.salience) for one in candidates]
     end = _end_event(walk, way, legs[-1], things, metre, options)
     used = {end.object} if end is not None else set()
     budget = options.max_objects - len(used)
@@ -208,7 +208,7 @@ def _leg_events(walk: Walk, first: int, last: int, metre: float, options: Progre
 
 
 def _passes(
-    walk: Walk, first: int, last: int, things: Sequence[_Candidate], most: int, options: ProgressionOptions
+    walk: Walk, first: int, last: int, things: Sequence[_AlongWay], most: int, options: ProgressionOptions
 ) -> list[Event]:
     """The most salient things walked past on this leg, in the order they are passed."""
     found: list[tuple[float, int, Event]] = []
@@ -239,7 +239,7 @@ def _passed_side(thing: ThingAlongWalk, first: int, last: int, near: int, option
 
 
 def _approach(
-    walk: Walk, first: int, last: int, things: Sequence[_Candidate], options: ProgressionOptions
+    walk: Walk, first: int, last: int, things: Sequence[_AlongWay], options: ProgressionOptions
 ) -> Event | None:
     """The most salient thing that this leg walks up to."""
     best: tuple[float, Event] | None = None
@@ -262,7 +262,7 @@ def _end_event(
     walk: Walk,
     way: Way,
     leg: tuple[int, int],
-    things: Sequence[_Candidate],
+    things: Sequence[_AlongWay],
     metre: float,
     options: ProgressionOptions,
 ) -> Event | None:
