@@ -72,7 +72,7 @@ class ThingAlongWalk:
         count = np.searchsorted(self._seen_at_s, self.walk.time_s + _SAME_S)
         has = count > 0
         out[has] = self.walk.time_s[has] - self._seen_at_s[count[has] - 1]
-        return np.round(out, _DIGITS)
+        return _to_microseconds(out)
 
     @cached_property
     def seen_until_s(self) -> Array:
@@ -81,7 +81,7 @@ class ThingAlongWalk:
         before = np.searchsorted(self._seen_at_s, self.walk.time_s - _SAME_S)
         has = before < len(self._seen_at_s)
         out[has] = self._seen_at_s[before[has]] - self.walk.time_s[has]
-        return np.round(out, _DIGITS)
+        return _to_microseconds(out)
 
     @cached_property
     def unseen_s(self) -> Array:
@@ -90,13 +90,16 @@ class ThingAlongWalk:
 
     def times_seen(self, index: int, within_s: float) -> int:
         """How many frames observed the thing at most so long before a position, that of the position included."""
-        age_s = np.round(self.walk.time_s[index] - self._seen_at_s, _DIGITS)
+        age_s = _to_microseconds(self.walk.time_s[index] - self._seen_at_s)
         return int(((age_s >= 0.0) & (age_s <= within_s)).sum())
 
 
 _SAME_S = 1e-6
-_DIGITS = 6
-"""Times of frames are sums of fractions of a second: to the microsecond, a bar of a whole number of frames holds."""
+
+
+def _to_microseconds(seconds: Array) -> Array:
+    """Times of frames are sums of fractions of a second: rounded, a bar of a whole number of frames holds."""
+    return np.asarray(np.round(seconds, 6), dtype=np.float64)
 
 
 def _wrapped(angle_deg: Array) -> Array:
