@@ -114,6 +114,10 @@ class Pose:
         """For a world_from_cam: the camera centre in the world, (3,)."""
         return self.translation
 
+    def depths(self, points: ArrayLike) -> Array:
+        """For a world_from_cam: depth of world points (N, 3) along the optical axis, (N,); negative behind."""
+        return (np.asarray(points, dtype=np.float64) - self.center) @ self.forward
+
 
 @dataclass(frozen=True, eq=False)
 class Sim3:
@@ -267,6 +271,26 @@ def angle_between_deg(a: ArrayLike, b: ArrayLike) -> float:
     """Angle between two vectors in degrees, 0 to 180."""
     a, b = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
     return float(np.degrees(np.arctan2(np.linalg.norm(np.cross(a, b)), a @ b)))
+
+
+def fit_plane(points: Array, weights: Array | None = None) -> tuple[Array, float]:
+    """Total least squares: the plane (a line for points on a plan) with the least squared distance to points.
+
+    Args:
+        points: (N, D), N >= D.
+        weights: (N,) of the squared distances; None weighs all alike.
+
+    Returns:
+        Unit normal (D,) and offset: normal @ x = offset on the plane. The sign of the normal is arbitrary.
+    """
+    if weights is None:
+        mean = points.mean(axis=0)
+        away = points - mean
+    else:
+        mean = weights @ points / weights.sum()
+        away = (points - mean) * np.sqrt(weights)[:, None]
+    normal = np.linalg.svd(away, full_matrices=False)[2][-1]
+    return normal, float(mean @ normal)
 
 
 def path_length(centers: Sequence[ArrayLike] | Array) -> float:

@@ -17,6 +17,11 @@ from numpy.typing import NDArray
 from recon.findings import Finding
 from recon.geometry import Array, Camera, Pose, path_length
 
+CAMERA_HEIGHT_M = 1.5
+"""Height above the floor at which a tour is filmed, held before chest or face: the prior where nothing measures it."""
+MEDIAN_INDOOR_DEPTH_M = 2.5
+"""What a hand-held camera typically looks at in a home: across a room. Only used where a model has no scale."""
+
 ScaleStatus = Literal["metric", "assumed", "relative"]
 JoinedBy = Literal["shared frames", "matches"]
 
@@ -241,6 +246,24 @@ class SceneModel:
         """Median distance between consecutive registered frames in `scale.unit`; 0 for fewer than two frames."""
         steps = np.linalg.norm(np.diff(self.centers, axis=0), axis=1)
         return float(np.median(steps)) if len(steps) else 0.0
+
+    @cached_property
+    def nominal_metre(self) -> float:
+        """Length of about one metre in the model's unit: 1 where the scale is metric or assumed.
+
+        Without scale the median depth of all observations stands for `MEDIAN_INDOOR_DEPTH_M`, so that thresholds fit
+        the size of a room. Depth rather than pace, because tours without scale are mostly those that stand and pan.
+        1 for a model without points. Nothing may print metres because of it.
+        """
+        if self.scale.status != "relative":
+            return 1.0
+        tracks = self.tracks
+        depths = [
+            pose.depths(tracks.xyz[tracks.obs_point[tracks.rows_of_frame(frame)]])
+            for frame, pose in self.world_from_cam.items()
+        ]
+        ahead = np.concatenate([d[d > 0] for d in depths]) if depths else np.zeros(0)
+        return float(np.median(ahead)) / MEDIAN_INDOOR_DEPTH_M if len(ahead) else 1.0
 
 
 @dataclass(frozen=True, eq=False)

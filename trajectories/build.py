@@ -60,9 +60,9 @@ def build_trajectories(
 def _enrich(
     scene: Scene, model: SceneModel, number: int, points: tuple[TrajectoryPoint, ...], options: TrajectoryOptions
 ) -> tuple[Trajectory, list[Finding]]:
-    unit = model.scale.unit
-    changes = find_view_changes(points, options.view_change, unit=unit)
-    clusters = find_clusters(points, changes, options.cluster, unit=unit)
+    unit, metre = model.scale.unit, model.nominal_metre
+    changes = find_view_changes(points, options.view_change, metre=metre)
+    clusters = find_clusters(points, changes, options.cluster, unit=unit, metre=metre)
     paths = find_walking_paths(points, clusters, options.candidate)
     decisions, findings = find_decisions(points, changes, clusters, paths, options.candidate)
     trajectory = Trajectory(

@@ -10,18 +10,15 @@ from sklearn.cluster import DBSCAN
 
 from trajectories.records import TrajectoryPoint, ViewChange
 
-_RADIUS_S = 1.4
-"""Without metres: the radius is what the walker walks in this time, a metre at an easy pace."""
-
 
 @dataclass(frozen=True, kw_only=True)
 class ClusterOptions:
-    """How places are grouped."""
+    """How places are grouped. Lengths in metres (nominal ones where the model has no scale)."""
 
     radius_m: float = 1.0
     """Reach of a place (metres), and of the grouping of view changes; doorways and corridors are about that wide."""
     radius_steps: float | None = None
-    """Radius in median steps of the walk, used where the scale is relative; by default what is walked in 1.4 s."""
+    """Radius in median steps of the walk, used where the scale is relative; by default `radius_m` nominal metres."""
     min_frames: int = 3
     """Places with fewer frames are dropped: the right view, where one stands, and another view."""
 
@@ -32,6 +29,7 @@ def find_clusters(
     options: ClusterOptions = ClusterOptions(),
     *,
     unit: str = "m",
+    metre: float = 1.0,
 ) -> list[tuple[int, ...]]:
     """Group the view changes that lie together, and collect all frames near each group.
 
@@ -44,13 +42,14 @@ def find_clusters(
         view_changes: Of the same walk.
         options: Sizes.
         unit: Of the positions: `m` or `unit`.
+        metre: Length of one (nominal) metre in that unit.
 
     Returns:
         Frames in time order per place, places in the order of their first view change. No frame is in two.
     """
     if not view_changes:
         return []
-    radius = _radius(points, options, unit)
+    radius = _radius(points, options, unit, metre)
     positions = np.array([point.position for point in points])
     row_of = {point.frame: row for row, point in enumerate(points)}
     cores = positions[[row_of[change.frame] for change in view_changes]]
@@ -64,10 +63,8 @@ def find_clusters(
     return [cluster for cluster in clusters if len(cluster) >= options.min_frames]
 
 
-def _radius(points: Sequence[TrajectoryPoint], options: ClusterOptions, unit: str) -> float:
-    if unit == "m":
-        return options.radius_m
+def _radius(points: Sequence[TrajectoryPoint], options: ClusterOptions, unit: str, metre: float) -> float:
+    if unit == "m" or options.radius_steps is None:
+        return options.radius_m * metre
     steps = np.linalg.norm(np.diff([point.position for point in points], axis=0), axis=1)
-    if options.radius_steps is not None:
-        return float(options.radius_steps * np.median(steps))
-    return float(_RADIUS_S * np.percentile(steps / np.diff([point.time_s for point in points]), 75))
+    return float(options.radius_steps * np.median(steps))

@@ -10,14 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recon.geometry import Array
-from recon.records import SceneModel
+from recon.records import CAMERA_HEIGHT_M, SceneModel
 from trajectories.errors import TrajectoryError
 from trajectories.records import Area, Trajectory
-from trajectories.resample import walking_speed
 
-_EASY_PACE_MPS = 0.75
-"""Without metres: what the walker walks in a second stands for this many."""
-_CAMERA_HEIGHT_M = 1.5
 _MAX_RAYS = 60_000
 """More rays only repeat what these say; memory stays bounded."""
 _MAX_CELLS = 4_000_000
@@ -25,7 +21,7 @@ _MAX_CELLS = 4_000_000
 
 @dataclass(frozen=True, kw_only=True)
 class FloorOptions:
-    """How the floor is sketched. Lengths in metres; without metres the pace of the walk stands for them."""
+    """How the floor is sketched. Lengths in metres (nominal ones where the model has no scale)."""
 
     cell_m: float = 0.1
     """Side of a cell: finer than a door leaf, coarser than the noise of the points."""
@@ -119,9 +115,7 @@ def sketch_floor(
     walks = [walk for walk in walks if walk.points]
     if not walks:
         return None
-    metre = _metre(model, walks)
-    if metre <= 0:
-        return None
+    metre = model.nominal_metre
     cell = options.cell_m * metre
     path = np.concatenate([_dense([p.position for p in walk.points], cell / 2) for walk in walks])
     starts, ends = _rays(model, options, metre, seed)
@@ -145,17 +139,10 @@ def sketch_floor(
     return FloorGrid(origin, cell, _joined_with(free, body), occupied)
 
 
-def _metre(model: SceneModel, walks: Sequence[Trajectory]) -> float:
-    """About one metre in the model's unit."""
-    if model.scale.status != "relative":
-        return 1.0
-    return max(walking_speed(walk.points) for walk in walks) / _EASY_PACE_MPS
-
-
 def _floor_z(model: SceneModel, metre: float) -> float:
     if model.floor_z is not None:
         return model.floor_z
-    return float(np.median(model.centers[:, 2])) - _CAMERA_HEIGHT_M * metre
+    return float(np.median(model.centers[:, 2])) - CAMERA_HEIGHT_M * metre
 
 
 def _rays(model: SceneModel, options: FloorOptions, metre: float, seed: int) -> tuple[Array, Array]:

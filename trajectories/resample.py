@@ -41,15 +41,3 @@ def resample_by_distance(
 def floor_distance(a: TrajectoryPoint, b: TrajectoryPoint) -> float:
     """Distance on the floor in the unit of the positions."""
     return float(np.hypot(a.position[0] - b.position[0], a.position[1] - b.position[1]))
-
-
-def walking_speed(points: Sequence[TrajectoryPoint]) -> float:
-    """Upper quartile of the speed on the floor in units per second, as tours stand and turn a good part of the time.
-
-    0 for fewer than two points.
-    """
-    if len(points) < 2:
-        return 0.0
-    places = np.array([point.position[:2] for point in points])
-    seconds = np.diff([point.time_s for point in points])
-    return float(np.percentile(np.linalg.norm(np.diff(places, axis=0), axis=1) / seconds, 75))

@@ -12,15 +12,12 @@ from recon.findings import Finding
 from trajectories.actions import ActionOptions, discrete_actions
 from trajectories.errors import TrajectoryError
 from trajectories.records import Action, TrainingTrajectory, Trajectory, TrajectoryPoint
-from trajectories.resample import resample_by_distance, walking_speed
-
-_SPACING_S = 1.0
-"""Without metres: views are as far apart as what is walked in this time, three quarters of a metre at an easy pace."""
+from trajectories.resample import resample_by_distance
 
 
 @dataclass(frozen=True, kw_only=True)
 class TrainingOptions:
-    """How walks are cut into training trajectories."""
+    """How walks are cut into training trajectories. Lengths in metres (nominal ones where the model has no scale)."""
 
     min_views: int = 4
     """The reference loader stops at fewer."""
@@ -51,7 +48,7 @@ class TrainingOptions:
 
 
 def cut_for_training(
-    trajectory: Trajectory, options: TrainingOptions = TrainingOptions()
+    trajectory: Trajectory, options: TrainingOptions = TrainingOptions(), *, metre: float = 1.0
 ) -> tuple[list[TrainingTrajectory], list[Finding]]:
     """Cut one walk into training trajectories that cover it end to end.
 
@@ -61,14 +58,16 @@ def cut_for_training(
     Args:
         trajectory: A walk, with or without metres.
         options: Lengths and spacing.
+        metre: Length of one (nominal) metre in the walk's unit.
 
     Returns:
         Pieces in time order, and a finding for a walk that has too few views. Views of a piece are all different.
     """
     chosen = {decision.positive_frame for decision in trajectory.decisions}
     scaled = trajectory.unit == "m"
-    spacing = options.spacing_m if scaled else _SPACING_S * walking_speed(trajectory.points)
-    views = resample_by_distance(trajectory.points, spacing, turn_deg=options.spacing_deg, keep=chosen)
+    views = resample_by_distance(
+        trajectory.points, options.spacing_m * metre, turn_deg=options.spacing_deg, keep=chosen
+    )
     if len(views) < options.min_views:
         views = _at_least(trajectory.points, options.min_views)
     if len(views) < options.min_views:

@@ -28,13 +28,11 @@ _PAUSE_S = 0.6
 _EQUAL_DEG = 6.0
 """Changes that differ less are equal: with half a degree, sway moved the moment of long turns by up to 1.3 s between
 frame rates; with this, never by more than a frame at 3 per second."""
-_SPOT_S = 0.7
-"""Without metres: on the spot is less than what the walker walks in this time, half a metre at an easy pace."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ViewChangeOptions:
-    """What counts as a view change."""
+    """What counts as a view change. Lengths in metres (nominal ones where the model has no scale)."""
 
     min_change_deg: float = 45.0
     """Smallest change between two viewing directions (degrees); the paper's number."""
@@ -61,7 +59,7 @@ def find_view_changes(
     points: Sequence[TrajectoryPoint],
     options: ViewChangeOptions = ViewChangeOptions(),
     *,
-    unit: str = "m",
+    metre: float = 1.0,
 ) -> list[ViewChange]:
     """Find the significant view changes of one walk.
 
@@ -70,7 +68,7 @@ def find_view_changes(
     Args:
         points: The walk in time order.
         options: Thresholds.
-        unit: Of the positions; without metres `spot_m` is replaced by what the walker walks in 0.7 s.
+        metre: Length of one (nominal) metre in the unit of the positions.
 
     Returns:
         View changes in time order, left turns positive. Empty for fewer than two points.
@@ -88,7 +86,7 @@ def find_view_changes(
             "Sort the walk by time"
         )
     grid = _resample(points, times, options)
-    spot = options.spot_m if unit == "m" else _SPOT_S * _walking_speed(grid)
+    spot = options.spot_m * metre
     changes = []
     for first, last in _turns(grid, options):
         angle, peak = _largest_change(grid, first, last, options)
@@ -188,12 +186,6 @@ def _ends(times: Array, moments: Array) -> tuple[int, int]:
     first = int(np.searchsorted(times, moments[0] + 1e-9, side="right")) - 1
     last = int(np.searchsorted(times, moments[1] - 1e-9, side="left"))
     return max(first, 0), min(last, len(times) - 1)
-
-
-def _walking_speed(grid: _Grid) -> float:
-    """Upper quartile of the speed: tours stand and turn a good part of the time."""
-    step = float(grid.time_s[1] - grid.time_s[0])
-    return float(np.percentile(np.linalg.norm(np.diff(grid.position, axis=0), axis=1) / step, 75))
 
 
 def _widest(path: Array) -> float:

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.interpolate import LinearNDInterpolator
 from scipy.spatial import QhullError
 
-from recon.geometry import Array, Pose
+from recon.geometry import Array
 from recon.records import SceneModel
 
 
@@ -49,13 +49,8 @@ class TrackDepth:
 def track_depth(model: SceneModel, frame: int) -> TrackDepth:
     """The interpolator of one registered frame, from the tracks it observed."""
     rows = model.tracks.rows_of_frame(frame)
-    depths = depth_of_points(model.world_from_cam[frame], model.tracks.xyz[model.tracks.obs_point[rows]])
+    depths = model.world_from_cam[frame].depths(model.tracks.xyz[model.tracks.obs_point[rows]])
     return TrackDepth(model.tracks.obs_xy[rows], depths)
-
-
-def depth_of_points(world_from_cam: Pose, points: ArrayLike) -> Array:
-    """Depth along the optical axis of world points (N, 3), (N,); negative behind the camera."""
-    return (np.asarray(points, dtype=np.float64) - world_from_cam.center) @ world_from_cam.forward
 
 
 def interpolate_depth(

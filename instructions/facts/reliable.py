@@ -1,32 +1,11 @@
-"""Which points of a reconstruction can be trusted, and how long a metre is in a model without scale."""
+"""Which points of a reconstruction can be trusted: reprojection error, observations and parallax of each."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from instructions.facts.depth import depth_of_points
 from recon.records import SceneModel
-
-MEDIAN_INDOOR_DEPTH_M = 2.5
-"""What a hand-held camera typically looks at in a home: across a room. Only used where the model has no scale."""
-
-
-def nominal_metre(model: SceneModel) -> float:
-    """Length of about one metre in the model's unit: 1 where scale is metric or assumed.
-
-    Without scale the median depth of all observations stands for `MEDIAN_INDOOR_DEPTH_M`, so that thresholds fit the
-    size of a room. Nothing may print metres because of it.
-    """
-    if model.scale.status != "relative":
-        return 1.0
-    tracks = model.tracks
-    depths = [
-        depth_of_points(pose, tracks.xyz[tracks.obs_point[tracks.rows_of_frame(frame)]])
-        for frame, pose in model.world_from_cam.items()
-    ]
-    ahead = np.concatenate([d[d > 0] for d in depths]) if depths else np.zeros(0)
-    return float(np.median(ahead)) / MEDIAN_INDOOR_DEPTH_M if len(ahead) else 1.0
 
 
 def triangulation_angles_deg(model: SceneModel) -> NDArray[np.float64]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -12,8 +11,7 @@ from recon.geometry import Array
 
 REVERSAL_DEG = 12.0
 PAUSE_S, PAUSE_RATE_DEG_S = 0.6, 8.0
-LEAST_SWING_DEG, LEAST_TURN_DEG = 5.0, 18.0
-MOST_JOINED = 4
+LEAST_SWING_DEG = 5.0
 
 
 @dataclass(frozen=True)
@@ -78,14 +76,3 @@ def turning_points(values: Array, reversal: float) -> list[int]:
     if points[-1] != len(values) - 1:
         points.append(len(values) - 1)
     return points
-
-
-def turn_choices(swings: Sequence[Swing], after: int) -> list[tuple[int, int, float]]:
-    """Runs of up to four neighbouring swings from number `after` on: first and last number and the net angle."""
-    out = []
-    for start in range(after, len(swings)):
-        for end in range(start, min(start + MOST_JOINED, len(swings))):
-            net = sum(swing.angle_deg for swing in swings[start : end + 1])
-            if abs(net) >= LEAST_TURN_DEG:
-                out.append((start, end, net))
-    return out

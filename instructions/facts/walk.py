@@ -1,4 +1,8 @@
-"""A trajectory as arrays, and where an upright box lies as seen by the walker. Geometry only, no judgement."""
+"""A trajectory as arrays, and how the walker moves on it: direction, displacement, turning. No judgement.
+
+Lengths are in the trajectory's unit, angles in degrees with left positive, measured from the raw poses: nothing is
+smoothed, and no stretch is chosen here. The caller names the positions.
+"""
 
 from __future__ import annotations
 
@@ -7,15 +11,24 @@ from functools import cached_property
 
 import numpy as np
 
-from instructions.records import Obb
 from recon.conventions import wrap_deg
 from recon.geometry import Array
 from trajectories.records import Trajectory
 
 
+@dataclass(frozen=True)
+class Displacement:
+    """Where a stretch of a walk leads, as the crow flies."""
+
+    length: float
+    """From its first to its last position, in the walk's unit."""
+    off_view_deg: float
+    """Its direction relative to the mean view on the way: 0 forward, left positive, in [-180, 180)."""
+
+
 @dataclass(frozen=True, eq=False)
 class Walk:
-    """The points of one trajectory in time order. Lengths are in the trajectory's unit."""
+    """The points of one trajectory in time order."""
 
     frames: tuple[int, ...]
     time_s: Array  # (N,)
@@ -56,19 +69,28 @@ class Walk:
         length = float(np.linalg.norm(step))
         return step / length if length > 0.5 * reach else None
 
-    def bearing_deg(self, index: int, xy: Array) -> float:
-        """Angle from the optical axis to a place on the floor, left positive, in [-180, 180)."""
-        away = xy - self.xy[index]
-        return wrap_deg(float(np.degrees(np.arctan2(away[1], away[0]))) - float(self.heading_deg[index]))
+    def chord(self, index: int, reach: float, first: int, last: int) -> Array | None:
+        """Unit direction between the nearest points of a stretch that lie at least `reach` from a position, (2,).
 
+        Distances are as the crow flies, so standing and swaying do not count. An end of the stretch stands for a point
+        that lies beyond it; None if the two are less than `reach` apart.
+        """
+        away = np.linalg.norm(self.xy[first : last + 1] - self.xy[index], axis=1) >= reach
+        before, after = np.flatnonzero(away[: index - first]), np.flatnonzero(away[index - first + 1 :])
+        start = first + int(before[-1]) if len(before) else first
+        end = index + 1 + int(after[0]) if len(after) else last
+        step = self.xy[end] - self.xy[start]
+        length = float(np.linalg.norm(step))
+        return step / length if length >= reach else None
 
-def floor_center(box: Obb) -> Array:
-    """Centre of a box on the floor plan, (2,)."""
-    return np.array(box.center[:2])
+    def displacement(self, first: int, last: int) -> Displacement:
+        """Where the walk leads from one position to a later one."""
+        step = self.xy[last] - self.xy[first]
+        headings = np.radians(self.heading_deg[first : last + 1])
+        view_deg = float(np.degrees(np.arctan2(np.sin(headings).mean(), np.cos(headings).mean())))
+        off_deg = wrap_deg(float(np.degrees(np.arctan2(step[1], step[0]))) - view_deg)
+        return Displacement(float(np.linalg.norm(step)), off_deg)
 
-
-def floor_distance(box: Obb, xy: Array) -> Array:
-    """Distance on the floor plan from places (N, 2) to the nearest side of a box, 0 inside it: (N,)."""
-    axes = np.array(box.rotation)[:2, :2]
-    local = np.abs((np.atleast_2d(xy) - floor_center(box)) @ axes)
-    return np.linalg.norm(np.maximum(local - np.array(box.half_extents[:2]), 0.0), axis=1)
+    def turned_deg(self, first: int, last: int) -> float:
+        """Net change of heading between two positions; beyond 180 where the turn goes on."""
+        return float(self.heading_deg[last] - self.heading_deg[first])

@@ -50,7 +50,8 @@ def write_further(
         observations: Which frame sees which object.
         seed: Chooses among wordings.
     """
-    parts = [part for walk in trajectories for part in sub_walks(walk)]
+    metre_of = {model.name: model.nominal_metre for model in scene.models}
+    parts = [part for walk in trajectories for part in sub_walks(walk, metre=metre_of[walk.model])]
     back = [reverse_walk(walk) for walk in trajectories]
     rows = write_instructions(scene, parts, objects, observations, _WHOLE, seed=seed)
     rows += write_instructions(scene, back, (), observations, seed=seed)

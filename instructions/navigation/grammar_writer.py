@@ -12,7 +12,8 @@ from instructions.navigation.records import KIND, Instruction
 from instructions.navigation.way_plans import PlanOptions, WayPlan, plan_ways
 from instructions.records import ClaimCheck, Observation, SceneObject
 from instructions.rows import row_id
-from instructions.truth.claims import UNTOLD_TURN_DEG, check_claims, untold_turn_deg
+from instructions.truth.bars import ClaimBars
+from instructions.truth.claims import check_claims, untold_turn_deg
 from recon.records import Scene, SceneModel
 from trajectories.records import Trajectory
 
@@ -151,7 +152,7 @@ def _checked(
         code, reason = "false_claim", f"the way is not as told: {'; '.join(moves)}"
     elif not any(claim.kind in ("walk", "turn") for claim in text.claims):
         code, reason = "no_movement", "the camera hardly moves on this way, so there is nothing to tell"
-    elif abs(untold) > UNTOLD_TURN_DEG:
+    elif abs(untold) > ClaimBars().untold_turn_deg:
         side = "left" if untold > 0 else "right"
         code, reason = "untold_turn", f"the text leaves out {abs(untold):.0f} deg of turning to the {side}"
     if reason is not None and not text.text:

@@ -1,6 +1,9 @@
 """What happens on a way, from geometry alone: legs walked, turns, and how things pass, come near and end up in front.
 
 Everything told must be visible: an object counts only where frames of the way truly observed it.
+
+Legs and events are this writer's own choice, by bars narrower than those of the check (`instructions.truth.bars`). What
+both use are the measures of `instructions.facts`; the check never sees legs, turns or candidates.
 """
 
 from __future__ import annotations
@@ -10,11 +13,25 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from instructions.facts.turns import MOST_TOLD_DEG, Turn
-from instructions.facts.walk import Walk, floor_center, floor_distance
+from instructions.facts.along import ThingAlongWalk
+from instructions.facts.passing import measure_passing
+from instructions.facts.walk import Walk
+from instructions.navigation.turns import MOST_TOLD_DEG, Turn
 from instructions.navigation.ways import Way
 from instructions.records import ClaimKind, SceneObject, Side
-from recon.conventions import wrap_deg
+
+_DIRECTION_REACH_M = 0.6
+"""The walking direction at a pass is that from so far before to so far after: two steps, less than a leg."""
+_BESIDE_M = 0.05
+"""Nearer than this to its box the walk goes through a thing: its box is wrong, or it is a door."""
+_PASS_MARGIN_M = 0.3
+"""A passed thing is so far ahead where the leg begins and so far behind where it ends; the check asks for a third."""
+_LEAST_SIGHTINGS = 2
+"""Frames that saw a thing before it is passed: one may be a glimpse between two others."""
+_TOWARDS_DEG, _TOWARDS_END_DEG = 40.0, 30.0
+"""What is walked up to is within this angle of the view at the start and halfway, and at the end."""
+_TOWARDS_SEEN_S, _END_SEEN_S = 2.0, 1.2
+"""And was seen at most so long before the end; what is in front at the end of the way was seen more recently."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,6 +91,19 @@ class Candidate:
     salience: float
 
 
+@dataclass(frozen=True, eq=False)
+class _AlongWay:
+    """A candidate as it lies along the walk."""
+
+    along: ThingAlongWalk
+    salience: float
+
+    @property
+    def id(self) -> str:
+        """Of the object."""
+        return self.along.thing.id
+
+
 def find_events(
     walk: Walk,
     way: Way,
@@ -99,7 +129,8 @@ def find_events(
     inside = [turn for turn in turns if way.first <= turn.first and turn.last <= way.last]
     edges = [way.first, *(index for turn in inside for index in (turn.first, turn.last)), way.last]
     legs = list(zip(edges[::2], edges[1::2], strict=True))
-    end = _end_event(walk, way, legs[-1], candidates, metre, options)
+    things = [_AlongWay(ThingAlongWalk(walk, one.thing, metre), one.salience) for one in candidates]
+    end = _end_event(walk, way, legs[-1], things, metre, options)
     used = {end.object} if end is not None else set()
     budget = options.max_objects - len(used)
 
@@ -108,19 +139,19 @@ def find_events(
         leg = _leg_events(walk, first, last, metre, options)
         is_forward = bool(leg) and leg[0].angle_deg == 0.0
         if is_forward:
-            free = [one for one in candidates if one.thing.id not in used]
+            free = [one for one in things if one.id not in used]
             most = max(0, min(budget, options.max_passes_per_leg))
-            passes = _passes(walk, first, last, free, most, metre, options)
+            passes = _passes(walk, first, last, free, most, options)
             used |= {event.object for event in passes}
             budget -= len(passes)
             leg += passes
             is_last = number == len(legs) - 1
-            goals = [one for one in candidates if one.thing.id not in used]
+            goals = [one for one in things if one.id not in used]
             if is_last and end is not None:
-                goals = [one for one in candidates if one.thing.id == end.object]
+                goals = [one for one in things if one.id == end.object]
             elif budget <= 0:
                 goals = []
-            approach = _approach(walk, first, last, goals, metre, options)
+            approach = _approach(walk, first, last, goals, options)
             if approach is not None:
                 budget -= approach.object not in used
                 used.add(approach.object)
@@ -144,7 +175,7 @@ def turn_claim(angle_deg: float) -> tuple[Side | None, float]:
 
 
 def _turn_event(walk: Walk, first: int, last: int) -> Event:
-    side, angle = turn_claim(float(walk.heading_deg[last] - walk.heading_deg[first]))
+    side, angle = turn_claim(walk.turned_deg(first, last))
     return Event("turn", walk.frames[first], walk.frames[last], side=side, angle_deg=angle)
 
 
@@ -154,7 +185,7 @@ def _joined_turns(walk: Walk, events: Sequence[Event]) -> list[Event]:
     for event in events:
         if event.kind == "turn" and out and out[-1].kind == "turn":
             first, last = walk.index_of[out[-1].first_frame], walk.index_of[event.last_frame]
-            if abs(walk.heading_deg[last] - walk.heading_deg[first]) <= MOST_TOLD_DEG:
+            if abs(walk.turned_deg(first, last)) <= MOST_TOLD_DEG:
                 out[-1] = _turn_event(walk, first, last)
                 continue
         out.append(event)
@@ -163,85 +194,67 @@ def _joined_turns(walk: Walk, events: Sequence[Event]) -> list[Event]:
 
 def _leg_events(walk: Walk, first: int, last: int, metre: float, options: ProgressionOptions) -> list[Event]:
     """The walk of one leg, with a turn after it if the leg bends; nothing if it hardly goes anywhere."""
-    step = walk.xy[last] - walk.xy[first]
-    if last <= first or float(np.linalg.norm(step)) < options.min_leg_m * metre:
+    if last <= first:
         return []
-    heading = float(np.mean(walk.heading_deg[first : last + 1]))
-    off = wrap_deg(float(np.degrees(np.arctan2(step[1], step[0]))) - heading)
-    angle = 90.0 * round(off / 90.0)
+    moved = walk.displacement(first, last)
+    if moved.length < options.min_leg_m * metre:
+        return []
+    angle = 90.0 * round(moved.off_view_deg / 90.0)
     angle = 180.0 if abs(angle) == 180.0 else angle
     events = [Event("walk", walk.frames[first], walk.frames[last], angle_deg=angle)]
-    if abs(walk.heading_deg[last] - walk.heading_deg[first]) > options.curve_deg:
+    if abs(walk.turned_deg(first, last)) > options.curve_deg:
         events.append(_turn_event(walk, first, last))
     return events
 
 
 def _passes(
-    walk: Walk,
-    first: int,
-    last: int,
-    candidates: Sequence[Candidate],
-    most: int,
-    metre: float,
-    options: ProgressionOptions,
+    walk: Walk, first: int, last: int, things: Sequence[_AlongWay], most: int, options: ProgressionOptions
 ) -> list[Event]:
     """The most salient things walked past on this leg, in the order they are passed."""
     found: list[tuple[float, int, Event]] = []
-    for one in candidates:
-        center = floor_center(one.thing.obb)
-        near = first + int(np.argmin(np.linalg.norm(walk.xy[first : last + 1] - center, axis=1)))
-        side = _passed_side(walk, first, last, near, one.thing, metre, options)
+    for one in things:
+        near = one.along.closest(first, last)
+        side = _passed_side(one.along, first, last, near, options)
         if side is not None:
-            event = Event("pass", walk.frames[first], walk.frames[last], one.thing.id, side)
-            found.append((one.salience, near, event))
+            found.append((one.salience, near, Event("pass", walk.frames[first], walk.frames[last], one.id, side)))
     found.sort(key=lambda entry: -entry[0])
     return [event for _, _, event in sorted(found[:most], key=lambda entry: entry[1])]
 
 
-def _passed_side(
-    walk: Walk, first: int, last: int, near: int, thing: SceneObject, metre: float, options: ProgressionOptions
-) -> Side | None:
+def _passed_side(thing: ThingAlongWalk, first: int, last: int, near: int, options: ProgressionOptions) -> Side | None:
     """Side on which a leg passes a thing whose closest point is `near`; None if it does not pass it."""
-    center = floor_center(thing.obb)
-    distance = floor_distance(thing.obb, walk.xy[first : last + 1])
-    if distance[near - first] > options.pass_within_m * metre or distance.min() <= 0.05 * metre:
-        return None
-    direction = walk.direction(near, 0.6 * metre)
-    if direction is None:
+    walk, leg = thing.walk, slice(first, last + 1)
+    direction = walk.direction(near, _DIRECTION_REACH_M * thing.metre)
+    if direction is None or thing.distance[leg].min() <= _BESIDE_M:
         return None
     heading = np.radians(walk.heading_deg[near])
     if direction @ np.array([np.cos(heading), np.sin(heading)]) < np.cos(np.radians(options.pass_facing_deg)):
         return None
-    away = center - walk.xy[near]
-    lateral = float(direction[0] * away[1] - direction[1] * away[0])
-    along = (center - walk.xy[first : last + 1]) @ direction
-    margin = 0.3 * metre
-    if abs(lateral) < options.pass_clear_m * metre or along[0] < margin or along[-1] > -margin:
+    by = measure_passing(thing, near, direction, leg)
+    if by.distance > options.pass_within_m or abs(by.lateral) < options.pass_clear_m:
         return None
-    seen = [walk.index_of[frame] for frame in thing.frames if frame in walk.index_of]
-    since = walk.time_s[near] - options.seen_before_s
-    if sum(index <= near and walk.time_s[index] >= since for index in seen) < 2:
+    if by.along[0] < _PASS_MARGIN_M or by.along[-1] > -_PASS_MARGIN_M:
         return None
-    return "left" if lateral > 0 else "right"
+    return by.side if thing.times_seen(near, options.seen_before_s) >= _LEAST_SIGHTINGS else None
 
 
 def _approach(
-    walk: Walk, first: int, last: int, candidates: Sequence[Candidate], metre: float, options: ProgressionOptions
+    walk: Walk, first: int, last: int, things: Sequence[_AlongWay], options: ProgressionOptions
 ) -> Event | None:
     """The most salient thing that this leg walks up to."""
     best: tuple[float, Event] | None = None
-    for one in candidates:
-        thing, center = one.thing, floor_center(one.thing.obb)
-        start, end = floor_distance(thing.obb, walk.xy[[first, last]])
+    for one in things:
+        thing = one.along
+        start, end = thing.distance[[first, last]]
         gain = start - end
-        is_gain = gain >= options.approach_m * metre and gain >= options.approach_share * start
-        if not is_gain or end > options.approach_end_m * metre or not _is_seen(walk, thing, last, 2.0):
+        is_gain = gain >= options.approach_m and gain >= options.approach_share * start
+        if not is_gain or end > options.approach_end_m or thing.seen_since_s[last] > _TOWARDS_SEEN_S:
             continue
-        bearings = [abs(walk.bearing_deg(index, center)) for index in (first, (first + last) // 2, last)]
-        if max(bearings[:2]) > 40.0 or bearings[2] > 30.0:
+        bearings = np.abs(thing.bearing_deg[[first, (first + last) // 2, last]])
+        if bearings[:2].max() > _TOWARDS_DEG or bearings[2] > _TOWARDS_END_DEG:
             continue
         if best is None or one.salience > best[0]:
-            best = (one.salience, Event("approach", walk.frames[first], walk.frames[last], thing.id))
+            best = (one.salience, Event("approach", walk.frames[first], walk.frames[last], one.id))
     return best[1] if best is not None else None
 
 
@@ -249,18 +262,17 @@ def _end_event(
     walk: Walk,
     way: Way,
     leg: tuple[int, int],
-    candidates: Sequence[Candidate],
+    things: Sequence[_AlongWay],
     metre: float,
     options: ProgressionOptions,
 ) -> Event | None:
     """What stands in front where the way ends: `stop_at` if it is near, else `see` after a turn."""
     best: tuple[float, Event] | None = None
     walked = bool(_leg_events(walk, leg[0], leg[1], metre, options))
-    for one in candidates:
-        thing = one.thing
-        distance = float(floor_distance(thing.obb, walk.xy[way.last])[0]) / metre
-        off = abs(walk.bearing_deg(way.last, floor_center(thing.obb)))
-        if off > options.front_deg or not _is_seen(walk, thing, way.last, 1.2) or distance < options.stop_min_m:
+    for one in things:
+        distance, off = float(one.along.distance[way.last]), abs(float(one.along.bearing_deg[way.last]))
+        is_seen = one.along.seen_since_s[way.last] <= _END_SEEN_S
+        if off > options.front_deg or not is_seen or distance < options.stop_min_m:
             continue
         if distance <= options.stop_max_m:
             kind: ClaimKind = "stop_at"
@@ -270,16 +282,8 @@ def _end_event(
             continue
         score = one.salience - 0.3 * distance - off / 40.0
         if best is None or score > best[0]:
-            best = (score, Event(kind, walk.frames[way.last], walk.frames[way.last], thing.id))
+            best = (score, Event(kind, walk.frames[way.last], walk.frames[way.last], one.id))
     return best[1] if best is not None else None
-
-
-def _is_seen(walk: Walk, thing: SceneObject, index: int, within_s: float) -> bool:
-    """Whether a frame at most this long before (or at) a position observed the thing."""
-    now = walk.time_s[index]
-    return any(
-        0.0 <= now - walk.time_s[walk.index_of[frame]] <= within_s for frame in thing.frames if frame in walk.index_of
-    )
 
 
 _STRIKING = {"red", "orange", "yellow", "green", "blue", "turquoise", "purple", "pink"}

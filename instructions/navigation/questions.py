@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from instructions.facts.rooms import room_at
 from instructions.language import prompts
 from instructions.language.model import Message
 from instructions.language.quoting import name
@@ -14,7 +15,7 @@ from instructions.language.requests import Request
 from instructions.navigation import schemas
 from instructions.navigation.progression import Event
 from instructions.navigation.records import InstructionKind
-from instructions.navigation.way_plans import WayPlan, room_at
+from instructions.navigation.way_plans import WayPlan
 from instructions.records import RoomSpan, SceneObject, Side
 
 MAX_THINGS = 24

@@ -9,11 +9,11 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from instructions.facts.reliable import nominal_metre
-from instructions.facts.turns import TurnOptions, find_turns
+from instructions.facts.rooms import room_at
 from instructions.facts.walk import Walk
 from instructions.navigation.frame_lines import describe_frame
 from instructions.navigation.progression import Candidate, Event, ProgressionOptions, find_events, salience
+from instructions.navigation.turns import TurnOptions, find_turns
 from instructions.navigation.ways import Way, WayOptions, cut_ways
 from instructions.records import Observation, RoomSpan, SceneObject
 from recon.records import SceneModel
@@ -90,7 +90,7 @@ def plan_ways(
     Yields:
         Ways in time order.
     """
-    walk, metre = Walk.of(trajectory), nominal_metre(model)
+    walk, metre = Walk.of(trajectory), model.nominal_metre
     turns = find_turns(walk, metre, options.turns)
     must_show = {decision.positive_frame for decision in trajectory.decisions}
     by_id = {thing.id: thing for thing in objects}
@@ -105,11 +105,6 @@ def plan_ways(
         lines = tuple(describe_frame(f, by_frame.get(f, []), by_id, room_at(rooms, f)).text for f in way.views)
         seen = {frame: tuple(by_frame.get(frame, ())) for frame in way.views}
         yield WayPlan(walk, way, metre, tuple(events), tuple(candidates), seen, lines)
-
-
-def room_at(rooms: Sequence[RoomSpan], frame: int) -> str | None:
-    """Room of a frame; None where nobody knows."""
-    return next((span.room for span in rooms if span.first_frame <= frame <= span.last_frame), None)
 
 
 def _candidates(

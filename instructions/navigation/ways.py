@@ -8,8 +8,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from instructions.facts.turns import Turn
 from instructions.facts.walk import Walk
+from instructions.navigation.turns import Turn
 
 
 @dataclass(frozen=True, kw_only=True)

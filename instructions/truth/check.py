@@ -1,6 +1,6 @@
 """The verdict on a text: its statements, placed on the way one after the other, or the reason why they do not fit.
 
-Each statement has stretches of the way on which it is true (`geometry`). A text is true if one moment can be chosen
+Each statement has stretches of the way on which it is true (`evidence`). A text is true if one moment can be chosen
 from the stretches of every statement so that the moments keep the order told. Turns use up the turning they tell, so
 that two told turns need two turns walked; turning that no statement tells is measured.
 """
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import inf
 
-from instructions.facts.swings import Swing, turn_choices
+from instructions.facts.swings import Swing
 from instructions.facts.way import Span, WayGeometry
 from instructions.records import Side
 from instructions.truth.evidence import find_spans, wrong_count
@@ -22,6 +22,10 @@ SLACK_S = 1.2
 UNTOLD_TURN_DEG = 60.0
 END_S = 2.0
 MOST_TURNS = 8
+LEAST_TURN_DEG = 18.0
+"""Less net turning is not told as a turn."""
+MOST_JOINED = 4
+"""Swings that one told turn may be: a person looks about while turning."""
 
 TEXT_FAULTS = {
     "false_claim": "geometry contradicts a statement of the text",
@@ -109,11 +113,7 @@ _MOVING = (*_TURNING, "walk", "back", "aside", "pass", "approach", "leave", "ent
 
 
 def _untold(state: _Placed, way: WayGeometry) -> float:
-    return max(state.untold_deg, abs(_heading_change(way, state.turned_at, way.last)))
-
-
-def _heading_change(way: WayGeometry, first: int, last: int) -> float:
-    return float(way.walk.heading_deg[last] - way.walk.heading_deg[first])
+    return max(state.untold_deg, abs(way.walk.turned_deg(state.turned_at, way.last)))
 
 
 def _place(told: Sequence[Told], way: WayGeometry) -> _Placed:
@@ -207,7 +207,7 @@ def _place_turn(state: _Placed, told: Told, began: float, way: WayGeometry) -> l
     """Every run of turning this could be, and the case that it is none."""
     out: list[_Placed] = []
     turned: list[str] = []
-    for first, last, angle in turn_choices(way.swings, state.next_swing):
+    for first, last, angle in _turn_choices(way.swings, state.next_swing):
         swings = way.swings[first : last + 1]
         middle_s = _middle_s(way, swings)
         if not _fits(told, angle) or middle_s < began - SLACK_S:
@@ -216,11 +216,22 @@ def _place_turn(state: _Placed, told: Told, began: float, way: WayGeometry) -> l
         span = Span(swings[0].first, swings[-1].last)
         check = ToldCheck(told, True, f"heading changes by {angle:+.0f} deg", span)
         placed = _with(state, check, middle_s)
-        untold = max(state.untold_deg, abs(_heading_change(way, state.turned_at, span.first)))
+        untold = max(state.untold_deg, abs(way.walk.turned_deg(state.turned_at, span.first)))
         out.append(replace(placed, untold_deg=untold, next_swing=last + 1, turned_at=span.last))
     there = f"; from here on it turns {', '.join(turned[:3])}" if turned else "; it does not turn from here on"
     missing = ToldCheck(told, False, f"no such turn{there}")
     return [*out, _with(state, missing, began, wrong=1)]
+
+
+def _turn_choices(swings: Sequence[Swing], after: int) -> list[tuple[int, int, float]]:
+    """Runs of up to four neighbouring swings from number `after` on: first and last number and the net angle."""
+    out = []
+    for start in range(after, len(swings)):
+        for end in range(start, min(start + MOST_JOINED, len(swings))):
+            net = sum(swing.angle_deg for swing in swings[start : end + 1])
+            if abs(net) >= LEAST_TURN_DEG:
+                out.append((start, end, net))
+    return out
 
 
 def _middle_s(way: WayGeometry, swings: Sequence[Swing]) -> float:

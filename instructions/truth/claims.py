@@ -1,7 +1,9 @@
-"""Is a text true? Every claim is measured again from the raw poses, apart from what led to the text.
+"""Is a text true? Every claim is judged by what is measured between the frames it names, apart from what led to it.
 
-Nothing here uses the smoothed turns, legs or events of the writer: the claim names frames, object, side and angle, and
-the poses between those frames decide. Limits are wider than the writer's by a small margin, never narrower.
+Shared with the writer are the measures (`instructions.facts`): direction, displacement, turning, distance, bearing,
+when a thing was in view. Not shared are the choice of stretches and the events: nothing here uses the writer's
+smoothed turns, legs, candidates or thresholds. The claim names frames, object, side and angle, and the poses between
+those frames decide by bars of this judge's own (`ClaimBars`), wider than the writer's.
 """
 
 from __future__ import annotations
@@ -9,50 +11,42 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
-from instructions.facts.reliable import nominal_metre
-from instructions.facts.walk import Walk, floor_center, floor_distance
-from instructions.facts.way import FACE_MAX_M, PASS_WITHIN_M, SEEN_WITHIN_S, STOP_MAX_M
+from instructions.facts.along import ThingAlongWalk
+from instructions.facts.passing import Passing, measure_passing
+from instructions.facts.walk import Walk
 from instructions.records import Claim, ClaimCheck, SceneObject
+from instructions.truth.bars import ClaimBars
 from recon.conventions import wrap_deg
 from recon.records import Scene
 from trajectories.records import Trajectory
 
-TURN_TOLERANCE_DEG = 30.0
-UNTOLD_TURN_DEG = 50.0
-APPROACH_SHARE = 0.15
-IN_VIEW_DEG = 40.0
-FRONT_DEG = 25.0
+_Verdict = tuple[bool, str]
 
 
 @dataclass(frozen=True, eq=False)
-class _Facts:
-    """What a claim is measured against: positions `first` to `last` of the walk."""
+class _Stretch:
+    """What a claim is about: positions `first` to `last` of the walk, and the thing named, if any."""
 
     walk: Walk
     metre: float
     first: int
     last: int
-    thing: SceneObject | None
+    named: ThingAlongWalk | None
+    bars: ClaimBars
 
     @property
-    def object(self) -> SceneObject:
-        if self.thing is None:
+    def thing(self) -> ThingAlongWalk:
+        if self.named is None:
             raise AssertionError("a claim about an object reached its check without one")
-        return self.thing
-
-    def seen_between(self, first_s: float, last_s: float) -> bool:
-        times = [float(self.walk.time_s[self.walk.index_of[f]]) for f in self.object.frames if f in self.walk.index_of]
-        return any(first_s - 1e-6 <= time <= last_s + 1e-6 for time in times)
-
-    def distances(self) -> np.ndarray:
-        """Floor distance to the object at each position of the claim, in nominal metres."""
-        return floor_distance(self.object.obb, self.walk.xy[self.first : self.last + 1]) / self.metre
+        return self.named
 
 
 def check_claims(
-    scene: Scene, trajectory: Trajectory, objects: Sequence[SceneObject], claims: Sequence[Claim]
+    scene: Scene,
+    trajectory: Trajectory,
+    objects: Sequence[SceneObject],
+    claims: Sequence[Claim],
+    bars: ClaimBars = ClaimBars(),
 ) -> tuple[ClaimCheck, ...]:
     """Measure each claim against the poses.
 
@@ -61,6 +55,7 @@ def check_claims(
         trajectory: The walk the claims are about.
         objects: Objects the claims may name.
         claims: In the order of the text.
+        bars: What counts as true.
 
     Returns:
         One check per claim, same order. A claim about an unknown object, about frames that are not in the walk, or told
@@ -70,15 +65,15 @@ def check_claims(
         StopIteration: Never for records of one run: the trajectory's model is one of the scene's.
     """
     model = next(model for model in scene.models if model.name == trajectory.model)
-    known = {thing.id: thing for thing in objects if thing.model == trajectory.model}
-    walk, metre = Walk.of(trajectory), nominal_metre(model)
+    walk, metre = Walk.of(trajectory), model.nominal_metre
+    things = {one.id: ThingAlongWalk(walk, one, metre) for one in objects if one.model == trajectory.model}
     checks: list[ClaimCheck] = []
     began, passed = 0, 0  # where the latest true claim begins, and where the latest true pass is closest
     for claim in claims:
-        true, reason = _check(walk, metre, known, claim)
+        true, reason = _check(walk, metre, things, claim, bars)
         if true and claim.first_frame is not None:
-            begins = walk.index_of[claim.first_frame]
-            closest = _closest(_facts(walk, metre, known, claim)) if claim.kind == "pass" else passed
+            begins, ends = walk.index_of[claim.first_frame], walk.index_of[claim.last_frame or 0]
+            closest = things[claim.object or ""].closest(begins, ends) if claim.kind == "pass" else passed
             if begins < began or closest < passed:
                 true, reason = False, f"happens before what is told before it ({reason})"
             else:
@@ -90,114 +85,99 @@ def check_claims(
 def untold_turn_deg(trajectory: Trajectory, claims: Sequence[Claim], first_frame: int, last_frame: int) -> float:
     """Net change of heading over a way less the turns its text tells, in [-180, 180): what a listener would miss."""
     walk = Walk.of(trajectory)
-    net = float(walk.heading_deg[walk.index_of[last_frame]] - walk.heading_deg[walk.index_of[first_frame]])
+    net = walk.turned_deg(walk.index_of[first_frame], walk.index_of[last_frame])
     return wrap_deg(net - sum(claim.angle_deg or 0.0 for claim in claims if claim.kind == "turn"))
 
 
-def _check(walk: Walk, metre: float, known: Mapping[str, SceneObject], claim: Claim) -> tuple[bool, str]:
+def _check(walk: Walk, metre: float, things: Mapping[str, ThingAlongWalk], claim: Claim, bars: ClaimBars) -> _Verdict:
     if claim.first_frame not in walk.index_of or claim.last_frame not in walk.index_of:
         return False, f"frames {claim.first_frame} to {claim.last_frame} are not in this walk"
-    if walk.index_of[claim.first_frame] > walk.index_of[claim.last_frame]:
+    first, last = walk.index_of[claim.first_frame], walk.index_of[claim.last_frame]
+    if first > last:
         return False, "ends before it begins"
-    if claim.kind not in ("walk", "turn") and claim.object not in known:
+    if claim.kind not in ("walk", "turn") and claim.object not in things:
         return False, f"no object {claim.object} in this model"
     check = _CHECKS.get(claim.kind)
     if check is None:
         return False, f"claims of kind {claim.kind} are read out of texts and checked there"
-    return check(claim, _facts(walk, metre, known, claim))
+    return check(claim, _Stretch(walk, metre, first, last, things.get(claim.object or ""), bars))
 
 
-def _facts(walk: Walk, metre: float, known: Mapping[str, SceneObject], claim: Claim) -> _Facts:
-    first, last = walk.index_of[claim.first_frame or 0], walk.index_of[claim.last_frame or 0]
-    return _Facts(walk, metre, first, last, known.get(claim.object or ""))
-
-
-def _closest(facts: _Facts) -> int:
-    """Position of the claim's span that is closest to the centre of its object."""
-    away = facts.walk.xy[facts.first : facts.last + 1] - floor_center(facts.object.obb)
-    return facts.first + int(np.argmin((away**2).sum(axis=1)))
-
-
-def _check_walk(claim: Claim, facts: _Facts) -> tuple[bool, str]:
+def _check_walk(claim: Claim, at: _Stretch) -> _Verdict:
     """The walker got somewhere, and in the direction told relative to where it looked."""
-    step = facts.walk.xy[facts.last] - facts.walk.xy[facts.first]
-    length = float(np.linalg.norm(step)) / facts.metre
-    headings = np.radians(facts.walk.heading_deg[facts.first : facts.last + 1])
-    view = float(np.degrees(np.arctan2(np.sin(headings).mean(), np.cos(headings).mean())))
-    off = wrap_deg(float(np.degrees(np.arctan2(step[1], step[0]))) - view)
+    moved = at.walk.displacement(at.first, at.last)
+    length, off = moved.length / at.metre, moved.off_view_deg
     error = abs(wrap_deg(off - (claim.angle_deg or 0.0)))
-    return length >= 0.5 and error <= 60.0, f"moves {off:.0f} deg from the view, {length:.1f} nominal metres"
+    true = length >= at.bars.walk_m and error <= at.bars.walk_off_deg
+    return true, f"moves {off:.0f} deg from the view, {length:.1f} nominal metres"
 
 
-def _check_turn(claim: Claim, facts: _Facts) -> tuple[bool, str]:
+def _check_turn(claim: Claim, at: _Stretch) -> _Verdict:
     """Net change of heading between the two frames has the side and about the size told."""
-    turned = float(facts.walk.heading_deg[facts.last] - facts.walk.heading_deg[facts.first])
+    turned = at.walk.turned_deg(at.first, at.last)
     reason = f"heading changes by {turned:+.0f} deg"
     if claim.side is None:
-        return 135.0 <= abs(turned) <= 225.0, reason
-    sign = {"left": 1.0, "right": -1.0}.get(claim.side, 0.0)
-    size_fits = claim.angle_deg is None or abs(turned - claim.angle_deg) <= TURN_TOLERANCE_DEG
-    return sign * turned >= 20.0 and size_fits, reason
+        return at.bars.around_least_deg <= abs(turned) <= at.bars.around_most_deg, reason
+    size_fits = claim.angle_deg is None or abs(turned - claim.angle_deg) <= at.bars.turn_tolerance_deg
+    return _SIGNS.get(claim.side, 0.0) * turned >= at.bars.turn_deg and size_fits, reason
 
 
-def _check_pass(claim: Claim, facts: _Facts) -> tuple[bool, str]:
+def _check_pass(claim: Claim, at: _Stretch) -> _Verdict:
     """At the closest point the object is on the side told; it was ahead before and is behind after."""
-    walk, center = facts.walk, floor_center(facts.object.obb)
-    near = _closest(facts)
-    reach = 0.5 * facts.metre
-    before = near
-    while before > facts.first and np.linalg.norm(walk.xy[before] - walk.xy[near]) < reach:
-        before -= 1
-    after = near
-    while after < facts.last and np.linalg.norm(walk.xy[after] - walk.xy[near]) < reach:
-        after += 1
-    step = walk.xy[after] - walk.xy[before]
-    if np.linalg.norm(step) < reach:
+    bars, near = at.bars, at.thing.closest(at.first, at.last)
+    direction = at.walk.chord(near, bars.pass_reach_m * at.metre, at.first, at.last)
+    if direction is None:
         return False, "stands still at the closest point"
-    direction = step / np.linalg.norm(step)
-    away = (center - walk.xy[near]) / facts.metre
-    lateral = float(direction[0] * away[1] - direction[1] * away[0])
-    ahead = float((center - walk.xy[facts.first]) @ direction) / facts.metre
-    behind = float((center - walk.xy[facts.last]) @ direction) / facts.metre
-    nearest = float(facts.distances()[near - facts.first])
-    seen = facts.seen_between(walk.time_s[near] - SEEN_WITHIN_S, walk.time_s[near] + 1.0)
-    sign = {"left": 1.0, "right": -1.0}.get(claim.side or "", 0.0)
-    true = sign * lateral >= 0.2 and ahead > 0.1 and behind < -0.1 and nearest <= PASS_WITHIN_M and seen
-    side = "left" if lateral > 0 else "right"
-    reason = f"{abs(lateral):.1f} to the {side} at the closest point, {ahead:+.1f} ahead before, {behind:+.1f} after"
-    return true, reason + ("" if seen else ", not seen before")
+    by = measure_passing(at.thing, near, direction, slice(at.first, at.last + 1))
+    seen = (
+        at.thing.seen_since_s[near] <= bars.pass_seen_before_s or at.thing.seen_until_s[near] <= bars.pass_seen_after_s
+    )
+    ahead, behind = float(by.along[0]), float(by.along[-1])
+    true = _is_passed(by, ahead, behind, claim, bars) and bool(seen)
+    reason = f"{abs(by.lateral):.1f} to the {by.side} at the closest point, {ahead:+.1f} ahead before, {behind:+.1f}"
+    return true, f"{reason} after" + ("" if seen else ", not seen before")
 
 
-def _check_approach(claim: Claim, facts: _Facts) -> tuple[bool, str]:
-    """The distance shrinks by at least 15 %, and the object is in view at the end."""
-    start, end = (float(value) for value in facts.distances()[[0, -1]])
-    off = facts.walk.bearing_deg(facts.last, floor_center(facts.object.obb))
-    now = float(facts.walk.time_s[facts.last])
-    seen = facts.seen_between(now - 2.5, now + 2.5)
-    true = start - end >= APPROACH_SHARE * start > 0.0 and abs(off) <= IN_VIEW_DEG and seen
+def _is_passed(by: Passing, ahead: float, behind: float, claim: Claim, bars: ClaimBars) -> bool:
+    is_aside = _SIGNS.get(claim.side or "", 0.0) * by.lateral >= bars.pass_clear_m
+    falls_behind = ahead > bars.pass_margin_m and behind < -bars.pass_margin_m
+    return is_aside and falls_behind and by.distance <= bars.pass_within_m
+
+
+def _check_approach(claim: Claim, at: _Stretch) -> _Verdict:
+    """The distance shrinks, and the object is in view at the end."""
+    start, end, off = _distances_and_bearing(at)
+    seen = at.thing.unseen_s[at.last] <= at.bars.seen_s
+    is_nearer = start - end >= at.bars.approach_share * start > 0.0
+    true = is_nearer and abs(off) <= at.bars.approach_view_deg and bool(seen)
     return true, f"distance {start:.1f} to {end:.1f}, {off:+.0f} deg off the view at the end"
 
 
-def _check_leave(claim: Claim, facts: _Facts) -> tuple[bool, str]:
+def _check_leave(claim: Claim, at: _Stretch) -> _Verdict:
     """Seen at the start; at the end further away and no longer in front."""
-    start, end = (float(value) for value in facts.distances()[[0, -1]])
-    off = facts.walk.bearing_deg(facts.last, floor_center(facts.object.obb))
-    now = float(facts.walk.time_s[facts.first])
-    true = end - start >= 1.0 and abs(off) >= 80.0 and facts.seen_between(now - 2.5, now + 2.5)
+    start, end, off = _distances_and_bearing(at)
+    seen = at.thing.unseen_s[at.first] <= at.bars.seen_s
+    true = end - start >= at.bars.leave_m and abs(off) >= at.bars.leave_behind_deg and bool(seen)
     return true, f"distance {start:.1f} to {end:.1f}, {off:+.0f} deg off the view at the end"
 
 
-def _check_front(claim: Claim, facts: _Facts) -> tuple[bool, str]:
+def _check_front(claim: Claim, at: _Stretch) -> _Verdict:
     """In view, near the middle of the image, and near enough for the words used."""
-    distance = float(facts.distances()[-1])
-    off = facts.walk.bearing_deg(facts.last, floor_center(facts.object.obb))
-    now = float(facts.walk.time_s[facts.last])
-    limit = STOP_MAX_M if claim.kind == "stop_at" else FACE_MAX_M
-    true = abs(off) <= FRONT_DEG and 0.0 < distance <= limit and facts.seen_between(now - 1.5, now + 1.5)
+    _, distance, off = _distances_and_bearing(at)
+    limit = at.bars.stop_m if claim.kind == "stop_at" else at.bars.face_m
+    seen = at.thing.unseen_s[at.last] <= at.bars.front_seen_s
+    true = abs(off) <= at.bars.front_deg and 0.0 < distance <= limit and bool(seen)
     return true, f"{off:+.0f} deg off the view at {distance:.1f}"
 
 
-_CHECKS: Mapping[str, Callable[[Claim, _Facts], tuple[bool, str]]] = {
+def _distances_and_bearing(at: _Stretch) -> tuple[float, float, float]:
+    """Distance to the object at the start and at the end, and its bearing at the end."""
+    start, end = at.thing.distance[[at.first, at.last]].tolist()
+    return start, end, float(at.thing.bearing_deg[at.last])
+
+
+_SIGNS: Mapping[str, float] = {"left": 1.0, "right": -1.0}
+_CHECKS: Mapping[str, Callable[[Claim, _Stretch], _Verdict]] = {
     "walk": _check_walk,
     "turn": _check_turn,
     "pass": _check_pass,

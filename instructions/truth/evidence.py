@@ -1,20 +1,41 @@
-"""Where on a way one statement is true, whatever else the text says, or why it is true nowhere."""
+"""Where on a way one statement is true, whatever else the text says, or why it is true nowhere.
+
+Asks `stretches`, which puts the bars (`StatementBars`) to the measures of the way; nothing is measured here.
+"""
 
 from __future__ import annotations
 
 from instructions.facts.way import Span, WayGeometry
+from instructions.truth.bars import StatementBars
+from instructions.truth.stretches import (
+    find_approaches,
+    find_departures,
+    find_entries,
+    find_exits,
+    find_facing,
+    find_in_view,
+    find_moves,
+    find_near,
+    find_on_side,
+    find_passes,
+    find_stays_in,
+    find_stops,
+)
 from instructions.truth.told import Told
+
+_BARS = StatementBars()
 
 
 def find_spans(told: Told, way: WayGeometry) -> tuple[list[Span] | None, str | None]:
     """Where a statement is true, in time order, and if nowhere, why; None for what cannot be measured."""
     if told.kind == "walk":
-        return way.moves(0.0, 75.0), "it never goes forward here"
+        return find_moves(way, 0.0, _BARS.walk_off_deg), "it never goes forward here"
     if told.kind == "back":
-        return way.moves(180.0), "it never goes backwards here"
+        return find_moves(way, 180.0, _BARS.move_off_deg), "it never goes backwards here"
     if told.kind == "aside":
         off = {"left": 90.0, "right": -90.0}.get(told.side or "")
-        spans = way.moves(off) if off is not None else [*way.moves(90.0), *way.moves(-90.0)]
+        sides = (off,) if off is not None else (90.0, -90.0)
+        spans = [span for one in sides for span in find_moves(way, one, _BARS.move_off_deg)]
         return spans, "it never steps to that side here"
     if told.kind in ("enter", "exit", "room", "rooms"):
         return _room_spans(told, way)
@@ -34,29 +55,29 @@ def find_spans(told: Told, way: WayGeometry) -> tuple[list[Span] | None, str | N
 
 def _thing_spans(told: Told, way: WayGeometry, name: str) -> list[Span]:
     if told.kind == "pass":
-        return [span for span, side in way.passes(name) if told.side in (None, side)]
+        return [span for span, side in find_passes(way, name) if told.side in (None, side)]
     if told.kind == "approach":
-        return way.approaches(name)
+        return find_approaches(way, name)
     if told.kind == "leave":
-        return way.leaves(name)
+        return find_departures(way, name)
     if told.kind == "stop":
-        return way.stops_at(name)
+        return find_stops(way, name)
     if told.kind == "end facing":
-        return way.faced(name)
+        return find_facing(way, name)
     if told.kind == "front":
-        return [*way.faced(name), *way.approaches(name)]
+        return [*find_facing(way, name), *find_approaches(way, name)]
     if told.kind == "side" and told.side is not None:
-        return way.on_side(name, told.side)
-    return way.near(name) if told.kind == "near" else way.sees(name)
+        return find_on_side(way, name, told.side)
+    return find_near(way, name) if told.kind == "near" else find_in_view(way, name)
 
 
 def _why_not(told: Told, way: WayGeometry) -> str:
     """The nearest thing to the statement that did happen."""
     for name in told.things:
-        sides = sorted({side for _, side in way.passes(name)})
+        sides = sorted({side for _, side in find_passes(way, name)})
         if told.kind in ("pass", "side") and sides:
             return f"it is passed on the {' and on the '.join(sides)}"
-    if not any(way.sees(name) for name in told.things):
+    if not any(find_in_view(way, name) for name in told.things):
         return "it is not in view on this way"
     reasons = {
         "pass": "it is seen but not passed",
@@ -80,10 +101,10 @@ def _room_spans(told: Told, way: WayGeometry) -> tuple[list[Span] | None, str | 
         return (whole, None) if told.count in (count, len(way.stays)) else ([], f"{count} rooms are visited")
     room = told.room or ""
     if told.kind == "enter":
-        return way.enters(room), f"it does not enter this room; rooms here: {_rooms(way)}"
+        return find_entries(way, room), f"it does not enter this room; rooms here: {_rooms(way)}"
     if told.kind == "exit":
-        return way.exits(room), f"it does not leave this room; rooms here: {_rooms(way)}"
-    return way.in_room(room), f"it is not in this room; rooms here: {_rooms(way)}"
+        return find_exits(way, room), f"it does not leave this room; rooms here: {_rooms(way)}"
+    return find_stays_in(way, room), f"it is not in this room; rooms here: {_rooms(way)}"
 
 
 def _rooms(way: WayGeometry) -> str:

@@ -1,4 +1,10 @@
-"""Large planes of a sparse cloud: floors, ceilings and walls, found by RANSAC over neighbouring points."""
+"""Large planes of a sparse cloud: floors, ceilings and walls, found by RANSAC over neighbouring points.
+
+This answers which way is up, so nothing is known of it yet: planes lie in any direction and have no ends, and their
+normals have to be right to a degree. What of an upright cloud belongs to the building is another question
+(`instructions.perception.landmarks.shell`: gravity is known, and length, height and gaps decide what is a wall). The
+two share the fit of a plane to its points, `recon.geometry.fit_plane`.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import KDTree
 
-from recon.geometry import Array
+from recon.geometry import Array, fit_plane
 
 _MOST_POINTS = 6000
 """Larger clouds are thinned: a wall keeps hundreds of points and the search stays under a second."""
@@ -101,10 +107,7 @@ def _refined(xyz: Array, normal: Array, offset: float, tolerance: float) -> tupl
         weight = _closeness(xyz @ normal - offset, tolerance) ** 2
         if np.count_nonzero(weight) < 3:
             break
-        near, weight = xyz[weight > 0], weight[weight > 0]
-        mean = weight @ near / weight.sum()
-        _, _, axes = np.linalg.svd((near - mean) * np.sqrt(weight)[:, None], full_matrices=False)
-        normal, offset = axes[2], float(mean @ axes[2])
+        normal, offset = fit_plane(xyz[weight > 0], weight[weight > 0])
     return normal, offset
 
 

@@ -18,7 +18,7 @@ from recon.diagnosis.health import Assessment
 from recon.errors import ReconError
 from recon.findings import Finding
 from recon.geometry import Camera, Pose, Sim3
-from recon.records import Clip, Frame, PoseSigma, Scale, Scene, SceneModel, SourceInfo, SubModel
+from recon.records import CAMERA_HEIGHT_M, Clip, Frame, PoseSigma, Scale, Scene, SceneModel, SourceInfo, SubModel
 from recon.upright.checks import check_scene
 from recon.upright.gravity import estimate_up, level_rotation
 from recon.upright.ground import find_floor
@@ -37,7 +37,7 @@ _SURE_AGREEMENT_DEG = 4.0
 class SceneOptions:
     """How sub-models become an upright scene."""
 
-    camera_height_m: float = 1.5
+    camera_height_m: float = CAMERA_HEIGHT_M
     """Height of the camera above the floor in metres where nothing measures the scale: held before chest or face."""
     camera_height_sigma: float = 0.15
     """Relative standard deviation of that height: 1.3 m to 1.7 m covers most people and grips."""
@@ -175,7 +175,7 @@ def _odd_height(scale: Scale, camera_height: float, where: str) -> list[Finding]
         return []
     message = (
         f"the measured scale puts the camera {height_m:.2f} m above the floor; lengths may be off by as much "
-        f"as that is from about 1.5 m ({scale.source}, sigma {scale.sigma:.0%})"
+        f"as that is from about {CAMERA_HEIGHT_M:g} m ({scale.source}, sigma {scale.sigma:.0%})"
     )
     return [Finding("warning", "scene.camera_height_odd", where, message)]
 

@@ -97,7 +97,7 @@ STAGES: tuple[Stage, ...] = (
     Stage(
         name="trajectories",
         title="Trajectories",
-        version=2,
+        version=3,
         needs=("scene",),
         outputs=("trajectories",),
         options=lambda config: config.trajectory,
@@ -117,7 +117,7 @@ STAGES: tuple[Stage, ...] = (
     Stage(
         name="plan",
         title="Floor plan and rooms",
-        version=1,
+        version=2,
         needs=("trajectories", "perception"),
         outputs=("plan",),
         options=lambda config: [config.plan, config.seed],

@@ -20,8 +20,11 @@ def run(context: StageContext) -> StageResult:
     context.write(VIEW_CHANGES, changes)
     context.write(CANDIDATES, decisions)
     training: list[TrainingTrajectory] = []
+    metre_of = {model.name: model.nominal_metre for model in scene.models}
     for trajectory in trajectories:
-        pieces, found = cut_for_training(trajectory, context.config.trajectory.training)
+        pieces, found = cut_for_training(
+            trajectory, context.config.trajectory.training, metre=metre_of[trajectory.model]
+        )
         training += pieces
         findings += found
     context.write(TRAINING, training)

@@ -109,24 +109,23 @@ def pose_of(point: TrajectoryPoint) -> Pose:
 
 
 def scene_of(
-    walks: Sequence[Sequence[TrajectoryPoint]], status: ScaleStatus = "assumed", *, shot_of=lambda frame: 0
+    walks: Sequence[Sequence[TrajectoryPoint]],
+    status: ScaleStatus = "assumed",
+    *,
+    shot_of=lambda frame: 0,
+    depth: float | None = None,
 ) -> Scene:
-    """A scene with one model per walk; frames of different walks must differ."""
-    none = Tracks(
-        np.zeros((0, 3)),
-        np.zeros((0, 3), np.uint8),
-        np.zeros(0),
-        np.zeros(0, np.int64),
-        np.zeros(0, np.int64),
-        np.zeros((0, 2)),
-    )
+    """A scene with one model per walk; frames of different walks must differ.
+
+    With a `depth` every frame sees one point, that far ahead, so that a model without scale has a nominal metre.
+    """
     camera = Camera("SIMPLE_PINHOLE", 640, 360, (400.0, 320.0, 180.0))
     models = tuple(
         SceneModel(
             str(number),
             camera,
             {point.frame: pose_of(point) for point in points},
-            none,
+            tracks_ahead(points if depth is not None else (), depth or 0.0),
             Scale(status, 1.0, 0.15, "made"),
             0.0,
             "made",
@@ -140,6 +139,19 @@ def scene_of(
     )
     source = SourceInfo("tour.mp4", "video", 640, 360, 60.0, 1800, 30.0, "h264", 0, "0" * 64)
     return Scene("flat", source, frames, (), models)
+
+
+def tracks_ahead(points: Sequence[TrajectoryPoint], depth: float) -> Tracks:
+    """One point in the middle of each frame's image, at one depth."""
+    count = len(points)
+    return Tracks(
+        np.array([pose_of(p).center + depth * pose_of(p).forward for p in points]).reshape(-1, 3),
+        np.zeros((count, 3), np.uint8),
+        np.zeros(count),
+        np.arange(count),
+        np.array([point.frame for point in points], np.int64),
+        np.tile([320.0, 180.0], (count, 1)),
+    )
 
 
 def revisit_tour(seed: int) -> Walker:

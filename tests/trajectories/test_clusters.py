@@ -1,14 +1,13 @@
 import numpy as np
-import pytest
 from made_walks import Walker, points_of
 
 from trajectories.clusters import ClusterOptions, find_clusters
 from trajectories.view_change import find_view_changes
 
 
-def clusters_of(walker, fps=3.0, options=ClusterOptions(), unit="m"):
+def clusters_of(walker, fps=3.0, options=ClusterOptions(), unit="m", metre=1.0):
     points = points_of(walker, fps)
-    return points, find_clusters(points, find_view_changes(points, unit=unit), options, unit=unit)
+    return points, find_clusters(points, find_view_changes(points), options, unit=unit, metre=metre)
 
 
 def crossing() -> Walker:
@@ -55,11 +54,13 @@ def test_radius_and_size_are_options():
     assert clusters_of(walker, options=ClusterOptions(min_frames=100))[1] == []
 
 
-def test_without_metres_the_walk_sets_the_radius():
+def test_without_metres_the_nominal_metre_or_the_steps_set_the_radius():
     walker = Walker().walk(3).turn(90).walk(3)
     points, (metric,) = clusters_of(walker)
     _, (relative,) = clusters_of(walker, unit="unit")
-    assert len(relative) == pytest.approx(len(metric), abs=2)
+    assert relative == metric
+    _, (half,) = clusters_of(walker, unit="unit", metre=0.5)
+    assert len(half) < len(relative)
     _, (steps,) = clusters_of(walker, options=ClusterOptions(radius_steps=2.0), unit="unit")
     assert len(steps) < len(points)
 

@@ -110,7 +110,7 @@ def test_a_short_stay_is_no_room():
 
 
 @pytest.mark.parametrize("factor", [0.2, 5.0])
-def test_without_metres_the_pace_sets_the_sizes(plans, factor):
+def test_without_metres_the_depth_seen_sets_the_sizes(plans, factor):
     house = made_house("relative", factor)
     walks, _ = build_trajectories(house.scene)
     found = draw_floor_plans(house.scene, walks, LABELS)

@@ -8,15 +8,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from made_walks import Walker, disturbed, points_of, random_tour, revisit_tour, scene_of
 
-from recon.records import ScaleStatus
+from recon.records import MEDIAN_INDOOR_DEPTH_M, ScaleStatus
 from trajectories.build import build_trajectories
 from trajectories.records import Trajectory, TrajectoryPoint
 from trajectories.training import cut_for_training
 from trajectories.view_change import find_view_changes
 
 
-def trajectory_of(points: list[TrajectoryPoint], status: ScaleStatus = "metric") -> Trajectory:
-    (trajectory,), _ = build_trajectories(scene_of([points], status))
+def trajectory_of(points: list[TrajectoryPoint], status: ScaleStatus = "metric", metre: float = 1.0) -> Trajectory:
+    scene = scene_of([points], status, depth=MEDIAN_INDOOR_DEPTH_M * metre)
+    assert scene.models[0].nominal_metre == pytest.approx(metre if status == "relative" else 1.0)
+    (trajectory,), _ = build_trajectories(scene)
     return trajectory
 
 
@@ -72,7 +74,7 @@ def test_turns_crossings_and_revisits_are_found(deg: float, metres: float, lost:
 def test_nothing_found_depends_on_the_world(seed: int, turn_deg: float, shift: float, scale: float) -> None:
     points = points_of(revisit_tour(seed), 3.0)
     ours = trajectory_of(points, "relative")
-    theirs = trajectory_of(moved(points, turn_deg, shift, scale), "relative")
+    theirs = trajectory_of(moved(points, turn_deg, shift, scale), "relative", scale)
     assert [c.frame for c in ours.view_changes] == [c.frame for c in theirs.view_changes]
     assert [c.on_the_spot for c in ours.view_changes] == [c.on_the_spot for c in theirs.view_changes]
     assert ours.clusters == theirs.clusters
@@ -80,7 +82,8 @@ def test_nothing_found_depends_on_the_world(seed: int, turn_deg: float, shift: f
     assert [(d.positive_frame, d.negative_frames) for d in ours.decisions] == [
         (d.positive_frame, d.negative_frames) for d in theirs.decisions
     ]
-    pieces = [[piece.frames for piece in cut_for_training(walk)[0]] for walk in (ours, theirs)]
+    metres = ((ours, 1.0), (theirs, scale))
+    pieces = [[piece.frames for piece in cut_for_training(walk, metre=metre)[0]] for walk, metre in metres]
     assert pieces[0] == pieces[1]
 
 

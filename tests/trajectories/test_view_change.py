@@ -70,9 +70,8 @@ def test_recall_and_precision_on_random_walks():
 @given(st.floats(-180, 180), st.floats(-50, 50), st.sampled_from([0.01, 1.0, 30.0]))
 def test_the_world_does_not_matter(turn_deg, shift, scale):
     points = points_of(flat_tour(), 3)
-    unit = "m" if scale == 1.0 else "unit"
-    plain = find_view_changes(points, unit=unit)
-    there = find_view_changes(moved(points, turn_deg, (shift, -shift, shift), scale), unit=unit)
+    plain = find_view_changes(points)
+    there = find_view_changes(moved(points, turn_deg, (shift, -shift, shift), scale), metre=scale)
     for ours, theirs in zip(plain, there, strict=True):
         assert (ours.frame, ours.first_frame, ours.last_frame) == (theirs.frame, theirs.first_frame, theirs.last_frame)
         assert ours.angle_deg == pytest.approx(theirs.angle_deg, abs=1e-6)

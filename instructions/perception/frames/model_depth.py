@@ -9,7 +9,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from instructions.facts.depth import depth_of_points
 from instructions.facts.placing import DepthMap
 from recon.geometry import Array, sample_depth
 from recon.records import SceneModel
@@ -37,7 +36,7 @@ def depth_in_model(
         The map; None if it cannot be tied to the model: too few tracks and no metres on either side.
     """
     rows = model.tracks.rows_of_frame(frame)
-    ours = depth_of_points(model.world_from_cam[frame], model.tracks.xyz[model.tracks.obs_point[rows]])
+    ours = model.world_from_cam[frame].depths(model.tracks.xyz[model.tracks.obs_point[rows]])
     theirs = sample_depth(raw, model.tracks.obs_xy[rows], step_px)
     usable = (ours > 0) & np.isfinite(theirs) & ((theirs > 0) | (not is_metric))
     if usable.sum() < _LEAST_TRACKS:

@@ -16,14 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from instructions.errors import InstructionError
-from instructions.facts.boxes import image_box, size_word, upright_box
-from instructions.facts.depth import TrackDepth, depth_of_points, track_depth
-from instructions.facts.reliable import nominal_metre, reliable_points
+from instructions.facts.boxes import size_word
+from instructions.facts.depth import TrackDepth, track_depth
+from instructions.facts.reliable import reliable_points
 from instructions.facts.sides import range_limits, ranges_of, side_of_box
+from instructions.perception.boxes import image_box, upright_box
 from instructions.perception.colors import name_color, pixels_between
 from instructions.perception.interfaces import LandmarkResult
 from instructions.perception.landmarks.clusters import ClusterOptions, cluster_points, why_no_thing
-from instructions.perception.landmarks.planes import PlaneOptions, Planes, find_planes
+from instructions.perception.landmarks.shell import Shell, ShellOptions, find_shell
 from instructions.records import Observation, SceneObject
 from recon.findings import Finding
 from recon.records import Frame, SceneModel
@@ -42,7 +43,7 @@ class LandmarkOptions:
     """Two views always agree, and three often enough do by chance to bridge two things that stand close."""
     min_angle_deg: float = 1.5
     """With less parallax the depth of a point is a guess."""
-    planes: PlaneOptions = PlaneOptions()
+    planes: ShellOptions = ShellOptions()
     """What is floor, ceiling and wall."""
     clusters: ClusterOptions = ClusterOptions()
     """What hangs together as one thing."""
@@ -101,19 +102,19 @@ def find_landmarks(
     Raises:
         InstructionError: If a frame's picture is missing or cannot be read.
     """
-    metre = nominal_metre(model)
+    metre = model.nominal_metre
     tracks = model.tracks
     rows = np.flatnonzero(reliable_points(model, options.max_error_px, options.min_track_length, options.min_angle_deg))
     camera_z = float(np.median(model.centers[:, 2])) if model.frames else 0.0
-    planes = find_planes(tracks.xyz[rows], model.floor_z, camera_z, metre, options.planes, seed)
-    rows = rows[~planes.is_shell]
+    shell = find_shell(tracks.xyz[rows], model.floor_z, camera_z, metre, options.planes, seed)
+    rows = rows[~shell.is_shell]
     clusters = [rows[part] for part in cluster_points(tracks.xyz[rows], tracks.rgb[rows], metre, options.clusters)]
 
     dropped: Counter[str] = Counter()
     kept: list[NDArray[np.int64]] = []
     for points in clusters:
         reason = why_no_thing(tracks.xyz[points], metre, options.clusters)
-        reason = reason or _why_building(tracks.xyz[points], planes, metre, options)
+        reason = reason or _why_building(tracks.xyz[points], shell, metre, options)
         if reason is None:
             kept.append(points)
         else:
@@ -127,8 +128,8 @@ def find_landmarks(
     objects: list[SceneObject] = []
     observations: list[Observation] = []
     for number, (old, color) in enumerate(zip(order, colors, strict=True)):
-        box = upright_box(tracks.xyz[kept[old]], planes.floor_z, options.floor_snap_m * metre)
-        size = size_word(box, planes.floor_z, metre)
+        box = upright_box(tracks.xyz[kept[old]], shell.floor_z, options.floor_snap_m * metre)
+        size = size_word(box, shell.floor_z, metre)
         name = f"{model.name}_{number}"
         objects.append(
             SceneObject(
@@ -152,14 +153,14 @@ def find_landmarks(
     return LandmarkResult(marked, tuple(observations), _findings(model, marked, dropped, frames_dir))
 
 
-def _why_building(xyz: NDArray[np.float64], planes: Planes, metre: float, options: LandmarkOptions) -> str | None:
+def _why_building(xyz: NDArray[np.float64], shell: Shell, metre: float, options: LandmarkOptions) -> str | None:
     """Why a group of points is a left-over of floor, ceiling or wall; None if it is not."""
-    low, high = (np.percentile(xyz[:, 2], [10, 80]) - planes.floor_z) / metre
+    low, high = (np.percentile(xyz[:, 2], [10, 80]) - shell.floor_z) / metre
     if high < options.min_top_m:
         return "flat on the floor"
     if low > options.max_bottom_m:
         return "above head height"
-    return "part of a wall" if np.median(planes.wall_distance(xyz)) < options.wall_rest_m * metre else None
+    return "part of a wall" if np.median(shell.wall_distance(xyz)) < options.wall_rest_m * metre else None
 
 
 def _views(model: SceneModel, clusters: Sequence[NDArray], options: LandmarkOptions) -> list[list[_View]]:
@@ -211,12 +212,12 @@ def _view(
     pose, camera = model.world_from_cam[frame], model.camera
     others = np.setdiff1d(points, observed)
     xyz = model.tracks.xyz[others]
-    depths = depth_of_points(pose, xyz)
+    depths = pose.depths(xyz)
     pixels = camera.project(pose.inverse() @ xyz) if len(xyz) else np.zeros((0, 2))
     visible = camera.is_inside(pixels) & (depths > 0) if len(xyz) else np.zeros(0, dtype=bool)
     front = depth.at(pixels[visible])
     visible[visible] = ~(front < (1.0 - options.occlusion_slack) * depths[visible])  # unknown depth hides nothing
-    observed_depths = depth_of_points(pose, model.tracks.xyz[observed])
+    observed_depths = pose.depths(model.tracks.xyz[observed])
     box = image_box(np.vstack([observed_xy, pixels[visible]]), camera.width, camera.height)
     if box is None:
         return None

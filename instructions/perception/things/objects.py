@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from instructions.facts.boxes import size_word
 from instructions.facts.placing import DepthMap
-from instructions.facts.reliable import nominal_metre
 from instructions.perception.colors import name_color
 from instructions.perception.frames.detections import detections_of
 from instructions.perception.frames.results import FrameResults
@@ -70,7 +69,7 @@ def find_objects(
         Things by the first frame that shows them, with what each frame shows of them; aliases are not final (see
         `naming.name_objects`). Detections that became no thing are counted in findings.
     """
-    metre = nominal_metre(model)
+    metre = model.nominal_metre
     detections: list[Detection] = []
     lifted: list[Lifted] = []
     for frame in model.frames:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from instructions.facts.boxes import upright_box
+from instructions.perception.boxes import upright_box
 from instructions.perception.things.lift import Lifted
 from instructions.records import Obb
 from recon.geometry import Array

@@ -136,9 +136,9 @@ def test_a_false_claim_leaves_the_text(monkeypatch):
     honest = progression._passed_side
     flip = {"left": "right", "right": "left", None: None}
 
-    def lying(walk, first, last, near, thing, metre, options):
-        side = honest(walk, first, last, near, thing, metre, options)
-        return flip[side] if thing.color == "red" else side
+    def lying(thing, first, last, near, options):
+        side = honest(thing, first, last, near, options)
+        return flip[side] if thing.thing.color == "red" else side
 
     monkeypatch.setattr(progression, "_passed_side", lying)
     rows = write(corridor())

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from instructions.facts.turns import TurnOptions, find_turns
 from instructions.facts.walk import Walk
+from instructions.navigation.turns import TurnOptions, find_turns
 from instructions.navigation.ways import WayOptions, cut_ways
 from tests.instructions.boxworld import make_world
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from instructions.perception.landmarks.planes import PlaneOptions, find_planes
+from instructions.perception.landmarks.shell import ShellOptions, find_shell
 
 
 def face(x: tuple[float, float], y: tuple[float, float], z: tuple[float, float], per_m2: int, seed: int) -> np.ndarray:
@@ -28,21 +28,21 @@ TABLE = face((3, 4.2), (2, 2.8), (0.72, 0.76), 200, 5)
 def test_floor_ceiling_and_walls_go_and_furniture_stays(metre):
     parts = [*ROOM, CUPBOARD, TABLE]
     points = np.vstack(parts) * metre
-    planes = find_planes(points, None, 1.5 * metre, metre, PlaneOptions(), 0)
-    shares = [part.mean() for part in np.split(planes.is_shell, np.cumsum([len(part) for part in parts])[:-1])]
-    assert planes.floor_z == pytest.approx(0.0, abs=0.02 * metre)
-    assert planes.ceiling_z == pytest.approx(2.6 * metre, abs=0.02 * metre)
+    shell = find_shell(points, None, 1.5 * metre, metre, ShellOptions(), 0)
+    shares = [part.mean() for part in np.split(shell.is_shell, np.cumsum([len(part) for part in parts])[:-1])]
+    assert shell.floor_z == pytest.approx(0.0, abs=0.02 * metre)
+    assert shell.ceiling_z == pytest.approx(2.6 * metre, abs=0.02 * metre)
     assert min(shares[:4]) > 0.95
     assert max(shares[4:]) < 0.1
 
 
 def test_walls_above_the_camera_are_no_ceiling():
-    planes = find_planes(np.vstack([ROOM[0], *ROOM[2:]]), 0.0, 1.5, 1.0, PlaneOptions(), 0)
-    assert planes.ceiling_z is None
-    assert len(planes.walls) == 2
+    shell = find_shell(np.vstack([ROOM[0], *ROOM[2:]]), 0.0, 1.5, 1.0, ShellOptions(), 0)
+    assert shell.ceiling_z is None
+    assert len(shell.walls) == 2
 
 
-def test_no_points_make_no_planes():
-    planes = find_planes(np.zeros((0, 3)), None, 1.5, 1.0, PlaneOptions(), 0)
-    assert planes.walls == ()
-    assert planes.is_shell.shape == (0,)
+def test_no_points_make_no_shell():
+    shell = find_shell(np.zeros((0, 3)), None, 1.5, 1.0, ShellOptions(), 0)
+    assert shell.walls == ()
+    assert shell.is_shell.shape == (0,)

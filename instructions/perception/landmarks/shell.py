@@ -1,6 +1,9 @@
-"""Floor, ceiling and walls of an upright point cloud, so that what stands in the room remains.
+"""The building's shell (floor, ceiling and walls) in an upright point cloud, so that what stands in the room remains.
 
-Gravity is known, so a floor is a height and a wall is a line on the floor plan with extent in both directions.
+Gravity is known, so a floor is a height and a wall is a line on the floor plan with extent in both directions: it has
+to be long, high and filled enough, which tells it from a cupboard. Which planes a cloud has before gravity is known is
+another question (`recon.upright.planes`: any direction, no ends, normals right to a degree); the two share the fit of
+a plane to its points, `recon.geometry.fit_plane`.
 """
 
 from __future__ import annotations
@@ -12,11 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import KDTree
 
-from recon.geometry import Array
+from recon.geometry import Array, fit_plane
 
 
 @dataclass(frozen=True, kw_only=True)
-class PlaneOptions:
+class ShellOptions:
     """When a set of points is part of the building. Lengths in metres (nominal ones where the model has no scale)."""
 
     floor_band_m: float = 0.10
@@ -77,7 +80,7 @@ class Wall:
 
 
 @dataclass(frozen=True, eq=False)
-class Planes:
+class Shell:
     """The building's shell and which points belong to it."""
 
     floor_z: float
@@ -97,9 +100,9 @@ class Planes:
         return self.on_floor | self.on_ceiling | self.on_wall
 
 
-def find_planes(
-    points: Array, floor_z: float | None, camera_z: float, metre: float, options: PlaneOptions, seed: int
-) -> Planes:
+def find_shell(
+    points: Array, floor_z: float | None, camera_z: float, metre: float, options: ShellOptions, seed: int
+) -> Shell:
     """Label the points that belong to floor, ceiling and walls.
 
     Args:
@@ -121,7 +124,7 @@ def find_planes(
     on_floor = z < floor + options.floor_band_m * metre
     on_ceiling = z > ceiling - options.ceiling_band_m * metre if ceiling is not None else np.zeros(len(z), dtype=bool)
     walls, on_wall = _find_walls(points, ~(on_floor | on_ceiling), floor, metre, options, np.random.default_rng(seed))
-    return Planes(floor, ceiling, walls, on_floor, on_ceiling, on_wall)
+    return Shell(floor, ceiling, walls, on_floor, on_ceiling, on_wall)
 
 
 def _strongest_level(z: Array, band: float) -> float | None:
@@ -150,7 +153,7 @@ def _find_walls(
     free: NDArray[np.bool_],
     floor_z: float,
     metre: float,
-    options: PlaneOptions,
+    options: ShellOptions,
     rng: np.random.Generator,
 ) -> tuple[tuple[Wall, ...], NDArray[np.bool_]]:
     """Take the wall with most area out of the upright surfaces, again and again, until none is left."""
@@ -171,7 +174,7 @@ def _find_walls(
     return tuple(walls), on_wall & free
 
 
-def _upright_surfaces(points_m: Array, options: PlaneOptions) -> tuple[Array, Array]:
+def _upright_surfaces(points_m: Array, options: ShellOptions) -> tuple[Array, Array]:
     """Thinned points whose surroundings are an upright surface, (N, 3), with its unit normal on the plan, (N, 2)."""
     count = options.normal_neighbours
     if len(points_m) < count:
@@ -190,7 +193,7 @@ def _upright_surfaces(points_m: Array, options: PlaneOptions) -> tuple[Array, Ar
     return points_m[upright], plan / np.linalg.norm(plan, axis=1, keepdims=True)
 
 
-def _grid_direction(normals: Array, options: PlaneOptions) -> float | None:
+def _grid_direction(normals: Array, options: ShellOptions) -> float | None:
     """Direction of the building's walls in degrees, 0 to 90; None if they do not stand at right angles."""
     angle_deg = np.degrees(np.arctan2(normals[:, 1], normals[:, 0])) % 90.0
     votes = np.bincount(angle_deg.astype(np.int64) % 90, minlength=90)
@@ -203,21 +206,21 @@ def _grid_direction(normals: Array, options: PlaneOptions) -> float | None:
     return float(best + np.median(off[np.abs(off) <= width])) % 90.0
 
 
-def _is_along(normal: Array, grid_deg: float | None, options: PlaneOptions) -> bool:
+def _is_along(normal: Array, grid_deg: float | None, options: ShellOptions) -> bool:
     if grid_deg is None:
         return True
     off = (np.degrees(np.arctan2(normal[1], normal[0])) - grid_deg + 45.0) % 90.0 - 45.0
     return bool(abs(off) <= options.grid_deg)
 
 
-def _members(points: Array, wall: Wall, metre: float, options: PlaneOptions) -> NDArray[np.bool_]:
+def _members(points: Array, wall: Wall, metre: float, options: ShellOptions) -> NDArray[np.bool_]:
     along = points[:, :2] @ np.array([-wall.normal[1], wall.normal[0]])
     across = points[:, :2] @ wall.normal - wall.offset
     margin = options.wall_band_m * metre
     return (np.abs(across) <= margin) & (along >= wall.start - 2 * margin) & (along <= wall.end + 2 * margin)
 
 
-def _stands_before_a_wall(face: Wall, walls: Sequence[Wall], metre: float, options: PlaneOptions) -> bool:
+def _stands_before_a_wall(face: Wall, walls: Sequence[Wall], metre: float, options: ShellOptions) -> bool:
     """Whether a short face is the front of a cupboard: a longer wall runs behind it at a cupboard's depth."""
     if face.end - face.start > options.cupboard_max_length_m * metre:
         return False
@@ -238,7 +241,7 @@ def _largest_wall(
     normals: Array,
     floor_z: float,
     grid_deg: float | None,
-    options: PlaneOptions,
+    options: ShellOptions,
     rng: np.random.Generator,
 ) -> Wall | None:
     """The wall with most area among those that some random surface points propose; points in nominal metres."""
@@ -265,7 +268,7 @@ def _largest_wall(
     return best
 
 
-def _supports(points: Array, normals: Array, normal: Array, offset: float, options: PlaneOptions) -> NDArray[np.bool_]:
+def _supports(points: Array, normals: Array, normal: Array, offset: float, options: ShellOptions) -> NDArray[np.bool_]:
     """Which surface points lie on a wall and face the way it does."""
     # Written out: products this small would only wake the threads of the matrix library.
     across = points[:, 0] * normal[0] + points[:, 1] * normal[1] - offset
@@ -274,16 +277,14 @@ def _supports(points: Array, normals: Array, normal: Array, offset: float, optio
 
 
 def _fitted(
-    points: Array, normals: Array, normal: Array, offset: float, floor_z: float, options: PlaneOptions
+    points: Array, normals: Array, normal: Array, offset: float, floor_z: float, options: ShellOptions
 ) -> tuple[Wall | None, float]:
     """Fit the line again to its points; its longest stretch and supported area if it is as long and high as a wall."""
     for _ in range(2):
         members = points[_supports(points, normals, normal, offset, options)]
         if len(members) < options.wall_min_points:
             return None, 0.0
-        center = members[:, :2].mean(axis=0)
-        normal = np.linalg.svd(members[:, :2] - center, full_matrices=False)[2][1]
-        offset = float(center @ normal)
+        normal, offset = fit_plane(members[:, :2])
     members = points[_supports(points, normals, normal, offset, options)]
     if len(members) < options.wall_min_points:
         return None, 0.0

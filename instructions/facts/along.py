@@ -1,0 +1,106 @@
+"""One thing as it lies to a walker at every position of a walk: distance, bearing, and when it was in view.
+
+Lengths are in nominal metres (`SceneModel.nominal_metre`), bearings in degrees from the optical axis with left
+positive, times in seconds. The source is the raw poses, the thing's box, and the frames that observed it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from instructions.facts.boxes import floor_center, floor_distance
+from instructions.facts.walk import Walk
+from instructions.records import SceneObject
+from recon.geometry import Array
+
+
+@dataclass(frozen=True, eq=False)
+class ThingAlongWalk:
+    """A thing seen from a walk; every array has one entry per position of the walk."""
+
+    walk: Walk
+    thing: SceneObject
+    metre: float
+    """Length of one (nominal) metre in the walk's unit."""
+
+    @cached_property
+    def away(self) -> Array:
+        """Vector on the floor plan from the walker to the centre of the box, (N, 2)."""
+        return (floor_center(self.thing.obb) - self.walk.xy) / self.metre
+
+    @cached_property
+    def distance(self) -> Array:
+        """Distance on the floor plan to the nearest side of the box, 0 inside it: (N,)."""
+        return floor_distance(self.thing.obb, self.walk.xy) / self.metre
+
+    @cached_property
+    def bearing_deg(self) -> Array:
+        """Angle from the optical axis to the centre of the box, in [-180, 180): (N,)."""
+        return _wrapped(np.degrees(np.arctan2(self.away[:, 1], self.away[:, 0])) - self.walk.heading_deg)
+
+    def off_course_deg(self, index: int, reach: float) -> float:
+        """Angle between the walking direction and the way to the centre, 0 to 180; 0 where one hardly moves.
+
+        Args:
+            index: Position.
+            reach: Of the walking direction (`Walk.direction`), in nominal metres.
+        """
+        direction = self.walk.direction(index, reach * self.metre)
+        if direction is None:
+            return 0.0
+        x, y = self.away[index]
+        angle = np.degrees(np.arctan2(y, x) - np.arctan2(direction[1], direction[0]))
+        return abs(float(_wrapped(angle)))
+
+    def closest(self, first: int, last: int) -> int:
+        """Position from `first` to `last` that is nearest to the centre of the box."""
+        return first + int(np.argmin((self.away[first : last + 1] ** 2).sum(axis=1)))
+
+    @cached_property
+    def _seen_at_s(self) -> Array:
+        """Times at which frames of the walk observed the thing, in order."""
+        known = [self.walk.time_s[self.walk.index_of[f]] for f in self.thing.frames if f in self.walk.index_of]
+        return np.sort(np.array(known, dtype=np.float64))
+
+    @cached_property
+    def seen_since_s(self) -> Array:
+        """Time since the last frame that observed the thing, 0 for that frame itself, inf before the first: (N,)."""
+        out = np.full(len(self.walk.frames), np.inf)
+        count = np.searchsorted(self._seen_at_s, self.walk.time_s + _SAME_S)
+        has = count > 0
+        out[has] = self.walk.time_s[has] - self._seen_at_s[count[has] - 1]
+        return _to_microseconds(out)
+
+    @cached_property
+    def seen_until_s(self) -> Array:
+        """Time until the next frame that observes the thing, 0 for that frame itself, inf after the last: (N,)."""
+        out = np.full(len(self.walk.frames), np.inf)
+        before = np.searchsorted(self._seen_at_s, self.walk.time_s - _SAME_S)
+        has = before < len(self._seen_at_s)
+        out[has] = self._seen_at_s[before[has]] - self.walk.time_s[has]
+        return _to_microseconds(out)
+
+    @cached_property
+    def unseen_s(self) -> Array:
+        """Time to the nearest frame that observed the thing, before or after: (N,)."""
+        return np.minimum(self.seen_since_s, self.seen_until_s)
+
+    def times_seen(self, index: int, within_s: float) -> int:
+        """How many frames observed the thing at most so long before a position, that of the position included."""
+        age_s = _to_microseconds(self.walk.time_s[index] - self._seen_at_s)
+        return int(((age_s >= 0.0) & (age_s <= within_s)).sum())
+
+
+_SAME_S = 1e-6
+
+
+def _to_microseconds(seconds: Array) -> Array:
+    """Times of frames are sums of fractions of a second: rounded, a bar of a whole number of frames holds."""
+    return np.asarray(np.round(seconds, 6), dtype=np.float64)
+
+
+def _wrapped(angle_deg: Array) -> Array:
+    return (angle_deg + 180.0) % 360.0 - 180.0

@@ -1,0 +1,132 @@
+"""The bars of both judges: of single claims that a writer hands over, and of statements read out of free texts.
+
+Lengths are in nominal metres. The bars are wider than the writer's own (`navigation.progression`), never narrower, so
+that what falls is false and not merely untypical. Where a reason names no source, the bar is where people who looked
+at made walks and office tours began to disagree.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClaimBars:
+    """What must be measured between the frames of a claim for it to be true."""
+
+    walk_m: float = 0.5
+    """A walk leads at least this far as the crow flies; less is a step on the spot."""
+    walk_off_deg: float = 60.0
+    """And at most this far off the direction told (writers tell four, 90 degrees apart)."""
+    turn_deg: float = 20.0
+    """A turn changes the heading at least this much; less is sway. Writers tell turns from 30 degrees."""
+    turn_tolerance_deg: float = 30.0
+    """An angle told may be this far off: words know slight, plain and half turns."""
+    around_least_deg: float = 135.0
+    """A turn around: from here ..."""
+    around_most_deg: float = 225.0
+    """... to here, 45 degrees either side of a half turn."""
+    pass_clear_m: float = 0.2
+    """The centre of a passed thing lies at least this far to the side told: below it, the side is within pose noise."""
+    pass_margin_m: float = 0.1
+    """It was ahead by more than this before, and is behind by more than this after."""
+    pass_within_m: float = 3.0
+    """Its nearest side is at most this far away at the closest point; beyond, it is seen rather than passed."""
+    pass_reach_m: float = 0.5
+    """The direction of passing is that between places so far from the closest point; nearer ones tell only sway."""
+    pass_seen_before_s: float = 7.0
+    """It was in view at most this long before ..."""
+    pass_seen_after_s: float = 1.0
+    """... or this soon after: a listener cannot be told of what is not to be seen."""
+    approach_share: float = 0.15
+    """An approach makes at least this share of the distance; writers ask for twice as much."""
+    approach_view_deg: float = 40.0
+    """And ends with the thing within this angle of the optical axis, about half of a wide phone camera's view."""
+    seen_s: float = 2.5
+    """What is approached was in view so near to the end, and what is left behind so near to the start."""
+    leave_m: float = 1.0
+    """What is left behind is so much further away at the end ..."""
+    leave_behind_deg: float = 80.0
+    """... and at least this far off the optical axis, out of any camera's view."""
+    front_deg: float = 25.0
+    """`In front` is within this angle of the optical axis: the middle of the image and a little more."""
+    front_seen_s: float = 1.5
+    """What is in front is in view so near to that moment."""
+    stop_m: float = 3.2
+    """One stops `in front of` things at most this far away."""
+    face_m: float = 7.0
+    """One faces things at most this far away: across a large room."""
+    untold_turn_deg: float = 50.0
+    """A text may leave out this much net turning; more leads a listener elsewhere."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class StatementBars:
+    """Where on a way a statement of a free text is true. Wider than `ClaimBars` where everyday words are."""
+
+    pass_clear_m: float = ClaimBars.pass_clear_m
+    """As of a claim."""
+    pass_margin_m: float = ClaimBars.pass_margin_m
+    """As of a claim."""
+    pass_within_m: float = ClaimBars.pass_within_m
+    """As of a claim."""
+    pass_seen_before_s: float = ClaimBars.pass_seen_before_s
+    """As of a claim."""
+    pass_seen_after_s: float = ClaimBars.pass_seen_after_s
+    """As of a claim."""
+    pass_straight: float = 0.7
+    """Cosine between the directions walked before and after: what falls behind in a sharp turn is not passed."""
+    local_s: float = 8.0
+    """A pass is looked at over so long before and after ..."""
+    local_m: float = 4.0
+    """... and so much of the path, so that another visit to the same place is another pass."""
+    approach_m: float = 0.5
+    """Coming nearer by less is a step."""
+    approach_share: float = 0.2
+    """And by less than this share of the distance it is not `towards`."""
+    approach_view_deg: float = ClaimBars.approach_view_deg
+    """As of a claim."""
+    approach_course_deg: float = 50.0
+    """One walks at most this far off the way to the thing."""
+    approach_seen_s: float = ClaimBars.seen_s
+    """As of a claim."""
+    reversal_m: float = 0.3
+    """Coming nearer, or going away, is not ended by less than this in the other direction."""
+    leave_m: float = ClaimBars.leave_m
+    """As of a claim."""
+    leave_behind_deg: float = ClaimBars.leave_behind_deg
+    """As of a claim."""
+    leave_seen_s: float = 14.0
+    """What is left behind was in view at most this long ago: twice what a passed thing may be."""
+    face_deg: float = 28.0
+    """`Ahead` is within this angle of the optical axis."""
+    face_m: float = ClaimBars.face_m
+    """As of a claim."""
+    front_seen_s: float = ClaimBars.front_seen_s
+    """As of a claim."""
+    stop_deg: float = 32.0
+    """One may stand a little askew in front of a thing."""
+    stop_m: float = 3.5
+    """One stops `in front of` or `by` things at most this far away."""
+    near_m: float = 3.0
+    """`By`, `next to`: so near, if it was in view at most `near_seen_s` away ..."""
+    near_seen_s: float = 7.0
+    """... from then."""
+    near_ahead_m: float = 5.0
+    """Or so near, if it is ahead ..."""
+    near_ahead_deg: float = 50.0
+    """... within this angle, and in view (`front_seen_s`)."""
+    in_view_s: float = 0.7
+    """In view now: two sampled frames at 3 per second."""
+    middle_deg: float = 12.0
+    """In the middle of the view: within this angle."""
+    aside_deg: float = 3.0
+    """On a side of the view: more than this off the axis."""
+    aside_s: float = 0.6
+    """For at least so long, or it only swept through."""
+    walk_off_deg: float = 75.0
+    """`Walk on` is true within this angle of the view."""
+    move_off_deg: float = ClaimBars.walk_off_deg
+    """Going backwards or to a side is true within this angle of that direction."""
+    edge_s: float = 1.0
+    """A change of room is not a moment: so long to either side."""
