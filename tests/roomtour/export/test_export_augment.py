@@ -45,7 +45,7 @@ def test_texts_of_the_way_back_are_written_and_checked_anew() -> None:
         assert text.writer == "embedded"
         assert text.objects == ()
         assert text.text not in {old.text for old in run.instructions}
-        assert all(check.true for check in text.checks)
+        assert all(check.true for check in text.claims)
     told = " ".join(text.text for text in texts if text.accepted).lower()
     assert "right" in told
     assert "left" not in told
