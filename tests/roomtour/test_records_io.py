@@ -40,7 +40,7 @@ def test_a_bad_line_is_named(tmp_path):
 def test_a_file_of_an_older_version_is_refused_in_one_line_that_says_what_to_do(tmp_path):
     path = tmp_path / "f.jsonl"
     path.write_text('{"severity": "info", "code": "a", "text": "' + "long " * 100 + '"}\n')
-    with pytest.raises(RoomtourError, match="field where is missing.*the same roomtour process command") as caught:
+    with pytest.raises(RoomtourError, match=r"field where is missing.*the same roomtour process") as caught:
         read_jsonl(path, Finding)
     assert "long" not in str(caught.value)
 
