@@ -162,7 +162,7 @@ def made_tour(number: int, frames_dir: Path) -> RunData:
             tour=walk.scene,
             model="0",
             views=tuple(range(start, start + WAY, 2)),
-            scale_status=walk.scale_status,
+            scale_status="metric",
             perception="made",
             writer="made",
             seed=0,

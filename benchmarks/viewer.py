@@ -181,7 +181,7 @@ def _write_records(folder: Path, frames: tuple[Frame, ...], poses: list[Pose], r
     texts = [
         Instruction(
             id=f"long_{n}", tour=walk.scene, model="0", views=tuple(range(n, n + 40, 4)),
-            scale_status=walk.scale_status, perception="made", writer="made", seed=0, accepted=True,
+            scale_status="assumed", perception="made", writer="made", seed=0, accepted=True,
             trajectory=walk.id, kind="instruction", text="Walk on and turn left at the blue object.", objects=(),
         )
         for n in range(1, len(frames) - 40, 12)

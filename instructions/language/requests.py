@@ -13,7 +13,7 @@ from instructions.language.budget import Usage
 from instructions.language.model import Message
 from instructions.language.options import LanguageOptions
 
-T = TypeVar("T", bound=BaseModel)
+T_co = TypeVar("T_co", bound=BaseModel, covariant=True)
 
 REPLY_FAULTS = {
     "no_reply": "the server gave no answer, after all retries",
@@ -27,13 +27,13 @@ REPLY_FAULTS = {
 
 
 @dataclass(frozen=True, eq=False)
-class Request(Generic[T]):
-    """One question whose reply is a `T`."""
+class Request(Generic[T_co]):
+    """One question whose reply is a `T_co`."""
 
     id: str
     """For people and progress; no part of what decides the reply."""
     messages: tuple[Message, ...]
-    schema: type[T]
+    schema: type[T_co]
     """Lengths and characters that matter are checked by its validators: servers promise none."""
     seed: int = 0
     """Handed to the server; another seed is another question."""
@@ -50,11 +50,11 @@ class Request(Generic[T]):
 
 
 @dataclass(frozen=True, eq=False)
-class Answer(Generic[T]):
+class Answer(Generic[T_co]):
     """What became of one request."""
 
-    request: Request[T]
-    value: T | None = None
+    request: Request[T_co]
+    value: T_co | None = None
     rejected_because: str | None = None
     """A code of `REPLY_FAULTS` where something was asked and there is no value."""
     rejection: str | None = None
@@ -68,10 +68,10 @@ class Answer(Generic[T]):
 
 
 @dataclass(frozen=True, eq=False)
-class Answers(Generic[T]):
+class Answers(Generic[T_co]):
     """Every request with its answer, in the order asked, and what that cost."""
 
-    answers: tuple[Answer[T], ...]
+    answers: tuple[Answer[T_co], ...]
     usage: Usage
 
 

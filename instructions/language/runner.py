@@ -9,15 +9,18 @@ from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
+from typing import TypeVar
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from instructions.language.budget import Budget, question_tokens, text_tokens
 from instructions.language.cache import ReplyCache
 from instructions.language.model import Message, NoReply, Reply, ServerUnusable, TextModel
 from instructions.language.options import LanguageOptions
 from instructions.language.quoting import clean
-from instructions.language.requests import Answer, Answers, Request, T, request_key
+from instructions.language.requests import Answer, Answers, Request, request_key
+
+T = TypeVar("T", bound=BaseModel)
 
 GIVE_UP_AFTER = 4
 """Questions without any answer, one after the other, after which the server is taken for down."""

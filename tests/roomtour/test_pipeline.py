@@ -154,6 +154,15 @@ def test_python_returns_typed_objects(finished_run):
     assert run.files["report"].is_file()
 
 
+def test_counts_of_the_texts_add_up(finished_run):
+    run = roomtour.Run(finished_run)
+    counts = json.loads((finished_run / "instructions" / "counts.json").read_text())
+    assert counts["written"] == counts["kept"] + counts["rejected"]
+    assert (counts["kept"], counts["rejected"]) == (len(run.instructions), len(run.rejected_instructions))
+    assert sum(counts["rejected_because"].values()) == counts["rejected"]
+    assert {row.tour for row in run.instructions} == {run.scene.id}
+
+
 def test_asking_for_what_is_not_there_yet_is_one_line(short_walk, tmp_path):
     assert main(["process", str(short_walk), "--out", str(tmp_path / "run"), "--until", "clips"]) == 0
     with pytest.raises(RoomtourError, match="stage scene is not done"):

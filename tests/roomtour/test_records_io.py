@@ -37,6 +37,14 @@ def test_a_bad_line_is_named(tmp_path):
         read_jsonl(path, Finding)
 
 
+def test_a_file_of_an_older_version_is_refused_in_one_line_that_says_what_to_do(tmp_path):
+    path = tmp_path / "f.jsonl"
+    path.write_text('{"severity": "info", "code": "a", "text": "' + "long " * 100 + '"}\n')
+    with pytest.raises(RoomtourError, match=r"field where is missing.*the same roomtour process") as caught:
+        read_jsonl(path, Finding)
+    assert "long" not in str(caught.value)
+
+
 def test_text_beyond_ascii_is_kept(tmp_path):
     finding = Finding("info", "a", "größe", 'quote " and \u2028 line separator')
     write_jsonl(tmp_path / "f.jsonl", [finding], Finding)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 
@@ -108,7 +109,7 @@ def made_instruction(trajectory: Trajectory, number: int, frames: Sequence[int],
         tour=trajectory.scene,
         model=trajectory.model,
         views=tuple(frames),
-        scale_status=trajectory.scale_status,
+        scale_status=cast(ScaleStatus, trajectory.scale_status),
         claims=(ClaimCheck(claim, True, "turned 90 degrees"),),
         writer="embedded",
         perception="embedded",

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
+from typing import cast
 
 import cv2
 import numpy as np
@@ -318,7 +319,8 @@ def _instructions(
             out.append(
                 Instruction(
                     id=f"{trajectory.id}_i{part}", tour=trajectory.scene, model=trajectory.model, views=stretch,
-                    scale_status=trajectory.scale_status, claims=checks, perception="embedded", writer="embedded",
+                    claims=checks, perception="embedded", writer="embedded",
+                    scale_status=cast(ScaleStatus, trajectory.scale_status),
                     seed=0, accepted=part != 2, rejected_because="false_claim" if part == 2 else None,
                     rejection=f"the last claim is false{text}" if part == 2 else None, trajectory=trajectory.id,
                     kind="description" if part == 1 else "instruction", text=words + text, objects=(a.id, b.id),

@@ -119,7 +119,7 @@ def test_strips_are_bounded_and_in_time_order(base: Instruction, ways: list[tupl
         strip = strips.get(text.id, ())
         assert len(strip) <= MAX_STRIP
         assert list(strip) == sorted(set(strip))
-        assert set(strip) <= set(text.frames)
+        assert set(strip) <= set(text.views)
 
 
 @pytest.mark.parametrize(("ways", "each"), [(5, 6), (10, 6), (20, 3), (60, 1)])

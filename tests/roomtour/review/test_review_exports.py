@@ -7,7 +7,7 @@ from roomtour.errors import RoomtourError
 from roomtour.export import export_runs
 from roomtour.export.options import parse_options
 from roomtour.export.registry import FORMATS, get_format
-from roomtour.review.ratings import append_rating
+from roomtour.review.ratings import append_rating, load_ratings
 from roomtour.review.records import Rating, Score, text_key
 from roomtour.run import Run
 from tests.roomtour.export.made_run import made_run
@@ -50,6 +50,22 @@ def test_ratings_of_a_run_reach_its_exports_and_the_summary(tmp_path, capsys):
     said = capsys.readouterr().out
     assert "mean 3.50" in said
     assert "anna and ben" in said
+
+
+def test_ratings_of_texts_that_bear_other_ids_now_are_told_and_kept(tmp_path, capsys):
+    """As in a run whose texts an older version named by their position."""
+    (tmp_path / "run").mkdir()
+    folder = write_run(tmp_path / "run", made_run())
+    run = Run(folder)
+    text = run.instructions[0].text
+    append_rating(folder, Rating("flat_m0_t0_w0_i0", text_key(text), "anna", 4, (), "", "2026-01-01T00:00:00+00:00", 1))
+    assert main(["review", str(folder), "--summary"]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "no rating yet that counts (1 rating of texts that are not in the run any more" in said
+    assert len(load_ratings(folder)) == 1
+    export_runs([run.data], "jsonl", tmp_path / "all")  # nothing is refused for it
+    report = export(run.data, tmp_path / "out", "min_rating=3")
+    assert [finding.code for finding in report.findings] == ["export.no_ratings"]
 
 
 @pytest.mark.parametrize(

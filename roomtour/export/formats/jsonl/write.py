@@ -167,7 +167,7 @@ ROW_TYPES: Mapping[str, tuple[type, ...]] = {
     OBJECTS: (RowSource, SceneObject, ObjectExtras),
     INSTRUCTIONS: (RowSource, Instruction, InstructionExtras),
 }
-"""Classes whose fields together make the row of a file."""
+"""Classes whose fields together make the row of a file. Only `tour` is told by two of them, and is the same in both."""
 
 
 def write(runs: Iterable[RunData], ledger: Ledger, options: JsonlOptions) -> None:

@@ -1,0 +1,63 @@
+"""Replies that were paid for before requests were typed: their keys, and the folder that holds them, must stay good.
+
+The keys and `tests/data/kept_replies` were made with the code before `Request`; they are never made anew.
+"""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from instructions.language.budget import Usage
+from instructions.language.model import Message, TextModel
+from instructions.language.prompts import load
+from instructions.language.requests import Request, request_key
+from instructions.language.runner import ask_all
+from instructions.navigation.schemas import Texts, WayDescriptions, WayInstructions
+from tests.instructions.language.corridor import TRUE, options, texts_of
+
+KEPT = Path(__file__).parents[2] / "data" / "kept_replies"
+MESSAGES = (
+    Message("system", "You write short texts."),
+    Message("user", 'The data of the way, as JSON:\n{"rooms": ["Küche"]}'),
+)
+
+
+def unreachable() -> TextModel:
+    raise AssertionError("a model was made although every reply is kept")
+
+
+def test_keys_of_texts_are_those_of_the_code_before_requests_were_typed():
+    asked = Request("q", MESSAGES, WayDescriptions)
+    assert request_key(asked, options(None)) == "fb4e14fbfd6ca357fa4a4599ef1993d5"
+    other = Request("q", MESSAGES, WayInstructions, seed=7)
+    assert request_key(other, options(None, temperature=None)) == "fd57e541792f948801799abd6d075b60"
+
+
+def test_an_old_folder_answers_without_a_server_also_after_a_repair(tmp_path):
+    shutil.copytree(KEPT, tmp_path / "replies")
+    asked: list[Request[Texts]] = [Request("d", MESSAGES, WayDescriptions), Request("i", MESSAGES, WayInstructions)]
+    found = ask_all(asked, unreachable, tmp_path / "replies", options(None))
+    assert [texts_of(one) for one in found.answers] == [(TRUE,), (TRUE,)]
+    assert [one.reply_key for one in found.answers] == [
+        "fb4e14fbfd6ca357fa4a4599ef1993d5",
+        "02a840cf8b882c20dcc2f5a13ebb8fc6",
+    ]
+    assert found.usage == Usage(questions=3, from_cache=3)  # the second was repaired
+
+
+@pytest.mark.parametrize(
+    "label",
+    [
+        "description@eec59331",
+        "instruction@1379c9ee",
+        "rooms@6c87c11f",
+        "room_objects@2393f6d6",
+        "room_objects_spatial@b1937902",
+        "room_objects_target@35eea4c3",
+    ],
+)
+def test_the_prompts_are_the_same_texts_as_before_they_moved(label):
+    assert load("instructions.navigation", label.split("@")[0]).label == label
