@@ -15,10 +15,10 @@ from recon.upright.scene_io import read_scene
 from roomtour.errors import RoomtourError
 from roomtour.export.core.records import RunData
 from roomtour.files.models import INDEX, SubModelEntry, read_index
+from roomtour.files.ratings import load_ratings, mean_scores
 from roomtour.files.records import read_jsonl
-from roomtour.report.summary import RunSummary, summarize
-from roomtour.review.ratings import load_ratings, mean_scores
 from roomtour.store import MANIFEST, RunStore, StageEntry
+from roomtour.summary import RunSummary, summarize
 from trajectories.records import Doorway, FloorPlan, Room, TrainingTrajectory, Trajectory
 
 T = TypeVar("T")

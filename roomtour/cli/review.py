@@ -10,7 +10,7 @@ from tyro.extras import SubcommandApp
 
 from roomtour.cli.console import OUT, tell
 from roomtour.errors import RoomtourError
-from roomtour.review.ratings import FILE, load_ratings
+from roomtour.files.ratings import FILE, load_ratings
 from roomtour.review.sample import draw_sample
 from roomtour.review.session import ReviewSession
 from roomtour.run import Run

@@ -7,7 +7,7 @@ from roomtour.drawing.markup import Child, Markup, tag
 from roomtour.drawing.text import count, duration, percent, printable
 from roomtour.report.findings import severity_counts
 from roomtour.report.lengths import length
-from roomtour.report.summary import RunSummary, scale_phrase
+from roomtour.summary import RunSummary, scale_phrase
 
 _NO_MODEL_ADVICE = (
     "Film slowly, with the next view already in the picture, and step sideways: a camera that only turns, or stands "

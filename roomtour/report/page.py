@@ -18,9 +18,9 @@ from roomtour.report.instructions import InstructionView, choose_strips, draw_in
 from roomtour.report.map_section import draw_maps
 from roomtour.report.merge_log import merge_graph, merge_table
 from roomtour.report.records import RunFacts, SubModelSummary
-from roomtour.report.summary import summarize
 from roomtour.report.tables import clip_table, model_table, named_values, object_table, stage_table
 from roomtour.report.timeline import draw_timeline
+from roomtour.summary import summarize
 
 MAX_CONTACT_SHEET = 48
 

@@ -9,10 +9,11 @@ from recon.records import Frame
 from roomtour.drawing.markup import Child, Markup, tag
 from roomtour.drawing.text import clock, count, printable
 from roomtour.drawing.thumbnails import spread
+from roomtour.files.ratings import Rating
 from roomtour.review.causes import words_of
 from roomtour.review.path_picture import draw_path_picture
-from roomtour.review.records import MAX_NOTE, SCORE_WORDS, Rating
 from roomtour.review.sample import ReviewItem
+from roomtour.review.scores import MAX_NOTE, SCORE_WORDS
 
 MAX_FRAMES = 8
 

@@ -11,8 +11,9 @@ from itertools import combinations
 from sklearn.metrics import cohen_kappa_score
 
 from instructions.records import Instruction
+from roomtour.files.ratings import Rating, text_key
 from roomtour.review.causes import causes_of
-from roomtour.review.records import GOOD_SCORES, SCORES, Rating, text_key
+from roomtour.review.scores import GOOD_SCORES, SCORES
 
 NOTHING_MARKED = "nothing marked"
 
