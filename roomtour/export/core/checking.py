@@ -147,7 +147,7 @@ def objects(items: Any, name: str, problems: list[Problem]) -> Iterator[RowCheck
 def misfits(
     error: ValidationError, file: str, row: int | str | None, depth: int = 9, root: str = "record"
 ) -> Iterator[Problem]:
-    """The fields that do not fit, one problem each, see `RowCheck.fit`; what is found in a list comes with its place."""
+    """The fields that do not fit, one problem each, as `RowCheck.fit` names them."""
     for item in error.errors(include_url=False):
         names = [str(part) for part in item["loc"] if not isinstance(part, int)]
         inside = ".".join(names[depth:])

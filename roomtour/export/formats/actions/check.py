@@ -36,7 +36,7 @@ class _Way(Row):
     actions: Annotated[list[Literal[-1, 0, 1, 2, 3]], Field(min_length=2)]
     frames: list[int]
     video: RelativePath
-    sample_steps: Annotated[list[Whole], Field(min_length=1)] = []
+    sample_steps: Annotated[list[Whole], Field(min_length=1)] = Field(default_factory=list)
     """Where not all steps have a sample."""
 
     @property

@@ -2,123 +2,41 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Any, Generic, TypeVar
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
-from pydantic import Field
 
-from roomtour.export.core.checking import SPLITS, Finite, Positive, Row, RowCheck, Text, Whole, must, read_json
+from roomtour.export.core.checking import SPLITS, RowCheck, read_json
 from roomtour.export.core.records import Problem, shown
 from roomtour.export.formats.lerobot.meta import (
-    ACTION,
     CAMERA,
     COUNTERS,
     DATA_DIR,
     EPISODES_DIR,
-    FILES,
     INFO,
     NAMES,
-    STATE,
     STATS,
     TASKS,
-    VERSION,
     data_schema,
     episode_schema,
 )
+from roomtour.export.formats.lerobot.rows import (
+    ChannelStatistics,
+    Episode,
+    Feature,
+    Info,
+    NumberStatistics,
+    Step,
+    Task,
+)
 from roomtour.export.formats.lerobot.write import root_of
 
-_IMAGE_STARTS = (b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n")
 _TIME_S = 1e-4
 """The client's own tolerance."""
-_DATA_PATH = f"{DATA_DIR}/{FILES}"
-_FROM_ONE = Annotated[int, Field(ge=1)]
-_ONE = Annotated[list[Finite], Field(min_length=1, max_length=1)]
-Values = TypeVar("Values")
-
-
-class _Info(Row):
-    codebase_version: Annotated[str, must(lambda version: version == VERSION, VERSION)]
-    fps: _FROM_ONE
-    chunks_size: _FROM_ONE
-    data_files_size_in_mb: Positive
-    data_path: Annotated[str, must(lambda path: path == _DATA_PATH, _DATA_PATH)]
-    video_path: Any
-    """Null, as the images are in the data."""
-    total_episodes: int
-    total_frames: int
-    total_tasks: int
-    splits: dict[str, str]
-    features: dict[str, Any]
-
-
-class _Feature(Row):
-    dtype: str
-    shape: list[int]
-    names: Any
-
-
-class _Statistics(Row, Generic[Values]):
-    min: Values
-    max: Values
-    mean: Values
-    std: Values
-    count: _ONE
-
-
-_OfNumbers = _Statistics[list[Finite]]
-_OfChannels = _Statistics[list[Annotated[list[_ONE], Field(min_length=1, max_length=1)]]]
-"""Each channel as [[x]], to be spread over an image."""
-
-
-class _Task(Row):
-    task_index: int
-    task: Text
-
-
-class _Episode(Row):
-    episode_index: int
-    dataset_from_index: int
-    dataset_to_index: Whole
-    length: _FROM_ONE
-    tasks: Annotated[list[str], Field(min_length=1)]
-    data_chunk: int = Field(alias="data/chunk_index")
-    data_file: int = Field(alias="data/file_index")
-    meta_chunk: int = Field(alias="meta/episodes/chunk_index")
-    meta_file: int = Field(alias="meta/episodes/file_index")
-
-    @property
-    def files(self) -> dict[str, str]:
-        """Where its rows and its own row lie, by the field that tells."""
-        return {
-            "data/file_index": f"{DATA_DIR}/{FILES}".format(chunk_index=self.data_chunk, file_index=self.data_file),
-            "meta/episodes/file_index": f"{EPISODES_DIR}/{FILES}".format(
-                chunk_index=self.meta_chunk, file_index=self.meta_file
-            ),
-        }
-
-
-class _Image(Row):
-    bytes: Annotated[bytes, must(lambda data: data.startswith(_IMAGE_STARTS), "the bytes of a JPEG or PNG image")]
-
-
-class _Step(Row):
-    index: int
-    episode_index: int
-    frame_index: int
-    timestamp: Finite
-    task_index: int
-    state: Annotated[
-        list[Finite],
-        Field(alias=STATE, min_length=len(NAMES[STATE]), max_length=len(NAMES[STATE])),
-        must(lambda state: abs(math.hypot(*state[3:]) - 1.0) <= 1e-3, "a unit quaternion after the position"),
-    ]
-    action: Annotated[list[Finite], Field(alias=ACTION, min_length=len(NAMES[ACTION]), max_length=len(NAMES[ACTION]))]
-    camera: _Image = Field(alias=CAMERA)
 
 
 def recognise(path: Path) -> bool:
@@ -144,7 +62,7 @@ def _check_root(root: Path, problems: list[Problem]) -> None:
     if facts is None:
         return
     check = RowCheck(INFO, None, facts, problems)
-    info = check.fit(_Info)
+    info = check.fit(Info)
     _check_features(facts.get("features"), check, problems)
     stats = read_json(root, STATS, dict, problems)
     if stats is not None:
@@ -174,7 +92,7 @@ def _check_features(features: Any, check: RowCheck, problems: list[Problem]) -> 
         return
     for name, (kind, shape) in wanted.items():
         field = f"features.{name}"
-        feature = RowCheck(INFO, None, features[name], problems).fit(_Feature, depth=0, root=field)
+        feature = RowCheck(INFO, None, features[name], problems).fit(Feature, depth=0, root=field)
         if feature is None:
             continue
         if feature.dtype != kind:
@@ -188,7 +106,7 @@ def _check_stats(stats: Mapping[str, Any], problems: list[Problem]) -> None:
     lengths = {CAMERA: 3, **{name: len(parts) for name, parts in NAMES.items()}, **dict.fromkeys(COUNTERS, 1)}
     for name, length in lengths.items():
         check = RowCheck(STATS, None, stats.get(name), problems)
-        entry = check.fit(_OfChannels if name == CAMERA else _OfNumbers, depth=0, root=name)
+        entry = check.fit(ChannelStatistics if name == CAMERA else NumberStatistics, depth=0, root=name)
         if entry is None:
             continue
         low, mean, high, std = (np.ravel(values) for values in (entry.min, entry.mean, entry.max, entry.std))
@@ -223,7 +141,7 @@ def _tasks_of(root: Path, problems: list[Problem]) -> dict[int, str]:
     schema = pa.schema([("task_index", pa.int64()), ("task", pa.string())])
     for number, record in _table(root, TASKS, schema, problems):
         check = RowCheck(TASKS, number, record, problems)
-        row = check.fit(_Task)
+        row = check.fit(Task)
         if row is not None:
             check.new("task", row.task, known)
             if row.task_index != number - 1:
@@ -236,16 +154,16 @@ def _tasks_of(root: Path, problems: list[Problem]) -> dict[int, str]:
     return tasks
 
 
-def _episodes_of(root: Path, tasks: Mapping[int, str], problems: list[Problem]) -> list[_Episode | None]:
+def _episodes_of(root: Path, tasks: Mapping[int, str], problems: list[Problem]) -> list[Episode | None]:
     """The episodes in order; None for one whose fields do not fit."""
-    episodes: list[_Episode | None] = []
+    episodes: list[Episode | None] = []
     texts = set(tasks.values())
     start: int | None = 0
     for file in sorted((root / EPISODES_DIR).glob("*/*.parquet")):
         name = file.relative_to(root).as_posix()
         for number, record in _table(root, name, episode_schema(), problems):
             check = RowCheck(name, number, record, problems)
-            row = check.fit(_Episode, depth=1)
+            row = check.fit(Episode, depth=1)
             if row is not None:
                 if row.episode_index != len(episodes):
                     check.bad("episode_index", f"{len(episodes)}, counting from 0", row.episode_index)
@@ -266,7 +184,7 @@ def _episodes_of(root: Path, tasks: Mapping[int, str], problems: list[Problem]) 
 
 
 def _check_data(
-    root: Path, episodes: list[_Episode | None], tasks: Mapping[int, str], fps: int | None, problems: list[Problem]
+    root: Path, episodes: list[Episode | None], tasks: Mapping[int, str], fps: int | None, problems: list[Problem]
 ) -> int:
     """Check every row of the data; returns how many there are."""
     files = sorted((root / DATA_DIR).glob("*/*.parquet"))
@@ -277,7 +195,7 @@ def _check_data(
         name = file.relative_to(root).as_posix()
         for number, record in _table(root, name, data_schema(), problems):
             check = RowCheck(name, number, record, problems)
-            row = check.fit(_Step, depth=1)
+            row = check.fit(Step, depth=1)
             if row is not None:
                 _check_step(check, row, total, name, episodes, tasks, fps)
             total += 1
@@ -286,10 +204,10 @@ def _check_data(
 
 def _check_step(
     check: RowCheck,
-    row: _Step,
+    row: Step,
     at: int,
     file: str,
-    episodes: list[_Episode | None],
+    episodes: list[Episode | None],
     tasks: Mapping[int, str],
     fps: int | None,
 ) -> None:

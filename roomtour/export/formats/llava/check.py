@@ -26,8 +26,8 @@ class _Turn(Row):
 
 class _Item(Row):
     id: Id
-    image: _Media = []
-    video: _Media = []
+    image: _Media = Field(default_factory=list)
+    video: _Media = Field(default_factory=list)
     conversations: Annotated[list[_Turn], Field(min_length=2)]
 
 
