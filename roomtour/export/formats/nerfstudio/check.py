@@ -24,11 +24,10 @@ class _Scene(Row):
     ply_file_path: RelativePath | None = None
 
 
-_SCENES: dict[str, type[_Scene]] = {
-    kind: create_model(kind, __base__=_Scene, **dict.fromkeys(terms, (Finite, ...)))
-    for kind, terms in DISTORTION.items()
-}
-"""With the distortion terms of each camera model."""
+def _scene_of(kind: str) -> type[_Scene]:
+    """With the distortion terms of a camera model."""
+    terms: dict[str, Any] = dict.fromkeys(DISTORTION.get(kind, ()), (Finite, ...))
+    return create_model("Scene", __base__=_Scene, **terms)
 
 
 class _Frame(Row):
@@ -62,7 +61,7 @@ def _check_scene(facts: RowCheck, folder: Path, name: str, problems: list[Proble
     kind = facts.record.get("camera_model")
     if kind not in DISTORTION:
         facts.bad("camera_model", f"one of {', '.join(DISTORTION)}", kind)
-    scene = facts.fit(_SCENES.get(str(kind), _Scene))
+    scene = facts.fit(_scene_of(str(kind)))
     if scene is None:
         return
     for field, center, size in (("cx", scene.cx, scene.w), ("cy", scene.cy, scene.h)):
