@@ -16,10 +16,10 @@ from roomtour.artifacts import ARTIFACTS, KEPT_ROWS, REJECTED_ROWS, Artifact
 from roomtour.errors import RoomtourError
 from roomtour.export.core.records import RunData
 from roomtour.files.models import INDEX, SubModelEntry, read_index
+from roomtour.files.ratings import load_ratings, mean_scores
 from roomtour.kinds import KIND_NAMES, require_kinds
-from roomtour.report.summary import RunSummary, summarize
-from roomtour.review.ratings import load_ratings, mean_scores
 from roomtour.store import MANIFEST, RunStore, StageEntry
+from roomtour.summary import RunSummary, summarize
 
 T = TypeVar("T")
 

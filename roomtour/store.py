@@ -8,16 +8,18 @@ at any moment loses at most the stage in progress.
 from __future__ import annotations
 
 import errno
-import fcntl
 import json
 import os
 import shutil
+import socket
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, is_dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
+
+from filelock import FileLock, Timeout
 
 from recon.errors import ReconError
 from recon.findings import Finding
@@ -28,7 +30,8 @@ MANIFEST = "manifest.json"
 MANIFEST_FORMAT = 1
 _LEAST_FREE_BYTES = 256 << 10
 """Less than this at the end of a stage means that some file of it may be cut short."""
-_OURS = {MANIFEST, MANIFEST + ".part", ".part", ".lock", "log.jsonl"}
+_LOCK, _HOLDER = ".lock", ".holder"
+_OURS = {MANIFEST, MANIFEST + ".part", ".part", _LOCK, _HOLDER, "log.jsonl"}
 
 
 @dataclass(frozen=True)
@@ -81,18 +84,30 @@ class RunStore:
         self._require_ours()
         try:
             self.root.mkdir(parents=True, exist_ok=True)
-            lock = (self.root / ".lock").open("w")
+            lock = FileLock(self.root / _LOCK).acquire(blocking=False)
+        except Timeout as error:
+            raise RoomtourError(
+                f"--out {self.root}: another process{self._holder()} is working in this run folder"
+            ) from error
         except OSError as error:
             raise RoomtourError(f"--out {self.root}: cannot be written: {error.strerror or error}") from error
         with lock:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError as error:
-                raise RoomtourError(f"--out {self.root}: another process is working in this run folder") from error
             if (self.root / MANIFEST).exists():
                 self._read()
             self._clear_part()
-            yield self
+            holder = self.root / _HOLDER
+            holder.write_text(f"{os.getpid()} on {socket.gethostname()}\n", encoding="utf-8")
+            try:
+                yield self
+            finally:
+                holder.unlink(missing_ok=True)
+
+    def _holder(self) -> str:
+        """Which process holds the lock; a killed one leaves its line, but no lock, and the next writes its own."""
+        try:
+            return f" ({(self.root / _HOLDER).read_text(encoding='utf-8').strip()})"
+        except OSError:  # it has not said so yet
+            return ""
 
     def is_done(self, stage: str, key: str) -> bool:
         """Whether the folder holds the result of this stage under this key."""

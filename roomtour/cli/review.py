@@ -11,9 +11,9 @@ from tyro.extras import SubcommandApp
 from roomtour.cli.console import OUT, tell
 from roomtour.drawing.text import count
 from roomtour.errors import RoomtourError
-from roomtour.review.ratings import FILE, load_ratings, match_ratings
-from roomtour.review.records import OUTDATED
+from roomtour.files.ratings import FILE, load_ratings, match_ratings
 from roomtour.review.sample import draw_sample
+from roomtour.review.scores import OUTDATED
 from roomtour.review.session import ReviewSession
 from roomtour.run import Run
 from roomtour.view.tour import load_tour

@@ -8,7 +8,7 @@ import tyro
 from tyro.extras import SubcommandApp
 
 from roomtour.cli.console import OUT, complain, tell
-from roomtour.report import render_summary
+from roomtour.cli.summary import render_summary
 from roomtour.run import Run
 
 _SHOWN_FINDINGS = 8

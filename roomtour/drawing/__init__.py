@@ -1,1 +1,1 @@
-"""What report, view, review and plots share: markup, words, colours, thumbnails and the map."""
+"""What report, view, review and plots share: templates, SVG, words, colours, thumbnails and the map."""

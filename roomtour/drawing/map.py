@@ -8,6 +8,7 @@ from functools import cached_property
 
 import cv2
 import numpy as np
+from markupsafe import Markup
 
 from instructions.records import SceneObject
 from recon.conventions import heading_deg
@@ -16,7 +17,7 @@ from recon.records import Frame, SceneModel
 from roomtour.drawing.labels import LabelPlacer
 from roomtour.drawing.map_floor import Floor, draw_floor, draw_rooms
 from roomtour.drawing.map_marks import draw_decision, draw_object, draw_path, draw_scale_bar, draw_view_change
-from roomtour.drawing.markup import Markup, number, tag
+from roomtour.drawing.svg import element, number
 from roomtour.drawing.text import count
 from trajectories.records import Trajectory
 
@@ -107,14 +108,14 @@ def draw_map(
         f"{count(len(changes), 'view change')}, {count(len(decisions), 'decision point')}, "
         f"{count(len(near), 'object')}."
     )
-    return tag(
+    return element(
         "svg",
         draw_floor(floor, view.at) if floor is not None else None,
-        tag("g", _points(model, view), class_="layer-points"),
-        tag("g", boxes, class_="layer-objects"),
-        tag("g", choices, class_="layer-choices"),
+        element("g", _points(model, view), class_="layer-points"),
+        element("g", boxes, class_="layer-objects"),
+        element("g", choices, class_="layer-choices"),
         path,
-        tag("g", turns, class_="layer-turns"),
+        element("g", turns, class_="layer-turns"),
         rooms,
         bar,
         class_="map",
@@ -153,7 +154,7 @@ def _points(model: SceneModel, view: MapView) -> Markup | None:
     if not len(rows):
         return None
     spots = view.at(model.tracks.xyz[rows])
-    return tag("path", d="".join(f"M{number(x)} {number(y)}h0" for x, y in spots))
+    return element("path", d="".join(f"M{number(x)} {number(y)}h0" for x, y in spots))
 
 
 def _heading(model: SceneModel, frame: int) -> float | None:

@@ -6,10 +6,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from markupsafe import Markup
 
 from recon.geometry import Array
 from roomtour.drawing.labels import LabelPlacer, around
-from roomtour.drawing.markup import Markup, number, tag
+from roomtour.drawing.svg import element, number
 from roomtour.drawing.text import count, printable
 from trajectories.records import Area, Doorway, FloorPlan, Room
 
@@ -29,18 +30,18 @@ class Floor:
 
 def draw_floor(floor: Floor, at: Callable[[Array], Array]) -> Markup:
     """Free floor, rooms and what stands in the way; `at` gives drawing coordinates (N, 2) of world places (N, 2)."""
-    free = [tag("path", d=_outline(area, at), class_="free") for area in floor.plan.free]
+    free = [element("path", d=_outline(area, at), class_="free") for area in floor.plan.free]
     rooms = [
-        tag(
+        element(
             "g",
-            tag("title", f"{printable(room.label)}: {count(len(room.frames), 'frame')}"),
-            [tag("path", d=_outline(area, at), fill=_color(row)) for area in room.areas],
+            element("title", f"{printable(room.label)}: {count(len(room.frames), 'frame')}"),
+            [element("path", d=_outline(area, at), fill=_color(row)) for area in room.areas],
             class_="room",
         )
         for row, room in enumerate(floor.rooms)
     ]
     walls = "".join(_outline(area, at) for area in floor.plan.occupied)
-    return tag("g", free, rooms, tag("path", d=walls, class_="wall") if walls else None, class_="layer-floor")
+    return element("g", free, rooms, element("path", d=walls, class_="wall") if walls else None, class_="layer-floor")
 
 
 def draw_rooms(floor: Floor, at: Callable[[Array], Array], labels: LabelPlacer) -> Markup:
@@ -52,12 +53,14 @@ def draw_rooms(floor: Floor, at: Callable[[Array], Array], labels: LabelPlacer) 
         labels.reserve((x - 7, y - 7, x + 7, y + 7))
         between = " and ".join(names.get(room, room) for room in door.rooms)
         title = f"doorway between {between}, passed {len(door.crossings)}\u00a0times"
-        parts.append(tag("g", tag("title", title), tag("rect", x=x - 5, y=y - 5, width=10, height=10), class_="door"))
+        parts.append(
+            element("g", element("title", title), element("rect", x=x - 5, y=y - 5, width=10, height=10), class_="door")
+        )
     for room in floor.rooms:
         spot = labels.place(names[room.id], FONT, _anchors(room, at))
         if spot:
-            parts.append(tag("text", names[room.id], x=spot[0], y=spot[1], class_="room-name"))
-    return tag("g", parts, class_="layer-floor")
+            parts.append(element("text", names[room.id], x=spot[0], y=spot[1], class_="room-name"))
+    return element("g", parts, class_="layer-floor")
 
 
 def _outline(area: Area, at: Callable[[Array], Array]) -> str:

@@ -6,13 +6,14 @@ import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+from markupsafe import Markup
 
 from instructions.records import SceneObject
 from recon.geometry import Array
 from recon.records import Scale
 from roomtour.drawing.colors import object_color, text_on, time_color
 from roomtour.drawing.labels import LETTER_SHARE, LabelPlacer, around
-from roomtour.drawing.markup import Markup, number, tag
+from roomtour.drawing.svg import element, number
 from roomtour.drawing.text import clock, printable, signed_turn
 from roomtour.drawing.thumbnails import spread
 from trajectories.records import DecisionPoint, ViewChange
@@ -38,18 +39,18 @@ def draw_path(
         title = f"frames {run[0]} to {run[-1]}" + (f", {clock(times[run[0]])}" if run[0] in times else "")
         whole = "".join(f"L{number(places[frame][0])} {number(places[frame][1])}" for frame in run)
         style = "gap" if run[-1] - run[0] >= len(run) else "walk"
-        parts.append(tag("path", tag("title", title), d="M" + whole[1:], stroke=color, class_=style))
+        parts.append(element("path", element("title", title), d="M" + whole[1:], stroke=color, class_=style))
     looks = [row for row, frame in enumerate(frames) if places[frame][2] is not None]
     for row in spread(looks, VIEW_MARKS):
         x, y, heading = places[frames[row]]
         tip, left, right = (_rim(x, y, 8.5, (heading or 0.0) + swing) for swing in (0.0, 140.0, -140.0))
         head = " ".join(f"{number(px)},{number(py)}" for px, py in (tip, left, (x, y), right))
-        parts.append(tag("polygon", points=head, fill=time_color(row / last), class_="look"))
+        parts.append(element("polygon", points=head, fill=time_color(row / last), class_="look"))
     near = min(5, len(frames) - 1)
     parts.append(_terminal(places[frames[0]], places[frames[near]], "start", time_color(0.0), labels))
     if len(frames) > 1:
         parts.append(_terminal(places[frames[-1]], places[frames[-1 - near]], "end", time_color(1.0), labels))
-    return tag("g", parts, class_="layer-path")
+    return element("g", parts, class_="layer-path")
 
 
 def draw_view_change(
@@ -72,10 +73,10 @@ def draw_view_change(
     spots = [(reach, math.radians(middle + swing)) for reach in (47.0, 62.0) for swing in swings]
     anchors = [(x + reach * math.cos(angle), y - (reach - 14.0) * math.sin(angle)) for reach, angle in spots]
     spot = labels.place(words, FONT, anchors)
-    text = tag("text", words, x=spot[0], y=spot[1], class_="turn-label") if spot else None
+    text = element("text", words, x=spot[0], y=spot[1], class_="turn-label") if spot else None
     line = "M" + "L".join(f"{number(px)} {number(py)}" for px, py in arc)
     kind = "turn" if change.on_the_spot else "turn curved"
-    return tag("g", tag("title", title), tag("path", d=line), _head(arc), text, class_=f"{kind} {side}")
+    return element("g", element("title", title), element("path", d=line), _head(arc), text, class_=f"{kind} {side}")
 
 
 def draw_decision(decision: DecisionPoint, places: Mapping[int, Place]) -> Markup:
@@ -85,7 +86,7 @@ def draw_decision(decision: DecisionPoint, places: Mapping[int, Place]) -> Marku
         parts.append(_candidate(places.get(frame), "negative", f"wrong choice: frame {frame}", 30.0))
     right = f"right choice: frame {decision.positive_frame}, decided at frame {decision.at_frame}"
     parts.append(_candidate(places.get(decision.positive_frame), "positive", right, 36.0))
-    return tag("g", parts, class_="choice")
+    return element("g", parts, class_="choice")
 
 
 def draw_object(key: int, item: SceneObject, corners: Array, labels: LabelPlacer | None) -> Markup:
@@ -95,9 +96,11 @@ def draw_object(key: int, item: SceneObject, corners: Array, labels: LabelPlacer
     """
     color = object_color(key)
     alias = printable(item.alias)
-    outline = tag("polygon", points=" ".join(f"{number(x)},{number(y)}" for x, y in corners), stroke=color, fill=color)
+    outline = element(
+        "polygon", points=" ".join(f"{number(x)},{number(y)}" for x, y in corners), stroke=color, fill=color
+    )
     if labels is None:
-        return tag("g", tag("title", f"{key}: {alias}"), outline, class_="object faint")
+        return element("g", element("title", f"{key}: {alias}"), outline, class_="object faint")
     low, high = corners.min(axis=0), corners.max(axis=0)
     (x, y), (reach_x, reach_y) = (low + high) / 2, (high - low) / 2
     badge_x, badge_y = (float(value) for value in min(corners, key=lambda corner: (round(corner[1], 3), corner[0])))
@@ -106,14 +109,14 @@ def draw_object(key: int, item: SceneObject, corners: Array, labels: LabelPlacer
     half = FONT * LETTER_SHARE * len(words) / 2
     anchors = around(float(x), float(y), float(reach_x) + half + 4, float(reach_y) + 10)
     spot = labels.place(words, FONT, [(float(x), float(y)), *anchors] if half < reach_x - 8 else anchors)
-    badge = tag(
+    badge = element(
         "g",
-        tag("circle", cx=badge_x, cy=badge_y, r=9, fill=color),
-        tag("text", key, x=badge_x, y=badge_y, style=f"fill:{text_on(color)}"),
+        element("circle", cx=badge_x, cy=badge_y, r=9, fill=color),
+        element("text", key, x=badge_x, y=badge_y, style=f"fill:{text_on(color)}"),
         class_="badge",
     )
-    text = tag("text", words, x=spot[0], y=spot[1], class_="alias") if spot else None
-    return tag("g", tag("title", f"{key}: {alias}"), outline, badge, text, class_="object")
+    text = element("text", words, x=spot[0], y=spot[1], class_="alias") if spot else None
+    return element("g", element("title", f"{key}: {alias}"), outline, badge, text, class_="object")
 
 
 def draw_scale_bar(scale: Scale, px_per_unit: float, height: float) -> Markup | None:
@@ -124,31 +127,25 @@ def draw_scale_bar(scale: Scale, px_per_unit: float, height: float) -> Markup | 
     metres = float(next(step * factor for factor in (5, 2, 1) if step * factor * px_per_unit <= 150.0 or factor == 1))
     x0, x1, y = 18.0, 18.0 + metres * px_per_unit, height - 16.0
     label = f"{metres:g} m" + (" (assumed)" if scale.status == "assumed" else "")
-    bar = tag("path", d=f"M{number(x0)} {number(y - 5)}V{number(y)}H{number(x1)}V{number(y - 5)}")
-    return tag("g", bar, tag("text", label, x=x0, y=y - 15), class_="scale-bar")
-
-
-def number_badge(key: int) -> Markup:
-    """The number of an object in its colour, for running text and legends."""
-    color = object_color(key)
-    return tag("span", key, class_="key-badge", style=f"background:{color};color:{text_on(color)}")
+    bar = element("path", d=f"M{number(x0)} {number(y - 5)}V{number(y)}H{number(x1)}V{number(y - 5)}")
+    return element("g", bar, element("text", label, x=x0, y=y - 15), class_="scale-bar")
 
 
 def _terminal(place: Place, beside: Place, word: str, color: str, labels: LabelPlacer) -> Markup:
     """Start or end of the path; its word goes to the side away from `beside`, a place on the path near by."""
     x, y, _ = place
     shape = (
-        tag("circle", cx=x, cy=y, r=7, fill=color)
+        element("circle", cx=x, cy=y, r=7, fill=color)
         if word == "start"
-        else tag("rect", x=x - 6.5, y=y - 6.5, width=13, height=13, fill=color)
+        else element("rect", x=x - 6.5, y=y - 6.5, width=13, height=13, fill=color)
     )
     away_x, away_y = x - beside[0], y - beside[1]
     far = max(math.hypot(away_x, away_y), 1e-9)
     beyond = (x + 32.0 * away_x / far, y + 20.0 * away_y / far)
     spot = labels.place(word, FONT, [beyond, *around(x, y, 30.0, 20.0)])
-    text = tag("text", word, x=spot[0], y=spot[1], class_="terminal-label") if spot else None
+    text = element("text", word, x=spot[0], y=spot[1], class_="terminal-label") if spot else None
     labels.reserve((x - 8, y - 8, x + 8, y + 8))
-    return tag("g", tag("title", word), shape, text, class_="terminal")
+    return element("g", element("title", word), shape, text, class_="terminal")
 
 
 def _candidate(place: Place | None, kind: str, title: str, reach: float) -> Markup | None:
@@ -157,14 +154,14 @@ def _candidate(place: Place | None, kind: str, title: str, reach: float) -> Mark
         return None
     glyph_x, glyph_y = _rim(x, y, 0.72 * reach, heading)
     check, cross = "M-3.5 0L-1 3L3.5 -3.5", "M-3.5 -3.5L3.5 3.5M-3.5 3.5L3.5 -3.5"
-    wedge = tag("path", d=_wedge(x, y, heading, 52.0, reach), class_="wedge")
-    glyph = tag(
+    wedge = element("path", d=_wedge(x, y, heading, 52.0, reach), class_="wedge")
+    glyph = element(
         "path",
         d=check if kind == "positive" else cross,
         transform=f"translate({number(glyph_x)} {number(glyph_y)})",
         class_="glyph",
     )
-    return tag("g", tag("title", title), wedge, glyph, class_=kind)
+    return element("g", element("title", title), wedge, glyph, class_=kind)
 
 
 def _wedge(x: float, y: float, heading: float, width_deg: float, reach: float) -> str:
@@ -180,7 +177,7 @@ def _head(arc: Array) -> Markup:
     along = along / length if length > 1e-9 else np.array([0.0, -1.0])
     across = np.array([-along[1], along[0]])
     corners = [arc[-1] + 6.5 * along, arc[-1] + 5.5 * across, arc[-1] - 5.5 * across]
-    return tag("polygon", points=" ".join(f"{number(x)},{number(y)}" for x, y in corners))
+    return element("polygon", points=" ".join(f"{number(x)},{number(y)}" for x, y in corners))
 
 
 def _rim(x: float, y: float, reach: float, angle_deg: float) -> tuple[float, float]:

@@ -9,9 +9,10 @@ from typing import TypeVar
 
 import cv2
 import numpy as np
+from markupsafe import Markup
 
 from recon.records import Frame
-from roomtour.drawing.markup import Child, Markup, join, tag
+from roomtour.drawing.svg import Child, element, join
 
 LONGER_SIDE_PX = 192
 JPEG_QUALITY = 72
@@ -57,8 +58,8 @@ class Thumbnails:
             frame = self._frames[index]
             href = data_address(jpeg)
             size = {"width": frame.width, "height": frame.height, "preserveAspectRatio": "none"}
-            images.append(tag("image", id=f"frame-{index}", href=href, **size))
-        return tag("svg", tag("defs", images), class_="definitions", width=0, height=0, aria_hidden="true")
+            images.append(element("image", id=f"frame-{index}", href=href, **size))
+        return element("svg", element("defs", images), class_="definitions", width=0, height=0, aria_hidden="true")
 
     def show(self, frame: int, label: str, *overlay: Child) -> Markup:
         """One picture.
@@ -71,12 +72,12 @@ class Thumbnails:
         known = self._frames.get(frame)
         width, height = (known.width, known.height) if known else (4, 3)
         if self.has(frame):
-            content = join([tag("use", href=f"#frame-{frame}"), *overlay])
+            content = join([element("use", href=f"#frame-{frame}"), *overlay])
         else:
-            content = join([tag("rect", width=width, height=height, class_="no-picture"), *overlay])
+            content = join([element("rect", width=width, height=height, class_="no-picture"), *overlay])
             label += " (image not readable)"
-        return tag(
-            "svg", tag("title", label), content,
+        return element(
+            "svg", element("title", label), content,
             class_="thumbnail", viewBox=f"0 0 {width} {height}", role="img", aria_label=label,
         )  # fmt: skip
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from markupsafe import Markup
+
 from instructions.records import SceneObject
-from recon.records import Scene, SceneModel
+from recon.records import SceneModel
 from roomtour.drawing.colors import time_color
 from roomtour.drawing.map import draw_map
 from roomtour.drawing.map_floor import Floor
-from roomtour.drawing.map_marks import number_badge
-from roomtour.drawing.markup import Markup, join, tag
-from roomtour.drawing.text import clock, count, printable
+from roomtour.drawing.pages import render
+from roomtour.drawing.text import clock, count
 from roomtour.export.core.records import RunData
 
 MAX_MAPS = 6
@@ -27,15 +28,18 @@ LAYERS = (
 
 def draw_maps(data: RunData, numbered: Mapping[int, SceneObject]) -> Markup:
     """Maps of the largest models; says how many are left out."""
-    scene = data.scene
-    figures = [_figure(data, model, numbered) for model in scene.models[:MAX_MAPS]]
-    more = len(scene.models) - MAX_MAPS
-    note = tag("p", f"{count(more, 'smaller model')} not drawn; the table below has all.", class_="none")
-    return join([tag("div", figures, class_="maps"), note if more > 0 else None])
+    return render(
+        "report/maps.html",
+        maps=[_map(data, model, numbered) for model in data.scene.models[:MAX_MAPS]],
+        more=len(data.scene.models) - MAX_MAPS,
+        layers=LAYERS,
+        ramp=[time_color(share) for share in (0, 1 / 3, 2 / 3, 1)],
+    )
 
 
-def _figure(data: RunData, model: SceneModel, numbered: Mapping[int, SceneObject]) -> Markup:
-    scene = data.scene
+def _map(data: RunData, model: SceneModel, numbered: Mapping[int, SceneObject]) -> dict[str, object]:
+    """What the figure of one model shows."""
+    frames = data.scene.frame_by_index
     walks = [trajectory for trajectory in data.trajectories if trajectory.model == model.name]
     objects = {key: item for key, item in numbered.items() if item.model == model.name}
     floor = _floor(data, model)
@@ -46,23 +50,17 @@ def _figure(data: RunData, model: SceneModel, numbered: Mapping[int, SceneObject
         "turns": any(walk.view_changes for walk in walks),
         "choices": any(walk.decisions for walk in walks),
     }
-    switches = []
-    for layer, words in LAYERS:
-        if present[layer]:
-            box = tag("input", type="checkbox", checked=True, class_=layer)
-            switches.append(tag("label", box, words, class_="switch"))
-    title = tag("h3", f"Model {printable(model.name)}", tag("small", _subtitle(model)))
     named = _named(data, objects)
-    keys = [tag("li", number_badge(key), " ", printable(objects[key].alias)) for key in named]
-    return tag(
-        "figure",
-        title,
-        switches,
-        draw_map(model, walks, objects, scene.frame_by_index, named, floor),
-        tag("figcaption", _time_key(scene, model), _words(model, present, len(objects) - len(named))),
-        tag("ul", keys, class_="keys", aria_label="Objects on the map") if keys else None,
-        class_="map-figure",
-    )
+    times = [frames[frame].time_s for frame in model.frames if frame in frames]
+    return {
+        "model": model,
+        "present": {layer for layer, is_there in present.items() if is_there},
+        "picture": draw_map(model, walks, objects, frames, named, floor),
+        "first": clock(times[0]) if times else "start",
+        "last": clock(times[-1]) if times else "end",
+        "words": _words(model, present, len(objects) - len(named)),
+        "named": {key: objects[key] for key in named},
+    }
 
 
 def _floor(data: RunData, model: SceneModel) -> Floor | None:
@@ -81,19 +79,7 @@ def _named(data: RunData, objects: Mapping[int, SceneObject]) -> list[int]:
     return [key for key, item in objects.items() if item.id in told]
 
 
-def _subtitle(model: SceneModel) -> str:
-    return f" {count(len(model.frames), 'frame')}, {count(len(model.tracks.xyz), 'point')}"
-
-
-def _time_key(scene: Scene, model: SceneModel) -> Markup:
-    times = [scene.frame_by_index[frame].time_s for frame in model.frames if frame in scene.frame_by_index]
-    first, last = (clock(times[0]), clock(times[-1])) if times else ("start", "end")
-    colors = ",".join(time_color(share) for share in (0, 1 / 3, 2 / 3, 1))
-    ramp = tag("span", class_="ramp", style=f"background:linear-gradient(to right,{colors})")
-    return tag("span", first, ramp, last, class_="time-key")
-
-
-def _words(model: SceneModel, present: Mapping[str, bool], unnamed: int) -> Markup:
+def _words(model: SceneModel, present: Mapping[str, bool], unnamed: int) -> str:
     parts = ["Small arrow heads point where the camera looks."]
     if present["floor"]:
         parts.append("Light floor was walked or seen across, dark is wall or furniture; squares are doorways.")
@@ -105,4 +91,4 @@ def _words(model: SceneModel, present: Mapping[str, bool], unnamed: int) -> Mark
         parts.append(f"{count(unnamed, 'object')} that no text speaks of: faint, without a name, or beyond the map.")
     if model.scale.status == "relative":
         parts.append("The scale is unknown, so there is no scale bar.")
-    return tag("span", " ".join(parts))
+    return " ".join(parts)

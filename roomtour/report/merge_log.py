@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from markupsafe import Markup
+
 from recon.records import MergeAttempt
-from roomtour.drawing.markup import Markup, number, tag
-from roomtour.drawing.text import count, duration, printable
-from roomtour.report.tables import Column, data_table
+from roomtour.drawing.pages import render
+from roomtour.drawing.svg import element, number
+from roomtour.drawing.text import count, printable
 
 MAX_NODES = 60
 COLUMN_PX, ROW_PX, NODE_WIDTH, NODE_HEIGHT = 148.0, 38.0, 104.0, 26.0
-_SIGN = {"accepted": "✓", "rolled back": "↺", "not aligned": "✗"}
 
 
 @dataclass
@@ -24,37 +25,11 @@ class _Node:
     row: float = 0.0
 
 
-def merge_table(attempts: Sequence[MergeAttempt]) -> Markup:
-    """Every attempt in the order of the log."""
-    columns = [
-        Column("tried"), Column("verdict"), Column("became"), Column("joined by"), Column("shared frames", True),
-        Column("error before, px", True), Column("error after, px", True), Column("rotation apart", True),
-        Column("centres apart, steps", True), Column("scale apart", True), Column("pairs against", True),
-        Column("observations kept", True), Column("time", True), Column("why"),
-    ]  # fmt: skip
-    rows = []
-    for attempt in attempts:
-        kept = attempt.observations_after
-        verdict = tag("span", f"{_SIGN[attempt.verdict]} {attempt.verdict}", class_=_verdict_class(attempt))
-        rows.append(
-            [
-                printable(f"{attempt.first} + {attempt.second}"),
-                verdict,
-                printable(attempt.result) or "–",
-                attempt.joined_by,
-                len(attempt.shared_frames),
-                f"{attempt.error_first_px:.2f} and {attempt.error_second_px:.2f}",
-                "–" if attempt.error_merged_px is None else f"{attempt.error_merged_px:.2f}",
-                "–" if attempt.rotation_disagreement_deg is None else f"{attempt.rotation_disagreement_deg:.1f}°",
-                "–" if attempt.center_disagreement is None else f"{attempt.center_disagreement:.2f}",
-                "–" if attempt.scale_disagreement is None else f"{100 * attempt.scale_disagreement:.1f} %",
-                "–" if attempt.asked_pairs is None else f"{attempt.contradicting_pairs} of {attempt.asked_pairs}",
-                "–" if kept is None else f"{kept} of {attempt.observations_before}",
-                duration(attempt.seconds),
-                attempt.reason,
-            ]
-        )
-    return data_table("Merge attempts", columns, rows)
+def draw_merges(leaves: Sequence[str], attempts: Sequence[MergeAttempt]) -> Markup:
+    """The graph (see `merge_graph`), if it is not too large to read, above every attempt in the order of the log."""
+    nodes = len(_walk(_grow(leaves, attempts)[0]))
+    graph = merge_graph(leaves, attempts) if nodes <= MAX_NODES else None
+    return render("report/merges.html", graph=graph, nodes=nodes, attempts=attempts)
 
 
 def merge_graph(leaves: Sequence[str], attempts: Sequence[MergeAttempt]) -> Markup:
@@ -67,8 +42,6 @@ def merge_graph(leaves: Sequence[str], attempts: Sequence[MergeAttempt]) -> Mark
     """
     roots, apart = _grow(leaves, attempts)
     nodes = _walk(roots)
-    if len(nodes) > MAX_NODES:
-        return tag("p", f"{len(nodes)} sub-models and merges are too many to draw; see the table.", class_="none")
     row = 0.0
     for node in nodes:
         if node.children:
@@ -81,7 +54,7 @@ def merge_graph(leaves: Sequence[str], attempts: Sequence[MergeAttempt]) -> Mark
     links = [_apart(a, b, attempt) for a, b, attempt in apart]
     links += [_into(child, node) for node in nodes for child in node.children]
     words = f"{count(int(row), 'sub-model')} became {count(len(roots), 'model')}; {len(apart)} pairs were left apart."
-    return tag(
+    return element(
         "svg", links, [_box(node) for node in nodes],
         class_="merge-graph", viewBox=f"0 0 {number(width)} {number(height)}",
         width=width, height=height, role="img", aria_label=words,
@@ -123,9 +96,9 @@ def _box(node: _Node) -> Markup:
     x, y = _corner(node)
     name = printable(node.name)
     short = name if len(name) <= 14 else name[:13] + "…"
-    rect = tag("rect", x=x, y=y, width=NODE_WIDTH, height=NODE_HEIGHT, rx=5)
-    text = tag("text", short, x=x + NODE_WIDTH / 2, y=y + NODE_HEIGHT / 2)
-    return tag("g", tag("title", name), rect, text, class_="node merged" if node.merged else "node")
+    rect = element("rect", x=x, y=y, width=NODE_WIDTH, height=NODE_HEIGHT, rx=5)
+    text = element("text", short, x=x + NODE_WIDTH / 2, y=y + NODE_HEIGHT / 2)
+    return element("g", element("title", name), rect, text, class_="node merged" if node.merged else "node")
 
 
 def _into(child: _Node, node: _Node) -> Markup:
@@ -136,7 +109,7 @@ def _into(child: _Node, node: _Node) -> Markup:
         f"M{number(x0)} {number(y0)}C{number(x0 + bend)} {number(y0)} "
         f"{number(x1 - bend)} {number(y1)} {number(x1)} {number(y1)}"
     )
-    return tag("path", d=d, class_="link")
+    return element("path", d=d, class_="link")
 
 
 def _apart(a: _Node, b: _Node, attempt: MergeAttempt) -> Markup:
@@ -146,8 +119,4 @@ def _apart(a: _Node, b: _Node, attempt: MergeAttempt) -> Markup:
     bulge = number(max(x0, x1) + 34)
     d = f"M{number(x0)} {top}C{bulge} {top} {bulge} {bottom} {number(x1)} {bottom}"
     title = f"{attempt.first} + {attempt.second}: {attempt.verdict}: {attempt.reason}"
-    return tag("path", tag("title", title), d=d, class_="link apart")
-
-
-def _verdict_class(attempt: MergeAttempt) -> str:
-    return "good" if attempt.verdict == "accepted" else "bad"
+    return element("path", element("title", title), d=d, class_="link apart")

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from itertools import chain
 
 import numpy as np
+from markupsafe import Markup
 
 from recon.records import Frame, Scene
-from roomtour.drawing.markup import Markup, join, number, tag
+from roomtour.drawing.pages import render
+from roomtour.drawing.svg import element, join, number
 from roomtour.drawing.text import clock, count, percent, signed_turn
 from trajectories.records import Trajectory, ViewChange
 
@@ -29,7 +31,7 @@ class Span:
 def draw_timeline(scene: Scene, trajectories: Sequence[Trajectory]) -> Markup:
     """Draw the strip; every x is a share of the tour, so it fits any width without stretching its letters."""
     if not scene.frames:
-        return tag("p", "No frames were read.", class_="none")
+        return render("report/timeline.html", strip=None, more=0)
     axis = _Axis(scene.frames)
     lanes = [_Lane("Shots", "shot", _shots(scene, axis)), *_clip_lanes(scene, axis)]
     for model in scene.models[:MAX_MODEL_LANES]:
@@ -54,10 +56,8 @@ def draw_timeline(scene: Scene, trajectories: Sequence[Trajectory]) -> Markup:
     words = (
         f"Timeline: {count(len(scene.clips), 'clip')}, {count(len(scene.models), 'model')}, {len(lost)} frames lost."
     )
-    svg = tag("svg", parts, class_="timeline", width="100%", height=top + 24, role="img", aria_label=words)
-    more = len(scene.models) - MAX_MODEL_LANES
-    note = tag("p", f"{count(more, 'smaller model')} not drawn; the table below has all.", class_="none")
-    return join([svg, note if more > 0 else None])
+    strip = element("svg", parts, class_="timeline", width="100%", height=top + 24, role="img", aria_label=words)
+    return render("report/timeline.html", strip=strip, more=len(scene.models) - MAX_MODEL_LANES)
 
 
 @dataclass(frozen=True)
@@ -122,33 +122,33 @@ def _clip_lanes(scene: Scene, axis: _Axis) -> list[_Lane]:
 def _draw_lane(lane: _Lane, axis: _Axis, top: int) -> Markup:
     bar_top = top + (LABEL_HEIGHT if lane.label else 0)
     bars = [
-        tag(
-            "rect", tag("title", span.title),
+        element(
+            "rect", element("title", span.title),
             x=f"{number(axis.percent(span.start_s), 3)}%", y=bar_top, rx=2,
             width=f"{number(axis.percent(span.end_s) - axis.percent(span.start_s), 3)}%", height=BAR_HEIGHT,
             class_=f"bar {lane.kind} {'odd' if position % 2 else 'even'}",
         )
         for position, span in enumerate(lane.spans)
     ]  # fmt: skip
-    ground = tag("rect", x=0, y=bar_top, width="100%", height=BAR_HEIGHT, rx=2, class_="ground")
-    return join([tag("text", lane.label, x=0, y=top + 12) if lane.label else None, ground, *bars])
+    ground = element("rect", x=0, y=bar_top, width="100%", height=BAR_HEIGHT, rx=2, class_="ground")
+    return join([element("text", lane.label, x=0, y=top + 12) if lane.label else None, ground, *bars])
 
 
 def _draw_changes(changes: Sequence[ViewChange], axis: _Axis, top: int) -> Markup:
     times = {frame.index: frame.time_s for frame in axis.frames}
     middle = top + LABEL_HEIGHT + BAR_HEIGHT
-    marks = [tag("line", x1=0, x2="100%", y1=middle, y2=middle, class_="axis")]
+    marks = [element("line", x1=0, x2="100%", y1=middle, y2=middle, class_="axis")]
     for change in changes:
         if change.frame not in times:
             continue
         left = change.angle_deg >= 0
         title = f"{signed_turn(change.angle_deg)} at {clock(times[change.frame])}"
         shape = "M-5 -2H5L0 -12Z" if left else "M-5 2H5L0 12Z"
-        mark = tag("path", tag("title", title), d=shape, class_="turn" if change.on_the_spot else "turn curved")
+        mark = element("path", element("title", title), d=shape, class_="turn" if change.on_the_spot else "turn curved")
         x = f"{number(axis.percent(times[change.frame]), 3)}%"
-        marks.append(tag("svg", mark, x=x, y=middle, width=1, height=1, class_="left" if left else "right"))
+        marks.append(element("svg", mark, x=x, y=middle, width=1, height=1, class_="left" if left else "right"))
     label = f"View changes: {len(changes)} (left above, right below)"
-    return join([tag("text", label, x=0, y=top + 12), *marks])
+    return join([element("text", label, x=0, y=top + 12), *marks])
 
 
 def _draw_ticks(axis: _Axis, top: int) -> Markup:
@@ -160,6 +160,8 @@ def _draw_ticks(axis: _Axis, top: int) -> Markup:
         share = axis.percent(float(time_s))
         anchor = "start" if share < 3 else "end" if share > 97 else "middle"
         label = f"{int(time_s) // 60}:{int(time_s) % 60:02d}"
-        ticks.append(tag("line", x1=f"{number(share, 3)}%", x2=f"{number(share, 3)}%", y1=0, y2=top, class_="tick"))
-        ticks.append(tag("text", label, x=f"{number(share, 3)}%", y=top + 14, text_anchor=anchor, class_="tick-label"))
-    return tag("g", ticks)
+        ticks.append(element("line", x1=f"{number(share, 3)}%", x2=f"{number(share, 3)}%", y1=0, y2=top, class_="tick"))
+        ticks.append(
+            element("text", label, x=f"{number(share, 3)}%", y=top + 14, text_anchor=anchor, class_="tick-label")
+        )
+    return element("g", ticks)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import numpy as np
+from markupsafe import Markup
 
 from instructions.navigation.records import Instruction
 from recon.conventions import heading_deg
@@ -12,7 +13,7 @@ from recon.geometry import Pose
 from roomtour.drawing.labels import LabelPlacer
 from roomtour.drawing.map import WIDTH, MapView
 from roomtour.drawing.map_marks import Place, draw_path, draw_scale_bar
-from roomtour.drawing.markup import Markup, number, tag
+from roomtour.drawing.svg import element, number
 from roomtour.view.tour import TourView
 
 MAX_POINTS = 6000
@@ -38,10 +39,10 @@ def draw_path_picture(tour: TourView, instruction: Instruction) -> Markup | None
     view = MapView(low - reach, high + reach)
     places = {frame: _place(view, model.world_from_cam[frame]) for frame in way}
     times = {frame: tour.frames[frame].time_s for frame in way}
-    return tag(
+    return element(
         "svg",
-        tag("g", _points(model.xyz, view), class_="layer-points"),
-        tag("path", d=_walk(model.frames, view.at(xy)), class_="whole-walk"),
+        element("g", _points(model.xyz, view), class_="layer-points"),
+        element("path", d=_walk(model.frames, view.at(xy)), class_="whole-walk"),
         draw_path(way, places, times, LabelPlacer(WIDTH, view.height)),
         draw_scale_bar(model.scale, view.px_per_unit, view.height),
         class_="map",
@@ -71,4 +72,4 @@ def _points(xyz: np.ndarray, view: MapView) -> Markup | None:
     spots = view.at(xyz[inside][:MAX_POINTS].astype(float))
     if not len(spots):
         return None
-    return tag("path", d="".join(f"M{number(x)} {number(y)}h0" for x, y in spots))
+    return element("path", d="".join(f"M{number(x)} {number(y)}h0" for x, y in spots))

@@ -13,10 +13,10 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from roomtour.errors import RoomtourError
+from roomtour.files.ratings import Rating, Score, append_rating, load_ratings, text_key
 from roomtour.review.causes import words_of
-from roomtour.review.ratings import append_rating, load_ratings
-from roomtour.review.records import MAX_NOTE, Rating, Score, text_key
 from roomtour.review.sample import ReviewItem
+from roomtour.review.scores import MAX_NOTE
 
 
 @dataclass(frozen=True)

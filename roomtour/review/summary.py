@@ -11,9 +11,9 @@ from itertools import combinations
 from sklearn.metrics import cohen_kappa_score
 
 from instructions.navigation.records import Instruction
+from roomtour.files.ratings import Rating, match_ratings
 from roomtour.review.causes import causes_of
-from roomtour.review.ratings import match_ratings
-from roomtour.review.records import GOOD_SCORES, SCORES, Rating
+from roomtour.review.scores import GOOD_SCORES, SCORES
 
 NOTHING_MARKED = "nothing marked"
 

@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from roomtour.drawing.text import count, percent, printable
-from roomtour.review.records import OUTDATED, SCORE_WORDS
+from roomtour.review.scores import OUTDATED, SCORE_WORDS
 from roomtour.review.summary import Agreement, Group, ReviewSummary
 
 

@@ -9,9 +9,9 @@ import numpy as np
 import viser
 
 from recon.geometry import Pose
-from roomtour.drawing.markup import Markup, join, tag
-from roomtour.drawing.text import count, printable
-from roomtour.view.card import STYLE, draw_card, draw_notices
+from roomtour.drawing.pages import render
+from roomtour.drawing.text import printable
+from roomtour.view.card import draw_card
 from roomtour.view.layers import LAYERS, ModelLayers, quat_wxyz
 from roomtour.view.models import ViewModel
 from roomtour.view.pictures import FramePictures
@@ -125,7 +125,7 @@ class LiveViewer:
             frames = self._model.frames if self._model is not None else tuple(self._tour.frames)
             self._walk = np.array(frames, dtype=int)
             self._walk_s = np.array([self._tour.frames[frame].time_s for frame in frames])
-            self._facts.content = str(self._draw_facts())
+            self._facts.content = str(render("view/live_facts.html", tour=self._tour, model=self._model))
             if self._model is not None:
                 self._layers = ModelLayers(self._server.scene, self._tour, self._model)
                 self._look_from_above(self._model)
@@ -141,19 +141,6 @@ class LiveViewer:
         position, target = model.overview
         for camera in (self._server.initial_camera, *(client.camera for client in self._server.get_clients().values())):
             camera.position, camera.look_at = position, target
-
-    def _draw_facts(self) -> Markup:
-        model = self._model
-        facts = count(len(self._tour.frames), "frame") + "."
-        if model is not None:
-            thinned = f" of {model.points_in_model:,}" if model.points_in_model > len(model.xyz) else ""
-            facts = (
-                f"Model {printable(model.name)}: {len(model.frames)} of {count(len(self._tour.frames), 'frame')}, "
-                f"{len(model.xyz):,}{thinned} points, scale {model.scale.status}. "
-                "Click a camera or the path to go there."
-            )
-        content = [tag("p", facts), draw_notices(self._tour)]
-        return join([tag("style", STYLE), tag("div", content, class_="rt-card", style="padding: 0 1em")])
 
     def _apply_toggles(self) -> None:
         if self._layers is not None:
@@ -194,7 +181,7 @@ class LiveViewer:
         known, model = self._tour.frames[frame], self._model
         jpeg = self._pictures.jpeg(frame, CARD_PX)
         card = draw_card(self._tour, known, model, jpeg)
-        self._card.content = str(tag("div", card, style="padding: 0 1em"))
+        self._card.content = str(render("view/live_card.html", card=card))
         if model is None or self._layers is None:
             return
         pose = model.world_from_cam[frame]

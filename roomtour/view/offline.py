@@ -7,17 +7,15 @@ cards of the frames, and at each of them the recording tells the page which card
 from __future__ import annotations
 
 import re
-from importlib.resources import files
 from pathlib import Path
 
 from viser import _messages
 
-from recon.records import Frame
-from roomtour.drawing.markup import Markup, tag
-from roomtour.drawing.text import clock, count, printable
+from roomtour.drawing.pages import render
+from roomtour.drawing.text import printable
 from roomtour.drawing.thumbnails import spread
 from roomtour.errors import RoomtourError
-from roomtour.view.card import STYLE, draw_card, draw_notices
+from roomtour.view.card import draw_card
 from roomtour.view.layers import ModelLayers, quat_wxyz
 from roomtour.view.models import ViewModel
 from roomtour.view.pictures import FramePictures
@@ -96,69 +94,25 @@ def _call_page(server: LoopbackServer, script: str) -> None:
 
 def _add_panel(page: str, tour: TourView, model: ViewModel, shown: list[int], pictures: FramePictures) -> str:
     """Our parts in viser's page: a policy that keeps it from asking any host, its title, the style, and the panel."""
-    head = [
-        tag("meta", http_equiv="Content-Security-Policy", content=_POLICY),
-        tag("meta", name="color-scheme", content="light dark"),
-        tag("title", f"{printable(tour.name)} – roomtour"),
-        tag("style", STYLE, _own("offline.css")),
-    ]
-    aside = tag(
-        "aside",
-        tag("button", "Panel", type="button", id="rt-fold", aria_expanded="true", aria_controls="rt-panel"),
-        tag("div", _facts(tour, model), _cards(tour, model, shown, pictures), id="rt-panel"),
-        id="rt-aside",
-        aria_label="The tour, frame by frame",
+    head = str(render("view/offline_head.html", csp=_POLICY, tour=tour))
+    panel = render(
+        "view/offline_panel.html",
+        tour=tour,
+        model=model,
+        others=[other.name for other in tour.models if other is not model],
+        cards=[
+            (tour.frames[frame], draw_card(tour, tour.frames[frame], model, pictures.jpeg(frame, CARD_PX)))
+            for frame in shown
+        ],
     )
     page = _replace_once(page, "<title>Viser</title>", "")
-    page = _replace_once(page, '<meta charset="utf-8" />', '<meta charset="utf-8" />' + "".join(head))
+    page = _replace_once(page, '<meta charset="utf-8" />', '<meta charset="utf-8" />' + head)
     dark = 'matchMedia("(prefers-color-scheme: dark)").matches'
     page = _replace_once(page, "{darkMode:false}", f"{{darkMode:{dark}}}")
     body = re.search(r"<body[^>]*>", page)
     if body is None:
         raise RoomtourError("viser's page has no body; this version of viser is not known")
-    return page[: body.end()] + aside + tag("script", _own("offline.js")) + page[body.end() :]
-
-
-def _facts(tour: TourView, model: ViewModel) -> Markup:
-    thinned = f" of {model.points_in_model:,}" if model.points_in_model > len(model.xyz) else ""
-    others = [printable(other.name) for other in tour.models if other is not model]
-    facts = (
-        f"Model {printable(model.name)}: {len(model.frames)} of {count(len(tour.frames), 'frame')}, "
-        f"{len(model.xyz):,}{thinned} points, scale {model.scale.status}."
-    )
-    apart = f" The tour has other models, not shown here: {', '.join(others)}." if others else ""
-    return tag(
-        "div",
-        tag("h1", printable(tour.name)),
-        tag("p", facts + apart),
-        draw_notices(tour),
-        tag("p", "The bar below the scene plays the walk; the tree at its end shows and hides parts.", class_="soft"),
-        class_="rt-card",
-    )
-
-
-def _cards(tour: TourView, model: ViewModel, shown: list[int], pictures: FramePictures) -> list[Markup]:
-    frames = [tour.frames[frame] for frame in shown]
-    cards = [
-        tag(
-            "article",
-            draw_card(tour, frame, model, pictures.jpeg(frame.index, CARD_PX)),
-            id=f"rt-{frame.index}",
-            hidden=row > 0,
-        )
-        for row, frame in enumerate(frames)
-    ]
-    buttons = [tag("li", _button(frame)) for frame in frames]
-    follow = tag("button", "Follow the walk", type="button", id="rt-follow", hidden=True)
-    return [follow, *cards, tag("h2", count(len(frames), "frame")), tag("ol", buttons, id="rt-frames")]
-
-
-def _button(frame: Frame) -> Markup:
-    return tag("button", clock(frame.time_s), type="button", value=frame.index, title=f"Frame {frame.index}")
-
-
-def _own(name: str) -> Markup:
-    return Markup(files("roomtour.view").joinpath(name).read_text(encoding="utf-8"))
+    return page[: body.end()] + str(panel) + page[body.end() :]
 
 
 def _replace_once(page: str, old: str, new: str) -> str:

@@ -108,10 +108,14 @@ def test_two_processes_cannot_write_one_run_and_a_killed_one_frees_it(tmp_path):
     other = context.Process(target=_hold, args=(tmp_path / "run", ready), daemon=True)
     other.start()
     assert ready.wait(60)
-    with pytest.raises(RoomtourError, match="another process"), RunStore(tmp_path / "run").opened():
-        pass
     assert other.pid is not None
+    with (
+        pytest.raises(RoomtourError, match=rf"another process \({other.pid} on .+\) is working"),
+        RunStore(tmp_path / "run").opened(),
+    ):
+        pass
     os.kill(other.pid, signal.SIGKILL)
     other.join()
     with RunStore(tmp_path / "run").opened():
         pass
+    assert not (tmp_path / "run" / ".holder").exists()

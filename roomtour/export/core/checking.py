@@ -1,16 +1,28 @@
-"""What the checks of several formats share: JSON that is read without trust, and the fields of one row."""
+"""What the checks of several formats share: JSON that is read without trust, and rows against a pydantic model."""
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator
 from pathlib import Path
-from typing import Any, NoReturn, TypeGuard
+from typing import Annotated, Any, NoReturn, TypeGuard, TypeVar
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic_core import ErrorDetails, PydanticCustomError
 
 from roomtour.export.core.records import Problem, shown
 
 SPLITS = ("train", "val")
+
+
+class Row(BaseModel):
+    """The fields that a row must have, never converted; a format whose clients stop at other fields forbids them."""
+
+    model_config = ConfigDict(strict=True, frozen=True)
+
+
+RowT = TypeVar("RowT", bound=Row)
 
 
 def is_number(value: object) -> TypeGuard[float]:
@@ -18,19 +30,40 @@ def is_number(value: object) -> TypeGuard[float]:
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
-def is_whole(value: object) -> TypeGuard[int]:
-    """An int."""
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-def is_text(value: object) -> TypeGuard[str]:
-    """A string with more than blanks."""
-    return isinstance(value, str) and bool(value.strip())
-
-
 def is_relative(name: str) -> bool:
     """A file name below the folder it is relative to."""
     return bool(name) and not name.startswith("/") and ".." not in name.split("/") and "\\" not in name
+
+
+def must(holds: Callable[[Any], bool], expected: str) -> AfterValidator:
+    """A rule on a field, for `Annotated`; `expected` says what fits."""
+
+    def require(value: Any) -> Any:
+        if not holds(value):
+            raise PydanticCustomError("rule", "{expected}", {"expected": expected})
+        return value
+
+    return AfterValidator(require)
+
+
+Text = Annotated[str, must(lambda text: bool(text.strip()), "a text that is not blank")]
+Id = Annotated[
+    Any,
+    must(
+        lambda value: (isinstance(value, str) and bool(value.strip())) or type(value) is int,
+        "a text or a whole number",
+    ),
+]
+RelativePath = Annotated[str, must(is_relative, "a path below the folder")]
+Finite = Annotated[float, Field(allow_inf_nan=False)]
+Positive = Annotated[float, Field(allow_inf_nan=False, gt=0)]
+Whole = Annotated[int, Field(ge=0)]
+Place = Annotated[list[Finite], Field(min_length=3, max_length=3)]
+Quaternion = Annotated[
+    list[Finite],
+    Field(min_length=4, max_length=4),
+    must(lambda values: abs(math.hypot(*values) - 1.0) <= 1e-6, "a unit quaternion"),
+]
 
 
 def parse_json(text: str) -> Any:
@@ -73,23 +106,10 @@ def json_lines(file: Path, problems: list[Problem]) -> Iterator[tuple[int, dict[
                 problems.append(Problem(file.name, number, "json", "one JSON object per line", shown(record)))
 
 
-def objects(items: Any, name: str, problems: list[Problem]) -> Iterator[RowCheck]:
-    """The objects of a list, rows counted from 1; anything else in it is a problem."""
-    for row, item in enumerate(items or (), start=1):
-        if isinstance(item, dict):
-            yield RowCheck(name, row, item, problems)
-        else:
-            problems.append(Problem(name, row, "record", "an object", shown(item)))
-
-
-def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not JSON")
-
-
 class RowCheck:
-    """Checks fields of one row. A method gives the value, or None after noting a problem."""
+    """One row: what it must look like, and a place to note what is wrong with it."""
 
-    def __init__(self, file: str, row: int | str | None, record: Mapping[str, Any], problems: list[Problem]):
+    def __init__(self, file: str, row: int | str | None, record: Any, problems: list[Problem]):
         self.record = record
         self._file, self._row, self._problems = file, row, problems
 
@@ -97,67 +117,50 @@ class RowCheck:
         """Note a problem."""
         self._problems.append(Problem(self._file, self._row, field, expected, shown(found)))
 
-    def text(self, field: str) -> str | None:
-        """A text that is not blank."""
-        value = self.record.get(field)
-        if is_text(value):
-            return value
-        self.bad(field, "a text", value)
-        return None
+    def fit(self, kind: type[RowT], depth: int = 9, root: str = "record") -> RowT | None:
+        """The row as `kind`, or None after noting every field that is missing, of another type or out of bounds.
 
-    def new(self, field: str, known: set[Any]) -> None:
-        """A text or whole number that no other row has."""
-        value = self.record.get(field)
-        if not is_text(value) and not is_whole(value):
-            self.bad(field, "a text or a whole number", value)
-        elif value in known:
+        Args:
+            kind: What a row must be.
+            depth: Parts of a nested name that name the field; what lies deeper is told in the expectation.
+            root: What the row as a whole is called.
+        """
+        try:
+            return kind.model_validate(self.record)
+        except ValidationError as error:
+            self._problems += misfits(error, self._file, self._row, depth, root)
+            return None
+
+    def new(self, field: str, value: Hashable, known: set[Any]) -> None:
+        """Note a problem if another row has this value."""
+        if value in known:
             self.bad(field, "a value no other row has", value)
-        else:
-            known.add(value)
+        known.add(value)
 
-    def whole(self, field: str, least: int = 0) -> int | None:
-        """A whole number."""
-        value = self.record.get(field)
-        if is_whole(value) and value >= least:
-            return value
-        self.bad(field, f"a whole number from {least}", value)
-        return None
 
-    def number(self, field: str, above: float = -math.inf) -> float | None:
-        """A finite number."""
-        value = self.record.get(field)
-        if is_number(value) and value > above:
-            return float(value)
-        self.bad(field, "a finite number" if above == -math.inf else f"a number above {above:g}", value)
-        return None
+def objects(items: Any, name: str, problems: list[Problem]) -> Iterator[RowCheck]:
+    """The items of a list, rows counted from 1."""
+    for row, item in enumerate(items or (), start=1):
+        yield RowCheck(name, row, item, problems)
 
-    def vector(self, field: str, length: int) -> list[float] | None:
-        """A list of finite numbers."""
-        value = self.record.get(field)
-        if isinstance(value, list) and len(value) == length and all(is_number(v) for v in value):
-            return value
-        self.bad(field, f"{length} finite numbers", value)
-        return None
 
-    def items(self, field: str, least: int = 1, most: float = math.inf) -> list[Any]:
-        """A list; empty after a problem."""
-        value = self.record.get(field)
-        if isinstance(value, list) and least <= len(value) <= most:
-            return value
-        upper = "" if most == math.inf else f", {most:g} at most"
-        self.bad(field, f"a list, at least {least} long{upper}", value)
-        return []
+def misfits(
+    error: ValidationError, file: str, row: int | str | None, depth: int = 9, root: str = "record"
+) -> Iterator[Problem]:
+    """The fields that do not fit, one problem each, as `RowCheck.fit` names them."""
+    for item in error.errors(include_url=False):
+        names = [str(part) for part in item["loc"] if not isinstance(part, int)]
+        inside = ".".join(names[depth:])
+        expected = (f"{inside}: " if inside else "") + _expected(item)
+        found = "no such field" if item["type"] == "missing" else shown(item["input"])
+        at = f" at {'.'.join(map(str, item['loc']))}" if len(names) < len(item["loc"]) else ""
+        yield Problem(file, row, ".".join(names[:depth]) or root, expected, found + at)
 
-    def texts(self, field: str, most: float = math.inf) -> list[str]:
-        """A list of texts that are not blank; at least one."""
-        values = self.items(field, 1, most)
-        if not all(is_text(value) for value in values):
-            self.bad(field, "texts", values)
-            return []
-        return values
 
-    def only(self, known: frozenset[str], why: str) -> None:
-        """No field but the known ones."""
-        for field in self.record:
-            if field not in known:
-                self.bad(field, f"no such field, {why}", "it")
+def _expected(item: ErrorDetails) -> str:
+    named = {"missing": "a value", "model_type": "an object", "extra_forbidden": "no such field, clients stop at it"}
+    return named.get(item["type"]) or item["msg"].removeprefix("Input should be ").lower()
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not JSON")

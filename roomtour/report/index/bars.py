@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from roomtour.drawing.markup import Markup, number, tag
+from markupsafe import Markup
+
+from roomtour.drawing.svg import element, number
 from roomtour.drawing.text import printable
 
 ROW_PX, BAR_PX = 36, 10
@@ -23,22 +25,21 @@ class Bar:
 
 
 def draw_bars(title: str, bars: Sequence[Bar]) -> Markup:
-    """A figure with a title; the longest bar fills the width. A reader who cannot see it is told every value."""
+    """The longest bar fills the width. A reader who cannot see it is told the title and every value."""
     longest = max((bar.value for bar in bars), default=0.0) or 1.0
     told = "; ".join(f"{printable(bar.label)}: {bar.words}" for bar in bars)
-    picture = tag(
+    return element(
         "svg", [_draw(bar, row * ROW_PX, 100 * bar.value / longest) for row, bar in enumerate(bars)],
         class_="bars", width="100%", height=max(len(bars), 1) * ROW_PX, role="img", aria_label=f"{title}. {told}",
     )  # fmt: skip
-    return tag("figure", tag("h3", title), picture, class_="chart")
 
 
 def _draw(bar: Bar, top: int, percent: float) -> Markup:
     width = max(percent, 0.6) if bar.value else 0.0
-    return tag(
+    return element(
         "g",
-        tag("text", printable(bar.label), x=0, y=top + 14),
-        tag("text", bar.words, x="100%", y=top + 14, text_anchor="end", class_="amount"),
-        tag("rect", x=0, y=top + 20, width="100%", height=BAR_PX, rx=3, class_="ground"),
-        tag("rect", x=0, y=top + 20, width=f"{number(width, 2)}%", height=BAR_PX, rx=3, class_=f"bar {bar.kind}"),
+        element("text", printable(bar.label), x=0, y=top + 14),
+        element("text", bar.words, x="100%", y=top + 14, text_anchor="end", class_="amount"),
+        element("rect", x=0, y=top + 20, width="100%", height=BAR_PX, rx=3, class_="ground"),
+        element("rect", x=0, y=top + 20, width=f"{number(width, 2)}%", height=BAR_PX, rx=3, class_=f"bar {bar.kind}"),
     )

@@ -8,9 +8,8 @@ from read_page import ReadPage
 from recon.findings import Finding
 from recon.records import ModelHealth, PoseSigma, Scene
 from roomtour.export.core.records import RunData
-from roomtour.report.headline import draw_errors
 from roomtour.report.health import health_table
-from roomtour.report.merge_log import merge_graph, merge_table
+from roomtour.report.merge_log import draw_merges, merge_graph
 from roomtour.report.page import build_page
 
 SOUND = ModelHealth(57, 0.97, 6.2, 120, 2, 31, 0.62, 0, 0.014, 0.03)
@@ -55,7 +54,7 @@ def test_errors_stand_above_everything_else_of_the_page(run: RunData):
 
     assert page.index("Do not trust this tour") < page.index('id="findings"')
     assert "<b>each other</b>" not in page
-    assert draw_errors(run.scene) is None
+    assert not ReadPage(build_page(run, make_facts())).of_class("errors")
 
 
 def test_a_sub_model_that_was_cut_is_drawn_as_its_parts():
@@ -70,7 +69,7 @@ def test_a_sub_model_that_was_cut_is_drawn_as_its_parts():
 def test_the_merge_table_tells_what_joined_and_what_spoke_against_it():
     base = make_merge_log()[0][0]
     attempt = replace(base, joined_by="matches", scale_disagreement=0.021, asked_pairs=40, contradicting_pairs=3)
-    text = ReadPage(merge_table([attempt])).text
+    text = ReadPage(draw_merges([], [attempt])).text
 
     assert "matches" in text
     assert "2.1 %" in text

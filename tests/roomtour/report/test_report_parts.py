@@ -1,22 +1,32 @@
-"""The smaller parts of the page: markup, timeline, merge graph, instruction strips, pictures."""
+"""The smaller parts of the page: escaping, timeline, merge graph, instruction strips, pictures."""
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from jinja2 import UndefinedError
 from made_tour import make_merge_log, make_run
+from markupsafe import Markup
 from read_page import ReadPage
 
+import roomtour
 from instructions.navigation.records import Instruction
 from recon.records import MergeAttempt
 from roomtour.drawing.colors import OBJECT_COLORS, object_color, text_on, time_color
-from roomtour.drawing.markup import Markup, join, number, tag
+from roomtour.drawing.pages import render
+from roomtour.drawing.svg import element, join, number
 from roomtour.drawing.thumbnails import spread
 from roomtour.report.instructions import MAX_PICTURES, MAX_STRIP, choose_strips
 from roomtour.report.merge_log import merge_graph
 from roomtour.report.timeline import draw_timeline
+
+ITEM = {
+    "title": "", "token": "", "row": 0, "total": 1, "done": 0, "rater": "", "tour": "", "kind": "", "words": [],
+    "frames": [], "way": None, "score_words": {}, "max_note": 9, "score": None, "wrong_words": (), "note": "",
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -25,29 +35,49 @@ def base() -> Instruction:
 
 
 @given(st.text())
-def test_text_and_attributes_survive_escaping(text: str):
+def test_text_and_attributes_survive_escaping_in_drawings(text: str):
     text = text.replace("\r", "").replace("\x00", "")
-    page = ReadPage(tag("code", text, title=text))
-    assert page.elements == [("code", {"title": text})]
+    page = ReadPage(element("text", text, aria_label=text))
+    assert page.elements == [("text", {"aria-label": text})]
     assert page.text == " ".join(text.split())
+
+
+@given(st.text())
+def test_text_and_attributes_survive_escaping_in_templates(text: str):
+    text = text.replace("\r", "").replace("\x00", "")
+    page = ReadPage(render("review/item.html", **{**ITEM, "note": text, "rater": "", "token": text, "words": [text]}))
+    assert {"name": "review-token", "content": text} in page.named("meta")
+    assert [found for found in page.elements if found[0] == "textarea"]
+    assert len(page.named("script")) == 1  # the page's own
+    assert len(page.named("button")) == 1
+
+
+def test_no_template_turns_the_escaping_off():
+    templates = list(Path(roomtour.__file__).parent.glob("*/templates/*.html"))
+    assert len(templates) > 15
+    for template in templates:
+        assert not re.search(r"\bsafe\b|autoescape|Markup", template.read_text(encoding="utf-8")), template.name
+
+
+def test_a_name_that_nobody_set_is_an_error_and_no_gap_in_the_page():
+    with pytest.raises(UndefinedError, match="total"):
+        render("review/item.html", **{name: value for name, value in ITEM.items() if name != "total"})
 
 
 def test_markup_is_kept_and_text_is_not():
     assert join([Markup("<b>x</b>"), "<b>", None, ["&", 3]]) == "<b>x</b>&lt;b&gt;&amp;3"
-    assert tag("input", checked=True, disabled=False, value=None, data_x=1.5) == '<input checked data-x="1.5">'
+    assert element("rect", rx=None, data_x=1.5) == '<rect data-x="1.5"></rect>'
 
 
 @pytest.mark.parametrize("name", ["onload", "ONCLICK", "a b", "x=y", ""])
 def test_no_handlers_or_odd_names_as_attributes(name: str):
     with pytest.raises(ValueError, match="attribute"):
-        tag("p", **{name: "1"})
+        element("g", **{name: "1"})
 
 
 def test_odd_elements_are_refused():
     with pytest.raises(ValueError, match="element"):
-        tag("p onload=x")
-    with pytest.raises(ValueError, match="children"):
-        tag("br", "x")
+        element("g onload=x")
 
 
 @given(st.floats(-1e6, 1e6))

@@ -7,8 +7,9 @@ import pytest
 from made_tour import make_run
 from rich.console import Console
 
+from roomtour.cli.summary import render_summary
 from roomtour.drawing.text import clock, duration, flatten, percent, printable
-from roomtour.report import RunSummary, render_summary, summarize
+from roomtour.summary import RunSummary, summarize
 
 
 def printed(summary: RunSummary, width: int = 100) -> str:

@@ -7,7 +7,7 @@ import threading
 import pytest
 from playwright.sync_api import expect
 
-from roomtour.review.ratings import load_ratings
+from roomtour.files.ratings import load_ratings
 from roomtour.review.sample import draw_sample
 from roomtour.review.server import ReviewServer
 from roomtour.review.session import ReviewSession

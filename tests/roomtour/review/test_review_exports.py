@@ -7,8 +7,7 @@ from roomtour.errors import RoomtourError
 from roomtour.export import export_runs
 from roomtour.export.options import parse_options
 from roomtour.export.registry import FORMATS, get_format
-from roomtour.review.ratings import append_rating, load_ratings
-from roomtour.review.records import Rating, Score, text_key
+from roomtour.files.ratings import Rating, Score, append_rating, load_ratings, text_key
 from roomtour.run import Run
 from tests.roomtour.export.made_run import made_run
 from tests.roomtour.view.run_folder import write_run

@@ -5,8 +5,7 @@ from dataclasses import replace
 import pytest
 
 from roomtour.errors import RoomtourError
-from roomtour.review.ratings import FILE, append_rating, load_ratings, mean_scores
-from roomtour.review.records import Rating, text_key
+from roomtour.files.ratings import FILE, Rating, append_rating, load_ratings, mean_scores, text_key
 from tests.roomtour.export.made_run import made_run
 
 TOLD = made_run().instructions[0]

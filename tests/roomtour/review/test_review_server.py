@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from roomtour.review.ratings import FILE, load_ratings
+from roomtour.files.ratings import FILE, load_ratings
 from roomtour.review.sample import draw_sample
 from roomtour.review.server import ReviewServer
 from roomtour.review.session import ReviewSession

@@ -5,8 +5,8 @@ from rich.console import Console
 from sklearn.metrics import cohen_kappa_score
 
 from instructions.records import Claim, ClaimCheck
+from roomtour.files.ratings import Rating, text_key
 from roomtour.review.causes import OTHER_WORDS, causes_of, words_of
-from roomtour.review.records import Rating, text_key
 from roomtour.review.summary import NOTHING_MARKED, summarize_ratings
 from roomtour.review.table import render_ratings
 from tests.roomtour.export.made_run import made_instruction, made_run

@@ -4,8 +4,9 @@ from html.parser import HTMLParser
 import pytest
 
 from instructions.records import SpatialLine
+from roomtour.drawing.pages import render
 from roomtour.run import Run
-from roomtour.view.card import draw_card, draw_notices
+from roomtour.view.card import draw_card
 from roomtour.view.tour import load_tour
 from tests.roomtour.report.made_tour import make_run
 from tests.roomtour.view.run_folder import write_run
@@ -67,7 +68,9 @@ def test_distances_are_metres_only_where_there_are_metres(tmp_path, status, show
 def test_texts_of_a_run_stay_text(tmp_path):
     tour = load(tmp_path, text=EVIL)
     tour = replace(tour, notices=(EVIL,))
-    page = Elements(str(draw_card(tour, busiest(tour), tour.models[0], None)) + str(draw_notices(tour)))
+    page = Elements(
+        str(draw_card(tour, busiest(tour), tour.models[0], None)) + str(render("view/notices.html", tour=tour))
+    )
     assert {name for name, _ in page.tags}.isdisjoint({"script", "img"})
     assert not any(name.startswith("on") for _, attributes in page.tags for name in attributes)
     assert page.text.count("<script>") >= 4  # the room, the line, the object, the instruction

@@ -2,22 +2,87 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import yaml
+from pydantic import Field
 
-from roomtour.export.core.checking import SPLITS, RowCheck, is_relative
+from roomtour.export.core.checking import (
+    SPLITS,
+    Finite,
+    Place,
+    Quaternion,
+    RelativePath,
+    Row,
+    RowCheck,
+    Text,
+    must,
+)
 from roomtour.export.core.folder import CARD
 from roomtour.export.core.records import Problem, shown
 from roomtour.export.formats.hf.write import COLUMNS, INSTRUCTIONS, VIEWS, schema_of
 
 _IMAGE_STARTS = (b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n", b"RIFF")
 _Files = dict[str, dict[str, list[Path]]]
+
+
+class _DataFile(Row):
+    split: Literal["train", "val"]
+    path: RelativePath
+
+
+class _Config(Row):
+    config_name: str
+    data_files: Annotated[list[_DataFile], Field(min_length=1)]
+
+
+class _Header(Row):
+    configs: list[_Config]
+
+
+class _Source(Row):
+    tour: Text
+    model: Text
+    licence: Text
+    scale_status: Literal["metric", "assumed", "relative"]
+    unit: str
+
+
+class _Image(Row):
+    bytes: Annotated[bytes, must(lambda data: data.startswith(_IMAGE_STARTS), "the bytes of a JPEG, PNG or WebP image")]
+
+
+class _View(_Source):
+    frame: Annotated[int, Field(ge=1)]
+    time_s: Finite
+    elevation_deg: Finite
+    heading_deg: Finite | None
+    translation: Place
+    quat_wxyz: Quaternion
+    width: Annotated[int, Field(ge=1)]
+    height: Annotated[int, Field(ge=1)]
+    camera_model: Text
+    camera_params: Annotated[list[Finite], Field(min_length=1)]
+    image: _Image | None
+
+
+class _Told(_Source):
+    id: Text
+    text: Text
+    trajectory: Text
+    kind: Literal["instruction", "description"]
+    views: Annotated[list[int], Field(min_length=2)]
+    frame_times_s: list[Finite]
+    headings_deg: list[Finite]
+    positions: list[Place]
+
+
+_DEPTH = 1
+"""Problems are named by their column."""
 
 
 def recognise(path: Path) -> bool:
@@ -31,62 +96,58 @@ def check(path: Path) -> list[Problem]:
     files = _files_of(path, problems)
     split_of: dict[str, str] = {}
     views: dict[tuple[str, str], set[int]] = {}
-    for config in (VIEWS, INSTRUCTIONS):
+    for config, kind in ((VIEWS, _View), (INSTRUCTIONS, _Told)):
         known: set[Any] = set()
         for split, shards in files.get(config, {}).items():
             for shard in shards:
-                for row in _rows(shard, shard.relative_to(path).as_posix(), config, problems):
-                    tour = row.text("tour")
-                    if split_of.setdefault(str(tour), split) != split:
-                        row.bad("tour", f"a tour of {split} only, not of {split_of[str(tour)]}", tour)
-                    _check_source(row)
-                    if config == VIEWS:
-                        _check_view(row, views)
+                for check in _rows(shard, shard.relative_to(path).as_posix(), config, problems):
+                    row = check.fit(kind, _DEPTH)
+                    if row is None:
+                        if config == VIEWS:  # the view is there, so texts may name it
+                            key = (str(check.record["tour"]), str(check.record["model"]))
+                            views.setdefault(key, set()).add(check.record["frame"])
+                        continue
+                    if split_of.setdefault(row.tour, split) != split:
+                        check.bad("tour", f"a tour of {split} only, not of {split_of[row.tour]}", row.tour)
+                    if row.unit != ("unit" if row.scale_status == "relative" else "m"):
+                        check.bad("unit", f"what fits scale {row.scale_status}", row.unit)
+                    posed = views.setdefault((row.tour, row.model), set())
+                    if isinstance(row, _View):
+                        check.new("frame", row.frame, posed)
                     else:
-                        row.new("id", known)
-                        _check_instruction(row, views)
+                        check.new("id", row.id, known)
+                        _check_way(check, row, posed)
     return problems
 
 
 def _files_of(path: Path, problems: list[Problem]) -> _Files:
     """Shards by config and split, as the card's header names them."""
-
-    def bad(field: str, expected: str, found: object) -> None:
-        problems.append(Problem(CARD, None, field, expected, shown(found)))
-
+    card = RowCheck(CARD, None, {}, problems)
     try:
         text = (path / CARD).read_text(encoding="utf-8")
         parts = text.split("---\n", 2)
-        header = yaml.safe_load(parts[1]) if text.startswith("---\n") and len(parts) == 3 else None
+        if text.startswith("---\n") and len(parts) == 3:
+            card.record = yaml.safe_load(parts[1])
     except (OSError, ValueError, yaml.YAMLError) as error:
-        bad("configs", "a header in YAML", str(error))
+        card.bad("configs", "a header in YAML", str(error))
         return {}
-    configs = header.get("configs") if isinstance(header, dict) else None
-    if not isinstance(configs, list) or not all(isinstance(config, dict) for config in configs):
-        bad("configs", "a header with a list of configs", configs)
-        return {}
+    header = card.fit(_Header, root="configs")
     files: _Files = {}
-    for config in configs:
-        name = config.get("config_name")
-        entries = config.get("data_files")
+    for config in header.configs if header else ():
+        name = config.config_name
         if name not in COLUMNS or name in files:
-            bad("configs.config_name", f"each of {', '.join(COLUMNS)} once", name)
-            continue
-        if not isinstance(entries, list) or not entries or not all(isinstance(entry, dict) for entry in entries):
-            bad("configs.data_files", "a list of split and path", entries)
+            card.bad("configs.config_name", f"each of {', '.join(COLUMNS)} once", name)
             continue
         files[name] = {}
-        for entry in entries:
-            split, pattern = entry.get("split"), entry.get("path")
-            if split not in SPLITS or split in files[name]:
-                bad("configs.data_files.split", f"each of {', '.join(SPLITS)} once at most", split)
+        for entry in config.data_files:
+            if entry.split in files[name]:
+                card.bad("configs.data_files.split", f"each of {', '.join(SPLITS)} once at most", entry.split)
                 continue
-            fits = isinstance(pattern, str) and is_relative(pattern)
-            files[name][split] = sorted(path.glob(pattern)) if fits else []
-            if not files[name][split]:
-                bad("configs.data_files.path", "a pattern with files below the folder", pattern)
-    for name in COLUMNS.keys() - files.keys():
-        bad("configs.config_name", f"a config {name}", "no such config")
+            files[name][entry.split] = sorted(path.glob(entry.path))
+            if not files[name][entry.split]:
+                card.bad("configs.data_files.path", "a pattern with files below the folder", entry.path)
+    for name in COLUMNS.keys() - files.keys() if header else ():
+        card.bad("configs.config_name", f"a config {name}", "no such config")
     return files
 
 
@@ -108,55 +169,12 @@ def _rows(shard: Path, name: str, config: str, problems: list[Problem]) -> Itera
         problems.append(Problem(name, None, "parquet", "a parquet file", shown(str(error))))
 
 
-def _check_source(row: RowCheck) -> None:
-    for field in ("model", "licence"):
-        row.text(field)
-    status = row.record["scale_status"]
-    if status not in ("metric", "assumed", "relative"):
-        row.bad("scale_status", "metric, assumed or relative", status)
-    elif row.record["unit"] != ("unit" if status == "relative" else "m"):
-        row.bad("unit", f"what fits scale {status}", row.record["unit"])
-
-
-def _check_view(row: RowCheck, views: dict[tuple[str, str], set[int]]) -> None:
-    frame = row.whole("frame", 1)
-    known = views.setdefault((str(row.record["tour"]), str(row.record["model"])), set())
-    if frame in known:
-        row.bad("frame", "a frame no other row of the model has", frame)
-    elif frame is not None:
-        known.add(frame)
-    row.number("time_s")
-    row.number("elevation_deg")
-    if row.record["heading_deg"] is not None:
-        row.number("heading_deg")
-    row.vector("translation", 3)
-    quat = row.vector("quat_wxyz", 4)
-    if quat is not None and abs(math.hypot(*quat) - 1.0) > 1e-6:
-        row.bad("quat_wxyz", "a unit quaternion", quat)
-    for field in ("width", "height"):
-        row.whole(field, 1)
-    row.text("camera_model")
-    params = row.record["camera_params"]
-    if not params or not all(value is not None and math.isfinite(value) for value in params):
-        row.bad("camera_params", "finite numbers", params)
-    image = row.record["image"]
-    if image is not None and not (image["bytes"] or b"").startswith(_IMAGE_STARTS):
-        row.bad("image", "the bytes of a JPEG, PNG or WebP image", (image["bytes"] or b"")[:12])
-
-
-def _check_instruction(row: RowCheck, views: dict[tuple[str, str], set[int]]) -> None:
-    row.text("text")
-    row.text("trajectory")
-    if row.record["kind"] not in ("instruction", "description"):
-        row.bad("kind", "instruction or description", row.record["kind"])
-    frames = row.items("views", 2)
-    posed = views.get((str(row.record["tour"]), str(row.record["model"])), set())
-    if not set(frames) <= posed:
-        row.bad("views", f"frames of the config {VIEWS}, of the same tour and model", sorted(set(frames) - posed))
-    if frames != sorted(set(frames)):
-        row.bad("views", "different frames in time order", frames)
-    for field in ("frame_times_s", "headings_deg"):
-        row.vector(field, len(frames))
-    positions = row.items("positions", len(frames), len(frames))
-    if not all(len(place) == 3 and all(math.isfinite(value) for value in place) for place in positions):
-        row.bad("positions", "places of 3 finite numbers", positions)
+def _check_way(check: RowCheck, row: _Told, posed: set[int]) -> None:
+    if not set(row.views) <= posed:
+        expected = f"frames of the config {VIEWS}, of the same tour and model"
+        check.bad("views", expected, sorted(set(row.views) - posed))
+    if row.views != sorted(set(row.views)):
+        check.bad("views", "different frames in time order", row.views)
+    for field in ("frame_times_s", "headings_deg", "positions"):
+        if len(getattr(row, field)) != len(row.views):
+            check.bad(field, f"{len(row.views)}, one per frame", getattr(row, field))

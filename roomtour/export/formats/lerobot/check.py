@@ -2,36 +2,39 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from roomtour.export.core.checking import SPLITS, RowCheck, is_number, read_json
+from roomtour.export.core.checking import SPLITS, RowCheck, read_json
 from roomtour.export.core.records import Problem, shown
 from roomtour.export.formats.lerobot.meta import (
-    ACTION,
     CAMERA,
     COUNTERS,
     DATA_DIR,
     EPISODES_DIR,
-    FILES,
     INFO,
     NAMES,
-    STATE,
     STATS,
     TASKS,
-    VERSION,
     data_schema,
     episode_schema,
 )
+from roomtour.export.formats.lerobot.rows import (
+    ChannelStatistics,
+    Episode,
+    Feature,
+    Info,
+    NumberStatistics,
+    Step,
+    Task,
+)
 from roomtour.export.formats.lerobot.write import root_of
 
-_IMAGE_STARTS = (b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n")
-_STATS = ("min", "max", "mean", "std", "count")
 _TIME_S = 1e-4
 """The client's own tolerance."""
 
@@ -58,77 +61,59 @@ def _check_root(root: Path, problems: list[Problem]) -> None:
     facts = read_json(root, INFO, dict, problems)
     if facts is None:
         return
-    info = RowCheck(INFO, None, facts, problems)
-    _check_info(info)
+    check = RowCheck(INFO, None, facts, problems)
+    info = check.fit(Info)
+    _check_features(facts.get("features"), check, problems)
     stats = read_json(root, STATS, dict, problems)
     if stats is not None:
-        _check_stats(RowCheck(STATS, None, stats, problems))
+        _check_stats(stats, problems)
     tasks = _tasks_of(root, problems)
-    if info.record.get("total_tasks") != len(tasks):
-        info.bad("total_tasks", f"that of {TASKS} ({len(tasks)})", info.record.get("total_tasks"))
     episodes = _episodes_of(root, tasks, problems)
-    if info.record.get("total_episodes") != len(episodes):
-        info.bad("total_episodes", f"that of {EPISODES_DIR} ({len(episodes)})", info.record.get("total_episodes"))
-    if info.record.get("splits") != {"train": f"0:{len(episodes)}"}:
-        info.bad("splits", f"train from 0 to {len(episodes)}", info.record.get("splits"))
-    fps = info.record.get("fps")
-    frames = _check_data(root, episodes, tasks, float(fps) if is_number(fps) and fps > 0 else None, problems)
-    if info.record.get("total_frames") != frames:
-        info.bad("total_frames", f"that of {DATA_DIR} ({frames})", info.record.get("total_frames"))
+    frames = _check_data(root, episodes, tasks, info.fps if info else None, problems)
+    if info is None:
+        return
+    for field, place, found in (
+        ("total_tasks", TASKS, len(tasks)),
+        ("total_episodes", EPISODES_DIR, len(episodes)),
+        ("total_frames", DATA_DIR, frames),
+    ):
+        if facts[field] != found:
+            check.bad(field, f"that of {place} ({found})", facts[field])
+    if info.splits != {"train": f"0:{len(episodes)}"}:
+        check.bad("splits", f"train from 0 to {len(episodes)}", info.splits)
 
 
-def _check_info(info: RowCheck) -> None:
-    if info.record.get("codebase_version") != VERSION:
-        info.bad("codebase_version", VERSION, info.record.get("codebase_version"))
-    info.whole("fps", 1)
-    info.whole("chunks_size", 1)
-    info.number("data_files_size_in_mb", above=0.0)
-    if info.record.get("data_path") != f"{DATA_DIR}/{FILES}":
-        info.bad("data_path", f"{DATA_DIR}/{FILES}", info.record.get("data_path"))
-    if "video_path" not in info.record:
-        info.bad("video_path", "null, the images are in the data", "no such field")
-    features = info.record.get("features")
+def _check_features(features: Any, check: RowCheck, problems: list[Problem]) -> None:
     wanted: dict[str, tuple[str, list[int] | None]] = {CAMERA: ("image", None)}
     wanted |= {name: ("float32", [len(parts)]) for name, parts in NAMES.items()}
     wanted |= {name: (kind, [1]) for name, kind in COUNTERS.items()}
     if not isinstance(features, dict) or features.keys() != wanted.keys():
-        info.bad("features", f"{', '.join(wanted)}", list(features) if isinstance(features, dict) else features)
+        check.bad("features", f"{', '.join(wanted)}", list(features) if isinstance(features, dict) else features)
         return
     for name, (kind, shape) in wanted.items():
-        feature = features[name] if isinstance(features[name], dict) else {}
-        if feature.get("dtype") != kind or "names" not in feature:
-            info.bad(f"features.{name}", f"dtype {kind} and names", features[name])
-        found = feature.get("shape")
-        is_image = isinstance(found, list) and len(found) == 3 and found[2] == 3
-        if found != shape and not (shape is None and is_image):
-            info.bad(f"features.{name}", f"shape {shape or 'height, width, 3'}", found)
-
-
-def _check_stats(stats: RowCheck) -> None:
-    for name in (CAMERA, *NAMES, *COUNTERS):
-        entry = stats.record.get(name)
-        if not isinstance(entry, dict) or any(field not in entry for field in _STATS):
-            stats.bad(name, ", ".join(_STATS), entry)
+        field = f"features.{name}"
+        feature = RowCheck(INFO, None, features[name], problems).fit(Feature, depth=0, root=field)
+        if feature is None:
             continue
-        length = 3 if name == CAMERA else len(NAMES.get(name, "1"))
-        columns = {field: _flat(entry[field]) for field in _STATS}
-        shaped = name != CAMERA or all(
-            isinstance(entry[f], list) and all(isinstance(v, list) for v in entry[f]) for f in _STATS[:4]
-        )
-        if not shaped or any(len(columns[field]) != length for field in _STATS[:4]) or len(columns["count"]) != 1:
-            stats.bad(name, f"{length} numbers{', each as [[x]]' if name == CAMERA else ''}, and one count", entry)
+        if feature.dtype != kind:
+            check.bad(field, f"dtype {kind}", feature.dtype)
+        is_image = len(feature.shape) == 3 and feature.shape[2] == 3
+        if feature.shape != shape and not (shape is None and is_image):
+            check.bad(field, f"shape {shape or 'height, width, 3'}", feature.shape)
+
+
+def _check_stats(stats: Mapping[str, Any], problems: list[Problem]) -> None:
+    lengths = {CAMERA: 3, **{name: len(parts) for name, parts in NAMES.items()}, **dict.fromkeys(COUNTERS, 1)}
+    for name, length in lengths.items():
+        check = RowCheck(STATS, None, stats.get(name), problems)
+        entry = check.fit(ChannelStatistics if name == CAMERA else NumberStatistics, depth=0, root=name)
+        if entry is None:
             continue
-        rows = zip(columns["min"], columns["mean"], columns["max"], columns["std"], strict=True)
-        if any(not low - 1e-6 <= mean <= high + 1e-6 or std < 0 for low, mean, high, std in rows):
-            stats.bad(name, "min, mean and max in order, std from 0", entry)
-
-
-def _flat(value: object) -> list[float]:
-    """The finite numbers of nested lists; empty if there is anything else."""
-    if isinstance(value, list):
-        parts = [_flat(v) for v in value]
-        return [number for part in parts for number in part] if all(parts) else []
-    return [float(value)] if is_number(value) else []
+        low, mean, high, std = (np.ravel(values) for values in (entry.min, entry.mean, entry.max, entry.std))
+        if any(len(values) != length for values in (low, mean, high, std)):
+            check.bad(name, f"{length} numbers in each of min, mean, max and std", stats[name])
+        elif np.any(low - 1e-6 > mean) or np.any(mean > high + 1e-6) or np.any(std < 0):
+            check.bad(name, "min, mean and max in order, std from 0", stats[name])
 
 
 def _table(root: Path, name: str, schema: pa.Schema, problems: list[Problem]) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -155,10 +140,12 @@ def _tasks_of(root: Path, problems: list[Problem]) -> dict[int, str]:
     known: set[Any] = set()
     schema = pa.schema([("task_index", pa.int64()), ("task", pa.string())])
     for number, record in _table(root, TASKS, schema, problems):
-        row = RowCheck(TASKS, number, record, problems)
-        row.new("task", known)
-        if record["task_index"] != number - 1:
-            row.bad("task_index", f"{number - 1}, counting from 0", record["task_index"])
+        check = RowCheck(TASKS, number, record, problems)
+        row = check.fit(Task)
+        if row is not None:
+            check.new("task", row.task, known)
+            if row.task_index != number - 1:
+                check.bad("task_index", f"{number - 1}, counting from 0", row.task_index)
         tasks[number - 1] = str(record["task"])
     if (root / TASKS).is_file() and not any(p.file == TASKS for p in problems):
         note = (pq.read_schema(root / TASKS).metadata or {}).get(b"pandas", b"")
@@ -167,41 +154,39 @@ def _tasks_of(root: Path, problems: list[Problem]) -> dict[int, str]:
     return tasks
 
 
-def _episodes_of(root: Path, tasks: dict[int, str], problems: list[Problem]) -> list[dict[str, Any]]:
-    episodes: list[dict[str, Any]] = []
+def _episodes_of(root: Path, tasks: Mapping[int, str], problems: list[Problem]) -> list[Episode | None]:
+    """The episodes in order; None for one whose fields do not fit."""
+    episodes: list[Episode | None] = []
     texts = set(tasks.values())
+    start: int | None = 0
     for file in sorted((root / EPISODES_DIR).glob("*/*.parquet")):
         name = file.relative_to(root).as_posix()
-        for number, loaded in _table(root, name, episode_schema(), problems):
-            # A null is no number: -1 fails each check below and is safe to compare with.
-            record = {field: -1 if value is None else value for field, value in loaded.items()}
-            record["tasks"] = loaded["tasks"] or []
-            row = RowCheck(name, number, record, problems)
-            if record["episode_index"] != len(episodes):
-                row.bad("episode_index", f"{len(episodes)}, counting from 0", record["episode_index"])
-            start = episodes[-1]["dataset_to_index"] if episodes else 0
-            if record["dataset_from_index"] != start:
-                row.bad("dataset_from_index", f"where the one before ends ({start})", record["dataset_from_index"])
-            length = row.whole("length", 1)
-            end = row.whole("dataset_to_index")
-            if length is not None and end is not None and record["dataset_from_index"] != end - length:
-                row.bad("length", "dataset_to_index minus dataset_from_index", length)
-            if not record["tasks"] or not set(record["tasks"]) <= texts:
-                row.bad("tasks", f"texts of {TASKS}", record["tasks"])
-            for folder, own in ((DATA_DIR, "data"), (EPISODES_DIR, "meta/episodes")):
-                chunk, index = record[f"{own}/chunk_index"], record[f"{own}/file_index"]
-                inside = f"{folder}/{FILES}"
-                if not (root / inside.format(chunk_index=chunk, file_index=index)).is_file():
-                    row.bad(f"{own}/file_index", "the numbers of a file that is there", (chunk, index))
-            episodes.append(record)
+        for number, record in _table(root, name, episode_schema(), problems):
+            check = RowCheck(name, number, record, problems)
+            row = check.fit(Episode, depth=1)
+            if row is not None:
+                if row.episode_index != len(episodes):
+                    check.bad("episode_index", f"{len(episodes)}, counting from 0", row.episode_index)
+                if start not in (None, row.dataset_from_index):
+                    check.bad("dataset_from_index", f"where the one before ends ({start})", row.dataset_from_index)
+                if row.length != row.dataset_to_index - row.dataset_from_index:
+                    check.bad("length", "dataset_to_index minus dataset_from_index", row.length)
+                if not set(row.tasks) <= texts:
+                    check.bad("tasks", f"texts of {TASKS}", row.tasks)
+                for field, place in row.files.items():
+                    if not (root / place).is_file():
+                        check.bad(field, "the numbers of a file that is there", place)
+            start = row.dataset_to_index if row is not None else None
+            episodes.append(row)
     if not (root / EPISODES_DIR).is_dir():
         problems.append(Problem(EPISODES_DIR, None, "file", "a folder of episodes", "no such folder"))
     return episodes
 
 
 def _check_data(
-    root: Path, episodes: list[dict[str, Any]], tasks: dict[int, str], fps: float | None, problems: list[Problem]
+    root: Path, episodes: list[Episode | None], tasks: Mapping[int, str], fps: int | None, problems: list[Problem]
 ) -> int:
+    """Check every row of the data; returns how many there are."""
     files = sorted((root / DATA_DIR).glob("*/*.parquet"))
     if not files:
         problems.append(Problem(DATA_DIR, None, "file", "a data file, as the client asks for one", "none"))
@@ -209,35 +194,40 @@ def _check_data(
     for file in files:
         name = file.relative_to(root).as_posix()
         for number, record in _table(root, name, data_schema(), problems):
-            row = RowCheck(name, number, record, problems)
-            if record["index"] != total:
-                row.bad("index", f"{total}, counting from 0", record["index"])
+            check = RowCheck(name, number, record, problems)
+            row = check.fit(Step, depth=1)
+            if row is not None:
+                _check_step(check, row, total, name, episodes, tasks, fps)
             total += 1
-            _check_values(row)
-            at = record["episode_index"]
-            episode = episodes[at] if isinstance(at, int) and 0 <= at < len(episodes) else None
-            if episode is None or not episode["dataset_from_index"] <= total - 1 < episode["dataset_to_index"]:
-                row.bad("episode_index", "the episode whose range holds the row", at)
-                continue
-            place = FILES.format(chunk_index=episode["data/chunk_index"], file_index=episode["data/file_index"])
-            if f"{DATA_DIR}/{place}" != name:
-                row.bad("episode_index", f"an episode that names this file, not {place}", at)
-            step = total - 1 - episode["dataset_from_index"]
-            if record["frame_index"] != step:
-                row.bad("frame_index", f"{step}, counting in the episode", record["frame_index"])
-            time_s = record["timestamp"]
-            if fps is not None and not (is_number(time_s) and abs(time_s - step / fps) < _TIME_S):
-                row.bad("timestamp", f"frame_index / fps ({step / fps:.4f})", time_s)
-            if tasks.get(record["task_index"]) not in episode["tasks"]:
-                row.bad("task_index", "a task of the episode", record["task_index"])
     return total
 
 
-def _check_values(row: RowCheck) -> None:
-    state = row.vector(STATE, len(NAMES[STATE]))
-    if state is not None and abs(math.hypot(*state[3:]) - 1.0) > 1e-3:
-        row.bad(STATE, "a unit quaternion after the position", state)
-    row.vector(ACTION, len(NAMES[ACTION]))
-    image = row.record[CAMERA]
-    if not image or not (image["bytes"] or b"").startswith(_IMAGE_STARTS):
-        row.bad(CAMERA, "the bytes of a JPEG or PNG image", image and (image["bytes"] or b"")[:12])
+def _check_step(
+    check: RowCheck,
+    row: Step,
+    at: int,
+    file: str,
+    episodes: list[Episode | None],
+    tasks: Mapping[int, str],
+    fps: int | None,
+) -> None:
+    """Check the row at position `at` of the data, which lies in `file`."""
+    if row.index != at:
+        check.bad("index", f"{at}, counting from 0", row.index)
+    is_known = 0 <= row.episode_index < len(episodes)
+    episode = episodes[row.episode_index] if is_known else None
+    if is_known and episode is None:  # named already
+        return
+    if episode is None or not episode.dataset_from_index <= at < episode.dataset_to_index:
+        check.bad("episode_index", "the episode whose range holds the row", row.episode_index)
+        return
+    place = episode.files["data/file_index"]
+    if place != file:
+        check.bad("episode_index", f"an episode that names this file, not {place}", row.episode_index)
+    step = at - episode.dataset_from_index
+    if row.frame_index != step:
+        check.bad("frame_index", f"{step}, counting in the episode", row.frame_index)
+    if fps is not None and abs(row.timestamp - step / fps) >= _TIME_S:
+        check.bad("timestamp", f"frame_index / fps ({step / fps:.4f})", row.timestamp)
+    if tasks.get(row.task_index) not in episode.tasks:
+        check.bad("task_index", "a task of the episode", row.task_index)

@@ -3,13 +3,32 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
-from roomtour.export.core.checking import SPLITS, RowCheck, is_relative, is_text, objects, read_json
+from pydantic import BeforeValidator, Field
+
+from roomtour.export.core.checking import SPLITS, Id, RelativePath, Row, RowCheck, Text, objects, read_json
 from roomtour.export.core.records import Problem
 from roomtour.export.formats.llava.write import IMAGE_TOKEN, file_names
 
 _MARKS = {"image": IMAGE_TOKEN, "video": "<video>"}
+_Media = Annotated[
+    list[RelativePath],
+    Field(min_length=1),
+    BeforeValidator(lambda value: [value] if isinstance(value, str) else value),
+]
+
+
+class _Turn(Row):
+    speaker: Literal["human", "gpt"] = Field(alias="from")
+    value: Text
+
+
+class _Item(Row):
+    id: Id
+    image: _Media = Field(default_factory=list)
+    video: _Media = Field(default_factory=list)
+    conversations: Annotated[list[_Turn], Field(min_length=2)]
 
 
 def recognise(path: Path) -> bool:
@@ -27,50 +46,42 @@ def check(path: Path) -> list[Problem]:
                 continue
             kinds: set[type] = set()
             for row in objects(read_json(path, name, list, problems), name, problems):
-                row.new("id", known)
-                _check_turns(row, _check_media(row, path / "images", kinds))
+                item = row.fit(_Item)
+                if item is not None:
+                    row.new("id", item.id, known)
+                    _check_turns(row, item.conversations, *_check_media(row, item, path / "images", kinds))
     return problems
 
 
-def _check_media(row: RowCheck, folder: Path, kinds: set[type]) -> tuple[str, int]:
+def _check_media(row: RowCheck, item: _Item, folder: Path, kinds: set[type]) -> tuple[str, int]:
     """The mark of the medium and how many there must be."""
     given = [field for field in _MARKS if field in row.record]
     if len(given) != 1:
         row.bad("image", "either image or video", given)
         return IMAGE_TOKEN, 0
     field = given[0]
-    value = row.record[field]
-    kinds.add(type(value))
+    kinds.add(type(row.record[field]))
     if len(kinds) > 1:
-        row.bad(field, "in all rows of a file one text, or in all a list", value)
-    names = value if isinstance(value, list) else [value]
-    if not names or not all(isinstance(name, str) and is_relative(name) for name in names):
-        row.bad(field, "file names relative to images/", value)
-    elif folder.is_dir():
-        missing = [name for name in names if not (folder / name).is_file()]
-        if missing:
-            row.bad(field, "files that are there", missing)
+        row.bad(field, "in all rows of a file one text, or in all a list", row.record[field])
+    names = item.image or item.video
+    missing = [name for name in names if not (folder / name).is_file()] if folder.is_dir() else []
+    if missing:
+        row.bad(field, "files that are there", missing)
     return _MARKS[field], len(names)
 
 
-def _check_turns(row: RowCheck, media: tuple[str, int]) -> None:
-    mark, count = media
-    turns = row.items("conversations", 2)
+def _check_turns(row: RowCheck, turns: list[_Turn], mark: str, count: int) -> None:
     marks = 0
     for number, turn in enumerate(turns):
         speaker = ("human", "gpt")[number % 2]
-        if not isinstance(turn, dict) or turn.get("from") != speaker:
-            row.bad("conversations.from", f"human and gpt by turns ({speaker} at {number})", turn)
+        if turn.speaker != speaker:
+            row.bad("conversations.from", f"human and gpt by turns ({speaker} at {number})", turn.speaker)
             continue
-        value = turn.get("value")
-        if not is_text(value):
-            row.bad("conversations.value", "a text", value)
-            continue
-        found = value.count(mark)
+        found = turn.value.count(mark)
         if found and speaker == "gpt":
-            row.bad("conversations.value", f"no {mark} in an answer", value)
+            row.bad("conversations.value", f"no {mark} in an answer", turn.value)
         marks += found
-    if turns and len(turns) % 2:
+    if len(turns) % 2:
         row.bad("conversations", "an answer last", turns[-1])
-    if turns and marks != count:
+    if marks != count:
         row.bad("conversations.value", f"{count} times {mark}, one for each file", f"{marks} times")

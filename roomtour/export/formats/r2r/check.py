@@ -6,16 +6,35 @@ import math
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import networkx as nx
 import numpy as np
+from pydantic import Field
 
-from roomtour.export.core.checking import SPLITS, RowCheck, is_number, objects, read_json
+from roomtour.export.core.checking import SPLITS, Finite, Row, RowCheck, Text, Whole, objects, read_json
 from roomtour.export.core.records import Problem
 from roomtour.export.formats.r2r.write import CONNECTIVITY, MAX_TEXTS, SCANS, episode_file
 
 _SUFFIX = "_connectivity.json"
+
+
+class _Viewpoint(Row):
+    image_id: Text
+    included: bool
+    height: Finite
+    pose: Annotated[list[Finite], Field(min_length=16, max_length=16)]
+    unobstructed: list[bool]
+    visible: list[bool]
+
+
+class _Episode(Row):
+    path_id: Whole
+    scan: Text
+    heading: Finite
+    path: Annotated[list[Text], Field(min_length=2)]
+    instructions: Annotated[list[Text], Field(min_length=1, max_length=MAX_TEXTS)]
+    distance: Annotated[Finite, Field(ge=0)] | None = None
 
 
 @dataclass
@@ -57,48 +76,46 @@ def check(path: Path) -> list[Problem]:
 def _check_graph(folder: Path, name: str, problems: list[Problem]) -> _Scan:
     scan = _Scan()
     rows = list(objects(read_json(folder, name, list, problems), name, problems))
-    names = [str(row.record.get("image_id")) for row in rows]
-    known: set[Any] = set()
-    lines: dict[str, list[list[bool]]] = {"unobstructed": [], "visible": []}
-    for row, image_id in zip(rows, names, strict=True):
-        row.new("image_id", known)
-        row.number("height")
-        if not isinstance(row.record.get("included"), bool):
-            row.bad("included", "true or false", row.record.get("included"))
-        _check_pose(row, image_id, scan)
-        for which, line in lines.items():
-            values = row.record.get(which)
-            if isinstance(values, list) and len(values) == len(rows) and all(isinstance(v, bool) for v in values):
-                line.append(values)
-            else:
-                row.bad(which, f"{len(rows)} times true or false", values)
-    for which, line in lines.items():
-        if len(line) == len(rows) and rows:
-            _check_matrix(rows, np.array(line), which)
-    scan.graph.add_nodes_from(names)
-    if len(lines["unobstructed"]) == len(rows) and rows:
-        included = [row.record.get("included") is True for row in rows]
-        joined = np.array(lines["unobstructed"]) & np.outer(included, included)
-        scan.graph.add_edges_from((names[a], names[b]) for a, b in np.argwhere(joined).tolist())
-        used = scan.graph.subgraph(name for name, is_used in zip(names, included, strict=True) if is_used)
-        if used and not nx.is_connected(used):
-            parts = nx.number_connected_components(used)
-            problems.append(Problem(name, None, "unobstructed", "a way between any two viewpoints", f"{parts} parts"))
     if not rows:
         problems.append(Problem(name, None, "viewpoints", "at least one", "none"))
+        return scan
+    known: set[Any] = set()
+    points: list[_Viewpoint] = []
+    for row in rows:
+        point = row.fit(_Viewpoint)
+        if point is None:
+            continue
+        row.new("image_id", point.image_id, known)
+        _check_pose(row, point, scan)
+        scan.graph.add_node(point.image_id)
+        lines = {"unobstructed": point.unobstructed, "visible": point.visible}
+        odd = [which for which, line in lines.items() if len(line) != len(rows)]
+        for which in odd:
+            row.bad(which, f"{len(rows)} times true or false", lines[which])
+        if not odd:
+            points.append(point)
+    if len(points) < len(rows):
+        return scan
+    unobstructed = np.array([point.unobstructed for point in points])
+    _check_matrix(rows, unobstructed, "unobstructed")
+    _check_matrix(rows, np.array([point.visible for point in points]), "visible")
+    names, included = [point.image_id for point in points], [point.included for point in points]
+    joined = unobstructed & np.outer(included, included)
+    scan.graph.add_edges_from((names[a], names[b]) for a, b in np.argwhere(joined).tolist())
+    used = scan.graph.subgraph(point.image_id for point in points if point.included)
+    if used and not nx.is_connected(used):
+        parts = nx.number_connected_components(used)
+        problems.append(Problem(name, None, "unobstructed", "a way between any two viewpoints", f"{parts} parts"))
     return scan
 
 
-def _check_pose(row: RowCheck, image_id: str, scan: _Scan) -> None:
-    values = row.vector("pose", 16)
-    if values is None:
-        return
-    matrix = np.array(values).reshape(4, 4)
+def _check_pose(row: RowCheck, point: _Viewpoint, scan: _Scan) -> None:
+    matrix = np.array(point.pose).reshape(4, 4)
     rotation = matrix[:3, :3]
     if not np.array_equal(matrix[3], [0, 0, 0, 1]) or np.abs(rotation @ rotation.T - np.eye(3)).max() > 1e-6:
-        row.bad("pose", "a rotation, a position and a last row of 0 0 0 1", values)
+        row.bad("pose", "a rotation, a position and a last row of 0 0 0 1", point.pose)
         return
-    scan.yaw[image_id] = math.atan2(rotation[0, 2], rotation[1, 2])
+    scan.yaw[point.image_id] = math.atan2(rotation[0, 2], rotation[1, 2])
 
 
 def _check_matrix(rows: list[RowCheck], matrix: np.ndarray, which: str) -> None:
@@ -110,26 +127,23 @@ def _check_matrix(rows: list[RowCheck], matrix: np.ndarray, which: str) -> None:
 
 
 def _check_episode(row: RowCheck, scans: dict[str, _Scan], known: set[Any]) -> None:
-    if row.whole("path_id") is not None:
-        row.new("path_id", known)
-    heading = row.number("heading")
-    row.texts("instructions", MAX_TEXTS)
-    distance = row.record.get("distance")
-    if distance is not None and not (is_number(distance) and distance >= 0):
-        row.bad("distance", "metres from 0", distance)
-    scan = scans.get(row.text("scan") or "")
-    if scan is None:
-        row.bad("scan", f"a scan with a graph in {CONNECTIVITY}/", row.record.get("scan"))
+    episode = row.fit(_Episode)
+    if episode is None:
         return
-    path = row.items("path", 2)
-    unknown = [name for name in path if not isinstance(name, str) or name not in scan.graph]
+    row.new("path_id", episode.path_id, known)
+    scan, path = scans.get(episode.scan), episode.path
+    if scan is None:
+        row.bad("scan", f"a scan with a graph in {CONNECTIVITY}/", episode.scan)
+        return
+    unknown = [name for name in path if name not in scan.graph]
     if unknown:
         row.bad("path", "viewpoints of the scan", unknown)
         return
     broken = [(a, b) for a, b in pairwise(path) if not scan.graph.has_edge(a, b)]
     if broken:
         row.bad("path", "viewpoints joined in the graph", broken)
-    if path and heading is not None and path[0] in scan.yaw:
-        off = abs((heading - scan.yaw[path[0]] + math.pi) % (2 * math.pi) - math.pi)
+    if path[0] in scan.yaw:
+        yaw = scan.yaw[path[0]]
+        off = abs((episode.heading - yaw + math.pi) % (2 * math.pi) - math.pi)
         if off > 0.01:
-            row.bad("heading", f"radians, clockwise from +y, as the pose of path[0] ({scan.yaw[path[0]]:.3f})", heading)
+            row.bad("heading", f"radians, clockwise from +y, as the pose of path[0] ({yaw:.3f})", episode.heading)

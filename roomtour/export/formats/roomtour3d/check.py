@@ -5,29 +5,83 @@ from __future__ import annotations
 import math
 import pickle
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
 
 from recon.conventions import wrap_deg
-from roomtour.export.core.checking import SPLITS, is_number, is_text, parse_json
+from roomtour.export.core.checking import (
+    SPLITS,
+    Finite,
+    Id,
+    Place,
+    Row,
+    RowCheck,
+    Text,
+    is_number,
+    must,
+    objects,
+    read_json,
+)
 from roomtour.export.core.guided_paths import MAX_VIEWS, MIN_VIEWS
 from roomtour.export.core.records import Problem, shown
 from roomtour.export.core.streams import read_plain_pickle
 from roomtour.export.formats.roomtour3d.features_check import check_features, wanted_of_description, wanted_of_record
 from roomtour.export.formats.roomtour3d.write import GEOMETRY_FILE, MAX_IMAGES, description_file, trajectory_file
 
-DESCRIPTION_TYPES = (
-    "video_desc",
-    "video_desc_roomobj",
-    "video_desc_roomobj_spatial",
-    "video_desc_roomloc",
-    "video_desc_roomobj_target",
-)
 _LONG_ID = re.compile(r"([^|/]+)\|([0-9]+(?:%[0-9]+)*)")
 _IMAGE_ID = re.compile(r"output_frame_([0-9]{4,})\.png")
 
 Geometry = Mapping[str, Mapping[int, Any]]
+
+
+def _is_name(name: str) -> bool:
+    return bool(name) and not set("/|") & set(name)
+
+
+class _Place(Row):
+    pos: Place
+    yaw: Annotated[float, Field(ge=-360, le=360)]
+    pitch: Annotated[float, Field(ge=-90, le=90)]
+
+
+class _Decision(Row):
+    path_id: Id
+    video: Annotated[str, Field(alias="videoId"), must(_is_name, "a text without '/' or '|'")]
+    path: Annotated[list[str], Field(min_length=MIN_VIEWS, max_length=MAX_VIEWS)]
+    choice: str = Field(alias="optView")
+    long_id: Annotated[
+        str, Field(alias="longId"), must(lambda text: bool(_LONG_ID.fullmatch(text)), "{colmapId}|{f1}%{f2}...")
+    ]
+    heading: Finite
+    instructions: Annotated[list[Text], Field(min_length=1)]
+
+
+class _Question(Row):
+    question_id: Id
+    question: Text
+    answers: Annotated[list[Text], Field(min_length=1)]
+
+
+class _Image(Row):
+    image_id: Annotated[str, must(lambda name: bool(_IMAGE_ID.fullmatch(name)), "a name like output_frame_0012.png")]
+
+
+class _Description(Row):
+    video: Annotated[
+        str, Field(alias="videoId"), must(lambda name: bool(name) and "/" not in name, "a text without '/'")
+    ]
+    type: Literal[
+        "video_desc",
+        "video_desc_roomobj",
+        "video_desc_roomobj_spatial",
+        "video_desc_roomloc",
+        "video_desc_roomobj_target",
+    ]
+    image_info: Annotated[list[_Image], Field(min_length=1, max_length=MAX_IMAGES)]
+    annotation: Annotated[list[_Question], Field(min_length=1)]
 
 
 def recognise(path: Path) -> bool:
@@ -53,46 +107,32 @@ def check(path: Path) -> list[Problem]:
             geometry = loaded if isinstance(loaded, dict) else {}
     path_ids: set[str] = set()
     question_ids: set[str] = set()
-    long_ids: dict[tuple[str, str], list[Any]] = {}
+    long_ids: dict[tuple[str, str], list[str]] = {}
     crops: dict[str, int | None] = {}
     described: dict[str, int | None] = {}
     for split in SPLITS:
-        for row, record in _items(path, trajectory_file(split), problems):
-            checker = _RecordChecker(trajectory_file(split), row, record, geometry)
-            problems += checker.run(path_ids, long_ids)
-            crops |= wanted_of_record(record)
-        for row, item in _items(path, description_file(split), problems):
-            problems += _check_description(description_file(split), row, item, question_ids)
-            described |= wanted_of_description(item)
+        for row in _items(path, trajectory_file(split), problems):
+            _check_decision(row, geometry, path_ids, long_ids)
+            crops |= wanted_of_record(row.record) if isinstance(row.record, dict) else {}
+        for row in _items(path, description_file(split), problems):
+            _check_description(row, question_ids)
+            described |= wanted_of_description(row.record) if isinstance(row.record, dict) else {}
     return problems + check_features(path, crops, described)
 
 
-def _items(folder: Path, name: str, problems: list[Problem]) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Row numbers from 1 and the objects of a JSON list."""
-    if not (folder / name).is_file():
-        return
-    try:
-        loaded = parse_json((folder / name).read_text(encoding="utf-8"))
-    except ValueError as error:
-        problems.append(Problem(name, None, "json", "valid JSON", str(error)))
-        return
-    if not isinstance(loaded, list):
-        problems.append(Problem(name, None, "json", "a list", type(loaded).__name__))
-        return
-    for row, item in enumerate(loaded, start=1):
-        if isinstance(item, dict):
-            yield row, item
-        else:
-            problems.append(Problem(name, row, "record", "an object", shown(item)))
+def _items(folder: Path, name: str, problems: list[Problem]) -> Iterator[RowCheck]:
+    """The objects of a JSON list, if there is such a file."""
+    if (folder / name).is_file():
+        yield from objects(read_json(folder, name, list, problems), name, problems)
 
 
 def check_geometry(geometry: object) -> list[Problem]:
     """Check the shape and the values of the camera geometry."""
     if not isinstance(geometry, dict):
         return [Problem(GEOMETRY_FILE, None, "pickle", "a dict", type(geometry).__name__)]
-    problems = []
+    problems: list[Problem] = []
     for colmap_id, places in geometry.items():
-        if not isinstance(colmap_id, str) or not colmap_id or set("|/") & set(colmap_id):
+        if not isinstance(colmap_id, str) or not _is_name(colmap_id):
             problems.append(Problem(GEOMETRY_FILE, shown(colmap_id), "colmapId", "a str without '|' or '/'", "it"))
         if not isinstance(places, dict):
             problems.append(Problem(GEOMETRY_FILE, str(colmap_id), "frames", "a dict", type(places).__name__))
@@ -101,181 +141,86 @@ def check_geometry(geometry: object) -> list[Problem]:
             row = f"{colmap_id}/{frame}"
             if type(frame) is not int:
                 problems.append(Problem(GEOMETRY_FILE, row, "frame", "an int", shown(frame)))
-            problems += [
-                Problem(GEOMETRY_FILE, row, field, expected, found) for field, expected, found in _bad_place(place)
-            ]
+            RowCheck(GEOMETRY_FILE, row, place, problems).fit(_Place, root="place")
     return problems
 
 
-def _bad_place(place: object) -> Iterator[tuple[str, str, str]]:
-    if not isinstance(place, dict):
-        yield "place", "a dict with pos, yaw and pitch", shown(place)
+def _check_decision(
+    row: RowCheck, geometry: Geometry, path_ids: set[str], long_ids: dict[tuple[str, str], list[str]]
+) -> None:
+    """Note all problems of a record; its ids go into the sets shared by the dataset."""
+    if isinstance(row.record, dict) and "new_instructions" in row.record:
+        row.bad("new_instructions", "no such field, the reader passes it to eval", "it")
+    record = row.fit(_Decision)
+    if record is None:
         return
-    position = place.get("pos")
-    if not (isinstance(position, list) and len(position) == 3 and all(is_number(value) for value in position)):
-        yield "pos", "3 finite numbers", shown(position)
-    if not is_number(place.get("yaw")) or abs(place["yaw"]) > 360:
-        yield "yaw", "finite degrees", shown(place.get("yaw"))
-    if not is_number(place.get("pitch")) or abs(place["pitch"]) > 90:
-        yield "pitch", "degrees from -90 to 90", shown(place.get("pitch"))
-
-
-class _RecordChecker:
-    """Checks one decision record."""
-
-    def __init__(self, file: str, row: int, record: dict[str, Any], geometry: Geometry):
-        self._file, self._row, self._record, self._geometry = file, row, record, geometry
-        self._problems: list[Problem] = []
-
-    def run(self, path_ids: set[str], long_ids: dict[tuple[str, str], list[Any]]) -> list[Problem]:
-        """All problems; notes the record's ids in the sets shared by the dataset."""
-        record = self._record
-        self._check_path_id(path_ids)
-        video = record.get("videoId")
-        if not isinstance(video, str) or not video or set("/|") & set(video):
-            self._bad("videoId", "a str without '/' or '|'", video)
-            video = None
-        path = self._check_path(video)
-        choice = record.get("optView")
-        if choice not in path:
-            self._bad("optView", "a view of path", choice)
-        elif choice == path[0]:
-            self._bad("optView", "not path[0], or the record vanishes", choice)
-        colmap_id, candidates = self._check_long_id(video, choice)
-        self._check_same_path(video, path, long_ids)
-        self._check_places(video, colmap_id, candidates, path)
-        self._check_texts()
-        return self._problems
-
-    def _bad(self, field: str, expected: str, found: object) -> None:
-        self._problems.append(Problem(self._file, self._row, field, expected, shown(found)))
-
-    def _check_path_id(self, path_ids: set[str]) -> None:
-        path_id = self._record.get("path_id")
-        if not isinstance(path_id, str | int) or isinstance(path_id, bool) or path_id == "":
-            self._bad("path_id", "a str or int", path_id)
-        elif str(path_id) in path_ids:
-            self._bad("path_id", "an id no other record has", path_id)
-        else:
-            path_ids.add(str(path_id))
-
-    def _check_path(self, video: str | None) -> list[Any]:
-        path = self._record.get("path")
-        if not isinstance(path, list):
-            self._bad("path", "a list of view names", path)
-            return []
-        if not MIN_VIEWS <= len(path) <= MAX_VIEWS:
-            self._bad("path", f"{MIN_VIEWS} to {MAX_VIEWS} views", f"{len(path)} views")
-        if len({str(view) for view in path}) < len(path):
-            self._bad("path", "views that are all different", path)
-        frames = [_frame_of(view, video) for view in path]
-        for view, frame in zip(path, frames, strict=True):
-            if frame is None:
-                self._bad("path", "names {videoId}_output_frame_{frame:04d}.png", view)
-        known = [frame for frame in frames if frame is not None]
-        if known != sorted(known):
-            self._bad("path", "views in time order", path)
-        return path
-
-    def _check_long_id(self, video: str | None, choice: object) -> tuple[str | None, list[int]]:
-        long_id = self._record.get("longId")
-        match = _LONG_ID.fullmatch(long_id) if isinstance(long_id, str) else None
-        if match is None:
-            self._bad("longId", "{colmapId}|{f1}%{f2}...", long_id)
-            return None, []
-        candidates = [int(number) for number in match[2].split("%")]
-        frame = _frame_of(choice, video)
-        if frame is not None and frame not in candidates:
-            self._bad("longId", f"the frame of optView ({frame}), or the teacher learns to stop", long_id)
-        elif frame is not None and candidates[0] != frame:
-            self._bad("longId", f"the frame of optView ({frame}) first", long_id)
-        if len(candidates) < 2:
-            self._bad("longId", "at least one negative", long_id)
-        if len(set(candidates)) < len(candidates):
-            self._bad("longId", "no frame twice", long_id)
-        return match[1], candidates
-
-    def _check_same_path(self, video: str | None, path: list[Any], long_ids: dict[tuple[str, str], list[Any]]) -> None:
-        key = (str(video), str(self._record.get("longId")))
-        if long_ids.setdefault(key, path) != path:
-            self._bad("longId", "one path for all records of a video with this longId", self._record.get("longId"))
-
-    def _check_places(
-        self, video: str | None, colmap_id: str | None, candidates: Sequence[int], path: Sequence[Any]
-    ) -> None:
-        heading = self._record.get("heading")
-        if not is_number(heading):
-            self._bad("heading", "radians", heading)
-        if colmap_id is None:
-            return
-        places = self._geometry.get(colmap_id)
-        if not isinstance(places, dict):
-            self._bad("longId", f"a colmapId of {GEOMETRY_FILE}", colmap_id)
-            return
-        frames = [_frame_of(view, video) for view in path]
-        for field, numbers in (("longId", candidates), ("path", frames)):
-            for number in numbers:
-                if number is not None and number not in places:
-                    self._bad(field, f"frames of {colmap_id} in {GEOMETRY_FILE}", number)
-        start = places.get(frames[0]) if frames and frames[0] is not None else None
-        if isinstance(heading, int | float) and isinstance(start, dict) and is_number(start.get("yaw")):
-            off_deg = abs(wrap_deg(math.degrees(heading) - start["yaw"]))
-            if off_deg > 0.1:  # NaN was named above
-                self._bad("heading", f"the yaw of path[0] in radians ({math.radians(start['yaw']):.4f})", heading)
-
-    def _check_texts(self) -> None:
-        texts = self._record.get("instructions")
-        if not isinstance(texts, list) or not texts:
-            self._bad("instructions", "a list with at least one text", texts)
-        elif not all(is_text(text) for text in texts):
-            self._bad("instructions", "non-empty strings", texts)
-        if "new_instructions" in self._record:
-            self._bad("new_instructions", "no such field, the reader passes it to eval", "it")
-
-
-def _check_description(file: str, row: int, item: dict[str, Any], question_ids: set[str]) -> Iterator[Problem]:
-    def bad(field: str, expected: str, found: object) -> Problem:
-        return Problem(file, row, field, expected, shown(found))
-
-    video = item.get("videoId")
-    if not isinstance(video, str) or not video or "/" in video:
-        yield bad("videoId", "a str without '/'", video)
-    if item.get("type") not in DESCRIPTION_TYPES:
-        yield bad("type", f"one of {', '.join(DESCRIPTION_TYPES)}", item.get("type"))
-    images = item.get("image_info")
-    if not isinstance(images, list) or not 1 <= len(images) <= MAX_IMAGES:
-        yield bad("image_info", f"1 to {MAX_IMAGES} images", len(images) if isinstance(images, list) else images)
-    else:
-        names = [image.get("image_id") if isinstance(image, dict) else None for image in images]
-        matches = [_IMAGE_ID.fullmatch(name) if isinstance(name, str) else None for name in names]
-        numbers = [int(match[1]) for match in matches if match is not None]
-        if len(numbers) < len(names):
-            yield bad("image_info.image_id", "names like output_frame_0012.png", names[matches.index(None)])
-        elif numbers != sorted(set(numbers)):
-            yield bad("image_info.image_id", "different images in time order", names)
-    annotation = item.get("annotation")
-    if not isinstance(annotation, list) or not annotation:
-        yield bad("annotation", "a list with at least one question", annotation)
+    row.new("path_id", str(record.path_id), path_ids)
+    frames = [_frame_of(view, record.video) for view in record.path]
+    _check_path(row, record, frames)
+    colmap_id, candidates = _check_long_id(row, record)
+    if long_ids.setdefault((record.video, record.long_id), record.path) != record.path:
+        row.bad("longId", "one path for all records of a video with this longId", record.long_id)
+    places = geometry.get(colmap_id)
+    if not isinstance(places, dict):
+        row.bad("longId", f"a colmapId of {GEOMETRY_FILE}", colmap_id)
         return
-    for entry in annotation:
-        entry = entry if isinstance(entry, dict) else {}
-        question_id = entry.get("question_id")
-        if not isinstance(question_id, str | int) or isinstance(question_id, bool) or question_id == "":
-            yield bad("annotation.question_id", "a str or int", question_id)
-        elif str(question_id) in question_ids:
-            yield bad("annotation.question_id", "an id no other question has", question_id)
-        question_ids.add(str(question_id))
-        if not is_text(entry.get("question")):
-            yield bad("annotation.question", "a text", entry.get("question"))
-        answers = entry.get("answers")
-        if not isinstance(answers, list) or not answers or not all(is_text(answer) for answer in answers):
-            yield bad("annotation.answers", "a list of texts", answers)
+    for field, numbers in (("longId", candidates), ("path", frames)):
+        for number in numbers:
+            if number is not None and number not in places:
+                row.bad(field, f"frames of {colmap_id} in {GEOMETRY_FILE}", number)
+    start = places.get(frames[0]) if frames[0] is not None else None
+    if isinstance(start, dict) and is_number(start.get("yaw")):
+        off_deg = abs(wrap_deg(math.degrees(record.heading) - start["yaw"]))
+        if off_deg > 0.1:
+            row.bad("heading", f"the yaw of path[0] in radians ({math.radians(start['yaw']):.4f})", record.heading)
 
 
-def _frame_of(view: object, video: str | None) -> int | None:
+def _check_path(row: RowCheck, record: _Decision, frames: list[int | None]) -> None:
+    path = record.path
+    if len(set(path)) < len(path):
+        row.bad("path", "views that are all different", path)
+    for view, frame in zip(path, frames, strict=True):
+        if frame is None:
+            row.bad("path", "names {videoId}_output_frame_{frame:04d}.png", view)
+    known = [frame for frame in frames if frame is not None]
+    if known != sorted(known):
+        row.bad("path", "views in time order", path)
+    if record.choice not in path:
+        row.bad("optView", "a view of path", record.choice)
+    elif record.choice == path[0]:
+        row.bad("optView", "not path[0], or the record vanishes", record.choice)
+
+
+def _check_long_id(row: RowCheck, record: _Decision) -> tuple[str, list[int]]:
+    """The reconstruction and the candidate frames that a longId names."""
+    colmap_id, _, numbers = record.long_id.partition("|")
+    candidates = [int(number) for number in numbers.split("%")]
+    frame = _frame_of(record.choice, record.video)
+    if frame is not None and frame not in candidates:
+        row.bad("longId", f"the frame of optView ({frame}), or the teacher learns to stop", record.long_id)
+    elif frame is not None and candidates[0] != frame:
+        row.bad("longId", f"the frame of optView ({frame}) first", record.long_id)
+    if len(candidates) < 2:
+        row.bad("longId", "at least one negative", record.long_id)
+    if len(set(candidates)) < len(candidates):
+        row.bad("longId", "no frame twice", record.long_id)
+    return colmap_id, candidates
+
+
+def _check_description(row: RowCheck, question_ids: set[str]) -> None:
+    item = row.fit(_Description)
+    if item is None:
+        return
+    names = [image.image_id for image in item.image_info]
+    numbers = [int(name.removeprefix("output_frame_").removesuffix(".png")) for name in names]
+    if numbers != sorted(set(numbers)):
+        row.bad("image_info.image_id", "different images in time order", names)
+    for entry in item.annotation:
+        row.new("annotation.question_id", str(entry.question_id), question_ids)
+
+
+def _frame_of(view: str, video: str) -> int | None:
     """Frame number of a view name of this video, or None if it is no such name."""
-    if not isinstance(view, str) or video is None:
-        return None
     digits = view.removeprefix(f"{video}_output_frame_").removesuffix(".png")
     well_named = digits.isascii() and digits.isdigit() and view == f"{video}_output_frame_{int(digits):04d}.png"
     return int(digits) if well_named else None

@@ -2,7 +2,7 @@
 
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.ledger import ExportOptions
-from roomtour.export.formats.tum import write
+from roomtour.export.formats.tum import check, write
 
 FORMAT = ExportFormat(
     name="tum",
@@ -14,6 +14,6 @@ FORMAT = ExportFormat(
     convention=write.CONVENTION,
     options=ExportOptions,
     write=write.write,
-    check=write.check,
-    recognise=write.recognise,
+    check=check.check,
+    recognise=check.recognise,
 )

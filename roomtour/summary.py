@@ -1,17 +1,12 @@
-"""The headline figures of a run, for the page and for the terminal."""
+"""The headline figures of a run, which every place that tells of it counts alike."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from rich.console import Group, RenderableType
-from rich.table import Table
-from rich.text import Text
-
 from recon.findings import count_by_severity
 from recon.records import ScaleStatus
-from roomtour.drawing.text import count, duration, percent, printable
 from roomtour.export.core.records import RunData
 from trajectories.records import Action
 from trajectories.training import label_balance
@@ -95,65 +90,3 @@ def summarize(data: RunData) -> RunSummary:
 def scale_phrase(summary: RunSummary) -> str:
     """The scale status in words; says so where there is no model to have one."""
     return SCALE_WORDS[summary.scale_status] if summary.models else "none: there is no model"
-
-
-def render_summary(summary: RunSummary) -> RenderableType:
-    """The summary for the terminal: one aligned table of figures."""
-    table = Table.grid(padding=(0, 3))
-    table.add_column(style="dim", no_wrap=True)
-    table.add_column(overflow="fold")
-    for label, value in _rows(summary):
-        table.add_row(label, value)
-    return Group(Text(printable(summary.scene), style="bold"), table)
-
-
-def _rows(summary: RunSummary) -> list[tuple[str, Text]]:
-    models = count(summary.models, "model")
-    if summary.models > 1:
-        models += f", the largest holds {percent(summary.largest_model_share)} of the frames"
-    walked = ""
-    if summary.path_length is not None:
-        walked = f"{summary.path_length:.1f} m" + (" (assumed)" if summary.scale_status == "assumed" else "")
-    turns = summary.turns_on_the_spot
-    rejected = f", {summary.instructions_rejected} rejected" if summary.instructions_rejected else ""
-    rows = [
-        ("source", Text(f"{printable(summary.source)}, {duration(summary.duration_s)}")),
-        ("frames", Text(f"{summary.frames}")),
-        ("registered", _share(summary)),
-        ("models", Text(models)),
-        ("scale", Text(scale_phrase(summary))),
-        ("walked", Text(walked)),
-        ("view changes", Text(f"{summary.view_changes}" + (f", {turns} of them on the spot" if turns else ""))),
-        ("decision points", Text(f"{summary.decisions}")),
-        ("training", Text(_training(summary))),
-        ("objects", Text(f"{summary.objects}")),
-        ("instructions", Text(f"{summary.instructions_accepted} written{rejected}")),
-        ("findings", _findings(summary.findings)),
-    ]
-    return [(label, value) for label, value in rows if value.plain]
-
-
-def _training(summary: RunSummary) -> str:
-    """How many trajectories, and how their steps divide among the actions: a policy learns what is frequent."""
-    if not summary.training:
-        return ""
-    steps = sum(summary.actions.values())
-    shares = ", ".join(f"{action} {percent(number / steps)}" for action, number in summary.actions.items())
-    words = count(summary.training, "piece")
-    return f"{words}, {steps} steps: {shares}" if steps else words
-
-
-def _share(summary: RunSummary) -> Text:
-    share = summary.registered_share
-    style = "green" if share >= 0.9 else "yellow" if share >= 0.5 else "red"
-    return Text.assemble(f"{summary.registered} ", (f"({percent(share)})", style))
-
-
-def _findings(findings: Mapping[str, int]) -> Text:
-    words = {"error": ("error", "red"), "warning": ("warning", "yellow"), "info": ("note", "")}
-    parts = [(count(n, words[severity][0]), words[severity][1]) for severity, n in findings.items() if n]
-    out = Text()
-    for position, (text, style) in enumerate(parts):
-        out.append(", " if position else "")
-        out.append(text, style=style)
-    return out if parts else Text("none")

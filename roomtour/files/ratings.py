@@ -2,25 +2,55 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 from collections import defaultdict
 from collections.abc import Iterable
+from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
+from typing import Literal
+
+from filelock import FileLock
 
 from instructions.navigation.records import Instruction
 from roomtour.errors import RoomtourError
 from roomtour.files.records import from_plain, to_plain
-from roomtour.review.records import Rating, text_key
 
 FILE = Path("reviews") / "ratings.jsonl"
+
+Score = Literal[1, 2, 3, 4]
+"""From 1 (misleads) to 4 (right)."""
+
+
+@dataclass(frozen=True)
+class Rating:
+    """One line of `reviews/ratings.jsonl`. A later line of the same rater on the same text replaces an earlier one."""
+
+    instruction: str
+    """`Instruction.id`."""
+    text_key: str
+    """`text_key` of the text that was judged: a text that was written anew has not been judged."""
+    rater: str
+    score: Score
+    wrong_words: tuple[int, ...]
+    """Words of the text, split at white space and counted from 0, that the rater marked as wrong."""
+    note: str
+    rated: str
+    """UTC time, ISO 8601."""
+    seconds: float
+    """From showing the text to the answer."""
+
+
+def text_key(text: str) -> str:
+    """Names a text by its content: 16 hex digits."""
+    return sha256(text.encode()).hexdigest()[:16]
 
 
 def append_rating(run: Path, rating: Rating) -> None:
     """Add one rating; when this returns it is on the disk.
 
-    The file is locked meanwhile, so several raters may write at once. What a crash left of an unfinished line is cut.
+    A lock is held meanwhile, so several raters may write at once. What a crash left of an unfinished line is cut.
 
     Raises:
         RoomtourError: If the file cannot be written.
@@ -30,8 +60,7 @@ def append_rating(run: Path, rating: Rating) -> None:
     try:
         is_new = not path.exists()
         path.parent.mkdir(exist_ok=True)
-        with path.open("a+b") as file:
-            fcntl.flock(file, fcntl.LOCK_EX)
+        with FileLock(path.with_name(".lock")), path.open("a+b") as file:
             file.seek(0)
             file.truncate(_whole_bytes(file.read()))
             file.write(line.encode())
