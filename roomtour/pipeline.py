@@ -13,7 +13,7 @@ from structlog.typing import FilteringBoundLogger
 
 from recon.findings import Finding
 from roomtour.config import Config
-from roomtour.errors import RoomtourError
+from roomtour.errors import UsageError, did_you_mean
 from roomtour.log import open_log
 from roomtour.progress import Observer, Silent
 from roomtour.run import Run
@@ -130,7 +130,8 @@ def _learned_packages(config: Config) -> tuple[str, ...]:
 
 def _require_known(flag: str, stage: str | None) -> None:
     if stage is not None and stage not in STAGE_NAMES:
-        raise RoomtourError(f"{flag} {stage}: no such stage; known: {', '.join(STAGE_NAMES)}")
+        known = ", ".join(STAGE_NAMES)
+        raise UsageError(f"{flag} {stage}: no such stage.{did_you_mean(stage, STAGE_NAMES)} Known: {known}")
 
 
 def process(path: Path | str, out: Path | str, config: Config = Config()) -> Run:

@@ -6,20 +6,22 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from instructions.records import Detection, FrameRoom, Instruction, Observation, RoomSpan, SceneObject, SpatialLine
 from recon.findings import Finding
 from recon.records import MergeAttempt, Scene
-from recon.upright.scene_io import read_scene
+from recon.upright.outline import SceneOutline, read_outline
 from roomtour.errors import RoomtourError
 from roomtour.export.core.records import RunData
 from roomtour.files.models import INDEX, SubModelEntry, read_index
 from roomtour.files.records import read_jsonl
-from roomtour.report.summary import RunSummary, summarize
 from roomtour.review.ratings import load_ratings, mean_scores
 from roomtour.store import MANIFEST, RunStore, StageEntry
 from trajectories.records import Doorway, FloorPlan, Room, TrainingTrajectory, Trajectory
+
+if TYPE_CHECKING:
+    from roomtour.report.summary import RunSummary
 
 T = TypeVar("T")
 
@@ -54,8 +56,16 @@ class Run:
     @cached_property
     def scene(self) -> Scene:
         """The upright scene, with the findings of all stages."""
+        from recon.upright.scene_io import read_scene
+
         self._require("scene")
         return replace(read_scene(self.path / "scene"), findings=self.findings)
+
+    @cached_property
+    def scene_outline(self) -> SceneOutline:
+        """The scene without its poses and points, which are read in no time."""
+        self._require("scene")
+        return read_outline(self.path / "scene")
 
     @cached_property
     def trajectories(self) -> tuple[Trajectory, ...]:
@@ -154,7 +164,9 @@ class Run:
 
     def summary(self) -> RunSummary:
         """The figures `roomtour show` prints."""
-        return summarize(self.data)
+        from roomtour.report.summary import summarize_run
+
+        return summarize_run(self)
 
     @property
     def files(self) -> dict[str, Path]:

@@ -36,11 +36,19 @@ class Option:
     """In words; `none` for no value."""
     text: str
     """What it does and why its default is as it is: the docstring of the field."""
+    group: str = ""
+    """What the options around it are for, where it lies in a group inside a section; no full stop."""
 
     @property
     def flag(self) -> str:
         """As on the command line."""
         return "--" + self.name.replace("_", "-")
+
+    @property
+    def off_flag(self) -> str:
+        """The flag that turns a switch off: `no-` before its last word."""
+        place, dot, last = self.flag.removeprefix("--").rpartition(".")
+        return f"--{place}{dot}no-{last}"
 
     @property
     def section(self) -> str:
@@ -64,7 +72,7 @@ def options_of(module: str, name: str) -> tuple[Option, ...]:
     found = resolve(name, file)
     if found is None or not isinstance(found.node, ast.ClassDef):
         raise ValueError(f"module {module} has no class {name}")
-    return tuple(_options(found, (), {}))
+    return tuple(_options(found, (), {}, ""))
 
 
 def config_options() -> tuple[Option, ...]:
@@ -89,19 +97,20 @@ class _Field:
     """The class of a field that is itself a group of options."""
 
 
-def _options(cls: Located, inside: tuple[str, ...], given: Mapping[str, Located]) -> Iterator[Option]:
+def _options(cls: Located, inside: tuple[str, ...], given: Mapping[str, Located], group: str) -> Iterator[Option]:
     """The options of a class; `given` are the defaults that its owner passes to its constructor."""
     for field in _fields(cls):
         place = (*inside, field.name)
         default = given.get(field.name, field.default)
         if field.nested is not None:
-            yield from _options(field.nested, place, _passed(default))
+            yield from _options(field.nested, place, _passed(default), field.text.rstrip(".") if inside else "")
             continue
         if not field.text:
             assert isinstance(cls.node, ast.ClassDef)
             raise ValueError(f"{cls.file.module}.{cls.node.name}.{field.name} has no docstring")
         kind = read_kind(field.annotation.node, field.annotation.file)
-        yield Option(".".join(place), kind, "none" if default is None else _default_text(default), field.text)
+        told = "none" if default is None else _default_text(default)
+        yield Option(".".join(place), kind, told, field.text, group)
 
 
 def _fields(cls: Located) -> list[_Field]:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
+from typing import Any
+
+import yaml
 
 from roomtour.options.source import SourceFile, resolve
 
@@ -76,3 +79,20 @@ def _subscript(node: ast.Subscript, file: SourceFile) -> Kind:
         inner = read_kind(parts[0], file)
         return Kind(f"list of {inner.text}", inner.choices, many=True, is_text=inner.is_text)
     return Kind(ast.unparse(node))
+
+
+def read_words(kind: Kind, text: str) -> Any:
+    """What a word of the command line says: YAML, but for options that take words as they are.
+
+    Raises:
+        ValueError: If it is no YAML.
+    """
+    if kind.optional and text.strip().lower() in ("none", "null", "~"):
+        return None
+    try:
+        value = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        raise ValueError(f"not valid YAML: {' '.join(str(error).split())}") from error
+    if kind.is_text and not kind.many:  # `123`, `yes` and `2024-05-01` are names and folders too
+        return value if isinstance(value, str) and text[:1] in "'\"" else text
+    return value

@@ -72,7 +72,9 @@ def resolve_class(node: ast.AST, file: SourceFile) -> Located | None:
     found = resolve(node.id, file)
     if found is None or not isinstance(found.node, ast.ClassDef):
         return None
-    marks = [decorator.func if isinstance(decorator, ast.Call) else decorator for decorator in found.node.decorator_list]
+    marks = [
+        decorator.func if isinstance(decorator, ast.Call) else decorator for decorator in found.node.decorator_list
+    ]
     return found if any(isinstance(mark, ast.Name) and mark.id == "dataclass" for mark in marks) else None
 
 
