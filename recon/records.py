@@ -278,4 +278,7 @@ def weakest_scale(scales: Iterable[Scale]) -> ScaleStatus:
     """The status that holds for all of them; `relative` for none."""
     found = {scale.status for scale in scales}
     weakest_first: tuple[ScaleStatus, ...] = ("relative", "assumed", "metric")
-    return next((status for status in weakest_first if status in found), "relative")
+    for status in weakest_first:
+        if status in found:
+            return status
+    return "relative"
