@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import overload
+from typing import TYPE_CHECKING, overload
 
 import numpy as np
-import pycolmap
 from numpy.typing import ArrayLike, NDArray
-from scipy.spatial.transform import Rotation
+
+if TYPE_CHECKING:  # COLMAP and SciPy cost half a second; `roomtour show` reads poses' records and needs neither
+    import pycolmap
 
 Array = NDArray[np.float64]
 
@@ -55,6 +56,8 @@ class Pose:
     def from_quat_wxyz(cls, quat_wxyz: ArrayLike, translation: ArrayLike) -> Pose:
         """Build from a quaternion (w, x, y, z), normalised here, and a translation."""
         quat = np.asarray(quat_wxyz, dtype=np.float64)
+        from scipy.spatial.transform import Rotation
+
         return cls(Rotation.from_quat(quat[[1, 2, 3, 0]]).as_matrix(), np.asarray(translation, dtype=np.float64))
 
     @classmethod
@@ -70,11 +73,15 @@ class Pose:
 
     def to_rigid3d(self) -> pycolmap.Rigid3d:
         """The same motion as pycolmap's type."""
+        import pycolmap
+
         return pycolmap.Rigid3d(pycolmap.Rotation3d(self.rotation), self.translation)
 
     @cached_property
     def quat_wxyz(self) -> Array:
         """Unit quaternion (w, x, y, z) with w >= 0."""
+        from scipy.spatial.transform import Rotation
+
         x, y, z, w = Rotation.from_matrix(self.rotation).as_quat(canonical=True)
         return np.array([w, x, y, z])
 
@@ -166,6 +173,8 @@ class Sim3:
 
     def to_sim3d(self) -> pycolmap.Sim3d:
         """The same similarity as pycolmap's type."""
+        import pycolmap
+
         return pycolmap.Sim3d(self.scale, pycolmap.Rotation3d(self.rotation), self.translation)
 
     def inverse(self) -> Sim3:
@@ -197,6 +206,8 @@ class Camera:
     params: tuple[float, ...]
 
     def __post_init__(self) -> None:
+        import pycolmap
+
         if self.model not in pycolmap.CameraModelId.__members__ or self.model == "INVALID":
             raise ValueError(f"Camera: COLMAP knows no camera model {self.model!r}")
         if not self._colmap.verify_params():
@@ -213,6 +224,8 @@ class Camera:
 
     def to_colmap(self, camera_id: int = 1) -> pycolmap.Camera:
         """The same camera as pycolmap's type."""
+        import pycolmap
+
         return pycolmap.Camera(
             camera_id=camera_id, model=self.model, width=self.width, height=self.height, params=list(self.params)
         )

@@ -5,13 +5,12 @@ State is in the type: a `SubModel` has an arbitrary frame and scale; a `SceneMod
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-import pycolmap
 from numpy.typing import NDArray
 
 from recon.findings import Finding
@@ -21,6 +20,8 @@ CAMERA_HEIGHT_M = 1.5
 """Height above the floor at which a tour is filmed, held before chest or face: the prior where nothing measures it."""
 MEDIAN_INDOOR_DEPTH_M = 2.5
 """What a hand-held camera typically looks at in a home: across a room. Only used where a model has no scale."""
+if TYPE_CHECKING:
+    import pycolmap
 
 ScaleStatus = Literal["metric", "assumed", "relative"]
 JoinedBy = Literal["shared frames", "matches"]
@@ -292,9 +293,14 @@ class Scene:
     @property
     def scale_status(self) -> ScaleStatus:
         """The weakest status among the models; `relative` for none."""
-        found = {model.scale.status for model in self.models}
-        weakest_first: tuple[ScaleStatus, ...] = ("relative", "assumed", "metric")
-        for status in weakest_first:
-            if status in found:
-                return status
-        return "relative"
+        return weakest_scale(model.scale for model in self.models)
+
+
+def weakest_scale(scales: Iterable[Scale]) -> ScaleStatus:
+    """The status that holds for all of them; `relative` for none."""
+    found = {scale.status for scale in scales}
+    weakest_first: tuple[ScaleStatus, ...] = ("relative", "assumed", "metric")
+    for status in weakest_first:
+        if status in found:
+            return status
+    return "relative"

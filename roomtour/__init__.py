@@ -1,8 +1,30 @@
-"""Room-tour videos to 3D scenes, action-enriched trajectories, navigation instructions and training data."""
+"""Room-tour videos to 3D scenes, action-enriched trajectories, navigation instructions and training data.
 
-from roomtour.config import Config, InputOptions, load_config
-from roomtour.errors import RoomtourError
-from roomtour.pipeline import process
-from roomtour.run import Run
+Names are imported when they are first used, so that `roomtour --version` does not wait for COLMAP and OpenCV.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from roomtour.lazy import import_on_use
+
+if TYPE_CHECKING:
+    from roomtour.config import Config, InputOptions, load_config
+    from roomtour.errors import RoomtourError
+    from roomtour.pipeline import process
+    from roomtour.run import Run
 
 __all__ = ["Config", "InputOptions", "RoomtourError", "Run", "load_config", "process"]
+
+__getattr__ = import_on_use(
+    __name__,
+    {
+        "Config": "roomtour.config",
+        "InputOptions": "roomtour.config",
+        "RoomtourError": "roomtour.errors",
+        "Run": "roomtour.run",
+        "load_config": "roomtour.config",
+        "process": "roomtour.pipeline",
+    },
+)

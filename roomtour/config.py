@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from dataclasses import asdict, dataclass, fields, is_dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, is_dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, Literal, get_type_hints
+from typing import Any, Literal, TypeVar, get_type_hints
 
 import yaml
 from pydantic import TypeAdapter, ValidationError
@@ -25,9 +26,12 @@ from recon.pose_sources.options import PoseSourceOptions
 from recon.upright.scene import SceneOptions
 from recon.video.sampling import SampleOptions
 from recon.video.shots import ClipOptions, ShotOptions
-from roomtour.errors import RoomtourError
+from roomtour.errors import RoomtourError, UsageError, did_you_mean
+from roomtour.options.fields import config_options
 from trajectories.build import TrajectoryOptions
 from trajectories.floor_plan import FloorPlanOptions
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,19 +110,18 @@ class Config:
         return {**asdict(self), "poses": None if self.poses is None else str(self.poses)}
 
 
-def config_from_dict(values: Any, where: str = "configuration") -> Config:
+def config_from_dict(values: Any, where: str = "configuration", sources: Mapping[str, str] | None = None) -> Config:
     """Build a Config from nested plain values; names may use `-` or `_`.
+
+    Args:
+        values: What differs from the defaults.
+        where: Where the values come from, for the error.
+        sources: The words of the command line that set single dotted names.
 
     Raises:
         RoomtourError: For an unknown key (lists the known ones) or a value of the wrong type.
     """
-    known = _checked_keys(Config, values, where, ())
-    try:
-        return TypeAdapter(Config).validate_python(known)
-    except ValidationError as error:
-        first = error.errors()[0]
-        key = ".".join(str(part) for part in first["loc"])
-        raise RoomtourError(f"{where}: {key} is {first['input']!r}: {first['msg'].lower()}") from error
+    return _replaced(Config(), values, (), where, sources or {})
 
 
 def load_config(path: Path) -> Config:
@@ -127,30 +130,61 @@ def load_config(path: Path) -> Config:
     Raises:
         RoomtourError: If the file cannot be read, is no YAML, or holds an unknown key or a wrong value.
     """
+    return config_from_dict(read_config_file(path), f"--config {path}")
+
+
+def read_config_file(path: Path) -> Any:
+    """The values of a YAML file, unchecked; an empty file gives none.
+
+    Raises:
+        RoomtourError: If the file cannot be read or is no YAML.
+    """
     try:
         values = yaml.safe_load(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise RoomtourError(f"--config {path}: {error.strerror or error}") from error
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise RoomtourError(f"--config {path}: not valid YAML: {' '.join(str(error).split())}") from error
-    return config_from_dict({} if values is None else values, f"--config {path}")
+    return {} if values is None else values
 
 
-def _checked_keys(cls: type, values: Any, where: str, inside: tuple[str, ...]) -> dict[str, Any]:
-    """Give nested values with underscores in names, or name the first key `cls` does not have."""
+def _replaced(options: T, values: Any, inside: tuple[str, ...], where: str, sources: Mapping[str, str]) -> T:
+    """Options with the given values in place of their own; what is not given stays, also where a class that holds
+    others gives them defaults of its own.
+    """
     place = ".".join(inside) or "the top level"
     if not isinstance(values, dict):
         raise RoomtourError(f"{where}: {place} must be a mapping of option names to values, got {values!r}")
-    hints = get_type_hints(cls)
-    names = [field.name for field in fields(cls)]
-    out: dict[str, Any] = {}
+    hints = get_type_hints(type(options))
+    changed: dict[str, Any] = {}
     for key, value in values.items():
         name = str(key).replace("-", "_")
-        if name not in names:
-            close = get_close_matches(name, names, n=1)
-            hint = f" Did you mean {close[0]!r}?" if close else ""
-            raise RoomtourError(f"{where}: unknown key {key!r} at {place}.{hint} Known: {', '.join(names)}")
-        kind = hints[name]
-        nested = isinstance(kind, type) and is_dataclass(kind)
-        out[name] = _checked_keys(kind, value, where, (*inside, name)) if nested else value
-    return out
+        if name not in hints:
+            known = ", ".join(hints)
+            raise RoomtourError(f"{where}: unknown key {key!r} at {place}.{_hint(name, inside, hints)} Known: {known}")
+        own, dotted = getattr(options, name), (*inside, name)
+        if is_dataclass(own):
+            changed[name] = _replaced(own, value, dotted, where, sources)
+        else:
+            changed[name] = _checked(value, hints[name], ".".join(dotted), where, sources)
+    return replace(options, **changed)  # type: ignore[type-var]  # every class of options is a dataclass
+
+
+def _checked(value: Any, hint: Any, name: str, where: str, sources: Mapping[str, str]) -> Any:
+    """The value as the type of its field; numbers may come as text."""
+    try:
+        return TypeAdapter(hint).validate_python(value)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        says = first["msg"].lower()
+        if name in sources:
+            raise UsageError(f"{sources[name]}: {says}") from error
+        raise RoomtourError(f"{where}: {name} is {first['input']!r}: {says}") from error
+
+
+def _hint(name: str, inside: tuple[str, ...], here: Iterable[str]) -> str:
+    """What was meant: a name nearby, else one like it anywhere."""
+    nearby = get_close_matches(name, list(here), n=1)
+    if nearby:
+        return f" Did you mean {nearby[0]!r}?"
+    return did_you_mean(".".join((*inside, name)), [option.name for option in config_options()])

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from difflib import SequenceMatcher
+
 from instructions.errors import InstructionError
 from recon.errors import ReconError
 from trajectories.errors import TrajectoryError
@@ -11,5 +14,34 @@ class RoomtourError(Exception):
     """Something a user can mend. The message is one line: what, where, how far off, what to try."""
 
 
+class UsageError(RoomtourError):
+    """A command line that asks for something there is not: a command, flag or stage. Exit code 2, as of any parser."""
+
+
+_LEAST_LIKENESS = 0.7
+"""Below it two names have little more in common than the letters of any two."""
+_MOST_NAMES = 3
+
 USER_ERRORS: tuple[type[Exception], ...] = (RoomtourError, ReconError, TrajectoryError, InstructionError)
 """Printed as one line with exit code 1; anything else is our own mistake and keeps its traceback."""
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """A sentence with the names nearest to one that nobody knows, to put behind an error; empty if none is near.
+
+    Of dotted names the last part counts by itself too, so that `sfm.min_matces` finds `recon.check.min_matches`.
+    """
+    scored = sorted(((_likeness(name, other), other) for other in known), key=lambda pair: -pair[0])
+    near = [other for score, other in scored[:_MOST_NAMES] if score >= max(_LEAST_LIKENESS, scored[0][0] - 0.1)]
+    return f" Did you mean {' or '.join(near)}?" if near else ""
+
+
+def _likeness(name: str, other: str) -> float:
+    """0 to 1, by the share of letters in common; the beginning of a name is nearly the name."""
+    if other.startswith(name):
+        return 0.98
+    last, other_last = name.rpartition(".")[2], other.rpartition(".")[2]
+    if name.partition(".")[0] == other.partition(".")[0] and other_last.startswith(last):
+        return 0.96
+    whole = SequenceMatcher(None, name, other).ratio()
+    return max(whole, 0.95 * SequenceMatcher(None, last, other_last).ratio())

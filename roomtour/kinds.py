@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from instructions.navigation.records import Instruction
 from instructions.rows import Row
-from roomtour.config import Config
-from roomtour.errors import RoomtourError
+from roomtour.errors import UsageError, did_you_mean
+
+if TYPE_CHECKING:
+    from roomtour.config import Config
 
 REPLIES = "replies"
 """Kept replies of the language model. Beside the stages' outputs, so that nothing paid for is lost when one fails."""
@@ -83,7 +85,6 @@ def require_kinds(names: Sequence[str]) -> tuple[str, ...]:
     """
     for name in names:
         if name not in KIND_NAMES:
-            close = get_close_matches(name, KIND_NAMES, n=1)
-            hint = f" Did you mean {close[0]!r}?" if close else ""
-            raise RoomtourError(f"--data {name}: no such kind of data.{hint} Known: {', '.join(KIND_NAMES)}")
+            known = ", ".join(KIND_NAMES)
+            raise UsageError(f"--data {name}: no such kind of data.{did_you_mean(name, KIND_NAMES)} Known: {known}")
     return tuple(name for name in KIND_NAMES if name in names)

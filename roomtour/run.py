@@ -11,6 +11,7 @@ from typing import Any, Generic, TypeVar, overload
 from instructions.navigation.records import Instruction
 from recon.findings import Finding
 from recon.records import Scene
+from recon.upright.outline import SceneOutline, outline_of, read_outline
 from roomtour import artifacts
 from roomtour.artifacts import ARTIFACTS, KEPT_ROWS, REJECTED_ROWS, Artifact
 from roomtour.errors import RoomtourError
@@ -19,7 +20,7 @@ from roomtour.files.models import INDEX, SubModelEntry, read_index
 from roomtour.files.ratings import load_ratings, mean_scores
 from roomtour.kinds import KIND_NAMES, require_kinds
 from roomtour.store import MANIFEST, RunStore, StageEntry
-from roomtour.summary import RunSummary, summarize
+from roomtour.summary import RunSummary, count_figures
 
 T = TypeVar("T")
 
@@ -98,6 +99,12 @@ class Run:
     view_descriptions = Stored(artifacts.VIEW_DESCRIPTIONS)
     merge_attempts = Stored(artifacts.MERGE_LOG)
 
+    @cached_property
+    def scene_outline(self) -> SceneOutline:
+        """The scene without its poses and points, which are read in no time."""
+        self._require("scene")
+        return read_outline(self.path / artifacts.SCENE.path)
+
     @property
     def is_readable(self) -> bool:
         """Whether everything is done that exports and the summary read: all but kinds of data."""
@@ -157,7 +164,19 @@ class Run:
 
     def summary(self) -> RunSummary:
         """The figures `roomtour show` prints."""
-        return summarize(self.data)
+        outline = self.scene_outline
+        if any(model.path_length is None for model in outline.models):  # a run of a version that did not write it
+            outline = outline_of(self.scene)
+        made = "navigation" in self.kinds
+        return count_figures(
+            outline,
+            self.findings,
+            self.trajectories,
+            self.training,
+            objects=len(self.objects),
+            accepted=len(self.instructions) if made else 0,
+            rejected=len(self.rejected_instructions) if made else 0,
+        )
 
     @property
     def files(self) -> dict[str, Path]:

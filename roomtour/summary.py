@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from recon.findings import count_by_severity
+from recon.findings import Finding, count_by_severity
 from recon.records import ScaleStatus
+from recon.upright.outline import SceneOutline, outline_of
 from roomtour.export.core.records import RunData
-from trajectories.records import Action
+from trajectories.records import Action, TrainingTrajectory, Trajectory
 from trajectories.training import label_balance
 
 SCALE_WORDS: dict[ScaleStatus, str] = {
@@ -56,11 +57,32 @@ class RunSummary:
 
 def summarize(data: RunData) -> RunSummary:
     """Count what a run got. A run without frames, models or instructions gives zeros."""
-    scene = data.scene
+    accepted = sum(instruction.accepted for instruction in data.instructions)
+    return count_figures(
+        outline_of(data.scene),
+        data.scene.findings,
+        data.trajectories,
+        data.training,
+        objects=len(data.objects),
+        accepted=accepted,
+        rejected=len(data.instructions) - accepted,
+    )
+
+
+def count_figures(
+    scene: SceneOutline,
+    findings: Sequence[Finding],
+    trajectories: Sequence[Trajectory],
+    training: Sequence[TrainingTrajectory],
+    *,
+    objects: int,
+    accepted: int,
+    rejected: int,
+) -> RunSummary:
+    """Count what a run got from its small files: the points of a long tour take seconds to read."""
     frames = len(scene.frames)
     status = scene.scale_status
-    changes = [change for trajectory in data.trajectories for change in trajectory.view_changes]
-    accepted = sum(instruction.accepted for instruction in data.instructions)
+    changes = [change for trajectory in trajectories for change in trajectory.view_changes]
     largest = max((len(model.frames) for model in scene.models), default=0)
     relative = status == "relative"
     return RunSummary(
@@ -74,16 +96,16 @@ def summarize(data: RunData) -> RunSummary:
         largest_model_share=largest / frames if frames else 0.0,
         scale_status=status,
         unit="unit" if relative else "m",
-        path_length=None if relative else float(sum(model.path_length for model in scene.models)),
+        path_length=None if relative else float(sum(model.path_length or 0.0 for model in scene.models)),
         view_changes=len(changes),
         turns_on_the_spot=sum(change.on_the_spot for change in changes),
-        decisions=sum(len(trajectory.decisions) for trajectory in data.trajectories),
-        objects=len(data.objects),
+        decisions=sum(len(trajectory.decisions) for trajectory in trajectories),
+        objects=objects,
         instructions_accepted=accepted,
-        instructions_rejected=len(data.instructions) - accepted,
-        findings=count_by_severity(scene.findings),
-        training=len(data.training),
-        actions=dict(label_balance(data.training).most_common()),
+        instructions_rejected=rejected,
+        findings=count_by_severity(findings),
+        training=len(training),
+        actions=dict(label_balance(training).most_common()),
     )
 
 

@@ -6,12 +6,11 @@ import contextlib
 import io
 import os
 import re
-from collections.abc import Iterable
-from dataclasses import fields, is_dataclass, replace
-from typing import get_type_hints
+from collections.abc import Collection, Iterable
 
 from docs.generate.finding_codes import finding_codes
-from docs.generate.option_fields import OptionField, field_texts, option_fields
+from roomtour.cli.common_options import COMMON_OPTIONS
+from roomtour.options.fields import Option, config_options, config_sections, options_of
 
 _MARKER = re.compile(r"^<!-- generated: ([a-z]+) -->$", re.MULTILINE)
 _FINDING_HEADING = re.compile(r"^### `([a-z]+\.[a-z_]+)`$", re.MULTILINE)
@@ -29,15 +28,11 @@ def fill(markdown: str) -> str:
 
 def options() -> str:
     """Every option of `roomtour process`, by section."""
-    from roomtour.config import Config
-
-    texts, hints = field_texts(Config), get_type_hints(Config)
-    nested = [field.name for field in fields(Config) if is_dataclass(hints[field.name])]
-    alone = [found for found in option_fields(Config) if found.name.replace("-", "_").split(".")[0] not in nested]
-    parts = ["## General", _table(alone)]
-    for name in nested:
-        flag = name.replace("_", "-")
-        parts += [f"## `{flag}`", f"{texts[name]}.", _table(option_fields(hints[name], (flag,)))]
+    listed = {name for names in COMMON_OPTIONS.values() for name in names}
+    parts = ["## General", _table([option for option in config_options() if not option.section], listed)]
+    for section, text in config_sections().items():
+        own = [option for option in config_options() if option.section == section]
+        parts += [f"## `{section}`", f"{text}.", _table(own, listed)]
     return "\n\n".join(parts)
 
 
@@ -47,31 +42,23 @@ def formats() -> str:
 
     parts = []
     for kind in sorted(FORMATS.values(), key=lambda kind: kind.name):
-        options = [replace(row, name=row.name.replace("-", "_")) for row in option_fields(kind.options)]
         parts += [
             f"## `{kind.name}`",
             f"{kind.summary[0].upper()}{kind.summary[1:]}.",
             f"**Loaded by** {kind.client}. **Needs** {kind.needs}.",
             kind.convention.strip(),
-            _table(options, "option", ""),
+            _table(options_of(kind.options.__module__, kind.options.__qualname__)),
         ]
     return "\n\n".join(parts)
 
 
 def commands() -> str:
-    """The help of every command but the options of `process`, which have their own page."""
-    from roomtour.config import Config
+    """The help of every command."""
+    from roomtour.cli.app import COMMANDS
 
-    usage = re.search(r"\{([a-z,-]+)\}", _help())
-    if usage is None:
-        raise ValueError("the help of roomtour names no commands")
-    own_page = f"\n  --{next(option_fields(Config)).name} "
     parts = []
-    for name in usage[1].split(","):
-        text, *options = _help(name).split(own_page)
-        parts += [f"## `roomtour {name}`", f"```text\n{text.rstrip()}\n```"]
-        if options:
-            parts.append("Then come the [options](options.md).")
+    for name in COMMANDS:
+        parts += [f"## `roomtour {name}`", f"```text\n{_help(name).rstrip()}\n```"]
     return "\n\n".join(parts)
 
 
@@ -93,11 +80,13 @@ def documented_codes(markdown: str) -> tuple[str, ...]:
     return tuple(_FINDING_HEADING.findall(markdown))
 
 
-def _table(rows: Iterable[OptionField], head: str = "flag", dashes: str = "--") -> str:
-    lines = [f"| {head} | value | default | what it does |", "|---|---|---|---|"]
-    lines += [
-        f"| `{dashes}{row.name}` | {_cell(row.kind)} | {_cell(row.default)} | {_cell(row.text)} |" for row in rows
-    ]
+def _table(rows: Iterable[Option], listed: Collection[str] = ()) -> str:
+    """One row per option; those that the help lists by the flag it gives them."""
+    lines = ["| option | value | unit | default | what it does |", "|---|---|---|---|---|"]
+    for row in rows:
+        name = row.flag if row.name in listed else row.name
+        cells = (f"`{name}`", row.kind.text, row.unit, row.default, row.text)
+        lines.append(f"| {' | '.join(_cell(cell) for cell in cells)} |")
     return "\n".join(lines) if len(lines) > 2 else "No options."
 
 

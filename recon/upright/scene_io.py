@@ -37,6 +37,8 @@ class _ModelEntry:
     clips: tuple[str, ...]
     pose_sigma: dict[int, PoseSigma] = field(default_factory=dict)
     health: ModelHealth | None = None
+    path_length: float | None = None
+    """For readers of `outline` only; `read_scene` measures it on the poses."""
 
 
 @dataclass(frozen=True)
@@ -77,6 +79,7 @@ def write_scene(scene: Scene, folder: Path) -> None:
             model.clips,
             dict(model.pose_sigma),
             model.health,
+            model.path_length,
         )
         for model in scene.models
     )

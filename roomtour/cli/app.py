@@ -1,36 +1,34 @@
-"""The `roomtour` command: its sub-commands, and what every one of them does with an error or Ctrl-C."""
+"""The `roomtour` command: finds the command that is meant, and what every one of them does with an error or Ctrl-C."""
 
 from __future__ import annotations
 
+import importlib
+import importlib.metadata
+import inspect
 import os
+import platform
 import sys
 from collections.abc import Sequence
 
-from tyro.extras import SubcommandApp
-
-from roomtour.cli import export, make, models, process, report, review, show, validate, view
 from roomtour.cli.console import complain
-from roomtour.config import Config
-from roomtour.errors import USER_ERRORS
+from roomtour.cli.flags import call
+from roomtour.cli.help_text import HelpRow, render_section, terminal_width
+from roomtour.errors import USER_ERRORS, UsageError, did_you_mean
 
 _DESCRIPTION = "Room-tour videos to 3D scenes, trajectories, navigation instructions and training data."
-
-
-def build_app(defaults: Config = Config()) -> SubcommandApp:
-    """The commands; `defaults` are the option values before flags, from a `--config` file."""
-    app = SubcommandApp()
-    process.register(app, defaults)
-    for command in (make, show, report, export, validate, view, models, review):
-        command.register(app)
-    return app
+COMMANDS = ("process", "make", "options", "show", "report", "export", "validate", "view", "models", "review")
+"""Each is a module of this package with a function of its name, whose parameters are the flags and whose docstring is
+the help; or with a `main` that reads the words behind the command itself."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command; returns the exit code. One line and 1 for what a user can mend."""
+    """Run one command; returns the exit code. One line and 1 for what a user can mend, 2 for what makes no sense."""
     args = list(sys.argv[1:] if argv is None else argv)
     try:
-        app = build_app(process.config_defaults(args))
-        return int(app.cli(prog="roomtour", description=_DESCRIPTION, args=args) or 0)
+        return _run(args)
+    except UsageError as error:
+        complain(error)
+        return 2
     except USER_ERRORS as error:
         complain(error)
         return 1
@@ -42,3 +40,41 @@ def main(argv: Sequence[str] | None = None) -> int:
         # A stage may still be inside a library call that cannot be stopped. Nothing of it counts before its commit.
         sys.stderr.flush()
         os._exit(130)
+
+
+def _run(args: Sequence[str]) -> int:
+    if not args:
+        raise UsageError(f"no command given; one of {', '.join(COMMANDS)}; see roomtour --help")
+    name, *rest = args
+    if name in ("-h", "--help"):
+        print(_help())
+        return 0
+    if name in ("-V", "--version"):
+        print(version_line())
+        return 0
+    if name not in COMMANDS:
+        near = did_you_mean(name, [*COMMANDS, "--help", "--version"])
+        raise UsageError(f"no command {name}.{near} Known: {', '.join(COMMANDS)}; see roomtour --help")
+    module = importlib.import_module(f"roomtour.cli.{name}")
+    return int(module.main(rest)) if hasattr(module, "main") else call(getattr(module, name), rest)
+
+
+def version_line() -> str:
+    """Our version, with those that most reports of a fault turn on."""
+    versions = {name: importlib.metadata.version(name) for name in ("roomtour", "pycolmap")}
+    return f"roomtour {versions['roomtour']} (Python {platform.python_version()}, pycolmap {versions['pycolmap']})"
+
+
+def _help() -> str:
+    rows = []
+    for name in COMMANDS:
+        module = importlib.import_module(f"roomtour.cli.{name}")
+        function = getattr(module, name, None) or module.main
+        rows.append(HelpRow(name, (inspect.getdoc(function) or "").partition("\n")[0]))
+    options = (
+        HelpRow("-h, --help", "Show this and exit; behind a command, the help of that command."),
+        HelpRow("-V, --version", "Print the versions and exit."),
+    )
+    width = terminal_width()
+    lines = ["usage: roomtour COMMAND ...", "", _DESCRIPTION, "", *render_section("Commands", rows, width)]
+    return "\n".join([*lines, "", *render_section("Options", options, width)])

@@ -7,42 +7,33 @@ from dataclasses import asdict
 from pathlib import Path
 
 import tyro
-from tyro.extras import SubcommandApp
 
 from roomtour.cli.console import OUT, tell
 from roomtour.errors import RoomtourError
-from roomtour.export import export_runs
-from roomtour.export.options import parse_options
-from roomtour.export.registry import FORMATS, get_format
-from roomtour.run import Run
 
 
-def register(app: SubcommandApp) -> None:
-    """Add the command."""
+def export(
+    runs: tyro.conf.Positional[tuple[Path, ...]] = (),
+    /,
+    format: str | None = None,
+    out: Path | None = None,
+    options: tuple[str, ...] = (),
+    features: str | None = None,
+    list: bool = False,
+) -> int:
+    """Write runs as a dataset that training code loads.
 
-    @app.command
-    def export(
-        runs: tyro.conf.Positional[tuple[Path, ...]] = (),
-        /,
-        format: str | None = None,
-        out: Path | None = None,
-        options: tuple[str, ...] = (),
-        features: str | None = None,
-        list: bool = False,
-    ) -> int:
-        """Write runs as a dataset that training code loads.
-
-        Args:
-            runs: Run folders made by `roomtour process`.
-            format: Name of a format; `--list` tells them.
-            out: Where the dataset goes; a new folder, or an earlier export.
-            options: Options of the format as `name=value`, such as `val_share=0.1`; `--list` tells them.
-            features: Image encoder (local folder, or id in the Hugging Face cache) for the feature files of the
-                reference loader; the same as the option `features=...` of format roomtour3d.
-            list: Print the formats with what each needs, what loads it and its options; write nothing.
-        """
-        given = options if features is None else (*options, f"features={features}")
-        return _list_formats() if list else _export(runs, format, out, given)
+    Args:
+        runs: Run folders made by `roomtour process`.
+        format: Name of a format; `--list` tells them.
+        out: Where the dataset goes; a new folder, or an earlier export.
+        options: Options of the format as `name=value`, such as `val_share=0.1`; `--list` tells them.
+        features: Image encoder (local folder, or id in the Hugging Face cache) for the feature files of the
+            reference loader; the same as the option `features=...` of format roomtour3d.
+        list: Print the formats with what each needs, what loads it and its options; write nothing.
+    """
+    given = options if features is None else (*options, f"features={features}")
+    return _list_formats() if list else _export(runs, format, out, given)
 
 
 def _export(runs: Sequence[Path], format: str | None, out: Path | None, given: Sequence[str]) -> int:
@@ -50,6 +41,11 @@ def _export(runs: Sequence[Path], format: str | None, out: Path | None, given: S
         raise RoomtourError("no run given; name at least one run folder")
     if format is None or out is None:
         raise RoomtourError("export needs --format and --out; `roomtour export --list` tells the formats")
+    from roomtour.export.dataset import export_runs
+    from roomtour.export.options import parse_options
+    from roomtour.export.registry import get_format
+    from roomtour.run import Run
+
     options = parse_options(get_format(format), given)
     report = export_runs((Run(run).data for run in runs), format, out, options)
     counts = ", ".join(f"{count} {name}" for name, count in report.counts.items())
@@ -60,6 +56,8 @@ def _export(runs: Sequence[Path], format: str | None, out: Path | None, given: S
 
 
 def _list_formats() -> int:
+    from roomtour.export.registry import FORMATS
+
     for kind in FORMATS.values():
         OUT.print(kind.name, style="bold", markup=False)
         for label, text in (

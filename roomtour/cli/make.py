@@ -8,38 +8,33 @@ from pathlib import Path
 from typing import Literal
 
 import tyro
-from tyro.extras import SubcommandApp
 
 from roomtour.cli.console import ERR, complain, tell
 from roomtour.cli.estimate import print_estimate
 from roomtour.errors import USER_ERRORS, RoomtourError
 
 
-def register(app: SubcommandApp) -> None:
-    """Add the command."""
+def make(
+    runs: tyro.conf.Positional[tuple[Path, ...]],
+    /,
+    data: tuple[str, ...],
+    writer: Literal["embedded", "llm"] | None = None,
+    dry_run: bool = False,
+) -> int:
+    """Make kinds of training data from finished runs, with the options they were made with.
 
-    @app.command
-    def make(
-        runs: tyro.conf.Positional[tuple[Path, ...]],
-        /,
-        data: tuple[str, ...],
-        writer: Literal["embedded", "llm"] | None = None,
-        dry_run: bool = False,
-    ) -> int:
-        """Make kinds of training data from finished runs, with the options they were made with.
+    Rows lie in RUN/KIND/. Neither the video nor the reconstruction is touched; other kinds of the run stay.
 
-        Rows lie in RUN/KIND/. Neither the video nor the reconstruction is touched; other kinds of the run stay.
-
-        Args:
-            runs: Run folders made by `roomtour process`.
-            data: Kinds of data.
-            writer: What writes the texts: the built-in grammar and templates, or a language model; as in the run if not
-                given.
-            dry_run: Only say how many tokens the language model (--writer llm) would take; run and ask nothing.
-        """
-        if not runs:
-            raise RoomtourError("no run given; name at least one run folder")
-        return _make(runs, data, writer, dry_run)
+    Args:
+        runs: Run folders made by `roomtour process`.
+        data: Kinds of data.
+        writer: What writes the texts: the built-in grammar and templates, or a language model; as in the run if not
+            given.
+        dry_run: Only say how many tokens the language model (--writer llm) would take; run and ask nothing.
+    """
+    if not runs:
+        raise RoomtourError("no run given; name at least one run folder")
+    return _make(runs, data, writer, dry_run)
 
 
 def _make(

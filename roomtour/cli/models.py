@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Literal
 
 import tyro
-from tyro.extras import SubcommandApp
 
 from instructions.errors import InstructionError
 from instructions.perception.models.catalog import ABILITIES, KNOWN_MODELS, Ability, known_model
@@ -14,38 +14,47 @@ from instructions.perception.models.options import ModelChoice, VisionOptions
 from instructions.perception.models.runtime import pick_runtime
 from instructions.perception.models.weights import cached_folder, find_model, pull, size_on_disk_mb
 from roomtour.cli.console import complain, tell
-from roomtour.config import load_config
+from roomtour.cli.flags import call
 from roomtour.errors import RoomtourError
+from roomtour.options.fields import config_options
 
 
-def register(app: SubcommandApp) -> None:
-    """Add the command."""
+def models(
+    action: tyro.conf.Positional[Literal["list", "check", "pull"]],
+    names: tyro.conf.Positional[tuple[str, ...]] = (),
+    /,
+    config: Path | None = None,
+    vision: Annotated[VisionOptions, tyro.conf.arg(name="vision")] = VisionOptions(),
+) -> int:
+    """List, check or fetch the learned models of `--perception models`.
 
-    @app.command
-    def models(
-        action: tyro.conf.Positional[Literal["list", "check", "pull"]],
-        names: tyro.conf.Positional[tuple[str, ...]] = (),
-        /,
-        config: Path | None = None,
-        vision: Annotated[VisionOptions, tyro.conf.arg(name="vision")] = VisionOptions(),
-    ) -> int:
-        """List, check or fetch the learned models of `--perception models`.
+    Only `pull` uses the network. Weights go to the Hugging Face cache (HF_HOME); only safetensors are fetched.
 
-        Only `pull` uses the network. Weights go to the Hugging Face cache (HF_HOME); only safetensors are fetched.
+    Args:
+        action: `list` every known model and what is on this machine; `check` that the chosen ones can run here;
+            `pull` the chosen ones, or those named.
+        names: Models to pull, by their id on the hub; the chosen ones if none is named.
+        config: YAML file of a run, to take the chosen models from.
+        vision: Which models are chosen, as for `roomtour process`.
+    """
+    chosen = vision if config is None else _chosen_in(config)
+    if names and action != "pull":
+        raise RoomtourError(f"models {action}: takes no names, got {names[0]!r}")
+    if action == "list":
+        return _list(chosen)
+    return _check(chosen) if action == "check" else _pull(names, chosen)
 
-        Args:
-            action: `list` every known model and what is on this machine; `check` that the chosen ones can run here;
-                `pull` the chosen ones, or those named.
-            names: Models to pull, by their id on the hub; the chosen ones if none is named.
-            config: YAML file of a run, to take the chosen models from.
-            vision: Which models are chosen, as for `roomtour process`.
-        """
-        chosen = vision if config is None else load_config(config).vision
-        if names and action != "pull":
-            raise RoomtourError(f"models {action}: takes no names, got {names[0]!r}")
-        if action == "list":
-            return _list(chosen)
-        return _check(chosen) if action == "check" else _pull(names, chosen)
+
+def main(args: Sequence[str]) -> int:
+    """Run the command; the options of `vision` are flags too."""
+    own = [option for option in config_options() if option.section == "vision"]
+    return call(models, args, [flag for option in own for flag in (option.flag, option.off_flag)])
+
+
+def _chosen_in(config: Path) -> VisionOptions:
+    from roomtour.config import load_config
+
+    return load_config(config).vision
 
 
 def _list(vision: VisionOptions) -> int:

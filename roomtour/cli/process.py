@@ -7,66 +7,38 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from functools import partial
 from pathlib import Path
-from typing import Annotated, TypeVar
-
-import tyro
-from tyro.extras import SubcommandApp
+from typing import TYPE_CHECKING, TypeVar
 
 from roomtour.cli.console import ERR, complain, tell
 from roomtour.cli.estimate import print_estimate
+from roomtour.cli.process_flags import parse_process, render_help
+from roomtour.cli.settings import build_config
 from roomtour.cli.show import print_run
-from roomtour.config import Config, load_config
 from roomtour.errors import USER_ERRORS
-from roomtour.pipeline import process_tour
-from roomtour.progress import Bars
-from roomtour.sources import plan_tours
+
+if TYPE_CHECKING:
+    from roomtour.config import Config
 
 T = TypeVar("T")
 
 
-def register(app: SubcommandApp, defaults: Config) -> None:
-    """Add the command; `defaults` are the option values before flags."""
-
-    @app.command
-    def process(
-        inputs: tyro.conf.Positional[tuple[Path, ...]],
-        /,
-        out: Path,
-        config: Path | None = None,
-        until: str | None = None,
-        force: str | None = None,
-        dry_run: bool = False,
-        options: Annotated[Config, tyro.conf.arg(name="")] = defaults,
-    ) -> int:
-        """Turn room tours into 3D scenes, trajectories and instructions.
-
-        Makes a run folder, or continues one: finished stages whose inputs and options did not change are kept.
-
-        Args:
-            inputs: Videos, or folders of ordered images (then give --input.fps).
-            out: The run folder; for several inputs a folder of run folders.
-            config: YAML file with any of the options below; flags win over it.
-            until: Stop after this stage.
-            force: Run this stage, and all that rest on it, again.
-            dry_run: Only say how many tokens the language model (--writer llm) would take; run and ask nothing.
-            options: Options of the stages.
-        """
-        return _estimate(inputs, out, options) if dry_run else _process(inputs, out, options, until, force)
-
-
-def config_defaults(args: Sequence[str]) -> Config:
-    """The options of a `--config` file, read before the flags so that flags win."""
-    if not args or args[0] != "process":
-        return Config()
-    for position, arg in enumerate(args):
-        if arg == "--config" and position + 1 < len(args):
-            return load_config(Path(args[position + 1]))
-        if arg.startswith("--config="):
-            return load_config(Path(arg.removeprefix("--config=")))
-    return Config()
+def main(args: Sequence[str]) -> int:
+    """Turn room tours into 3D scenes, trajectories and instructions."""
+    given = parse_process(args)
+    if given is None:
+        print(render_help())
+        return 0
+    config = build_config(given.config, given.set_options, given.flag_options)
+    if given.dry_run:
+        return _estimate(given.inputs, given.out, config)
+    return _process(given.inputs, given.out, config, given.until, given.force)
 
 
 def _process(inputs: Sequence[Path], out: Path, config: Config, until: str | None, force: str | None) -> int:
+    from roomtour.pipeline import process_tour
+    from roomtour.progress import Bars
+    from roomtour.sources import plan_tours
+
     failed = 0
     tours = plan_tours(inputs, out, config.poses)
     for tour in tours:
@@ -85,6 +57,8 @@ def _process(inputs: Sequence[Path], out: Path, config: Config, until: str | Non
 
 
 def _estimate(inputs: Sequence[Path], out: Path, config: Config) -> int:
+    from roomtour.sources import plan_tours
+
     for tour in plan_tours(inputs, out, config.poses):
         print_estimate(tour.name, tour.run, config)
     return 0

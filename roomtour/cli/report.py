@@ -6,29 +6,25 @@ from collections import Counter
 from pathlib import Path
 
 import tyro
-from tyro.extras import SubcommandApp
 
 from roomtour.cli.console import tell
 from roomtour.drawing.text import count
 from roomtour.errors import RoomtourError
-from roomtour.report.index.page import write_index
 
 
-def register(app: SubcommandApp) -> None:
-    """Add the command."""
+def report(runs: tyro.conf.Positional[Path], /, out: Path | None = None) -> int:
+    """Write one page about all runs in a folder: figures, charts, and a table to sort and search.
 
-    @app.command
-    def report(runs: tyro.conf.Positional[Path], /, out: Path | None = None) -> int:
-        """Write one page about all runs in a folder: figures, charts, and a table to sort and search.
-
-        Args:
-            runs: Folder that holds run folders, at any depth.
-            out: The page; `index.html` in that folder if not given.
-        """
-        return _report(runs, runs / "index.html" if out is None else out)
+    Args:
+        runs: Folder that holds run folders, at any depth.
+        out: The page; `index.html` in that folder if not given.
+    """
+    return _report(runs, runs / "index.html" if out is None else out)
 
 
 def _report(runs: Path, out: Path) -> int:
+    from roomtour.report.index.page import write_index
+
     try:
         rows = write_index(runs, out)
     except OSError as error:

@@ -6,55 +6,50 @@ import getpass
 from pathlib import Path
 
 import tyro
-from tyro.extras import SubcommandApp
 
 from roomtour.cli.console import OUT, tell
 from roomtour.drawing.text import count
 from roomtour.errors import RoomtourError
-from roomtour.files.ratings import FILE, load_ratings, match_ratings
-from roomtour.review.sample import draw_sample
-from roomtour.review.scores import OUTDATED
-from roomtour.review.session import ReviewSession
-from roomtour.run import Run
-from roomtour.view.tour import load_tour
 
 _MAP_POINTS = 60_000
 _MAX_NAME = 64
 
 
-def register(app: SubcommandApp) -> None:
-    """Add the command."""
+def review(
+    runs: tyro.conf.Positional[tuple[Path, ...]],
+    /,
+    sample: int = 100,
+    rater: str | None = None,
+    seed: int = 0,
+    port: int = 8090,
+    summary: bool = False,
+) -> int:
+    """Judge instructions from 1 (misleads) to 4 (right), one key press each, on a page of this machine.
 
-    @app.command
-    def review(
-        runs: tyro.conf.Positional[tuple[Path, ...]],
-        /,
-        sample: int = 100,
-        rater: str | None = None,
-        seed: int = 0,
-        port: int = 8090,
-        summary: bool = False,
-    ) -> int:
-        """Judge instructions from 1 (misleads) to 4 (right), one key press each, on a page of this machine.
+    Ratings lie in the runs, in reviews/ratings.jsonl. Stop with Ctrl-C at any time: the same command goes on where
+    it was left. Every rater gets the same texts in the same order.
 
-        Ratings lie in the runs, in reviews/ratings.jsonl. Stop with Ctrl-C at any time: the same command goes on where
-        it was left. Every rater gets the same texts in the same order.
-
-        Args:
-            runs: Run folders made by `roomtour process`.
-            sample: Judge at most so many texts, drawn by lot over all runs.
-            rater: Name the ratings carry; by default your user name.
-            seed: Another number draws other texts.
-            port: Where to listen; if it is taken, the next free one is used.
-            summary: Judge nothing; print what the ratings of these runs say.
-        """
-        if not runs:
-            raise RoomtourError("no run given; name at least one run folder")
-        return _summarize(runs) if summary else _serve(runs, sample, rater or getpass.getuser(), seed, port)
+    Args:
+        runs: Run folders made by `roomtour process`.
+        sample: Judge at most so many texts, drawn by lot over all runs.
+        rater: Name the ratings carry; by default your user name.
+        seed: Another number draws other texts.
+        port: Where to listen; if it is taken, the next free one is used.
+        summary: Judge nothing; print what the ratings of these runs say.
+    """
+    if not runs:
+        raise RoomtourError("no run given; name at least one run folder")
+    return _summarize(runs) if summary else _serve(runs, sample, rater or getpass.getuser(), seed, port)
 
 
 def _serve(runs: tuple[Path, ...], sample: int, rater: str, seed: int, port: int) -> int:
+    from roomtour.files.ratings import FILE, load_ratings, match_ratings
+    from roomtour.review.sample import draw_sample
+    from roomtour.review.scores import OUTDATED
     from roomtour.review.server import ReviewServer
+    from roomtour.review.session import ReviewSession
+    from roomtour.run import Run
+    from roomtour.view.tour import load_tour
 
     if sample < 1:
         raise RoomtourError(f"--sample {sample}: need at least 1")
@@ -81,8 +76,10 @@ def _serve(runs: tuple[Path, ...], sample: int, rater: str, seed: int, port: int
 
 
 def _summarize(runs: tuple[Path, ...]) -> int:
+    from roomtour.files.ratings import load_ratings
     from roomtour.review.summary import summarize_ratings
     from roomtour.review.table import render_ratings
+    from roomtour.run import Run
 
     rated = [(Run(folder).instructions, load_ratings(folder)) for folder in runs]
     OUT.print(render_ratings(summarize_ratings(rated)))

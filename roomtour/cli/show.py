@@ -3,33 +3,34 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import tyro
-from tyro.extras import SubcommandApp
 
 from roomtour.cli.console import OUT, complain, tell
-from roomtour.cli.summary import render_summary
-from roomtour.run import Run
+
+if TYPE_CHECKING:
+    from roomtour.run import Run
 
 _SHOWN_FINDINGS = 8
 
 
-def register(app: SubcommandApp) -> None:
-    """Add the command."""
+def show(run: tyro.conf.Positional[Path], /) -> int:
+    """Print the summary of a run again.
 
-    @app.command
-    def show(run: tyro.conf.Positional[Path], /) -> int:
-        """Print the summary of a run again.
+    Args:
+        run: A run folder made by `roomtour process`.
+    """
+    from roomtour.run import Run
 
-        Args:
-            run: A run folder made by `roomtour process`.
-        """
-        print_run(Run(run))
-        return 0
+    print_run(Run(run))
+    return 0
 
 
 def print_run(run: Run) -> bool:
     """Print the summary, or what is done so far. False if there is no reconstruction to speak of."""
+    from roomtour.cli.summary import render_summary
+
     if not run.is_readable:
         done = ", ".join(run.stages) or "none"
         tell(f"{run.path}: stages done: {done}")
@@ -48,7 +49,7 @@ def print_run(run: Run) -> bool:
         tell(finding)
     if len(serious) > _SHOWN_FINDINGS:
         tell(f"and {len(serious) - _SHOWN_FINDINGS} more in the report")
-    if not run.scene.models:
+    if not run.scene_outline.models:
         complain(f"{run.path}: no part of the tour could be reconstructed; {_reason(run)}")
         return False
     return True

@@ -5,28 +5,24 @@ from __future__ import annotations
 from pathlib import Path
 
 import tyro
-from tyro.extras import SubcommandApp
 
 from roomtour.cli.console import complain, tell
-from roomtour.export.validate import validate_export
 
 
-def register(app: SubcommandApp) -> None:
-    """Add the command."""
+def validate(path: tyro.conf.Positional[Path], /, format: str | None = None) -> int:
+    """Check an exported dataset against the rules of its format.
 
-    @app.command
-    def validate(path: tyro.conf.Positional[Path], /, format: str | None = None) -> int:
-        """Check an exported dataset against the rules of its format.
+    Args:
+        path: A folder made by `roomtour export`.
+        format: Its format; read from the folder if not given.
+    """
+    from roomtour.export.validate import validate_export
 
-        Args:
-            path: A folder made by `roomtour export`.
-            format: Its format; read from the folder if not given.
-        """
-        problems = validate_export(path, format)
-        for problem in problems:
-            tell(problem)
-        if problems:
-            complain(f"{path}: {len(problems)} problems")
-            return 1
-        tell(f"{path}: valid")
-        return 0
+    problems = validate_export(path, format)
+    for problem in problems:
+        tell(problem)
+    if problems:
+        complain(f"{path}: {len(problems)} problems")
+        return 1
+    tell(f"{path}: valid")
+    return 0

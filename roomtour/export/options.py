@@ -7,7 +7,7 @@ from dataclasses import fields
 
 from pydantic import TypeAdapter, ValidationError
 
-from roomtour.errors import RoomtourError
+from roomtour.errors import RoomtourError, did_you_mean
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.ledger import ExportOptions
 
@@ -27,7 +27,8 @@ def parse_options(kind: ExportFormat, given: Sequence[str]) -> ExportOptions:
     for word in given:
         name, equals, value = word.partition("=")
         if not equals or name not in known:
-            raise RoomtourError(f"--options {word}: format {kind.name} takes name=value with {', '.join(known)}")
+            near = did_you_mean(name, known) if name not in known else ""
+            raise RoomtourError(f"--options {word}: format {kind.name} takes name=value with {', '.join(known)}.{near}")
         values[name] = value
     try:
         return TypeAdapter(kind.options).validate_python(values)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from roomtour.errors import RoomtourError
+from roomtour.errors import RoomtourError, did_you_mean
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.formats import (
     actions,
@@ -43,5 +43,5 @@ def get_format(name: str) -> ExportFormat:
         RoomtourError: Naming the known ones.
     """
     if name not in FORMATS:
-        raise RoomtourError(f"no export format {name!r}; known: {', '.join(FORMATS)}")
+        raise RoomtourError(f"no export format {name!r}.{did_you_mean(name, FORMATS)} Known: {', '.join(FORMATS)}")
     return FORMATS[name]

@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import pycolmap
-
 from recon.records import SubModel
 from roomtour.errors import RoomtourError
 from roomtour.files.records import from_plain, read_json, to_plain, write_json
@@ -63,6 +61,8 @@ def read_sub_models(folder: Path) -> tuple[SubModel, ...]:
     Raises:
         RoomtourError: If an entry points outside the folder.
     """
+    import pycolmap
+
     out = []
     for entry in read_index(folder):
         target = folder / entry.folder

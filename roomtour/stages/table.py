@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from roomtour.config import Config
-from roomtour.errors import RoomtourError
+from roomtour.errors import UsageError, did_you_mean
 from roomtour.kinds import KINDS, DataKind
 from roomtour.stages.context import Stage
+
+if TYPE_CHECKING:
+    from roomtour.config import Config
 
 
 def stage_module(stage: str) -> Any:
@@ -144,9 +145,8 @@ def require_stage(flag: str, name: str) -> None:
         RoomtourError: Naming the known ones.
     """
     if name not in STAGE_NAMES:
-        close = get_close_matches(name, STAGE_NAMES, n=1)
-        hint = f" Did you mean {close[0]!r}?" if close else ""
-        raise RoomtourError(f"{flag} {name}: no such stage.{hint} Known: {', '.join(STAGE_NAMES)}")
+        known = ", ".join(STAGE_NAMES)
+        raise UsageError(f"{flag} {name}: no such stage.{did_you_mean(name, STAGE_NAMES)} Known: {known}")
 
 
 def depending_on(name: str) -> tuple[str, ...]:

@@ -55,7 +55,7 @@ def make_run_folder(
     counts: dict[str, dict[str, Any]] = {
         "sample": {"frames": frames},
         "scene": {"registered": registered, "models": models, "scale": scale},
-        "instructions": {"instructions": instructions, "rejected": 0},
+        "navigation": {"instructions": instructions, "rejected": 0},
     }
     folder.mkdir(parents=True)
     store = RunStore(folder)

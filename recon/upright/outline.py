@@ -1,0 +1,74 @@
+"""What `scene.json` says of a scene by itself: the figures of a summary, without poses, points or COLMAP."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from pydantic import TypeAdapter, ValidationError
+
+from recon.errors import ReconError
+from recon.records import Frame, Scale, ScaleStatus, Scene, SourceInfo, weakest_scale
+
+
+@dataclass(frozen=True)
+class ModelOutline:
+    """One model without its poses."""
+
+    name: str
+    frames: tuple[int, ...]
+    """Registered frame indices."""
+    scale: Scale
+    path_length: float | None = None
+    """Length of the camera path in `scale.unit`; None in scenes of versions that did not write it."""
+
+
+@dataclass(frozen=True)
+class SceneOutline:
+    """A scene without its poses and points."""
+
+    id: str
+    source: SourceInfo
+    frames: tuple[Frame, ...]
+    models: tuple[ModelOutline, ...]
+
+    @property
+    def registered(self) -> int:
+        """Frames with a pose in any model (a frame left in two unjoined models counts once)."""
+        return len({frame for model in self.models for frame in model.frames})
+
+    @property
+    def scale_status(self) -> ScaleStatus:
+        """The weakest status among the models; `relative` for none."""
+        return weakest_scale(model.scale for model in self.models)
+
+
+@dataclass(frozen=True)
+class _OutlineFile(SceneOutline):
+    """The fields of `scene.json` that an outline reads; the others are left to `read_scene`."""
+
+    format: Literal[1] = 1
+
+
+def outline_of(scene: Scene) -> SceneOutline:
+    """The outline of a scene that is in memory."""
+    models = tuple(ModelOutline(model.name, model.frames, model.scale, model.path_length) for model in scene.models)
+    return SceneOutline(scene.id, scene.source, scene.frames, models)
+
+
+def read_outline(folder: Path) -> SceneOutline:
+    """Read the outline of a scene written by `write_scene`.
+
+    Raises:
+        ReconError: If the file is missing or does not fit, naming it and the first wrong field.
+    """
+    path = folder / "scene.json"
+    try:
+        return TypeAdapter(_OutlineFile).validate_json(path.read_bytes())
+    except OSError as error:
+        raise ReconError(f"{path}: {error.strerror or error}. Is this the scene folder of a run?") from error
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = ".".join(str(part) for part in first["loc"]) or "(whole file)"
+        raise ReconError(f"{path}: field {field}: {first['msg'].lower()}. Make the scene again") from error

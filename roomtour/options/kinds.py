@@ -1,0 +1,98 @@
+"""The type of an option as it is written: what people may give, in words."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from typing import Any
+
+import yaml
+
+from roomtour.options.source import SourceFile, resolve
+
+_TEXT = frozenset({"str", "Path"})
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What values an option takes."""
+
+    text: str
+    """For people: `float`, `auto / cpu`, `int or none`, `list of str`."""
+    choices: tuple[str, ...] = ()
+    """Where only certain values are allowed."""
+    optional: bool = False
+    """`none` is a value."""
+    many: bool = False
+    """A list of values."""
+    is_text: bool = False
+    """Takes words as they are; anything else is read as YAML."""
+    is_switch: bool = False
+    """True or false."""
+
+
+def read_kind(node: ast.AST, file: SourceFile) -> Kind:
+    """The kind an annotation names; type aliases are followed."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
+        return _union([read_kind(part, file) for part in _alternatives(node)])
+    if isinstance(node, ast.Subscript):
+        return _subscript(node, file)
+    if isinstance(node, ast.Constant):
+        return Kind("none", optional=True) if node.value is None else Kind(str(node.value))
+    if isinstance(node, ast.Name):
+        found = resolve(node.id, file)
+        if found is not None and not isinstance(found.node, ast.ClassDef):
+            return read_kind(found.node, found.file)
+        return Kind(node.id, is_text=node.id in _TEXT, is_switch=node.id == "bool")
+    return Kind(ast.unparse(node))
+
+
+def _alternatives(node: ast.AST) -> list[ast.AST]:
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
+        return [*_alternatives(node.left), *_alternatives(node.right)]
+    return [node]
+
+
+def _union(parts: list[Kind]) -> Kind:
+    real = [part for part in parts if part.text != "none"]
+    optional = len(real) < len(parts)
+    choices = tuple(choice for part in real for choice in part.choices)
+    text = " / ".join(part.text for part in real) + (" or none" if optional else "")
+    return Kind(
+        text,
+        choices,
+        optional,
+        many=any(part.many for part in real),
+        is_text=all(part.is_text for part in real),
+        is_switch=all(part.is_switch for part in real),
+    )
+
+
+def _subscript(node: ast.Subscript, file: SourceFile) -> Kind:
+    head = ast.unparse(node.value)
+    parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+    if head == "Literal":
+        values = [part.value for part in parts if isinstance(part, ast.Constant)]
+        words = tuple(str(value) for value in values)
+        return Kind(" / ".join(words), words, is_text=all(isinstance(value, str) for value in values))
+    if head in ("tuple", "list", "Sequence"):
+        inner = read_kind(parts[0], file)
+        return Kind(f"list of {inner.text}", inner.choices, many=True, is_text=inner.is_text)
+    return Kind(ast.unparse(node))
+
+
+def read_words(kind: Kind, text: str) -> Any:
+    """What a word of the command line says: YAML, but for options that take words as they are.
+
+    Raises:
+        ValueError: If it is no YAML.
+    """
+    if kind.optional and text.strip().lower() in ("none", "null", "~"):
+        return None
+    try:
+        value = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        raise ValueError(f"not valid YAML: {' '.join(str(error).split())}") from error
+    if kind.is_text and not kind.many:  # `123`, `yes` and `2024-05-01` are names and folders too
+        return value if isinstance(value, str) and text[:1] in "'\"" else text
+    return value

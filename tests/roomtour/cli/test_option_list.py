@@ -1,0 +1,130 @@
+"""The options as they are read from the source, against the classes themselves."""
+
+import operator
+from collections.abc import Sequence
+from dataclasses import dataclass, is_dataclass
+from typing import Literal
+
+import pytest
+
+from roomtour.cli.common_options import COMMON_OPTIONS
+from roomtour.cli.options import describe, find_options
+from roomtour.config import Config
+from roomtour.options.fields import Option, config_options, config_sections, options_of
+from roomtour.options.kinds import Kind, read_words
+
+
+def leaves(options: object, inside: str = "") -> list[tuple[str, object]]:
+    """Names and values of the classes as Python sees them."""
+    out: list[tuple[str, object]] = []
+    for name, value in vars(options).items():
+        out += leaves(value, f"{inside}{name}.") if is_dataclass(value) else [(f"{inside}{name}", value)]
+    return out
+
+
+def in_words(value: object) -> str:
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return ", ".join(str(item) for item in value) or "none"
+    return "none" if value is None else str(value) or "empty"
+
+
+def test_the_source_says_what_the_classes_have():
+    """Also where a class gives another one's options defaults of its own."""
+    expected = {name: in_words(value) for name, value in leaves(Config())} | {"workers": "all processors"}
+    assert {option.name: option.default for option in config_options()} == expected
+
+
+def test_every_section_has_a_text_and_options():
+    assert set(config_sections()) == {option.section for option in config_options()} - {""}
+    assert all(config_sections().values())
+
+
+def test_the_common_options_are_options_and_named_once():
+    names = [name for names in COMMON_OPTIONS.values() for name in names]
+    assert len(names) == len(set(names))
+    for name in names:
+        operator.attrgetter(name)(Config())
+
+
+def test_units_choices_and_types():
+    by_name = {option.name: option for option in config_options()}
+    assert describe(by_name["sample.until_s"]) == "sample.until_s = none (float or none, s)"
+    assert by_name["recon.check.min_turn_deg"].unit == "deg"
+    assert by_name["recon.mapper"].kind.choices == ("auto", "incremental", "global")
+    assert by_name["pose_source.format"].kind.choices[-1] == "auto"
+    assert by_name["recon.check.gaps"].kind.many
+    assert by_name["input.mask_overlays"].off_flag == "--input.no-mask-overlays"
+    assert by_name["writer"].off_flag == "--no-writer"
+    assert by_name["recon.torn.reach"].group == "When a model is mapped again"
+
+
+def test_searching_by_name_text_and_pattern():
+    assert {option.name for option in find_options("clips.*")} == {"clips.length_s", "clips.overlap_s"}
+    assert "merge.loops.bridge.most_frames" in {option.name for option in find_options("*most_frames")}
+    assert {"clips.overlap_s"} <= {option.name for option in find_options("--clips.Overlap")}
+    assert "input.mask_overlays" in {option.name for option in find_options("WATERMARKS")}
+    assert len(find_options("")) == len(config_options())
+    assert find_options("no such thing") == ()
+
+
+@dataclass(frozen=True)
+class _Base:
+    first: int = 1
+    """The first one."""
+
+
+@dataclass(frozen=True)
+class _Nested:
+    way: Literal["a", "b"] = "a"
+    """One | of two."""
+
+
+@dataclass(frozen=True)
+class _Options(_Base):
+    some_name: float | None = None
+    """A value that
+    goes on."""
+    inner: _Nested = _Nested(way="b")
+    """How."""
+
+
+@dataclass(frozen=True)
+class _Silent:
+    value: int = 0
+
+
+def test_fields_carry_type_default_and_text():
+    rows = [(row.name, row.kind.text, row.default, row.text) for row in options_of(__name__, "_Options")]
+    assert rows == [
+        ("first", "int", "1", "The first one."),
+        ("some_name", "float or none", "none", "A value that goes on."),
+        ("inner.way", "a / b", "b", "One | of two."),
+    ]
+
+
+def test_a_field_without_text_is_refused():
+    with pytest.raises(ValueError, match=r"_Silent\.value has no docstring"):
+        options_of(__name__, "_Silent")
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "value"),
+    [
+        (Kind("float"), "1e-4", "1e-4"),  # YAML takes this for text; pydantic makes it a number
+        (Kind("int"), "3", 3),
+        (Kind("bool", is_switch=True), "yes", True),
+        (Kind("str", is_text=True), "123", "123"),
+        (Kind("str", is_text=True), "'a b'", "a b"),
+        (Kind("str", is_text=True), "NO", "NO"),
+        (Kind("str or none", optional=True, is_text=True), "none", None),
+        (Kind("float or none", optional=True), "None", None),
+        (Kind("list of int", many=True), "[2, 4]", [2, 4]),
+    ],
+)
+def test_words_of_the_command_line_are_yaml_but_text_stays_text(kind: Kind, text: str, value: object):
+    assert read_words(kind, text) == value
+
+
+def test_an_option_knows_its_flag():
+    option = Option("pose_source.time_offset_s", Kind("float"), "0.0", "Text.")
+    assert (option.flag, option.section, option.unit) == ("--pose-source.time-offset-s", "pose_source", "s")

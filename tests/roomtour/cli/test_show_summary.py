@@ -1,0 +1,45 @@
+"""`show` reads the small files of a run only; its figures are those of all the records."""
+
+import json
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from recon.errors import ReconError
+from recon.upright.outline import outline_of, read_outline
+from roomtour.report.summary import RunSummary, summarize, summarize_run
+from roomtour.run import Run
+
+
+def rounded(summary: RunSummary) -> RunSummary:
+    """Poses go through quaternions on their way to COLMAP's files: the same to 1e-12."""
+    assert summary.path_length is not None
+    return replace(summary, path_length=round(summary.path_length, 9))
+
+
+def test_the_summary_of_the_files_is_that_of_the_records(finished_run: Path):
+    run = Run(finished_run)
+    assert rounded(summarize_run(run)) == rounded(summarize(run.data))
+    assert run.scene_outline.registered == run.scene.registered > 0
+
+
+def test_a_scene_without_path_lengths_is_measured(finished_run: Path, tmp_path: Path):
+    """As versions before this one wrote it."""
+    copy = tmp_path / "run"
+    shutil.copytree(finished_run, copy)
+    path = copy / "scene" / "scene.json"
+    content = json.loads(path.read_text())
+    for model in content["models"]:
+        del model["path_length"]
+    path.write_text(json.dumps(content))
+    assert rounded(summarize_run(Run(copy))) == rounded(summarize_run(Run(finished_run)))
+
+
+def test_an_outline_that_does_not_fit_names_the_field(finished_run: Path, tmp_path: Path):
+    content = json.loads((finished_run / "scene" / "scene.json").read_text())
+    assert outline_of(Run(finished_run).scene).id == content["id"]
+    (tmp_path / "scene.json").write_text(json.dumps({**content, "id": 3}))
+    with pytest.raises(ReconError, match="field id"):
+        read_outline(tmp_path)
