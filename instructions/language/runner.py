@@ -49,10 +49,14 @@ def ask_all(
         ServerUnusable: If the server cannot be used or has gone away. What was answered is kept in the folder.
     """
     asker = _Asker(connect, ReplyCache(folder), options)
+
+    def answer_one(request: Request[T]) -> Answer[T]:
+        return asker.answer(request)
+
     answers: list[Answer[T]] = []
     with ThreadPoolExecutor(options.concurrency, thread_name_prefix="language") as pool:
         try:
-            for number, answer in enumerate(pool.map(asker.answer, requests), start=1):
+            for number, answer in enumerate(pool.map(answer_one, requests), start=1):
                 answers.append(answer)
                 if progress is not None:
                     progress(number / len(requests))
