@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from roomtour.cli.console import tell
-from roomtour.config import Config
 from roomtour.errors import RoomtourError
+
+if TYPE_CHECKING:
+    from roomtour.config import Config
 
 
 def print_estimate(name: str, run: Path, config: Config) -> None:
