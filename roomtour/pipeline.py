@@ -23,6 +23,8 @@ from roomtour.stages.instructions import require_language
 from roomtour.stages.table import STAGE_NAMES, STAGES, depending_on
 from roomtour.stages.vision import require_models
 from roomtour.store import RunStore, StageEntry, describe_counts, disk_full_as_error, require_room, result_key
+from roomtour.workers.interfaces import Workers
+from roomtour.workers.local import LocalWorkers
 
 _REPORTED_PACKAGES = ("roomtour", "pycolmap", "av", "opencv-python-headless", "numpy", "scipy", "scikit-learn")
 
@@ -34,6 +36,7 @@ def process_tour(
     until: str | None = None,
     force: str | None = None,
     observer: Observer | None = None,
+    workers: Workers | None = None,
 ) -> Run:
     """Make or continue one run folder.
 
@@ -43,10 +46,15 @@ def process_tour(
         until: Last stage to run; all by default.
         force: Run this stage and all that rest on it again.
         observer: Told of the progress.
+        workers: Run the tasks of the stages; they stay open. By default `config.workers` processes of this machine,
+            for this tour only.
 
     Raises:
         RoomtourError, ReconError, TrajectoryError, InstructionError: One line on what is wrong with the input.
     """
+    if workers is None:
+        with LocalWorkers(config.workers) as own:
+            return process_tour(tour, config, until=until, force=force, observer=observer, workers=own)
     observer = observer or Silent()
     _require_known("--until", until)
     _require_known("--force", force)
@@ -66,7 +74,7 @@ def process_tour(
             for stage in STAGES:
                 inputs = [keys[name] for name in stage.needs] or [tour.name, identity]
                 keys[stage.name] = result_key(stage.name, stage.version, inputs, stage.options(config))
-                context = StageContext(tour, config, store, store.part, observer.stage_progress)
+                context = StageContext(tour, config, store, store.part, observer.stage_progress, workers)
                 _run_stage(stage, keys[stage.name], context, observer, log)
                 if stage.name == until:
                     break
@@ -81,7 +89,7 @@ def _run_stage(stage: Stage, key: str, context: StageContext, observer: Observer
         log.info("stage kept", stage=stage.name, key=key)
         return
     store.begin()
-    started, cpu_started = time.perf_counter(), time.process_time()
+    started, cpu_started = time.perf_counter(), _cpu_s(context.workers)
     log.info("stage started", stage=stage.name, key=key)
     try:
         result = stage.run(context)
@@ -93,7 +101,7 @@ def _run_stage(stage: Stage, key: str, context: StageContext, observer: Observer
     entry = StageEntry(
         key=key,
         seconds=round(seconds, 3),
-        cpu_seconds=round(time.process_time() - cpu_started, 3),
+        cpu_seconds=round(_cpu_s(context.workers) - cpu_started, 3),
         finished=datetime.now(UTC).isoformat(timespec="seconds"),
         counts=result.counts,
         findings=result.findings,
@@ -103,6 +111,11 @@ def _run_stage(stage: Stage, key: str, context: StageContext, observer: Observer
         _log_finding(log, stage, finding)
     log.info("stage done", stage=stage.name, seconds=entry.seconds, cpu_seconds=entry.cpu_seconds, **result.counts)
     observer.stage_done(stage.title, seconds, False, describe_counts(result.counts))
+
+
+def _cpu_s(workers: Workers) -> float:
+    """CPU-seconds of this process and of those that work for it."""
+    return time.process_time() + workers.cpu_s
 
 
 def _log_finding(log: FilteringBoundLogger, stage: Stage, finding: Finding) -> None:

@@ -7,20 +7,15 @@ OpenCV's for the same keypoints, so features come from OpenCV and are written in
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-from os import cpu_count
 from pathlib import Path
-from typing import TypeVar
 
 import cv2
 import numpy as np
 import pycolmap
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
 
 from recon.colmap.database import opened, update_camera, write_tour
 from recon.colmap.log import quiet_colmap
@@ -48,10 +43,10 @@ from recon.matching.pairs import (
 )
 from recon.matching.spread import spread_over_picture
 from recon.records import Clip, Frame
+from recon.tasks import FanOut, fixed_threads, map_here
 from recon.video.picture import Image
 
 Progress = Callable[[float], None]
-Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,10 +95,10 @@ def build_database(
     database_path: Path,
     options: FeatureOptions = FeatureOptions(),
     pairs: PairOptions = PairOptions(),
-    num_threads: int = -1,
     seed: int = 0,
     progress: Progress | None = None,
     mask: Image | None = None,
+    fan_out: FanOut = map_here,
 ) -> DatabaseReport:
     """Detect features in every frame, match neighbours and revisits, and write all to one COLMAP database.
 
@@ -114,10 +109,10 @@ def build_database(
         database_path: Must not exist.
         options: Features and camera guess.
         pairs: Which pairs are tried and believed.
-        num_threads: -1 uses all cores. The result does not depend on it.
         seed: Of the vocabulary.
         progress: Called with a fraction from 0 to 1.
         mask: (H, W), 0 where no frame may have a keypoint (bars, watermarks); none masks nothing.
+        fan_out: Gives out frames and batches of pairs. The result does not depend on it.
 
     Raises:
         ReconError: If the database exists, there are no frames, or an image cannot be read or does not fit the mask.
@@ -130,24 +125,19 @@ def build_database(
         need = (frames[0].width, frames[0].height)
         raise ReconError(f"the mask has size {mask.shape[::-1]}, the frames {need}; sample the tour again")
     report = progress or (lambda _: None)
-    threads = num_threads if num_threads > 0 else (cpu_count() or 1)
     size = (frames[0].width, frames[0].height)
     camera = Camera("SIMPLE_RADIAL", *size, (options.focal_ratio * max(size), size[0] / 2, size[1] / 2, 0.0))
-    with (
-        quiet_colmap(),
-        threadpool_limits(1, "blas"),
-        _opencv_on_one_thread(),
-        ThreadPoolExecutor(threads) as pool,
-        opened(database_path) as database,
-    ):
+    with quiet_colmap(), fixed_threads(), opened(database_path) as database:
         write_tour(database, camera, frames, has_prior_focal=False)
-        counts, sample = _extract(database, frames_dir, frames, options, mask, pool, lambda done: report(0.35 * done))
+        counts, sample = _extract(
+            database, fan_out(_Detect(frames_dir, options, mask), frames), frames, lambda done: report(0.35 * done)
+        )
         space = DescriptorSpace(sample)
         load = lru_cache(maxsize=_FRAMES_IN_MEMORY)(lambda index: space.compact(_read_keypoints(database, index)))
         matched = {index for clip in clips for index in clip.frames}
         used = [frame for frame in frames if not matched or frame.index in matched]
         sequential = sequential_pairs(used, pairs)
-        matcher = _Matcher(load, options, pairs.match, pool)
+        matcher = _Matcher(load, options, pairs.match, fan_out)
         neighbours = matcher.neighbours(used, sequential, lambda done: report(0.35 + 0.4 * done))
         verified = _write(database, neighbours)
         vote = vote_focal(camera, neighbours.values())
@@ -186,48 +176,40 @@ def build_database(
     )
 
 
-@contextmanager
-def _opencv_on_one_thread() -> Iterator[None]:
-    """Frames are worked on side by side; threads of OpenCV's own inside each cost a twentieth more and give nothing."""
-    before = cv2.getNumThreads()
-    cv2.setNumThreads(1)
-    try:
-        yield
-    finally:
-        cv2.setNumThreads(before)
-
-
 _FEW_KEYPOINTS = 100
 _FRAMES_IN_MEMORY = 512  # compact descriptors of 1800 keypoints are 460 kB
 _SAMPLE = 50_000  # descriptors the vocabulary is made from
 _WORDS_PER_FRAME = 600  # the strongest keypoints speak for a frame
 
 
-def _extract(
-    database: pycolmap.Database,
-    frames_dir: Path,
-    frames: Sequence[Frame],
-    options: FeatureOptions,
-    mask: Image | None,
-    pool: ThreadPoolExecutor,
-    progress: Progress,
-) -> tuple[dict[int, int], NDArray[np.uint8]]:
-    """Write keypoints and descriptors; return the count per frame and a sample of descriptors."""
+@dataclass(frozen=True, eq=False)
+class _Detect:
+    """The keypoints of one frame."""
 
-    def detect(frame: Frame) -> Keypoints:
-        grey = cv2.imread(str(frames_dir / frame.image), cv2.IMREAD_GRAYSCALE)
+    frames_dir: Path
+    options: FeatureOptions
+    mask: Image | None
+
+    def __call__(self, frame: Frame) -> Keypoints:
+        grey = cv2.imread(str(self.frames_dir / frame.image), cv2.IMREAD_GRAYSCALE)
         if grey is None:
-            raise ReconError(f"{frames_dir / frame.image}: not a readable image; delete the run folder and start again")
+            raise ReconError(
+                f"{self.frames_dir / frame.image}: not a readable image; delete the run folder and start again"
+            )
         if grey.shape != (frame.height, frame.width):
             raise ReconError(
                 f"{frame.image}: size {grey.shape[::-1]}, need {(frame.width, frame.height)}: all frames have one size"
             )
-        return detect_keypoints(grey.astype(np.uint8, copy=False), options, mask)
+        return detect_keypoints(grey.astype(np.uint8, copy=False), self.options, self.mask)
 
+
+def _extract(
+    database: pycolmap.Database, detected: Iterator[Keypoints], frames: Sequence[Frame], progress: Progress
+) -> tuple[dict[int, int], NDArray[np.uint8]]:
+    """Write keypoints and descriptors; return the count per frame and a sample of descriptors."""
     counts: dict[int, int] = {}
     sample: list[NDArray[np.uint8]] = []
     share = max(1, _SAMPLE // len(frames))
-    detected = pool.map(detect, frames)  # the next frames are worked on while these are written
     for start in range(0, len(frames), _BATCH):
         batch = frames[start : start + _BATCH]
         with pycolmap.DatabaseTransaction(database):
@@ -294,6 +276,45 @@ def _read_keypoints(database: pycolmap.Database, index: int) -> Keypoints:
     return Keypoints(xy, np.asarray(database.read_descriptors(index).data, np.uint8))
 
 
+@dataclass(frozen=True, eq=False)
+class _PairBatch:
+    """Pairs, and the keypoints of the frames in them."""
+
+    pairs: Sequence[Pair]
+    keypoints: Mapping[int, CompactKeypoints]
+
+
+@dataclass(frozen=True)
+class _MatchPairs:
+    """The matches of a batch of pairs, in their order."""
+
+    options: MatchOptions
+    enough_features: int
+    rich: frozenset[int]
+    """Frames for which the first `enough_features` are enough."""
+
+    def __call__(self, batch: _PairBatch) -> list[PairMatch]:
+        return [
+            self._match(batch.keypoints[first], batch.keypoints[second], (first, second))
+            for first, second in batch.pairs
+        ]
+
+    def _match(self, first: CompactKeypoints, second: CompactKeypoints, pair: Pair) -> PairMatch:
+        if self.rich.issuperset(pair):
+            first, second = first.first(self.enough_features), second.first(self.enough_features)
+        return match_pair(first, second, self.options)
+
+
+@dataclass(frozen=True, eq=False)
+class _FindWords:
+    """The words of a batch of frames, per frame."""
+
+    vocabulary: Vocabulary
+
+    def __call__(self, batch: Sequence[NDArray[np.float32]]) -> list[NDArray[np.int64]]:
+        return [self.vocabulary.words(vectors) for vectors in batch]
+
+
 class _Matcher:
     """Matches pairs with as many keypoints as they need."""
 
@@ -302,18 +323,17 @@ class _Matcher:
         load: Callable[[int], CompactKeypoints],
         features: FeatureOptions,
         options: MatchOptions,
-        pool: ThreadPoolExecutor,
+        fan_out: FanOut,
     ) -> None:
         self.load = load
         self._features = features
         self._options = options
-        self._pool = pool
-        self._rich: set[int] = set()
-        """Frames for which the first `enough_features` are enough."""
+        self._fan_out = fan_out
+        self._rich: frozenset[int] = frozenset()
 
     def neighbours(self, frames: Sequence[Frame], pairs: Sequence[Pair], progress: Progress) -> dict[Pair, PairMatch]:
         """Match pairs of neighbours (sorted), and learn from those next to each other how much each frame needs."""
-        every = {frame.index for frame in frames}
+        every = frozenset(frame.index for frame in frames)
         next_to = {pair for pair in pairwise(frame.index for frame in frames)}.intersection(pairs)
         self._rich = every
         steps = self.match(sorted(next_to), lambda done: progress(0.2 * done))
@@ -325,32 +345,28 @@ class _Matcher:
 
     def match(self, pairs: Sequence[Pair], progress: Progress) -> dict[Pair, PairMatch]:
         """Match all pairs (sorted), a few first frames at a time so that memory stays bounded."""
+        task = _MatchPairs(self._options, self._features.enough_features, self._rich)
+        batches = [pairs[start : start + _PAIRS_AT_ONCE] for start in range(0, len(pairs), _PAIRS_AT_ONCE)]
         matched: dict[Pair, PairMatch] = {}
-        running: list[tuple[Pair, Future[PairMatch]]] = []
-        for start in range(0, len(pairs), _PAIRS_AT_ONCE):
-            batch = pairs[start : start + _PAIRS_AT_ONCE]
-            begun = [(pair, self._pool.submit(match_pair, *self._loaded(pair), self._options)) for pair in batch]
-            matched.update((pair, each.result()) for pair, each in running)  # those begun before these were loaded
-            running = begun
+        for batch, found in zip(batches, self._fan_out(task, map(self._loaded, batches)), strict=True):
+            matched.update(zip(batch, found, strict=True))
             progress(len(matched) / len(pairs))
-        matched.update((pair, each.result()) for pair, each in running)
         return matched
 
-    def each(self, frames: Sequence[Frame], ask: Callable[[CompactKeypoints], Answer]) -> list[Answer]:
-        """Ask something of every frame's keypoints, a few frames at a time."""
-        answers: list[Answer] = []
-        for start in range(0, len(frames), _PAIRS_AT_ONCE):
-            answers += self._pool.map(ask, [self.load(frame.index) for frame in frames[start : start + _PAIRS_AT_ONCE]])
-        return answers
+    def words(self, frames: Sequence[Frame], vocabulary: Vocabulary) -> list[NDArray[np.int64]]:
+        """The words of each frame's strongest keypoints."""
+        batches = (
+            [self.load(frame.index).vectors[:_WORDS_PER_FRAME] for frame in frames[start : start + _FRAMES_AT_ONCE]]
+            for start in range(0, len(frames), _FRAMES_AT_ONCE)
+        )
+        return [words for batch in self._fan_out(_FindWords(vocabulary), batches) for words in batch]
 
-    def _loaded(self, pair: Pair) -> tuple[CompactKeypoints, CompactKeypoints]:
-        first, second = self.load(pair[0]), self.load(pair[1])
-        if self._rich.issuperset(pair):
-            return first.first(self._features.enough_features), second.first(self._features.enough_features)
-        return first, second
+    def _loaded(self, pairs: Sequence[Pair]) -> _PairBatch:
+        return _PairBatch(pairs, {frame: self.load(frame) for frame in sorted({f for pair in pairs for f in pair})})
 
 
 _PAIRS_AT_ONCE = 64
+_FRAMES_AT_ONCE = 16
 
 
 def _find_revisits(
@@ -368,7 +384,7 @@ def _find_revisits(
     if len(sample) == 0:
         return {}, 0
     vocabulary = Vocabulary(sample, options.words, seed)
-    words = matcher.each(frames, lambda keypoints: vocabulary.words(keypoints.vectors[:_WORDS_PER_FRAME]))
+    words = matcher.words(frames, vocabulary)
     candidates = revisit_candidates(frames, word_weights(words, vocabulary.size), options)
     matched = matcher.match(candidates, progress)
     good = {

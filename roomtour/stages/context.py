@@ -10,6 +10,7 @@ from recon.findings import Finding
 from roomtour.config import Config
 from roomtour.sources import Tour
 from roomtour.store import RunStore
+from roomtour.workers.interfaces import Workers
 
 Counts = dict[str, int | float | str]
 
@@ -24,6 +25,8 @@ class StageContext:
     part: Path
     """Outputs go here, under the same relative path as in the run folder."""
     progress: Callable[[float], None]
+    workers: Workers
+    """Run what a stage gives out as tasks."""
 
     @property
     def run(self) -> Path:

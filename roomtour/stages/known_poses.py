@@ -96,7 +96,6 @@ def place_given_poses(context: StageContext) -> StageResult:
             label=_where(source),
             refine_camera=lens is None,
             refine_poses=options.refine,
-            num_threads=config.workers,
             seed=config.seed,
         )
         held = tuple(clip.name for clip in clips if not poses.world_from_cam.keys().isdisjoint(clip.frames))

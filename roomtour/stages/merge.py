@@ -18,9 +18,9 @@ def _run(context: StageContext) -> StageResult:
         # Poses that the user brought are not ours to cut, to grow or to move.
         context.run / "recon" / "database.db" if config.poses is None else None,
         config.merge,
-        num_threads=config.workers,
         seed=config.seed,
         progress=context.progress,
+        fan_out=context.workers.map,
     )
     write_sub_models(context.part / "recon" / "merged", [_unprefixed(model) for model in result.models])
     write_jsonl(context.part / "recon" / "merge_log.jsonl", result.attempts, MergeAttempt)
@@ -36,7 +36,7 @@ def _unprefixed(model: SubModel) -> SubModel:
 STAGE = Stage(
     name="merge",
     title="Merge sub-models",
-    version=11,
+    version=12,
     needs=("sfm",),
     outputs=("recon/merged", "recon/merge_log.jsonl"),
     options=lambda config: [config.merge, config.seed],

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
-
-from recon.mapping.sfm import ClipResult, reconstruct_clip
-from recon.records import Clip
+from recon.mapping.clips import reconstruct_clips
 from roomtour.files.frames import read_clips
 from roomtour.files.models import write_sub_models
 from roomtour.stages.context import Counts, Stage, StageContext, StageResult
@@ -17,31 +14,18 @@ def _run(context: StageContext) -> StageResult:
     if config.poses is not None:
         return place_given_poses(context)
     clips = read_clips(context.run / "clips.json")
-    at_once = max(1, min(config.workers, len(clips)))
-    done = [0.0] * len(clips)
-
-    def reconstruct(numbered: tuple[int, Clip]) -> ClipResult:
-        number, clip = numbered
-
-        def progress(fraction: float) -> None:
-            done[number] = fraction
-            context.progress(sum(done) / len(done))
-
-        work_dir = context.part / "work" / clip.name
-        work_dir.mkdir(parents=True)
-        return reconstruct_clip(
-            context.run / "recon" / "database.db",
-            context.run / "frames",
-            clip,
-            work_dir,
-            config.recon,
-            num_threads=max(1, config.workers // at_once),
-            seed=config.seed,
-            progress=progress,
-        )
-
-    with ThreadPoolExecutor(at_once) as pool:
-        results = list(pool.map(reconstruct, enumerate(clips)))
+    work_dir = context.part / "work"
+    work_dir.mkdir()
+    results = reconstruct_clips(
+        context.run / "recon" / "database.db",
+        context.run / "frames",
+        clips,
+        work_dir,
+        config.recon,
+        seed=config.seed,
+        progress=context.progress,
+        fan_out=context.workers.map,
+    )
     sub_models = [model for result in results for model in result.sub_models]
     write_sub_models(context.part / "recon" / "clips", sub_models)
     findings = tuple(finding for result in results for finding in result.findings)
@@ -54,7 +38,7 @@ def _run(context: StageContext) -> StageResult:
 STAGE = Stage(
     name="sfm",
     title="Structure from motion",
-    version=8,
+    version=9,
     needs=("features",),
     outputs=("recon/clips",),
     options=lambda config: [config.recon, config.seed, config.pose_source, given_poses_key(config)],

@@ -19,7 +19,7 @@ def test_clips_are_mapped_at_once_from_one_database(job, tmp_path):
     """With one database for all mappers, 1 to 4 % of such calls failed."""
     path = tmp_path / "database.db"
     write_matches(walk_scene(frames=6, points=100), path, reach=0)  # nothing to map: opening is all there is to do
-    small = replace(job, database_path=path, frames=tuple(range(1, 7)), num_threads=1)
+    small = replace(job, database_path=path, frames=tuple(range(1, 7)))
 
     with quiet_colmap(), ThreadPoolExecutor(4) as pool:
         jobs = [replace(small, work_dir=tmp_path / str(number)) for number in range(400)]

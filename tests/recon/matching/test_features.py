@@ -40,7 +40,7 @@ def verified(path):
 def build(folder, frames, **keywords):
     folder.mkdir(exist_ok=True)
     clip = Clip("000", 0, tuple(frame.index for frame in frames))
-    return build_database(folder, frames, [clip], folder / "database.db", num_threads=1, **keywords)
+    return build_database(folder, frames, [clip], folder / "database.db", **keywords)
 
 
 def test_image_ids_are_frame_numbers_whatever_the_file_names_say(tmp_path):
