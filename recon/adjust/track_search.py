@@ -93,7 +93,7 @@ def search_tracks(
 
 
 _VIEWS_AT_ONCE = 8
-"""Frames searched before what they found is added; what one of them finds, the others of the same batch do not know yet."""
+"""Frames searched before what they found is added: none of them knows of the others' yet."""
 
 
 @dataclass(frozen=True, eq=False)

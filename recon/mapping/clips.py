@@ -60,6 +60,20 @@ def reconstruct_clips(
     return results
 
 
+def reconstruct_clip(
+    database_path: Path,
+    frames_dir: Path,
+    clip: Clip,
+    work_dir: Path,
+    options: SfmOptions = SfmOptions(),
+    seed: int = 0,
+    progress: Progress | None = None,
+    fan_out: FanOut = map_here,
+) -> ClipResult:
+    """`reconstruct_clips` for one of them."""
+    return reconstruct_clips(database_path, frames_dir, [clip], work_dir, options, seed, progress, fan_out)[0]
+
+
 _MAPPING = 0.6
 """Share of the time that mapping takes; the rest is refinement."""
 

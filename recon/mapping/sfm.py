@@ -93,6 +93,7 @@ class MapPart:
     options: SfmOptions
 
     def __call__(self, part: ClipPart) -> list[PackedModel]:
+        """Models, largest first for a half; none if nothing could be mapped."""
         with quiet_colmap():
             if part.is_half:
                 models = map_half(part.job, self.options.thinning, self.options.torn)

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
 from pathlib import Path
 
 import cv2
@@ -22,14 +21,12 @@ from recon.colmap.log import quiet_colmap
 from recon.errors import ReconError
 from recon.findings import Finding
 from recon.geometry import Camera
+from recon.matching.batches import WORDS_PER_FRAME, PairMatcher
 from recon.matching.calibrate import vote_focal, with_focal
 from recon.matching.matching import (
-    CompactKeypoints,
     DescriptorSpace,
     Keypoints,
-    MatchOptions,
     PairMatch,
-    match_pair,
     two_view_geometry,
 )
 from recon.matching.pairs import (
@@ -137,7 +134,7 @@ def build_database(
         matched = {index for clip in clips for index in clip.frames}
         used = [frame for frame in frames if not matched or frame.index in matched]
         sequential = sequential_pairs(used, pairs)
-        matcher = _Matcher(load, options, pairs.match, fan_out)
+        matcher = PairMatcher(load, options.enough_features, options.plenty, pairs.match, fan_out)
         neighbours = matcher.neighbours(used, sequential, lambda done: report(0.35 + 0.4 * done))
         verified = _write(database, neighbours)
         vote = vote_focal(camera, neighbours.values())
@@ -179,7 +176,6 @@ def build_database(
 _FEW_KEYPOINTS = 100
 _FRAMES_IN_MEMORY = 512  # compact descriptors of 1800 keypoints are 460 kB
 _SAMPLE = 50_000  # descriptors the vocabulary is made from
-_WORDS_PER_FRAME = 600  # the strongest keypoints speak for a frame
 
 
 @dataclass(frozen=True, eq=False)
@@ -220,7 +216,7 @@ def _extract(
                     pycolmap.FeatureDescriptors(type=pycolmap.FeatureExtractorType.SIFT, data=keypoints.descriptors),
                 )
                 counts[frame.index] = len(keypoints.xy)
-                sample.append(keypoints.descriptors[: min(share, _WORDS_PER_FRAME)])
+                sample.append(keypoints.descriptors[: min(share, WORDS_PER_FRAME)])
         progress((start + len(batch)) / len(frames))
     return counts, np.concatenate(sample)
 
@@ -276,101 +272,8 @@ def _read_keypoints(database: pycolmap.Database, index: int) -> Keypoints:
     return Keypoints(xy, np.asarray(database.read_descriptors(index).data, np.uint8))
 
 
-@dataclass(frozen=True, eq=False)
-class _PairBatch:
-    """Pairs, and the keypoints of the frames in them."""
-
-    pairs: Sequence[Pair]
-    keypoints: Mapping[int, CompactKeypoints]
-
-
-@dataclass(frozen=True)
-class _MatchPairs:
-    """The matches of a batch of pairs, in their order."""
-
-    options: MatchOptions
-    enough_features: int
-    rich: frozenset[int]
-    """Frames for which the first `enough_features` are enough."""
-
-    def __call__(self, batch: _PairBatch) -> list[PairMatch]:
-        return [
-            self._match(batch.keypoints[first], batch.keypoints[second], (first, second))
-            for first, second in batch.pairs
-        ]
-
-    def _match(self, first: CompactKeypoints, second: CompactKeypoints, pair: Pair) -> PairMatch:
-        if self.rich.issuperset(pair):
-            first, second = first.first(self.enough_features), second.first(self.enough_features)
-        return match_pair(first, second, self.options)
-
-
-@dataclass(frozen=True, eq=False)
-class _FindWords:
-    """The words of a batch of frames, per frame."""
-
-    vocabulary: Vocabulary
-
-    def __call__(self, batch: Sequence[NDArray[np.float32]]) -> list[NDArray[np.int64]]:
-        return [self.vocabulary.words(vectors) for vectors in batch]
-
-
-class _Matcher:
-    """Matches pairs with as many keypoints as they need."""
-
-    def __init__(
-        self,
-        load: Callable[[int], CompactKeypoints],
-        features: FeatureOptions,
-        options: MatchOptions,
-        fan_out: FanOut,
-    ) -> None:
-        self.load = load
-        self._features = features
-        self._options = options
-        self._fan_out = fan_out
-        self._rich: frozenset[int] = frozenset()
-
-    def neighbours(self, frames: Sequence[Frame], pairs: Sequence[Pair], progress: Progress) -> dict[Pair, PairMatch]:
-        """Match pairs of neighbours (sorted), and learn from those next to each other how much each frame needs."""
-        every = frozenset(frame.index for frame in frames)
-        next_to = {pair for pair in pairwise(frame.index for frame in frames)}.intersection(pairs)
-        self._rich = every
-        steps = self.match(sorted(next_to), lambda done: progress(0.2 * done))
-        poor = {frame for pair, match in steps.items() if len(match.inliers) < self._features.plenty for frame in pair}
-        self._rich = every - poor
-        known = {pair: match for pair, match in steps.items() if self._rich.issuperset(pair)}
-        rest = [pair for pair in pairs if pair not in known]
-        return dict(sorted({**known, **self.match(rest, lambda done: progress(0.2 + 0.8 * done))}.items()))
-
-    def match(self, pairs: Sequence[Pair], progress: Progress) -> dict[Pair, PairMatch]:
-        """Match all pairs (sorted), a few first frames at a time so that memory stays bounded."""
-        task = _MatchPairs(self._options, self._features.enough_features, self._rich)
-        batches = [pairs[start : start + _PAIRS_AT_ONCE] for start in range(0, len(pairs), _PAIRS_AT_ONCE)]
-        matched: dict[Pair, PairMatch] = {}
-        for batch, found in zip(batches, self._fan_out(task, map(self._loaded, batches)), strict=True):
-            matched.update(zip(batch, found, strict=True))
-            progress(len(matched) / len(pairs))
-        return matched
-
-    def words(self, frames: Sequence[Frame], vocabulary: Vocabulary) -> list[NDArray[np.int64]]:
-        """The words of each frame's strongest keypoints."""
-        batches = (
-            [self.load(frame.index).vectors[:_WORDS_PER_FRAME] for frame in frames[start : start + _FRAMES_AT_ONCE]]
-            for start in range(0, len(frames), _FRAMES_AT_ONCE)
-        )
-        return [words for batch in self._fan_out(_FindWords(vocabulary), batches) for words in batch]
-
-    def _loaded(self, pairs: Sequence[Pair]) -> _PairBatch:
-        return _PairBatch(pairs, {frame: self.load(frame) for frame in sorted({f for pair in pairs for f in pair})})
-
-
-_PAIRS_AT_ONCE = 64
-_FRAMES_AT_ONCE = 16
-
-
 def _find_revisits(
-    matcher: _Matcher,
+    matcher: PairMatcher,
     frames: Sequence[Frame],
     options: PairOptions,
     seed: int,
@@ -380,7 +283,7 @@ def _find_revisits(
     if options.revisits_per_frame == 0 or len(frames) <= options.revisit_min_gap:
         return {}, 0
     share = max(1, _SAMPLE // len(frames))
-    sample = np.concatenate([matcher.load(frame.index).vectors[: min(share, _WORDS_PER_FRAME)] for frame in frames])
+    sample = np.concatenate([matcher.load(frame.index).vectors[: min(share, WORDS_PER_FRAME)] for frame in frames])
     if len(sample) == 0:
         return {}, 0
     vocabulary = Vocabulary(sample, options.words, seed)

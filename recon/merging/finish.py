@@ -57,6 +57,7 @@ class StraightenModel:
     job: JoinJob
 
     def __call__(self, packed: PackedSubModel) -> PackedStraightened:
+        """What became of the sub-model."""
         assert self.job.database_path is not None
         model = packed.unpack()
         with quiet_colmap():
@@ -93,6 +94,7 @@ class FinishModel:
     """Whether revisits are to be believed."""
 
     def __call__(self, unfinished: Unfinished) -> Finished:
+        """The finished model."""
         options, database_path, seed = self.job.options, self.job.database_path, self.job.seed
         if database_path is None:
             return Finished(None)

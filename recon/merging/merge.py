@@ -67,7 +67,7 @@ def merge_sub_models(
         options: When a join is undone.
         seed: Of random sampling.
         progress: Called with a fraction from 0 to 1.
-        fan_out: Gives out the sub-models before they are joined, and the models after. The result does not depend on it.
+        fan_out: Gives out the sub-models before they are joined, and the models after.
 
     Returns:
         Models that keep every input frame but those whose place proved wrong, which a finding names; none of them has

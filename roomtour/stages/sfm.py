@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from recon.mapping.clips import reconstruct_clips
-from roomtour.files.frames import read_clips
+from recon.mapping.given_poses import place_given_poses
+from recon.pose_sources.tour import match_to_tour
+from roomtour.files.frames import read_clips, read_source
 from roomtour.files.models import write_sub_models
 from roomtour.stages.context import Counts, Stage, StageContext, StageResult
-from roomtour.stages.known_poses import given_poses_key, place_given_poses
+from roomtour.stages.known_poses import given_poses_key, read_given_poses
 
 
 def _run(context: StageContext) -> StageResult:
     config = context.config
     if config.poses is not None:
-        return place_given_poses(context)
+        return _place_given_poses(context)
     clips = read_clips(context.run / "clips.json")
     work_dir = context.part / "work"
     work_dir.mkdir()
@@ -33,6 +35,29 @@ def _run(context: StageContext) -> StageResult:
     counts: Counts = {"sub-models": len(sub_models), "registered": len(registered)}
     counts["mapper"] = " and ".join(sorted({result.mapper for result in results}))
     return StageResult(counts, findings)
+
+
+def _place_given_poses(context: StageContext) -> StageResult:
+    """The stage's work with `--poses`."""
+    config = context.config
+    sampled = read_source(context.run / "source.json")
+    matched, unfit = match_to_tour(
+        read_given_poses(config), context.tour.source, sampled.frames, config.pose_source, config.input.fps
+    )
+    sub_models, findings = place_given_poses(
+        matched,
+        context.run / "recon" / "database.db",
+        context.run / "frames",
+        sampled,
+        read_clips(context.run / "clips.json"),
+        config.pose_source,
+        seed=config.seed,
+        progress=context.progress,
+        fan_out=context.workers.map,
+    )
+    write_sub_models(context.part / "recon" / "clips", sub_models)
+    registered = {frame for model in sub_models for frame in model.frames}
+    return StageResult({"given poses": len(registered), "sub-models": len(sub_models)}, (*unfit, *findings))
 
 
 STAGE = Stage(

@@ -13,7 +13,7 @@ class Workers(Protocol):
     """Runs tasks on items, in whatever processes it has. Results never depend on how many there are."""
 
     def map(self, task: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
-        """Results in the order of the items, as they are asked for: who asks can count them, and write while others run.
+        """Results in the order of the items, as they are asked for: they can be counted and written while others run.
 
         Args:
             task: A function of a module, or a frozen dataclass that can be called; see `recon.tasks`.

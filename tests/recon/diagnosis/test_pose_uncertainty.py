@@ -55,7 +55,7 @@ def test_positions_grow_with_the_unit_and_rotations_do_not():
     similarity = random_similarity(np.random.default_rng(4))
     moved.transform(similarity.to_sim3d())
 
-    before, after = pose_uncertainty(model), pose_uncertainty(moved, num_threads=1)
+    before, after = pose_uncertainty(model), pose_uncertainty(moved)
 
     for frame in before:
         assert after[frame].position == pytest.approx(similarity.scale * before[frame].position, rel=0.02)
@@ -64,7 +64,7 @@ def test_positions_grow_with_the_unit_and_rotations_do_not():
 
 def test_fewer_points_are_less_sure():
     many, few = (scene_from_poses(walk_poses(12), count, 0.5, 0) for count in (1200, 150))
-    sure, unsure = pose_uncertainty(many), pose_uncertainty(few, num_threads=1)
+    sure, unsure = pose_uncertainty(many), pose_uncertainty(few)
 
     assert np.median([s.position for s in sure.values()]) < np.median([s.position for s in unsure.values()])
 

@@ -6,7 +6,8 @@ from scipy.spatial.transform import Rotation
 import recon.mapping.sfm
 from recon.evaluate import pose_error
 from recon.geometry import Pose
-from recon.mapping.sfm import SfmOptions, reconstruct_clip
+from recon.mapping.clips import reconstruct_clip
+from recon.mapping.sfm import SfmOptions
 from recon.records import Clip
 
 
