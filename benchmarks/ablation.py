@@ -4,7 +4,7 @@
     python benchmarks/ablation.py FOLDER/images --fps 10 --truth FOLDER/poses.txt [--only thinning revisits]
 
 The tour is sampled as the pipeline does it and mapped as one clip; the truth is as for `merging.py`. Levers of mapping
-share one database. With `--threads 1` (the default) each row is repeatable.
+share one database. Each row is repeatable.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ from office_walk import describe
 from recon.adjust.refine import RefineOptions
 from recon.adjust.thinning import ThinningOptions
 from recon.diagnosis.torn import TornOptions
-from recon.mapping.sfm import SfmOptions, reconstruct_clip
+from recon.mapping.clips import reconstruct_clip
+from recon.mapping.sfm import SfmOptions
 from recon.matching.features import FeatureOptions, build_database
 from recon.matching.pairs import PairOptions
 from recon.records import Clip
@@ -70,7 +71,6 @@ def main() -> None:
     parser.add_argument("--truth", type=Path, required=True)
     parser.add_argument("--fps", type=float, help="of a folder of images")
     parser.add_argument("--sample-fps", type=float, default=SampleOptions().fps)
-    parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only", nargs="*", help="first words of the rows to measure, such as `thinning`")
     args = parser.parse_args()
@@ -87,13 +87,11 @@ def main() -> None:
             if key not in databases:
                 path = Path(folder) / f"{number}.db"
                 began = time.process_time()
-                build_database(images, frames, [clip], path, variant.features, variant.pairs, args.threads, args.seed)
+                build_database(images, frames, [clip], path, variant.features, variant.pairs, args.seed)
                 databases[key] = path, time.process_time() - began
             database, features_s = databases[key]
             began = time.process_time()
-            result = reconstruct_clip(
-                database, images, clip, Path(folder) / str(number), variant.sfm, args.threads, args.seed
-            )
+            result = reconstruct_clip(database, images, clip, Path(folder) / str(number), variant.sfm, args.seed)
             mapping_s = time.process_time() - began
             print(f"{variant.name}: features {features_s:.1f}, mapping {mapping_s:.1f} CPU-s", flush=True)
             print(*[describe(model, truth) for model in result.sub_models], sep="\n", flush=True)

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from office_walk import describe, load_walk
 
-from recon.mapping.sfm import reconstruct_clip
+from recon.mapping.clips import reconstruct_clip
 from recon.matching.features import build_database
 from recon.records import Clip
 from recon.video.sampling import SampleOptions, sample_tour

@@ -20,7 +20,8 @@ from scipy.spatial.transform import Rotation, Slerp
 
 from recon.evaluate import pose_error
 from recon.geometry import Pose
-from recon.mapping.sfm import SfmOptions, reconstruct_clip
+from recon.mapping.clips import reconstruct_clip
+from recon.mapping.sfm import SfmOptions
 from recon.matching.features import build_database
 from recon.merging.merge import merge_sub_models
 from recon.records import Frame, MergeAttempt, SubModel
@@ -82,7 +83,6 @@ def main() -> None:
     parser.add_argument("--sample-fps", type=float, default=SampleOptions().fps)
     parser.add_argument("--clip-s", default="100,25,15", help="clip lengths in seconds, comma separated")
     parser.add_argument("--overlap-s", type=float, default=3.0)
-    parser.add_argument("--threads", type=int, default=-1)
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
 
@@ -94,7 +94,7 @@ def main() -> None:
             arguments.input, frames_dir, SampleOptions(fps=arguments.sample_fps), image_fps=arguments.fps
         )
         truth = read_truth(arguments.truth, sampled.frames, arguments.fps)
-        build_database(frames_dir, sampled.frames, [], database, num_threads=arguments.threads, seed=arguments.seed)
+        build_database(frames_dir, sampled.frames, [], database, seed=arguments.seed)
         for length_s in (float(text) for text in arguments.clip_s.split(",")):
             clips = make_clips(sampled.frames, ClipOptions(length_s=length_s, overlap_s=arguments.overlap_s))
             start, models = time.process_time(), []
@@ -105,12 +105,11 @@ def main() -> None:
                     clip,
                     work / f"{length_s:g}_{clip.name}",
                     SfmOptions(),
-                    num_threads=arguments.threads,
                     seed=arguments.seed,
                 )
                 models += result.sub_models
             mapped = time.process_time()
-            merged = merge_sub_models(models, database, num_threads=arguments.threads, seed=arguments.seed)
+            merged = merge_sub_models(models, database, seed=arguments.seed)
             mapping_s, merging_s = mapped - start, time.process_time() - mapped
             print(f"clips of {length_s:g} s: {len(clips)}; mapping {mapping_s:.1f}, merging {merging_s:.1f} CPU-s")
             print(f"  sub-models: {describe(models, truth)}")

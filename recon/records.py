@@ -5,7 +5,7 @@ State is in the type: a `SubModel` has an arbitrary frame and scale; a `SceneMod
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
@@ -304,3 +304,23 @@ def weakest_scale(scales: Iterable[Scale]) -> ScaleStatus:
         if status in found:
             return status
     return "relative"
+
+
+def frame_ranges(frames: Sequence[Frame]) -> str:
+    """Frames in words: `frames 40-55 (13.0-18.0 s), frame 60 (19.7 s)`, the first six runs."""
+    runs: list[list[Frame]] = []
+    for frame in frames:
+        if runs and frame.index == runs[-1][-1].index + 1:
+            runs[-1].append(frame)
+        else:
+            runs.append([frame])
+    words = [
+        f"frame {run[0].index} ({run[0].time_s:.1f} s)"
+        if len(run) == 1
+        else f"frames {run[0].index}-{run[-1].index} ({run[0].time_s:.1f}-{run[-1].time_s:.1f} s)"
+        for run in runs[:_MOST_RANGES]
+    ]
+    return ", ".join(words) + (f" and {len(runs) - _MOST_RANGES} more runs" if len(runs) > _MOST_RANGES else "")
+
+
+_MOST_RANGES = 6

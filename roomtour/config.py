@@ -97,7 +97,7 @@ class Config:
     seed: int = 0
     """Seed of every random choice."""
     workers: int = os.cpu_count() or 1
-    """CPU threads used at once; 1 gives the same result every time."""
+    """Processes that work at once; the results do not depend on it. Each needs about 300 MB."""
 
     def __post_init__(self) -> None:
         if self.workers < 1:

@@ -24,6 +24,8 @@ from roomtour.sources import Tour, plan_tours, source_key
 from roomtour.stages.context import Stage, StageContext
 from roomtour.stages.table import STAGE_NAMES, STAGES, depending_on, needed_by, require_stage
 from roomtour.store import RunStore, StageEntry, describe_counts, disk_full_as_error, require_room, result_key
+from roomtour.workers.interfaces import Workers
+from roomtour.workers.local import LocalWorkers
 
 _REPORTED_PACKAGES = ("roomtour", "pycolmap", "av", "opencv-python-headless", "numpy", "scipy", "scikit-learn")
 
@@ -35,6 +37,7 @@ def process_tour(
     until: str | None = None,
     force: str | None = None,
     observer: Observer | None = None,
+    workers: Workers | None = None,
 ) -> Run:
     """Make or continue one run folder.
 
@@ -44,17 +47,22 @@ def process_tour(
         until: Last stage to run; all by default.
         force: Run this stage and all that rest on it again.
         observer: Told of the progress.
+        workers: Run the tasks of the stages; they stay open. By default `config.workers` processes of this machine,
+            for this tour only.
 
     Raises:
         RoomtourError, ReconError, TrajectoryError, InstructionError: One line on what is wrong with the input.
     """
+    if workers is None:
+        with LocalWorkers(config.workers) as own:
+            return process_tour(tour, config, until=until, force=force, observer=observer, workers=own)
     for flag, name in (("--until", until), ("--force", force)):
         if name is not None:
             require_stage(flag, name)
     chosen = _chosen_stages(require_kinds(config.data), until)
     _require_means(chosen, config, tour.run)
     identity = source_key(tour.source)
-    with _opened(tour, config, observer) as work:
+    with _opened(tour, config, observer, workers) as work:
         if force is not None:
             work.store.forget([force, *depending_on(force)])
         work.log.info("run", tour=tour.name, source=str(tour.source), until=until, force=force)
@@ -93,7 +101,7 @@ def make_data(
             )
     _require_means(stages, config, done.path)
     tour = Tour(str(done.manifest.get("tour", done.path.name)), Path(str(done.manifest.get("source", ""))), done.path)
-    with _opened(tour, config, observer, done.kinds) as work:
+    with LocalWorkers(config.workers) as workers, _opened(tour, config, observer, workers, done.kinds) as work:
         work.log.info("make", tour=tour.name, kinds=list(wanted))
         report = STAGES[-1]
         keys = {name: entry.key for name, entry in work.store.stages.items() if name not in wanted}
@@ -144,15 +152,20 @@ class _Work:
     store: RunStore
     log: FilteringBoundLogger
     observer: Observer
+    workers: Workers
 
     def run(self, stage: Stage, key: str) -> None:
         """Run a stage, or keep it where its result is there."""
-        context = StageContext(self.tour, self.config, self.store, self.store.part, self.observer.stage_progress)
+        context = StageContext(
+            self.tour, self.config, self.store, self.store.part, self.observer.stage_progress, self.workers
+        )
         _run_stage(stage, key, context, self.observer, self.log)
 
 
 @contextmanager
-def _opened(tour: Tour, config: Config, observer: Observer | None, more: Sequence[str] = ()) -> Iterator[_Work]:
+def _opened(
+    tour: Tour, config: Config, observer: Observer | None, workers: Workers, more: Sequence[str] = ()
+) -> Iterator[_Work]:
     observer = observer or Silent()
     store = RunStore(tour.run)
     with store.opened(), disk_full_as_error(tour.run):
@@ -160,7 +173,7 @@ def _opened(tour: Tour, config: Config, observer: Observer | None, more: Sequenc
         with log_file:
             _describe(store, tour, replace(config, data=require_kinds((*config.data, *more))))
             observer.tour_started(tour.name)
-            yield _Work(tour, config, store, log, observer)
+            yield _Work(tour, config, store, log, observer, workers)
 
 
 def _run_stage(stage: Stage, key: str, context: StageContext, observer: Observer, log: FilteringBoundLogger) -> None:
@@ -171,7 +184,7 @@ def _run_stage(stage: Stage, key: str, context: StageContext, observer: Observer
         log.info("stage kept", stage=stage.name, key=key)
         return
     store.begin()
-    started, cpu_started = time.perf_counter(), time.process_time()
+    started, cpu_started = time.perf_counter(), _cpu_s(context.workers)
     log.info("stage started", stage=stage.name, key=key)
     try:
         result = stage.run(context)
@@ -183,7 +196,7 @@ def _run_stage(stage: Stage, key: str, context: StageContext, observer: Observer
     entry = StageEntry(
         key=key,
         seconds=round(seconds, 3),
-        cpu_seconds=round(time.process_time() - cpu_started, 3),
+        cpu_seconds=round(_cpu_s(context.workers) - cpu_started, 3),
         finished=datetime.now(UTC).isoformat(timespec="seconds"),
         counts=result.counts,
         findings=result.findings,
@@ -193,6 +206,11 @@ def _run_stage(stage: Stage, key: str, context: StageContext, observer: Observer
         _log_finding(log, stage, finding)
     log.info("stage done", stage=stage.name, seconds=entry.seconds, cpu_seconds=entry.cpu_seconds, **result.counts)
     observer.stage_done(stage.title, seconds, False, describe_counts(result.counts))
+
+
+def _cpu_s(workers: Workers) -> float:
+    """CPU-seconds of this process and of those that work for it."""
+    return time.process_time() + workers.cpu_s
 
 
 def _log_finding(log: FilteringBoundLogger, stage: Stage, finding: Finding) -> None:

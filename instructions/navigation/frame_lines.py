@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from instructions.facts.sides import RANGES, SIDES
 from instructions.records import Observation, Range, SceneObject, Side, SpatialLine
+from recon.records import Scene
 
 SIDE_PHRASES: dict[Side, str] = {
     "left": "to the left of the current spot",
@@ -55,3 +56,15 @@ def with_article(noun: str) -> str:
 def _with_ranges(thing: SceneObject, ranges: Sequence[Range]) -> str:
     places = " and ".join(RANGE_PHRASES[name] for name in RANGES if name in ranges)
     return f"{with_article(thing.alias)} {places}".rstrip()
+
+
+def describe_frames(
+    scene: Scene, objects: Sequence[SceneObject], observations: Sequence[Observation], room_of: Mapping[int, str]
+) -> list[SpatialLine]:
+    """The line of every registered frame, in time order; `room_of` has the room label of some frames."""
+    by_id = {thing.id: thing for thing in objects}
+    by_frame: dict[int, list[Observation]] = {}
+    for observation in observations:
+        by_frame.setdefault(observation.frame, []).append(observation)
+    registered = sorted({frame for model in scene.models for frame in model.frames})
+    return [describe_frame(frame, by_frame.get(frame, []), by_id, room_of.get(frame)) for frame in registered]

@@ -27,7 +27,6 @@ def densify(
     database_path: Path,
     frames: Collection[int],
     options: DensifyOptions = DensifyOptions(),
-    num_threads: int = -1,
     seed: int = 0,
 ) -> int:
     """Triangulate every matched keypoint that has no point yet, in place; return the number of new points.
@@ -39,7 +38,6 @@ def densify(
         database_path: From `build_database`.
         frames: Frames whose matches are used; all of the model's are among them.
         options: Which points are believed.
-        num_threads: -1 uses all cores.
         seed: Of random sampling.
     """
     before = model.num_points3D()
@@ -51,7 +49,7 @@ def densify(
     # Each frame made tracks of its own with those after it; many are one point, and would pass for a tear (`torn`).
     mapper.complete_and_merge_tracks(choice)
     mapper.end_reconstruction(False)
-    adjust_points(model, num_threads=num_threads)
+    adjust_points(model)
     observations = pycolmap.ObservationManager(model)
     observations.filter_all_points3D(options.max_error_px, options.min_angle_deg)
     observations.filter_observations_with_negative_depth()

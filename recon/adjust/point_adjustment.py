@@ -6,9 +6,7 @@ once, as arrays: a quarter of the time of a bundle adjuster, which must first be
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from os import cpu_count
 
 import numpy as np
 import pycolmap
@@ -39,16 +37,13 @@ class _Frames:
     focals_px: Array  # (F,)
 
 
-def adjust_points(
-    model: pycolmap.Reconstruction, loss_scale_px: float = 1.0, iterations: int = 5, num_threads: int = -1
-) -> None:
+def adjust_points(model: pycolmap.Reconstruction, loss_scale_px: float = 1.0, iterations: int = 5) -> None:
     """Lower the robust reprojection error (Cauchy) of every point, in place, by Levenberg-Marquardt steps.
 
     Args:
         model: Registered frames with points.
         loss_scale_px: Residuals above this count less and less. They are measured in the undistorted picture.
         iterations: Steps of each point; five from a triangulated place get as far as five of COLMAP's adjuster.
-        num_threads: -1 uses all cores. The result does not depend on it.
     """
     ids = np.array(sorted(model.point3D_ids()), np.int64)
     if len(ids) == 0:
@@ -60,8 +55,7 @@ def adjust_points(
         last = first + _POINTS_AT_ONCE
         return _adjusted(xyz[first:last], sightings.of_points(first, last), frames, loss_scale_px, iterations)
 
-    with ThreadPoolExecutor(cpu_count() if num_threads < 1 else num_threads) as pool:
-        moved = np.concatenate(list(pool.map(adjust, range(0, len(ids), _POINTS_AT_ONCE))))
+    moved = np.concatenate([adjust(first) for first in range(0, len(ids), _POINTS_AT_ONCE)])
     for point, place in zip(ids.tolist(), moved, strict=True):
         model.point3D(point).xyz = place
 

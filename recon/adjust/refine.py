@@ -14,6 +14,7 @@ import pycolmap
 from recon.adjust.thinning import ThinningOptions, thin, with_short_tracks
 from recon.adjust.track_search import TrackSearchOptions, search_tracks
 from recon.colmap.database import load_cache
+from recon.tasks import THREADS_PER_TASK
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,7 +53,6 @@ def refine(
     database_path: Path,
     frames: Collection[int],
     options: RefineOptions = RefineOptions(),
-    num_threads: int = -1,
     seed: int = 0,
 ) -> None:
     """Refine a model in place.
@@ -62,31 +62,29 @@ def refine(
         database_path: From `build_database`.
         frames: Frames that the model may have; those without a pose are tried again.
         options: Rounds and thresholds.
-        num_threads: -1 uses all cores.
         seed: Of random sampling.
     """
-    _complete(model, load_cache(database_path, frames), options, num_threads, seed)
+    _complete(model, load_cache(database_path, frames), options, seed)
     thin(model, options.thinning)
     # Nothing is filtered before the first adjustment: what closes a loop does not fit until then. Long walks come out
     # the same without it, but a shot of six seconds was bent more often.
-    adjust_and_filter(model, model.reg_image_ids(), options, num_threads)
+    adjust_and_filter(model, model.reg_image_ids(), options)
     for _ in range(options.search_rounds):
-        search_tracks(model, database_path, options.search, num_threads)
-        adjust_and_filter(model, model.reg_image_ids(), options, num_threads)
+        search_tracks(model, database_path, options.search)
+        adjust_and_filter(model, model.reg_image_ids(), options)
 
 
 def _complete(
     model: pycolmap.Reconstruction,
     cache: pycolmap.DatabaseCache,
     options: RefineOptions,
-    num_threads: int,
     seed: int,
 ) -> None:
     """Rescue frames, then complete and merge tracks by the verified matches."""
     mapper = pycolmap.IncrementalMapper(cache)
     mapper.begin_reconstruction(model)
     mapping = pycolmap.IncrementalMapperOptions(
-        num_threads=num_threads, random_seed=seed, abs_pose_min_num_inliers=options.rescue_min_inliers
+        num_threads=THREADS_PER_TASK, random_seed=seed, abs_pose_min_num_inliers=options.rescue_min_inliers
     )
     triangulation = pycolmap.IncrementalTriangulatorOptions(min_angle=options.min_angle_deg, random_seed=seed)
     _rescue(mapper, mapping, triangulation)
@@ -99,7 +97,6 @@ def adjust_and_filter(
     model: pycolmap.Reconstruction,
     frames: Collection[int],
     options: RefineOptions = RefineOptions(),
-    num_threads: int = -1,
 ) -> None:
     """Adjust `frames` and the points only they see, in place, then remove observations that do not fit.
 
@@ -114,7 +111,7 @@ def adjust_and_filter(
     else:
         for camera_id in model.cameras:
             config.set_constant_cam_intrinsics(camera_id)
-    setup = adjustment(len(registered), options, num_threads)
+    setup = adjustment(len(registered), options)
     adjusted = model if options.max_views is None else with_short_tracks(model, options.max_views)
     pycolmap.create_default_bundle_adjuster(setup, config, adjusted).solve()
     if adjusted is not model:
@@ -135,7 +132,7 @@ def _take_over(model: pycolmap.Reconstruction, adjusted: pycolmap.Reconstruction
         model.point3D(point).xyz = adjusted.point3D(point).xyz
 
 
-def adjustment(frames: int, options: RefineOptions, num_threads: int) -> pycolmap.BundleAdjustmentOptions:
+def adjustment(frames: int, options: RefineOptions) -> pycolmap.BundleAdjustmentOptions:
     """Bundle adjustment of all poses, points and the shared camera with a robust loss."""
     setup = pycolmap.BundleAdjustmentOptions(print_summary=False)
     setup.refine_principal_point = frames >= options.principal_point_min_frames
@@ -143,7 +140,7 @@ def adjustment(frames: int, options: RefineOptions, num_threads: int) -> pycolma
     setup.ceres.loss_function_scale = options.loss_scale_px
     setup.ceres.solver_options.max_num_iterations = options.max_iterations
     setup.ceres.solver_options.function_tolerance = options.least_gain
-    setup.ceres.solver_options.num_threads = num_threads
+    setup.ceres.solver_options.num_threads = THREADS_PER_TASK
     # A walk sees only its neighbours, so its equations stay sparse at any length. From 1000 frames on, COLMAP would
     # turn to an iterative solver, which took five times as long on 1072 frames, for a worse result.
     setup.ceres.max_num_images_direct_sparse_cpu_solver = 1_000_000

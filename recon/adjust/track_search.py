@@ -8,9 +8,7 @@ on an office walk of 30 m they brought the error from 5.9 to 4.6 cm.
 from __future__ import annotations
 
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from os import cpu_count
 from pathlib import Path
 
 import numpy as np
@@ -53,7 +51,6 @@ def search_tracks(
     model: pycolmap.Reconstruction,
     database_path: Path,
     options: TrackSearchOptions = TrackSearchOptions(),
-    num_threads: int = -1,
 ) -> TrackSearchResult:
     """Add observations to a model's points, in place, and merge points that prove to be one.
 
@@ -63,7 +60,6 @@ def search_tracks(
         model: With the keypoints of the database.
         database_path: From `build_database`; its descriptors are read.
         options: Where to look and what to believe.
-        num_threads: -1 uses all cores. The result does not depend on it.
     """
     points = np.array(sorted(model.point3D_ids()), dtype=np.int64)
     if len(points) == 0:
@@ -71,20 +67,18 @@ def search_tracks(
     added = 0
     votes: Counter[tuple[int, int]] = Counter()
     xyz = np.array([model.point3D(int(point)).xyz for point in points])
-    with opened(database_path) as database, ThreadPoolExecutor(cpu_count() if num_threads < 1 else num_threads) as pool:
+    with opened(database_path) as database:
         views = [_view(model, frame, keypoints) for frame, keypoints in keypoints_by_frame(model).items()]
         described = _point_descriptors(points, views, database)
         depth = _median_depth(views, points, xyz)
         centers, axes = np.array([view.center for view in views]), np.array([view.rotation[2] for view in views])
         for start in range(0, len(views), _VIEWS_AT_ONCE):
             batch = range(start, min(start + _VIEWS_AT_ONCE, len(views)))
-            looks = [_descriptors(database, views[number].frame) for number in batch]
-
-            def look(number: int, seen: NDArray[np.uint8]) -> list[tuple[int, int]]:
+            all_found: list[list[tuple[int, int]]] = []
+            for number in batch:
+                looks = _descriptors(database, views[number].frame)
                 rows = _points_of_neighbours(number, views, centers, axes, points, depth, options)
-                return _find(views[number], seen, points[rows], xyz[rows], described[rows], options)
-
-            all_found = list(pool.map(look, batch, looks))  # before anything is added, or threads would see it or not
+                all_found.append(_find(views[number], looks, points[rows], xyz[rows], described[rows], options))
             for number, found in zip(batch, all_found, strict=True):
                 view = views[number]
                 for point, keypoint in found:
@@ -99,7 +93,7 @@ def search_tracks(
 
 
 _VIEWS_AT_ONCE = 8
-"""Frames searched side by side; what one of them finds, the others of the same batch do not know yet."""
+"""Frames searched before what they found is added: none of them knows of the others' yet."""
 
 
 @dataclass(frozen=True, eq=False)

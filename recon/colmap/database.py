@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import random
+import time
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from threading import Lock
 
 import pycolmap
 
@@ -15,23 +16,35 @@ from recon.records import Frame
 CAMERA_ID = 1
 RIG_ID = 1
 
-_ONE_AT_A_TIME = Lock()
-
 
 @contextmanager
 def opened(path: Path) -> Iterator[pycolmap.Database]:
     """An open database, made if there is none.
 
-    Opening and closing write (COLMAP checks its tables and sets SQLite's modes), and fail where another thread does the
-    same: "No registered database factory succeeded". So they take turns.
+    Opening writes (COLMAP checks its tables and sets SQLite's modes), and fails at once while another process does the
+    same: "No registered database factory succeeded". Of openings by six processes a fifth failed; so it is tried again.
     """
-    with _ONE_AT_A_TIME:
-        database = pycolmap.Database.open(path)
+    database = _open(path)
     try:
         yield database
     finally:
-        with _ONE_AT_A_TIME:
-            database.close()
+        database.close()
+
+
+def _open(path: Path) -> pycolmap.Database:
+    for attempt in range(_ATTEMPTS):
+        try:
+            return pycolmap.Database.open(path)
+        except RuntimeError:
+            if not path.is_file() or attempt == _ATTEMPTS - 1:
+                raise
+            time.sleep(random.uniform(0.5, 1.5) * _PAUSE_S)
+    raise AssertionError("the last attempt returns or raises")
+
+
+_ATTEMPTS = 200
+_PAUSE_S = 0.01
+"""Uneven, so that two who met do not meet again."""
 
 
 def write_tour(database: pycolmap.Database, camera: Camera, frames: Sequence[Frame], has_prior_focal: bool) -> None:
@@ -79,7 +92,7 @@ def copy_part(database_path: Path, frames: Collection[int], part_path: Path) -> 
     """Write a new database with what mapping needs of some frames: keypoints and verified matches, no descriptors.
 
     COLMAP's mappers open a database by its path whenever they like, and those of several clips run at once; each with a
-    database of its own, they cannot meet. With one for all, 1 to 4 % of openings failed.
+    database of its own, they cannot meet.
     """
     wanted = set(frames)
     with opened(database_path) as database, opened(part_path) as part, pycolmap.DatabaseTransaction(part):

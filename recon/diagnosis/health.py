@@ -13,6 +13,7 @@ from recon.diagnosis.pose_uncertainty import UncertaintyOptions, pose_uncertaint
 from recon.diagnosis.revisits import OPEN_PX, residuals_px, revisits
 from recon.diagnosis.scale_hold import scale_sigmas
 from recon.records import MergeAttempt, ModelHealth, PoseSigma, SubModel
+from recon.tasks import FanOut, map_here
 
 _ENDS = 4
 """First and last frames of a walk: so few hold no scale, and need none."""
@@ -32,7 +33,7 @@ def assess(
     database_path: Path | None,
     attempts: Sequence[MergeAttempt] = (),
     options: UncertaintyOptions = UncertaintyOptions(),
-    num_threads: int = -1,
+    fan_out: FanOut = map_here,
 ) -> Assessment:
     """Measure one sub-model.
 
@@ -42,7 +43,7 @@ def assess(
         database_path: From `build_database`; without it nothing is said of matches and loops.
         attempts: The merge log, for the scale drift between the parts of the model.
         options: Windows of the pose uncertainty.
-        num_threads: -1 uses all cores.
+        fan_out: Gives out those windows.
     """
     reconstruction, frames = model.reconstruction, model.frames
     between = [frame for frame in tour_frames if frames[0] <= frame <= frames[-1]]
@@ -70,7 +71,7 @@ def assess(
         scale_sigma=float(min(inner.max(), 1.0)) if len(inner) else None,
         scale_drift=max(drifts, default=None),
     )
-    return Assessment(health, pose_uncertainty(reconstruction, options, num_threads))
+    return Assessment(health, pose_uncertainty(reconstruction, options, fan_out))
 
 
 def _inside(attempt: MergeAttempt, model: SubModel) -> bool:

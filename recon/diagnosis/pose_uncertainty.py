@@ -15,9 +15,12 @@ import numpy as np
 import pycolmap
 
 from recon.adjust.refine import RefineOptions, adjustment
+from recon.colmap.log import quiet_colmap
+from recon.colmap.packed import PackedModel, pack
 from recon.diagnosis.seams import subset
 from recon.geometry import Array
 from recon.records import PoseSigma
+from recon.tasks import FanOut, fixed_threads, map_here
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,28 +34,40 @@ class UncertaintyOptions:
 
 
 def pose_uncertainty(
-    model: pycolmap.Reconstruction, options: UncertaintyOptions = UncertaintyOptions(), num_threads: int = -1
+    model: pycolmap.Reconstruction,
+    options: UncertaintyOptions = UncertaintyOptions(),
+    fan_out: FanOut = map_here,
 ) -> dict[int, PoseSigma]:
     """Uncertainty per registered frame, in the unit of the model.
 
     Args:
         model: Adjusted; it is not changed.
         options: Size of the windows.
-        num_threads: -1 uses all cores.
+        fan_out: Gives out the windows.
 
     Returns:
         Frames in time order; those whose covariance does not exist (too few points) are missing.
     """
     frames = sorted(model.reg_image_ids())
-    found: dict[int, PoseSigma] = {}
+    wanted: list[list[int]] = []
+    around: list[list[int]] = []
     for start in range(0, len(frames), options.window_frames):
-        wanted = frames[start : start + options.window_frames]
-        around = frames[max(0, start - options.margin_frames) : start + options.window_frames + options.margin_frames]
-        window = subset(model, around)
-        _drop_weak_points(window)
-        sigmas = _window_sigmas(window, num_threads)
-        found.update({frame: sigmas[frame] for frame in wanted if frame in sigmas})
+        end = start + options.window_frames
+        wanted.append(frames[start:end])
+        around.append(frames[max(0, start - options.margin_frames) : end + options.margin_frames])
+    found: dict[int, PoseSigma] = {}
+    with fixed_threads():
+        windows = (pack(subset(model, part)) for part in around)
+        for part, sigmas in zip(wanted, fan_out(_sigmas_of_window, windows), strict=True):
+            found.update({frame: sigmas[frame] for frame in part if frame in sigmas})
     return found
+
+
+def _sigmas_of_window(window: PackedModel) -> dict[int, PoseSigma]:
+    model = window.unpack()
+    _drop_weak_points(model)
+    with quiet_colmap():
+        return _window_sigmas(model)
 
 
 def _drop_weak_points(model: pycolmap.Reconstruction) -> None:
@@ -62,11 +77,11 @@ def _drop_weak_points(model: pycolmap.Reconstruction) -> None:
             model.delete_point3D(point_id)
 
 
-def _window_sigmas(model: pycolmap.Reconstruction, num_threads: int) -> dict[int, PoseSigma]:
+def _window_sigmas(model: pycolmap.Reconstruction) -> dict[int, PoseSigma]:
     frames = sorted(model.reg_image_ids())
     if len(frames) < _LEAST_FRAMES or model.num_points3D() < _LEAST_POINTS:
         return {}
-    covariance = _pose_covariance(model, num_threads)
+    covariance = _pose_covariance(model)
     known = [
         frame for frame in frames if covariance is not None and covariance.get_cam_cov_from_world(frame) is not None
     ]
@@ -116,14 +131,14 @@ def _noise_px(model: pycolmap.Reconstruction) -> float:
     return left * float(np.sqrt(values / max(free, values / 10)))
 
 
-def _pose_covariance(model: pycolmap.Reconstruction, num_threads: int) -> pycolmap.BACovariance | None:
+def _pose_covariance(model: pycolmap.Reconstruction) -> pycolmap.BACovariance | None:
     config = pycolmap.BundleAdjustmentConfig()
     for frame in model.reg_image_ids():
         config.add_image(frame)
     for camera in model.cameras:
         config.set_constant_cam_intrinsics(camera)
     config.fix_gauge(pycolmap.BundleAdjustmentGauge.THREE_POINTS)
-    setup = adjustment(model.num_reg_images(), RefineOptions(), num_threads)
+    setup = adjustment(model.num_reg_images(), RefineOptions())
     adjuster = pycolmap.create_default_ceres_bundle_adjuster(setup, config, model)
     wanted = pycolmap.BACovarianceOptions(params=pycolmap.BACovarianceOptionsParams.POSES)
     return pycolmap.estimate_ba_covariance(wanted, model, adjuster)

@@ -1,4 +1,4 @@
-"""Map a long clip in two overlapping halves at the same time, where they prove to agree.
+"""Map a long clip in two overlapping halves, each a task of its own, where they prove to agree.
 
 Incremental mapping keeps one core busy, so two halves take half the time; but a shorter stretch bends more easily, and
 what the halves share must hold them together. So they meet near the middle where the walk is linked well, and are
@@ -8,9 +8,7 @@ believed only where both are without a tear, agree closely on the frames they sh
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from os import cpu_count
 
 import numpy as np
 import pycolmap
@@ -24,44 +22,41 @@ from recon.mapping.mapping import MappingJob, map_incrementally
 from recon.records import SubModel
 
 
-def map_in_halves(
-    job: MappingJob, thinning: ThinningOptions = ThinningOptions(), torn: TornOptions = TornOptions()
+def halves_of(job: MappingJob, torn: TornOptions = TornOptions()) -> tuple[MappingJob, MappingJob] | None:
+    """The jobs of mapping the two overlapping halves of a clip; None if it is too short."""
+    if len(job.frames) // 2 < _LEAST_HALF:
+        return None
+    middle = _meeting_place(job, torn.reach)
+    first = replace(job, frames=job.frames[: middle + _SHARED // 2], work_dir=job.work_dir / "half_0")
+    return first, replace(job, frames=job.frames[middle - _SHARED // 2 :], work_dir=job.work_dir / "half_1")
+
+
+def join_halves(
+    first: Sequence[pycolmap.Reconstruction], second: Sequence[pycolmap.Reconstruction], total: int
 ) -> list[pycolmap.Reconstruction]:
-    """Thinned models of a clip, made of two overlapping halves that are mapped at the same time.
+    """One model made of what `map_half` made of both halves, then those that hold further frames.
+
+    Args:
+        first: Models of the first half, largest first.
+        second: Of the second.
+        total: Frames of the clip.
 
     Returns:
-        The model made of both halves, then those that hold further frames. None where the halves are not believed, the
-        clip is too short or there is one thread only.
+        None where the halves are not believed.
     """
-    threads = job.num_threads if job.num_threads > 0 else (cpu_count() or 1)
-    if threads < 2 or len(job.frames) // 2 < _LEAST_HALF:
-        return []
-    middle = _meeting_place(job, torn.reach)
-    spans = (job.frames[: middle + _SHARED // 2], job.frames[middle - _SHARED // 2 :])
-    done = [0, 0]
-
-    def map_half(number: int) -> list[SubModel]:
-        def report(count: int) -> None:
-            done[number] = count
-            job.report(sum(done))
-
-        work_dir = job.work_dir / f"half_{number}"
-        half = replace(job, frames=spans[number], work_dir=work_dir, num_threads=threads // 2, report=report)
-        models = _map_untorn(half, thinning, torn)
-        return [SubModel(f"half_{number}/{place}", (), model) for place, model in enumerate(models)]
-
-    with ThreadPoolExecutor(2) as pool:
-        first, second = pool.map(map_half, (0, 1))
     if not first or not second:
         return []
-    models = _joined(first[0], [*second, *first[1:]])
+    one, other = (
+        [SubModel(f"half_{number}/{place}", (), model) for place, model in enumerate(models)]
+        for number, models in enumerate((first, second))
+    )
+    models = _joined(one[0], [*other, *one[1:]])
     covered = {frame for model in models for frame in model.frames}
-    total = len(job.frames)
     whole = len(models[0].frames) >= _LEAST_IN_ONE * total and len(covered) >= _LEAST_REGISTERED * total
     return [model.reconstruction for model in models] if whole else []
 
 
-def _map_untorn(half: MappingJob, thinning: ThinningOptions, torn: TornOptions) -> list[pycolmap.Reconstruction]:
+def map_half(half: MappingJob, thinning: ThinningOptions, torn: TornOptions) -> list[pycolmap.Reconstruction]:
     """Thinned models of a half, largest first; mapped again from beside a tear in the largest; none if all are torn."""
 
     def mapped(start: int | None) -> tuple[list[pycolmap.Reconstruction], list[TornSeam]]:

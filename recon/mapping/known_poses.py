@@ -15,6 +15,7 @@ from recon.colmap.database import CAMERA_ID, load_cache, opened
 from recon.colmap.log import quiet_colmap
 from recon.findings import Finding
 from recon.geometry import Array, Camera, Pose, Sim3
+from recon.tasks import THREADS_PER_TASK, fixed_threads
 
 _MIN_ANGLE_DEG = 1.0
 """Points seen under a smaller angle have no depth."""
@@ -53,7 +54,6 @@ def triangulate_known(
     label: str,
     refine_camera: bool = False,
     refine_poses: bool = False,
-    num_threads: int = -1,
     seed: int = 0,
 ) -> KnownPoseModel:
     """Triangulate the verified matches between frames whose poses are known.
@@ -67,19 +67,18 @@ def triangulate_known(
         refine_camera: The intrinsics are a guess: adjust them, poses kept.
         refine_poses: Adjust poses, points and intrinsics; the result is moved back onto the given camera centres as a
             whole (similarity), so that frame and unit stay.
-        num_threads: -1 uses all cores.
         seed: Of random sampling.
     """
-    with quiet_colmap():
+    with quiet_colmap(), fixed_threads():
         pycolmap.set_random_seed(seed)
         model = _triangulated(database_path, world_from_cam, camera, seed)
         config = _adjusted_parts(model, refine_camera or refine_poses, refine_poses)
         for _ in range(_ROUNDS if model.num_points3D() else 0):
-            _adjust_and_filter(model, config, num_threads)
-            search_tracks(model, database_path, num_threads=num_threads)
-        _adjust_and_filter(model, config, num_threads)
+            _adjust_and_filter(model, config)
+            search_tracks(model, database_path)
+        _adjust_and_filter(model, config)
         moved = _move_back(model, world_from_cam) if refine_poses else 0.0
-        model.extract_colors_for_all_images(frames_dir, num_threads)
+        model.extract_colors_for_all_images(frames_dir, THREADS_PER_TASK)
     final = {frame: Pose.from_rigid3d(model.image(frame).cam_from_world().inverse()) for frame in model.reg_image_ids()}
     fit = pose_fit(database_path, final, Camera.from_colmap(model.camera(CAMERA_ID)))
     return KnownPoseModel(model, fit, moved, tuple(_findings(model, fit, label)))
@@ -163,11 +162,9 @@ def _adjusted_parts(model: pycolmap.Reconstruction, camera: bool, poses: bool) -
     return config
 
 
-def _adjust_and_filter(
-    model: pycolmap.Reconstruction, config: pycolmap.BundleAdjustmentConfig, num_threads: int
-) -> None:
+def _adjust_and_filter(model: pycolmap.Reconstruction, config: pycolmap.BundleAdjustmentConfig) -> None:
     if model.num_points3D():
-        setup = adjustment(model.num_reg_images(), RefineOptions(), num_threads)
+        setup = adjustment(model.num_reg_images(), RefineOptions())
         pycolmap.create_default_bundle_adjuster(setup, config, model).solve()
     observations = pycolmap.ObservationManager(model)
     observations.filter_all_points3D(_MAX_ERROR_PX, _MIN_ANGLE_DEG)

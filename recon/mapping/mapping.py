@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,6 +10,7 @@ import pycolmap
 
 from recon.colmap.database import CAMERA_ID, copy_part, opened
 from recon.diagnosis.seams import split_at, weak_seams
+from recon.tasks import THREADS_PER_TASK
 
 
 @dataclass(frozen=True)
@@ -27,10 +28,7 @@ class MappingJob:
     register_min_inliers: int
     register_max_error_px: float
     min_seam_points: int
-    num_threads: int
     seed: int
-    report: Callable[[int], None]
-    """Told the number of frames tried so far."""
 
     def is_calibrated(self) -> bool:
         """Whether the pairs voted for a focal length."""
@@ -52,7 +50,7 @@ def map_incrementally(job: MappingJob, start_frame: int | None = None) -> list[p
     # in stretches with little depth and bent the walk by half a metre.
     calibrated = job.is_calibrated()
     setup = pycolmap.IncrementalPipelineOptions(
-        num_threads=job.num_threads,
+        num_threads=THREADS_PER_TASK,
         random_seed=job.seed,
         extract_colors=False,
         min_model_size=job.min_model_frames,
@@ -76,28 +74,21 @@ def map_incrementally(job: MappingJob, start_frame: int | None = None) -> list[p
     setup.mapper.abs_pose_max_error = job.register_max_error_px
     if start_frame is not None:
         setup.init_image_id1 = start_frame
-    done = 0
-
-    def count() -> None:
-        nonlocal done
-        done += 1
-        job.report(done)
-
     database = job.own_database(f"incremental_{start_frame or 'anywhere'}")
-    models = pycolmap.incremental_mapping(
-        database, job.frames_dir, database.parent, setup, initial_image_pair_callback=count, next_image_callback=count
-    )
+    pycolmap.set_random_seed(job.seed)
+    models = pycolmap.incremental_mapping(database, job.frames_dir, database.parent, setup)
     return _sound_parts(models.values(), job)
 
 
 def map_globally(job: MappingJob) -> list[pycolmap.Reconstruction]:
     """Sub-models placed all at once (GLOMAP). Three to five times the CPU time of incremental mapping."""
     setup = pycolmap.GlobalPipelineOptions(
-        num_threads=job.num_threads,
+        num_threads=THREADS_PER_TASK,
         random_seed=job.seed,
         min_model_size=job.min_model_frames,
     )
     database = job.own_database("global")
+    pycolmap.set_random_seed(job.seed)
     models = pycolmap.global_mapping(database, job.frames_dir, database.parent, setup)
     return _sound_parts(models.values(), job)
 

@@ -8,7 +8,7 @@ mapping, three to five times as expensive, comes last.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -21,16 +21,17 @@ from recon.adjust.densify import DensifyOptions, densify
 from recon.adjust.refine import RefineOptions, refine
 from recon.adjust.thinning import ThinningOptions, thin
 from recon.colmap.log import quiet_colmap
+from recon.colmap.packed import PackedModel, pack
 from recon.colmap.parallax import relative_baseline
 from recon.diagnosis.contradictions import ContradictionOptions, check_pairs, doubtful_stretches
 from recon.diagnosis.seams import split_at, weak_seams
 from recon.diagnosis.torn import TornOptions, frames_beside, torn_seams
 from recon.findings import Finding
-from recon.mapping.halves import map_in_halves
+from recon.mapping.halves import halves_of, join_halves, map_half
 from recon.mapping.mapping import MappingJob, map_globally, map_incrementally
 from recon.records import Clip, SubModel
+from recon.tasks import THREADS_PER_TASK
 
-Progress = Callable[[float], None]
 Mapper = Literal["incremental", "global"]
 
 
@@ -85,47 +86,58 @@ class ClipResult:
     findings: tuple[Finding, ...]
 
 
-def reconstruct_clip(
-    database_path: Path,
-    frames_dir: Path,
-    clip: Clip,
-    work_dir: Path,
-    options: SfmOptions = SfmOptions(),
-    num_threads: int = -1,
-    seed: int = 0,
-    progress: Progress | None = None,
+@dataclass(frozen=True)
+class MapPart:
+    """A task: what incremental mapping makes of a whole clip, or of half of one, as it is."""
+
+    options: SfmOptions
+
+    def __call__(self, part: ClipPart) -> list[PackedModel]:
+        """Models, largest first for a half; none if nothing could be mapped."""
+        with quiet_colmap():
+            if part.is_half:
+                models = map_half(part.job, self.options.thinning, self.options.torn)
+            else:
+                models = map_incrementally(part.job)
+        return [pack(model) for model in models]
+
+
+@dataclass(frozen=True)
+class ClipPart:
+    """What one run of a mapper is given."""
+
+    job: MappingJob
+    is_half: bool
+
+
+def parts_to_map(job: MappingJob, options: SfmOptions) -> list[ClipPart]:
+    """What incremental mapping of a clip begins with: two halves of a long one; nothing if it is mapped globally."""
+    if options.mapper == "global":
+        return []
+    halves = halves_of(job, options.torn)
+    return [ClipPart(job, False)] if halves is None else [ClipPart(half, True) for half in halves]
+
+
+def finish_clip(
+    clip: Clip, job: MappingJob, mapped: Sequence[Sequence[pycolmap.Reconstruction]], options: SfmOptions
 ) -> ClipResult:
-    """Recover camera poses and points from the frames of one clip.
+    """The sub-models of a clip from what `MapPart` made of its parts.
 
     Args:
-        database_path: From `build_database`; it is only read.
-        frames_dir: Folder with the frames' images, for point colours.
         clip: Its frames are the only ones used.
-        work_dir: Empty folder for the mapper's files.
+        job: How the whole clip is mapped.
+        mapped: Models per part of `parts_to_map`.
         options: Thresholds and choice of mapper.
-        num_threads: -1 uses all cores; 1 makes the result repeatable for a seed.
-        seed: Of all random sampling.
-        progress: Called with a fraction from 0 to 1.
 
     Returns:
         Every sub-model; none, with a finding that says why, if nothing could be reconstructed.
     """
-    report = progress or (lambda _: None)
-    furthest = 0.0
-
-    def count(frames_tried: int) -> None:
-        nonlocal furthest  # a second attempt counts anew
-        furthest = max(furthest, 0.7 * min(1.0, frames_tried / len(clip.frames)))
-        report(furthest)
-
-    job = mapping_job(database_path, frames_dir, clip.frames, work_dir, options, num_threads, seed, count)
     with quiet_colmap():
-        pycolmap.set_random_seed(seed)
-        attempts = _attempts(clip, job, options)
+        pycolmap.set_random_seed(job.seed)
+        attempts = _attempts(clip, job, mapped, options)
         attempt = _best(attempts)
         for model in attempt.models:
-            model.extract_colors_for_all_images(frames_dir, num_threads)
-    report(1.0)
+            model.extract_colors_for_all_images(job.frames_dir, THREADS_PER_TASK)
     sub_models = tuple(SubModel(f"{clip.name}/{k}", (clip.name,), model) for k, model in enumerate(attempt.models))
     reason = _reason(attempts, len(clip.frames), options)
     said = [*dict.fromkeys(attempt.findings), *_coverage(clip, sub_models, attempt.findings)]
@@ -139,10 +151,8 @@ def mapping_job(
     frames_dir: Path,
     frames: tuple[int, ...],
     work_dir: Path,
-    options: SfmOptions,
-    num_threads: int,
-    seed: int,
-    report: Callable[[int], None],
+    options: SfmOptions = SfmOptions(),
+    seed: int = 0,
 ) -> MappingJob:
     """What the mappers need of a clip and the options."""
     return MappingJob(
@@ -156,9 +166,7 @@ def mapping_job(
         register_min_inliers=options.register_min_inliers,
         register_max_error_px=options.register_max_error_px,
         min_seam_points=options.min_seam_points,
-        num_threads=num_threads,
         seed=seed,
-        report=report,
     )
 
 
@@ -191,7 +199,9 @@ class _Attempt:
         return len({frame for model in self.models for frame in model.reg_image_ids()})
 
 
-def _attempts(clip: Clip, job: MappingJob, options: SfmOptions) -> list[_Attempt]:
+def _attempts(
+    clip: Clip, job: MappingJob, mapped: Sequence[Sequence[pycolmap.Reconstruction]], options: SfmOptions
+) -> list[_Attempt]:
     """One attempt if it is whole, else more; the finished one with the longest sound stretch is to be taken."""
 
     def finished(draft: _Attempt, compared: bool = True) -> _Attempt:
@@ -200,7 +210,9 @@ def _attempts(clip: Clip, job: MappingJob, options: SfmOptions) -> list[_Attempt
 
     if options.mapper == "global":
         return [finished(_attempt("global", "global", map_globally(job), job, options), compared=False)]
-    models = map_in_halves(job, options.thinning, options.torn) or map_incrementally(job)
+    models = join_halves(mapped[0], mapped[1], len(clip.frames)) if len(mapped) > 1 else mapped[0]
+    if len(mapped) > 1 and not models:  # the halves are not believed
+        models = map_incrementally(job)
     attempts = [_asked(_attempt("incremental", "incremental", models, job, options), job, options)]
     if not attempts[0].sound:
         attempts += _mapped_again(attempts[0], job, options)
@@ -292,8 +304,8 @@ def _finished(draft: _Attempt, clip: Clip, job: MappingJob, options: SfmOptions)
         # A crumb may not pick up what a larger model holds: it grew over the whole clip, bent, and passed for the best.
         frames = (set(clip.frames) - placed) | set(model.reg_image_ids())
         thin(model, options.thinning)
-        refine(model, job.database_path, frames, options.refine, job.num_threads, job.seed)
-        densify(model, job.database_path, frames, options.densify, job.num_threads, job.seed)
+        refine(model, job.database_path, frames, options.refine, job.seed)
+        densify(model, job.database_path, frames, options.densify, job.seed)
         for part in split_at(model, weak_seams(model, options.min_seam_points)):
             flaw = _flaw(clip, part, options)
             kept += [part] if flaw is None else []

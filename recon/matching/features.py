@@ -7,34 +7,26 @@ OpenCV's for the same keypoints, so features come from OpenCV and are written in
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
-from os import cpu_count
 from pathlib import Path
-from typing import TypeVar
 
 import cv2
 import numpy as np
 import pycolmap
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
 
 from recon.colmap.database import opened, update_camera, write_tour
 from recon.colmap.log import quiet_colmap
 from recon.errors import ReconError
 from recon.findings import Finding
 from recon.geometry import Camera
+from recon.matching.batches import WORDS_PER_FRAME, PairMatcher
 from recon.matching.calibrate import vote_focal, with_focal
 from recon.matching.matching import (
-    CompactKeypoints,
     DescriptorSpace,
     Keypoints,
-    MatchOptions,
     PairMatch,
-    match_pair,
     two_view_geometry,
 )
 from recon.matching.pairs import (
@@ -48,10 +40,10 @@ from recon.matching.pairs import (
 )
 from recon.matching.spread import spread_over_picture
 from recon.records import Clip, Frame
+from recon.tasks import FanOut, fixed_threads, map_here
 from recon.video.picture import Image
 
 Progress = Callable[[float], None]
-Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,10 +92,10 @@ def build_database(
     database_path: Path,
     options: FeatureOptions = FeatureOptions(),
     pairs: PairOptions = PairOptions(),
-    num_threads: int = -1,
     seed: int = 0,
     progress: Progress | None = None,
     mask: Image | None = None,
+    fan_out: FanOut = map_here,
 ) -> DatabaseReport:
     """Detect features in every frame, match neighbours and revisits, and write all to one COLMAP database.
 
@@ -114,10 +106,10 @@ def build_database(
         database_path: Must not exist.
         options: Features and camera guess.
         pairs: Which pairs are tried and believed.
-        num_threads: -1 uses all cores. The result does not depend on it.
         seed: Of the vocabulary.
         progress: Called with a fraction from 0 to 1.
         mask: (H, W), 0 where no frame may have a keypoint (bars, watermarks); none masks nothing.
+        fan_out: Gives out frames and batches of pairs. The result does not depend on it.
 
     Raises:
         ReconError: If the database exists, there are no frames, or an image cannot be read or does not fit the mask.
@@ -130,24 +122,19 @@ def build_database(
         need = (frames[0].width, frames[0].height)
         raise ReconError(f"the mask has size {mask.shape[::-1]}, the frames {need}; sample the tour again")
     report = progress or (lambda _: None)
-    threads = num_threads if num_threads > 0 else (cpu_count() or 1)
     size = (frames[0].width, frames[0].height)
     camera = Camera("SIMPLE_RADIAL", *size, (options.focal_ratio * max(size), size[0] / 2, size[1] / 2, 0.0))
-    with (
-        quiet_colmap(),
-        threadpool_limits(1, "blas"),
-        _opencv_on_one_thread(),
-        ThreadPoolExecutor(threads) as pool,
-        opened(database_path) as database,
-    ):
+    with quiet_colmap(), fixed_threads(), opened(database_path) as database:
         write_tour(database, camera, frames, has_prior_focal=False)
-        counts, sample = _extract(database, frames_dir, frames, options, mask, pool, lambda done: report(0.35 * done))
+        counts, sample = _extract(
+            database, fan_out(_Detect(frames_dir, options, mask), frames), frames, lambda done: report(0.35 * done)
+        )
         space = DescriptorSpace(sample)
         load = lru_cache(maxsize=_FRAMES_IN_MEMORY)(lambda index: space.compact(_read_keypoints(database, index)))
         matched = {index for clip in clips for index in clip.frames}
         used = [frame for frame in frames if not matched or frame.index in matched]
         sequential = sequential_pairs(used, pairs)
-        matcher = _Matcher(load, options, pairs.match, pool)
+        matcher = PairMatcher(load, options.enough_features, options.plenty, pairs.match, fan_out)
         neighbours = matcher.neighbours(used, sequential, lambda done: report(0.35 + 0.4 * done))
         verified = _write(database, neighbours)
         vote = vote_focal(camera, neighbours.values())
@@ -186,48 +173,39 @@ def build_database(
     )
 
 
-@contextmanager
-def _opencv_on_one_thread() -> Iterator[None]:
-    """Frames are worked on side by side; threads of OpenCV's own inside each cost a twentieth more and give nothing."""
-    before = cv2.getNumThreads()
-    cv2.setNumThreads(1)
-    try:
-        yield
-    finally:
-        cv2.setNumThreads(before)
-
-
 _FEW_KEYPOINTS = 100
 _FRAMES_IN_MEMORY = 512  # compact descriptors of 1800 keypoints are 460 kB
 _SAMPLE = 50_000  # descriptors the vocabulary is made from
-_WORDS_PER_FRAME = 600  # the strongest keypoints speak for a frame
 
 
-def _extract(
-    database: pycolmap.Database,
-    frames_dir: Path,
-    frames: Sequence[Frame],
-    options: FeatureOptions,
-    mask: Image | None,
-    pool: ThreadPoolExecutor,
-    progress: Progress,
-) -> tuple[dict[int, int], NDArray[np.uint8]]:
-    """Write keypoints and descriptors; return the count per frame and a sample of descriptors."""
+@dataclass(frozen=True, eq=False)
+class _Detect:
+    """The keypoints of one frame."""
 
-    def detect(frame: Frame) -> Keypoints:
-        grey = cv2.imread(str(frames_dir / frame.image), cv2.IMREAD_GRAYSCALE)
+    frames_dir: Path
+    options: FeatureOptions
+    mask: Image | None
+
+    def __call__(self, frame: Frame) -> Keypoints:
+        grey = cv2.imread(str(self.frames_dir / frame.image), cv2.IMREAD_GRAYSCALE)
         if grey is None:
-            raise ReconError(f"{frames_dir / frame.image}: not a readable image; delete the run folder and start again")
+            raise ReconError(
+                f"{self.frames_dir / frame.image}: not a readable image; delete the run folder and start again"
+            )
         if grey.shape != (frame.height, frame.width):
             raise ReconError(
                 f"{frame.image}: size {grey.shape[::-1]}, need {(frame.width, frame.height)}: all frames have one size"
             )
-        return detect_keypoints(grey.astype(np.uint8, copy=False), options, mask)
+        return detect_keypoints(grey.astype(np.uint8, copy=False), self.options, self.mask)
 
+
+def _extract(
+    database: pycolmap.Database, detected: Iterator[Keypoints], frames: Sequence[Frame], progress: Progress
+) -> tuple[dict[int, int], NDArray[np.uint8]]:
+    """Write keypoints and descriptors; return the count per frame and a sample of descriptors."""
     counts: dict[int, int] = {}
     sample: list[NDArray[np.uint8]] = []
     share = max(1, _SAMPLE // len(frames))
-    detected = pool.map(detect, frames)  # the next frames are worked on while these are written
     for start in range(0, len(frames), _BATCH):
         batch = frames[start : start + _BATCH]
         with pycolmap.DatabaseTransaction(database):
@@ -238,7 +216,7 @@ def _extract(
                     pycolmap.FeatureDescriptors(type=pycolmap.FeatureExtractorType.SIFT, data=keypoints.descriptors),
                 )
                 counts[frame.index] = len(keypoints.xy)
-                sample.append(keypoints.descriptors[: min(share, _WORDS_PER_FRAME)])
+                sample.append(keypoints.descriptors[: min(share, WORDS_PER_FRAME)])
         progress((start + len(batch)) / len(frames))
     return counts, np.concatenate(sample)
 
@@ -294,67 +272,8 @@ def _read_keypoints(database: pycolmap.Database, index: int) -> Keypoints:
     return Keypoints(xy, np.asarray(database.read_descriptors(index).data, np.uint8))
 
 
-class _Matcher:
-    """Matches pairs with as many keypoints as they need."""
-
-    def __init__(
-        self,
-        load: Callable[[int], CompactKeypoints],
-        features: FeatureOptions,
-        options: MatchOptions,
-        pool: ThreadPoolExecutor,
-    ) -> None:
-        self.load = load
-        self._features = features
-        self._options = options
-        self._pool = pool
-        self._rich: set[int] = set()
-        """Frames for which the first `enough_features` are enough."""
-
-    def neighbours(self, frames: Sequence[Frame], pairs: Sequence[Pair], progress: Progress) -> dict[Pair, PairMatch]:
-        """Match pairs of neighbours (sorted), and learn from those next to each other how much each frame needs."""
-        every = {frame.index for frame in frames}
-        next_to = {pair for pair in pairwise(frame.index for frame in frames)}.intersection(pairs)
-        self._rich = every
-        steps = self.match(sorted(next_to), lambda done: progress(0.2 * done))
-        poor = {frame for pair, match in steps.items() if len(match.inliers) < self._features.plenty for frame in pair}
-        self._rich = every - poor
-        known = {pair: match for pair, match in steps.items() if self._rich.issuperset(pair)}
-        rest = [pair for pair in pairs if pair not in known]
-        return dict(sorted({**known, **self.match(rest, lambda done: progress(0.2 + 0.8 * done))}.items()))
-
-    def match(self, pairs: Sequence[Pair], progress: Progress) -> dict[Pair, PairMatch]:
-        """Match all pairs (sorted), a few first frames at a time so that memory stays bounded."""
-        matched: dict[Pair, PairMatch] = {}
-        running: list[tuple[Pair, Future[PairMatch]]] = []
-        for start in range(0, len(pairs), _PAIRS_AT_ONCE):
-            batch = pairs[start : start + _PAIRS_AT_ONCE]
-            begun = [(pair, self._pool.submit(match_pair, *self._loaded(pair), self._options)) for pair in batch]
-            matched.update((pair, each.result()) for pair, each in running)  # those begun before these were loaded
-            running = begun
-            progress(len(matched) / len(pairs))
-        matched.update((pair, each.result()) for pair, each in running)
-        return matched
-
-    def each(self, frames: Sequence[Frame], ask: Callable[[CompactKeypoints], Answer]) -> list[Answer]:
-        """Ask something of every frame's keypoints, a few frames at a time."""
-        answers: list[Answer] = []
-        for start in range(0, len(frames), _PAIRS_AT_ONCE):
-            answers += self._pool.map(ask, [self.load(frame.index) for frame in frames[start : start + _PAIRS_AT_ONCE]])
-        return answers
-
-    def _loaded(self, pair: Pair) -> tuple[CompactKeypoints, CompactKeypoints]:
-        first, second = self.load(pair[0]), self.load(pair[1])
-        if self._rich.issuperset(pair):
-            return first.first(self._features.enough_features), second.first(self._features.enough_features)
-        return first, second
-
-
-_PAIRS_AT_ONCE = 64
-
-
 def _find_revisits(
-    matcher: _Matcher,
+    matcher: PairMatcher,
     frames: Sequence[Frame],
     options: PairOptions,
     seed: int,
@@ -364,11 +283,11 @@ def _find_revisits(
     if options.revisits_per_frame == 0 or len(frames) <= options.revisit_min_gap:
         return {}, 0
     share = max(1, _SAMPLE // len(frames))
-    sample = np.concatenate([matcher.load(frame.index).vectors[: min(share, _WORDS_PER_FRAME)] for frame in frames])
+    sample = np.concatenate([matcher.load(frame.index).vectors[: min(share, WORDS_PER_FRAME)] for frame in frames])
     if len(sample) == 0:
         return {}, 0
     vocabulary = Vocabulary(sample, options.words, seed)
-    words = matcher.each(frames, lambda keypoints: vocabulary.words(keypoints.vectors[:_WORDS_PER_FRAME]))
+    words = matcher.words(frames, vocabulary)
     candidates = revisit_candidates(frames, word_weights(words, vocabulary.size), options)
     matched = matcher.match(candidates, progress)
     good = {

@@ -78,7 +78,6 @@ class JoinJob:
 
     options: MergeOptions
     database_path: Path | None
-    num_threads: int
     seed: int
 
 
@@ -194,11 +193,11 @@ def _fused_and_adjusted(
         _connect(merged, job)  # no keypoint is in both models yet
         return merged, before, False
     moving = _moving_frames(first, second, shared, options)
-    adjust_and_filter(merged, moving, options.adjust, job.num_threads)
+    adjust_and_filter(merged, moving, options.adjust)
     if len(moving) == merged.num_reg_images() or _lost_share(before, merged) <= options.max_strained_observations:
         return merged, before, False
     merged = fused()
-    adjust_and_filter(merged, merged.reg_image_ids(), options.adjust, job.num_threads)
+    adjust_and_filter(merged, merged.reg_image_ids(), options.adjust)
     return merged, before, True
 
 
@@ -206,7 +205,7 @@ def _connect(merged: pycolmap.Reconstruction, job: JoinJob) -> None:
     """Make the matches across the join common points, and adjust."""
     if job.database_path is not None:
         frames, options = merged.reg_image_ids(), job.options.bridge.connect
-        refine(merged, job.database_path, frames, options, job.num_threads, job.seed)
+        refine(merged, job.database_path, frames, options, job.seed)
 
 
 def _lost_share(before: int, merged: pycolmap.Reconstruction) -> float:

@@ -64,7 +64,6 @@ def close_loop(
     database_path: Path,
     refining: RefineOptions,
     options: LoopOptions = LoopOptions(),
-    num_threads: int = -1,
     seed: int = 0,
 ) -> ClosedLoop | None:
     """Close the loop that most open revisits tell of.
@@ -74,7 +73,6 @@ def close_loop(
         database_path: From `build_database`.
         refining: How the closed model is adjusted.
         options: Which loops are closed.
-        num_threads: -1 uses all cores.
         seed: Of random sampling.
 
     Returns:
@@ -98,7 +96,7 @@ def close_loop(
     closed = _spread(model, drift, max(first), min(second))
     left_open = pycolmap.Reconstruction(model.reconstruction)
     for either in (closed, left_open):
-        refine(either, database_path, model.frames, refining, num_threads, seed)
+        refine(either, database_path, model.frames, refining, seed)
     if not _better(closed, left_open, database_path, pairs):
         return None
     return ClosedLoop(

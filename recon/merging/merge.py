@@ -21,8 +21,6 @@ from pathlib import Path
 import numpy as np
 import pycolmap
 
-from recon.adjust.densify import densify
-from recon.adjust.refine import refine
 from recon.adjust.thinning import thin
 from recon.colmap.log import quiet_colmap
 from recon.diagnosis.contradictions import PairCheck
@@ -30,12 +28,13 @@ from recon.diagnosis.look_alikes import find_look_alikes
 from recon.findings import Finding
 from recon.geometry import Array
 from recon.merging.bridge import Side, find_bridge
+from recon.merging.finish import FinishModel, StraightenModel, Unfinished, pack_sub_model
 from recon.merging.join import JoinJob, MergeOptions, join_by_frames, join_by_matches
-from recon.merging.loops import ClosedLoop, close_loop
 from recon.merging.loose_tails import without_loose_tails
 from recon.merging.overlap import build_graph
-from recon.merging.regrow import grow, straighten
+from recon.merging.regrow import grow
 from recon.records import MergeAttempt, SubModel
+from recon.tasks import FanOut, fixed_threads, map_here
 
 Progress = Callable[[float], None]
 
@@ -55,9 +54,9 @@ def merge_sub_models(
     sub_models: Sequence[SubModel],
     database_path: Path | None = None,
     options: MergeOptions = MergeOptions(),
-    num_threads: int = -1,
     seed: int = 0,
     progress: Progress | None = None,
+    fan_out: FanOut = map_here,
 ) -> MergeResult:
     """Join all sub-models that share frames, or that enough matches relate, and agree.
 
@@ -66,26 +65,24 @@ def merge_sub_models(
         database_path: Where given, bent models are cut first, matches may join models without shared frames, and joined
             models are refined once more over their longest tracks, and then get all their points again.
         options: When a join is undone.
-        num_threads: -1 uses all cores.
         seed: Of random sampling.
         progress: Called with a fraction from 0 to 1.
+        fan_out: Gives out the sub-models before they are joined, and the models after.
 
     Returns:
         Models that keep every input frame but those whose place proved wrong, which a finding names; none of them has
         only frames that another has. Empty for no sub-models.
     """
     report = progress or (lambda _: None)
-    job = JoinJob(options, database_path, num_threads, seed)
-    with quiet_colmap():
+    job = JoinJob(options, database_path, seed)
+    with quiet_colmap(), fixed_threads():
         pycolmap.set_random_seed(seed)
         nodes: list[SubModel] = list(sub_models)
         findings: list[Finding] = []
         look_alikes: list[Finding] = []
         cut_off: frozenset[int] = frozenset()
         if database_path is not None:
-            nodes, cut_off, findings, checks = _straightened(
-                sub_models, database_path, job, lambda done: report(0.3 * done)
-            )
+            nodes, cut_off, findings, checks = _straightened(sub_models, job, fan_out, lambda done: report(0.3 * done))
             look_alikes = find_look_alikes(checks)
         dense = nodes
         if database_path is not None and nodes != list(sub_models[:1]):  # one whole model has nothing to be joined to
@@ -103,11 +100,17 @@ def merge_sub_models(
         unchanged = {model.name: whole for model, whole in zip(thinned, dense, strict=True) if model in nodes}
         del thinned, dense  # those that were joined are not needed any more, and finishing needs most memory
         ordered, contained = _without_contained(nodes)
+        wholes = [
+            replace(unchanged.get(model.name, model), name=f"merged/{place}") for place, model in enumerate(ordered)
+        ]
+        work = (
+            Unfinished(pack_sub_model(whole), model.name in unchanged)
+            for whole, model in zip(wholes, ordered, strict=True)
+        )
         finished: list[SubModel] = []
-        for place, model in enumerate(ordered):
-            final, closed = _finished(model, unchanged.get(model.name), f"merged/{place}", job, not look_alikes)
-            finished.append(final)
-            findings += closed
+        for whole, done in zip(wholes, fan_out(FinishModel(job, not look_alikes), work), strict=True):
+            finished.append(done.model.unpack() if done.model else _copied(whole))
+            findings += done.findings
     report(1.0)
     findings += [*contained, *_not_picked_up(ordered, cut_off), *_findings(ordered, nodes, attempts)]
     return MergeResult(tuple(finished), tuple(attempts), (*look_alikes, *findings))
@@ -117,7 +120,7 @@ _JOIN = "join/"
 
 
 def _straightened(
-    sub_models: Sequence[SubModel], database_path: Path, job: JoinJob, progress: Progress
+    sub_models: Sequence[SubModel], job: JoinJob, fan_out: FanOut, progress: Progress
 ) -> tuple[list[SubModel], frozenset[int], list[Finding], list[PairCheck]]:
     """What may be joined of the sub-models, the frames cut off their ends, and what was found on the way.
 
@@ -127,10 +130,9 @@ def _straightened(
     sigmas: list[Array] = []
     findings: list[Finding] = []
     checks: dict[tuple[int, int], PairCheck] = {}
-    for done, model in enumerate(sub_models):
-        result = straighten(
-            model, database_path, model.frames, job.options.straighten, num_threads=job.num_threads, seed=job.seed
-        )
+    straightened = fan_out(StraightenModel(job), map(pack_sub_model, sub_models))
+    for done, (model, packed) in enumerate(zip(sub_models, straightened, strict=True)):
+        result = packed.unpack(model)
         nodes += result.models
         sigmas += result.sigmas
         findings += result.findings
@@ -208,7 +210,7 @@ def _grown(nodes: Sequence[SubModel], lost: Collection[int], database_path: Path
         near = [frame for frame in lacking if np.abs(frames - frame).min() <= _GROWTH_REACH]
         wanted = sorted({*model.frames, *near})
         options = job.options.straighten
-        grown.append(grow(model, database_path, wanted, options, job.num_threads, job.seed) if near else model)
+        grown.append(grow(model, database_path, wanted, options, job.seed) if near else model)
     return grown
 
 
@@ -261,33 +263,8 @@ def _thinned(model: SubModel, options: MergeOptions) -> SubModel:
     return replace(model, reconstruction=reconstruction)
 
 
-def _finished(
-    model: SubModel, unchanged: SubModel | None, name: str, job: JoinJob, may_close: bool
-) -> tuple[SubModel, list[Finding]]:
-    """The model under its final name: as it came if nothing changed it, else refined once more and with all points."""
-    options, database_path = job.options, job.database_path
-    whole = replace(unchanged or model, name=name)
-    closed = None
-    if database_path is not None and may_close:
-        closed = close_loop(whole, database_path, options.refine, options.loops, job.num_threads, job.seed)
-    if closed is None and unchanged is not None:
-        return replace(whole, reconstruction=pycolmap.Reconstruction(unchanged.reconstruction)), []
-    finished = whole if closed is None else closed.model  # made by joining, growing or closing: nobody else has it
-    if database_path is not None:
-        made, frames = finished.reconstruction, finished.frames
-        if closed is None:
-            refine(made, database_path, frames, options.refine, job.num_threads, job.seed)
-        densify(made, database_path, frames, options.densify, job.num_threads, job.seed)
-    return finished, [] if closed is None else [_closed_finding(closed)]
-
-
-def _closed_finding(closed: ClosedLoop) -> Finding:
-    (a, b), (c, d) = closed.first_visit, closed.second_visit
-    message = (
-        f"what frames {a}-{b} saw, frames {c}-{d} saw at {closed.scale:.2f} times its size: the walk had drifted. The "
-        "difference was spread over the frames between, where their scale is held least, and the matches agree now"
-    )
-    return Finding("info", "merge.loop_closed", f"model {closed.model.name}", message)
+def _copied(model: SubModel) -> SubModel:
+    return replace(model, reconstruction=pycolmap.Reconstruction(model.reconstruction))
 
 
 def _without_contained(models: Sequence[SubModel]) -> tuple[list[SubModel], list[Finding]]:

@@ -72,7 +72,6 @@ def straighten(
     database_path: Path,
     frames: Sequence[int],
     options: StraightenOptions = StraightenOptions(),
-    num_threads: int = -1,
     seed: int = 0,
 ) -> Straightened:
     """Cut a sub-model where it contradicts its matches, and grow the parts again.
@@ -82,7 +81,6 @@ def straighten(
         database_path: From `build_database`.
         frames: Frames its parts may pick up, such as those of its clips.
         options: When and how.
-        num_threads: -1 uses all cores.
         seed: Of random sampling.
 
     Returns:
@@ -96,7 +94,7 @@ def straighten(
     while waiting:
         part = waiting.pop(0)
         _use_tour_camera(part, database_path)
-        grown += _grown(part, database_path, frames, options, num_threads, seed)
+        grown += _grown(part, database_path, frames, options, seed)
         covered = {frame for piece in grown for frame in piece.reg_image_ids()}
         waiting = [other for other in waiting if not covered.issuperset(other.reg_image_ids())]
     kept = _without_contained(grown, options.min_part_frames)
@@ -110,14 +108,13 @@ def grow(
     database_path: Path,
     frames: Sequence[int],
     options: StraightenOptions = StraightenOptions(),
-    num_threads: int = -1,
     seed: int = 0,
 ) -> SubModel:
     """The model with those of `frames` that it can pick up and that then agree with their matches.
 
     The model itself if it gains nothing, or only by losing frames it had.
     """
-    parts = _grown(pycolmap.Reconstruction(model.reconstruction), database_path, frames, options, num_threads, seed)
+    parts = _grown(pycolmap.Reconstruction(model.reconstruction), database_path, frames, options, seed)
     whole = [part for part in parts if set(model.frames) < set(part.reg_image_ids())]
     return replace(model, reconstruction=whole[0]) if whole else model
 
@@ -127,11 +124,10 @@ def _grown(
     database_path: Path,
     frames: Sequence[int],
     options: StraightenOptions,
-    num_threads: int,
     seed: int,
 ) -> list[pycolmap.Reconstruction]:
     """Refine a model in place over more frames and cut what of it is not sound."""
-    refine(model, database_path, frames, options.grow, num_threads, seed)
+    refine(model, database_path, frames, options.grow, seed)
     pieces = split_at(model, weak_seams(model, options.min_seam_points))
     return [part for piece in pieces for part in _all_sound(piece, database_path, options)]
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from recon.colmap.tracks import track_lengths, well_triangulated
 from recon.findings import Finding
 from recon.geometry import Array, Pose, angle_between_deg
-from recon.records import Frame, Scene, SceneModel
+from recon.records import Scene, SceneModel, frame_ranges
 
 _GOOD_SHARE = 0.9
 _GOOD_TRACK_LENGTH = 3
@@ -31,7 +29,6 @@ _JUMP_RATE_DPS = 270.0
 """A hand-held turn stays below; frames on both sides of a wrong match do not."""
 _JUMP_GAP_S = 3.0
 """Over longer gaps anything may have happened."""
-_MOST_RANGES = 6
 _CONTRADICTED_SHARE = 0.15
 """Of the pairs asked; sound models have up to 3 %, doubtful ones that were cut in time up to 13 %."""
 _WRONG_SHARE = 0.3
@@ -59,23 +56,6 @@ def check_scene(scene: Scene) -> list[Finding]:
         out += _check_pairs(model) + _check_revisits(model) + _check_tracks(model) + _check_scale(model)
         out += _check_level(model, scene) + _check_jumps(model, scene)
     return out
-
-
-def frame_ranges(frames: Sequence[Frame]) -> str:
-    """Frames in words: `frames 40-55 (13.0-18.0 s), frame 60 (19.7 s)`, the first six runs."""
-    runs: list[list[Frame]] = []
-    for frame in frames:
-        if runs and frame.index == runs[-1][-1].index + 1:
-            runs[-1].append(frame)
-        else:
-            runs.append([frame])
-    words = [
-        f"frame {run[0].index} ({run[0].time_s:.1f} s)"
-        if len(run) == 1
-        else f"frames {run[0].index}-{run[-1].index} ({run[0].time_s:.1f}-{run[-1].time_s:.1f} s)"
-        for run in runs[:_MOST_RANGES]
-    ]
-    return ", ".join(words) + (f" and {len(runs) - _MOST_RANGES} more runs" if len(runs) > _MOST_RANGES else "")
 
 
 def _check_registered(scene: Scene) -> list[Finding]:

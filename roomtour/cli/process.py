@@ -38,19 +38,22 @@ def _process(inputs: Sequence[Path], out: Path, config: Config, until: str | Non
     from roomtour.pipeline import process_tour
     from roomtour.progress import Bars
     from roomtour.sources import plan_tours
+    from roomtour.workers.local import LocalWorkers
 
     failed = 0
     tours = plan_tours(inputs, out, config.poses)
-    for tour in tours:
-        try:
-            with Bars(ERR) as bars:
-                run = _interruptible(partial(process_tour, tour, config, until=until, force=force, observer=bars))
-            failed += not print_run(run)
-        except USER_ERRORS as error:
-            if len(tours) == 1:
-                raise
-            failed += 1
-            complain(error)
+    with LocalWorkers(config.workers) as workers:  # closed here, so that Ctrl-C stops them at once
+        how = partial(process_tour, config=config, until=until, force=force, workers=workers)
+        for tour in tours:
+            try:
+                with Bars(ERR) as bars:
+                    run = _interruptible(partial(how, tour, observer=bars))
+                failed += not print_run(run)
+            except USER_ERRORS as error:
+                if len(tours) == 1:
+                    raise
+                failed += 1
+                complain(error)
     if len(tours) > 1:
         tell(f"{len(tours) - failed} of {len(tours)} tours done")
     return 1 if failed else 0

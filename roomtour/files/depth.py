@@ -7,22 +7,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from instructions.facts.depth import track_depth
-from recon.records import SceneModel
-
 STEP_PX = 4
 """Tracks lie further apart than this, so a denser grid would only store the interpolation."""
-
-
-def write_depth(model: SceneModel, folder: Path) -> None:
-    """Write folder/FRAME.npz for each frame of the model: `depth` (h, w) float16 in the model's unit, `step_px`."""
-    for frame in model.frames:
-        write_depth_map(folder, frame, track_depth_map(model, frame))
-
-
-def track_depth_map(model: SceneModel, frame: int) -> NDArray[np.float32]:
-    """Depth (h, w) interpolated between the tracks of a frame, at every `STEP_PX`-th pixel."""
-    return track_depth(model, frame).grid(model.camera.width, model.camera.height, step_px=STEP_PX)
 
 
 def write_depth_map(folder: Path, frame: int, depth: NDArray[np.float32]) -> None:

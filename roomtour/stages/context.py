@@ -13,6 +13,7 @@ from roomtour.artifacts import Artifact
 from roomtour.config import Config
 from roomtour.sources import Tour
 from roomtour.store import RunStore
+from roomtour.workers.interfaces import Workers
 
 Counts = dict[str, int | float | str]
 T = TypeVar("T")
@@ -28,6 +29,8 @@ class StageContext:
     part: Path
     """Outputs go here, under the same relative path as in the run folder."""
     progress: Callable[[float], None]
+    workers: Workers
+    """Run what a stage gives out as tasks."""
 
     @property
     def run(self) -> Path:

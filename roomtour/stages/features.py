@@ -25,10 +25,10 @@ def run(context: StageContext) -> StageResult:
         context.part / "recon" / "database.db",
         config.features,
         config.pairs,
-        num_threads=config.workers,
         seed=config.seed,
         progress=context.progress,
         mask=read_mask(context.run / "mask.png"),
+        fan_out=context.workers.map,
     )
     counts: Counts = {"pairs": report.sequential_verified, "revisit pairs": report.revisits_verified}
     return StageResult(counts, report.findings)

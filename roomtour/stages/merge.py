@@ -19,9 +19,9 @@ def run(context: StageContext) -> StageResult:
         # Poses that the user brought are not ours to cut, to grow or to move.
         context.run / "recon" / "database.db" if config.poses is None else None,
         config.merge,
-        num_threads=config.workers,
         seed=config.seed,
         progress=context.progress,
+        fan_out=context.workers.map,
     )
     write_sub_models(context.part / "recon" / "merged", [_unprefixed(model) for model in result.models])
     context.write(MERGE_LOG, result.attempts)

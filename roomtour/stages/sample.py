@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from recon.pose_sources.tour import match_to_tour
 from recon.video.overlays import find_overlays, no_overlays
 from recon.video.sampling import sample_tour
 from roomtour.files.frames import write_mask, write_source
 from roomtour.stages.context import Counts, StageContext, StageResult
-from roomtour.stages.known_poses import match_given_poses, read_given_poses
+from roomtour.stages.known_poses import read_given_poses
 
 
 def run(context: StageContext) -> StageResult:
@@ -25,7 +26,7 @@ def run(context: StageContext) -> StageResult:
         progress=context.progress,
     )
     if poses:
-        match_given_poses(poses, context.tour.source, config, sampled)
+        match_to_tour(poses, context.tour.source, sampled.frames, config.pose_source, config.input.fps)
     write_source(context.part / "source.json", sampled)
     frames = sampled.frames
     overlays = find_overlays(frames_dir, frames) if config.input.mask_overlays else no_overlays(frames)

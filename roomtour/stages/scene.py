@@ -57,9 +57,7 @@ def _assessments(
     attempts = context.read(MERGE_LOG)
     found: dict[str, Assessment] = {}
     for model in models:
-        found[model.name] = assess(
-            model, tour_frames, recon / "database.db", attempts, num_threads=context.config.workers
-        )
+        found[model.name] = assess(model, tour_frames, recon / "database.db", attempts, fan_out=context.workers.map)
         context.progress(len(found) / len(models))
     return found
 

@@ -31,5 +31,5 @@ def walk(tmp_path_factory):
 
 @pytest.fixture
 def job(walk, tmp_path):
-    """Mapping of that walk on two threads."""
-    return mapping_job(walk[1], tmp_path, tuple(range(1, 41)), tmp_path / "work", SfmOptions(), 2, 0, lambda _: None)
+    """Mapping of that walk."""
+    return mapping_job(walk[1], tmp_path, tuple(range(1, 41)), tmp_path / "work", SfmOptions(), 0)

@@ -43,7 +43,6 @@ from recon.records import Frame
 
 T = TypeVar("T")
 
-_SHELF = ModelShelf()
 _TAGGING = ("words", "regions")
 """Passes whose results the detector is asked for."""
 _LOOK_VERSION = 1
@@ -80,6 +79,7 @@ def look_at_frames(
     *,
     frames_key: str,
     progress: Callable[[float], None] | None = None,
+    shelf: ModelShelf | None = None,
 ) -> LookResult:
     """Run every model of the options over the frames.
 
@@ -91,11 +91,13 @@ def look_at_frames(
         rooms: Room types and how they are asked for.
         frames_key: Names the frames' content; other frames give other keys.
         progress: Told the share done, 0 to 1.
+        shelf: Keeps models on a GPU for the next tour; without one they are loaded for this call.
 
     Raises:
         InstructionError: If a model is missing or fails on every frame.
     """
-    return _Looker(frames, frames_dir, folder, options, rooms, frames_key, progress or (lambda share: None)).run()
+    report = progress or (lambda share: None)
+    return _Looker(frames, frames_dir, folder, options, rooms, frames_key, report, shelf or ModelShelf()).run()
 
 
 class _Looker:
@@ -108,7 +110,9 @@ class _Looker:
         rooms: RoomOptions,
         frames_key: str,
         progress: Callable[[float], None],
+        shelf: ModelShelf,
     ) -> None:
+        self._shelf = shelf
         self._indices = [frame.index for frame in frames]
         self._pictures = {frame.index: frames_dir / frame.image for frame in frames}
         self._folder = folder
@@ -154,7 +158,7 @@ class _Looker:
             self._record("embeddings", local, key)
             self._record("words", local, words_key)
             return
-        model = _SHELF.image_words(local, self._runtime)
+        model = self._shelf.image_words(local, self._runtime)
         self._pass(
             "embeddings", local, key, embeddings, lambda: lambda _, images: list(model.embed(images)), choice.batch
         )
@@ -174,7 +178,7 @@ class _Looker:
 
     def _free_regions(self, local: LocalModel, choice: ModelChoice) -> None:
         def build() -> Look[list[Region]]:
-            model = _SHELF.regions(local, self._runtime, self._options)
+            model = self._shelf.regions(local, self._runtime, self._options)
             return lambda _, images: model.regions(images)
 
         key = self._key("regions", local, self._options.region_words)
@@ -182,7 +186,7 @@ class _Looker:
 
     def _depth(self, local: LocalModel, choice: ModelChoice) -> None:
         def build() -> Look[NDArray[np.float32]]:
-            model = _SHELF.depth(local, self._runtime)
+            model = self._shelf.depth(local, self._runtime)
             return lambda _, images: model.depth(images, DEPTH_STEP_PX)
 
         key = self._key("depth", local, DEPTH_STEP_PX)
@@ -193,7 +197,7 @@ class _Looker:
         earlier = self._results()
 
         def build() -> Look[list[FoundBox]]:
-            model = _SHELF.boxes(local, self._runtime, options)
+            model = self._shelf.boxes(local, self._runtime, options)
 
             def look(indices: Sequence[int], images: Sequence[RgbImage]) -> list[list[FoundBox]]:
                 wanted = [[tag.text for tag in tags_of(earlier, frame, options.max_tags)[0]] for frame in indices]
@@ -210,7 +214,7 @@ class _Looker:
         earlier = self._results()
 
         def build() -> Look[list[MaskRle]]:
-            model = _SHELF.masks(local, self._runtime)
+            model = self._shelf.masks(local, self._runtime)
 
             def look(indices: Sequence[int], images: Sequence[RgbImage]) -> list[list[MaskRle]]:
                 boxes = [[one.box_xyxy for one in earlier.boxes(frame)] for frame in indices]

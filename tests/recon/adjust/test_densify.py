@@ -21,7 +21,7 @@ def test_removed_points_come_back_where_they_were_and_poses_stay(walk):
     model = pycolmap.Reconstruction(scene)
     left = thin(model, ThinningOptions(points_per_frame=30, points_per_seam=10))
 
-    new = densify(model, path, model.reg_image_ids(), num_threads=1)
+    new = densify(model, path, model.reg_image_ids())
 
     assert new == model.num_points3D() - left
     deep = [point for point in scene.point3D_ids() if widest_angle_deg(scene, point) > 2.0]
@@ -43,7 +43,7 @@ def test_a_model_of_poses_alone_gets_all_points_that_have_depth(walk):
     for point in list(model.point3D_ids()):
         model.delete_point3D(point)
 
-    new = densify(model, path, model.reg_image_ids(), num_threads=1)
+    new = densify(model, path, model.reg_image_ids())
 
     found = {
         scene.image(element.image_id).point2D(element.point2D_idx).point3D_id
@@ -70,6 +70,6 @@ def test_a_point_that_many_frames_see_becomes_one(walk):
     model = pycolmap.Reconstruction(scene)
     thin(model, ThinningOptions(points_per_frame=30, points_per_seam=10))
 
-    densify(model, path, model.reg_image_ids(), num_threads=1)
+    densify(model, path, model.reg_image_ids())
 
     assert torn_seams(model, path, TornOptions(max_share=0.02, min_matches=1)) == []

@@ -73,18 +73,3 @@ def test_poses_and_wrong_places_stay(walk):
 
 def test_an_empty_model_is_left_alone(walk):
     assert search_tracks(pycolmap.Reconstruction(), walk[1]).added == 0
-
-
-def test_the_number_of_threads_does_not_change_what_is_found(walk):
-    scene, path = walk
-    tracks = []
-    for threads in (1, 2):
-        model = pycolmap.Reconstruction(scene)
-        for point in list(scene.points3D.values()):
-            model.delete_observation(point.track.elements[0].image_id, point.track.elements[0].point2D_idx)
-        search_tracks(model, path, num_threads=threads)
-        tracks.append(
-            {k: sorted((e.image_id, e.point2D_idx) for e in p.track.elements) for k, p in model.points3D.items()}
-        )
-
-    assert tracks[0] == tracks[1]

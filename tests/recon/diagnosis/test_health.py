@@ -20,7 +20,7 @@ def database(scene, tmp_path_factory):
 
 
 def test_a_sound_model_has_sound_figures(scene, database):
-    found = assess(SubModel("0", ("000",), scene), TOUR, database, num_threads=1)
+    found = assess(SubModel("0", ("000",), scene), TOUR, database)
     health = found.health
 
     assert (health.frames, health.registered_share) == (24, 1.0)
@@ -45,7 +45,7 @@ def test_a_walk_that_drifts_between_two_visits_contradicts_its_revisits(scene, d
         for frame, pose in poses.items()
     }
 
-    health = assess(SubModel("0", ("000",), with_poses(scene, drifted)), TOUR, database, num_threads=1).health
+    health = assess(SubModel("0", ("000",), with_poses(scene, drifted)), TOUR, database).health
 
     assert health.loop_residual_px is not None
     assert health.loop_residual_px > 5.0
@@ -55,7 +55,7 @@ def test_a_walk_that_drifts_between_two_visits_contradicts_its_revisits(scene, d
 def test_missing_frames_inside_the_walk_count_and_those_outside_do_not(scene):
     model = cut(scene, [k for k in range(3, 21) if k not in (8, 9)], "000/0")
 
-    health = assess(model, TOUR, None, num_threads=1).health
+    health = assess(model, TOUR, None).health
 
     assert health.registered_share == pytest.approx(16 / 18)
     assert (health.checked_pairs, health.loop_pairs, health.loop_residual_px) == (0, 0, None)
@@ -75,6 +75,6 @@ def test_the_scale_drift_is_the_worst_of_the_joins_inside_the_model(scene):
         replace(inside[0], scale_disagreement=None),
     ]
 
-    health = assess(SubModel("0", ("000",), scene), TOUR, None, [*inside, *others], num_threads=1).health
+    health = assess(SubModel("0", ("000",), scene), TOUR, None, [*inside, *others]).health
 
     assert health.scale_drift == 0.05

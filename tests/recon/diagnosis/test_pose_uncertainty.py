@@ -38,7 +38,7 @@ def test_predicted_sigmas_are_the_spread_of_repeated_reconstructions():
         offs.append([fit @ poses[frame].center - truth[frame].center for frame in truth])
         turns = [Rotation.from_matrix(poses[f].rotation @ truth[f].rotation.T).as_rotvec(degrees=True) for f in truth]
         turns_deg.append(np.array(turns) - np.mean(turns, axis=0))
-    predicted = pose_uncertainty(adjusted(0), num_threads=1)
+    predicted = pose_uncertainty(adjusted(0))
 
     def spread(values):
         return [np.sqrt(np.linalg.eigvalsh(np.cov(np.array(values)[:, k].T))[-1]) for k in range(FRAMES)]
@@ -55,7 +55,7 @@ def test_positions_grow_with_the_unit_and_rotations_do_not():
     similarity = random_similarity(np.random.default_rng(4))
     moved.transform(similarity.to_sim3d())
 
-    before, after = pose_uncertainty(model, num_threads=1), pose_uncertainty(moved, num_threads=1)
+    before, after = pose_uncertainty(model), pose_uncertainty(moved)
 
     for frame in before:
         assert after[frame].position == pytest.approx(similarity.scale * before[frame].position, rel=0.02)
@@ -64,15 +64,15 @@ def test_positions_grow_with_the_unit_and_rotations_do_not():
 
 def test_fewer_points_are_less_sure():
     many, few = (scene_from_poses(walk_poses(12), count, 0.5, 0) for count in (1200, 150))
-    sure, unsure = pose_uncertainty(many, num_threads=1), pose_uncertainty(few, num_threads=1)
+    sure, unsure = pose_uncertainty(many), pose_uncertainty(few)
 
     assert np.median([s.position for s in sure.values()]) < np.median([s.position for s in unsure.values()])
 
 
 def test_windows_cover_every_frame_and_change_little():
     model = long_walk_scene(40)
-    whole = pose_uncertainty(model, UncertaintyOptions(window_frames=40), num_threads=1)
-    parts = pose_uncertainty(model, UncertaintyOptions(window_frames=20, margin_frames=8), num_threads=1)
+    whole = pose_uncertainty(model, UncertaintyOptions(window_frames=40))
+    parts = pose_uncertainty(model, UncertaintyOptions(window_frames=20, margin_frames=8))
 
     assert list(whole) == list(parts) == list(range(1, 41))
     ratio = [parts[frame].rotation_deg / whole[frame].rotation_deg for frame in whole]

@@ -23,7 +23,7 @@ def test_a_stretch_with_points_of_its_own_is_torn_off_at_both_ends(scene, databa
 
 def test_a_tear_of_five_centimetres_outlives_densifying(scene, database):
     model = torn(scene, 13, 24, aside_m=0.05)
-    densify(model, database, model.reg_image_ids(), num_threads=1)
+    densify(model, database, model.reg_image_ids())
 
     assert (12, 13) in {(seam.before, seam.after) for seam in torn_seams(model, database)}
 

@@ -6,7 +6,8 @@ from scipy.spatial.transform import Rotation
 import recon.mapping.sfm
 from recon.evaluate import pose_error
 from recon.geometry import Pose
-from recon.mapping.sfm import SfmOptions, reconstruct_clip
+from recon.mapping.clips import reconstruct_clip
+from recon.mapping.sfm import SfmOptions
 from recon.records import Clip
 
 
@@ -24,9 +25,7 @@ def walk(tmp_path_factory):
 
 def run(walk, folder, clip=None, **options):
     scene, database = walk
-    return reconstruct_clip(
-        database, folder, clip or clip_of(scene), folder / "work", SfmOptions(**options), num_threads=1
-    )
+    return reconstruct_clip(database, folder, clip or clip_of(scene), folder / "work", SfmOptions(**options))
 
 
 @pytest.mark.parametrize("mapper", ["auto", "incremental", "global"])
@@ -61,7 +60,7 @@ def test_a_camera_that_stands_still_gives_no_model_and_says_so(tmp_path):
     still = scene_from_poses([walk_poses(2)[0]] * 8, 400, 0.3, 0)
     write_matches(still, tmp_path / "database.db")
 
-    result = reconstruct_clip(tmp_path / "database.db", tmp_path, clip_of(still), tmp_path / "work", num_threads=1)
+    result = reconstruct_clip(tmp_path / "database.db", tmp_path, clip_of(still), tmp_path / "work")
 
     assert result.sub_models == ()
     assert "sfm.no_model" in {finding.code for finding in result.findings}
@@ -72,7 +71,7 @@ def test_frames_without_matches_give_no_model_and_say_so(tmp_path):
     scene = walk_scene(frames=6, points=300)
     write_matches(scene, tmp_path / "database.db", reach=0)
 
-    result = reconstruct_clip(tmp_path / "database.db", tmp_path, clip_of(scene), tmp_path / "work", num_threads=1)
+    result = reconstruct_clip(tmp_path / "database.db", tmp_path, clip_of(scene), tmp_path / "work")
 
     assert result.sub_models == ()
     assert [finding.code for finding in result.findings] == ["sfm.no_model"]

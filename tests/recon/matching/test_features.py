@@ -8,6 +8,7 @@ from recon.errors import ReconError
 from recon.matching.features import FeatureOptions, build_database, detect_keypoints
 from recon.matching.pairs import PairOptions
 from recon.records import Clip, Frame
+from roomtour.workers.local import LocalWorkers
 
 SIZE = (320, 240)
 
@@ -40,7 +41,7 @@ def verified(path):
 def build(folder, frames, **keywords):
     folder.mkdir(exist_ok=True)
     clip = Clip("000", 0, tuple(frame.index for frame in frames))
-    return build_database(folder, frames, [clip], folder / "database.db", num_threads=1, **keywords)
+    return build_database(folder, frames, [clip], folder / "database.db", **keywords)
 
 
 def test_image_ids_are_frame_numbers_whatever_the_file_names_say(tmp_path):
@@ -77,13 +78,14 @@ def test_neighbours_across_a_cut_are_not_matched(tmp_path):
     assert {(a <= 3) == (b <= 3) for a, b in verified(tmp_path / "database.db")} == {True}
 
 
-def test_the_number_of_threads_does_not_change_the_result(tmp_path):
+def test_the_number_of_workers_does_not_change_the_result(tmp_path):
     frames = tour(tmp_path, range(0, 300, 25))
     build(tmp_path, frames)
     one = verified(tmp_path / "database.db")
     (tmp_path / "database.db").unlink()
 
-    build_database(tmp_path, frames, [], tmp_path / "database.db", num_threads=4)
+    with LocalWorkers(2) as workers:
+        build(tmp_path, frames, fan_out=workers.map)
 
     assert verified(tmp_path / "database.db") == one
 

@@ -27,7 +27,7 @@ def test_models_without_a_common_frame_become_one_and_the_log_says_how(scene, da
     rng = np.random.default_rng(0)
     models = [cut(scene, FIRST, "000/0", random_similarity(rng)), cut(scene, SECOND, "001/0", random_similarity(rng))]
 
-    result = merge_sub_models(models, database, num_threads=1)
+    result = merge_sub_models(models, database)
 
     assert [model.frames for model in result.models] == [tuple(range(1, 25))]
     assert pose_error(centers(result.models[0].reconstruction), centers(scene)).rmse < 0.03
@@ -71,7 +71,7 @@ def test_models_that_no_pair_relates_stay_apart(scene, database):
     far = [cut(scene, range(1, 8), "000/0"), cut(scene, range(16, 25), "001/0")]  # matches reach 6 frames
 
     assert find_bridge(Side(far[0]), Side(far[1]), database) is None
-    assert len(merge_sub_models(far, database, num_threads=1).models) == 2
+    assert len(merge_sub_models(far, database).models) == 2
 
 
 def test_a_few_shared_frames_do_not_stand_in_the_way(scene, database):
@@ -81,7 +81,7 @@ def test_a_few_shared_frames_do_not_stand_in_the_way(scene, database):
         cut(scene, range(11, 25), "001/0", random_similarity(rng)),
     ]
 
-    result = merge_sub_models(models, database, num_threads=1)
+    result = merge_sub_models(models, database)
 
     assert [model.frames for model in result.models] == [tuple(range(1, 25))]
     assert result.attempts[0].joined_by == "matches"

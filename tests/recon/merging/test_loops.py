@@ -54,7 +54,7 @@ def error(model, ring):
 def test_a_drift_between_two_visits_is_taken_back(ring, drifted, matches):
     before = centers(drifted.reconstruction)
 
-    closed = close_loop(drifted, matches, RefineOptions(), num_threads=1)
+    closed = close_loop(drifted, matches, RefineOptions())
 
     assert closed is not None
     assert error(drifted, ring) > 0.2
@@ -68,18 +68,18 @@ def test_the_drift_is_put_where_the_scale_is_held_least(ring, drifted, matches):
     """Without any adjustment the frames already lie right: the drift goes to the step, not to all frames alike."""
     unadjusted = RefineOptions(search_rounds=0, max_iterations=0)
 
-    closed = close_loop(drifted, matches, unadjusted, num_threads=1)
+    closed = close_loop(drifted, matches, unadjusted)
 
     assert closed is not None
     assert error(closed.model, ring) < 0.01
 
 
 def test_a_sound_walk_has_no_open_loop(ring, matches):
-    assert close_loop(SubModel("000/0", ("000",), ring), matches, RefineOptions(), num_threads=1) is None
+    assert close_loop(SubModel("000/0", ("000",), ring), matches, RefineOptions()) is None
 
 
 def test_visits_further_apart_than_a_walk_drifts_are_not_pulled_together(drifted, matches):
-    assert close_loop(drifted, matches, RefineOptions(), LoopOptions(max_shift=0.01), num_threads=1) is None
+    assert close_loop(drifted, matches, RefineOptions(), LoopOptions(max_shift=0.01)) is None
 
 
 def test_a_loop_that_does_not_close_is_left_open(drifted, matches, monkeypatch):
@@ -93,7 +93,7 @@ def test_a_loop_that_does_not_close_is_left_open(drifted, matches, monkeypatch):
 
     monkeypatch.setattr("recon.merging.loops.find_bridge", misplaced)
 
-    assert close_loop(drifted, matches, RefineOptions(), LoopOptions(max_shift=1.0), num_threads=1) is None
+    assert close_loop(drifted, matches, RefineOptions(), LoopOptions(max_shift=1.0)) is None
 
 
 def test_merging_closes_it_and_says_so(ring, drifted, matches):
@@ -103,7 +103,7 @@ def test_merging_closes_it_and_says_so(ring, drifted, matches):
         hold=ScaleHoldOptions(max_drift=np.inf),
     )
 
-    result = merge_sub_models([drifted], matches, MergeOptions(straighten=trusting), num_threads=1)
+    result = merge_sub_models([drifted], matches, MergeOptions(straighten=trusting))
 
     (model,) = result.models
     assert error(model, ring) < 0.02

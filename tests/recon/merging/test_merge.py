@@ -48,7 +48,7 @@ def error(model, scene):
 
 @pytest.mark.parametrize("seed", range(4))
 def test_parts_under_random_similarities_merge_back_to_the_scene(scene, seed):
-    result = merge_sub_models(parts(scene, seed), num_threads=1)
+    result = merge_sub_models(parts(scene, seed))
 
     assert [model.name for model in result.models] == ["merged/0"]
     assert result.models[0].frames == tuple(range(1, 25))
@@ -61,7 +61,7 @@ def test_parts_under_random_similarities_merge_back_to_the_scene(scene, seed):
 def test_the_database_refines_the_merged_model(scene, tmp_path):
     write_matches(scene, tmp_path / "database.db")
 
-    result = merge_sub_models(parts(scene), tmp_path / "database.db", num_threads=1)
+    result = merge_sub_models(parts(scene), tmp_path / "database.db")
 
     assert result.models[0].frames == tuple(range(1, 25))
     assert error(result.models[0], scene).rmse < 0.02
@@ -69,7 +69,7 @@ def test_the_database_refines_the_merged_model(scene, tmp_path):
 
 def test_order_of_the_sub_models_does_not_matter(scene):
     whole = parts(scene)
-    errors = [error(merge_sub_models(order, num_threads=1).models[0], scene).rmse for order in permutations(whole)]
+    errors = [error(merge_sub_models(order).models[0], scene).rmse for order in permutations(whole)]
 
     assert max(errors) - min(errors) < 1e-3
 
@@ -78,7 +78,7 @@ def test_inputs_are_not_modified(scene):
     whole = parts(scene)
     before = [(model.reconstruction.num_points3D(), centers(model.reconstruction)) for model in whole]
 
-    merge_sub_models(whole, num_threads=1)
+    merge_sub_models(whole)
 
     for model, (points, poses) in zip(whole, before, strict=True):
         assert model.reconstruction.num_points3D() == points
@@ -91,7 +91,7 @@ def test_a_straight_walk_and_a_standing_camera_still_give_a_full_similarity():
     rng = np.random.default_rng(3)
     whole = [cut(straight, frames, name, random_similarity(rng)) for name, frames in TRUE_PARTS.items()]
 
-    result = merge_sub_models(whole, num_threads=1)
+    result = merge_sub_models(whole)
 
     assert len(result.models) == 1
     assert error(result.models[0], straight).rmse < 0.02
@@ -113,7 +113,7 @@ def twisted(model, per_frame_deg=4.0):
 def test_a_poisoned_sub_model_is_rolled_back_and_named(scene):
     first, second, third = parts(scene)
 
-    result = merge_sub_models([first, second, twisted(third)], num_threads=1)
+    result = merge_sub_models([first, second, twisted(third)])
 
     assert [model.frames for model in result.models] == [tuple(range(1, 19)), tuple(range(14, 25))]
     assert error(result.models[0], scene).rmse < 0.02
@@ -127,7 +127,7 @@ def test_a_poisoned_sub_model_is_rolled_back_and_named(scene):
 def test_an_undone_pair_is_not_tried_again_until_one_side_changes(scene):
     first, second, third = parts(scene)
 
-    attempts = merge_sub_models([first, second, twisted(third)], num_threads=1).attempts
+    attempts = merge_sub_models([first, second, twisted(third)]).attempts
 
     pairs = [frozenset((attempt.first, attempt.second)) for attempt in attempts]
     assert len(pairs) == len(set(pairs))
@@ -136,7 +136,7 @@ def test_an_undone_pair_is_not_tried_again_until_one_side_changes(scene):
 def test_a_join_that_loses_too_many_observations_is_undone(scene):
     strict = MergeOptions(max_lost_observations=-1.0)
 
-    result = merge_sub_models(parts(scene), options=strict, num_threads=1)
+    result = merge_sub_models(parts(scene), options=strict)
 
     assert len(result.models) == 3
     assert {attempt.verdict for attempt in result.attempts} == {"rolled back"}
@@ -167,7 +167,7 @@ def test_a_join_of_bent_models_moves_them_whole_and_says_so():
     first, bent = cut(whole, range(1, 51), "000/0"), grown_from(cut(whole, range(31, 81), "001/0"), 41, 1.1)
     options = MergeOptions(seam_frames=10)
 
-    result = merge_sub_models([first, bent], options=options, num_threads=1)
+    result = merge_sub_models([first, bent], options=options)
 
     (model,), (attempt,), (finding,) = result.models, result.attempts, result.findings
     assert attempt.adjusted_whole
@@ -202,7 +202,7 @@ def test_where_shared_frames_have_no_scale_the_frames_beyond_tell_it(tmp_path):
     first, second = cut(scene, range(1, 17), "000/0"), cut(scene, range(9, 25), "001/0")
     shrink(second, range(9, 17))
 
-    result = merge_sub_models([first, second], tmp_path / "database.db", num_threads=1)
+    result = merge_sub_models([first, second], tmp_path / "database.db")
 
     (accepted,) = result.attempts
     assert (accepted.joined_by, accepted.verdict) == ("matches", "accepted")
@@ -220,7 +220,7 @@ def test_frames_without_scale_that_nobody_picks_up_again_are_told(tmp_path):
     shrink(second, range(9, 15))
     options = MergeOptions(loose_tails=LooseTailOptions(min_frames=6))
 
-    result = merge_sub_models([first, second], tmp_path / "database.db", options, num_threads=1)
+    result = merge_sub_models([first, second], tmp_path / "database.db", options)
 
     assert [model.frames for model in result.models] == [tuple(range(15, 25)), tuple(range(1, 8))]
     (lost,) = [finding for finding in result.findings if finding.code == "merge.loose_end"]
@@ -263,7 +263,7 @@ def distances(model, frames):
 def test_models_without_shared_frames_all_stay(scene):
     apart = [cut(scene, range(1, 9), "000/0"), cut(scene, range(12, 24), "001/0")]
 
-    result = merge_sub_models(apart, num_threads=1)
+    result = merge_sub_models(apart)
 
     assert [model.frames for model in result.models] == [tuple(range(12, 24)), tuple(range(1, 9))]
     assert [model.name for model in result.models] == ["merged/0", "merged/1"]
@@ -277,7 +277,7 @@ def test_a_model_that_adds_no_frame_is_left_out_and_named(scene):
     bent = {k: Pose(pose.rotation, pose.translation + (k - 5) ** 2 * 0.05) for k, pose in poses.items()}
     contradicting = SubModel("001/0", ("001",), with_poses(part.reconstruction, bent))
 
-    result = merge_sub_models([whole, contradicting], num_threads=1)
+    result = merge_sub_models([whole, contradicting])
 
     assert [model.frames for model in result.models] == [tuple(range(1, 25))]
     assert error(result.models[0], scene).rmse < 0.01
@@ -309,7 +309,7 @@ def test_models_that_were_joined_on_are_not_kept(monkeypatch):
     monkeypatch.setattr("recon.merging.merge.join_by_frames", join)
     gc.disable()
     try:
-        merge_sub_models(clips, num_threads=1)
+        merge_sub_models(clips)
     finally:
         gc.enable()
 
@@ -322,7 +322,7 @@ def test_thirty_clips_all_join_and_none_joins_falsely():
     rng = np.random.default_rng(1)
     clips = [cut(tour, range(8 * k + 1, 8 * k + 13), f"{k:03d}/0", random_similarity(rng)) for k in range(30)]
 
-    result = merge_sub_models(clips, num_threads=1)
+    result = merge_sub_models(clips)
 
     assert [model.frames for model in result.models] == [tuple(range(1, 245))]
     assert [attempt.verdict for attempt in result.attempts] == ["accepted"] * 29
@@ -335,7 +335,7 @@ def test_thirty_clips_with_a_poisoned_one_join_around_it():
     clips = [cut(tour, range(8 * k + 1, 8 * k + 13), f"{k:03d}/0", random_similarity(rng)) for k in range(30)]
     clips[14] = twisted(clips[14])
 
-    result = merge_sub_models(clips, num_threads=1)
+    result = merge_sub_models(clips)
 
     assert sorted(model.frames for model in result.models) == [
         tuple(range(1, 117)),
@@ -356,7 +356,7 @@ def test_cut_sub_models_merge_back_in_any_order_and_unit(seed, overlap, order):
     rng = np.random.default_rng(seed)
     models = [cut(whole, span, f"{k:03d}/0", random_similarity(rng)) for k, span in enumerate(spans)]
 
-    result = merge_sub_models([models[k] for k in order], num_threads=1)
+    result = merge_sub_models([models[k] for k in order])
 
     assert [model.frames for model in result.models] == [tuple(range(1, 25))]
     assert error(result.models[0], whole).rmse < 0.03
@@ -365,7 +365,7 @@ def test_cut_sub_models_merge_back_in_any_order_and_unit(seed, overlap, order):
 def test_a_scale_that_runs_along_the_shared_frames_undoes_the_join(scene):
     strict = MergeOptions(max_scale_disagreement=-1.0)
 
-    result = merge_sub_models(parts(scene), options=strict, num_threads=1)
+    result = merge_sub_models(parts(scene), options=strict)
 
     assert {attempt.verdict for attempt in result.attempts} == {"not aligned"}
     assert all("runs apart" in attempt.reason for attempt in result.attempts)
@@ -386,9 +386,7 @@ def test_a_bent_sub_model_is_cut_and_named_before_it_is_joined(tmp_path):
     check = ContradictionOptions(gaps=(2, 4, 6))
     options = MergeOptions(straighten=StraightenOptions(check=check, min_part_frames=4))
 
-    result = merge_sub_models(
-        [cut(tour, range(1, 13), "000/0"), bent], tmp_path / "database.db", options, num_threads=1
-    )
+    result = merge_sub_models([cut(tour, range(1, 13), "000/0"), bent], tmp_path / "database.db", options)
 
     assert "merge.bent" in {finding.code for finding in result.findings}
     assert any("001/0" in finding.where for finding in result.findings)

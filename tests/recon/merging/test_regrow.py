@@ -35,7 +35,7 @@ def bent(scene):
 def test_a_sound_model_is_returned_as_it_is(scene, database):
     model = SubModel("000/0", ("000",), scene)
 
-    result = straighten(model, database, FRAMES, OPTIONS, num_threads=1)
+    result = straighten(model, database, FRAMES, OPTIONS)
 
     assert result.models == (model,)
     assert result.findings == ()
@@ -49,7 +49,7 @@ def test_a_bent_model_is_cut_and_grown_straight(scene, database, seed):
         model.reconstruction.transform(random_similarity(np.random.default_rng(seed)).to_sim3d())
     before = error(model, scene)
 
-    result = straighten(model, database, FRAMES, OPTIONS, num_threads=1)
+    result = straighten(model, database, FRAMES, OPTIONS)
 
     assert before > 0.3
     assert result.models[0].name == "000/0.0"
@@ -65,7 +65,7 @@ def test_the_input_is_not_modified(scene, database):
     model = bent(scene)
     before = centers(model.reconstruction)
 
-    straighten(model, database, FRAMES, OPTIONS, num_threads=1)
+    straighten(model, database, FRAMES, OPTIONS)
 
     after = centers(model.reconstruction)
     assert all(np.array_equal(before[frame].matrix(), after[frame].matrix()) for frame in before)
@@ -77,11 +77,11 @@ def test_a_model_picks_up_frames_it_lost(scene, database):
         part.deregister_frame(frame)
     model = SubModel("000/0", ("000",), part)
 
-    grown = grow(model, database, FRAMES, OPTIONS, num_threads=1)
+    grown = grow(model, database, FRAMES, OPTIONS)
 
     assert set(grown.frames) > set(model.frames)
     assert error(grown, scene) < 0.03
-    assert grow(grown, database, grown.frames, OPTIONS, num_threads=1) is grown
+    assert grow(grown, database, grown.frames, OPTIONS) is grown
 
 
 def test_a_similarity_of_the_whole_model_is_no_bend(scene, database):

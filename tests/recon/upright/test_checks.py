@@ -5,8 +5,8 @@ import pytest
 from made_house import SOURCE, frames_of, look, made_house, sub_model_of, walk_around
 
 from recon.geometry import Pose
-from recon.records import ModelHealth, Scene, SceneModel
-from recon.upright.checks import check_scene, frame_ranges
+from recon.records import ModelHealth, Scene, SceneModel, frame_ranges
+from recon.upright.checks import check_scene
 from recon.upright.scene import build_scene
 
 

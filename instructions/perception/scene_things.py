@@ -1,0 +1,177 @@
+"""What stands where in a scene, and what each frame shows: landmarks of the reconstruction, or what models detected."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from instructions.facts.depth import track_depth
+from instructions.facts.placing import DepthMap
+from instructions.perception.frames.detections import detections_of
+from instructions.perception.frames.model_depth import depth_in_model
+from instructions.perception.frames.results import DEPTH_STEP_PX, FrameResults
+from instructions.perception.frames.room_types import RoomOptions, label_rooms
+from instructions.perception.interfaces import LandmarkResult
+from instructions.perception.landmarks.landmarks import LandmarkOptions, find_landmarks
+from instructions.perception.things.naming import name_objects
+from instructions.perception.things.objects import ObjectOptions, find_objects
+from instructions.records import Detection, FrameRoom, Observation, RoomSpan, SceneObject
+from recon.findings import Finding
+from recon.records import Scene, SceneModel
+from recon.tasks import fixed_threads
+
+Progress = Callable[[float], None]
+KeepDepth = Callable[[int, NDArray[np.float32]], None]
+"""Told each registered frame's depth (h, w) at every `DEPTH_STEP_PX`-th pixel, in the model's unit; NaN is unknown."""
+
+_DEPTH_MAPS_KEPT = 8
+
+
+@dataclass(frozen=True, eq=False)
+class Perceived:
+    """What was found in a scene."""
+
+    objects: tuple[SceneObject, ...]
+    observations: tuple[Observation, ...]
+    rooms: tuple[FrameRoom, ...] = ()
+    spans: tuple[RoomSpan, ...] = ()
+    detections: tuple[Detection, ...] = ()
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def room_of(self) -> dict[int, str]:
+        """Room label by frame."""
+        return {room.frame: room.room for room in self.rooms}
+
+
+def perceive_landmarks(
+    scene: Scene,
+    frames_dir: Path,
+    options: LandmarkOptions,
+    *,
+    keep_depth: KeepDepth,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> Perceived:
+    """Embedded perception: landmarks out of the reconstruction, depth between the tracks.
+
+    Args:
+        scene: Upright, with tracks.
+        frames_dir: The sampled frames.
+        options: How landmarks are found.
+        keep_depth: Told the depth of each frame.
+        seed: For the search of walls.
+        progress: Told the share of the models done.
+    """
+    found: list[LandmarkResult] = []
+    with fixed_threads():
+        for number, model in enumerate(scene.models):
+            for frame in model.frames:
+                keep_depth(frame, _depth_of_tracks(model, frame))
+            found.append(find_landmarks(model, frames_dir, scene.frames, options, seed=seed))
+            if progress is not None:
+                progress((number + 1) / len(scene.models))
+    return _perceived(found)
+
+
+def perceive_with_models(
+    scene: Scene,
+    results: FrameResults,
+    frames_dir: Path,
+    objects: ObjectOptions,
+    room_types: RoomOptions,
+    *,
+    keep_depth: KeepDepth,
+    progress: Progress | None = None,
+) -> Perceived:
+    """Learned perception: detections joined in the world, learned depth tied to the tracks, rooms.
+
+    Args:
+        scene: Upright, with tracks.
+        results: What the models said of each frame.
+        frames_dir: The sampled frames.
+        objects: How detections are joined.
+        room_types: How frames get their rooms.
+        keep_depth: Told the depth of each frame.
+        progress: Told the share of the models done.
+    """
+    with fixed_threads():
+        rooms, spans = _rooms(scene, results, room_types)
+        room_of = {room.frame: room.room for room in rooms}
+        found: list[LandmarkResult] = []
+        for number, model in enumerate(scene.models):
+            found.append(_objects(model, scene, results, room_of, frames_dir, objects, keep_depth))
+            if progress is not None:
+                progress((number + 1) / len(scene.models))
+        joined = _perceived(found)
+        named = tuple(name_objects(joined.objects))
+        detections = tuple(_detections(scene, results))
+    return Perceived(named, joined.observations, rooms, spans, detections, joined.findings)
+
+
+def _perceived(found: Sequence[LandmarkResult]) -> Perceived:
+    return Perceived(
+        tuple(thing for one in found for thing in one.objects),
+        tuple(seen for one in found for seen in one.observations),
+        findings=tuple(finding for one in found for finding in one.findings),
+    )
+
+
+def _depth_of_tracks(model: SceneModel, frame: int) -> NDArray[np.float32]:
+    """Depth (h, w) interpolated between the tracks of a frame."""
+    return track_depth(model, frame).grid(model.camera.width, model.camera.height, step_px=DEPTH_STEP_PX)
+
+
+def _objects(
+    model: SceneModel,
+    scene: Scene,
+    results: FrameResults,
+    room_of: dict[int, str],
+    frames_dir: Path,
+    options: ObjectOptions,
+    keep_depth: KeepDepth,
+) -> LandmarkResult:
+    @lru_cache(maxsize=_DEPTH_MAPS_KEPT)
+    def depth_of(frame: int) -> DepthMap | None:
+        raw = results.raw_depth(frame)
+        return None if raw is None else depth_in_model(model, frame, raw, DEPTH_STEP_PX, results.depth_is_metric)
+
+    untied = 0
+    for frame in model.frames:
+        depth = depth_of(frame)
+        untied += depth is None
+        keep_depth(frame, _depth_of_tracks(model, frame) if depth is None else depth.depth)
+    found = find_objects(model, results, depth_of, frames_dir, scene.frame_by_index, room_of, options)
+    if not untied:
+        return found
+    message = (
+        f"{untied} of {len(model.frames)} frames have no learned depth that fits the model; "
+        "theirs is interpolated between the tracks and their detections join no object"
+    )
+    finding = Finding("info", "perception.depth_untied", f"model {model.name}", message)
+    return LandmarkResult(found.objects, found.observations, (finding, *found.findings))
+
+
+def _rooms(
+    scene: Scene, results: FrameResults, options: RoomOptions
+) -> tuple[tuple[FrameRoom, ...], tuple[RoomSpan, ...]]:
+    words = [(frame, results.words(frame.index)) for frame in scene.frames]
+    known = [(frame, one) for frame, one in words if one is not None]
+    if not known:
+        return (), ()
+    logits = np.array([one.room_logits for _, one in known], dtype=np.float32)
+    return label_rooms([frame for frame, _ in known], logits, options)
+
+
+def _detections(scene: Scene, results: FrameResults) -> list[Detection]:
+    """Of all frames, with or without a pose; depths in metres where the depth model gives them."""
+    return [
+        detection
+        for frame in scene.frames
+        for detection in detections_of(results, frame.index, frame.width, results.depth(frame.index))
+    ]

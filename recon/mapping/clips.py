@@ -1,0 +1,117 @@
+"""Structure from motion for the clips of a tour: their parts are mapped, then each clip is finished, as tasks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from recon.colmap.packed import PackedModel, pack
+from recon.findings import Finding
+from recon.mapping.mapping import MappingJob
+from recon.mapping.sfm import ClipResult, MapPart, Mapper, SfmOptions, finish_clip, mapping_job, parts_to_map
+from recon.records import Clip, SubModel
+from recon.tasks import FanOut, fixed_threads, map_here
+
+Progress = Callable[[float], None]
+
+
+def reconstruct_clips(
+    database_path: Path,
+    frames_dir: Path,
+    clips: Sequence[Clip],
+    work_dir: Path,
+    options: SfmOptions = SfmOptions(),
+    seed: int = 0,
+    progress: Progress | None = None,
+    fan_out: FanOut = map_here,
+) -> list[ClipResult]:
+    """Recover camera poses and points from the frames of each clip.
+
+    Args:
+        database_path: From `build_database`; it is only read.
+        frames_dir: Folder with the frames' images, for point colours.
+        clips: With different names. The frames of a clip are the only ones used for it.
+        work_dir: Empty folder for the mapper's files.
+        options: Thresholds and choice of mapper.
+        seed: Of all random sampling; each task begins with it.
+        progress: Called with a fraction from 0 to 1.
+        fan_out: Gives out parts of clips, then clips. The result does not depend on it.
+
+    Returns:
+        Every sub-model of every clip; none, with a finding that says why, where nothing could be reconstructed.
+    """
+    report = progress or (lambda _: None)
+    jobs = [mapping_job(database_path, frames_dir, clip.frames, work_dir / clip.name, options, seed) for clip in clips]
+    with fixed_threads():
+        parts = [parts_to_map(job, options) for job in jobs]
+        mapped: list[list[PackedModel]] = []
+        for models in fan_out(MapPart(options), [part for of_clip in parts for part in of_clip]):
+            mapped.append(models)
+            report(_MAPPING * len(mapped) / sum(map(len, parts)))
+        waiting = iter(mapped)
+        drafts = [
+            _Draft(clip, job, [next(waiting) for _ in of]) for clip, job, of in zip(clips, jobs, parts, strict=True)
+        ]
+        results: list[ClipResult] = []
+        for finished in fan_out(_Finish(options), drafts):
+            results.append(finished.unpack())
+            report(_MAPPING + (1.0 - _MAPPING) * len(results) / len(clips))
+    return results
+
+
+def reconstruct_clip(
+    database_path: Path,
+    frames_dir: Path,
+    clip: Clip,
+    work_dir: Path,
+    options: SfmOptions = SfmOptions(),
+    seed: int = 0,
+    progress: Progress | None = None,
+    fan_out: FanOut = map_here,
+) -> ClipResult:
+    """`reconstruct_clips` for one of them."""
+    return reconstruct_clips(database_path, frames_dir, [clip], work_dir, options, seed, progress, fan_out)[0]
+
+
+_MAPPING = 0.6
+"""Share of the time that mapping takes; the rest is refinement."""
+
+
+@dataclass(frozen=True)
+class _Draft:
+    """What mapping made of the parts of a clip."""
+
+    clip: Clip
+    job: MappingJob
+    mapped: list[list[PackedModel]]
+
+
+@dataclass(frozen=True)
+class _Finished:
+    """A `ClipResult` that can be pickled."""
+
+    clip: str
+    models: list[PackedModel]
+    mapper: Mapper
+    reason: str
+    findings: tuple[Finding, ...]
+
+    def unpack(self) -> ClipResult:
+        models = tuple(
+            SubModel(f"{self.clip}/{k}", (self.clip,), model.unpack()) for k, model in enumerate(self.models)
+        )
+        return ClipResult(self.clip, models, self.mapper, self.reason, self.findings)
+
+
+@dataclass(frozen=True)
+class _Finish:
+    """A task: the sub-models of a clip from its drafts."""
+
+    options: SfmOptions
+
+    def __call__(self, draft: _Draft) -> _Finished:
+        mapped = [[model.unpack() for model in models] for models in draft.mapped]
+        result = finish_clip(draft.clip, draft.job, mapped, self.options)
+        models = [pack(model.reconstruction) for model in result.sub_models]
+        return _Finished(result.clip, models, result.mapper, result.mapper_reason, result.findings)

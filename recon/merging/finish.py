@@ -1,0 +1,120 @@
+"""What is done to every model by itself, as tasks: cut where it is bent before joining, finished after it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from recon.adjust.densify import densify
+from recon.adjust.refine import refine
+from recon.colmap.log import quiet_colmap
+from recon.colmap.packed import PackedModel, pack
+from recon.diagnosis.contradictions import PairCheck
+from recon.findings import Finding
+from recon.geometry import Array
+from recon.merging.join import JoinJob
+from recon.merging.loops import ClosedLoop, close_loop
+from recon.merging.regrow import Straightened, straighten
+from recon.records import SubModel
+
+
+@dataclass(frozen=True)
+class PackedSubModel:
+    """A `SubModel` that can be pickled."""
+
+    name: str
+    clips: tuple[str, ...]
+    model: PackedModel
+
+    def unpack(self) -> SubModel:
+        """A new sub-model."""
+        return SubModel(self.name, self.clips, self.model.unpack())
+
+
+def pack_sub_model(model: SubModel) -> PackedSubModel:
+    """The sub-model as it is now."""
+    return PackedSubModel(model.name, model.clips, pack(model.reconstruction))
+
+
+@dataclass(frozen=True, eq=False)
+class PackedStraightened:
+    """A `Straightened` that can be pickled; without models if nothing was wrong."""
+
+    models: tuple[PackedSubModel, ...] | None
+    findings: tuple[Finding, ...]
+    checks: tuple[PairCheck, ...]
+    sigmas: tuple[Array, ...]
+
+    def unpack(self, before: SubModel) -> Straightened:
+        """With models again, which are the one from `before` if nothing was wrong with it."""
+        models = (before,) if self.models is None else tuple(model.unpack() for model in self.models)
+        return Straightened(models, self.findings, self.checks, self.sigmas)
+
+
+@dataclass(frozen=True)
+class StraightenModel:
+    """A task: `straighten` on one sub-model."""
+
+    job: JoinJob
+
+    def __call__(self, packed: PackedSubModel) -> PackedStraightened:
+        """What became of the sub-model."""
+        assert self.job.database_path is not None
+        model = packed.unpack()
+        with quiet_colmap():
+            found = straighten(model, self.job.database_path, model.frames, self.job.options.straighten, self.job.seed)
+        same = found.models == (model,)
+        models = None if same else tuple(pack_sub_model(part) for part in found.models)
+        return PackedStraightened(models, found.findings, found.checks, found.sigmas)
+
+
+@dataclass(frozen=True)
+class Unfinished:
+    """A model under its final name."""
+
+    model: PackedSubModel
+    is_unchanged: bool
+    """Whether it is as it came: it has all its points and is refined."""
+
+
+@dataclass(frozen=True)
+class Finished:
+    """What was done to a model."""
+
+    model: PackedSubModel | None
+    """None if it stays as it is."""
+    findings: tuple[Finding, ...] = ()
+
+
+@dataclass(frozen=True)
+class FinishModel:
+    """A task: close the loop of one model, refine it once more and give it all its points, if anything changed it."""
+
+    job: JoinJob
+    may_close: bool
+    """Whether revisits are to be believed."""
+
+    def __call__(self, unfinished: Unfinished) -> Finished:
+        """The finished model."""
+        options, database_path, seed = self.job.options, self.job.database_path, self.job.seed
+        if database_path is None:
+            return Finished(None)
+        model, closed = unfinished.model.unpack(), None
+        with quiet_colmap():
+            if self.may_close:
+                closed = close_loop(model, database_path, options.refine, options.loops, seed)
+            if closed is None and unfinished.is_unchanged:
+                return Finished(None)
+            made = model if closed is None else closed.model
+            if closed is None:
+                refine(made.reconstruction, database_path, made.frames, options.refine, seed)
+            densify(made.reconstruction, database_path, made.frames, options.densify, seed)
+        return Finished(pack_sub_model(made), () if closed is None else (_closed_finding(closed),))
+
+
+def _closed_finding(closed: ClosedLoop) -> Finding:
+    (a, b), (c, d) = closed.first_visit, closed.second_visit
+    message = (
+        f"what frames {a}-{b} saw, frames {c}-{d} saw at {closed.scale:.2f} times its size: the walk had drifted. The "
+        "difference was spread over the frames between, where their scale is held least, and the matches agree now"
+    )
+    return Finding("info", "merge.loop_closed", f"model {closed.model.name}", message)

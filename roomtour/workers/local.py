@@ -1,0 +1,117 @@
+"""Workers on this machine: processes of their own, started when the first tasks are given out."""
+
+from __future__ import annotations
+
+import multiprocessing
+import sys
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from itertools import chain, islice
+from multiprocessing.connection import Connection
+from types import ModuleType, TracebackType
+from typing import TypeVar
+
+from recon.tasks import begin_worker, run_in_worker
+from roomtour.errors import RoomtourError
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+class LocalWorkers:
+    """A fixed number of processes. With one worker, or for one item, tasks run in the process that gives them out.
+
+    Processes are spawned, not forked: threads of libraries do not survive a fork.
+    """
+
+    def __init__(self, count: int) -> None:
+        """`count` processes at most work at once."""
+        self._count = count
+        self._pool: ProcessPoolExecutor | None = None
+        self._lifeline: Connection | None = None
+        self._cpu_s: dict[int, float] = {}
+
+    def __enter__(self) -> LocalWorkers:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    @property
+    def cpu_s(self) -> float:
+        """CPU-seconds of all processes, their start included."""
+        return sum(self._cpu_s.values())
+
+    def map(self, task: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
+        """Results in the order of the items.
+
+        Raises:
+            Exception: What the task raised, of the first item that failed.
+            RoomtourError: If a process ended before its task did.
+        """
+        waiting = iter(items)
+        first = list(islice(waiting, 2 if self._count > 1 else 1))
+        if len(first) < 2:
+            yield from map(task, chain(first, waiting))
+            return
+        running: deque[Future[tuple[Result, int, float]]] = deque()
+        try:
+            for item in chain(first, waiting):
+                running.append(self._submit(task, item))
+                if len(running) > _AHEAD * self._count:
+                    yield self._result(running.popleft())
+            while running:
+                yield self._result(running.popleft())
+        except BrokenProcessPool as broken:
+            self.close()
+            raise RoomtourError(
+                "a worker process ended before its task did: killed, or out of memory. Try fewer --workers; finished "
+                "stages are kept"
+            ) from broken
+        finally:
+            for future in running:
+                future.cancel()
+
+    def close(self) -> None:
+        """Stop all processes at once, whatever they do."""
+        pool, self._pool = self._pool, None
+        if self._lifeline is not None:
+            self._lifeline.close()
+            self._lifeline = None
+        if pool is not None:
+            pool.shutdown(wait=True, cancel_futures=True)
+
+    def _submit(self, task: Callable[[Item], Result], item: Item) -> Future[tuple[Result, int, float]]:
+        if self._pool is not None:
+            return self._pool.submit(run_in_worker, task, item)
+        context = multiprocessing.get_context("spawn")
+        theirs, self._lifeline = context.Pipe(duplex=False)
+        self._pool = ProcessPoolExecutor(self._count, context, begin_worker, (theirs,))
+        with _no_main_module():  # processes start with the first task
+            return self._pool.submit(run_in_worker, task, item)
+
+    def _result(self, future: Future[tuple[Result, int, float]]) -> Result:
+        result, process, cpu_s = future.result()
+        self._cpu_s[process] = cpu_s
+        return result
+
+
+_AHEAD = 2
+"""Items drawn per worker before a result is waited for: one runs, one is ready."""
+
+
+@contextmanager
+def _no_main_module() -> Iterator[None]:
+    """Keep new processes from running the caller's script once more; tasks are imported by the names of their modules.
+
+    Without it, a script that calls `roomtour.process` without asking whether it is `__main__` would start itself again.
+    """
+    main = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main

@@ -1,0 +1,103 @@
+"""Processes that work for stages. Tasks lie in `worker_tasks`, as workers import them by name."""
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from worker_tasks import Add, count_threads, die, fail_at, process_id, sleep_and_tell
+
+from roomtour.errors import RoomtourError
+from roomtour.workers.interfaces import Workers
+from roomtour.workers.local import LocalWorkers
+
+
+@pytest.fixture(scope="module")
+def two():
+    with LocalWorkers(2) as workers:
+        yield workers
+
+
+def test_results_come_in_the_order_of_the_items(two):
+    pauses_s = [0.3, 0.0, 0.1, 0.0, 0.2]
+
+    assert list(two.map(sleep_and_tell, pauses_s)) == pauses_s
+    assert list(two.map(Add(3), range(20))) == list(range(3, 23))
+    assert list(two.map(Add(3), [])) == []
+
+
+def test_tasks_run_in_other_processes_but_for_one_item_or_one_worker(two):
+    assert os.getpid() not in set(two.map(process_id, range(6)))
+    assert list(two.map(process_id, [0])) == [os.getpid()]
+    with LocalWorkers(1) as alone:
+        assert set(alone.map(process_id, range(3))) == {os.getpid()}
+
+
+def test_items_are_drawn_only_a_few_ahead(two):
+    drawn = []
+    results = two.map(Add(0), (drawn.append(k) or k for k in range(100)))
+
+    assert next(results) == 0
+    assert len(drawn) < 10
+
+
+def test_an_error_of_a_task_is_raised_as_it_is_and_the_workers_go_on(two):
+    results = two.map(fail_at, [0, 1, 2, 3])
+
+    assert next(results) == 0
+    with pytest.raises(ValueError, match=r"^item 1 of no use$"):
+        next(results)
+    assert list(two.map(Add(1), [1, 2])) == [2, 3]
+
+
+def test_a_task_has_a_fixed_number_of_threads(two):
+    assert set(two.map(count_threads, range(4))) == {(1, 1)}
+
+
+def test_the_time_of_workers_is_counted(two):
+    before = two.cpu_s
+    list(two.map(Add(1), range(4)))
+
+    assert two.cpu_s >= before > 0.0
+
+
+def test_a_worker_that_dies_is_told_in_one_line_and_others_take_its_place():
+    with LocalWorkers(2) as workers:
+        with pytest.raises(RoomtourError, match="a worker process ended before its task did"):
+            list(workers.map(die, range(4)))
+        assert list(workers.map(Add(1), [1, 2])) == [2, 3]
+
+
+def test_closing_stops_what_runs():
+    workers: Workers = LocalWorkers(2)
+    results = workers.map(sleep_and_tell, [0.0, 60.0, 60.0])
+    next(results)
+    start = time.perf_counter()
+    workers.close()
+
+    assert time.perf_counter() - start < 20.0
+
+
+SCRIPT = """
+import os, sys
+sys.path.insert(0, {folder!r})
+from worker_tasks import Add, sleep_and_tell
+from roomtour.workers.local import LocalWorkers
+workers = LocalWorkers(2)
+print(list(workers.map(Add(1), [1, 2])), flush=True)
+if {kill}:
+    os.kill(os.getpid(), 9)
+list(workers.map(sleep_and_tell, [60.0, 60.0]))
+"""
+
+
+def test_a_script_that_does_not_ask_whether_it_is_main_is_not_run_again(tmp_path):
+    """And its workers end with it, even where it is killed."""
+    script = tmp_path / "script.py"
+    script.write_text(SCRIPT.format(folder=str(Path(__file__).parent), kill=True))
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=120)
+
+    assert done.returncode == -9
+    assert done.stdout == "[2, 3]\n"  # read to the end: no worker is left that holds it open

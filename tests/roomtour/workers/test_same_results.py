@@ -1,0 +1,60 @@
+"""The number of workers changes how long a run takes, and nothing else: poses, matches, texts, byte for byte."""
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from roomtour.cli import main
+
+TABLES = {
+    "cameras": "camera_id",
+    "keypoints": "image_id",
+    "descriptors": "image_id",
+    "matches": "pair_id",
+    "two_view_geometries": "pair_id",
+}
+TIMES_ONLY = {"manifest.json", "log.jsonl", "report.html", "recon/database.db", "recon/merge_log.jsonl"}
+"""Files that say when something was done, or how long it took. The database is compared row by row."""
+
+
+def files(run):
+    found = {path.relative_to(run).as_posix(): path for path in sorted(run.rglob("*")) if path.is_file()}
+    return {name: path.read_bytes() for name, path in found.items() if name not in TIMES_ONLY and "vision" not in name}
+
+
+def rows(run):
+    with sqlite3.connect(f"file:{run / 'recon' / 'database.db'}?mode=ro", uri=True) as database:
+        return {
+            table: database.execute(f"SELECT * FROM {table} ORDER BY {order}").fetchall()
+            for table, order in TABLES.items()
+        }
+
+
+def require_same(one: Path, other: Path):
+    expected, found = files(one), files(other)
+    assert list(found) == list(expected)
+    assert [name for name, content in found.items() if content != expected[name]] == []
+    assert {"scene/scene.json", "trajectories/trajectories.jsonl", "instructions/instructions.jsonl"} <= set(found)
+    assert rows(other) == rows(one)
+
+
+@pytest.mark.slow
+def test_a_tour_of_one_clip_comes_out_the_same_with_two_workers(finished_run, short_walk, tmp_path):
+    assert main(["process", str(short_walk), "--out", str(tmp_path / "run"), "--workers", "2"]) == 0
+
+    require_same(finished_run, tmp_path / "run")
+
+
+@pytest.mark.slow
+def test_clips_come_out_and_are_merged_the_same_with_one_two_and_eight_workers(short_walk, tmp_path):
+    runs = []
+    for workers in (1, 2, 8):
+        runs.append(tmp_path / str(workers))
+        flags = ["--workers", str(workers), "--clips.length-s", "6", "--clips.overlap-s", "2"]
+        assert main(["process", str(short_walk), "--out", str(runs[-1]), *flags]) == 0
+
+    assert len(list((runs[0] / "recon" / "clips").glob("*/*/points3D.bin"))) >= 2
+    assert "accepted" in (runs[0] / "recon" / "merge_log.jsonl").read_text()
+    require_same(runs[0], runs[1])
+    require_same(runs[0], runs[2])
