@@ -11,20 +11,21 @@ from dataclasses import fields, is_dataclass, replace
 from typing import get_type_hints
 
 from docs.generate.finding_codes import finding_codes
+from docs.generate.modules import modules
 from docs.generate.option_fields import OptionField, field_texts, option_fields
 
-_MARKER = re.compile(r"^<!-- generated: ([a-z]+) -->$", re.MULTILINE)
+_MARKER = re.compile(r"^<!-- generated: ([a-z]+)(?: ([a-z]+))? -->$", re.MULTILINE)
 _FINDING_HEADING = re.compile(r"^### `([a-z]+\.[a-z_]+)`$", re.MULTILINE)
 
 
 def fill(markdown: str) -> str:
-    """Put what the code says in place of each `<!-- generated: NAME -->` line.
+    """Put what the code says in place of each `<!-- generated: NAME -->` or `<!-- generated: NAME ARGUMENT -->` line.
 
     Raises:
         KeyError: For a name nothing is generated for.
     """
-    makers = {"options": options, "commands": commands, "formats": formats}
-    return _MARKER.sub(lambda found: makers[found[1]](), markdown)
+    makers = {"options": options, "commands": commands, "formats": formats, "modules": modules}
+    return _MARKER.sub(lambda found: makers[found[1]](*filter(None, [found[2]])), markdown)
 
 
 def options() -> str:
