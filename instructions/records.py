@@ -34,7 +34,7 @@ TextClaimKind = Literal[
 InstructionKind = Literal[
     "description", "instruction", "rooms", "room_objects", "room_objects_spatial", "room_objects_target"
 ]
-"""`description` tells the way walked; `instruction` asks for it and ends at a destination. The others describe the way
+"""`description` describes the way walked; `instruction` asks for it and ends at a destination. The others describe it
 by the rooms in order, by rooms and things, by rooms and the places of things, and as the way to a thing."""
 
 

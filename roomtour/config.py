@@ -81,7 +81,7 @@ class Config:
     objects: ObjectOptions = ObjectOptions()
     """Detections to things (--perception models)"""
     text: WriterOptions = WriterOptions()
-    """Embedded writer, and what every writer tells"""
+    """Embedded writer, and what every writer may mention"""
     language: LanguageOptions = LanguageOptions()
     """Language model (--writer llm)"""
     perception: Literal["embedded", "models"] = "embedded"

@@ -1,4 +1,4 @@
-"""The public modules of a package, room by room, as the directives from which mkdocstrings makes the Python reference."""
+"""The public modules of a package, room by room, as the directives that mkdocstrings turns into the reference."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def modules(package: str) -> str:
 
 
 def public_modules(package: str) -> list[str]:
-    """Dotted names of all modules that define a public class or function, the package's own before those of its rooms."""
+    """Dotted names of the modules that define a public class or function, the package's own before its rooms'."""
     paths = [path for path in (ROOT / package).rglob("*.py") if not path.name.startswith("__")]
     paths.sort(key=lambda path: (path.parent.parts, path.name))
     return [".".join(path.relative_to(ROOT).with_suffix("").parts) for path in paths if _has_public(path)]

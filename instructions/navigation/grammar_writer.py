@@ -142,9 +142,9 @@ def _checked(
     moves = [check.claim.text for check in dropped if check.claim.kind in ("walk", "turn")]
     reason = None
     if moves:
-        reason = f"the way is not as told: {'; '.join(moves)}"
+        reason = f"the way is not as described: {'; '.join(moves)}"
     elif not any(claim.kind in ("walk", "turn") for claim in text.claims):
-        reason = "the camera hardly moves on this way, so there is nothing to tell"
+        reason = "the camera hardly moves on this way, so there is nothing to describe"
     elif abs(untold) > UNTOLD_TURN_DEG:
         reason = f"the text leaves out {abs(untold):.0f} deg of turning to the {'left' if untold > 0 else 'right'}"
     if reason is not None and not text.text:

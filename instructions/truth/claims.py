@@ -80,7 +80,7 @@ def check_claims(
             begins = walk.index_of[claim.first_frame]
             closest = _closest(_facts(walk, metre, known, claim)) if claim.kind == "pass" else passed
             if begins < began or closest < passed:
-                true, reason = False, f"happens before what is told before it ({reason})"
+                true, reason = False, f"happens before what the text mentions before it ({reason})"
             else:
                 began, passed = begins, closest
         checks.append(ClaimCheck(claim, true, reason))

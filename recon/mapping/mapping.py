@@ -30,7 +30,7 @@ class MappingJob:
     num_threads: int
     seed: int
     report: Callable[[int], None]
-    """Told the number of frames tried so far."""
+    """Called with the number of frames tried so far."""
 
     def is_calibrated(self) -> bool:
         """Whether the pairs voted for a focal length."""

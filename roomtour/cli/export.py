@@ -49,7 +49,7 @@ def _export(runs: Sequence[Path], format: str | None, out: Path | None, given: S
     if not runs:
         raise RoomtourError("no run given; name at least one run folder")
     if format is None or out is None:
-        raise RoomtourError("export needs --format and --out; `roomtour export --list` tells the formats")
+        raise RoomtourError("export needs --format and --out; `roomtour export --list` lists the formats")
     options = parse_options(get_format(format), given)
     report = export_runs((Run(run).data for run in runs), format, out, options)
     counts = ", ".join(f"{count} {name}" for name, count in report.counts.items())

@@ -23,5 +23,5 @@ def scale_factor(scale: Scale) -> Markup:
 
 
 def assumed_mark(scale: Scale) -> Markup:
-    """The word that stands beside every assumed metre; hovering tells what was assumed."""
+    """The word that stands beside every assumed metre; hovering shows what was assumed."""
     return tag("span", "assumed", class_="assumed", title=scale.source)

@@ -1,4 +1,4 @@
-"""What a person said of one text."""
+"""A person's rating of one text."""
 
 from __future__ import annotations
 

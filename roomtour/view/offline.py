@@ -115,7 +115,7 @@ def _add_panel(page: str, tour: TourView, model: ViewModel, shown: list[int], pi
     page = _replace_once(page, "{darkMode:false}", f"{{darkMode:{dark}}}")
     body = re.search(r"<body[^>]*>", page)
     if body is None:
-        raise RoomtourError("viser's page has no body; this version of viser is not known")
+        raise RoomtourError("viser's page has no body; this version of viser is not supported")
     return page[: body.end()] + aside + tag("script", _own("offline.js")) + page[body.end() :]
 
 
@@ -163,5 +163,5 @@ def _own(name: str) -> Markup:
 
 def _replace_once(page: str, old: str, new: str) -> str:
     if page.count(old) != 1:
-        raise RoomtourError(f"viser's page holds {old!r} {page.count(old)} times, need once; this version is not known")
+        raise RoomtourError(f"viser's page holds {old!r} {page.count(old)} times, need once: unsupported version")
     return page.replace(old, new)
