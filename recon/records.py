@@ -112,18 +112,18 @@ class MergeAttempt:
     observations_before: int
     observations_after: int | None
     verdict: Literal["accepted", "rolled back", "not aligned"]
-    """`not aligned` where nothing told how the two lie to each other, or at what scale."""
+    """`not aligned` where the relative pose or scale of the two could not be found."""
     reason: str
     seconds: float
     joined_by: JoinedBy = "shared frames"
-    """What told how the two lie to each other; for `matches`, `shared_frames` are those placed in the other model."""
+    """What their relative pose was found from; for `matches`, `shared_frames` are those placed in the other model."""
     scale_disagreement: float | None = None
-    """How far the relative scale runs apart along the shared frames; 0.1 is 10 %."""
+    """How far the relative scale drifts along the shared frames; 0.1 is 10 %."""
     contradicting_pairs: int | None = None
     """Verified pairs across the join that contradict the merged model; None where nothing was asked."""
     asked_pairs: int | None = None
     adjusted_whole: bool = False
-    """Whether the two fitted only after both were adjusted as a whole, not around the seam: one of them was bent."""
+    """Whether the two only fit after both were adjusted as a whole, not around the seam: one of them was bent."""
 
 
 @dataclass(frozen=True)
@@ -199,7 +199,7 @@ class ModelHealth:
     """Median distance of their matches from the epipolar lines of the model: drift between visits shows here."""
     contradicting_loops: int
     """Of the revisits: their matches lie far off, or another relative pose explains them much better. The walk drifted
-    between the visits, or places that look alike were taken for one."""
+    between the visits, or places that look alike were confused."""
     scale_sigma: float | None
     """Worst standard deviation of the log scale between two parts of the walk, without its first and last frames."""
     scale_drift: float | None

@@ -1,4 +1,4 @@
-"""Who is told how far a run is: a Protocol, and the bars of the command line."""
+"""Who is notified of a run's progress: a Protocol, and the bars of the command line."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextC
 
 
 class Observer(Protocol):
-    """Told what a run does. Called from the thread that runs the pipeline."""
+    """Notified of what a run does. Called from the thread that runs the pipeline."""
 
     def tour_started(self, name: str) -> None:
         """One tour begins."""
@@ -30,7 +30,7 @@ class Observer(Protocol):
 
 
 class Silent:
-    """Tells nobody: the default from Python."""
+    """Notifies nobody: the default from Python."""
 
     def tour_started(self, name: str) -> None:
         """Say nothing."""

@@ -46,7 +46,7 @@ def plan_tours(inputs: Sequence[Path], out: Path, poses: Path | None = None) -> 
     for tour in tours:
         if tour.name in seen:
             raise RoomtourError(
-                f"{seen[tour.name]} and {tour.source} would both be run {tour.run}; rename one or process it apart"
+                f"{seen[tour.name]} and {tour.source} would both be run {tour.run}; rename one or process it separately"
             )
         seen[tour.name] = tour.source
     return tours

@@ -3,12 +3,26 @@
 from __future__ import annotations
 
 import logging
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("roomtour", deadline=None)  # a slow machine is no broken law
+settings.load_profile("roomtour")
 
 DATA = Path(__file__).parent / "data"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what needs a reconstruction as slow, and skip what needs POSIX where there is none."""
+    for item in items:
+        if "finished_run" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.slow)
+        if sys.platform == "win32" and item.get_closest_marker("posix"):
+            item.add_marker(pytest.mark.skip(reason="needs signals, limits or mounts of POSIX systems"))
 
 
 @pytest.fixture(autouse=True)

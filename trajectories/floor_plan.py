@@ -64,7 +64,7 @@ def draw_floor_plans(
         grid = sketch_floor(model, walks, options.floor, seed=seed)
         if grid is None:
             findings.append(
-                Finding("info", "floor.no_walk", f"model {model.name}", "nobody walks in it; no floor plan")
+                Finding("info", "floor.no_walk", f"model {model.name}", "no trajectory in it, so no floor plan")
             )
             continue
         plans.append(_plan(model.name, model.scale.unit, model.scale.status, grid))

@@ -36,7 +36,7 @@ class RoomOptions:
 
 @dataclass(frozen=True)
 class RoomsOfModel:
-    """What the labels say of one model."""
+    """What the labels give for one model."""
 
     rooms: tuple[Room, ...]
     doorways: tuple[Doorway, ...]

@@ -9,21 +9,22 @@ import re
 from collections.abc import Collection, Iterable
 
 from docs.generate.finding_codes import finding_codes
+from docs.generate.modules import modules
 from roomtour.cli.common_options import COMMON_OPTIONS
 from roomtour.options.fields import Option, config_options, config_sections, options_of
 
-_MARKER = re.compile(r"^<!-- generated: ([a-z]+) -->$", re.MULTILINE)
+_MARKER = re.compile(r"^<!-- generated: ([a-z]+)(?: ([a-z]+))? -->$", re.MULTILINE)
 _FINDING_HEADING = re.compile(r"^### `([a-z]+\.[a-z_]+)`$", re.MULTILINE)
 
 
 def fill(markdown: str) -> str:
-    """Put what the code says in place of each `<!-- generated: NAME -->` line.
+    """Put what the code says in place of each `<!-- generated: NAME -->` or `<!-- generated: NAME ARGUMENT -->` line.
 
     Raises:
         KeyError: For a name nothing is generated for.
     """
-    makers = {"options": options, "commands": commands, "formats": formats}
-    return _MARKER.sub(lambda found: makers[found[1]](), markdown)
+    makers = {"options": options, "commands": commands, "formats": formats, "modules": modules}
+    return _MARKER.sub(lambda found: makers[found[1]](*filter(None, [found[2]])), markdown)
 
 
 def options() -> str:

@@ -21,7 +21,7 @@ class DepthMap:
     depth: NDArray[np.float32]  # (h, w)
     step_px: int
     is_length: bool = True
-    """False: only the order means something (relative depth that nothing has scaled)."""
+    """False: only the order is meaningful (relative depth without a scale)."""
 
     def inside(self, box_xyxy: Box, mask: NDArray[np.bool_] | None = None) -> NDArray[np.bool_]:
         """Which samples lie in a box, or in a mask (height, width) of the whole frame: (h, w).

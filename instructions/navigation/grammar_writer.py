@@ -149,9 +149,9 @@ def _checked(
     moves = [check.claim.text for check in dropped if check.claim.kind in ("walk", "turn")]
     code = reason = None
     if moves:
-        code, reason = "false_claim", f"the way is not as told: {'; '.join(moves)}"
+        code, reason = "false_claim", f"the way is not as described: {'; '.join(moves)}"
     elif not any(claim.kind in ("walk", "turn") for claim in text.claims):
-        code, reason = "no_movement", "the camera hardly moves on this way, so there is nothing to tell"
+        code, reason = "no_movement", "the camera hardly moves on this way, so there is nothing to describe"
     elif abs(untold) > ClaimBars().untold_turn_deg:
         side = "left" if untold > 0 else "right"
         code, reason = "untold_turn", f"the text leaves out {abs(untold):.0f} deg of turning to the {side}"

@@ -36,7 +36,7 @@ _TOWARDS_SEEN_S, _END_SEEN_S = 2.0, 1.2
 
 @dataclass(frozen=True, kw_only=True)
 class ProgressionOptions:
-    """When something is worth telling. Lengths in metres (nominal ones where the model has no scale)."""
+    """When something is worth mentioning. Lengths in metres (nominal ones where the model has no scale)."""
 
     min_leg_m: float = 0.7
     """Shorter legs are the shifting of feet."""
@@ -47,7 +47,7 @@ class ProgressionOptions:
     pass_clear_m: float = 0.3
     """The centre of a passed thing lies at least this far to the side, so that its side is beyond doubt."""
     pass_facing_deg: float = 50.0
-    """Passing is told only while the walker looks about where it walks; else left and right confuse."""
+    """Passing is mentioned only while the walker looks roughly where it walks; else left and right confuse."""
     seen_before_s: float = 6.0
     """A passed thing must have been seen at most this long before it was passed."""
     approach_share: float = 0.30
@@ -112,7 +112,7 @@ def find_events(
     metre: float,
     options: ProgressionOptions,
 ) -> list[Event]:
-    """Events of one way in the order a text tells them.
+    """Events of one way in the order in which a text mentions them.
 
     Args:
         walk: The whole walk.
@@ -167,7 +167,7 @@ def find_events(
 
 
 def turn_claim(angle_deg: float) -> tuple[Side | None, float]:
-    """Side and rounded angle of a turn as it is told: no side for a turn around (150 to 210 degrees)."""
+    """Side and rounded angle of a turn as it is worded: no side for a turn around (150 to 210 degrees)."""
     angle = round(angle_deg / 15.0) * 15.0
     if 150.0 < abs(angle_deg) < 210.0:
         return None, 180.0

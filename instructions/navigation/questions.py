@@ -128,7 +128,7 @@ def _data(
     destination: str | None,
     wordings: int,
 ) -> dict[str, object]:
-    """What the model is told. Every string from outside goes through `name`."""
+    """What the model is given. Every string from outside goes through `name`."""
     used = [event.object for event in plan.events if event.object is not None]
     used += [one.thing.id for one in plan.candidates]
     things = list(dict.fromkeys(used))[:MAX_THINGS]

@@ -1,4 +1,4 @@
-"""Turns of a walker, from the heading alone: runs of steady turning, joined as a person would tell them."""
+"""Turns of a walker, from the heading alone: runs of steady turning, joined as a person would describe them."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ MOST_TOLD_DEG = 210.0
 
 @dataclass(frozen=True, kw_only=True)
 class TurnOptions:
-    """What counts as a turn worth telling."""
+    """What counts as a turn worth mentioning."""
 
     min_rate_deg_s: float = 12.0
     """Slower changes of heading are the sway of a walker."""
     min_angle_deg: float = 30.0
-    """Smaller turns are not told."""
+    """Smaller turns are not mentioned."""
     smooth_s: float = 0.4
     """Headings are averaged over this long to either side, less than a quick turn takes."""
     join_gap_s: float = 0.7

@@ -1,4 +1,4 @@
-"""What there is to tell of each way of a walk: events, things that may be named, and the lines of its frames.
+"""What can be said about each way of a walk: events, things that may be named, and the lines of its frames.
 
 Shared by every writer, so that the grammar and a language model tell the same facts.
 """
@@ -22,7 +22,7 @@ from trajectories.records import Trajectory
 
 @dataclass(frozen=True, kw_only=True)
 class PlanOptions:
-    """How walks are cut, and what is worth telling of them."""
+    """How walks are cut, and what is worth mentioning."""
 
     min_image_share: float = 0.004
     """An object is named only if a frame of the way shows it at least this big (share of the image)."""

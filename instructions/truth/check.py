@@ -90,7 +90,7 @@ def check_text(text: str, way: WayGeometry, *, must_tell_turns: bool = True) -> 
     labels = tuple(dict.fromkeys(span.room for span in way.rooms))
     told = read_text(text, list(way.objects.values()), labels)
     if sum(one.kind in _TURNING for one in told) > MOST_TURNS:
-        return TextCheck((), 0.0, f"tells more than {MOST_TURNS} turns", "too_many_turns")
+        return TextCheck((), 0.0, f"mentions more than {MOST_TURNS} turns", "too_many_turns")
     best = _place(told, way)
     untold = _untold(best, way)
     wrong = [check for check in best.checks if not check.true]
@@ -187,7 +187,7 @@ def _place_one(state: _Placed, told: Told, began: float, way: WayGeometry, ends_
             check = ToldCheck(told, True, _when(way, span), span)
             return [_with(state, check, max(first_s, min(began, last_s)))]
     happened = _when(way, spans[-1])
-    check = ToldCheck(told, False, f"happens before what is told before it ({happened})", spans[-1])
+    check = ToldCheck(told, False, f"happens before what the text mentions before it ({happened})", spans[-1])
     return [_with(state, check, began, wrong=1)]
 
 

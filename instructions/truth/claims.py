@@ -75,7 +75,7 @@ def check_claims(
             begins, ends = walk.index_of[claim.first_frame], walk.index_of[claim.last_frame or 0]
             closest = things[claim.object or ""].closest(begins, ends) if claim.kind == "pass" else passed
             if begins < began or closest < passed:
-                true, reason = False, f"happens before what is told before it ({reason})"
+                true, reason = False, f"happens before what the text mentions before it ({reason})"
             else:
                 began, passed = begins, closest
         checks.append(ClaimCheck(claim, true, reason))

@@ -43,7 +43,7 @@ class Alignment:
     depth: float
     """Median depth of those points in the first model."""
     scale_disagreement: float
-    """How far the relative scale runs apart along the shared frames, first third against last; 0.1 is 10 %."""
+    """How far the relative scale drifts along the shared frames, first third against last; 0.1 is 10 %."""
     depth_spread: float
     """Typical deviation (1.48 MAD) of a common point's relative depth from the scale; 0.1 is 10 %."""
 

@@ -27,11 +27,11 @@ class ContradictionOptions:
     """When a pair of frames speaks against a model, and when a place of the model is not trusted."""
 
     gaps: tuple[int, ...] = (2, 4, 8)
-    """Frames between the two of a pair. All neighbours say the same at twice the cost; 1 sees too little parallax."""
+    """Frames between the two of a pair. All of them cost twice as much and add nothing; 1 sees too little parallax."""
     min_matches: int = 40
-    """Pairs with fewer verified matches have no opinion worth hearing."""
+    """Pairs with fewer verified matches are not evidence either way."""
     content_cost: float = 0.3
-    """Mean Cauchy cost (1 px) at which a pair is content with the model; most are, which saves most of the CPU."""
+    """Mean Cauchy cost (1 px) up to which a pair agrees with the model; most are, which saves most of the CPU."""
     min_gain: float = 0.15
     """By how much its own pose must lower that cost before a pair contradicts. Sound models: 0.01, 95 % below 0.2."""
     min_total_gain: float = 20.0
@@ -58,7 +58,7 @@ class ContradictionOptions:
 
 @dataclass(frozen=True)
 class PairCheck:
-    """What one pair of frames says of a model."""
+    """The verdict of one pair of frames on a model."""
 
     first: int
     second: int
@@ -66,7 +66,7 @@ class PairCheck:
     model_cost: float
     """Mean robust cost of its matches under the model's poses."""
     own_cost: float
-    """Under the pair's own best pose; equal to `model_cost` where that was content or no pose could be much better."""
+    """Under the pair's own best pose; equal to `model_cost` where that is low or no pose could be much better."""
     contradicts: bool
     ambiguous: bool
     """Not even its own best pose explains its matches: they mix two motions, as look-alikes do."""

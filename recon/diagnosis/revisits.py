@@ -19,7 +19,7 @@ drifted by a fifth between the visits: 55 to 77 px in 9 of 73, none of which ano
 _GAP = 20
 """Frames further apart than this in number are from another time."""
 _MOST_PAIRS = 100
-"""So many revisits tell as much as all."""
+"""More revisits add nothing new."""
 
 
 def revisits(model: pycolmap.Reconstruction, database_path: Path) -> list[tuple[int, int]]:

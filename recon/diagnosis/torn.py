@@ -26,7 +26,7 @@ class TornOptions:
     """When a place of a model counts as torn."""
 
     reach: int = 12
-    """Frames between the two of a pair; matches of revisits say nothing about a single place."""
+    """Frames between the two of a pair; matches of revisits do not localise a fault."""
     max_share: float = 0.125
     """Share of the matches across a place that may lie on two points."""
     min_matches: int = 8

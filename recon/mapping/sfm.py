@@ -54,7 +54,7 @@ class SfmOptions:
     register_max_error_px: float = 8.0
     """Reprojection error that counts as agreement. COLMAP's 12 are meant for large pictures."""
     auto_registered_share: float = 0.9
-    """`auto` is content with incremental mapping when its sub-models hold this share of the clip, and the largest has
+    """`auto` accepts incremental mapping when its sub-models hold this share of the clip, and the largest has
     no tear or an untorn stretch of that length; merging looks after the rest."""
     min_relative_baseline: float = 0.05
     """Spread of the camera centres over the median depth; below it there is no parallax and depths mean nothing."""
@@ -351,7 +351,7 @@ def _flaw(clip: Clip, model: pycolmap.Reconstruction, options: SfmOptions) -> Fi
 
 
 def _coverage(clip: Clip, sub_models: tuple[SubModel, ...], dropped: Sequence[Finding]) -> list[Finding]:
-    """What to tell about frames without a pose."""
+    """Findings on frames without a pose."""
     where, total = f"clip {clip.name}", len(clip.frames)
     registered = len({frame for model in sub_models for frame in model.frames})
     if not sub_models:

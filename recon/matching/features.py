@@ -65,7 +65,7 @@ class FeatureOptions:
     edge_threshold: float = 10.0
     """Ratio of curvatures above which a keypoint slides along an edge."""
     focal_ratio: float = 1.0
-    """Focal length over the longer side where the pairs cannot tell it; phones and headsets lie between 0.7 and 1.2."""
+    """Focal length over the longer side where no pair settles it; phones and headsets lie between 0.7 and 1.2."""
 
 
 @dataclass(frozen=True)
@@ -147,7 +147,7 @@ def build_database(
     findings: list[Finding] = []
     if vote is None:
         ratio = f"{options.focal_ratio:g} times the longer side"
-        message = f"too few good pairs tell the focal length; mapping starts from {ratio}"
+        message = f"too few good pairs agree on a focal length; mapping starts from {ratio}"
         findings.append(Finding("info", "camera.focal_guessed", "camera", message))
     weak = [frame.index for frame in frames if counts[frame.index] < _FEW_KEYPOINTS]
     if weak:

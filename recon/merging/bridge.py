@@ -1,4 +1,4 @@
-"""Find how two models lie to each other from matches alone, where they share no frame: another shot, or a gap in time.
+"""Find the relative pose of two models from matches alone, where they share no frame: another shot, or a gap in time.
 
 Frames of each are placed in the other by the verified matches of the database: a keypoint that matches one with a 3D
 point gets that point, and the pose follows (PnP with RANSAC). Each placed frame is then like a shared frame and gives a
@@ -30,7 +30,7 @@ class BridgeOptions:
     """When matches alone may join two models."""
 
     min_pair_inliers: int = 30
-    """Verified matches of a pair of frames that may speak; twice what a neighbour needs."""
+    """Verified matches that a pair of frames needs to count; twice what a neighbour needs."""
     min_frame_inliers: int = 30
     """3D points of the other model that a placed frame must agree with; twice what a shared frame needs."""
     min_frame_inlier_ratio: float = 0.5
@@ -40,7 +40,7 @@ class BridgeOptions:
     min_frames: int = 4
     """Placed frames that must agree on one similarity: as many as shared frames."""
     most_frames: int = 24
-    """Frames that are placed, those with most matches; more tell nothing new."""
+    """Frames that are placed, those with most matches; more add nothing new."""
     min_agreeing: float = 0.6
     """Share of the placed frames that must agree."""
     max_turn_deg: float = 3.0
@@ -50,12 +50,12 @@ class BridgeOptions:
     max_depth_spread: float = 0.2
     """Typical deviation of a common point's relative depth: points that only happen to fit have none in common."""
     connect: RefineOptions = RefineOptions(search_rounds=0, thinning=ThinningOptions(points_per_frame=0))
-    """How the joined models' points are connected and adjusted. All stay: lost ones speak against the join."""
+    """How the joined models' points are connected and adjusted. All stay: lost ones are evidence against the join."""
 
 
 @dataclass(frozen=True)
 class Bridge:
-    """How two models lie to each other."""
+    """The relative pose and scale of two models."""
 
     alignment: Alignment
     frames: tuple[int, ...]
@@ -68,11 +68,11 @@ class Side:
 
     model: SubModel
     part: frozenset[int] | None = None
-    """The only frames that may speak, and with them the points that two of them see; all if not given."""
+    """The only frames that count, and with them the points that two of them see; all if not given."""
 
     @cached_property
     def frames(self) -> frozenset[int]:
-        """Frames that may speak."""
+        """Frames that count."""
         return frozenset(self.model.frames) if self.part is None else self.part
 
     def tells(self, point_id: int) -> bool:

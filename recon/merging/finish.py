@@ -115,6 +115,6 @@ def _closed_finding(closed: ClosedLoop) -> Finding:
     (a, b), (c, d) = closed.first_visit, closed.second_visit
     message = (
         f"what frames {a}-{b} saw, frames {c}-{d} saw at {closed.scale:.2f} times its size: the walk had drifted. The "
-        "difference was spread over the frames between, where their scale is held least, and the matches agree now"
+        "difference was distributed over the frames between, where scale is held least, and the matches agree now"
     )
     return Finding("info", "merge.loop_closed", f"model {closed.model.name}", message)

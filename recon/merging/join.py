@@ -90,7 +90,7 @@ def join_by_frames(
     attempt = _attempt(first, second, shared)
     alignment = align(first, second, shared)
     if alignment is None:
-        reason = "the shared frames have too few points in common, so nothing tells the scale between the models"
+        reason = "the shared frames have too few points in common, so the scale between the models is unknown"
         return None, replace(attempt, reason=reason, seconds=perf_counter() - start)
     joined, attempt = _fuse_and_judge(first, second, alignment, shared, replace(attempt, result=name), job)
     return joined, replace(attempt, seconds=perf_counter() - start)
@@ -174,7 +174,7 @@ def _fuse_and_judge(
     )
     reason = f"{len(shared)} {placed} {alignment.common_points} common keypoints"
     if whole:
-        reason += "; they fitted only after both were adjusted as a whole, so one of them was bent"
+        reason += "; they only fit after both were adjusted as a whole, so one of them was bent"
     return joined, replace(attempt, result=name, verdict="accepted", reason=reason, adjusted_whole=whole)
 
 
@@ -214,7 +214,7 @@ def _lost_share(before: int, merged: pycolmap.Reconstruction) -> float:
 
 
 def _too_many(against: int, asked: int, options: MergeOptions, joined_by: JoinedBy) -> bool:
-    """Whether the matches across a join speak against it."""
+    """Whether the matches across a join contradict it."""
     by_matches = joined_by == "matches"
     allowed = options.max_contradicting_by_matches if by_matches else options.max_contradicting_pairs
     return against >= options.straighten.check.min_pairs and against > allowed * asked
@@ -265,7 +265,7 @@ def _scale_doubt(
     options, run = job.options, alignment.scale_disagreement
     if run > options.max_scale_disagreement:
         return (
-            f"the scale between the models runs apart by {run:.0%} along the shared frames, "
+            f"the scale between the models drifts by {run:.0%} along the shared frames, "
             f"allowed {options.max_scale_disagreement:.0%}; one of them is bent"
         )
     if job.database_path is None or attempt.joined_by == "matches":

@@ -32,13 +32,13 @@ class LoopOptions:
     """Which loops are closed."""
 
     min_pairs: int = 3
-    """Open revisits that must tell of the same loop."""
+    """Open revisits that must support the same loop."""
     near: int = 15
-    """Revisits whose frames differ by so many tell of the same loop."""
+    """Revisits whose frames differ by at most so many support the same loop."""
     beside: int = 4
     """Frames to each side of the revisits that may help to place the second visit."""
     least_drift: float = 0.05
-    """By how much the scales of the two visits must differ. The last refinement finds back from less by itself: on a
+    """By how much the scales of the two visits must differ. The last refinement recovers from less by itself: on a
     made ring from a tenth, but not from a fifth."""
     max_shift: float = 0.15
     """How far a loop may be open, over the length of the walk between the visits; 0.05 on the office walk that drifted
@@ -66,7 +66,7 @@ def close_loop(
     options: LoopOptions = LoopOptions(),
     seed: int = 0,
 ) -> ClosedLoop | None:
-    """Close the loop that most open revisits tell of.
+    """Close the loop that most open revisits support.
 
     Args:
         model: Never modified. With most of its points: they place the second visit.

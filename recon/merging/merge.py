@@ -245,7 +245,7 @@ def _bridged(
 
 
 def _not_aligned(first: SubModel, second: SubModel, attempts: Sequence[MergeAttempt]) -> bool:
-    """Whether the shared frames of two models did not tell how they lie to each other.
+    """Whether the shared frames of two models did not determine their relative pose and scale.
 
     Where the camera turns on the spot, frames have no scale: nine of them came out 6500 times too small, at the same
     places, and the frames beyond must say what the shared ones cannot.
@@ -268,7 +268,7 @@ def _copied(model: SubModel) -> SubModel:
 
 
 def _without_contained(models: Sequence[SubModel]) -> tuple[list[SubModel], list[Finding]]:
-    """Largest first, without those that would add no frame to a larger one, and what is said of them."""
+    """Largest first, without those that would add no frame to a larger one, and the findings on them."""
     kept: list[SubModel] = []
     findings: list[Finding] = []
     for model in sorted(models, key=lambda model: (-len(model.frames), model.frames)):
@@ -276,7 +276,7 @@ def _without_contained(models: Sequence[SubModel]) -> tuple[list[SubModel], list
         if larger is None:
             kept.append(model)
             continue
-        message = f"left out: the {len(model.frames)} frames have other poses in a model of {len(larger.frames)} frames"
+        message = f"left out: its {len(model.frames)} frames have other poses in a model of {len(larger.frames)} frames"
         findings.append(Finding("info", "merge.contained", f"model {model.name}", message))
     return kept, findings
 
@@ -287,8 +287,8 @@ def _not_picked_up(models: Sequence[SubModel], cut_off: Collection[int]) -> list
     if not lost:
         return []
     message = (
-        f"{len(lost)} frames from {lost[0]} to {lost[-1]} lost their pose: nothing tells their scale against those "
-        "beside them, and no model could pick them up"
+        f"{len(lost)} frames from {lost[0]} to {lost[-1]} lost their pose: their scale relative to the frames "
+        "beside them is unknown, and no model could pick them up"
     )
     return [Finding("warning", "merge.loose_end", "tour", message)]
 

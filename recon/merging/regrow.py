@@ -62,7 +62,7 @@ class Straightened:
     """The model itself if nothing was wrong; else its sound parts, largest first, named `clip/k.0`, `clip/k.1`, ..."""
     findings: tuple[Finding, ...]
     checks: tuple[PairCheck, ...]
-    """What the pairs said of the model as it came."""
+    """Verdicts of the pairs on the model before any cut."""
     sigmas: tuple[Array, ...]
     """For each of the models how its scale holds together, as `scale_sigmas`."""
 
@@ -135,7 +135,7 @@ def _grown(
 def _doubtful(
     model: pycolmap.Reconstruction, database_path: Path, options: StraightenOptions
 ) -> tuple[tuple[PairCheck, ...], list[DoubtfulStretch], Array]:
-    """What the pairs say, the places not to be trusted, and how each place holds the scale."""
+    """Verdicts of the pairs, the doubtful places, and how well each place holds the scale."""
     checks = tuple(check_pairs(model, database_path, options.check))
     contradicted = doubtful_stretches(sorted(model.reg_image_ids()), checks, options.check)
     torn = [_stretch_of(seam) for seam in torn_seams(model, database_path, options.torn)]

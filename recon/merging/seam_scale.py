@@ -28,7 +28,7 @@ class SeamScaleOptions:
     reach: int = 50
     """Frames to each side of the shared ones that are asked."""
     min_frames: int = 8
-    """A model with fewer frames beyond the shared ones is not asked: so few have no scale worth hearing."""
+    """A model with fewer frames beyond the shared ones is not asked: so few do not determine a scale."""
     bridge: BridgeOptions = BridgeOptions(most_frames=12)
     """How its frames are placed by matches."""
 
@@ -42,7 +42,7 @@ def seam_doubt(
     options: SeamScaleOptions = SeamScaleOptions(),
     seed: int = 0,
 ) -> str:
-    """Why the frames beyond the shared ones do not bear out an alignment; empty if they do.
+    """Why the frames beyond the shared ones do not support an alignment; empty if they do.
 
     Args:
         first: Model whose frame and unit the alignment has.
@@ -61,11 +61,11 @@ def seam_doubt(
         sides = (part, Side(second)) if asked is first else (Side(first), part)
         found = find_bridge(*sides, database_path, options.bridge, seed)
         if found is None:
-            return f"the shared frames alone tell the scale: nothing ties them to the other frames of {asked.name}"
+            return f"only the shared frames determine the scale: nothing ties them to the other frames of {asked.name}"
         apart = float(np.expm1(abs(np.log(found.alignment.first_from_second.scale / first_from_second.scale))))
         if apart > options.max_disagreement:
             return (
-                f"the other frames of {asked.name} tell a scale that differs by {apart:.0%} from that of the shared "
+                f"the other frames of {asked.name} give a scale that differs by {apart:.0%} from that of the shared "
                 f"frames, allowed {options.max_disagreement:.0%}"
             )
     return ""

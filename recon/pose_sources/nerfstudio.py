@@ -54,7 +54,7 @@ def read_nerfstudio(path: Path) -> PoseSource:
     except OSError as error:
         raise ReconError(f"{path}: cannot be read: {error.strerror or error}") from error
     except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
-        what = f"lacks the field {error}" if isinstance(error, KeyError) else f"is no transforms.json: {error}"
+        what = f"lacks the field {error}" if isinstance(error, KeyError) else f"is not a transforms.json: {error}"
         need = "The file needs one camera, each frame file_path and transform_matrix"
         raise ReconError(f"{path}: {what}. {need}") from error
     if not pictures:

@@ -14,7 +14,7 @@ class PoseSourceOptions:
     """How the poses of `--poses` are read and trusted."""
 
     format: PoseFormat | Literal["auto"] = "auto"
-    """Format of the file or folder; `auto` tells by names."""
+    """Format of the file or folder; `auto` goes by file names."""
     metric: bool = False
     """The poses are in metres, from a sensor or a metric method; else the scale comes from the camera height."""
     metric_sigma: float = 0.02

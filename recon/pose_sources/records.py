@@ -20,7 +20,7 @@ class PosedPicture:
     time_s: float | None = None
     """Presentation time in the clock of the source."""
     name: str | None = None
-    """Image file, relative to a folder that the source does not tell."""
+    """Image file, relative to a folder that the source does not name."""
     position: int | None = None
     """Number of the picture in the video or folder, from 0."""
 

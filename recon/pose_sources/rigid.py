@@ -25,7 +25,7 @@ def rigid_pose(matrix: ArrayLike, where: str) -> Pose:
     try:
         values = np.asarray(matrix, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise ReconError(f"{where}: is no matrix of numbers") from error
+        raise ReconError(f"{where}: is not a matrix of numbers") from error
     if values.shape not in ((3, 4), (4, 4)):
         raise ReconError(f"{where}: a transform has shape {values.shape}, need (4, 4)")
     if not np.all(np.isfinite(values)):

@@ -14,7 +14,7 @@ _QUATERNION_ROUNDING = 0.01
 
 
 def read_tum(path: Path) -> PoseSource:
-    """Read one trajectory; it tells no lens.
+    """Read one trajectory; the format has no intrinsics.
 
     Raises:
         ReconError: If it cannot be read, holds no pose, or a line is not eight finite numbers in rising time.
@@ -26,7 +26,9 @@ def read_tum(path: Path) -> PoseSource:
     except OSError as error:
         raise ReconError(f"{path}: cannot be read: {error.strerror or error}") from error
     except UnicodeDecodeError as error:
-        raise ReconError(f"{path}: is no text, so no TUM trajectory; name another with --pose-source.format") from error
+        raise ReconError(
+            f"{path}: not text, so no TUM trajectory; name the format with --pose-source.format"
+        ) from error
     for number, line in enumerate(lines, start=1):
         if not line.strip() or line.lstrip().startswith("#"):
             continue

@@ -23,7 +23,7 @@ _FLOOR_BAND = 0.06
 _FLOOR_SHARE = 0.6
 """A cell shows the floor if this share of its points lies within the band (of the camera height) of their median."""
 _JUMP_RATIO = 8.0
-"""Times the typical speed; nobody runs like that through a flat."""
+"""Times the typical speed; nobody runs like that indoors."""
 _JUMP_DEG = 60.0
 _JUMP_RATE_DPS = 270.0
 """A hand-held turn stays below; frames on both sides of a wrong match do not."""
@@ -74,9 +74,7 @@ def _check_joined(scene: Scene) -> list[Finding]:
     if len(scene.models) == 1:
         return []
     sizes = ", ".join(f"{model.name}: {len(model.frames)}" for model in scene.models)
-    message = (
-        f"{len(scene.models)} models that could not be joined (frames each: {sizes}); nothing relates their places"
-    )
+    message = f"{len(scene.models)} models could not be joined (frames each: {sizes}); their relative poses are unknown"
     return [Finding("warning", "scene.several_models", "scene", message)]
 
 
@@ -87,7 +85,7 @@ def _check_held(model: SceneModel) -> list[Finding]:
         return []
     turn_deg = 270 if level > 0 else 90
     message = (
-        f"the pictures lie on their side; places and turns are right, but whatever looks at the pictures sees them "
+        f"the pictures lie on their side; positions and turns are right, but detectors and people will see them "
         f"lying. Process again with --input.rotate {turn_deg}"
     )
     return [Finding("warning", "scene.sideways", f"model {model.name}", message)]
@@ -118,7 +116,7 @@ def _check_revisits(model: SceneModel) -> list[Finding]:
         return []
     message = (
         f"{health.contradicting_loops} of {health.loop_pairs} matched revisits contradict the model: the walk drifted "
-        "between the visits, or places that look alike were taken for one"
+        "between the visits, or places that look alike were confused"
     )
     return [Finding("warning", "scene.revisits", f"model {model.name}", message)]
 
@@ -197,7 +195,7 @@ def _floor_range(xyz: Array, height: float) -> float:
 
 
 def _check_jumps(model: SceneModel, scene: Scene) -> list[Finding]:
-    """Consecutive frames that nobody can have walked or turned between: look-alike places mixed up."""
+    """Consecutive frames that nobody can have walked or turned between: look-alike places confused."""
     frames, poses = model.frames, list(model.world_from_cam.values())
     times = np.array([scene.frame_by_index[frame].time_s for frame in frames])
     gaps, steps = np.diff(times), np.linalg.norm(np.diff(model.centers, axis=0), axis=1)
@@ -215,7 +213,7 @@ def _check_jumps(model: SceneModel, scene: Scene) -> list[Finding]:
             message = (
                 f"the camera jumps between frames {frames[row]} and {frames[row + 1]} (at {times[row]:.1f} s): "
                 f"{ratio:.1f} times the typical speed, turned {turned:.0f} deg in {gaps[row]:.2f} s; "
-                "places that look alike may have been mixed up"
+                "places that look alike may have been confused"
             )
             out.append(Finding("warning", "scene.jump", f"model {model.name}", message))
     return out

@@ -13,7 +13,7 @@ from recon.records import Scale, SubModel
 from recon.upright.metric_scale import scale_from_depth
 
 _PAIRS_PER_FRAME = 200
-"""So many tracks speak for a frame; frames full of texture would otherwise outvote the others."""
+"""So many tracks count per frame; frames full of texture would otherwise outvote the others."""
 
 DepthOf = Callable[[int], NDArray[np.float32] | None]
 """Metric depth (h, w) of a frame at every n-th pixel, or None."""

@@ -23,7 +23,7 @@ _ROLL_SIGMA_DEG = 4.0
 _ROLL_FRAMES = 20.0
 """All frames together count as so many: roll is correlated in time."""
 _PITCH_SIGMA_DEG = 20.0
-"""People hold a camera pitched for a whole tour; this only decides where nothing else does."""
+"""People may hold the camera pitched for a whole tour; this decides only where nothing else does."""
 _PATH_SIGMA_DEG = 3.0
 """Floors are level, but the hand sinks and rises over a walk."""
 _PATH_FRAMES = 4.0

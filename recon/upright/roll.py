@@ -1,4 +1,4 @@
-"""Whether the camera was held upright or sideways, told from a model: people turn about the vertical, not the side.
+"""Whether the camera was held upright or sideways, judged from a model: people turn about the vertical, not the side.
 
 The directions a tour looks in lie near one level plane. Its normal is the vertical whatever way the camera was held: in
 an upright picture it runs along the image's columns, in a sideways one along its rows.
@@ -15,7 +15,7 @@ from recon.geometry import Array, Pose
 _TURNED = 0.3
 """Second singular value of the looking directions: the tour looks around by some 70 degrees or more."""
 _FLAT = 0.75
-"""Third over second singular value: a camera that nods as much as it turns tells nothing."""
+"""Third over second singular value: a camera that nods as much as it turns is no evidence."""
 _LEVEL_WALK = 0.5
 """Spread of the path along the normal over its second spread inside the plane: a walk bends sideways more than it bobs.
 A camera that nods in a straight corridor looks along an upright plane, and its walk bends along that plane's normal."""
@@ -24,7 +24,7 @@ _ALONG_ROWS = 0.9
 
 
 def quarter_turns(world_from_cam: Sequence[Pose], xyz: Array) -> int:
-    """Quarter turns clockwise that stand the pictures upright: 0, 1 or -1.
+    """Quarter turns clockwise that turn the pictures upright: 0, 1 or -1.
 
     Of the two sideways ways, the one is believed that puts more points below the cameras than above: furniture and
     floors have more to see than ceilings.

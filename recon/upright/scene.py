@@ -25,7 +25,7 @@ from recon.upright.ground import find_floor
 from recon.upright.metric_scale import no_scale, scale_from_camera_height
 
 _LEAST_FRAMES = 2
-"""One pose is no walk and shows nothing of the vertical."""
+"""One pose is no walk and does not constrain the vertical."""
 _SURE_FRAMES = 8
 _LEAST_HEIGHT_M, _MOST_HEIGHT_M = 0.8, 2.2
 """Hip of a small person to above the head of a tall one."""
@@ -92,7 +92,7 @@ def build_scene(
         foreign = sorted(set(sub_model.frames) - known)
         if foreign:
             raise ReconError(
-                f"model {sub_model.name}: image {foreign[0]} is no frame of the tour ({len(foreign)} such images). "
+                f"model {sub_model.name}: image {foreign[0]} is not a frame of the tour ({len(foreign)} such images). "
                 "Image ids must be frame indices"
             )
         if len(sub_model.frames) < _LEAST_FRAMES:

@@ -57,12 +57,12 @@ class Clock:
         """What was dropped or guessed so far."""
         found = []
         if self._dropped:
-            message = f"{self._dropped} frames dropped whose time does not lie after the frame before"
+            message = f"{self._dropped} frames dropped because their time is not later than that of the frame before"
             found.append(Finding("warning", "decode.timestamps", where, message))
         if self._guessed:
             message = f"{self._guessed} frames have no time; guessed from {1 / self.nominal_interval_s:.3g} frames/s"
             found.append(Finding("warning", "decode.times_guessed", where, message))
         if self._resets:
-            message = f"the clock jumps back {self._resets} times (joined recordings?); later times were shifted on"
+            message = f"the clock jumps back {self._resets} times (joined recordings?); later times were moved on"
             found.append(Finding("warning", "decode.clock_reset", where, message))
         return found

@@ -286,7 +286,7 @@ def _open(path: Path) -> InputContainer:
 def _not_a_video(path: Path, reason: str) -> ReconError:
     return ReconError(
         f"{path}: cannot be opened as a video ({reason}). "
-        f"It is no video, or its end is missing; try playing it, or copy it again."
+        f"It is not a video, or its end is missing; try playing it, or copy it again."
     )
 
 

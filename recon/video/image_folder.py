@@ -148,7 +148,7 @@ class FolderSource:
         all_findings = (
             (
                 self._ignored,
-                Finding("info", "images.ignored", where, f"{_listed(self._ignored)} are no images: ignored"),
+                Finding("info", "images.ignored", where, f"{_listed(self._ignored)} are not images: ignored"),
             ),
             (self._unreadable, Finding("warning", "images.unreadable", where, unreadable)),
             (self._other_size, Finding("warning", "images.other_size", where, other_size)),
@@ -187,7 +187,7 @@ def _is_eight_times(size: tuple[int, int], eighth: tuple[int, int] | None) -> bo
 
 
 def _is_whole(file: Path, data: bytes) -> bool:
-    """Whether a JPEG has its end; decoders fill what is missing with grey and only whisper about it."""
+    """Whether a JPEG has its end; decoders fill what is missing with grey and only log a warning."""
     return file.suffix.lower() not in {".jpg", ".jpeg"} or _JPEG_END in data[-65536:]
 
 

@@ -20,7 +20,7 @@ from recon.records import Frame
 from recon.video.picture import Image
 
 _FRAMES = 60
-"""Frames compared; more tell nothing new."""
+"""Frames compared; more add nothing new."""
 _LEAST_FRAMES = 10
 """Fewer different frames cannot tell what stands still from what was seen twice."""
 _MOVED_LEVELS = 6.0

@@ -40,7 +40,7 @@ def _export(runs: Sequence[Path], format: str | None, out: Path | None, given: S
     if not runs:
         raise RoomtourError("no run given; name at least one run folder")
     if format is None or out is None:
-        raise RoomtourError("export needs --format and --out; `roomtour export --list` tells the formats")
+        raise RoomtourError("export needs --format and --out; `roomtour export --list` lists the formats")
     from roomtour.export.dataset import export_runs
     from roomtour.export.options import parse_options
     from roomtour.export.registry import get_format

@@ -47,7 +47,7 @@ def _detect(path: Path) -> str:
     marker = read_marker(path)
     if marker is not None:
         if marker.get("unfinished"):
-            raise RoomtourError(f"{path}: an export that was not finished; export again")
+            raise RoomtourError(f"{path}: the export was not finished; export again")
         return str(marker.get("format"))
     for kind in FORMATS.values():
         if kind.recognise(path):

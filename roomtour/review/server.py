@@ -113,7 +113,7 @@ class _Handler(BaseHTTPRequestHandler):
         )
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Requests are nobody's business; what goes wrong is told to the page."""
+        """Log no requests; what goes wrong is reported to the page."""
 
     @property
     def _own(self) -> ReviewServer:

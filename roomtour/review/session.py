@@ -64,7 +64,7 @@ class ReviewSession:
         return len(self._given)
 
     def given(self, row: int) -> Rating | None:
-        """What the rater said of an item, if anything."""
+        """The rater's rating of an item, if any."""
         return self._given.get(row)
 
     def next_open(self, after: int = -1) -> int | None:

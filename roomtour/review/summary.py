@@ -50,7 +50,7 @@ class ReviewSummary:
 
     overall: Group
     texts: int
-    """That were judged by anybody."""
+    """Texts that anybody judged."""
     outdated: int
     """Ratings of texts that have been written anew or are gone; they count nowhere else."""
     by_score: Mapping[int, int]

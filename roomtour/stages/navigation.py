@@ -107,5 +107,5 @@ def _language_counts(written: Written, options: LanguageOptions) -> Counts:
 def _silence(scene: Scene, accepted: list[Instruction]) -> tuple[Finding, ...]:
     if accepted or not scene.models:
         return ()
-    message = "no instruction held against the geometry of the walk; see navigation/rejected.jsonl"
+    message = "no instruction passed the check against the geometry of the walk; see navigation/rejected.jsonl"
     return (Finding("warning", "instructions.none", scene.id, message),)

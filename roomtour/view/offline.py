@@ -117,5 +117,5 @@ def _add_panel(page: str, tour: TourView, model: ViewModel, shown: list[int], pi
 
 def _replace_once(page: str, old: str, new: str) -> str:
     if page.count(old) != 1:
-        raise RoomtourError(f"viser's page holds {old!r} {page.count(old)} times, need once; this version is not known")
+        raise RoomtourError(f"viser's page holds {old!r} {page.count(old)} times, need once: unsupported version")
     return page.replace(old, new)

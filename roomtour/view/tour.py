@@ -97,9 +97,7 @@ def load_tour(run: Run, max_points: int) -> TourView:
 
     waiting = [stage.name for stage in STAGES if stage.name not in run.stages and not stage.is_kind]
     if waiting:
-        notices.append(
-            f"This run is unfinished or older; not done in it: {', '.join(waiting)}. Shown is what there is."
-        )
+        notices.append(f"This run is unfinished or older; not done in it: {', '.join(waiting)}. What is done is shown.")
     frames, models = (), ()
     if "scene" in run.stages:
         frames, models = part(lambda: read_models(run.path / "scene", max_points), ((), ()))

@@ -40,7 +40,7 @@ def address(site: Path) -> Iterator[str]:
 
 
 def test_pages_load_nothing_from_another_host(site: Path):
-    for page in site.glob("*.html"):
+    for page in site.rglob("*.html"):
         text = page.read_text(encoding="utf-8")
         assert not re.search(r"""(src=|url\(|@import\s*)["']?(https?:)?//""", text), page.name
         assert set(re.findall(r'href="https?://([^/"]+)', text)) <= {"roomtour3d.github.io"}, page.name
@@ -49,7 +49,8 @@ def test_pages_load_nothing_from_another_host(site: Path):
 def test_generated_parts_are_in(site: Path):
     for page, words in {
         "options.html": "--sample.fps", "formats.html": "val_share", "commands.html": "usage: roomtour export",
-        "findings.html": "recon/upright/checks.py",
+        "findings.html": "recon/upright/checks.py", "reference/recon.html": "recon.video.decode",
+        "reference/trajectories.html": "find_view_changes",
     }.items():  # fmt: skip
         text = (site / page).read_text(encoding="utf-8")
         assert words in text, page
@@ -63,8 +64,8 @@ def test_no_source_is_published(site: Path):
 
 @pytest.mark.parametrize(("width_px", "dark"), [(390, True), (1280, False)])
 def test_pages_are_quiet_and_fit(site: Path, address: str, browser_page: OpenWindow, width_px: int, dark: bool):
-    names = sorted(page.name for page in site.glob("*.html") if page.name != "404.html")
-    assert len(names) >= 12
+    names = sorted(page.relative_to(site).as_posix() for page in site.rglob("*.html") if page.name != "404.html")
+    assert len(names) >= 16
     window = browser_page(width_px, dark=dark)
     for name in names:
         window.open(f"{address}/{name}").wait_for_load_state("networkidle")

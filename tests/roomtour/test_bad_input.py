@@ -117,6 +117,7 @@ def test_a_foreign_output_folder(capsys, tmp_path, short_walk):
     assert (tmp_path / "thesis.tex").read_text() == "mine"
 
 
+@pytest.mark.posix
 def test_an_unwritable_output_folder(capsys, tmp_path, short_walk):
     folder = tmp_path / "locked"
     folder.mkdir(mode=0o500)
@@ -184,6 +185,8 @@ def test_a_writer_without_a_server_is_one_line_before_anything_is_decoded(capsys
     assert not (tmp_path / "run" / "frames").exists()
 
 
+@pytest.mark.slow
+@pytest.mark.posix
 def test_a_full_disk_is_one_line_and_the_run_goes_on_later(tmp_path, short_walk):
     mount = tmp_path / "small"
     mount.mkdir()

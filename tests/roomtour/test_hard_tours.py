@@ -21,6 +21,8 @@ from recon.pose_sources.tum import read_tum
 from recon.records import Scene, SceneModel
 from roomtour.cli import main
 
+pytestmark = pytest.mark.slow
+
 PATH_M = 3.0
 """Some of what is walked in the first 8 s; errors are judged by it."""
 

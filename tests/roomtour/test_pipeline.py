@@ -88,6 +88,7 @@ def test_force_runs_a_stage_and_what_rests_on_it(finished_run, short_walk, tmp_p
     assert results(copy) == results(finished_run)
 
 
+@pytest.mark.posix
 def test_a_run_killed_in_every_stage_ends_as_if_nothing_happened(finished_run, short_walk, tmp_path):
     run = tmp_path / "run"
     command = [sys.executable, "-m", "roomtour", "process", str(short_walk), "--out", str(run), "--workers", "1"]
@@ -113,6 +114,8 @@ def wait_for_stage(run: Path, stage: str, process: subprocess.Popen) -> None:
         time.sleep(0.02)
 
 
+@pytest.mark.slow
+@pytest.mark.posix
 def test_ctrl_c_is_one_line_and_the_run_goes_on_later(short_walk, tmp_path):
     run = tmp_path / "run"
     command = [sys.executable, "-m", "roomtour", "process", str(short_walk), "--out", str(run), "--until", "features"]

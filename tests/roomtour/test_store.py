@@ -102,6 +102,7 @@ def _hold(root, ready):
         signal.pause()
 
 
+@pytest.mark.posix
 def test_two_processes_cannot_write_one_run_and_a_killed_one_frees_it(tmp_path):
     context = multiprocessing.get_context("spawn")
     ready = context.Event()

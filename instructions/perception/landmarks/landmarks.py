@@ -283,7 +283,7 @@ def _findings(
             Finding("info", "landmarks.dropped", where, f"groups of points that became no object: {reasons}")
         )
     if not objects:
-        message = "no object stands out of the reconstruction, texts will only tell turns; try a higher --sample.fps"
+        message = "no object stands out of the reconstruction, texts will only mention turns; try a higher --sample.fps"
         findings.append(Finding("warning", "landmarks.none", where, message))
     colorless = sum(thing.color is None for thing in objects)
     if colorless:

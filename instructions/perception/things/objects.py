@@ -248,7 +248,7 @@ def _findings(
         findings.append(Finding("info", "objects.dropped", where, message))
     if not kept:
         message = (
-            "the detector found nothing that lasts; texts will only tell turns. "
+            "the detector found nothing that lasts over several frames; texts will only mention turns. "
             "Try a lower --vision.box-threshold or another --vision.boxes.model"
         )
         findings.append(Finding("warning", "objects.none", where, message))

@@ -74,7 +74,7 @@ def _ways_of(trajectory: Trajectory, texts: list[Instruction], model: SceneModel
             continue
         ends = (min(rows), max(rows))
         if any(text == known for _, known in grouped[ends]):
-            ledger.dropped["text told twice of one way"] += 1
+            ledger.dropped["same text twice for one way"] += 1
             continue
         grouped[ends].append((instruction, text))
         views[ends].update(rows)

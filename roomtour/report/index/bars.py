@@ -25,7 +25,7 @@ class Bar:
 
 
 def draw_bars(title: str, bars: Sequence[Bar]) -> Markup:
-    """The longest bar fills the width. A reader who cannot see it is told the title and every value."""
+    """A figure with a title; the longest bar fills the width. Screen readers get every value."""
     longest = max((bar.value for bar in bars), default=0.0) or 1.0
     told = "; ".join(f"{printable(bar.label)}: {bar.words}" for bar in bars)
     return element(

@@ -127,7 +127,7 @@ def _source(path: Path) -> tuple[SourceInfo, str]:
     file = path / "source.json"
     values = read_json(file)
     if not isinstance(values, dict) or "source" not in values:
-        raise RoomtourError(f"{file}: says nothing of the source")
+        raise RoomtourError(f"{file}: does not describe the source")
     frames = values.get("frames")
     middle = frames[len(frames) // 2] if isinstance(frames, list) and frames else {}
     picture = middle.get("image", "") if isinstance(middle, dict) else ""

@@ -159,7 +159,7 @@ def test_a_false_turn_rejects_the_row(monkeypatch):
     rows = write(corridor())
     assert rows
     assert not any(row.accepted for row in rows)
-    assert all("not as told" in (row.rejection or "") for row in rows)
+    assert all("not as described" in (row.rejection or "") for row in rows)
 
 
 def test_too_few_frames_give_nothing_and_a_foreign_model_is_an_error():

@@ -3,6 +3,7 @@ import subprocess
 import sys
 
 import pycolmap
+import pytest
 
 from recon.colmap.log import quiet_colmap
 
@@ -31,6 +32,7 @@ def test_quiet_until_the_last_one_leaves():
     assert levels() == before
 
 
+@pytest.mark.posix
 def test_being_stopped_is_no_crash():
     """COLMAP's logger would print a stack trace on SIGTERM."""
     program = "import os, signal, recon.colmap.log; os.kill(os.getpid(), signal.SIGTERM)"

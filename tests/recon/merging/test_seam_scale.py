@@ -28,8 +28,8 @@ def test_the_model_whose_shared_frames_drifted_is_named(scene, database, factor)
         begun_at_another_scale(cut(scene, range(9, 25), "001/0"), 15, factor),
     )
 
-    assert doubt(sound, drifted, database).startswith("the other frames of 001/0 tell a scale that differs by")
-    assert doubt(drifted, sound, database).startswith("the other frames of 001/0 tell a scale that differs by")
+    assert doubt(sound, drifted, database).startswith("the other frames of 001/0 give a scale that differs by")
+    assert doubt(drifted, sound, database).startswith("the other frames of 001/0 give a scale that differs by")
 
 
 def test_shared_frames_that_nothing_ties_to_their_model_are_not_believed(scene, tmp_path):
@@ -38,7 +38,7 @@ def test_shared_frames_that_nothing_ties_to_their_model_are_not_believed(scene, 
 
     reason = doubt(cut(scene, range(1, 6), "000/0"), far, tmp_path / "database.db")
 
-    assert reason == "the shared frames alone tell the scale: nothing ties them to the other frames of 001/0"
+    assert reason == "only the shared frames determine the scale: nothing ties them to the other frames of 001/0"
 
 
 def test_a_few_frames_beyond_are_not_asked(scene, database):

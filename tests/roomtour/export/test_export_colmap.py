@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import resource
 from pathlib import Path
 
 import numpy as np
@@ -74,8 +73,11 @@ def test_image_that_is_gone_is_one_line_and_nothing_is_left(tmp_path: Path) -> N
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.posix
 def test_files_that_a_full_disk_cuts_short_are_noticed(tmp_path: Path) -> None:
     """Stands in for a full disk: no file may grow beyond 6000 bytes, and pycolmap keeps silent about it."""
+    import resource  # not there on Windows
+
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (6000, before[1]))
     try:
