@@ -8,6 +8,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("roomtour", deadline=None)  # a slow machine is no broken law
+settings.load_profile("roomtour")
 
 DATA = Path(__file__).parent / "data"
 

@@ -27,7 +27,7 @@ class ContradictionOptions:
     """When a pair of frames speaks against a model, and when a place of the model is not trusted."""
 
     gaps: tuple[int, ...] = (2, 4, 8)
-    """Frames between the two of a pair. All neighbours cost twice as much and add nothing; 1 sees too little parallax."""
+    """Frames between the two of a pair. All of them cost twice as much and add nothing; 1 sees too little parallax."""
     min_matches: int = 40
     """Pairs with fewer verified matches are not evidence either way."""
     content_cost: float = 0.3

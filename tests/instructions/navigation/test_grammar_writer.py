@@ -160,7 +160,7 @@ def test_a_false_turn_rejects_the_row(monkeypatch):
     rows = write(corridor())
     assert rows
     assert not any(row.accepted for row in rows)
-    assert all("not as told" in (row.rejected_because or "") for row in rows)
+    assert all("not as described" in (row.rejected_because or "") for row in rows)
 
 
 def test_too_few_frames_give_nothing_and_a_foreign_model_is_an_error():

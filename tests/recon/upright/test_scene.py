@@ -104,7 +104,7 @@ def test_no_model_is_a_finding_and_a_foreign_frame_an_error():
     empty = build_scene("tour", SOURCE, frames_of(3), (), [])
     assert empty.models == ()
     assert codes(empty) == ["scene.no_model"]
-    with pytest.raises(ReconError, match="no frame of the tour"):
+    with pytest.raises(ReconError, match="not a frame of the tour"):
         build_scene("tour", SOURCE, frames_of(30), (), [sub_model_of(made_house())])
 
 

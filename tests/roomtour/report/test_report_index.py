@@ -83,7 +83,7 @@ def test_a_run_that_cannot_be_read_says_why(runs: Path, name: str, reason: str):
 def test_a_lost_source_file_makes_a_run_unreadable_not_the_index(tmp_path: Path):
     folder = make_run_folder(tmp_path / "one")
     (folder / "source.json").write_text("[]", encoding="utf-8")
-    assert "says nothing of the source" in read_run_row(folder, tmp_path).note
+    assert "does not describe the source" in read_run_row(folder, tmp_path).note
     (folder / "source.json").unlink()
     assert read_run_row(folder, tmp_path).state == "unreadable"
 
