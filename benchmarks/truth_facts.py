@@ -13,6 +13,7 @@ from truth_worlds import MadeWay
 from instructions.navigation.frame_lines import with_article
 from instructions.records import Claim, Side
 from instructions.truth.claims import check_claims
+from instructions.truth.stretches import find_in_view, find_passes
 
 INVENTED = ("grand piano", "aquarium", "rocking horse", "fireplace", "pool table", "birdcage", "treadmill", "crib")
 OPPOSITE: dict[str | None, Side] = {"left": "right", "right": "left"}
@@ -170,7 +171,7 @@ def _number(count: int) -> str:
 
 def counts_of(made: MadeWay) -> list[tuple[int, str]]:
     """Kinds of things of which two or more are in view on the way."""
-    seen = [thing for thing in made.walk.objects if made.geometry.sees(thing.id)]
+    seen = [thing for thing in made.walk.objects if find_in_view(made.geometry, thing.id)]
     kinds: dict[str, int] = {}
     for thing in seen:
         if thing.category is not None:
@@ -224,7 +225,7 @@ def _with(facts: Sequence[Fact], number: int, fact: Fact) -> tuple[Fact, ...]:
 
 def _elsewhere(made: MadeWay, fact: Fact) -> list[str]:
     """One thing of the scene that this way never sees, and whose name fits nothing it sees."""
-    seen = {thing.alias for thing in made.walk.objects if made.geometry.sees(thing.id)}
+    seen = {thing.alias for thing in made.walk.objects if find_in_view(made.geometry, thing.id)}
     heads = {alias.split()[-1] for alias in seen}
     others = [
         thing.alias for thing in made.walk.objects if thing.alias not in seen and thing.alias.split()[-1] not in heads
@@ -249,6 +250,6 @@ def _is_clearly_late(made: MadeWay, one: Fact, two: Fact) -> bool:
         return False
     moments = []
     for fact in (one, two):
-        spans = [span for span, _ in made.geometry.passes(fact.thing or "")]
+        spans = [span for span, _ in find_passes(made.geometry, fact.thing or "")]
         moments.append([float(made.geometry.walk.time_s[span.first]) for span in spans])
     return bool(moments[0] and moments[1]) and min(moments[0]) > max(moments[1]) + 2.0

@@ -47,7 +47,7 @@ def main() -> None:
 def _draw(run: roomtour.Run, pieces: roomtour.Run, out: Path) -> None:
     walk = run.trajectories[0]
     frames = run.scene.models[0].frames
-    told = run.instructions[0].frames
+    told = run.instructions[0].views
     figures = {
         "frames": plots.draw_frames(run, frames[:: max(1, len(frames) // 11)][:12]),
         "matches": plots.draw_matches(run, frames[20], frames[24]),

@@ -9,8 +9,8 @@ import pytest
 
 from recon.errors import ReconError
 from recon.upright.outline import outline_of, read_outline
-from roomtour.report.summary import RunSummary, summarize, summarize_run
 from roomtour.run import Run
+from roomtour.summary import RunSummary, summarize
 
 
 def rounded(summary: RunSummary) -> RunSummary:
@@ -21,7 +21,7 @@ def rounded(summary: RunSummary) -> RunSummary:
 
 def test_the_summary_of_the_files_is_that_of_the_records(finished_run: Path):
     run = Run(finished_run)
-    assert rounded(summarize_run(run)) == rounded(summarize(run.data))
+    assert rounded(run.summary()) == rounded(summarize(run.data))
     assert run.scene_outline.registered == run.scene.registered > 0
 
 
@@ -34,7 +34,7 @@ def test_a_scene_without_path_lengths_is_measured(finished_run: Path, tmp_path: 
     for model in content["models"]:
         del model["path_length"]
     path.write_text(json.dumps(content))
-    assert rounded(summarize_run(Run(copy))) == rounded(summarize_run(Run(finished_run)))
+    assert rounded(Run(copy).summary()) == rounded(Run(finished_run).summary())
 
 
 def test_an_outline_that_does_not_fit_names_the_field(finished_run: Path, tmp_path: Path):
