@@ -17,6 +17,7 @@ def export(
     /,
     format: str | None = None,
     out: Path | None = None,
+    data: tuple[str, ...] = (),
     options: tuple[str, ...] = (),
     features: str | None = None,
     list: bool = False,
@@ -27,16 +28,19 @@ def export(
         runs: Run folders made by `roomtour process`.
         format: Name of a format; `--list` tells them.
         out: Where the dataset goes; a new folder, or an earlier export.
+        data: Kinds of data to write; all that the format holds and the runs have if not given.
         options: Options of the format as `name=value`, such as `val_share=0.1`; `--list` tells them.
         features: Image encoder (local folder, or id in the Hugging Face cache) for the feature files of the
             reference loader; the same as the option `features=...` of format roomtour3d.
         list: Print the formats with what each needs, what loads it and its options; write nothing.
     """
     given = options if features is None else (*options, f"features={features}")
-    return _list_formats() if list else _export(runs, format, out, given)
+    return _list_formats() if list else _export(runs, format, out, data, given)
 
 
-def _export(runs: Sequence[Path], format: str | None, out: Path | None, given: Sequence[str]) -> int:
+def _export(
+    runs: Sequence[Path], format: str | None, out: Path | None, data: Sequence[str], given: Sequence[str]
+) -> int:
     if not runs:
         raise RoomtourError("no run given; name at least one run folder")
     if format is None or out is None:
@@ -47,7 +51,7 @@ def _export(runs: Sequence[Path], format: str | None, out: Path | None, given: S
     from roomtour.run import Run
 
     options = parse_options(get_format(format), given)
-    report = export_runs((Run(run).data for run in runs), format, out, options)
+    report = export_runs((Run(run).data for run in runs), format, out, options, kinds=data or None)
     counts = ", ".join(f"{count} {name}" for name, count in report.counts.items())
     tell(f"{format}: {counts} -> {out}")
     for reason, count in report.dropped.items():
@@ -65,7 +69,8 @@ def _list_formats() -> int:
             ("needs: ", kind.needs),
             ("loaded by: ", kind.client),
             ("options: ", ", ".join(f"{name}={value}" for name, value in asdict(kind.options()).items())),
-            ("shows where known: ", kind.shows),
+            ("holds: ", ", ".join(kind.kinds)),
+            ("shows where known: ", ", ".join(name.replace("_", " ") for name in kind.shows)),
         ):
             if text:
                 tell(f"  {label}{text}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from itertools import chain, islice
 from pathlib import Path
@@ -17,12 +17,18 @@ from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.rated import only_rated
 from roomtour.export.core.records import ExportReport, RunData
 from roomtour.export.registry import FORMATS, get_format
+from roomtour.kinds import require_kinds
 
 _SAFE_NAME = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def export_runs(
-    runs: Iterable[RunData], format: str, out: Path | str, options: ExportOptions | None = None
+    runs: Iterable[RunData],
+    format: str,
+    out: Path | str,
+    options: ExportOptions | None = None,
+    *,
+    kinds: Sequence[str] | None = None,
 ) -> ExportReport:
     """Write runs as one dataset.
 
@@ -31,19 +37,21 @@ def export_runs(
         format: Name of a format of the registry.
         out: New or empty folder, or an earlier export, which is replaced when the new one is whole.
         options: The format's options; its defaults if None.
+        kinds: Kinds of data to write; all that the format holds and a run has if None.
 
     Returns:
         Counts, and what was left out and why. No runs give an empty dataset.
 
     Raises:
-        RoomtourError: For an unknown format, a folder that is not ours or cannot be written, two tours of one name, or
-            a format that needs metres where no tour has a scale.
+        RoomtourError: For an unknown format, a kind of data that it does not hold, a folder that is not ours or cannot
+            be written, two tours of one name, or a format that needs metres, or a kind of data, that no tour has.
     """
     kind = get_format(format)
     options = kind.options() if options is None else options
     if not isinstance(options, kind.options):
         raise RoomtourError(f"format {format} takes {kind.options.__name__}, got {type(options).__name__}")
-    stream = iter(runs)
+    wanted = _held_kinds(kind, kinds)
+    stream = iter(run.only_kinds(wanted) for run in runs)
     head = list(islice(stream, 2))
     with fresh_folder(Path(out)) as folder:
         ledger = Ledger(out=folder, nested=len(head) > 1)
@@ -66,14 +74,46 @@ def _tours(runs: Iterable[RunData], kind: ExportFormat, ledger: Ledger, options:
             raise RoomtourError(f"tour {tour}: two runs have this name, so their rows could not be told apart")
         seen.add(tour)
         if kind.needs_scale and run.scene.models and all(m.scale.status == "relative" for m in run.scene.models):
-            ledger.dropped["tour without a scale"] += 1
-            refusals.append(_no_scale(run, kind.name))
-            ledger.warn("export.no_scale", f"tour {tour}", refusals[-1])
+            refused = ("tour without a scale", "export.no_scale", _no_scale(run, kind.name))
+        elif (missing := kind.missing_kind(run)) is not None:
+            refused = (f"tour without {missing} rows", "export.no_rows", _no_rows(run, kind.name, missing))
+        else:
+            refused = None
+        if refused is not None:
+            reason, code, message = refused
+            ledger.dropped[reason] += 1
+            refusals.append(message)
+            ledger.warn(code, f"tour {tour}", message)
             continue
         ledger.enter(run, options.split_of(tour))
         yield only_rated(add_further_walks(run, ledger, options), ledger, options)
     if refusals and not ledger.tours:
         raise RoomtourError(refusals[0])
+
+
+def _held_kinds(kind: ExportFormat, wanted: Sequence[str] | None) -> tuple[str, ...]:
+    """The kinds asked for.
+
+    Raises:
+        RoomtourError: For one that is no kind, or that the format does not hold.
+    """
+    if wanted is None:
+        return kind.kinds
+    foreign = [name for name in require_kinds(wanted) if name not in kind.kinds]
+    if foreign:
+        takers = ", ".join(other.name for other in FORMATS.values() if foreign[0] in other.kinds) or "none"
+        raise RoomtourError(
+            f"--data {foreign[0]}: format {kind.name} holds {', '.join(kind.kinds) or 'poses only'}. "
+            f"Formats that hold {foreign[0]}: {takers}."
+        )
+    return require_kinds(wanted)
+
+
+def _no_rows(run: RunData, format: str, kind: str) -> str:
+    return (
+        f"tour {run.scene.id}: it has no {kind} rows, which format {format} is made of. "
+        f"Make them with: roomtour make RUN --data {kind}"
+    )
 
 
 def _no_scale(run: RunData, format: str) -> str:

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from roomtour.artifacts import ARTIFACTS
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import Problem, RunData
+from roomtour.kinds import KIND_NAMES
 
 
 @dataclass(frozen=True)
@@ -21,10 +23,12 @@ class ExportFormat:
     """What loads it."""
     needs_scale: bool
     """Lengths must be metres: a tour whose scale is relative cannot be written."""
-    needs_instructions: bool
-    """Without instructions the dataset would be empty."""
-    shows_rooms: bool
-    """Rows name rooms where the run knows them."""
+    reads: tuple[str, ...]
+    """Names of the artifacts without which the dataset would be empty."""
+    shows: tuple[str, ...]
+    """Names of the artifacts that its rows show besides, where a run knows them."""
+    kinds: tuple[str, ...]
+    """Kinds of data whose rows it holds; none for formats of poses and pictures only."""
     convention: str
     """Axes, direction of the transform and unit, for the dataset card."""
     options: type[ExportOptions]
@@ -38,13 +42,11 @@ class ExportFormat:
     @property
     def needs(self) -> str:
         """What a run must have, for people."""
-        wants = [
-            ("a scale in metres", self.needs_scale),
-            ("accepted texts, of the embedded writer or a language model", self.needs_instructions),
-        ]
-        return "; ".join(name for name, is_needed in wants if is_needed) or "poses only"
+        wants = ["a scale in metres"] if self.needs_scale else []
+        wants += [f"{name.replace('_', ' ')} (`{ARTIFACTS[name].path}`)" for name in self.reads]
+        return "; ".join(wants) or "poses only"
 
-    @property
-    def shows(self) -> str:
-        """What its rows tell besides, where a run knows it, for people."""
-        return "room names (--perception models)" if self.shows_rooms else ""
+    def missing_kind(self, run: RunData) -> str | None:
+        """The first kind of data that it needs and a run does not have."""
+        needed = dict.fromkeys(ARTIFACTS[name].stage for name in self.reads)
+        return next((stage for stage in needed if stage in KIND_NAMES and stage not in run.rows), None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -49,6 +49,13 @@ class RunData:
     def instructions(self) -> tuple[Instruction, ...]:
         """Rows of the kind `navigation`."""
         return tuple(self.rows.get("navigation", ()))
+
+    def only_kinds(self, kinds: Collection[str]) -> RunData:
+        """The same with the rows of these kinds only."""
+        views = self.view_descriptions if "navigation" in kinds else ()
+        return replace(
+            self, rows={kind: rows for kind, rows in self.rows.items() if kind in kinds}, view_descriptions=views
+        )
 
     def with_rows(self, kind: str, rows: Iterable[Any]) -> RunData:
         """The same with other rows of one kind."""

@@ -2,14 +2,16 @@
 
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.formats.jsonl import check, write
+from roomtour.kinds import KIND_NAMES
 
 FORMAT = ExportFormat(
     name="jsonl",
     summary="scenes, floor plans, trajectories, objects and instructions with the provenance of every row",
     client="any JSON reader",
     needs_scale=False,
-    needs_instructions=False,
-    shows_rooms=True,
+    reads=(),
+    shows=("rooms", "frame_rooms"),
+    kinds=KIND_NAMES,
     convention=write.CONVENTION,
     options=write.JsonlOptions,
     write=write.write,

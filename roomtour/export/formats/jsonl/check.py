@@ -15,7 +15,9 @@ from pydantic_core import ErrorDetails
 from roomtour.export.core.checking import SPLITS, json_lines
 from roomtour.export.core.records import Problem, shown
 from roomtour.export.core.streams import shards
-from roomtour.export.formats.jsonl.write import FILES, INSTRUCTIONS, OBJECTS, ROW_TYPES, SCENES, TRAINING, TRAJECTORIES
+from roomtour.export.formats.jsonl.write import FILES, OBJECTS, ROW_TYPES, SCENES
+
+TRAJECTORIES, TRAINING, INSTRUCTIONS = "trajectories.jsonl", "training.jsonl", "instructions.jsonl"
 
 
 def recognise(path: Path) -> bool:
@@ -95,7 +97,7 @@ class _References:
         for field, expected, found in self._provenance(name, row):
             yield Problem(file, number, field, expected, found)
         if name == SCENES or row["tour"] in self._times:
-            for field, expected, found in checks[name](row):
+            for field, expected, found in checks.get(name, self._row)(row):
                 yield Problem(file, number, field, expected, found)
 
     def _provenance(self, name: str, row: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
@@ -206,15 +208,19 @@ class _References:
     def _instruction(self, row: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
         if self._trajectories.get(row["trajectory"]) != (row["tour"], row["model"]):
             yield "trajectory", f"a trajectory of {TRAJECTORIES} of the same tour and model", shown(row["trajectory"])
-        yield from self._in_model(row, "views", row["views"])
-        yield from self._same_times(row, "views")
-        if len(row["images"]) != len(row["views"]):
-            yield "images", f"{len(row['views'])} names", f"{len(row['images'])}"
+        yield from self._row(row)
         unknown = [name for name in row["objects"] if (row["tour"], name) not in self._objects]
         if unknown:
             yield "objects", f"objects of {OBJECTS}", shown(unknown)
         if not row["text"].strip() and row["accepted"]:
             yield "text", "a text", shown(row["text"])
+
+    def _row(self, row: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
+        """What holds for the rows of every kind of data."""
+        yield from self._in_model(row, "views", row["views"])
+        yield from self._same_times(row, "views")
+        if len(row["images"]) != len(row["views"]):
+            yield "images", f"{len(row['views'])} names", f"{len(row['images'])}"
         status = self._status.get((row["tour"], row["model"]))
         if status not in (None, row["scale_status"]):
             yield "scale_status", f"that of the model ({status})", shown(row["scale_status"])

@@ -21,19 +21,18 @@ from instructions.records import Observation, SceneObject
 from recon.findings import Finding
 from recon.geometry import Camera
 from recon.records import Clip, Frame, Scale, ScaleStatus, SceneModel, SourceInfo
+from roomtour.artifacts import ARTIFACTS, KEPT_ROWS, Artifact
 from roomtour.export.core.ledger import ExportOptions, Ledger, software_of
 from roomtour.export.core.records import RunData
 from roomtour.export.core.streams import JsonLines, shards
 from trajectories.records import Doorway, FloorPlan, Room, TrainingTrajectory, Trajectory
 
-SCENES, TRAJECTORIES, TRAINING, OBJECTS, INSTRUCTIONS = (
-    "scenes.jsonl",
-    "trajectories.jsonl",
-    "training.jsonl",
-    "objects.jsonl",
-    "instructions.jsonl",
-)
-FILES = (SCENES, TRAJECTORIES, TRAINING, OBJECTS, INSTRUCTIONS)
+SCENES, OBJECTS = "scenes.jsonl", "objects.jsonl"
+PLAIN = {f"{one.name}.jsonl": one for one in ARTIFACTS.values() if one.is_open and one not in KEPT_ROWS.values()}
+"""Files whose rows are written as they lie in the runs."""
+ROWS = {f"{one.name}.jsonl": kind for kind, one in KEPT_ROWS.items()}
+"""Files of the kinds of data, with the kind."""
+FILES = (SCENES, *PLAIN, OBJECTS, *ROWS)
 
 CONVENTION = """\
 * A file that would grow too large goes on in `{name}-00001.jsonl` and so on.
@@ -138,8 +137,8 @@ class ObjectExtras:
 
 
 @dataclass(frozen=True)
-class InstructionExtras:
-    """What an instruction's row holds besides the instruction."""
+class RowExtras:
+    """What the row of a kind of data holds besides its record."""
 
     unit: str
     frame_times_s: tuple[float, ...]
@@ -157,15 +156,26 @@ class JsonlExport:
     training: tuple[TrainingTrajectory, ...]
     objects: tuple[SceneObject, ...]
     observations: tuple[Observation, ...]
-    instructions: tuple[Instruction, ...]
+    rows: Mapping[str, tuple[Any, ...]]
+    """By kind of data, accepted and rejected."""
+
+    @property
+    def instructions(self) -> tuple[Instruction, ...]:
+        """Rows of the kind `navigation`."""
+        return self.rows["navigation"]
+
+
+def _record(artifact: Artifact[Any]) -> type:
+    if artifact.record is None:
+        raise AssertionError(f"{artifact.name} is no file of rows")
+    return artifact.record
 
 
 ROW_TYPES: Mapping[str, tuple[type, ...]] = {
     SCENES: (RowSource, SceneRow),
-    TRAJECTORIES: (RowSource, Trajectory),
-    TRAINING: (RowSource, TrainingTrajectory),
+    **{name: (RowSource, _record(one)) for name, one in PLAIN.items()},
     OBJECTS: (RowSource, SceneObject, ObjectExtras),
-    INSTRUCTIONS: (RowSource, Instruction, InstructionExtras),
+    **{name: (RowSource, _record(KEPT_ROWS[kind]), RowExtras) for name, kind in ROWS.items()},
 }
 """Classes whose fields together make the row of a file. Only `tour` is told by two of them, and is the same in both."""
 
@@ -180,10 +190,9 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: JsonlOptions) -> Non
             source = asdict(_source_of(run, ledger.split))
             rows_of = {
                 SCENES: _scene_rows(run),
-                TRAJECTORIES: (asdict(trajectory) for trajectory in run.trajectories),
-                TRAINING: (asdict(trajectory) for trajectory in run.training),
+                **{name: (asdict(row) for row in getattr(run, one.name)) for name, one in PLAIN.items()},
                 OBJECTS: _object_rows(run),
-                INSTRUCTIONS: _instruction_rows(run),
+                **{name: _kind_rows(run, kind) for name, kind in ROWS.items()},
             }
             for name, rows in rows_of.items():
                 count = files[name].add_all({**source, **row} for row in rows)
@@ -209,11 +218,11 @@ def read_export(path: Path) -> JsonlExport:
         observations += extras.observations
     return JsonlExport(
         scenes=tuple(_read(path / SCENES, SceneRow)),
-        trajectories=tuple(_read(path / TRAJECTORIES, Trajectory)),
-        training=tuple(_read(path / TRAINING, TrainingTrajectory)),
+        trajectories=tuple(_read(path / "trajectories.jsonl", Trajectory)),
+        training=tuple(_read(path / "training.jsonl", TrainingTrajectory)),
         objects=tuple(_read(path / OBJECTS, SceneObject)),
         observations=tuple(observations),
-        instructions=tuple(_read(path / INSTRUCTIONS, Instruction)),
+        rows={kind: tuple(_read(path / name, _record(KEPT_ROWS[kind]))) for name, kind in ROWS.items()},
     )
 
 
@@ -277,15 +286,15 @@ def _object_rows(run: RunData) -> Iterator[dict[str, Any]]:
         yield {**asdict(thing), **asdict(extras)}
 
 
-def _instruction_rows(run: RunData) -> Iterator[dict[str, Any]]:
+def _kind_rows(run: RunData, kind: str) -> Iterator[dict[str, Any]]:
     units = {model.name: model.scale.unit for model in run.scene.models}
-    for instruction in run.instructions:
-        extras = InstructionExtras(
-            unit=units[instruction.model],
-            frame_times_s=_times(run, instruction.views),
-            images=tuple(run.scene.frame_by_index[frame].image for frame in instruction.views),
+    for row in run.rows.get(kind, ()):
+        extras = RowExtras(
+            unit=units[row.model],
+            frame_times_s=_times(run, row.views),
+            images=tuple(run.scene.frame_by_index[frame].image for frame in row.views),
         )
-        yield {**asdict(instruction), **asdict(extras)}
+        yield {**asdict(row), **asdict(extras)}
 
 
 def _times(run: RunData, frames: Iterable[int]) -> tuple[float, ...]:
