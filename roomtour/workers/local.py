@@ -85,12 +85,11 @@ class LocalWorkers:
             pool.shutdown(wait=True, cancel_futures=True)
 
     def _submit(self, task: Callable[[Item], Result], item: Item) -> Future[tuple[Result, int, float]]:
-        if self._pool is not None:
-            return self._pool.submit(run_in_worker, task, item)
-        context = multiprocessing.get_context("spawn")
-        theirs, self._lifeline = context.Pipe(duplex=False)
-        self._pool = ProcessPoolExecutor(self._count, context, begin_worker, (theirs,))
-        with _no_main_module():  # processes start with the first task
+        if self._pool is None:
+            context = multiprocessing.get_context("spawn")
+            theirs, self._lifeline = context.Pipe(duplex=False)
+            self._pool = ProcessPoolExecutor(self._count, context, begin_worker, (theirs,))
+        with _no_main_module():  # a process may start with any task that finds none idle
             return self._pool.submit(run_in_worker, task, item)
 
     def _result(self, future: Future[tuple[Result, int, float]]) -> Result:
@@ -107,7 +106,8 @@ _AHEAD = 2
 def _no_main_module() -> Iterator[None]:
     """Keep new processes from running the caller's script once more; tasks are imported by the names of their modules.
 
-    Without it, a script that calls `roomtour.process` without asking whether it is `__main__` would start itself again.
+    A script that calls `roomtour.process` without asking whether it is `__main__` would start itself again, and what it
+    imports would choose its number of threads before `begin_worker` does.
     """
     main = sys.modules["__main__"]
     sys.modules["__main__"] = ModuleType("__main__")

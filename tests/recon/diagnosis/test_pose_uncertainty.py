@@ -23,7 +23,7 @@ def adjusted(seed):
         config.add_image(frame)
     config.set_constant_cam_intrinsics(1)
     config.fix_gauge(pycolmap.BundleAdjustmentGauge.TWO_CAMS_FROM_WORLD)
-    setup = adjustment(FRAMES, RefineOptions(max_iterations=25, loss_scale_px=50.0), 1)
+    setup = adjustment(FRAMES, RefineOptions(max_iterations=25, loss_scale_px=50.0))
     pycolmap.create_default_bundle_adjuster(setup, config, model).solve()
     model.update_point_3d_errors()
     return model

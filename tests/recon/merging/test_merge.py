@@ -151,7 +151,7 @@ def test_a_join_of_long_models_moves_the_seam_only():
     second = cut(whole, range(31, 81), "001/0", random_similarity(rng))
     options = MergeOptions(seam_frames=10)
 
-    joined, _ = join_by_frames(first, second, range(31, 51), "joined", JoinJob(options, None, 1, 0))
+    joined, _ = join_by_frames(first, second, range(31, 51), "joined", JoinJob(options, None, 0))
 
     assert joined is not None
     assert error(joined, whole).rmse < 0.03

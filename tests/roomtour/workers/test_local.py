@@ -86,6 +86,7 @@ sys.path.insert(0, {folder!r})
 from worker_tasks import Add, sleep_and_tell
 from roomtour.workers.local import LocalWorkers
 workers = LocalWorkers(2)
+list(workers.map(sleep_and_tell, [2.0, 2.0]))  # both have started
 print(list(workers.map(Add(1), [1, 2])), flush=True)
 if {kill}:
     os.kill(os.getpid(), 9)
