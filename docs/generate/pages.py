@@ -23,7 +23,7 @@ def fill(markdown: str) -> str:
     Raises:
         KeyError: For a name nothing is generated for.
     """
-    makers = {"options": options, "commands": commands, "formats": formats, "modules": modules}
+    makers = {"options": options, "commands": commands, "formats": formats, "modules": modules, "artifacts": artifacts}
     return _MARKER.sub(lambda found: makers[found[1]](*filter(None, [found[2]])), markdown)
 
 
@@ -51,6 +51,18 @@ def formats() -> str:
             _table(options_of(kind.options.__module__, kind.options.__qualname__)),
         ]
     return "\n\n".join(parts)
+
+
+def artifacts() -> str:
+    """Every file that stages make."""
+    from roomtour.artifacts import ARTIFACTS
+    from roomtour.run import Run
+
+    lines = ["| path | stage | in Python | what |", "|---|---|---|---|"]
+    for one in ARTIFACTS.values():
+        name = f"`run.{one.name}`" if hasattr(Run, one.name) else ""
+        lines.append(f"| `{one.path}` | `{one.stage}` | {name} | {_cell(one.text)} |")
+    return "\n".join(lines)
 
 
 def commands() -> str:

@@ -73,17 +73,9 @@ def _tours(runs: Iterable[RunData], kind: ExportFormat, ledger: Ledger, options:
         if tour in seen:
             raise RoomtourError(f"tour {tour}: two runs have this name, so their rows could not be told apart")
         seen.add(tour)
-        if kind.needs_scale and run.scene.models and all(m.scale.status == "relative" for m in run.scene.models):
-            refused = ("tour without a scale", "export.no_scale", _no_scale(run, kind.name))
-        elif (missing := kind.missing_kind(run)) is not None:
-            refused = (f"tour without {missing} rows", "export.no_rows", _no_rows(run, kind.name, missing))
-        else:
-            refused = None
+        refused = _refuse(run, kind, ledger)
         if refused is not None:
-            reason, code, message = refused
-            ledger.dropped[reason] += 1
-            refusals.append(message)
-            ledger.warn(code, f"tour {tour}", message)
+            refusals.append(refused)
             continue
         ledger.enter(run, options.split_of(tour))
         yield only_rated(add_further_walks(run, ledger, options), ledger, options)
@@ -107,6 +99,23 @@ def _held_kinds(kind: ExportFormat, wanted: Sequence[str] | None) -> tuple[str, 
             f"Formats that hold {foreign[0]}: {takers}."
         )
     return require_kinds(wanted)
+
+
+def _refuse(run: RunData, kind: ExportFormat, ledger: Ledger) -> str | None:
+    """Why the format cannot take a tour, noted in the ledger; None for one that it takes."""
+    where = f"tour {run.scene.id}"
+    if kind.needs_scale and run.scene.models and all(m.scale.status == "relative" for m in run.scene.models):
+        ledger.dropped["tour without a scale"] += 1
+        message = _no_scale(run, kind.name)
+        ledger.warn("export.no_scale", where, message)
+        return message
+    missing = kind.missing_kind(run)
+    if missing is not None:
+        ledger.dropped[f"tour without {missing} rows"] += 1
+        message = _no_rows(run, kind.name, missing)
+        ledger.warn("export.no_rows", where, message)
+        return message
+    return None
 
 
 def _no_rows(run: RunData, format: str, kind: str) -> str:
