@@ -182,8 +182,8 @@ DOORWAYS = Artifact(
 )
 FURTHER_WALKS = Artifact(
     "further_walks",
-    "navigation/further_walks.jsonl",
-    "navigation",
+    "trajectories/further_walks.jsonl",
+    "trajectories",
     "parts of the walks (`ID_sN`) and the ways back (`ID_back`), for exports that ask for them",
     Trajectory,
     is_optional=True,

@@ -7,7 +7,6 @@ checked against it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from instructions.navigation.grammar_writer import WRITER, WriterOptions, write_instructions
 from instructions.navigation.records import KIND, Instruction, ViewDescription
@@ -15,7 +14,6 @@ from instructions.navigation.ways import WayOptions
 from instructions.records import Observation, SceneObject, SpatialLine
 from instructions.rows import row_id
 from recon.records import Scene
-from trajectories.augment import reverse_walk, sub_walks
 from trajectories.records import Trajectory
 
 VIEW_QUESTION = "Which things are in this view, on which side and how far?"
@@ -23,39 +21,30 @@ _WHOLE = WriterOptions(ways=WayOptions(min_s=1.0, good_s=20.0, max_s=60.0))
 """Parts of a walk are told in one text each as far as a reader can follow."""
 
 
-@dataclass(frozen=True)
-class FurtherWalks:
-    """Walks that nobody walked as such, and what is written about them."""
-
-    walks: tuple[Trajectory, ...]
-    """`{id}_s{n}`: parts that begin and end in the middle of others; `{id}_back`: the way back."""
-    rows: tuple[Instruction, ...]
-    """Accepted and rejected. Those of a way back name no things: no frame shows what is seen then."""
-
-
 def write_further(
     scene: Scene,
-    trajectories: Sequence[Trajectory],
+    parts: Sequence[Trajectory],
+    back: Sequence[Trajectory],
     objects: Sequence[SceneObject],
     observations: Sequence[Observation],
     *,
     seed: int = 0,
-) -> FurtherWalks:
-    """Cut and turn round the walks of a tour, and write about them with the grammar.
+) -> list[Instruction]:
+    """Write with the grammar about walks that nobody walked as such.
 
     Args:
         scene: Where the trajectories belong.
-        trajectories: Walks.
+        parts: Parts of walks; each is told in one text as far as a reader can follow.
+        back: Ways back. Their texts name no things: no frame shows what is seen then.
         objects: What may be named.
         observations: Which frame sees which object.
         seed: Chooses among wordings.
+
+    Returns:
+        Accepted and rejected rows.
     """
-    metre_of = {model.name: model.nominal_metre for model in scene.models}
-    parts = [part for walk in trajectories for part in sub_walks(walk, metre=metre_of[walk.model])]
-    back = [reverse_walk(walk) for walk in trajectories]
     rows = write_instructions(scene, parts, objects, observations, _WHOLE, seed=seed)
-    rows += write_instructions(scene, back, (), observations, seed=seed)
-    return FurtherWalks((*parts, *back), tuple(rows))
+    return rows + write_instructions(scene, back, (), observations, seed=seed)
 
 
 def describe_views(

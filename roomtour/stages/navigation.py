@@ -31,6 +31,7 @@ from roomtour.config import Config
 from roomtour.kinds import REPLIES
 from roomtour.stages.context import Counts, StageContext, StageResult
 from roomtour.stages.rows import write_rows
+from trajectories.augment import is_way_back
 
 
 def run(context: StageContext) -> StageResult:
@@ -60,13 +61,20 @@ def run(context: StageContext) -> StageResult:
         rows = write_instructions(scene, trajectories, objects, observations, config.navigation, seed=config.seed)
     told = write_rows(context, "navigation", rows)
     accepted = [row for row in rows if row.accepted]
-    further = write_further(scene, trajectories, objects, observations, seed=config.seed)
-    context.write(FURTHER_WALKS, further.walks)
-    context.write(FURTHER_INSTRUCTIONS, further.rows)
+    walks = context.read(FURTHER_WALKS)
+    further = write_further(
+        scene,
+        [walk for walk in walks if not is_way_back(walk)],
+        [walk for walk in walks if is_way_back(walk)],
+        objects,
+        observations,
+        seed=config.seed,
+    )
+    context.write(FURTHER_INSTRUCTIONS, further)
     perception = ", ".join(sorted({thing.source for thing in objects})) or "none"
     views = describe_views(scene, context.read(SPATIAL_LINES), perception, seed=config.seed)
     context.write(VIEW_DESCRIPTIONS, views)
-    told["about parts and ways back"] = sum(row.accepted for row in further.rows)
+    told["about parts and ways back"] = sum(row.accepted for row in further)
     told["about views"] = len(views)
     return StageResult({**told, **counts}, findings + _silence(scene, accepted))
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from recon.upright.scene_io import read_scene
-from roomtour.artifacts import CANDIDATES, SCENE, TRAINING, TRAJECTORIES, VIEW_CHANGES
+from roomtour.artifacts import CANDIDATES, FURTHER_WALKS, SCENE, TRAINING, TRAJECTORIES, VIEW_CHANGES
 from roomtour.stages.context import Counts, StageContext, StageResult
+from trajectories.augment import reverse_walk, sub_walks
 from trajectories.build import build_trajectories
 from trajectories.records import TrainingTrajectory
 from trajectories.training import cut_for_training, label_balance
@@ -28,6 +29,8 @@ def run(context: StageContext) -> StageResult:
         training += pieces
         findings += found
     context.write(TRAINING, training)
+    parts = [part for walk in trajectories for part in sub_walks(walk, metre=metre_of[walk.model])]
+    context.write(FURTHER_WALKS, [*parts, *(reverse_walk(walk) for walk in trajectories)])
     counts: Counts = {"walks": len(trajectories), "view changes": len(changes), "decisions": len(decisions)}
     counts["training trajectories"] = len(training)
     counts |= {f"steps {action}": count for action, count in label_balance(training).most_common()}

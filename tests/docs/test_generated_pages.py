@@ -8,6 +8,7 @@ import pytest
 from docs.generate import pages
 from docs.generate.finding_codes import finding_codes, unreadable_places
 from recon.findings import Finding
+from roomtour.artifacts import ARTIFACTS
 from roomtour.export.registry import FORMATS
 from roomtour.options.fields import config_options
 from roomtour.stages.table import STAGE_NAMES, STAGES
@@ -68,9 +69,15 @@ def test_pipeline_page_tells_every_stage_in_order():
 
 
 def test_run_folder_page_names_every_output():
-    page = (DOCS / "run-folder.md").read_text(encoding="utf-8")
+    page = pages.fill((DOCS / "run-folder.md").read_text(encoding="utf-8"))
     outputs = [output for stage in STAGES for output in stage.outputs]
     assert [output for output in outputs if f"`{output}" not in page] == []
+
+
+def test_every_artifact_lies_in_an_output_of_its_stage():
+    outputs = {stage.name: stage.outputs for stage in STAGES}
+    for one in ARTIFACTS.values():
+        assert any(one.path == output or one.path.startswith(f"{output}/") for output in outputs[one.stage]), one.name
 
 
 def test_every_format_is_on_the_page():

@@ -23,12 +23,15 @@ from roomtour.export.formats.llava.write import LlavaOptions
 from roomtour.export.formats.r2r.write import R2rOptions
 from roomtour.export.formats.roomtour3d.write import Roomtour3dOptions
 from roomtour.export.formats.vlnce.write import VlnceOptions
+from trajectories.augment import reverse_walk, sub_walks
 
 
 def with_further(run: RunData) -> RunData:
     """The run with the further walks and rows that the stage `navigation` would have made."""
-    made = write_further(run.scene, run.trajectories, run.objects, run.observations)
-    return replace(run, further_walks=made.walks, further_instructions=made.rows)
+    parts = [part for walk in run.trajectories for part in sub_walks(walk)]
+    back = [reverse_walk(walk) for walk in run.trajectories]
+    rows = write_further(run.scene, parts, back, run.objects, run.observations)
+    return replace(run, further_walks=(*parts, *back), further_instructions=tuple(rows))
 
 
 def added(run: RunData, options: ExportOptions, out: Path) -> RunData:
