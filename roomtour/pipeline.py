@@ -11,6 +11,7 @@ from pathlib import Path
 
 from structlog.typing import FilteringBoundLogger
 
+from instructions.perception.models.shelf import ModelShelf
 from recon.findings import Finding
 from roomtour.config import Config
 from roomtour.errors import RoomtourError
@@ -37,6 +38,7 @@ def process_tour(
     force: str | None = None,
     observer: Observer | None = None,
     workers: Workers | None = None,
+    models: ModelShelf | None = None,
 ) -> Run:
     """Make or continue one run folder.
 
@@ -48,14 +50,15 @@ def process_tour(
         observer: Told of the progress.
         workers: Run the tasks of the stages; they stay open. By default `config.workers` processes of this machine,
             for this tour only.
+        models: Keeps learned models on a GPU from tour to tour; by default they are loaded for this one.
 
     Raises:
         RoomtourError, ReconError, TrajectoryError, InstructionError: One line on what is wrong with the input.
     """
     if workers is None:
         with LocalWorkers(config.workers) as own:
-            return process_tour(tour, config, until=until, force=force, observer=observer, workers=own)
-    observer = observer or Silent()
+            return process_tour(tour, config, until=until, force=force, observer=observer, workers=own, models=models)
+    observer, shelf = observer or Silent(), models or ModelShelf()
     _require_known("--until", until)
     _require_known("--force", force)
     require_language(config, tour.run, until)
@@ -74,7 +77,7 @@ def process_tour(
             for stage in STAGES:
                 inputs = [keys[name] for name in stage.needs] or [tour.name, identity]
                 keys[stage.name] = result_key(stage.name, stage.version, inputs, stage.options(config))
-                context = StageContext(tour, config, store, store.part, observer.stage_progress, workers)
+                context = StageContext(tour, config, store, store.part, observer.stage_progress, workers, shelf)
                 _run_stage(stage, keys[stage.name], context, observer, log)
                 if stage.name == until:
                     break

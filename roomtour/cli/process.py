@@ -12,6 +12,7 @@ from typing import Annotated, Literal, TypeVar
 import tyro
 from tyro.extras import SubcommandApp
 
+from instructions.perception.models.shelf import ModelShelf
 from roomtour.cli.console import ERR, complain, tell
 from roomtour.cli.show import print_run
 from roomtour.config import Config, load_config
@@ -85,7 +86,7 @@ def _process(inputs: Sequence[Path], out: Path, config: Config, until: str | Non
     failed = 0
     tours = plan_tours(inputs, out, config.poses)
     with LocalWorkers(config.workers) as workers:  # closed here, so that Ctrl-C stops them at once
-        how = partial(process_tour, config=config, until=until, force=force, workers=workers)
+        how = partial(process_tour, config=config, until=until, force=force, workers=workers, models=ModelShelf())
         for tour in tours:
             try:
                 with Bars(ERR) as bars:

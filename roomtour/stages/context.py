@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from instructions.perception.models.shelf import ModelShelf
 from recon.findings import Finding
 from roomtour.config import Config
 from roomtour.sources import Tour
@@ -27,6 +28,8 @@ class StageContext:
     progress: Callable[[float], None]
     workers: Workers
     """Run what a stage gives out as tasks."""
+    models: ModelShelf
+    """Learned models that stay on a GPU from tour to tour."""
 
     @property
     def run(self) -> Path:
