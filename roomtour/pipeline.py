@@ -13,6 +13,7 @@ from pathlib import Path
 
 from structlog.typing import FilteringBoundLogger
 
+from instructions.perception.models.shelf import ModelShelf
 from recon.findings import Finding
 from roomtour.config import Config, config_from_dict
 from roomtour.errors import RoomtourError
@@ -38,6 +39,7 @@ def process_tour(
     force: str | None = None,
     observer: Observer | None = None,
     workers: Workers | None = None,
+    models: ModelShelf | None = None,
 ) -> Run:
     """Make or continue one run folder.
 
@@ -49,18 +51,28 @@ def process_tour(
         observer: Told of the progress.
         workers: Run the tasks of the stages; they stay open. By default `config.workers` processes of this machine,
             for this tour only.
+        models: Keeps learned models on a GPU from tour to tour; by default they are loaded for this one.
 
     Raises:
         RoomtourError, ReconError, TrajectoryError, InstructionError: One line on what is wrong with the input.
     """
     if workers is None:
         with LocalWorkers(config.workers) as own:
+<<<<<<< HEAD
             return process_tour(tour, config, until=until, force=force, observer=observer, workers=own)
     for flag, name in (("--until", until), ("--force", force)):
         if name is not None:
             require_stage(flag, name)
     chosen = _chosen_stages(require_kinds(config.data), until)
     _require_means(chosen, config, tour.run)
+=======
+            return process_tour(tour, config, until=until, force=force, observer=observer, workers=own, models=models)
+    observer, shelf = observer or Silent(), models or ModelShelf()
+    _require_known("--until", until)
+    _require_known("--force", force)
+    require_language(config, tour.run, until)
+    require_models(config, until)
+>>>>>>> h-workers
     identity = source_key(tour.source)
     with _opened(tour, config, observer, workers) as work:
         if force is not None:
@@ -173,7 +185,20 @@ def _opened(
         with log_file:
             _describe(store, tour, replace(config, data=require_kinds((*config.data, *more))))
             observer.tour_started(tour.name)
+<<<<<<< HEAD
             yield _Work(tour, config, store, log, observer, workers)
+=======
+            log.info("run", tour=tour.name, source=str(tour.source), until=until, force=force)
+            keys: dict[str, str] = {}
+            for stage in STAGES:
+                inputs = [keys[name] for name in stage.needs] or [tour.name, identity]
+                keys[stage.name] = result_key(stage.name, stage.version, inputs, stage.options(config))
+                context = StageContext(tour, config, store, store.part, observer.stage_progress, workers, shelf)
+                _run_stage(stage, keys[stage.name], context, observer, log)
+                if stage.name == until:
+                    break
+    return Run(tour.run)
+>>>>>>> h-workers
 
 
 def _run_stage(stage: Stage, key: str, context: StageContext, observer: Observer, log: FilteringBoundLogger) -> None:

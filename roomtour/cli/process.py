@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from instructions.perception.models.shelf import ModelShelf
 from roomtour.cli.console import ERR, complain, tell
 from roomtour.cli.estimate import print_estimate
 from roomtour.cli.process_flags import parse_process, render_help
@@ -43,7 +44,7 @@ def _process(inputs: Sequence[Path], out: Path, config: Config, until: str | Non
     failed = 0
     tours = plan_tours(inputs, out, config.poses)
     with LocalWorkers(config.workers) as workers:  # closed here, so that Ctrl-C stops them at once
-        how = partial(process_tour, config=config, until=until, force=force, workers=workers)
+        how = partial(process_tour, config=config, until=until, force=force, workers=workers, models=ModelShelf())
         for tour in tours:
             try:
                 with Bars(ERR) as bars:

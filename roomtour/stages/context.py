@@ -8,6 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TypeVar
 
+from instructions.perception.models.shelf import ModelShelf
 from recon.findings import Finding
 from roomtour.artifacts import Artifact
 from roomtour.config import Config
@@ -31,6 +32,8 @@ class StageContext:
     progress: Callable[[float], None]
     workers: Workers
     """Run what a stage gives out as tasks."""
+    models: ModelShelf
+    """Learned models that stay on a GPU from tour to tour."""
 
     @property
     def run(self) -> Path:

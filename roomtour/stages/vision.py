@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from instructions.perception.frames.look import find_models, look_at_frames
 from instructions.perception.frames.results import FrameResults, VisionIndex
 from instructions.perception.models.runtime import pick_runtime
@@ -30,6 +32,8 @@ def run(context: StageContext) -> StageResult:
             config.room_types,
             frames_key=context.store.stages["sample"].key,
             progress=context.progress,
+            shelf=context.models,
+            fan_out=partial(context.workers.map_in_threads, threads=config.vision.threads),
         )
         index, findings = result.index, result.findings
         counts = {"models": len({one.source for one in index.passes})}

@@ -25,6 +25,10 @@ class Workers(Protocol):
         """
         ...
 
+    def map_in_threads(self, task: Callable[[Item], Result], items: Iterable[Item], threads: int) -> Iterator[Result]:
+        """As `map`, for tasks that share what cannot leave this process, such as a model on a GPU."""
+        ...
+
     @property
     def cpu_s(self) -> float:
         """CPU-seconds used so far by workers outside this process."""

@@ -6,9 +6,10 @@ import multiprocessing
 import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from functools import partial
 from itertools import chain, islice
 from multiprocessing.connection import Connection
 from types import ModuleType, TracebackType
@@ -57,23 +58,24 @@ class LocalWorkers:
         if len(first) < 2:
             yield from map(task, chain(first, waiting))
             return
-        running: deque[Future[tuple[Result, int, float]]] = deque()
         try:
-            for item in chain(first, waiting):
-                running.append(self._submit(task, item))
-                if len(running) > _AHEAD * self._count:
-                    yield self._result(running.popleft())
-            while running:
-                yield self._result(running.popleft())
+            submit = partial(self._submit, task)
+            yield from map(self._counted, _in_order(submit, chain(first, waiting), _AHEAD * self._count))
         except BrokenProcessPool as broken:
             self.close()
             raise RoomtourError(
                 "a worker process ended before its task did: killed, or out of memory. Try fewer --workers; finished "
                 "stages are kept"
             ) from broken
-        finally:
-            for future in running:
-                future.cancel()
+
+    def map_in_threads(self, task: Callable[[Item], Result], items: Iterable[Item], threads: int) -> Iterator[Result]:
+        """Results in the order of the items, from threads of this process.
+
+        Raises:
+            Exception: What the task raised, of the first item that failed.
+        """
+        with ThreadPoolExecutor(threads) as pool:
+            yield from _in_order(partial(pool.submit, task), items, threads)
 
     def close(self) -> None:
         """Stop all processes at once, whatever they do."""
@@ -92,10 +94,25 @@ class LocalWorkers:
         with _no_main_module():  # a process may start with any task that finds none idle
             return self._pool.submit(run_in_worker, task, item)
 
-    def _result(self, future: Future[tuple[Result, int, float]]) -> Result:
-        result, process, cpu_s = future.result()
+    def _counted(self, done: tuple[Result, int, float]) -> Result:
+        result, process, cpu_s = done
         self._cpu_s[process] = cpu_s
         return result
+
+
+def _in_order(submit: Callable[[Item], Future[Result]], items: Iterable[Item], ahead: int) -> Iterator[Result]:
+    """Results in the order of the items; at most `ahead` of them wait or run besides the one that is waited for."""
+    running: deque[Future[Result]] = deque()
+    try:
+        for item in items:
+            running.append(submit(item))
+            if len(running) > ahead:
+                yield running.popleft().result()
+        while running:
+            yield running.popleft().result()
+    finally:
+        for future in running:
+            future.cancel()
 
 
 _AHEAD = 2

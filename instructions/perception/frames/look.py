@@ -40,6 +40,7 @@ from instructions.perception.models.weights import LocalModel, depth_kind, find_
 from instructions.records import MaskRle
 from recon.findings import Finding
 from recon.records import Frame
+from recon.tasks import FanOut, map_here
 
 T = TypeVar("T")
 
@@ -80,6 +81,7 @@ def look_at_frames(
     frames_key: str,
     progress: Callable[[float], None] | None = None,
     shelf: ModelShelf | None = None,
+    fan_out: FanOut = map_here,
 ) -> LookResult:
     """Run every model of the options over the frames.
 
@@ -92,12 +94,13 @@ def look_at_frames(
         frames_key: Names the frames' content; other frames give other keys.
         progress: Told the share done, 0 to 1.
         shelf: Keeps models on a GPU for the next tour; without one they are loaded for this call.
+        fan_out: Gives out batches of frames, to threads: tasks share the model.
 
     Raises:
         InstructionError: If a model is missing or fails on every frame.
     """
     report = progress or (lambda share: None)
-    return _Looker(frames, frames_dir, folder, options, rooms, frames_key, report, shelf or ModelShelf()).run()
+    return _Looker(frames, frames_dir, folder, options, rooms, frames_key, report, shelf or ModelShelf(), fan_out).run()
 
 
 class _Looker:
@@ -111,8 +114,10 @@ class _Looker:
         frames_key: str,
         progress: Callable[[float], None],
         shelf: ModelShelf,
+        fan_out: FanOut,
     ) -> None:
         self._shelf = shelf
+        self._fan_out = fan_out
         self._indices = [frame.index for frame in frames]
         self._pictures = {frame.index: frames_dir / frame.image for frame in frames}
         self._folder = folder
@@ -238,8 +243,8 @@ class _Looker:
                 cache,
                 self._pictures.__getitem__,
                 batch,
-                self._options.threads,
                 lambda done: self._progress(start + share * done),
+                self._fan_out,
             )
             self._findings += work.run(missing)
         self._record(kind, local, key, computed=len(missing) - len(cache.missing(missing)))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from typing import Any
 
 from instructions.perception.interfaces import BoxMasker, DepthModel, ObjectDetector, RegionTagger
@@ -21,7 +20,6 @@ class ModelShelf:
 
     def __init__(self) -> None:
         self._kept: dict[object, Any] = {}
-        self._lock = threading.Lock()
 
     def image_words(self, local: LocalModel, runtime: Runtime) -> Siglip:
         """Embeddings, tags, rooms."""
@@ -46,8 +44,7 @@ class ModelShelf:
     def _take(self, adapter: Any, local: LocalModel, runtime: Runtime, *more: object) -> Any:
         if runtime.device == "cpu":
             return adapter(local, runtime, *more)
-        with self._lock:
-            key = (adapter, local, runtime, *more)
-            if key not in self._kept:
-                self._kept[key] = adapter(local, runtime, *more)
-            return self._kept[key]
+        key = (adapter, local, runtime, *more)
+        if key not in self._kept:
+            self._kept[key] = adapter(local, runtime, *more)
+        return self._kept[key]

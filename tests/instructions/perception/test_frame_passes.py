@@ -13,6 +13,7 @@ from instructions.errors import InstructionError
 from instructions.perception.frames.cache import ArrayCache, RecordCache, cache_key
 from instructions.perception.frames.passes import FramePass
 from instructions.perception.interfaces import FoundBox
+from roomtour.workers.local import LocalWorkers
 
 
 @pytest.fixture
@@ -43,8 +44,12 @@ class Watcher:
         return [[FoundBox(f"grey {image[0, 0, 0]}", 1.0, (0, 0, 1, 1))] for image in images]
 
 
-def make_pass(look, pictures: Path, cache, batch=4, threads=2, progress=None) -> FramePass:
-    return FramePass("boxes by m", look, cache, lambda n: pictures / f"{n:06d}.png", batch, threads, progress)
+def in_threads(task, items):
+    return LocalWorkers(1).map_in_threads(task, items, threads=2)
+
+
+def make_pass(look, pictures: Path, cache, batch=4, progress=None) -> FramePass:
+    return FramePass("boxes by m", look, cache, lambda n: pictures / f"{n:06d}.png", batch, progress, in_threads)
 
 
 def cache_in(folder: Path) -> RecordCache[list[FoundBox]]:
@@ -134,7 +139,7 @@ def test_the_next_batch_is_decoded_while_the_model_works(pictures, tmp_path):
         assert second.wait(60), "no other batch was decoded while the model worked"
         return Watcher()(frames, images)
 
-    FramePass("m", look, cache_in(tmp_path), image_of, 4, 2).run(FRAMES)
+    FramePass("m", look, cache_in(tmp_path), image_of, 4, fan_out=in_threads).run(FRAMES)
     assert len(decoded) == len(FRAMES)
 
 

@@ -20,15 +20,12 @@ def test_levels_are_restored():
     assert levels() == before
 
 
-def test_quiet_until_the_last_one_leaves():
-    """Two clips are reconstructed at once, and the one that began first ends first."""
+def test_quiet_until_the_outermost_leaves():
     before = levels()
-    first, second = quiet_colmap(), quiet_colmap()
-    first.__enter__()
-    second.__enter__()
-    first.__exit__(None, None, None)
-    assert levels()[0] == int(pycolmap.logging.FATAL)
-    second.__exit__(None, None, None)
+    with quiet_colmap():
+        with quiet_colmap():
+            pass
+        assert levels()[0] == int(pycolmap.logging.FATAL)
     assert levels() == before
 
 

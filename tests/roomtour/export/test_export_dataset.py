@@ -64,7 +64,7 @@ def test_several_tours_come_from_a_generator_into_one_dataset(tmp_path: Path, ru
 
 
 def test_unknown_format_names_the_known_ones(tmp_path: Path, run: RunData) -> None:
-    with pytest.raises(RoomtourError, match="no export format 'coco'. Known: roomtour3d, tum, colmap, jsonl"):
+    with pytest.raises(RoomtourError, match=r"no export format 'coco'\. Known: roomtour3d, tum, colmap, jsonl"):
         export_runs([run], "coco", tmp_path / "out")
 
 

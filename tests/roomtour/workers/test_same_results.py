@@ -1,6 +1,7 @@
 """The number of workers changes how long a run takes, and nothing else: poses, matches, texts, byte for byte."""
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -14,17 +15,21 @@ TABLES = {
     "matches": "pair_id",
     "two_view_geometries": "pair_id",
 }
-TIMES_ONLY = {"manifest.json", "log.jsonl", "report.html", "recon/database.db", "recon/merge_log.jsonl"}
-"""Files that say when something was done, or how long it took. The database is compared row by row."""
+TIMES = {"manifest.json", "log.jsonl", "report.html", "recon/merge_log.jsonl"}
+"""Files that say when something was done, or how long it took."""
+DATABASE = "recon/database.db"
+"""Compared row by row; SQLite leaves files beside it where it was read."""
 
 
 def files(run):
     found = {path.relative_to(run).as_posix(): path for path in sorted(run.rglob("*")) if path.is_file()}
-    return {name: path.read_bytes() for name, path in found.items() if name not in TIMES_ONLY and "vision" not in name}
+    return {
+        name: path.read_bytes() for name, path in found.items() if name not in TIMES and not name.startswith(DATABASE)
+    }
 
 
 def rows(run):
-    with sqlite3.connect(f"file:{run / 'recon' / 'database.db'}?mode=ro", uri=True) as database:
+    with closing(sqlite3.connect(f"file:{run / DATABASE}?mode=ro", uri=True)) as database:
         return {
             table: database.execute(f"SELECT * FROM {table} ORDER BY {order}").fetchall()
             for table, order in TABLES.items()
