@@ -58,23 +58,14 @@ def process_tour(
     """
     if workers is None:
         with LocalWorkers(config.workers) as own:
-<<<<<<< HEAD
-            return process_tour(tour, config, until=until, force=force, observer=observer, workers=own)
+            return process_tour(tour, config, until=until, force=force, observer=observer, workers=own, models=models)
     for flag, name in (("--until", until), ("--force", force)):
         if name is not None:
             require_stage(flag, name)
     chosen = _chosen_stages(require_kinds(config.data), until)
     _require_means(chosen, config, tour.run)
-=======
-            return process_tour(tour, config, until=until, force=force, observer=observer, workers=own, models=models)
-    observer, shelf = observer or Silent(), models or ModelShelf()
-    _require_known("--until", until)
-    _require_known("--force", force)
-    require_language(config, tour.run, until)
-    require_models(config, until)
->>>>>>> h-workers
     identity = source_key(tour.source)
-    with _opened(tour, config, observer, workers) as work:
+    with _opened(tour, config, observer, workers, models) as work:
         if force is not None:
             work.store.forget([force, *depending_on(force)])
         work.log.info("run", tour=tour.name, source=str(tour.source), until=until, force=force)
@@ -113,7 +104,7 @@ def make_data(
             )
     _require_means(stages, config, done.path)
     tour = Tour(str(done.manifest.get("tour", done.path.name)), Path(str(done.manifest.get("source", ""))), done.path)
-    with LocalWorkers(config.workers) as workers, _opened(tour, config, observer, workers, done.kinds) as work:
+    with LocalWorkers(config.workers) as workers, _opened(tour, config, observer, workers, None, done.kinds) as work:
         work.log.info("make", tour=tour.name, kinds=list(wanted))
         report = STAGES[-1]
         keys = {name: entry.key for name, entry in work.store.stages.items() if name not in wanted}
@@ -165,18 +156,24 @@ class _Work:
     log: FilteringBoundLogger
     observer: Observer
     workers: Workers
+    models: ModelShelf
 
     def run(self, stage: Stage, key: str) -> None:
         """Run a stage, or keep it where its result is there."""
         context = StageContext(
-            self.tour, self.config, self.store, self.store.part, self.observer.stage_progress, self.workers
+            self.tour, self.config, self.store, self.store.part, self.observer.stage_progress, self.workers, self.models
         )
         _run_stage(stage, key, context, self.observer, self.log)
 
 
 @contextmanager
 def _opened(
-    tour: Tour, config: Config, observer: Observer | None, workers: Workers, more: Sequence[str] = ()
+    tour: Tour,
+    config: Config,
+    observer: Observer | None,
+    workers: Workers,
+    models: ModelShelf | None,
+    more: Sequence[str] = (),
 ) -> Iterator[_Work]:
     observer = observer or Silent()
     store = RunStore(tour.run)
@@ -185,20 +182,7 @@ def _opened(
         with log_file:
             _describe(store, tour, replace(config, data=require_kinds((*config.data, *more))))
             observer.tour_started(tour.name)
-<<<<<<< HEAD
-            yield _Work(tour, config, store, log, observer, workers)
-=======
-            log.info("run", tour=tour.name, source=str(tour.source), until=until, force=force)
-            keys: dict[str, str] = {}
-            for stage in STAGES:
-                inputs = [keys[name] for name in stage.needs] or [tour.name, identity]
-                keys[stage.name] = result_key(stage.name, stage.version, inputs, stage.options(config))
-                context = StageContext(tour, config, store, store.part, observer.stage_progress, workers, shelf)
-                _run_stage(stage, keys[stage.name], context, observer, log)
-                if stage.name == until:
-                    break
-    return Run(tour.run)
->>>>>>> h-workers
+            yield _Work(tour, config, store, log, observer, workers, models or ModelShelf())
 
 
 def _run_stage(stage: Stage, key: str, context: StageContext, observer: Observer, log: FilteringBoundLogger) -> None:

@@ -9,7 +9,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from instructions.perception.models.shelf import ModelShelf
 from roomtour.cli.console import ERR, complain, tell
 from roomtour.cli.estimate import print_estimate
 from roomtour.cli.process_flags import parse_process, render_help
@@ -36,6 +35,7 @@ def main(args: Sequence[str]) -> int:
 
 
 def _process(inputs: Sequence[Path], out: Path, config: Config, until: str | None, force: str | None) -> int:
+    from instructions.perception.models.shelf import ModelShelf
     from roomtour.pipeline import process_tour
     from roomtour.progress import Bars
     from roomtour.sources import plan_tours
