@@ -117,7 +117,7 @@ def measure(name: str, rows: int) -> dict[str, float]:
         frames_dir.mkdir()
         for index in range(1, FRAMES + 1):
             (frames_dir / f"{index:06d}.jpg").hardlink_to(image)
-        one = export_runs([made_tour(0, frames_dir)], name, Path(scratch) / "one", options)
+        one = export_runs([make_tour(0, frames_dir)], name, Path(scratch) / "one", options)
         tours = max(1, round(rows / sum(one.counts[kind] for kind in ROWS[name])))
         began = time.process_time()
         report = export_runs(_tours(tours, frames_dir), name, Path(scratch) / "out", options)
@@ -132,12 +132,12 @@ def measure(name: str, rows: int) -> dict[str, float]:
 
 
 def _tours(count: int, frames_dir: Path) -> Iterator[RunData]:
-    tour = made_tour(0, frames_dir)
+    tour = make_tour(0, frames_dir)
     for number in range(count):
-        yield _renamed(tour, f"tour{number:06d}")
+        yield _rename(tour, f"tour{number:06d}")
 
 
-def made_tour(number: int, frames_dir: Path) -> RunData:
+def make_tour(number: int, frames_dir: Path) -> RunData:
     """A walk in circles with a text and a decision for every way."""
     angles = np.linspace(0, 8 * np.pi, FRAMES)
     frames = tuple(Frame(k, k / 3, f"{k:06d}.jpg", 64, 36, 100.0, 0) for k in range(1, FRAMES + 1))
@@ -196,7 +196,7 @@ def _camera(angle: float) -> Pose:
     return Pose(np.column_stack([right, np.cross(forward, right), forward]), place)
 
 
-def _renamed(run: RunData, tour: str) -> RunData:
+def _rename(run: RunData, tour: str) -> RunData:
     """The same tour under another name: making it anew would cost more than writing it."""
     walk = replace(run.trajectories[0], id=f"{tour}_m0_t0", scene=tour)
     texts = tuple(replace(t, id=f"{walk.id}_{t.id.rpartition('_')[2]}", trajectory=walk.id) for t in run.instructions)

@@ -33,13 +33,13 @@ class Tour:
 
     def film(self, folder: Path) -> Path:
         """Write the video."""
-        return hard.changed(folder / "tour.mp4", WALK, self.change, self.end_s)
+        return hard.change_pictures(folder / "tour.mp4", WALK, self.change, self.end_s)
 
 
 TOURS = [
     Tour("plain"),
     Tour("dark", hard.dark),
-    Tour("blurred for a second", hard.blurred_for_a_second),
+    Tour("blurred for a second", hard.blur_for_a_second),
     Tour("blank wall for a second", hard.blank_for_a_second),
     Tour("person", hard.person),
     Tour("bars and letters", hard.overlaid),

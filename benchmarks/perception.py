@@ -116,7 +116,7 @@ def _measure(args: argparse.Namespace) -> dict:
         weights = sum(path.stat().st_size for path in Path(scratch).glob("*.safetensors")) // 4
         run = _runner(args.one, local, runtime)
     run(frames[:1])  # the first call compiles, allocates and caches
-    rows = [{"batch": batch, **_timed(run, frames, batch, runtime.device)} for batch in args.batches]
+    rows = [{"batch": batch, **_measure_rate(run, frames, batch, runtime.device)} for batch in args.batches]
     return {"weights": weights, "rows": rows}
 
 
@@ -135,7 +135,7 @@ def _runner(kind: str, local, runtime) -> Callable[[Sequence[RgbImage]], object]
     return lambda images: boxes.detect(images, [TAGS] * len(images))
 
 
-def _timed(run: Callable[[Sequence[RgbImage]], object], frames: list[RgbImage], batch: int, device: str) -> dict:
+def _measure_rate(run: Callable[[Sequence[RgbImage]], object], frames: list[RgbImage], batch: int, device: str) -> dict:
     if device == "cuda":
         import torch
 

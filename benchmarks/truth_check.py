@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from truth_facts import counts_of, facts_of, lies_of, tell
 from truth_wordings import FRESH, SECOND, TUNED, Wording
-from truth_worlds import MadeWay, apartment_walks, box_walks, made_ways, plan_options, run_walks
+from truth_worlds import MadeWay, apartment_walks, box_walks, make_ways, plan_options, run_walks
 
 from instructions.truth.check import check_text
 
@@ -49,19 +49,19 @@ def main() -> int:
 def _apartment_ways() -> Iterator[MadeWay]:
     for walk in apartment_walks():
         for length_s in WAY_LENGTHS_S:
-            yield from made_ways(walk, plan_options(length_s))
+            yield from make_ways(walk, plan_options(length_s))
 
 
 def _box_ways(count: int) -> Iterator[MadeWay]:
     for walk in box_walks(count):
-        yield from made_ways(walk, plan_options(14.0))
+        yield from make_ways(walk, plan_options(14.0))
 
 
 def _run_ways(folder: Path | None) -> Iterator[MadeWay]:
     if folder is not None:
         for walk in run_walks(folder):
             for length_s in WAY_LENGTHS_S:
-                yield from made_ways(walk, plan_options(length_s))
+                yield from make_ways(walk, plan_options(length_s))
 
 
 def _measure(name: str, wordings: tuple[Wording, ...], ways: list[MadeWay], show: int) -> bool:

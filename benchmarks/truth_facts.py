@@ -10,7 +10,7 @@ from itertools import pairwise
 from truth_wordings import Wording
 from truth_worlds import MadeWay
 
-from instructions.navigation.frame_lines import with_article
+from instructions.navigation.frame_lines import add_article
 from instructions.records import Claim, Side
 from instructions.truth.claims import check_claims
 from instructions.truth.stretches import find_in_view, find_passes
@@ -125,7 +125,7 @@ def tell(facts: Sequence[Fact], wording: Wording, rng: random.Random, counted: t
         text += join + said
     if counted is not None:
         text += f". Along the way {_number(counted[0])} {counted[1]} are visible"
-    return _capitalised(text + ".")
+    return _capitalise(text + ".")
 
 
 def _pair(one: Fact, two: Fact, wording: Wording, rng: random.Random, named: set[str]) -> str:
@@ -143,23 +143,23 @@ def _pair(one: Fact, two: Fact, wording: Wording, rng: random.Random, named: set
 
 
 def _main(fact: Fact, wording: Wording, rng: random.Random, named: set[str]) -> str:
-    return _filled(rng.choice(wording.main[fact.key]), fact, wording, named)
+    return _fill(rng.choice(wording.main[fact.key]), fact, wording, named)
 
 
 def _ing(fact: Fact, wording: Wording, rng: random.Random, named: set[str]) -> str:
-    return _filled(rng.choice(wording.ing[fact.key]), fact, wording, named)
+    return _fill(rng.choice(wording.ing[fact.key]), fact, wording, named)
 
 
-def _filled(form: str, fact: Fact, wording: Wording, named: set[str]) -> str:
+def _fill(form: str, fact: Fact, wording: Wording, named: set[str]) -> str:
     thing = ""
     if fact.name is not None:
         is_new = wording.kind == "description" and fact.name not in named
-        thing = with_article(fact.name) if is_new else f"the {fact.name}"
+        thing = add_article(fact.name) if is_new else f"the {fact.name}"
         named.add(fact.name)
     return form.format(o=thing, s=fact.side or "", r=f"the {fact.room}")
 
 
-def _capitalised(text: str) -> str:
+def _capitalise(text: str) -> str:
     out = [sentence[:1].upper() + sentence[1:] for sentence in text.split(". ")]
     return ". ".join(out)
 

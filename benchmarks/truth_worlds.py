@@ -45,7 +45,7 @@ class MadeWay:
     geometry: WayGeometry
 
 
-def made_ways(walk: MadeWalk, options: PlanOptions) -> Iterator[MadeWay]:
+def make_ways(walk: MadeWalk, options: PlanOptions) -> Iterator[MadeWay]:
     """The ways of a walk with their events, by the rules of the writers."""
     by_id = {thing.id: thing for thing in walk.objects}
     model = walk.scene.models[0]
@@ -68,7 +68,7 @@ def apartment_walks() -> Iterator[MadeWalk]:
 
 def _apartment(name: str, truth: dict, poses: Sequence[Pose], mirror: bool, backwards: bool) -> MadeWalk:
     flip = np.diag([1.0, -1.0 if mirror else 1.0, 1.0])
-    moved = [_turned(_mirrored(pose) if mirror else pose, backwards) for pose in poses]
+    moved = [_turn_around(_mirror(pose) if mirror else pose, backwards) for pose in poses]
     if backwards:
         moved = moved[::-1]
     camera = Camera("PINHOLE", 640, 360, (truth["camera"]["fx"],) * 2 + (320.0, 180.0))
@@ -86,7 +86,7 @@ def _apartment(name: str, truth: dict, poses: Sequence[Pose], mirror: bool, back
             tuple(_vec3(row) for row in flip @ np.array(box["rotation"])),  # type: ignore[arg-type]
         )
         here = {frame: pose for frame, pose in by_frame.items() if room_of[frame] == room_names[entry["room"]]}
-        found = list(_observed(f"0_{number}", obb, here, camera))
+        found = list(_observe(f"0_{number}", obb, here, camera))
         observations += found
         is_double = sum(alias == names[number] for alias in names) > 1
         objects.append(
@@ -108,7 +108,7 @@ def _aliases(entries: Sequence[dict]) -> list[str]:
     ]
 
 
-def _observed(name: str, obb: Obb, poses: dict[int, Pose], camera: Camera) -> Iterator[Observation]:
+def _observe(name: str, obb: Obb, poses: dict[int, Pose], camera: Camera) -> Iterator[Observation]:
     signs = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]) * 0.6
     corners = (signs * np.array(obb.half_extents)) @ np.array(obb.rotation).T + np.array(obb.center)
     for frame, pose in poses.items():
@@ -123,13 +123,13 @@ def _observed(name: str, obb: Obb, poses: dict[int, Pose], camera: Camera) -> It
             yield Observation(frame, name, box, 1.0, 1.0, float(local[:, 2].mean()), (side_of_box(box, 640.0),), ())
 
 
-def _mirrored(pose: Pose) -> Pose:
+def _mirror(pose: Pose) -> Pose:
     """The camera in the mirrored world: y changes sign, and the image is the mirror image."""
     flip = np.diag([1.0, -1.0, 1.0])
     return Pose(flip @ pose.rotation @ np.diag([-1.0, 1.0, 1.0]), flip @ pose.center)
 
 
-def _turned(pose: Pose, backwards: bool) -> Pose:
+def _turn_around(pose: Pose, backwards: bool) -> Pose:
     """The camera of somebody who walks the other way: turned about the vertical."""
     half = np.diag([-1.0, -1.0, 1.0]) if backwards else np.eye(3)
     return Pose(half @ pose.rotation, pose.center)

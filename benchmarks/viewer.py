@@ -62,12 +62,12 @@ def main(frames: int = 5400, points: int = 1_000_000) -> None:
         points: Of its model.
     """
     with tempfile.TemporaryDirectory() as folder:
-        run = _timed("make the run (not part of viewing)", lambda: make_run(Path(folder), frames, points))
-        tour = _timed("read the run", lambda: load_tour(Run(run), points))
-        viewer = _timed("build the page", lambda: LiveViewer(tour, tour.models[0], free_port(18400)))
+        run = _measure("make the run (not part of viewing)", lambda: make_run(Path(folder), frames, points))
+        tour = _measure("read the run", lambda: load_tour(Run(run), points))
+        viewer = _measure("build the page", lambda: LiveViewer(tour, tour.models[0], free_port(18400)))
         try:
             middle = [tour.frames[frame].time_s for frame in tour.models[0].frames[frames // 4 : frames // 4 + 100]]
-            _timed("go to 100 frames", lambda: [viewer.go_to(moment) for moment in middle])
+            _measure("go to 100 frames", lambda: [viewer.go_to(moment) for moment in middle])
             if shutil.which("chromium"):
                 _browse(viewer)
         finally:
@@ -208,11 +208,11 @@ def _browse(viewer: LiveViewer) -> None:
         page = browser.new_page(viewport={"width": 1280, "height": 800})
         page.set_default_timeout(300_000)
         page.goto("about:blank")
-        _timed("open the page until the card of the frame shows", lambda: _open(page, viewer.address))
+        _measure("open the page until the card of the frame shows", lambda: _open(page, viewer.address))
         before = viewer.shown_frame
         slider = page.get_by_role("slider").first
         slider.focus()
-        _timed("one key on the slider until the card follows", lambda: _press(page, slider, before))
+        _measure("one key on the slider until the card follows", lambda: _press(page, slider, before))
         browser.close()
 
 
@@ -227,7 +227,7 @@ def _press(page, slider, before: int | None) -> None:
     page.wait_for_function("before => !document.body.innerText.includes(`Frame ${before} `)", arg=before)
 
 
-def _timed(what: str, call: Callable[[], T]) -> T:
+def _measure(what: str, call: Callable[[], T]) -> T:
     wall, cpu = time.perf_counter(), time.process_time()
     out = call()
     print(f"{what:<50} {time.perf_counter() - wall:7.2f} s  {time.process_time() - cpu:7.2f} s CPU", flush=True)

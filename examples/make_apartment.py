@@ -51,7 +51,7 @@ def all_clips() -> list[Clip]:
         Clip("short_walk", walk.short_walk(), (480, 270), 15, 27, "Hall to living room, one turn on the spot.", 15.0),
         Clip(
             "tiled_walk",
-            walk.tiled_walk(),
+            walk.make_tiled_walk(),
             (480, 270),
             15,
             27,
@@ -64,7 +64,7 @@ def all_clips() -> list[Clip]:
     ]
 
 
-def tiled(paint: Paint) -> Paint:
+def tile(paint: Paint) -> Paint:
     """The painter's first TILE_M by TILE_M, repeated exactly over the surface."""
 
     def paint_tiles(h: int, w: int, px_per_m: float, rng: np.random.Generator) -> np.ndarray:
@@ -87,7 +87,7 @@ def build_world(seed: int, workers: int, tile_walls: bool) -> tuple[list[WorldOb
         objects = build_shell(rooms, openings)
         for patch in (patch for thing in objects for part in thing.parts for patch in part.patches):
             width, height = patch.size_m()
-            patch.paint = tiled(patch.paint) if patch.glow == 0 and width * height > 3 else flat
+            patch.paint = tile(patch.paint) if patch.glow == 0 and width * height > 3 else flat
         paint_all(objects, seed)
         return objects, rooms, openings
     furniture = furnish(np.random.default_rng(seed))

@@ -23,7 +23,7 @@ from roomtour.progress import Observer, Silent
 from roomtour.run import Run
 from roomtour.sources import Tour, plan_tours, source_key
 from roomtour.stages.context import Stage, StageContext
-from roomtour.stages.table import STAGE_NAMES, STAGES, depending_on, needed_by, require_stage
+from roomtour.stages.table import STAGE_NAMES, STAGES, list_dependents, needed_by, require_stage
 from roomtour.store import RunStore, StageEntry, describe_counts, disk_full_as_error, require_room, result_key
 from roomtour.workers.interfaces import Workers
 from roomtour.workers.local import LocalWorkers
@@ -67,7 +67,7 @@ def process_tour(
     identity = source_key(tour.source)
     with _opened(tour, config, observer, workers, models) as work:
         if force is not None:
-            work.store.forget([force, *depending_on(force)])
+            work.store.forget([force, *list_dependents(force)])
         work.log.info("run", tour=tour.name, source=str(tour.source), until=until, force=force)
         keys: dict[str, str] = {}
         for stage in chosen:
@@ -210,7 +210,7 @@ def _run_stage(stage: Stage, key: str, context: StageContext, observer: Observer
         counts=result.counts,
         findings=result.findings,
     )
-    store.commit(stage.name, entry, stage.outputs, depending_on(stage.name))
+    store.commit(stage.name, entry, stage.outputs, list_dependents(stage.name))
     for finding in result.findings:
         _log_finding(log, stage, finding)
     log.info("stage done", stage=stage.name, seconds=entry.seconds, cpu_seconds=entry.cpu_seconds, **result.counts)
@@ -233,7 +233,10 @@ def _describe(store: RunStore, tour: Tour, config: Config) -> None:
         "source": str(tour.source),
         "options": config.to_dict(),
         "versions": {
-            **{name: importlib.metadata.version(name) for name in (*_REPORTED_PACKAGES, *_learned_packages(config))},
+            **{
+                name: importlib.metadata.version(name)
+                for name in (*_REPORTED_PACKAGES, *_list_learned_packages(config))
+            },
             "python": platform.python_version(),
         },
         "platform": f"{platform.system()} {platform.machine()}",
@@ -241,7 +244,7 @@ def _describe(store: RunStore, tour: Tour, config: Config) -> None:
     store.write()
 
 
-def _learned_packages(config: Config) -> tuple[str, ...]:
+def _list_learned_packages(config: Config) -> tuple[str, ...]:
     return ("torch", "transformers") if config.perception == "models" else ()
 
 

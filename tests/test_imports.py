@@ -13,7 +13,7 @@ BORDER_MODULES = {"geometry", "records", "findings", "conventions", "errors", "t
 HEAVY = {"torch", "transformers", "openai", "ray", "mujoco", "viser"}
 
 
-def imported_modules(path: Path) -> set[str]:
+def list_imported_modules(path: Path) -> set[str]:
     out: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
@@ -31,7 +31,7 @@ SOURCES = [path for package in ORDER for path in sorted((ROOT / package).rglob("
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_imports_never_go_backwards(path):
     package = path.relative_to(ROOT).parts[0]
-    for module in imported_modules(path):
+    for module in list_imported_modules(path):
         top, *rest = module.split(".")
         if top not in ORDER or top == package:
             continue
@@ -43,7 +43,7 @@ def test_imports_never_go_backwards(path):
 
 def test_records_never_import_a_stage():
     for package in ORDER[:3]:
-        for module in imported_modules(ROOT / package / "records.py"):
+        for module in list_imported_modules(ROOT / package / "records.py"):
             top, *rest = module.split(".")
             assert top not in ORDER or rest[0] in BORDER_MODULES
 

@@ -89,7 +89,7 @@ def replay(actions: Sequence[Action], start: AgentState, options: ActionOptions 
     """States before the first and after every action; `stop` changes nothing and ends the replay."""
     states = [start]
     for action in actions:
-        states.append(_moved(states[-1], action, options))
+        states.append(_move(states[-1], action, options))
         if action == "stop":
             break
     return states
@@ -100,7 +100,7 @@ def start_state(point: TrajectoryPoint) -> AgentState:
     return AgentState(point.position[0], point.position[1], point.heading_deg)
 
 
-def _moved(state: AgentState, action: Action, options: ActionOptions) -> AgentState:
+def _move(state: AgentState, action: Action, options: ActionOptions) -> AgentState:
     if action == "stop":
         return state
     if action == "forward":
@@ -158,7 +158,7 @@ class _Agent:
 
     def _take(self, action: Action) -> None:
         self.actions.append(action)
-        self.state = _moved(self.state, action, self._options)
+        self.state = _move(self.state, action, self._options)
 
 
 def _floor_path(points: Sequence[TrajectoryPoint]) -> Array:

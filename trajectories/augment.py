@@ -29,7 +29,7 @@ def reverse_walk(trajectory: Trajectory) -> Trajectory:
         replace(point, time_s=ends_s - point.time_s, heading_deg=wrap_deg(point.heading_deg + 180.0))
         for point in reversed(trajectory.points)
     )
-    changes = tuple(_reversed(change) for change in reversed(trajectory.view_changes))
+    changes = tuple(_reverse(change) for change in reversed(trajectory.view_changes))
     return replace(
         trajectory,
         id=f"{trajectory.id}{_BACK}",
@@ -65,5 +65,5 @@ def _middle(piece: TrainingTrajectory) -> TrajectoryPoint:
     return piece.views[len(piece.views) // 2]
 
 
-def _reversed(change: ViewChange) -> ViewChange:
+def _reverse(change: ViewChange) -> ViewChange:
     return replace(change, first_frame=change.last_frame, last_frame=change.first_frame, angle_deg=-change.angle_deg)

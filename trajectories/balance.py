@@ -9,7 +9,7 @@ from trajectories.errors import TrajectoryError
 from trajectories.records import Action
 
 
-def balanced_steps(actions: Sequence[Action], max_forward_share: float, rng: random.Random) -> list[int]:
+def choose_balanced_steps(actions: Sequence[Action], max_forward_share: float, rng: random.Random) -> list[int]:
     """Choose steps so that `forward` is at most a share of their labels.
 
     Every other step is kept. Steps are dropped as samples, not from the walk: history and frames stay whole.

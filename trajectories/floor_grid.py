@@ -131,12 +131,12 @@ def sketch_floor(
     grid = FloorGrid(origin, cell, np.zeros((height, width), bool), np.zeros((height, width), bool))
     floor_z = _floor_z(model, metre)
     band = (floor_z + options.low_m * metre, floor_z + options.high_m * metre)
-    body = _walked(grid, path[:, :2], options.body_m * metre)
+    body = _find_walked_cells(grid, path[:, :2], options.body_m * metre)
     hits = _count(grid, ends[(ends[:, 2] > band[0]) & (ends[:, 2] < band[1])][:, :2])
-    passes = _seen_across(grid, starts, ends, band)
+    passes = _count_rays_across(grid, starts, ends, band)
     occupied = (hits >= options.min_points) & (hits >= passes) & ~body
     free = (body | (passes > 0)) & ~occupied
-    return FloorGrid(origin, cell, _joined_with(free, body), occupied)
+    return FloorGrid(origin, cell, _keep_joined_with(free, body), occupied)
 
 
 def _floor_z(model: SceneModel, metre: float) -> float:
@@ -178,7 +178,7 @@ def _count(grid: FloorGrid, places: Array) -> NDArray[np.int64]:
     return out
 
 
-def _walked(grid: FloorGrid, path: Array, body: float) -> NDArray[np.bool_]:
+def _find_walked_cells(grid: FloorGrid, path: Array, body: float) -> NDArray[np.bool_]:
     """Cells within a body's reach of the walk."""
     away = np.ones(grid.free.shape, np.uint8)
     rows, columns = grid.cells_of(path).T
@@ -186,7 +186,7 @@ def _walked(grid: FloorGrid, path: Array, body: float) -> NDArray[np.bool_]:
     return cv2.distanceTransform(away, cv2.DIST_L2, cv2.DIST_MASK_PRECISE) * grid.cell <= body
 
 
-def _seen_across(grid: FloorGrid, starts: Array, ends: Array, band: tuple[float, float]) -> NDArray[np.int64]:
+def _count_rays_across(grid: FloorGrid, starts: Array, ends: Array, band: tuple[float, float]) -> NDArray[np.int64]:
     """How many rays pass each cell at the height of a body, up to one cell short of their point."""
     passes = np.zeros(grid.free.shape, np.int64)
     flat = np.linalg.norm(ends[:, :2] - starts[:, :2], axis=1)
@@ -200,7 +200,7 @@ def _seen_across(grid: FloorGrid, starts: Array, ends: Array, band: tuple[float,
     return passes
 
 
-def _joined_with(free: NDArray[np.bool_], body: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _keep_joined_with(free: NDArray[np.bool_], body: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """The connected parts of the free cells that hold some of the walk."""
     _, parts = cv2.connectedComponents(free.astype(np.uint8), connectivity=4)
     walked = np.unique(parts[body & free])

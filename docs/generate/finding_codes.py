@@ -32,7 +32,7 @@ class _Emitted:
 
 def finding_codes() -> tuple[FindingCode, ...]:
     """All codes, by name."""
-    emitted = [found for found in _emitted() if found.code is not None]
+    emitted = [found for found in _find_emitted() if found.code is not None]
     out = []
     for code in sorted({found.code for found in emitted if found.code is not None}):
         same = [found for found in emitted if found.code == code]
@@ -44,10 +44,10 @@ def finding_codes() -> tuple[FindingCode, ...]:
 
 def unreadable_places() -> tuple[str, ...]:
     """`file:line` of findings whose code is no literal, so that this list could miss some."""
-    return tuple(found.place for found in _emitted() if found.code is None)
+    return tuple(found.place for found in _find_emitted() if found.code is None)
 
 
-def _emitted() -> Iterator[_Emitted]:
+def _find_emitted() -> Iterator[_Emitted]:
     for package in PACKAGES:
         for path in sorted((ROOT / package).rglob("*.py")):
             name = path.relative_to(ROOT).as_posix()

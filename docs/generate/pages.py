@@ -88,7 +88,7 @@ def mark_findings(markdown: str) -> str:
     return _FINDING_HEADING.sub(mark, markdown)
 
 
-def documented_codes(markdown: str) -> tuple[str, ...]:
+def list_documented_codes(markdown: str) -> tuple[str, ...]:
     """The codes a page of findings has a heading for, in its order."""
     return tuple(_FINDING_HEADING.findall(markdown))
 

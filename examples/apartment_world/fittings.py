@@ -8,8 +8,8 @@ import numpy as np
 
 from .furniture import CREAM, STEEL, WALNUT
 from .geometry import Part, box, curtain, cushion, cylinder, lathe, leaf, rod, turn_x
-from .pictures import framed, hob, oven, papers, rug
-from .textures import Rgb, fabric, leaves, marble, panelled, plain, wood
+from .pictures import hob, oven, papers, put_in_frame, rug
+from .textures import Rgb, fabric, leaves, marble, panel, plain, wood
 
 
 def fridge(color: Rgb) -> list[Part]:
@@ -23,7 +23,7 @@ def fridge(color: Rgb) -> list[Part]:
 def counter(color: Rgb, width: float, sink_at: float, doors: int, rng: np.random.Generator) -> list[Part]:
     """Base units under a stone top, with a sink, a tap and the things that stand about in a kitchen."""
     parts = [
-        box((0, 0.0, 0.48), (width, 0.58, 0.76), plain(color), front=panelled(color, 1, doors)),
+        box((0, 0.0, 0.48), (width, 0.58, 0.76), plain(color), front=panel(color, 1, doors)),
         box((0, 0.03, 0.05), (width, 0.5, 0.1), plain((0.25, 0.22, 0.2)), skip="tb"),
         box((0, -0.01, 0.88), (width + 0.01, 0.62, 0.04), marble((0.52, 0.48, 0.45))),
         box((sink_at, -0.02, 0.901), (0.52, 0.4, 0.006), plain((0.3, 0.31, 0.32), 3), skip="b"),
@@ -61,7 +61,7 @@ def stove(color: Rgb) -> list[Part]:
 
 def wall_units(color: Rgb, width: float, doors: int) -> list[Part]:
     """Upper kitchen cabinets, hung at 1.45 m."""
-    return [box((0, 0, 1.8), (width, 0.34, 0.7), plain(color), front=panelled(color, 1, doors))]
+    return [box((0, 0, 1.8), (width, 0.34, 0.7), plain(color), front=panel(color, 1, doors))]
 
 
 def microwave() -> list[Part]:
@@ -85,7 +85,7 @@ def bathtub() -> list[Part]:
 def washbasin() -> list[Part]:
     """A basin on a cabinet with a framed mirror above (the mirror shows a painted reflection)."""
     return [
-        box((0, 0, 0.42), (0.7, 0.45, 0.76), wood(WALNUT), front=panelled(WALNUT, 1, 2, wooden=True)),
+        box((0, 0, 0.42), (0.7, 0.45, 0.76), wood(WALNUT), front=panel(WALNUT, 1, 2, wooden=True)),
         cushion((0, -0.01, 0.84), (0.72, 0.47, 0.12), plain((0.94, 0.94, 0.93), 2), 0.3),
         rod((0, 0.16, 0.88), (0, 0.16, 1.02), 0.014, plain(STEEL)),
         rod((0, 0.16, 1.02), (0, 0.04, 1.0), 0.012, plain(STEEL)),
@@ -162,7 +162,13 @@ def picture(width: float, height: float, style: int, frame: Rgb, mat: bool = Tru
     """A framed picture; its back is y = 0 and its middle z = 0."""
     bar, paint = 0.035, wood(frame)
     parts = [
-        box((0, -0.012, 0), (width - 0.02, 0.016, height - 0.02), plain(CREAM), front=framed(style, mat), skip="klrtb")
+        box(
+            (0, -0.012, 0),
+            (width - 0.02, 0.016, height - 0.02),
+            plain(CREAM),
+            front=put_in_frame(style, mat),
+            skip="klrtb",
+        )
     ]
     for side in (-1, 1):
         parts.append(box((side * (width - bar) / 2, -0.016, 0), (bar, 0.032, height), paint, skip="k"))
@@ -203,7 +209,7 @@ def carpet(width: float, length: float, ground: Rgb, accents: Sequence[Rgb]) -> 
 def front_door() -> list[Part]:
     """A closed, panelled door in its frame, with a handle and a spy hole; its back is y = 0."""
     frame, tone = wood((0.78, 0.73, 0.64)), (0.36, 0.2, 0.15)
-    parts = [box((0, -0.02, 1.03), (0.92, 0.04, 2.06), wood(tone), front=panelled(tone, 2, 2, knob=tone, wooden=True))]
+    parts = [box((0, -0.02, 1.03), (0.92, 0.04, 2.06), wood(tone), front=panel(tone, 2, 2, knob=tone, wooden=True))]
     parts += [box((side * 0.51, -0.03, 1.06), (0.1, 0.06, 2.12), frame, skip="k") for side in (-1, 1)]
     parts.append(box((0, -0.03, 2.12), (1.12, 0.06, 0.1), frame, skip="k"))
     parts.append(rod((0.38, -0.09, 1.02), (0.26, -0.09, 1.02), 0.014, plain(STEEL, 2)))

@@ -8,7 +8,7 @@ import numpy as np
 
 from .geometry import Paint, Part, box, cushion, cylinder, rod, turn_x, turn_y, turn_z
 from .pictures import screen, spine
-from .textures import Rgb, fabric, panelled, plain, wood
+from .textures import Rgb, fabric, panel, plain, wood
 
 OAK: Rgb = (0.66, 0.49, 0.31)
 WALNUT: Rgb = (0.42, 0.28, 0.18)
@@ -174,7 +174,7 @@ def _row_of_books(low: float, high: float, z: float, gap: float, depth: float, r
 
 def cabinet(color: Rgb, width: float, depth: float, height: float, rows: int, columns: int, wooden: bool = False):
     """A closed cabinet, wardrobe, sideboard or chest of drawers on short feet."""
-    face = panelled(color, rows, columns, wooden=wooden)
+    face = panel(color, rows, columns, wooden=wooden)
     body = wood(color) if wooden else plain(color)
     parts = legs(width, depth, 0.1, wood(WALNUT), 0.022)
     parts.append(box((0, 0, 0.1 + (height - 0.1) / 2), (width, depth, height - 0.1), body, front=face))
@@ -190,7 +190,7 @@ def bed(frame: Rgb, blanket: Rgb, width: float = 1.6, length: float = 2.05) -> l
             (0, length / 2 + 0.02, 0.55),
             (width + 0.06, 0.06, 1.1),
             wood(frame),
-            front=panelled(frame, 1, 3, knob=frame, wooden=True),
+            front=panel(frame, 1, 3, knob=frame, wooden=True),
         )
     )
     parts.append(cushion((0, -0.01, 0.4), (width - 0.03, length - 0.05, 0.24), fabric((0.9, 0.88, 0.84)), 0.15))
@@ -213,7 +213,7 @@ def desk(color: Rgb, width: float = 1.5, depth: float = 0.7, height: float = 0.7
         (-width / 2 + 0.24, 0.02, (height - 0.04) / 2),
         (0.4, depth - 0.08, height - 0.04),
         wood(color),
-        front=panelled(color, 3, 1, wooden=True),
+        front=panel(color, 3, 1, wooden=True),
     )
     parts.append(block)
     for y in (-depth / 2 + 0.05, depth / 2 - 0.05):

@@ -96,7 +96,7 @@ def still_life(h: int, w: int, ppm: float, rng: np.random.Generator) -> NDArray:
     return tint(image, mottle(h, w, h, rng, {0.05: 0.06, 0.02: 0.08}))
 
 
-def framed(style: int, mat: bool = True) -> Paint:
+def put_in_frame(style: int, mat: bool = True) -> Paint:
     """A picture, in its paper mat if wanted. Styles: 0 landscape, 1 abstract, 2 still life."""
 
     def paint(h: int, w: int, ppm: float, rng: np.random.Generator) -> NDArray:

@@ -8,7 +8,7 @@ import numpy as np
 
 from .geometry import Paint, Part, Patch, WorldObject, box, place, quad
 from .pictures import outside
-from .textures import Rgb, brick, panelled, plain, planks, plaster, tiles, wallpaper, wood
+from .textures import Rgb, brick, panel, plain, planks, plaster, tiles, wallpaper, wood
 
 HEIGHT_M = 2.6
 HALF_WALL_M = 0.06
@@ -132,7 +132,7 @@ def build_shell(rooms: list[Room], openings: list[Opening]) -> list[WorldObject]
     return shell
 
 
-def _fixed(name: str, room: str, parts: list[Part]) -> WorldObject:
+def _make_fixed(name: str, room: str, parts: list[Part]) -> WorldObject:
     if not any(part.patches for part in parts):
         return WorldObject(name, "", "", room, parts, np.zeros(3), np.zeros(3), np.eye(3))
     return place(name, "", "", room, [part for part in parts], (0, 0, 0))
@@ -154,8 +154,8 @@ def _room_faces(room: Room, openings: list[Opening]) -> list[WorldObject]:
     floor = quad((x0, y1, 0), (x1 - x0, 0, 0), (0, -(y1 - y0), 0), room.floor, ppm)
     ceiling = quad((x0, y0, z), (x1 - x0, 0, 0), (0, y1 - y0, 0), room.ceiling, ppm * 0.7)
     faces = [
-        _fixed(f"{room.name}_floor", room.name, [Part([floor])]),
-        _fixed(f"{room.name}_ceiling", room.name, [Part([ceiling])]),
+        _make_fixed(f"{room.name}_floor", room.name, [Part([floor])]),
+        _make_fixed(f"{room.name}_ceiling", room.name, [Part([ceiling])]),
     ]
     sides = [
         ("x", y0, (x1 - t, y0 + t), (-1, 0), x0, x1),
@@ -176,7 +176,7 @@ def _room_faces(room: Room, openings: list[Opening]) -> list[WorldObject]:
             if a - 0.07 > start:
                 skirting.append(_skirting(left, right, start, a - 0.07))
             start = b + 0.07
-        faces.append(_fixed(f"{room.name}_wall_{'senw'[k]}", room.name, [Part([wall]), *skirting]))
+        faces.append(_make_fixed(f"{room.name}_wall_{'senw'[k]}", room.name, [Part([wall]), *skirting]))
     return faces
 
 
@@ -266,12 +266,12 @@ def _outside_views() -> list[WorldObject]:
     }
     for view in views.values():
         view.glow = 1.0
-    return [_fixed(f"outside_{side}", "", [Part([view])]) for side, view in views.items()]
+    return [_make_fixed(f"outside_{side}", "", [Part([view])]) for side, view in views.items()]
 
 
 def door_leaf(width: float) -> list[Part]:
     """A panelled door leaf hinged at x = 0, reaching along +x; y = 0 is its middle."""
-    paint = panelled((0.72, 0.66, 0.55), 2, 1)
+    paint = panel((0.72, 0.66, 0.55), 2, 1)
     leaf = box((width / 2, 0, 1.03), (width, 0.04, 2.04), plain((0.72, 0.66, 0.55)), front=paint)
     leaf.patches[1].paint = paint
     return [leaf]

@@ -314,9 +314,7 @@ def marble(color: Rgb) -> Paint:
     return paint
 
 
-def panelled(
-    color: Rgb, rows: int = 1, columns: int = 1, knob: Rgb = (0.75, 0.73, 0.68), wooden: bool = False
-) -> Paint:
+def panel(color: Rgb, rows: int = 1, columns: int = 1, knob: Rgb = (0.75, 0.73, 0.68), wooden: bool = False) -> Paint:
     """A front divided into framed doors or drawers, each with a handle."""
 
     def paint(h: int, w: int, ppm: float, rng: np.random.Generator) -> NDArray:

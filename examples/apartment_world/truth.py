@@ -95,14 +95,14 @@ def _object(thing: WorldObject) -> dict:
         "color": thing.color,
         "room": thing.room,
         "obb": {
-            "center_m": _rounded(thing.center_m),
-            "half_extents_m": _rounded(thing.half_extents_m),
-            "rotation": [_rounded(row) for row in thing.rotation],
+            "center_m": _round(thing.center_m),
+            "half_extents_m": _round(thing.half_extents_m),
+            "rotation": [_round(row) for row in thing.rotation],
         },
     }
 
 
-def _rounded(values: NDArray[np.float64]) -> list[float]:
+def _round(values: NDArray[np.float64]) -> list[float]:
     return [round(float(value), 4) + 0.0 for value in values]
 
 

@@ -88,7 +88,7 @@ def straight_walk() -> tuple[tuple[float, float], float, list]:
     return (1.0, 5.5), 0.0, [Walk(((5.0, 5.45),)), Wait(2.0)]
 
 
-def tiled_walk() -> tuple[tuple[float, float], float, list]:
+def make_tiled_walk() -> tuple[tuple[float, float], float, list]:
     """Briskly along the tiled hall and back, looking at its north wall, which is nearly all that there is to see.
 
     At three frames a second most pairs of nearby frames then overlap better one tile off than where they belong.
@@ -119,7 +119,7 @@ def camera_path(
         if isinstance(move, Walk):
             path, angles = _walk(here, heading, move, step_s)
         elif isinstance(move, Turn):
-            angles = heading + np.radians(_eased_turn(move, step_s))
+            angles = heading + np.radians(_ease_turn(move, step_s))
             path = np.repeat(here[None], len(angles), axis=0)
             turns.append({"begin": begin, "end": begin + len(angles), "angle_deg": float(move.angle_deg)})
         else:
@@ -147,7 +147,7 @@ def camera_path(
     return CameraPath(time_s, position[index], rotation[index], found)
 
 
-def _eased_turn(move: Turn, step_s: float) -> NDArray[np.float64]:
+def _ease_turn(move: Turn, step_s: float) -> NDArray[np.float64]:
     """Angle over time: speed up within 0.4 s, hold the rate, slow down."""
     ramp_s, total = 0.4, abs(move.angle_deg)
     time_s = total / move.rate_dps + ramp_s
@@ -161,7 +161,7 @@ def _eased_turn(move: Turn, step_s: float) -> NDArray[np.float64]:
 def _walk(here: NDArray, heading: float, move: Walk, step_s: float) -> tuple[NDArray, NDArray]:
     """Positions and headings at equal times along a rounded polyline, slow in curves and at the ends."""
     corners = np.vstack([here, *[np.array(point)[None] for point in move.way_m]])
-    line = _rounded(corners, move.radius_m)
+    line = _round_corners(corners, move.radius_m)
     ds = 0.004
     steps = np.linalg.norm(np.diff(line, axis=0), axis=1)
     arc = np.concatenate([[0], np.cumsum(steps)])
@@ -186,7 +186,7 @@ def _walk(here: NDArray, heading: float, move: Walk, step_s: float) -> tuple[NDA
     return np.stack([np.interp(place, s, xy[:, k]) for k in range(2)], -1), np.interp(place, s, yaw) + offset
 
 
-def _rounded(corners: NDArray, radius_m: float) -> NDArray:
+def _round_corners(corners: NDArray, radius_m: float) -> NDArray:
     """A polyline whose corners are arcs."""
     points = [corners[0]]
     for before, corner, after in zip(corners[:-2], corners[1:-1], corners[2:], strict=True):

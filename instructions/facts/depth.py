@@ -72,7 +72,7 @@ def interpolate_depth(
     return TrackDepth(pixels, depths).grid(width, height, step_px)
 
 
-def interpolated_depth(model: SceneModel, frame: int, image_path: Path | None = None) -> NDArray[np.float32]:
+def interpolate_frame_depth(model: SceneModel, frame: int, image_path: Path | None = None) -> NDArray[np.float32]:
     """The embedded `DepthEstimator`: needs no picture.
 
     Raises:

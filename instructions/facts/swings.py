@@ -32,15 +32,15 @@ def find_swings(heading_deg: Array, time_s: Array, first: int) -> tuple[Swing, .
         first: Position of the first entry in the walk.
     """
     out: list[Swing] = []
-    for start, end in pairwise(turning_points(heading_deg, REVERSAL_DEG)):
+    for start, end in pairwise(find_turning_points(heading_deg, REVERSAL_DEG)):
         out += [
             Swing(first + a, first + b, float(heading_deg[b] - heading_deg[a]))
-            for a, b in _without_pauses(heading_deg, time_s, start, end)
+            for a, b in _cut_at_pauses(heading_deg, time_s, start, end)
         ]
     return tuple(swing for swing in out if abs(swing.angle_deg) >= LEAST_SWING_DEG)
 
 
-def _without_pauses(heading_deg: Array, time_s: Array, start: int, end: int) -> list[tuple[int, int]]:
+def _cut_at_pauses(heading_deg: Array, time_s: Array, start: int, end: int) -> list[tuple[int, int]]:
     """Cut a run of turning where the heading rests."""
     rate = np.abs(np.diff(heading_deg)) / np.maximum(np.diff(time_s), 1e-6)
     parts: list[tuple[int, int]] = []
@@ -60,7 +60,7 @@ def _without_pauses(heading_deg: Array, time_s: Array, start: int, end: int) -> 
     return parts
 
 
-def turning_points(values: Array, reversal: float) -> list[int]:
+def find_turning_points(values: Array, reversal: float) -> list[int]:
     """First and last position and every extreme that the values come back from by at least `reversal`."""
     points, extreme, direction = [0], 0, 0
     for i in range(1, len(values)):

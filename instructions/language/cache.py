@@ -38,7 +38,7 @@ class ReplyCache:
             os.fsync(file.fileno())
         aside.replace(path)
 
-    def spent(self) -> Usage:
+    def sum_spent(self) -> Usage:
         """What all kept replies cost when they were asked for."""
         prompt_tokens = reply_tokens = 0
         for path in self._folder.glob("??/*.json"):

@@ -17,7 +17,7 @@ try:
     import openai
     from openai.types.chat import ChatCompletion
 
-    from instructions.language.reply_limit import ReplyBound, bounded_client
+    from instructions.language.reply_limit import ReplyBound, make_bounded_client
 except ModuleNotFoundError as error:
     raise InstructionError(
         f'--writer llm needs the package {error.name}; install it with: pip install "roomtour[llm]"'
@@ -52,7 +52,7 @@ class ServerModel:
             api_key=key or "none",
             base_url=options.base_url,
             max_retries=options.retries,
-            http_client=bounded_client(options.max_reply_bytes, options.timeout_s),
+            http_client=make_bounded_client(options.max_reply_bytes, options.timeout_s),
         )
 
     def ask(
@@ -79,9 +79,9 @@ class ServerModel:
         except ReplyBound as error:
             raise NoReply(str(error)) from error
         except _USELESS as error:
-            raise ServerUnusable(f"{self._where}: {self._said(error)}") from error
+            raise ServerUnusable(f"{self._where}: {self._describe_error(error)}") from error
         except openai.APIStatusError as error:
-            raise NoReply(self._said(error)) from error
+            raise NoReply(self._describe_error(error)) from error
         except openai.APITimeoutError as error:
             raise NoReply(f"no reply within {options.timeout_s:g} s") from error
         except openai.APIConnectionError as error:
@@ -102,7 +102,7 @@ class ServerModel:
     def _where(self) -> str:
         return f"language server {self._client.base_url.host}, model {self._options.model!r}"
 
-    def _said(self, error: openai.APIStatusError) -> str:
+    def _describe_error(self, error: openai.APIStatusError) -> str:
         """Status and the start of the server's message, without our key: some servers quote the one they refuse."""
         message = ""
         if isinstance(error.body, dict):

@@ -39,7 +39,7 @@ class BoundedStream(httpx2.SyncByteStream):
         self._stream.close()
 
 
-def bounded_client(max_bytes: int, max_seconds: float) -> httpx2.Client:
+def make_bounded_client(max_bytes: int, max_seconds: float) -> httpx2.Client:
     """An HTTP client that reads no more than this and follows no redirect (a redirect would take the key along)."""
 
     def bound(response: httpx2.Response) -> None:

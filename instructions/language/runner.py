@@ -70,7 +70,7 @@ class _Asker:
     """What the threads share."""
 
     def __init__(self, connect: Callable[[], TextModel], cache: ReplyCache, options: LanguageOptions):
-        self.budget = Budget(options, cache.spent())
+        self.budget = Budget(options, cache.sum_spent())
         self._connect, self._cache, self._options = connect, cache, options
         self._lock = threading.Lock()
         self._model: TextModel | None = None

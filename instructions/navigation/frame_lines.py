@@ -39,7 +39,7 @@ def describe_frame(
     parts = [f"{room[:1].upper()}{room[1:]}."] if room else []
     for side in SIDES:
         here = sorted((one for one in seen if side in one.sides), key=lambda one: (one.depth, one.object))
-        phrases = [_with_ranges(objects[one.object], one.ranges) for one in here]
+        phrases = [_add_ranges(objects[one.object], one.ranges) for one in here]
         if phrases:
             phrase = SIDE_PHRASES[side]
             parts.append(f"{phrase[0].upper()}{phrase[1:]}: {'; '.join(phrases)}.")
@@ -48,14 +48,14 @@ def describe_frame(
     return SpatialLine(frame, room, " ".join(parts))
 
 
-def with_article(noun: str) -> str:
+def add_article(noun: str) -> str:
     """`a large object`, `an orange object`."""
     return f"{'an' if noun[:1].lower() in 'aeiou' else 'a'} {noun}"
 
 
-def _with_ranges(thing: SceneObject, ranges: Sequence[Range]) -> str:
+def _add_ranges(thing: SceneObject, ranges: Sequence[Range]) -> str:
     places = " and ".join(RANGE_PHRASES[name] for name in RANGES if name in ranges)
-    return f"{with_article(thing.alias)} {places}".rstrip()
+    return f"{add_article(thing.alias)} {places}".rstrip()
 
 
 def describe_frames(

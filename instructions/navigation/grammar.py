@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from instructions.navigation.frame_lines import with_article
+from instructions.navigation.frame_lines import add_article
 from instructions.navigation.progression import Event
 from instructions.records import Claim
 
@@ -70,7 +70,7 @@ class _Voice:
         name = self.names[thing]
         is_new = thing not in self.mentioned
         self.mentioned.add(thing)
-        return with_article(name) if is_new and self.kind == "description" else f"the {name}"
+        return add_article(name) if is_new and self.kind == "description" else f"the {name}"
 
     def on(self, side: str | None) -> str:
         """`on your left` or `on the left`."""
@@ -128,7 +128,7 @@ def _leg(voice: _Voice, members: Sequence[Event], claims: list[Claim], is_first:
         claims.append(_claim(walk, words))
     clause = voice.verb(head)
     if passes:
-        clause = f"{clause} {_passed(voice, passes, claims)}"
+        clause = f"{clause} {_phrase_passes(voice, passes, claims)}"
     for event in approaches:
         noun = voice.noun(event.object or "")
         claims.append(_claim(event, f"towards {noun}"))
@@ -146,7 +146,7 @@ def _walk_words(walk: Event | None, is_first: bool) -> list[str]:
     return ["walk forward", "move forward", "go forward"] + ([] if is_first else ["continue forward"])
 
 
-def _passed(voice: _Voice, passes: Sequence[Event], claims: list[Claim]) -> str:
+def _phrase_passes(voice: _Voice, passes: Sequence[Event], claims: list[Claim]) -> str:
     """`the A on your left and the B on your right`, `the A and the B on your left`."""
     parts: list[str] = []
     for number, event in enumerate(passes):
@@ -154,7 +154,7 @@ def _passed(voice: _Voice, passes: Sequence[Event], claims: list[Claim]) -> str:
         shared = number + 1 < len(passes) and passes[number + 1].side == event.side
         claims.append(_claim(event, f"past {noun} {voice.on(event.side)}"))
         parts.append(noun if shared else f"{noun} {voice.on(event.side)}")
-    return _listed(parts)
+    return _join_parts(parts)
 
 
 def _single(voice: _Voice, event: Event, claims: list[Claim], events: Sequence[Event]) -> str:
@@ -199,12 +199,12 @@ def _sentences(voice: _Voice, clauses: list[str]) -> str:
     sentences: list[str] = []
     for start, part in zip(starts, (clauses[:split], clauses[split:]), strict=True):
         if part:
-            sentence = start + _listed(part, separate=True)
+            sentence = start + _join_parts(part, separate=True)
             sentences.append(f"{sentence[0].upper()}{sentence[1:]}.")
     return " ".join(sentences)
 
 
-def _listed(parts: Sequence[str], separate: bool = False) -> str:
+def _join_parts(parts: Sequence[str], separate: bool = False) -> str:
     """`a`, `a and b`, `a, b, and c`; `separate` puts a comma before `and` where a part has an `and` of its own."""
     if len(parts) == 1:
         return parts[0]

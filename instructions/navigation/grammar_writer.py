@@ -86,7 +86,7 @@ def _write_walk(
             told: set[str] = set()
             for wording in range(options.wordings):
                 source = f"{seed}/{trajectory.id}/{number}/{kind}/{wording}"
-                draft = _checked(scene, trajectory, objects, plan, kind, source)
+                draft = _compose_checked(scene, trajectory, objects, plan, kind, source)
                 if draft.text.text in told:
                     continue
                 told.add(draft.text.text)
@@ -124,7 +124,7 @@ class _Draft:
     rejection: str | None
 
 
-def _checked(
+def _compose_checked(
     scene: Scene,
     trajectory: Trajectory,
     objects: Sequence[SceneObject],

@@ -164,7 +164,7 @@ def _rows(
         code, reason = answer.rejected_because, answer.rejection
         if checked is not None:
             code, reason = checked.fault, checked.false_because
-        named = () if checked is None else _named(checked)
+        named = () if checked is None else _find_named(checked)
         if checked is not None and reason is None and question.destination not in (None, *named):
             alias = things[question.destination or ""].alias
             code, reason = "no_destination", f"does not name its destination, {alias}"
@@ -191,7 +191,7 @@ def _rows(
         )
 
 
-def _named(checked: TextCheck) -> tuple[str, ...]:
+def _find_named(checked: TextCheck) -> tuple[str, ...]:
     """Objects that the text names, in its order; of several that fit, the first."""
     return tuple(dict.fromkeys(check.told.things[0] for check in checked.checks if check.told.things))
 

@@ -163,7 +163,7 @@ def find_events(
                 told.append([e for e in _leg_events(walk, turn.first, turn.last, metre, options) if e.kind == "walk"])
             told.append([_turn_event(walk, turn.first, turn.last)])
     events = [event for group in told for event in group]
-    return [*_joined_turns(walk, events), *([end] if end is not None else [])]
+    return [*_join_turns(walk, events), *([end] if end is not None else [])]
 
 
 def turn_claim(angle_deg: float) -> tuple[Side | None, float]:
@@ -179,7 +179,7 @@ def _turn_event(walk: Walk, first: int, last: int) -> Event:
     return Event("turn", walk.frames[first], walk.frames[last], side=side, angle_deg=angle)
 
 
-def _joined_turns(walk: Walk, events: Sequence[Event]) -> list[Event]:
+def _join_turns(walk: Walk, events: Sequence[Event]) -> list[Event]:
     """Turns with no leg between them become one, so that no text says `turn left, turn left`; tiny sums vanish."""
     out: list[Event] = []
     for event in events:
@@ -214,14 +214,16 @@ def _passes(
     found: list[tuple[float, int, Event]] = []
     for one in things:
         near = one.along.closest(first, last)
-        side = _passed_side(one.along, first, last, near, options)
+        side = _find_passed_side(one.along, first, last, near, options)
         if side is not None:
             found.append((one.salience, near, Event("pass", walk.frames[first], walk.frames[last], one.id, side)))
     found.sort(key=lambda entry: -entry[0])
     return [event for _, _, event in sorted(found[:most], key=lambda entry: entry[1])]
 
 
-def _passed_side(thing: ThingAlongWalk, first: int, last: int, near: int, options: ProgressionOptions) -> Side | None:
+def _find_passed_side(
+    thing: ThingAlongWalk, first: int, last: int, near: int, options: ProgressionOptions
+) -> Side | None:
     """Side on which a leg passes a thing whose closest point is `near`; None if it does not pass it."""
     walk, leg = thing.walk, slice(first, last + 1)
     direction = walk.direction(near, _DIRECTION_REACH_M * thing.metre)

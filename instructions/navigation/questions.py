@@ -141,12 +141,12 @@ def _data(
         data["room_things"] = _room_things(plan, objects, rooms, stays, things)
     events: list[tuple[float, dict[str, object]]] = []
     if task.kind != "rooms":
-        events = [(_moment(event), _told(event, objects)) for event in plan.events]
+        events = [(_moment(event), _describe_event(event, objects)) for event in plan.events]
     for (before, _), (room, frame) in pairwise(stays):
         events.append((frame - 0.5, {"event": "exit", "room": name(before)}))
         events.append((frame - 0.4, {"event": "enter", "room": name(room)}))
     if task.kind != "rooms":
-        events = _merged(events, len(plan.events))
+        events = _merge_room_changes(events, len(plan.events))
     data["events"] = [told for _, told in events]
     data["views"] = _views(plan, objects, rooms, set(things)) if task.shows_views else []
     return data
@@ -157,7 +157,9 @@ def _moment(event: Event) -> float:
     return float(event.last_frame) if late else 0.5 * (event.first_frame + event.last_frame)
 
 
-def _merged(events: list[tuple[float, dict[str, object]]], count: int) -> list[tuple[float, dict[str, object]]]:
+def _merge_room_changes(
+    events: list[tuple[float, dict[str, object]]], count: int
+) -> list[tuple[float, dict[str, object]]]:
     """Room changes between the events they happen between; the events' own order is kept."""
     merged = events[:count]
     for change in events[count:]:
@@ -166,7 +168,7 @@ def _merged(events: list[tuple[float, dict[str, object]]], count: int) -> list[t
     return merged
 
 
-def _told(event: Event, objects: Mapping[str, SceneObject]) -> dict[str, object]:
+def _describe_event(event: Event, objects: Mapping[str, SceneObject]) -> dict[str, object]:
     told: dict[str, object] = {"event": event.kind}
     if event.kind == "walk":
         angle = event.angle_deg or 0.0

@@ -128,11 +128,11 @@ def _place(told: Sequence[Told], way: WayGeometry) -> _Placed:
     moves = [one.rank for one in told if one.kind in _MOVING]
     ends_after = max(moves, default=0.0)
     for group in groups:
-        states = _pruned([after for state in states for after in _place_group(state, group, way, ends_after)])
+        states = _prune([after for state in states for after in _place_group(state, group, way, ends_after)])
     return min(states, key=lambda state: (state.wrong, _untold(state, way)))
 
 
-def _pruned(states: Sequence[_Placed]) -> list[_Placed]:
+def _prune(states: Sequence[_Placed]) -> list[_Placed]:
     """One state per last turn: the one with least wrong, then least untold, then earliest."""
     best: dict[tuple[int, int], _Placed] = {}
     for state in states:

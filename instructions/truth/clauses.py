@@ -116,7 +116,7 @@ class ClauseState:
         draft.is_loose = self._shift > 0.0
         self._drafts.append(draft)
 
-    def _named_since(self, turn: Draft) -> bool:
+    def _is_named_since(self, turn: Draft) -> bool:
         return any(self._drafts.index(named) > self._drafts.index(turn) for named in self._clause.named)
 
     def _connect(self, at: int, item: Item, tag: Tag) -> None:
@@ -178,5 +178,5 @@ class ClauseState:
                 return True
         return False
 
-    def _with_governor(self, words: str) -> str:
+    def _add_governor(self, words: str) -> str:
         return f"{self._clause.governor_words} {words}".strip()

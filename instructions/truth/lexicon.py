@@ -71,7 +71,7 @@ def _forms(verbs: str) -> list[Phrase]:
     return out
 
 
-def _tagged() -> dict[Phrase, Tag]:
+def _tag_phrases() -> dict[Phrase, Tag]:
     found: dict[Phrase, Tag] = {}
     for tag in get_args(Tag):
         entry = _DATA["tags"][tag.replace(" ", "-")]
@@ -82,7 +82,7 @@ def _tagged() -> dict[Phrase, Tag]:
     return found
 
 
-PHRASES: dict[Phrase, Tag] = _tagged()
+PHRASES: dict[Phrase, Tag] = _tag_phrases()
 """A phrase of two tags has the first of them in the order of `Tag`."""
 FIXED: dict[Phrase, Tag | None] = {
     phrase: tag if tag in get_args(Tag) else None

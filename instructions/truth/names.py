@@ -78,7 +78,7 @@ class NameReader:
     def _next(self, tokens: list[str], at: int, before: Sequence[Item]) -> tuple[int, Item]:
         if tokens[at] == "right" and _is_side(tokens, at, before):
             return 1, Item("tag", "right", "right")
-        for reader in (self._punctuation, self._length, self._fixed, self._name, self._phrase, self._noun):
+        for reader in (self._punctuation, self._length, self._match_fixed, self._name, self._phrase, self._noun):
             found = reader(tokens, at)
             if found is not None:
                 return found
@@ -104,7 +104,7 @@ class NameReader:
             return 1, Item("length", tokens[at])
         return None
 
-    def _fixed(self, tokens: list[str], at: int) -> tuple[int, Item] | None:
+    def _match_fixed(self, tokens: list[str], at: int) -> tuple[int, Item] | None:
         for size in range(LONGEST, 0, -1):
             phrase = tuple(tokens[at : at + size])
             if phrase in FIXED and len(phrase) == size:
@@ -206,7 +206,7 @@ class NameReader:
 
     def _ends_noun(self, tokens: list[str], at: int) -> bool:
         word = tokens[at]
-        is_tagged = self._phrase(tokens, at) is not None or self._fixed(tokens, at) is not None
+        is_tagged = self._phrase(tokens, at) is not None or self._match_fixed(tokens, at) is not None
         if is_tagged or not word[0].isalpha() or self._room(tokens, at) is not None:
             return True
         return word in FUNCTION_WORDS and word not in ABSTRACT_NOUNS

@@ -137,7 +137,7 @@ class _Reader(SideReader):
         turn = self._clause.turn
         if tag == "around" and self._drafts and self._drafts[-1].kind == "around":
             return  # `turn about and look the other way`
-        if turn is not None and not self._named_since(turn):
+        if turn is not None and not self._is_named_since(turn):
             if tag != "turn":
                 turn.kind = "around" if tag == "around" else "circle"
             turn.words = f"{turn.words} {words}"
@@ -180,7 +180,7 @@ class _Reader(SideReader):
 
     def _set_size(self, size: Literal["slight", "wide"]) -> None:
         turn = self._clause.turn
-        if turn is not None and not self._named_since(turn):
+        if turn is not None and not self._is_named_since(turn):
             turn.size = size
         else:
             self._clause.size = size
@@ -204,7 +204,7 @@ class _Reader(SideReader):
 
     def _name_thing(self, at: int, item: Item) -> None:
         kind = self._kind_of_thing()
-        draft = Draft(kind, self._with_governor(item.words), self._now, item.things, governor=self._clause.governor)
+        draft = Draft(kind, self._add_governor(item.words), self._now, item.things, governor=self._clause.governor)
         draft.count = item.count
         if self._boundary in ("comma", "and") and not self._clause.tags and self._drafts and self._shift >= 0.0:
             self._rank += 1.0  # the next of a list
@@ -230,7 +230,7 @@ class _Reader(SideReader):
         kind = _ROOM_KIND.get(governor, "room")
         if governor == "from" and self._clause.governor_words.startswith(("start", "begin")):
             kind = "room"
-        self._add(Draft(kind, self._with_governor(item.words), self._now, room=item.room, count=item.count))
+        self._add(Draft(kind, self._add_governor(item.words), self._now, room=item.room, count=item.count))
 
     def _read_word(self, at: int, item: Item) -> None:
         if item.words in ("it", "them") and self._last_thing is not None and at > 0:
@@ -238,7 +238,7 @@ class _Reader(SideReader):
             is_named = before.tag in _TAKES_IT and self._ends_noun_place(at)
             if is_named or before.tag == "hold":
                 last = self._last_thing
-                draft = Draft(self._kind_of_thing(), self._with_governor(item.words), self._now, last.things)
+                draft = Draft(self._kind_of_thing(), self._add_governor(item.words), self._now, last.things)
                 self._add_named(draft)
         elif item.words in ("which", "that") and self._last_thing is not None and self._boundary != "start":
             self._clause = Clause(named=[self._last_thing], unsided=[self._last_thing])

@@ -23,7 +23,7 @@ class SideReader(ClauseState):
         is_on = self._prefix(at) in ("on", "at")
         if is_on and (self._clause.unsided or turn is None or self._name_ahead(at)):
             self._give_side(side)
-        elif turn is not None and turn.side is None and not self._named_since(turn):
+        elif turn is not None and turn.side is None and not self._is_named_since(turn):
             turn.side, turn.words = side, f"{turn.words} {side}"
         elif self._next_tag(at) in ("turn", "circle", "around"):
             self._side = side
@@ -44,7 +44,7 @@ class SideReader(ClauseState):
             return
         if last is not None and last.kind == "walk" and last.rank == self._now:
             self._drafts.remove(last)
-        draft = Draft("turn", self._with_governor(side), self._now, side=side, size=self._clause.size, governor="turn")
+        draft = Draft("turn", self._add_governor(side), self._now, side=side, size=self._clause.size, governor="turn")
         self._add(draft)
         self._clause.turn = draft
 

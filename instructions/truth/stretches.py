@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from instructions.facts.passing import measure_passing
-from instructions.facts.swings import turning_points
+from instructions.facts.swings import find_turning_points
 from instructions.facts.way import Span, WayGeometry
 from instructions.records import Side
 from instructions.truth.bars import StatementBars
@@ -59,7 +59,7 @@ def find_approaches(way: WayGeometry, name: str, bars: StatementBars = _BARS) ->
     seen = thing.unseen_s[way.inside] <= bars.approach_seen_s
     course = way.off_course_deg(name)
     out = []
-    for start, end in _falling(away, bars.reversal_m):
+    for start, end in _find_falling(away, bars.reversal_m):
         part = slice(start, end + 1)
         good = away[start] - away[part] >= max(bars.approach_m, bars.approach_share * away[start])
         good &= (bearing[part] <= bars.approach_view_deg) & seen[part] & (course[part] <= bars.approach_course_deg)
@@ -75,7 +75,7 @@ def find_departures(way: WayGeometry, name: str, bars: StatementBars = _BARS) ->
     away, bearing = thing.distance[way.inside], np.abs(thing.bearing_deg[way.inside])
     seen = thing.seen_since_s[way.inside] <= bars.leave_seen_s
     out = []
-    for start, end in _falling(-away, bars.reversal_m):
+    for start, end in _find_falling(-away, bars.reversal_m):
         part = slice(start, end + 1)
         good = (away[part] - away[start] >= bars.leave_m) & (bearing[part] >= bars.leave_behind_deg) & seen[part]
         where = np.flatnonzero(good)
@@ -185,7 +185,7 @@ def _seconds(way: WayGeometry, span: Span) -> float:
     return float(way.walk.time_s[span.last] - way.walk.time_s[span.first])
 
 
-def _falling(values: Array, tolerance: float) -> list[tuple[int, int]]:
+def _find_falling(values: Array, tolerance: float) -> list[tuple[int, int]]:
     """Stretches on which values fall, ignoring rises smaller than `tolerance`."""
-    points = turning_points(values, tolerance)
+    points = find_turning_points(values, tolerance)
     return [(a, b) for a, b in pairwise(points) if values[b] < values[a]]

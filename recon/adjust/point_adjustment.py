@@ -53,7 +53,7 @@ def adjust_points(model: pycolmap.Reconstruction, loss_scale_px: float = 1.0, it
 
     def adjust(first: int) -> Array:
         last = first + _POINTS_AT_ONCE
-        return _adjusted(xyz[first:last], sightings.of_points(first, last), frames, loss_scale_px, iterations)
+        return _adjust_points(xyz[first:last], sightings.of_points(first, last), frames, loss_scale_px, iterations)
 
     moved = np.concatenate([adjust(first) for first in range(0, len(ids), _POINTS_AT_ONCE)])
     for point, place in zip(ids.tolist(), moved, strict=True):
@@ -84,7 +84,7 @@ def _read(model: pycolmap.Reconstruction, ids: NDArray[np.int64]) -> tuple[_Sigh
     return sightings, _Frames(np.array(rotations), np.array(translations), np.array(focals))
 
 
-def _adjusted(xyz: Array, seen: _Sightings, frames: _Frames, loss_scale_px: float, iterations: int) -> Array:
+def _adjust_points(xyz: Array, seen: _Sightings, frames: _Frames, loss_scale_px: float, iterations: int) -> Array:
     """The points (P, 3) after their steps; a step that does not help is not taken."""
     starts = np.flatnonzero(np.diff(seen.points, prepend=-1))
     # One array per number: three times as fast as arrays of small matrices.
@@ -95,7 +95,7 @@ def _adjusted(xyz: Array, seen: _Sightings, frames: _Frames, loss_scale_px: floa
     damping = np.full(len(xyz), _FIRST_DAMPING)
     sums = np.empty((9, len(seen.points)))
 
-    def looked_at(points: Array) -> tuple[Array, Array, Array, Array]:
+    def project_points(points: Array) -> tuple[Array, Array, Array, Array]:
         """Cost per point (P,); per observation the projection (2, S), residual (2, S) and inverse depth (S,)."""
         x, y, z = np.ascontiguousarray(points[seen.points].T)
         right, down, depth = (
@@ -108,7 +108,7 @@ def _adjusted(xyz: Array, seen: _Sightings, frames: _Frames, loss_scale_px: floa
         cost = np.where(ahead, np.log1p(residual[0] ** 2 + residual[1] ** 2), _COST_BEHIND)
         return np.add.reduceat(cost, starts), projected, residual, inverse
 
-    now = looked_at(xyz)
+    now = project_points(xyz)
     for _ in range(iterations):
         cost, projected, residual, inverse = now
         root = np.sqrt(1.0 / (1.0 + residual[0] ** 2 + residual[1] ** 2))  # of the weight of Cauchy's loss
@@ -121,19 +121,19 @@ def _adjusted(xyz: Array, seen: _Sightings, frames: _Frames, loss_scale_px: floa
             sums[place] = across[k] * across[m] + along[k] * along[m]
         for k in range(3):
             sums[6 + k] = root * (across[k] * residual[0] + along[k] * residual[1])
-        tried = xyz - _solved(np.add.reduceat(sums, starts, axis=1), damping)
-        then = looked_at(tried)
+        tried = xyz - _solve_steps(np.add.reduceat(sums, starts, axis=1), damping)
+        then = project_points(tried)
         better = then[0] <= cost
         damping *= np.where(better, 0.1, 10.0)
         xyz = np.where(better[:, None], tried, xyz)
-        now = then if better.all() else looked_at(xyz)
+        now = then if better.all() else project_points(xyz)
     return xyz
 
 
 _UPPER = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))
 
 
-def _solved(sums: Array, damping: Array) -> Array:
+def _solve_steps(sums: Array, damping: Array) -> Array:
     """Steps (P, 3) of damped normal equations: their upper triangle and right side are the rows of `sums` (9, P)."""
     more = 1.0 + damping
     a, b, c, d, e, f = sums[0] * more + _TINY, sums[1], sums[2], sums[3] * more + _TINY, sums[4], sums[5] * more + _TINY

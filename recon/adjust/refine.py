@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pycolmap
 
-from recon.adjust.thinning import ThinningOptions, thin, with_short_tracks
+from recon.adjust.thinning import ThinningOptions, shorten_tracks, thin
 from recon.adjust.track_search import TrackSearchOptions, search_tracks
 from recon.colmap.database import load_cache
 from recon.tasks import THREADS_PER_TASK
@@ -112,7 +112,7 @@ def adjust_and_filter(
         for camera_id in model.cameras:
             config.set_constant_cam_intrinsics(camera_id)
     setup = adjustment(len(registered), options)
-    adjusted = model if options.max_views is None else with_short_tracks(model, options.max_views)
+    adjusted = model if options.max_views is None else shorten_tracks(model, options.max_views)
     pycolmap.create_default_bundle_adjuster(setup, config, adjusted).solve()
     if adjusted is not model:
         _take_over(model, adjusted)

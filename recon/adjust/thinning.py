@@ -33,7 +33,7 @@ def thin(model: pycolmap.Reconstruction, options: ThinningOptions = ThinningOpti
     if options.points_per_frame == 0 or model.num_points3D() == 0:
         return model.num_points3D()
     frames = sorted(model.reg_image_ids())
-    seen = {frame: _seen(keypoints) for frame, keypoints in keypoints_by_frame(model).items()}
+    seen = {frame: _find_seen_points(keypoints) for frame, keypoints in keypoints_by_frame(model).items()}
     points = np.array(sorted(model.point3D_ids()), np.int64)
     lengths = np.array([model.point3D(point).track.length() for point in points.tolist()])
     keep = np.zeros(len(points), bool)
@@ -47,7 +47,7 @@ def thin(model: pycolmap.Reconstruction, options: ThinningOptions = ThinningOpti
     return int(keep.sum())
 
 
-def with_short_tracks(model: pycolmap.Reconstruction, views: int) -> pycolmap.Reconstruction:
+def shorten_tracks(model: pycolmap.Reconstruction, views: int) -> pycolmap.Reconstruction:
     """A copy whose points are each seen by at most `views` frames, spread evenly from its first to its last."""
     seen_by: dict[int, list[tuple[int, int]]] = defaultdict(list)
     for frame, keypoints in keypoints_by_frame(model).items():
@@ -64,7 +64,7 @@ def with_short_tracks(model: pycolmap.Reconstruction, views: int) -> pycolmap.Re
     return short
 
 
-def _seen(keypoints: Keypoints) -> NDArray[np.int64]:
+def _find_seen_points(keypoints: Keypoints) -> NDArray[np.int64]:
     return np.unique(keypoints.points[keypoints.points != NO_POINT])
 
 

@@ -16,7 +16,7 @@ import pycolmap
 from numpy.typing import NDArray
 from scipy.spatial import KDTree
 
-from recon.colmap.database import opened
+from recon.colmap.database import open_database
 from recon.colmap.observations import Keypoints, keypoints_by_frame
 from recon.geometry import Array, Camera
 
@@ -67,7 +67,7 @@ def search_tracks(
     added = 0
     votes: Counter[tuple[int, int]] = Counter()
     xyz = np.array([model.point3D(int(point)).xyz for point in points])
-    with opened(database_path) as database:
+    with open_database(database_path) as database:
         views = [_view(model, frame, keypoints) for frame, keypoints in keypoints_by_frame(model).items()]
         described = _point_descriptors(points, views, database)
         depth = _median_depth(views, points, xyz)

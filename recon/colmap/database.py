@@ -18,7 +18,7 @@ RIG_ID = 1
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[pycolmap.Database]:
+def open_database(path: Path) -> Iterator[pycolmap.Database]:
     """An open database, made if there is none.
 
     Opening writes (COLMAP checks its tables and sets SQLite's modes), and fails at once while another process does the
@@ -82,7 +82,7 @@ def update_camera(database: pycolmap.Database, camera: Camera, has_prior_focal: 
 def load_cache(database_path: Path, frames: Collection[int]) -> pycolmap.DatabaseCache:
     """Features and verified matches of some frames."""
     wanted = set(frames)
-    with opened(database_path) as database:
+    with open_database(database_path) as database:
         names = {image.name for image in database.read_all_images() if image.image_id in wanted}
         choice = pycolmap.DatabaseCacheOptions(min_num_matches=1, image_names=names, load_all_images=True)
         return pycolmap.DatabaseCache.create(database, choice)
@@ -95,7 +95,7 @@ def copy_part(database_path: Path, frames: Collection[int], part_path: Path) -> 
     database of its own, they cannot meet.
     """
     wanted = set(frames)
-    with opened(database_path) as database, opened(part_path) as part, pycolmap.DatabaseTransaction(part):
+    with open_database(database_path) as database, open_database(part_path) as part, pycolmap.DatabaseTransaction(part):
         part.write_camera(database.read_camera(CAMERA_ID), use_camera_id=True)
         part.write_rig(database.read_rig(RIG_ID), use_rig_id=True)
         for frame in sorted(wanted):

@@ -60,7 +60,7 @@ def well_triangulated(tracks: Tracks, world_from_cam: Mapping[int, Pose]) -> NDA
     return keep
 
 
-def viewing_distance(tracks: Tracks, world_from_cam: Mapping[int, Pose]) -> float | None:
+def measure_viewing_distance(tracks: Tracks, world_from_cam: Mapping[int, Pose]) -> float | None:
     """Median distance between a point and the first camera that sees it; None without observations."""
     if len(tracks.obs_point) == 0:
         return None

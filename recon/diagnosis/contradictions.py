@@ -17,7 +17,7 @@ import numpy as np
 import pycolmap
 from scipy.stats import binom
 
-from recon.colmap.database import opened
+from recon.colmap.database import open_database
 from recon.diagnosis.epipolar import MatchedRays, apart_deg, best_pose, fit_of, least_cost
 from recon.geometry import Camera, Pose
 
@@ -112,18 +112,18 @@ def check_pairs(
     camera = Camera.from_colmap(model.camera(model.image(min(poses)).camera_id))
     return [
         _check(pair, poses[pair.second] @ poses[pair.first].inverse(), options)
-        for pair in verified_pairs(database_path, camera, wanted, options.min_matches)
+        for pair in read_verified_pairs(database_path, camera, wanted, options.min_matches)
     ]
 
 
-def verified_pairs(
+def read_verified_pairs(
     database_path: Path, camera: Camera, wanted: Collection[tuple[int, int]], min_matches: int
 ) -> Iterator[MatchedRays]:
     """The database's verified pairs among `wanted` that show depth, sorted, their matches as rays of `camera`."""
     to_pixels = np.array([[camera.fx, 0.0, camera.cx], [0.0, camera.fy, camera.cy], [0.0, 0.0, 1.0]])
     showing_depth = int(pycolmap.TwoViewGeometryConfiguration.UNCALIBRATED)
     rays: dict[int, np.ndarray] = {}
-    with opened(database_path) as database:
+    with open_database(database_path) as database:
 
         def rays_of(frame: int) -> np.ndarray:
             if frame not in rays:

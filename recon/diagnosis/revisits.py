@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pycolmap
 
-from recon.colmap.database import opened
-from recon.diagnosis.contradictions import verified_pairs
+from recon.colmap.database import open_database
+from recon.diagnosis.contradictions import read_verified_pairs
 from recon.diagnosis.epipolar import fit_of
 from recon.geometry import Camera, Pose
 
@@ -25,7 +25,7 @@ _MOST_PAIRS = 100
 def revisits(model: pycolmap.Reconstruction, database_path: Path) -> list[tuple[int, int]]:
     """Verified pairs of the model's frames from different times, spread evenly over all of them."""
     frames = set(model.reg_image_ids())
-    with opened(database_path) as database:
+    with open_database(database_path) as database:
         ids, _ = database.read_two_view_geometry_num_inliers()
     pairs = sorted(pycolmap.pair_id_to_image_pair(pair) for pair in ids)
     found = [(a, b) for a, b in pairs if a in frames and b in frames and b - a >= _GAP]
@@ -44,5 +44,5 @@ def residuals_px(
         (pair.first, pair.second): float(
             np.median(fit_of(poses[pair.second] @ poses[pair.first].inverse(), pair).error_px)
         )
-        for pair in verified_pairs(database_path, camera, pairs, min_matches=1)
+        for pair in read_verified_pairs(database_path, camera, pairs, min_matches=1)
     }

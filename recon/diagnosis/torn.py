@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 import pycolmap
 
-from recon.colmap.database import opened
+from recon.colmap.database import open_database
 from recon.colmap.observations import NO_POINT, keypoints_by_frame
 
 
@@ -50,7 +50,7 @@ class TornSeam:
         return self.apart / (self.apart + self.together)
 
 
-def torn_seams(
+def find_torn_seams(
     model: pycolmap.Reconstruction, database_path: Path, options: TornOptions = TornOptions()
 ) -> list[TornSeam]:
     """The torn places of a model, in time order.
@@ -64,7 +64,7 @@ def torn_seams(
     place = {frame: number for number, frame in enumerate(frames)}
     points = {frame: keypoints.points for frame, keypoints in keypoints_by_frame(model).items()}
     apart, together = np.zeros((2, len(frames) + 1), np.int64)
-    with opened(database_path) as database:
+    with open_database(database_path) as database:
         ids, _ = database.read_two_view_geometry_num_inliers()
         for first, second in sorted(pycolmap.pair_id_to_image_pair(pair) for pair in ids):
             if first not in place or second not in place or abs(second - first) > options.reach:

@@ -9,7 +9,7 @@ from pathlib import Path
 from recon.colmap.packed import PackedModel, pack
 from recon.findings import Finding
 from recon.mapping.mapping import MappingJob
-from recon.mapping.sfm import ClipResult, MapPart, Mapper, SfmOptions, finish_clip, mapping_job, parts_to_map
+from recon.mapping.sfm import ClipResult, MapPart, Mapper, SfmOptions, finish_clip, make_mapping_job, parts_to_map
 from recon.records import Clip, SubModel
 from recon.tasks import FanOut, fixed_threads, map_here
 
@@ -42,7 +42,9 @@ def reconstruct_clips(
         Every sub-model of every clip; none, with a finding that says why, where nothing could be reconstructed.
     """
     report = progress or (lambda _: None)
-    jobs = [mapping_job(database_path, frames_dir, clip.frames, work_dir / clip.name, options, seed) for clip in clips]
+    jobs = [
+        make_mapping_job(database_path, frames_dir, clip.frames, work_dir / clip.name, options, seed) for clip in clips
+    ]
     with fixed_threads():
         parts = [parts_to_map(job, options) for job in jobs]
         mapped: list[list[PackedModel]] = []

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from recon.colmap.database import CAMERA_ID, opened
+from recon.colmap.database import CAMERA_ID, open_database
 from recon.colmap.packed import PackedModel, pack
 from recon.findings import Finding
 from recon.geometry import Camera
@@ -105,7 +105,7 @@ def _sizes(sampled: SampledTour) -> tuple[tuple[int, int], tuple[int, int]]:
 
 
 def _voted_camera(database_path: Path) -> Camera:
-    with opened(database_path) as database:
+    with open_database(database_path) as database:
         return Camera.from_colmap(database.read_camera(CAMERA_ID))
 
 

@@ -15,9 +15,9 @@ import pycolmap
 
 from recon.adjust.thinning import ThinningOptions, thin
 from recon.colmap.align import align
-from recon.colmap.database import opened
+from recon.colmap.database import open_database
 from recon.colmap.fuse import fuse
-from recon.diagnosis.torn import TornOptions, TornSeam, frames_beside, torn_seams
+from recon.diagnosis.torn import TornOptions, TornSeam, find_torn_seams, frames_beside
 from recon.mapping.mapping import MappingJob, map_incrementally
 from recon.records import SubModel
 
@@ -26,7 +26,7 @@ def halves_of(job: MappingJob, torn: TornOptions = TornOptions()) -> tuple[Mappi
     """The jobs of mapping the two overlapping halves of a clip; None if it is too short."""
     if len(job.frames) // 2 < _LEAST_HALF:
         return None
-    middle = _meeting_place(job, torn.reach)
+    middle = _find_meeting_place(job, torn.reach)
     first = replace(job, frames=job.frames[: middle + _SHARED // 2], work_dir=job.work_dir / "half_0")
     return first, replace(job, frames=job.frames[middle - _SHARED // 2 :], work_dir=job.work_dir / "half_1")
 
@@ -50,7 +50,7 @@ def join_halves(
         [SubModel(f"half_{number}/{place}", (), model) for place, model in enumerate(models)]
         for number, models in enumerate((first, second))
     )
-    models = _joined(one[0], [*other, *one[1:]])
+    models = _join_agreeing(one[0], [*other, *one[1:]])
     covered = {frame for model in models for frame in model.frames}
     whole = len(models[0].frames) >= _LEAST_IN_ONE * total and len(covered) >= _LEAST_REGISTERED * total
     return [model.reconstruction for model in models] if whole else []
@@ -59,29 +59,29 @@ def join_halves(
 def map_half(half: MappingJob, thinning: ThinningOptions, torn: TornOptions) -> list[pycolmap.Reconstruction]:
     """Thinned models of a half, largest first; mapped again from beside a tear in the largest; none if all are torn."""
 
-    def mapped(start: int | None) -> tuple[list[pycolmap.Reconstruction], list[TornSeam]]:
+    def map_from(start: int | None) -> tuple[list[pycolmap.Reconstruction], list[TornSeam]]:
         models = sorted(map_incrementally(half, start), key=lambda model: -model.num_reg_images())
         for model in models:
             thin(model, thinning)
-        return models, torn_seams(models[0], half.database_path, torn) if models else []
+        return models, find_torn_seams(models[0], half.database_path, torn) if models else []
 
-    models, tears = mapped(None)
+    models, tears = map_from(None)
     worst = max(tears, key=lambda seam: seam.share, default=None)
     for start in [frame for frame in frames_beside(worst.before, worst.after) if frame in half.frames] if worst else []:
-        again, torn_again = mapped(start)
+        again, torn_again = map_from(start)
         if again and not torn_again:
             return again
     return [] if tears else models
 
 
-def _joined(model: SubModel, others: Sequence[SubModel]) -> list[SubModel]:
+def _join_agreeing(model: SubModel, others: Sequence[SubModel]) -> list[SubModel]:
     """The model with all others that agree with it closely, then those of the rest that hold further frames."""
     rest = list(others)
     while True:
         rest = [other for other in rest if not set(model.frames).issuperset(other.frames)]
         shared = {other.name: sorted(set(model.frames) & set(other.frames)) for other in rest}
         for other in sorted(rest, key=lambda other: -len(shared[other.name])):
-            if (fused := _fused(model, other, shared[other.name])) is not None:
+            if (fused := _fuse(model, other, shared[other.name])) is not None:
                 model = fused
                 rest.remove(other)
                 break
@@ -89,7 +89,7 @@ def _joined(model: SubModel, others: Sequence[SubModel]) -> list[SubModel]:
             return [model, *rest]
 
 
-def _fused(model: SubModel, other: SubModel, shared: Sequence[int]) -> SubModel | None:
+def _fuse(model: SubModel, other: SubModel, shared: Sequence[int]) -> SubModel | None:
     if len(shared) < _SHARED // 2:
         return None
     found = align(model, other, shared)
@@ -118,7 +118,7 @@ _MOST_SHIFT = 0.005
 _MOST_SCALE = 0.05
 
 
-def _meeting_place(job: MappingJob, reach: int) -> int:
+def _find_meeting_place(job: MappingJob, reach: int) -> int:
     """Number of frames before the middle of the shared ones.
 
     It is the place nearest to the clip's middle, and not beyond a third to two thirds, where the weakest step between
@@ -127,7 +127,7 @@ def _meeting_place(job: MappingJob, reach: int) -> int:
     frames = sorted(job.frames)
     number = {frame: k for k, frame in enumerate(frames)}
     across = np.zeros(len(frames) + 1, np.int64)
-    with opened(job.database_path) as database:
+    with open_database(job.database_path) as database:
         ids, counts = database.read_two_view_geometry_num_inliers()
     for pair, count in zip(ids, counts, strict=True):
         first, second = sorted(pycolmap.pair_id_to_image_pair(pair))

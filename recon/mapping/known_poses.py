@@ -11,7 +11,7 @@ import pycolmap
 
 from recon.adjust.refine import RefineOptions, adjustment
 from recon.adjust.track_search import search_tracks
-from recon.colmap.database import CAMERA_ID, load_cache, opened
+from recon.colmap.database import CAMERA_ID, load_cache, open_database
 from recon.colmap.log import quiet_colmap
 from recon.findings import Finding
 from recon.geometry import Array, Camera, Pose, Sim3
@@ -71,8 +71,8 @@ def triangulate_known(
     """
     with quiet_colmap(), fixed_threads():
         pycolmap.set_random_seed(seed)
-        model = _triangulated(database_path, world_from_cam, camera, seed)
-        config = _adjusted_parts(model, refine_camera or refine_poses, refine_poses)
+        model = _triangulate(database_path, world_from_cam, camera, seed)
+        config = _choose_adjusted_parts(model, refine_camera or refine_poses, refine_poses)
         for _ in range(_ROUNDS if model.num_points3D() else 0):
             _adjust_and_filter(model, config)
             search_tracks(model, database_path)
@@ -89,7 +89,7 @@ def pose_fit(database_path: Path, world_from_cam: Mapping[int, Pose], camera: Ca
 
     Matching knows nothing of the poses, so wrong axes, times, names or intrinsics show here.
     """
-    with opened(database_path) as database:
+    with open_database(database_path) as database:
         ids, geometries = database.read_two_view_geometries()
         pairs = [
             (pycolmap.pair_id_to_image_pair(pair_id), geometry.inlier_matches)
@@ -126,7 +126,7 @@ def _match_error_px(second_from_first: Pose, camera: Camera, first_px: Array, se
     return np.fmin(np.nan_to_num(errors[0], nan=np.inf), np.nan_to_num(errors[1], nan=np.inf))
 
 
-def _triangulated(
+def _triangulate(
     database_path: Path, world_from_cam: Mapping[int, Pose], camera: Camera, seed: int
 ) -> pycolmap.Reconstruction:
     cache = load_cache(database_path, world_from_cam.keys())
@@ -148,7 +148,9 @@ def _triangulated(
     return model
 
 
-def _adjusted_parts(model: pycolmap.Reconstruction, camera: bool, poses: bool) -> pycolmap.BundleAdjustmentConfig:
+def _choose_adjusted_parts(
+    model: pycolmap.Reconstruction, camera: bool, poses: bool
+) -> pycolmap.BundleAdjustmentConfig:
     """What bundle adjustment may change besides the points."""
     config = pycolmap.BundleAdjustmentConfig()
     for frame in sorted(model.reg_image_ids()):

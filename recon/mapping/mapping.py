@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pycolmap
 
-from recon.colmap.database import CAMERA_ID, copy_part, opened
+from recon.colmap.database import CAMERA_ID, copy_part, open_database
 from recon.diagnosis.seams import split_at, weak_seams
 from recon.tasks import THREADS_PER_TASK
 
@@ -32,7 +32,7 @@ class MappingJob:
 
     def is_calibrated(self) -> bool:
         """Whether the pairs voted for a focal length."""
-        with opened(self.database_path) as database:
+        with open_database(self.database_path) as database:
             return bool(database.read_camera(CAMERA_ID).has_prior_focal_length)
 
     def own_database(self, folder: str) -> Path:

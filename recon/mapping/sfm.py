@@ -25,7 +25,7 @@ from recon.colmap.packed import PackedModel, pack
 from recon.colmap.parallax import relative_baseline
 from recon.diagnosis.contradictions import ContradictionOptions, check_pairs, doubtful_stretches
 from recon.diagnosis.seams import split_at, weak_seams
-from recon.diagnosis.torn import TornOptions, frames_beside, torn_seams
+from recon.diagnosis.torn import TornOptions, find_torn_seams, frames_beside
 from recon.findings import Finding
 from recon.mapping.halves import halves_of, join_halves, map_half
 from recon.mapping.mapping import MappingJob, map_globally, map_incrementally
@@ -146,7 +146,7 @@ def finish_clip(
     return ClipResult(clip.name, sub_models, attempt.mapper, reason, tuple(said))
 
 
-def mapping_job(
+def make_mapping_job(
     database_path: Path,
     frames_dir: Path,
     frames: tuple[int, ...],
@@ -204,36 +204,36 @@ def _attempts(
 ) -> list[_Attempt]:
     """One attempt if it is whole, else more; the finished one with the longest sound stretch is to be taken."""
 
-    def finished(draft: _Attempt, compared: bool = True) -> _Attempt:
-        attempt = _finished(draft, clip, job, options)
-        return _asked(attempt, job, options) if compared else attempt
+    def finish(draft: _Attempt, compared: bool = True) -> _Attempt:
+        attempt = _finish(draft, clip, job, options)
+        return _add_contradicted(attempt, job, options) if compared else attempt
 
     if options.mapper == "global":
-        return [finished(_attempt("global", "global", map_globally(job), job, options), compared=False)]
+        return [finish(_attempt("global", "global", map_globally(job), job, options), compared=False)]
     models = join_halves(mapped[0], mapped[1], len(clip.frames)) if len(mapped) > 1 else mapped[0]
     if len(mapped) > 1 and not models:  # the halves are not believed
         models = map_incrementally(job)
-    attempts = [_asked(_attempt("incremental", "incremental", models, job, options), job, options)]
+    attempts = [_add_contradicted(_attempt("incremental", "incremental", models, job, options), job, options)]
     if not attempts[0].sound:
-        attempts += _mapped_again(attempts[0], job, options)
+        attempts += _map_again(attempts[0], job, options)
     # Finishing costs more than mapping, so the best draft comes first, and the next only if it is needed.
     for place in _longest_first(attempts)[:_MOST_FINISHED]:
-        attempts[place] = finished(attempts[place], compared=len(attempts) > 1)
+        attempts[place] = finish(attempts[place], compared=len(attempts) > 1)
         if attempts[place].sound:
             break
     if len(attempts) == 1 and not attempts[0].sound:
-        again = _mapped_again(attempts[0], job, options)
-        attempts = [_asked(attempts[0], job, options), *again]
+        again = _map_again(attempts[0], job, options)
+        attempts = [_add_contradicted(attempts[0], job, options), *again]
         if again:
             best = 1 + _longest_first(again)[0]
-            attempts[best] = finished(attempts[best])
+            attempts[best] = finish(attempts[best])
     enough = options.auto_registered_share * len(clip.frames)
     best = _best(attempts)
     broken = best.registered < enough or not (best.sound or best.longest >= enough)
     if options.mapper == "auto" and broken:
         if len(attempts) == 1:
-            attempts = [_asked(attempts[0], job, options)]
-        attempts.append(finished(_attempt("global", "global", map_globally(job), job, options)))
+            attempts = [_add_contradicted(attempts[0], job, options)]
+        attempts.append(finish(_attempt("global", "global", map_globally(job), job, options)))
     return attempts
 
 
@@ -254,24 +254,24 @@ def _attempt(
 ) -> _Attempt:
     """What a mapper made, as it is, and where it is torn."""
     ordered = tuple(sorted(models, key=lambda model: (-model.num_reg_images(), min(model.reg_image_ids()))))
-    tears = torn_seams(ordered[0], job.database_path, options.torn) if ordered else []
+    tears = find_torn_seams(ordered[0], job.database_path, options.torn) if ordered else []
     worst_first = sorted(tears, key=lambda seam: -seam.share)
     return _Attempt(name, mapper, ordered, tuple((seam.before, seam.after) for seam in worst_first))
 
 
-def _mapped_again(bad: _Attempt, job: MappingJob, options: SfmOptions) -> list[_Attempt]:
+def _map_again(bad: _Attempt, job: MappingJob, options: SfmOptions) -> list[_Attempt]:
     """Drafts that grow from either side of the worst place, until one is sound."""
     drafts: list[_Attempt] = []
     for start in [frame for frame in frames_beside(*bad.places[0]) if frame in job.frames]:
         name = f"incremental from frame {start}"
         again = _attempt(name, "incremental", map_incrementally(job, start), job, options)
-        drafts.append(_asked(again, job, options))
+        drafts.append(_add_contradicted(again, job, options))
         if drafts[-1].sound and drafts[-1].longest > bad.longest:
             break
     return drafts
 
 
-def _asked(attempt: _Attempt, job: MappingJob, options: SfmOptions) -> _Attempt:
+def _add_contradicted(attempt: _Attempt, job: MappingJob, options: SfmOptions) -> _Attempt:
     """The attempt with the places that its pairs contradict, the widest first, after its tears."""
     if not attempt.models:
         return attempt
@@ -292,7 +292,7 @@ def _reason(attempts: Sequence[_Attempt], total: int, options: SfmOptions) -> st
     return f"incremental mapping registered {attempts[0].registered} of {total} frames"
 
 
-def _finished(draft: _Attempt, clip: Clip, job: MappingJob, options: SfmOptions) -> _Attempt:
+def _finish(draft: _Attempt, clip: Clip, job: MappingJob, options: SfmOptions) -> _Attempt:
     """Refine what a mapper made, drop what is not sound, and look for tears again."""
     findings: list[Finding] = []
     kept: list[pycolmap.Reconstruction] = []

@@ -94,7 +94,7 @@ class PairMatcher:
         task = _MatchPairs(self._options, self._enough_features, self._rich)
         batches = [pairs[start : start + _PAIRS_AT_ONCE] for start in range(0, len(pairs), _PAIRS_AT_ONCE)]
         matched: dict[Pair, PairMatch] = {}
-        for batch, found in zip(batches, self._fan_out(task, map(self._loaded, batches)), strict=True):
+        for batch, found in zip(batches, self._fan_out(task, map(self._load_pair, batches)), strict=True):
             matched.update(zip(batch, found, strict=True))
             progress(len(matched) / len(pairs))
         return matched
@@ -107,7 +107,7 @@ class PairMatcher:
         )
         return [words for batch in self._fan_out(_FindWords(vocabulary), batches) for words in batch]
 
-    def _loaded(self, pairs: Sequence[Pair]) -> _PairBatch:
+    def _load_pair(self, pairs: Sequence[Pair]) -> _PairBatch:
         return _PairBatch(pairs, {frame: self.load(frame) for frame in sorted({f for pair in pairs for f in pair})})
 
 

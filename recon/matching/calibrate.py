@@ -68,6 +68,6 @@ def _support(centered: Array, focal: float) -> float:
     return float((1.0 / (1.0 + (unequal / _UNEQUAL) ** 2)).mean())
 
 
-def with_focal(camera: Camera, focal_px: float) -> Camera:
+def set_focal(camera: Camera, focal_px: float) -> Camera:
     """The same SIMPLE_RADIAL camera with another focal length."""
     return replace(camera, params=(focal_px, *camera.params[1:]))

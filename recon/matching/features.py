@@ -16,13 +16,13 @@ import numpy as np
 import pycolmap
 from numpy.typing import NDArray
 
-from recon.colmap.database import opened, update_camera, write_tour
+from recon.colmap.database import open_database, update_camera, write_tour
 from recon.colmap.log import quiet_colmap
 from recon.errors import ReconError
 from recon.findings import Finding
 from recon.geometry import Camera
 from recon.matching.batches import WORDS_PER_FRAME, PairMatcher
-from recon.matching.calibrate import vote_focal, with_focal
+from recon.matching.calibrate import set_focal, vote_focal
 from recon.matching.matching import (
     DescriptorSpace,
     Keypoints,
@@ -33,9 +33,9 @@ from recon.matching.pairs import (
     Pair,
     PairOptions,
     Vocabulary,
+    keep_supported_revisits,
     revisit_candidates,
     sequential_pairs,
-    supported_revisits,
     word_weights,
 )
 from recon.matching.spread import spread_over_picture
@@ -124,7 +124,7 @@ def build_database(
     report = progress or (lambda _: None)
     size = (frames[0].width, frames[0].height)
     camera = Camera("SIMPLE_RADIAL", *size, (options.focal_ratio * max(size), size[0] / 2, size[1] / 2, 0.0))
-    with quiet_colmap(), fixed_threads(), opened(database_path) as database:
+    with quiet_colmap(), fixed_threads(), open_database(database_path) as database:
         write_tour(database, camera, frames, has_prior_focal=False)
         counts, sample = _extract(
             database, fan_out(_Detect(frames_dir, options, mask), frames), frames, lambda done: report(0.35 * done)
@@ -139,7 +139,7 @@ def build_database(
         verified = _write(database, neighbours)
         vote = vote_focal(camera, neighbours.values())
         if vote is not None:
-            camera = with_focal(camera, vote.focal_px)
+            camera = set_focal(camera, vote.focal_px)
             update_camera(database, camera, has_prior_focal=True)
         revisits, tried = _find_revisits(matcher, used, pairs, seed, lambda done: report(0.75 + 0.25 * done))
         believed = _write(database, revisits)
@@ -249,13 +249,13 @@ def detect_keypoints(
     order = np.argsort([-point.response for point in keypoints], kind="stable")
     xy = np.asarray(cv2.KeyPoint.convert(keypoints), np.float32) + np.float32(0.5)
     xy *= np.array([width / small_size[0], height / small_size[1]], np.float32)
-    chosen = order[_chosen(xy[order], (width, height), options)]
+    chosen = order[_choose_keypoints(xy[order], (width, height), options)]
     root = np.sqrt(raw[chosen] / np.maximum(raw[chosen].sum(axis=1, keepdims=True), 1e-9))
     descriptors = np.minimum(np.round(512.0 * root), 255.0).astype(np.uint8)
     return Keypoints(xy[chosen], descriptors)
 
 
-def _chosen(xy: NDArray[np.float32], size: tuple[int, int], options: FeatureOptions) -> NDArray[np.int64]:
+def _choose_keypoints(xy: NDArray[np.float32], size: tuple[int, int], options: FeatureOptions) -> NDArray[np.int64]:
     """Rows of keypoints (strongest first) to keep: those that are enough, then the others; each strongest first."""
     enough = spread_over_picture(xy[: round(_CANDIDATES * options.enough_features)], size, options.enough_features)
     others = np.setdiff1d(spread_over_picture(xy, size, options.max_features), enough)
@@ -296,7 +296,7 @@ def _find_revisits(
         if len(match.inliers) >= options.revisit_min_inliers
         and len(match.inliers) >= options.revisit_min_inlier_ratio * len(match.matches)
     }
-    kept = supported_revisits(good, options.revisit_support)
+    kept = keep_supported_revisits(good, options.revisit_support)
     return {pair: good[pair] for pair in sorted(kept)}, len(candidates)
 
 

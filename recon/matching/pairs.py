@@ -115,7 +115,7 @@ def revisit_candidates(frames: Sequence[Frame], weights: csr_array, options: Pai
                 best = int(similarity.argmax())
                 if similarity[best] <= 0.0:
                     break
-                found.add(_ordered(frames[place].index, frames[best].index))
+                found.add(_order(frames[place].index, frames[best].index))
                 similarity[max(0, best - _SPREAD) : best + _SPREAD + 1] = -1.0
     return sorted(found)
 
@@ -124,7 +124,7 @@ _ROWS_AT_ONCE = 64  # frames compared with all others in one product
 _SPREAD = 3  # frames: the neighbours of a candidate say the same, so the next candidate is looked for elsewhere
 
 
-def supported_revisits(revisits: Iterable[Pair], reach: int) -> set[Pair]:
+def keep_supported_revisits(revisits: Iterable[Pair], reach: int) -> set[Pair]:
     """The revisits that another revisit within `reach` frames on both sides confirms."""
     if reach == 0:
         return set(revisits)
@@ -137,5 +137,5 @@ def supported_revisits(revisits: Iterable[Pair], reach: int) -> set[Pair]:
     return kept
 
 
-def _ordered(a: int, b: int) -> Pair:
+def _order(a: int, b: int) -> Pair:
     return (a, b) if a < b else (b, a)

@@ -20,7 +20,7 @@ import pycolmap
 from recon.adjust.refine import RefineOptions
 from recon.adjust.thinning import ThinningOptions
 from recon.colmap.align import Alignment, SharedView, align_views, apart
-from recon.colmap.database import opened
+from recon.colmap.database import open_database
 from recon.geometry import Pose
 from recon.records import SubModel
 
@@ -98,11 +98,11 @@ def find_bridge(
     Returns:
         None if too few frames can be placed or they do not agree.
     """
-    partners = _matched_frames(first, second, database_path, options)
+    partners = _find_matched_frames(first, second, database_path, options)
     views: list[SharedView] = []
-    with opened(database_path) as database:
+    with open_database(database_path) as database:
         for frame, others in partners.items():
-            views += _placed(frame, others, first, second, database, options, seed)
+            views += _place_frame(frame, others, first, second, database, options, seed)
     for _ in range(_ROUNDS):
         if len(views) < options.min_frames or (alignment := align_views(views)) is None:
             return None
@@ -126,12 +126,14 @@ def find_bridge(
 _ROUNDS = 3  # leaving out who disagrees; the shares are asked again each time
 
 
-def _matched_frames(first: Side, second: Side, database_path: Path, options: BridgeOptions) -> dict[int, list[int]]:
+def _find_matched_frames(
+    first: Side, second: Side, database_path: Path, options: BridgeOptions
+) -> dict[int, list[int]]:
     """Frames of either model with the frames of the other that they match well; the best matched if there are many."""
     in_first, in_second = first.frames - second.frames, second.frames - first.frames
     partners: dict[int, list[int]] = defaultdict(list)
     matched: Counter[int] = Counter()
-    with opened(database_path) as database:
+    with open_database(database_path) as database:
         ids, counts = database.read_two_view_geometry_num_inliers()
     for pair, count in zip(ids, counts, strict=True):
         a, b = pycolmap.pair_id_to_image_pair(pair)
@@ -144,7 +146,7 @@ def _matched_frames(first: Side, second: Side, database_path: Path, options: Bri
     return {frame: partners[frame] for frame in sorted(best)}
 
 
-def _placed(
+def _place_frame(
     frame: int,
     others: Iterable[int],
     first: Side,

@@ -108,10 +108,10 @@ class FinishModel:
             if closed is None:
                 refine(made.reconstruction, database_path, made.frames, options.refine, seed)
             densify(made.reconstruction, database_path, made.frames, options.densify, seed)
-        return Finished(pack_sub_model(made), () if closed is None else (_closed_finding(closed),))
+        return Finished(pack_sub_model(made), () if closed is None else (_make_closed_finding(closed),))
 
 
-def _closed_finding(closed: ClosedLoop) -> Finding:
+def _make_closed_finding(closed: ClosedLoop) -> Finding:
     (a, b), (c, d) = closed.first_visit, closed.second_visit
     message = (
         f"what frames {a}-{b} saw, frames {c}-{d} saw at {closed.scale:.2f} times its size: the walk had drifted. The "

@@ -14,7 +14,7 @@ from recon.adjust.densify import DensifyOptions
 from recon.adjust.refine import RefineOptions, adjust_and_filter, refine
 from recon.adjust.thinning import ThinningOptions
 from recon.colmap.align import Alignment, align
-from recon.colmap.database import opened
+from recon.colmap.database import open_database
 from recon.colmap.fuse import fuse
 from recon.diagnosis.contradictions import check_pairs
 from recon.merging.bridge import Bridge, BridgeOptions
@@ -148,7 +148,7 @@ def _fuse_and_judge(
         return None, replace(attempt, reason=reason)
     if reason := _scale_doubt(first, second, alignment, shared, attempt, job):
         return None, replace(attempt, verdict="not aligned", reason=reason)
-    merged, before, whole = _fused_and_adjusted(first, second, alignment, shared, attempt, job)
+    merged, before, whole = _fuse_and_adjust(first, second, alignment, shared, attempt, job)
     joined = SubModel(name, tuple(sorted({*first.clips, *second.clips})), merged)
     asked, against = _pairs_across(joined, first, second, job)
     if attempt.joined_by == "shared frames" and _too_many(against, asked, options, attempt.joined_by):
@@ -178,25 +178,28 @@ def _fuse_and_judge(
     return joined, replace(attempt, result=name, verdict="accepted", reason=reason, adjusted_whole=whole)
 
 
-def _fused_and_adjusted(
+def _fuse_and_adjust(
     first: SubModel, second: SubModel, alignment: Alignment, shared: Sequence[int], attempt: MergeAttempt, job: JoinJob
 ) -> tuple[pycolmap.Reconstruction, int, bool]:
     """One model of both, its observations before adjustment, and whether more than the seam had to be adjusted."""
     options = job.options
 
-    def fused() -> pycolmap.Reconstruction:
+    def fuse_both() -> pycolmap.Reconstruction:
         return fuse(first.reconstruction, second.reconstruction, alignment.first_from_second)
 
-    merged = fused()
+    merged = fuse_both()
     before = merged.compute_num_observations()
     if attempt.joined_by == "matches":
         _connect(merged, job)  # no keypoint is in both models yet
         return merged, before, False
-    moving = _moving_frames(first, second, shared, options)
+    moving = _choose_moving_frames(first, second, shared, options)
     adjust_and_filter(merged, moving, options.adjust)
-    if len(moving) == merged.num_reg_images() or _lost_share(before, merged) <= options.max_strained_observations:
+    if (
+        len(moving) == merged.num_reg_images()
+        or _measure_lost_share(before, merged) <= options.max_strained_observations
+    ):
         return merged, before, False
-    merged = fused()
+    merged = fuse_both()
     adjust_and_filter(merged, merged.reg_image_ids(), options.adjust)
     return merged, before, True
 
@@ -208,7 +211,7 @@ def _connect(merged: pycolmap.Reconstruction, job: JoinJob) -> None:
         refine(merged, job.database_path, frames, options, job.seed)
 
 
-def _lost_share(before: int, merged: pycolmap.Reconstruction) -> float:
+def _measure_lost_share(before: int, merged: pycolmap.Reconstruction) -> float:
     """Share of the observations that were filtered away."""
     return 1.0 - merged.compute_num_observations() / max(1, before)
 
@@ -220,7 +223,7 @@ def _too_many(against: int, asked: int, options: MergeOptions, joined_by: Joined
     return against >= options.straighten.check.min_pairs and against > allowed * asked
 
 
-def _moving_frames(first: SubModel, second: SubModel, shared: Sequence[int], options: MergeOptions) -> set[int]:
+def _choose_moving_frames(first: SubModel, second: SubModel, shared: Sequence[int], options: MergeOptions) -> set[int]:
     """Frames that the join's adjustment moves: all of a model of few frames, the seam's surroundings in one of many."""
     moving: set[int] = set()
     for model in (first, second):
@@ -281,7 +284,7 @@ def _damage(joined: SubModel, attempt: MergeAttempt, options: MergeOptions) -> s
         return (
             f"reprojection error {joined.mean_reprojection_error_px:.2f} px exceeds the sum of both, {allowed:.2f} px"
         )
-    lost = _lost_share(attempt.observations_before, joined.reconstruction)
+    lost = _measure_lost_share(attempt.observations_before, joined.reconstruction)
     if lost > options.max_lost_observations:
         return (
             f"{lost:.0%} of the observations do not fit the joined model, allowed {options.max_lost_observations:.0%}"
@@ -294,7 +297,7 @@ def _pairs_across(joined: SubModel, first: SubModel, second: SubModel, job: Join
     if job.database_path is None:
         return 0, 0
     only_first, only_second = set(first.frames) - set(second.frames), set(second.frames) - set(first.frames)
-    with opened(job.database_path) as database:
+    with open_database(job.database_path) as database:
         ids, _ = database.read_two_view_geometry_num_inliers()
     pairs = [pycolmap.pair_id_to_image_pair(pair) for pair in ids]
     across = sorted(

@@ -82,7 +82,7 @@ def close_loop(
     visits = _largest_group(_open_pairs(model.reconstruction, database_path, pairs), options)
     if len(visits) < options.min_pairs:
         return None
-    first, second = (_with_neighbours(model, ends, options.beside) for ends in zip(*visits, strict=True))
+    first, second = (_add_neighbours(model, ends, options.beside) for ends in zip(*visits, strict=True))
     if max(first) >= min(second):
         return None
     bridge = find_bridge(Side(model, first), Side(model, second), database_path, options.bridge, seed)
@@ -121,7 +121,7 @@ def _largest_group(pairs: Sequence[tuple[int, int]], options: LoopOptions) -> li
     return [pairs[int(k)] for k in max(groups, key=len, default=[])]
 
 
-def _with_neighbours(model: SubModel, frames: Sequence[int], beside: int) -> frozenset[int]:
+def _add_neighbours(model: SubModel, frames: Sequence[int], beside: int) -> frozenset[int]:
     """The frames and the registered ones beside them."""
     return frozenset(frame for frame in model.frames if min(abs(frame - other) for other in frames) <= beside)
 

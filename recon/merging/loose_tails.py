@@ -29,7 +29,7 @@ class LooseTailOptions:
     """A model keeps all its frames where no stretch of as many holds together."""
 
 
-def without_loose_tails(
+def cut_loose_tails(
     models: Sequence[SubModel], sigmas: Sequence[Array], options: LooseTailOptions = LooseTailOptions()
 ) -> tuple[list[SubModel], frozenset[int]]:
     """The models without the ends over which they would be joined at a wrong scale, and the frames cut off.

@@ -30,7 +30,7 @@ from recon.geometry import Array
 from recon.merging.bridge import Side, find_bridge
 from recon.merging.finish import FinishModel, StraightenModel, Unfinished, pack_sub_model
 from recon.merging.join import JoinJob, MergeOptions, join_by_frames, join_by_matches
-from recon.merging.loose_tails import without_loose_tails
+from recon.merging.loose_tails import cut_loose_tails
 from recon.merging.overlap import build_graph
 from recon.merging.regrow import grow
 from recon.records import MergeAttempt, SubModel
@@ -82,24 +82,26 @@ def merge_sub_models(
         look_alikes: list[Finding] = []
         cut_off: frozenset[int] = frozenset()
         if database_path is not None:
-            nodes, cut_off, findings, checks = _straightened(sub_models, job, fan_out, lambda done: report(0.3 * done))
+            nodes, cut_off, findings, checks = _straighten_all(
+                sub_models, job, fan_out, lambda done: report(0.3 * done)
+            )
             look_alikes = find_look_alikes(checks)
         dense = nodes
         if database_path is not None and nodes != list(sub_models[:1]):  # one whole model has nothing to be joined to
-            nodes = [_thinned(model, options) for model in nodes]
+            nodes = [_thin(model, options) for model in nodes]
         thinned = nodes
         nodes, attempts = _join_all(nodes, [], job)
         report(0.6)
         if database_path is not None:
             lost = {frame for model in sub_models for frame in model.frames}.difference(cut_off, *_frames_of(nodes))
-            nodes, attempts = _rejoined(nodes, lost, attempts, database_path, job)
+            nodes, attempts = _pick_up_and_join(nodes, lost, attempts, database_path, job)
             if not look_alikes:
-                nodes, attempts = _bridged(nodes, attempts, database_path, job)
-            nodes = _grown(nodes, cut_off, database_path, job)
+                nodes, attempts = _bridge_all(nodes, attempts, database_path, job)
+            nodes = _grow_all(nodes, cut_off, database_path, job)
         report(0.8)
         unchanged = {model.name: whole for model, whole in zip(thinned, dense, strict=True) if model in nodes}
         del thinned, dense  # those that were joined are not needed any more, and finishing needs most memory
-        ordered, contained = _without_contained(nodes)
+        ordered, contained = _drop_contained(nodes)
         wholes = [
             replace(unchanged.get(model.name, model), name=f"merged/{place}") for place, model in enumerate(ordered)
         ]
@@ -119,7 +121,7 @@ def merge_sub_models(
 _JOIN = "join/"
 
 
-def _straightened(
+def _straighten_all(
     sub_models: Sequence[SubModel], job: JoinJob, fan_out: FanOut, progress: Progress
 ) -> tuple[list[SubModel], frozenset[int], list[Finding], list[PairCheck]]:
     """What may be joined of the sub-models, the frames cut off their ends, and what was found on the way.
@@ -138,7 +140,7 @@ def _straightened(
         findings += result.findings
         checks.update({(check.first, check.second): check for check in result.checks})
         progress((done + 1) / len(sub_models))
-    nodes, cut_off = without_loose_tails(nodes, sigmas, job.options.loose_tails)
+    nodes, cut_off = cut_loose_tails(nodes, sigmas, job.options.loose_tails)
     return nodes, cut_off, findings, list(checks.values())
 
 
@@ -188,7 +190,7 @@ def _clip_order(model: SubModel) -> tuple[str, int, str]:
     return (min(model.clips), -len(model.frames), model.name)
 
 
-def _rejoined(
+def _pick_up_and_join(
     nodes: Sequence[SubModel],
     lost: Collection[int],
     attempts: Sequence[MergeAttempt],
@@ -196,12 +198,12 @@ def _rejoined(
     job: JoinJob,
 ) -> tuple[list[SubModel], list[MergeAttempt]]:
     """Let the models pick up lost frames; where two pick up the same, they may join."""
-    grown = _grown(nodes, lost, database_path, job)
+    grown = _grow_all(nodes, lost, database_path, job)
     changed = {after.name for before, after in zip(nodes, grown, strict=True) if after is not before}
     return _join_all(grown, attempts, job, changed) if changed else (list(nodes), list(attempts))
 
 
-def _grown(nodes: Sequence[SubModel], lost: Collection[int], database_path: Path, job: JoinJob) -> list[SubModel]:
+def _grow_all(nodes: Sequence[SubModel], lost: Collection[int], database_path: Path, job: JoinJob) -> list[SubModel]:
     """The models with those frames that they lack and can pick up."""
     grown: list[SubModel] = []
     for model in nodes:
@@ -218,7 +220,7 @@ _GROWTH_REACH = 20
 """Frames: further from a model than its matches reach, it picks nothing up."""
 
 
-def _bridged(
+def _bridge_all(
     nodes: Sequence[SubModel], attempts: Sequence[MergeAttempt], database_path: Path, job: JoinJob
 ) -> tuple[list[SubModel], list[MergeAttempt]]:
     """Join models that share too few frames by matches, the largest first, until none fits."""
@@ -256,7 +258,7 @@ def _not_aligned(first: SubModel, second: SubModel, attempts: Sequence[MergeAtte
     )
 
 
-def _thinned(model: SubModel, options: MergeOptions) -> SubModel:
+def _thin(model: SubModel, options: MergeOptions) -> SubModel:
     """A copy with its longest tracks: they decide a join, and the others cost most of its time."""
     reconstruction = pycolmap.Reconstruction(model.reconstruction)
     thin(reconstruction, options.thinning)
@@ -267,7 +269,7 @@ def _copied(model: SubModel) -> SubModel:
     return replace(model, reconstruction=pycolmap.Reconstruction(model.reconstruction))
 
 
-def _without_contained(models: Sequence[SubModel]) -> tuple[list[SubModel], list[Finding]]:
+def _drop_contained(models: Sequence[SubModel]) -> tuple[list[SubModel], list[Finding]]:
     """Largest first, without those that would add no frame to a larger one, and the findings on them."""
     kept: list[SubModel] = []
     findings: list[Finding] = []

@@ -10,7 +10,7 @@ import networkx as nx
 from recon.records import SubModel
 
 
-def shared_frames(first: SubModel, second: SubModel) -> tuple[int, ...]:
+def find_shared_frames(first: SubModel, second: SubModel) -> tuple[int, ...]:
     """Frames with a pose in both models, in time order."""
     return tuple(sorted(set(first.frames) & set(second.frames)))
 
@@ -32,7 +32,7 @@ def build_graph(sub_models: Iterable[SubModel], min_shared: int = 4) -> nx.Graph
     graph = nx.Graph()
     graph.add_nodes_from(model.name for model in models)
     for first, second in combinations(models, 2):
-        shared = shared_frames(first, second)
+        shared = find_shared_frames(first, second)
         if len(shared) >= min_shared:
             graph.add_edge(first.name, second.name, shared=shared)
     return graph

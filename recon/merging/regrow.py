@@ -18,7 +18,7 @@ import pycolmap
 
 from recon.adjust.refine import RefineOptions, refine
 from recon.adjust.thinning import ThinningOptions
-from recon.colmap.database import CAMERA_ID, opened
+from recon.colmap.database import CAMERA_ID, open_database
 from recon.diagnosis.contradictions import (
     ContradictionOptions,
     DoubtfulStretch,
@@ -28,7 +28,7 @@ from recon.diagnosis.contradictions import (
 )
 from recon.diagnosis.scale_hold import ScaleHoldOptions, scale_hold, scale_sigmas
 from recon.diagnosis.seams import split_at, subset, weak_seams
-from recon.diagnosis.torn import TornOptions, TornSeam, torn_seams
+from recon.diagnosis.torn import TornOptions, TornSeam, find_torn_seams
 from recon.findings import Finding
 from recon.geometry import Array
 from recon.records import SubModel
@@ -94,10 +94,10 @@ def straighten(
     while waiting:
         part = waiting.pop(0)
         _use_tour_camera(part, database_path)
-        grown += _grown(part, database_path, frames, options, seed)
+        grown += _grow(part, database_path, frames, options, seed)
         covered = {frame for piece in grown for frame in piece.reg_image_ids()}
         waiting = [other for other in waiting if not covered.issuperset(other.reg_image_ids())]
-    kept = _without_contained(grown, options.min_part_frames)
+    kept = _drop_contained(grown, options.min_part_frames)
     parts = tuple(replace(model, name=f"{model.name}.{k}", reconstruction=part) for k, part in enumerate(kept))
     sigmas_of_parts = tuple(scale_sigmas(part, options.hold) for part in kept)
     return Straightened(parts, (_finding(model, doubtful, parts),), checks, sigmas_of_parts)
@@ -114,12 +114,12 @@ def grow(
 
     The model itself if it gains nothing, or only by losing frames it had.
     """
-    parts = _grown(pycolmap.Reconstruction(model.reconstruction), database_path, frames, options, seed)
+    parts = _grow(pycolmap.Reconstruction(model.reconstruction), database_path, frames, options, seed)
     whole = [part for part in parts if set(model.frames) < set(part.reg_image_ids())]
     return replace(model, reconstruction=whole[0]) if whole else model
 
 
-def _grown(
+def _grow(
     model: pycolmap.Reconstruction,
     database_path: Path,
     frames: Sequence[int],
@@ -138,9 +138,9 @@ def _doubtful(
     """Verdicts of the pairs, the doubtful places, and how well each place holds the scale."""
     checks = tuple(check_pairs(model, database_path, options.check))
     contradicted = doubtful_stretches(sorted(model.reg_image_ids()), checks, options.check)
-    torn = [_stretch_of(seam) for seam in torn_seams(model, database_path, options.torn)]
+    torn = [_stretch_of(seam) for seam in find_torn_seams(model, database_path, options.torn)]
     hold = scale_hold(model, options.hold)
-    return checks, _united([*contradicted, *torn, *hold.loose]), hold.sigmas
+    return checks, _unite([*contradicted, *torn, *hold.loose]), hold.sigmas
 
 
 def _stretch_of(seam: TornSeam) -> DoubtfulStretch:
@@ -159,7 +159,7 @@ def _all_sound(
     return [piece for part in parts for piece in _all_sound(part, database_path, options)]
 
 
-def _united(stretches: Sequence[DoubtfulStretch]) -> list[DoubtfulStretch]:
+def _unite(stretches: Sequence[DoubtfulStretch]) -> list[DoubtfulStretch]:
     """Stretches that overlap or touch as one, in time order: a single frame between two is no sound part."""
     united: list[DoubtfulStretch] = []
     for stretch in sorted(stretches, key=lambda stretch: (stretch.first, stretch.last)):
@@ -183,14 +183,14 @@ def _sound_parts(
 
 def _use_tour_camera(model: pycolmap.Reconstruction, database_path: Path) -> None:
     """Forget the camera that was adjusted together with the wrong stretch, if the pairs voted for a focal length."""
-    with opened(database_path) as database:
+    with open_database(database_path) as database:
         shared = database.read_camera(CAMERA_ID)
     if shared.has_prior_focal_length:
         for camera in model.cameras.values():
             camera.params = shared.params
 
 
-def _without_contained(models: Sequence[pycolmap.Reconstruction], min_frames: int) -> list[pycolmap.Reconstruction]:
+def _drop_contained(models: Sequence[pycolmap.Reconstruction], min_frames: int) -> list[pycolmap.Reconstruction]:
     """Largest first, without those whose frames a larger one has all and without crumbs, which prove nothing."""
     kept: list[pycolmap.Reconstruction] = []
     for model in sorted(models, key=lambda model: (-model.num_reg_images(), min(model.reg_image_ids()))):

@@ -65,7 +65,7 @@ def match_poses(
     """
     pictures = source.pictures
     if pictures[0].name is not None:
-        named = _named(source, frames, index)
+        named = _match_by_name(source, frames, index)
         poses = {frame.index: named[frame.index] for frame in frames if frame.index in named}
         matched = MatchedPoses(poses, 0, 0.0)
     else:
@@ -142,7 +142,7 @@ def _apart(source: PoseSource, times_s: Array, frames: Sequence[Frame], options:
     )
 
 
-def _named(source: PoseSource, frames: Sequence[Frame], index: PictureIndex) -> dict[int, Pose]:
+def _match_by_name(source: PoseSource, frames: Sequence[Frame], index: PictureIndex) -> dict[int, Pose]:
     """Poses per frame index by image name."""
     poses: dict[str, Pose] = {}
     for picture in source.pictures:

@@ -207,7 +207,7 @@ def _check_jumps(model: SceneModel, scene: Scene) -> list[Finding]:
     typical = max(float(np.median(speeds[follows])), 0.25 * float(np.percentile(speeds[follows], 90)))
     out = []
     for row in np.flatnonzero(follows):
-        turned = _turned_deg(poses[row], poses[row + 1])
+        turned = _measure_turn_deg(poses[row], poses[row + 1])
         ratio = float(speeds[row] / typical) if typical > 0 else 0.0
         if ratio > _JUMP_RATIO or (turned > _JUMP_DEG and turned / gaps[row] > _JUMP_RATE_DPS):
             message = (
@@ -219,5 +219,5 @@ def _check_jumps(model: SceneModel, scene: Scene) -> list[Finding]:
     return out
 
 
-def _turned_deg(world_from_a: Pose, world_from_b: Pose) -> float:
+def _measure_turn_deg(world_from_a: Pose, world_from_b: Pose) -> float:
     return angle_between_deg(world_from_a.forward, world_from_b.forward)

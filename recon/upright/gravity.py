@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from recon.errors import ReconError
 from recon.geometry import Array, Pose, angle_between_deg
 from recon.upright.planes import Plane, find_planes
-from recon.upright.roll import quarter_turns, turned
+from recon.upright.roll import quarter_turns, turn_picture
 
 _ROLL_SIGMA_DEG = 4.0
 """Hand-held roll of one frame."""
@@ -85,13 +85,13 @@ def estimate_up(
     if not world_from_cam:
         raise ReconError("vertical: the model has no registered frame. Check the reconstruction before this stage")
     quarters = quarter_turns(world_from_cam, xyz)
-    world_from_cam = [turned(pose, quarters) for pose in world_from_cam]
+    world_from_cam = [turn_picture(pose, quarters) for pose in world_from_cam]
     rows, path = _camera_evidence(world_from_cam), _path_evidence(world_from_cam)
     camera_up = _mean_direction(np.array([-pose.rotation[:, 1] for pose in world_from_cam]))
     up = _solve(rows + path, camera_up)
     held = ", held sideways" if quarters else ""
     words = [f"cameras ({len(world_from_cam)} frames{held})"] + (["level walk"] if len(path.weight) else [])
-    planes = _building_planes(xyz, up, world_from_cam, viewing_distance, seed)
+    planes = _find_building_planes(xyz, up, world_from_cam, viewing_distance, seed)
     if not planes:
         agreement = float(np.degrees(np.median(rows.residuals(up)[~rows.parallel])))
         return Vertical(up, " + ".join(words) + f"; image rows level within {agreement:.1f} deg", agreement)
@@ -143,7 +143,7 @@ def _path_evidence(world_from_cam: Sequence[Pose]) -> _Evidence:
     )
 
 
-def _building_planes(
+def _find_building_planes(
     xyz: Array, up: Array, world_from_cam: Sequence[Pose], viewing_distance: float | None, seed: int
 ) -> list[Plane]:
     if len(xyz) == 0:

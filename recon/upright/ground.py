@@ -65,7 +65,7 @@ def find_floor(xyz: Array, centers: Array) -> Floor | None:
     lowest = next(floor for floor in supported if floor.cells >= max(_LEAST_CELLS, _SHARE_OF_BEST * most))
     # The scan meets the floor from below: take its best level, no more than two bands higher.
     peak = max((floor for floor in supported if 0 <= floor.z - lowest.z <= 2 * band), key=lambda floor: floor.points)
-    return _centered(below[:, 2], plan, peak, band)
+    return _center(below[:, 2], plan, peak, band)
 
 
 def _level(z: Array, plan: NDArray[np.int64], height: float, band: float) -> Floor | None:
@@ -79,7 +79,7 @@ def _level(z: Array, plan: NDArray[np.int64], height: float, band: float) -> Flo
     return Floor(height, count, cells, 0.0) if cells >= _LEAST_CELLS else None
 
 
-def _centered(z: Array, plan: NDArray[np.int64], floor: Floor, band: float) -> Floor:
+def _center(z: Array, plan: NDArray[np.int64], floor: Floor, band: float) -> Floor:
     """The same floor at the median of its points."""
     height = floor.z
     for _ in range(5):

@@ -71,7 +71,7 @@ def find_planes(
             break
         normals, offsets = normals[keep], offsets[keep]
         best = int(np.argmax(_closeness(free @ normals.T - offsets, tolerance).sum(axis=0)))
-        normal, offset = _refined(free, normals[best], float(offsets[best]), tolerance)
+        normal, offset = _refine(free, normals[best], float(offsets[best]), tolerance)
         distance = np.abs(free @ normal - offset)
         on_plane = distance <= tolerance
         if on_plane.sum() < least:
@@ -101,7 +101,7 @@ def _hypotheses(xyz: Array, rng: np.random.Generator) -> tuple[Array, Array]:
     return normals, np.einsum("ij,ij->i", normals, a[good])
 
 
-def _refined(xyz: Array, normal: Array, offset: float, tolerance: float) -> tuple[Array, float]:
+def _refine(xyz: Array, normal: Array, offset: float, tolerance: float) -> tuple[Array, float]:
     """The plane moved onto the densest layer of points near it, by reweighted least squares."""
     for _ in range(_ROUNDS):
         weight = _closeness(xyz @ normal - offset, tolerance) ** 2

@@ -54,7 +54,7 @@ def quarter_turns(world_from_cam: Sequence[Pose], xyz: Array) -> int:
     return -1 if np.mean(heights < 0) >= 0.5 else 1
 
 
-def turned(world_from_cam: Pose, quarters: int) -> Pose:
+def turn_picture(world_from_cam: Pose, quarters: int) -> Pose:
     """The same camera with its picture turned clockwise by quarter turns."""
     cosine, sine = np.round(np.cos(quarters * np.pi / 2)), np.round(np.sin(quarters * np.pi / 2))
     cam_from_turned = np.array([[cosine, sine, 0.0], [-sine, cosine, 0.0], [0.0, 0.0, 1.0]])

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pycolmap
 
-from recon.colmap.tracks import points_of, tracks_from_colmap, viewing_distance, well_triangulated
+from recon.colmap.tracks import measure_viewing_distance, points_of, tracks_from_colmap, well_triangulated
 from recon.diagnosis.health import Assessment
 from recon.errors import ReconError
 from recon.findings import Finding
@@ -101,14 +101,14 @@ def build_scene(
             continue
         model, said = _build_model(str(len(built)), sub_model, scales.get(sub_model.name), options, seed)
         if assessments is not None and sub_model.name in assessments:
-            model = _with_assessment(model, assessments[sub_model.name])
+            model = _add_assessment(model, assessments[sub_model.name])
         built.append((model, said))
     own += [finding for _, of_model in built for finding in of_model]
     scene = Scene(scene_id, source, tuple(frames), tuple(clips), tuple(model for model, _ in built))
     return replace(scene, findings=(*findings, *own, *check_scene(scene)))
 
 
-def _with_assessment(model: SceneModel, assessment: Assessment) -> SceneModel:
+def _add_assessment(model: SceneModel, assessment: Assessment) -> SceneModel:
     """The model with its health, and the uncertainty of its poses in its own unit."""
     sigmas = {
         frame: PoseSigma(model.scale.factor * sigma.position, sigma.rotation_deg)
@@ -123,14 +123,14 @@ def _build_model(
 ) -> tuple[SceneModel, list[Finding]]:
     where = f"model {name}"
     reconstruction = sub_model.reconstruction
-    camera, findings = _shared_camera(reconstruction, where)
+    camera, findings = _choose_shared_camera(reconstruction, where)
     world_from_cam = {
         frame: Pose.from_rigid3d(reconstruction.images[frame].cam_from_world()).inverse() for frame in sub_model.frames
     }
     poses = list(world_from_cam.values())
     tracks = tracks_from_colmap(reconstruction)
     solid = points_of(tracks, well_triangulated(tracks, world_from_cam))
-    vertical = estimate_up(poses, solid, viewing_distance=viewing_distance(tracks, world_from_cam), seed=seed)
+    vertical = estimate_up(poses, solid, viewing_distance=measure_viewing_distance(tracks, world_from_cam), seed=seed)
     if len(poses) < _SURE_FRAMES or vertical.agreement_deg > _SURE_AGREEMENT_DEG:
         message = f"the vertical is unsure: {vertical.source}; heights and turns of this model may be wrong"
         findings.append(Finding("warning", "scene.vertical_unsure", where, message))
@@ -180,7 +180,7 @@ def _odd_height(scale: Scale, camera_height: float, where: str) -> list[Finding]
     return [Finding("warning", "scene.camera_height_odd", where, message)]
 
 
-def _shared_camera(reconstruction: pycolmap.Reconstruction, where: str) -> tuple[Camera, list[Finding]]:
+def _choose_shared_camera(reconstruction: pycolmap.Reconstruction, where: str) -> tuple[Camera, list[Finding]]:
     """The camera most frames were taken with; a finding if there are others."""
     frames = Counter(reconstruction.images[image].camera_id for image in sorted(reconstruction.reg_image_ids()))
     camera_id, count = frames.most_common(1)[0]

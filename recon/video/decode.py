@@ -60,22 +60,22 @@ class FrameRenderer:
 
     def thumb_bgr(self, frame: VideoFrame) -> Image:
         """Small BGR copy in stored orientation; cheapest scaler."""
-        return _scaled(self._thumb_scaler, frame, self._thumb, "bgr24", Interpolation.FAST_BILINEAR)
+        return _scale(self._thumb_scaler, frame, self._thumb, "bgr24", Interpolation.FAST_BILINEAR)
 
     def sharpness(self, frame: VideoFrame) -> float:
         """Variance of the Laplacian of the luma plane at the final size."""
-        return laplacian_variance(_scaled(self._grey_scaler, frame, self._target, "gray", Interpolation.AREA))
+        return laplacian_variance(_scale(self._grey_scaler, frame, self._target, "gray", Interpolation.AREA))
 
     def image_rgb(self, frame: VideoFrame) -> Image:
         """Upright RGB at the final size; high dynamic range is tone-mapped."""
         transfer = _HDR_TRANSFER.get(int(frame.color_trc))
         pixel_format = "rgb24" if transfer is None else "rgb48le"
         quality = Interpolation.BICUBIC | Interpolation.ACCURATE_RND | Interpolation.FULL_CHR_H_INT
-        image = _scaled(self._full_scaler, frame, self._target, pixel_format, quality)
+        image = _scale(self._full_scaler, frame, self._target, pixel_format, quality)
         return self.orientation.upright(image if transfer is None else sdr_from_hdr(image, transfer))  # pyright: ignore[reportArgumentType]
 
 
-def _scaled(
+def _scale(
     scaler: VideoReformatter, frame: VideoFrame, size: tuple[int, int], pixel_format: str, how: Interpolation
 ) -> Image:
     width, height = size
@@ -142,7 +142,7 @@ class VideoSource:
 
     def fraction_done(self) -> float:
         """How much of the length the header promises has been decoded, 0 to 1; 0 if it promises none."""
-        promised, first, last = self._promised_s(), self._times.first_s, self._times.last_s
+        promised, first, last = self._read_promised_s(), self._times.first_s, self._times.last_s
         if not promised or first is None or last is None:
             return 0.0
         return min(1.0, (last - first) / promised)
@@ -203,7 +203,7 @@ class VideoSource:
             message = f"{self._broken} broken frames skipped ({share:.0%} of all); a fresh copy of the file may help"
             found.append(Finding("warning", "decode.broken_frames", where, message))
         found += self._times.findings(where)
-        first, last, promised = self._times.first_s, self._times.last_s, self._promised_s()
+        first, last, promised = self._times.first_s, self._times.last_s, self._read_promised_s()
         if first is not None and last is not None and promised:
             missing_s = promised - (last - first)
             if missing_s > max(1.0, 0.05 * promised):
@@ -220,7 +220,7 @@ class VideoSource:
             found.append(Finding("info", "decode.hdr", where, message))
         return found
 
-    def _promised_s(self) -> float | None:
+    def _read_promised_s(self) -> float | None:
         if self._stream.duration is not None and self._stream.time_base is not None:
             return float(self._stream.duration * self._stream.time_base)
         return self._container.duration / av.time_base if self._container.duration else None

@@ -99,7 +99,7 @@ class FolderSource:
             self._position = position + 1
             data = file.read_bytes()
             self._digest.update(file.name.encode() + b"\0" + hashlib.sha256(data).digest())
-            image = _decoded(data, cv2.IMREAD_COLOR) if _is_whole(file, data) else None
+            image = _decode(data, cv2.IMREAD_COLOR) if _is_whole(file, data) else None
             if image is None:
                 self._unreadable.append(file.name)
                 continue
@@ -143,12 +143,12 @@ class FolderSource:
     def findings(self) -> list[Finding]:
         """What was dropped. Complete only after the last picture."""
         where = f"folder {self._path.name}"
-        unreadable = f"{_listed(self._unreadable)} are damaged or cut off and were dropped"
-        other_size = f"{_listed(self._other_size)} have another size and were dropped: a tour has one camera"
+        unreadable = f"{_list_names(self._unreadable)} are damaged or cut off and were dropped"
+        other_size = f"{_list_names(self._other_size)} have another size and were dropped: a tour has one camera"
         all_findings = (
             (
                 self._ignored,
-                Finding("info", "images.ignored", where, f"{_listed(self._ignored)} are not images: ignored"),
+                Finding("info", "images.ignored", where, f"{_list_names(self._ignored)} are not images: ignored"),
             ),
             (self._unreadable, Finding("warning", "images.unreadable", where, unreadable)),
             (self._other_size, Finding("warning", "images.other_size", where, other_size)),
@@ -159,7 +159,7 @@ class FolderSource:
         """Most common size in eighths of a pixel: reading at an eighth is many times cheaper for JPEG."""
         sizes: Counter[tuple[int, int]] = Counter()
         for file in self._images:
-            small = _decoded(file.read_bytes(), cv2.IMREAD_REDUCED_COLOR_8)
+            small = _decode(file.read_bytes(), cv2.IMREAD_REDUCED_COLOR_8)
             if small is not None:
                 sizes[small.shape[1], small.shape[0]] += 1
         return max(sizes, key=lambda size: sizes[size]) if sizes else None
@@ -171,7 +171,7 @@ def image_files(path: Path) -> tuple[Path, ...]:
     return tuple(item for item in files if item.suffix.lower() in _SUFFIXES)
 
 
-def _listed(names: list[str]) -> str:
+def _list_names(names: list[str]) -> str:
     return f"{len(names)} files ({', '.join(names[:5])}{', ...' if len(names) > 5 else ''})"
 
 
@@ -191,7 +191,7 @@ def _is_whole(file: Path, data: bytes) -> bool:
     return file.suffix.lower() not in {".jpg", ".jpeg"} or _JPEG_END in data[-65536:]
 
 
-def _decoded(data: bytes, how: int) -> Image | None:
+def _decode(data: bytes, how: int) -> Image | None:
     if not data:
         return None
     return cv2.imdecode(np.frombuffer(data, dtype=np.uint8), how)  # pyright: ignore[reportReturnType]

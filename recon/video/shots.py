@@ -138,10 +138,10 @@ class CutFinder:
         return found
 
     def _same_scene(self, before: _Look, after: _Look) -> bool:
-        return shifted_correlation(before.grey, after.grey) >= self._options.same_scene_correlation
+        return measure_shifted_correlation(before.grey, after.grey) >= self._options.same_scene_correlation
 
 
-def shifted_correlation(before: Image, after: Image) -> float:
+def measure_shifted_correlation(before: Image, after: Image) -> float:
     """How well `after` contains a piece of `before`: the best normalised correlation over pieces and shifts, -1..1.
 
     The pieces are 0.65 of the picture wide and high, so a turn by up to a third of the view still matches. Brightness

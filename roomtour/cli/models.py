@@ -9,10 +9,10 @@ from typing import Annotated, Literal
 import tyro
 
 from instructions.errors import InstructionError
-from instructions.perception.models.catalog import ABILITIES, KNOWN_MODELS, Ability, known_model
+from instructions.perception.models.catalog import ABILITIES, KNOWN_MODELS, Ability, find_known_model
 from instructions.perception.models.options import ModelChoice, VisionOptions
 from instructions.perception.models.runtime import pick_runtime
-from instructions.perception.models.weights import cached_folder, find_model, pull, size_on_disk_mb
+from instructions.perception.models.weights import find_cached_folder, find_model, pull, size_on_disk_mb
 from roomtour.cli.console import complain, tell
 from roomtour.cli.flags import call
 from roomtour.errors import RoomtourError
@@ -72,14 +72,14 @@ def _list(vision: VisionOptions) -> int:
 
 
 def _facts(name: str) -> str:
-    known = known_model(name)
+    known = find_known_model(name)
     if known is None:
         return ""
     return f"{known.weights_mb:>5} MB  {known.licence}{f', {known.note}' if known.note else ''}"
 
 
 def _state(ability: Ability, choice: ModelChoice) -> str:
-    if cached_folder(choice) is None:
+    if find_cached_folder(choice) is None:
         return "not here"
     try:
         return f"here, {size_on_disk_mb(find_model(ability, choice).path):.0f} MB"

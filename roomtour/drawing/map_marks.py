@@ -14,7 +14,7 @@ from recon.records import Scale
 from roomtour.drawing.colors import object_color, text_on, time_color
 from roomtour.drawing.labels import LETTER_SHARE, LabelPlacer, around
 from roomtour.drawing.svg import element, number
-from roomtour.drawing.text import clock, printable, signed_turn
+from roomtour.drawing.text import clock, format_signed_turn, printable
 from roomtour.drawing.thumbnails import spread
 from trajectories.records import DecisionPoint, ViewChange
 
@@ -66,7 +66,9 @@ def draw_view_change(
     arc = np.array([_rim(x, y, TURN_RADIUS, float(heading)) for heading in headings])
     side = "left" if change.angle_deg >= 0 else "right"
     where = f" at {clock(times[change.frame])}" if change.frame in times else ""
-    title = f"{signed_turn(change.angle_deg)}{where}, " + ("on the spot" if change.on_the_spot else "while walking")
+    title = f"{format_signed_turn(change.angle_deg)}{where}, " + (
+        "on the spot" if change.on_the_spot else "while walking"
+    )
     middle = float(headings[8])
     words = f"{side[0].upper()} {abs(change.angle_deg):.0f}°"
     swings = (0.0, 35.0, -35.0, 80.0, -80.0, 180.0)

@@ -44,7 +44,7 @@ def clock(time_s: float) -> str:
     return f"{'-' if time_s < 0 else ''}{tenths // 600}:{tenths % 600 // 10:02d}.{tenths % 10}"
 
 
-def signed_turn(angle_deg: float) -> str:
+def format_signed_turn(angle_deg: float) -> str:
     """`left 90°` or `right 45°`; left is positive."""
     return f"{'left' if angle_deg >= 0 else 'right'} {abs(angle_deg):.0f}°"
 

@@ -28,7 +28,7 @@ def render_card(kind: ExportFormat, ledger: Ledger, options: ExportOptions) -> s
         f"## Counts\n\n{_table(('what', 'count'), sorted(ledger.counts.items()))}\n",
         f"## Splits\n\n{_splits(ledger, options)}\n",
         f"## Label balance\n\n{_balance(ledger)}\n",
-        f"## Dropped\n\n{_dropped(ledger)}\n",
+        f"## Dropped\n\n{_format_dropped(ledger)}\n",
         f"## Provenance and licence\n\n{_provenance(ledger)}\n",
     ]
     return ledger.card_header + "\n".join(sections)
@@ -62,7 +62,7 @@ def _balance(ledger: Ledger) -> str:
     return f"Steps by action, of {total}:\n\n{_table(('action', 'steps'), rows)}"
 
 
-def _dropped(ledger: Ledger) -> str:
+def _format_dropped(ledger: Ledger) -> str:
     rows = sorted(ledger.dropped.items(), key=lambda item: (-item[1], item[0]))
     text = _table(("reason", "count"), rows) if rows else "Nothing."
     return "\n".join([text, *(f"* {finding}" for finding in ledger.findings)])

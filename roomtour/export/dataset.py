@@ -14,7 +14,7 @@ from roomtour.export.core.augment import add_further_walks
 from roomtour.export.core.folder import CARD, MARKER, fresh_folder, write_marker
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.ledger import ExportOptions, Ledger
-from roomtour.export.core.rated import only_rated
+from roomtour.export.core.rated import keep_rated
 from roomtour.export.core.records import ExportReport, RunData
 from roomtour.export.registry import FORMATS, get_format
 from roomtour.kinds import require_kinds
@@ -78,7 +78,7 @@ def _tours(runs: Iterable[RunData], kind: ExportFormat, ledger: Ledger, options:
             refusals.append(refused)
             continue
         ledger.enter(run, options.split_of(tour))
-        yield only_rated(add_further_walks(run, ledger, options), ledger, options)
+        yield keep_rated(add_further_walks(run, ledger, options), ledger, options)
     if refusals and not ledger.tours:
         raise RoomtourError(refusals[0])
 

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from numpy.typing import NDArray
 
-from recon.colmap.database import opened
+from recon.colmap.database import open_database
 from roomtour.drawing.colors import object_color
 from roomtour.errors import RoomtourError
 from roomtour.run import Run
@@ -42,7 +42,7 @@ def draw_matches(run: Run, first: int, second: int) -> Figure:
     path = run.path / "recon" / "database.db"
     if not path.is_file():
         raise RoomtourError(f"{path}: missing. Make it again with: roomtour process --force features")
-    with opened(path) as database:
+    with open_database(path) as database:
         rows = np.asarray(database.read_two_view_geometry(first, second).inlier_matches).reshape(-1, 2)
         points = [np.asarray(database.read_keypoints(frame))[:, :2] for frame in (first, second)]
     if not len(rows):

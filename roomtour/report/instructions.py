@@ -99,10 +99,10 @@ def _strip(instruction: Instruction, seen: Mapping[tuple[int, str], Observation]
     parts = min(parts, len(frames))
     cuts = [round(part * len(frames) / parts) for part in range(parts + 1)] if parts else [0]
 
-    def shown(frame: int) -> float:
+    def seen_share(frame: int) -> float:
         return sum(seen[frame, name].visible_fraction for name in instruction.objects if (frame, name) in seen)
 
-    return tuple(max(frames[first:last], key=shown) for first, last in pairwise(cuts))
+    return tuple(max(frames[first:last], key=seen_share) for first, last in pairwise(cuts))
 
 
 def _box(key: int, found: Observation, width_px: int) -> Markup:

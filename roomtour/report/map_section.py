@@ -50,7 +50,7 @@ def _map(data: RunData, model: SceneModel, numbered: Mapping[int, SceneObject]) 
         "turns": any(walk.view_changes for walk in walks),
         "choices": any(walk.decisions for walk in walks),
     }
-    named = _named(data, objects)
+    named = _choose_named(data, objects)
     times = [frames[frame].time_s for frame in model.frames if frame in frames]
     return {
         "model": model,
@@ -71,7 +71,7 @@ def _floor(data: RunData, model: SceneModel) -> Floor | None:
     return Floor(plan, rooms, tuple(door for door in data.doorways if door.model == model.name))
 
 
-def _named(data: RunData, objects: Mapping[int, SceneObject]) -> list[int]:
+def _choose_named(data: RunData, objects: Mapping[int, SceneObject]) -> list[int]:
     """Which objects get a name on the map: all of a few, else those the texts speak of."""
     if len(objects) <= MAX_NAMED:
         return list(objects)

@@ -12,7 +12,7 @@ from markupsafe import Markup
 from recon.records import Frame, Scene
 from roomtour.drawing.pages import render
 from roomtour.drawing.svg import element, join, number
-from roomtour.drawing.text import clock, count, percent, signed_turn
+from roomtour.drawing.text import clock, count, format_signed_turn, percent
 from trajectories.records import Trajectory, ViewChange
 
 MAX_MODEL_LANES = 8
@@ -142,7 +142,7 @@ def _draw_changes(changes: Sequence[ViewChange], axis: _Axis, top: int) -> Marku
         if change.frame not in times:
             continue
         left = change.angle_deg >= 0
-        title = f"{signed_turn(change.angle_deg)} at {clock(times[change.frame])}"
+        title = f"{format_signed_turn(change.angle_deg)} at {clock(times[change.frame])}"
         shape = "M-5 -2H5L0 -12Z" if left else "M-5 2H5L0 12Z"
         mark = element("path", element("title", title), d=shape, class_="turn" if change.on_the_spot else "turn curved")
         x = f"{number(axis.percent(times[change.frame]), 3)}%"

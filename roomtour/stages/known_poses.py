@@ -14,13 +14,13 @@ def read_given_poses(config: Config) -> tuple[PoseSource, ...]:
     return () if config.poses is None else read_pose_sources(config.poses, config.pose_source.format)
 
 
-def given_poses_key(config: Config) -> str | None:
+def make_given_poses_key(config: Config) -> str | None:
     """What identifies the given poses by content; none without `--poses`."""
     sources = read_given_poses(config)
     return content_key(sources) if sources else None
 
 
-def stated_scale(config: Config) -> Scale | None:
+def read_stated_scale(config: Config) -> Scale | None:
     """The scale of models from given poses where the user says that they are in metres."""
     if config.poses is None or not config.pose_source.metric:
         return None

@@ -23,12 +23,12 @@ def run(context: StageContext) -> StageResult:
         progress=context.progress,
         fan_out=context.workers.map,
     )
-    write_sub_models(context.part / "recon" / "merged", [_unprefixed(model) for model in result.models])
+    write_sub_models(context.part / "recon" / "merged", [_drop_prefix(model) for model in result.models])
     context.write(MERGE_LOG, result.attempts)
     accepted = sum(attempt.verdict == "accepted" for attempt in result.attempts)
     return StageResult({"models": len(result.models), "merges": accepted}, result.findings)
 
 
-def _unprefixed(model: SubModel) -> SubModel:
+def _drop_prefix(model: SubModel) -> SubModel:
     """`merged/0` as `0`, its folder under recon/merged/."""
     return replace(model, name=model.name.removeprefix("merged/"))

@@ -17,7 +17,7 @@ from roomtour.config import Config
 from roomtour.files.frames import read_clips, read_source
 from roomtour.files.models import read_sub_models
 from roomtour.stages.context import Counts, StageContext, StageResult
-from roomtour.stages.known_poses import stated_scale
+from roomtour.stages.known_poses import read_stated_scale
 from roomtour.stages.vision import read_vision
 
 
@@ -26,7 +26,7 @@ def run(context: StageContext) -> StageResult:
     sampled = read_source(context.run / "source.json")
     models = read_sub_models(context.run / "recon" / "merged")
     earlier = context.findings_of("sample", "clips", "features", "sfm", "merge")
-    stated = stated_scale(context.config)
+    stated = read_stated_scale(context.config)
     if stated is None:
         measured, unmeasured = _scales_from_depth(models, read_vision(context))
     else:
@@ -80,4 +80,4 @@ def _scales_from_depth(models: Sequence[SubModel], vision: FrameResults) -> tupl
 
 def identity(config: Config) -> object:
     """What decides the result, a scale that the user stated included."""
-    return [config.scene, config.seed, stated_scale(config)]
+    return [config.scene, config.seed, read_stated_scale(config)]

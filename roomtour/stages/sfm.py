@@ -9,7 +9,7 @@ from roomtour.config import Config
 from roomtour.files.frames import read_clips, read_source
 from roomtour.files.models import write_sub_models
 from roomtour.stages.context import Counts, StageContext, StageResult
-from roomtour.stages.known_poses import given_poses_key, read_given_poses
+from roomtour.stages.known_poses import make_given_poses_key, read_given_poses
 
 
 def run(context: StageContext) -> StageResult:
@@ -64,4 +64,4 @@ def _place_given_poses(context: StageContext) -> StageResult:
 
 def identity(config: Config) -> object:
     """What decides the result; poses that the user brings count by their content."""
-    return [config.recon, config.seed, config.pose_source, given_poses_key(config)]
+    return [config.recon, config.seed, config.pose_source, make_given_poses_key(config)]

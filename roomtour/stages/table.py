@@ -149,7 +149,7 @@ def require_stage(flag: str, name: str) -> None:
         raise UsageError(f"{flag} {name}: no such stage.{did_you_mean(name, STAGE_NAMES)} Known: {known}")
 
 
-def depending_on(name: str) -> tuple[str, ...]:
+def list_dependents(name: str) -> tuple[str, ...]:
     """Stages whose results rest on this one, directly or not, in run order."""
     reached = {name}
     for stage in STAGES:

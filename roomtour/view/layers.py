@@ -12,7 +12,7 @@ from scipy.spatial.transform import Rotation
 from recon.conventions import heading_deg
 from recon.geometry import Array, Pose
 from roomtour.drawing.colors import object_color
-from roomtour.drawing.text import clock, printable, signed_turn
+from roomtour.drawing.text import clock, format_signed_turn, printable
 from roomtour.drawing.thumbnails import spread
 from roomtour.view.models import ViewModel
 from roomtour.view.shapes import (
@@ -121,11 +121,11 @@ class ModelLayers:
     def _draw_path(self) -> None:
         model = self.model
         ends, colors = path_lines(model.frames, model.centers)
-        self._shaded_lines("/path/walk", ends, colors, width_px=4.0)
+        self._add_shaded_lines("/path/walk", ends, colors, width_px=4.0)
         rows = spread(range(len(model.frames)), MAX_FRUSTA)
         poses = [model.world_from_cam[model.frames[row]] for row in rows]
         shades = time_colors(len(model.frames))[rows].repeat(8, axis=0)
-        self._shaded_lines(
+        self._add_shaded_lines(
             "/cameras/frusta", frustum_lines(poses, model.camera, self._mark * 0.6), shades, width_px=1.5
         )
 
@@ -147,7 +147,7 @@ class ModelLayers:
         self._lines(f"/turns/{number}", ends, color, width_px=4.0)
         frame = self._tour.frames.get(change.frame)
         when = f" at {clock(frame.time_s)}" if frame else ""
-        self._label(f"/turns/{number}/label", signed_turn(change.angle_deg) + when, middle, size=0.4)
+        self._label(f"/turns/{number}/label", format_signed_turn(change.angle_deg) + when, middle, size=0.4)
 
     def _draw_choice(self, number: int, choice: DecisionPoint) -> None:
         kinds = (("right", POSITIVE, (choice.positive_frame,), 1.25), ("wrong", NEGATIVE, choice.negative_frames, 1.0))
@@ -163,7 +163,7 @@ class ModelLayers:
             return
         shades = [rgb_of(object_color(self._tour.number_of[item.id])) for item in items]
         ends = np.concatenate([box_lines(item.obb) for item in items])
-        self._shaded_lines("/boxes/edges", ends, np.array(shades, dtype=np.uint8).repeat(12, axis=0), width_px=2.0)
+        self._add_shaded_lines("/boxes/edges", ends, np.array(shades, dtype=np.uint8).repeat(12, axis=0), width_px=2.0)
         for item in items:
             number = self._tour.number_of[item.id]
             self._label(f"/names/{number}", f"{number} {item.alias}", box_top(item.obb))
@@ -198,7 +198,9 @@ class ModelLayers:
         if len(ends):
             self._scene.add_line_segments(name, ends, color, thickness=width_px, thickness_units="screen")
 
-    def _shaded_lines(self, name: str, ends: NDArray[np.floating], colors: NDArray[np.uint8], width_px: float) -> None:
+    def _add_shaded_lines(
+        self, name: str, ends: NDArray[np.floating], colors: NDArray[np.uint8], width_px: float
+    ) -> None:
         """Lines (S, 2, 3) with a colour (S, 3) each; one part of the scene per colour, as viser pales mixed ones."""
         shades, shade_of = np.unique(colors, axis=0, return_inverse=True)
         for number, (red, green, blue) in enumerate(shades.tolist()):

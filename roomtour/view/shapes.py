@@ -43,7 +43,7 @@ def frustum_lines(world_from_cam: Sequence[Pose], camera: Camera, depth: float) 
         (8 N, 2, 3) ends of the lines.
     """
     corners = np.array([(0, 0), (camera.width, 0), (camera.width, camera.height), (0, camera.height)], dtype=float)
-    in_cam = np.vstack([np.zeros((1, 3)), _undistorted_rays(camera, corners)]) * depth
+    in_cam = np.vstack([np.zeros((1, 3)), _undistort(camera, corners)]) * depth
     ends = [pose @ in_cam for pose in world_from_cam]
     return np.array(ends, dtype=np.float32).reshape(-1, 5, 3)[:, _FRUSTUM_EDGES].reshape(-1, 2, 3)
 
@@ -125,7 +125,7 @@ def pick_camera(origin: Array, direction: Array, centers: Array, within_deg: flo
     return best if angle_deg[best] <= within_deg else None
 
 
-def _undistorted_rays(camera: Camera, pixels: Array) -> Array:
+def _undistort(camera: Camera, pixels: Array) -> Array:
     """Rays at z = 1 of a pinhole camera with the same focal length: lens distortion would only bend the drawing."""
     x = (pixels[:, 0] - camera.cx) / camera.fx
     y = (pixels[:, 1] - camera.cy) / camera.fy

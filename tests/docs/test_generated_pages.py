@@ -18,7 +18,7 @@ FINDINGS = (DOCS / "findings.md").read_text(encoding="utf-8")
 
 
 def test_every_finding_code_of_the_source_is_explained_and_no_other():
-    assert sorted(pages.documented_codes(FINDINGS)) == [found.code for found in finding_codes()]
+    assert sorted(pages.list_documented_codes(FINDINGS)) == [found.code for found in finding_codes()]
 
 
 def test_no_finding_code_hides_from_that_test():
@@ -47,7 +47,7 @@ def test_findings_of_a_real_run_are_explained(finished_run: Path):
 
     told: tuple[Finding, ...] = roomtour.Run(finished_run).findings
     assert told
-    assert {finding.code for finding in told} <= set(pages.documented_codes(FINDINGS))
+    assert {finding.code for finding in told} <= set(pages.list_documented_codes(FINDINGS))
 
 
 def test_severity_and_file_stand_under_each_heading():

@@ -235,12 +235,12 @@ def true_objects(world: World) -> tuple[list[SceneObject], list[Observation]]:
     return objects, observations
 
 
-def mirrored(boxes: Sequence[Box]) -> list[Box]:
+def mirror(boxes: Sequence[Box]) -> list[Box]:
     """The same boxes with left and right swapped."""
     return [replace(box, y=-box.y, yaw_deg=-box.yaw_deg) for box in boxes]
 
 
-def moved_scene(world: World, turn_deg: float, shift: tuple[float, float], scale: float = 1.0) -> World:
+def move_scene(world: World, turn_deg: float, shift: tuple[float, float], scale: float = 1.0) -> World:
     """The same world elsewhere, turned about z, and in another unit where `scale` is not 1."""
     c, s = np.cos(np.radians(turn_deg)), np.sin(np.radians(turn_deg))
     turn = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])

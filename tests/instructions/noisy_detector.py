@@ -73,7 +73,7 @@ def look(
     categories = sorted({thing.category for thing in tour.things})
     shown: Counter[int] = Counter()
     for view in views:
-        depth_maps.write(view.frame, _upsampled(_noisy_depth(view, noise, rng), tour.step_px))
+        depth_maps.write(view.frame, _upsample(_noisy_depth(view, noise, rng), tour.step_px))
         found: list[FoundBox] = []
         runs = []
         for row, thing in enumerate(tour.things):
@@ -155,7 +155,7 @@ def _to_pixels(samples: NDArray[np.bool_], tour: RenderedTour) -> NDArray[np.boo
     return full[: tour.camera.height, : tour.camera.width]
 
 
-def _upsampled(depth: NDArray[np.float32], step_px: int) -> NDArray[np.float32]:
+def _upsample(depth: NDArray[np.float32], step_px: int) -> NDArray[np.float32]:
     """To the step that results are kept at."""
     times = step_px // DEPTH_STEP_PX
     return np.kron(depth, np.ones((times, times), dtype=np.float32))

@@ -3,7 +3,7 @@
 import pytest
 from made_models import walk_scene, write_matches
 
-from recon.mapping.sfm import SfmOptions, mapping_job
+from recon.mapping.sfm import SfmOptions, make_mapping_job
 
 
 @pytest.fixture(scope="module")
@@ -32,4 +32,4 @@ def walk(tmp_path_factory):
 @pytest.fixture
 def job(walk, tmp_path):
     """Mapping of that walk."""
-    return mapping_job(walk[1], tmp_path, tuple(range(1, 41)), tmp_path / "work", SfmOptions(), 0)
+    return make_mapping_job(walk[1], tmp_path, tuple(range(1, 41)), tmp_path / "work", SfmOptions(), 0)

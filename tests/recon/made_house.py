@@ -76,7 +76,7 @@ def room_points(seed: int = 0, *, floor: bool = True, noise_m: float = 0.012) ->
     return points + rng.normal(0, noise_m, points.shape)
 
 
-def made_house(poses: dict[int, Pose] | None = None, points: Array | None = None) -> House:
+def make_house(poses: dict[int, Pose] | None = None, points: Array | None = None) -> House:
     return House(walk_around() if poses is None else poses, room_points() if points is None else points)
 
 
@@ -86,7 +86,7 @@ def random_sim3(seed: int) -> Sim3:
     return Sim3(float(np.exp(rng.uniform(-2, 2))), Rotation.random(rng=rng).as_matrix(), rng.uniform(-5, 5, 3))
 
 
-def moved(house: House, model_from_world: Sim3) -> House:
+def move_house(house: House, model_from_world: Sim3) -> House:
     poses = {frame: model_from_world.move_camera(pose) for frame, pose in house.world_from_cam.items()}
     return House(poses, model_from_world @ house.points)
 
@@ -116,7 +116,7 @@ def reconstruction_of(house: House, *, unit: float = 1.0, least_views: int = 3) 
 def sub_model_of(house: House, name: str = "merged/0", seed: int | None = None) -> SubModel:
     """A free-scale sub-model of a house; `seed` moves it somewhere else."""
     motion = Sim3(1.0, np.eye(3), np.zeros(3)) if seed is None else random_sim3(seed)
-    return SubModel(name, ("000",), reconstruction_of(moved(house, motion), unit=motion.scale))
+    return SubModel(name, ("000",), reconstruction_of(move_house(house, motion), unit=motion.scale))
 
 
 def name_of(frame: int) -> str:

@@ -160,7 +160,7 @@ def write_matches(scene: pycolmap.Reconstruction, database_path: Path, reach: in
                             database.write_two_view_geometry(i, j, two_view_geometry(pair))
 
 
-def with_poses(model: pycolmap.Reconstruction, world_from_cam: Mapping[int, Pose]) -> pycolmap.Reconstruction:
+def set_poses(model: pycolmap.Reconstruction, world_from_cam: Mapping[int, Pose]) -> pycolmap.Reconstruction:
     """A copy of a model with other poses for some of its frames; points stay where they are."""
     changed = pycolmap.Reconstruction(model)
     for frame, pose in world_from_cam.items():
@@ -169,7 +169,7 @@ def with_poses(model: pycolmap.Reconstruction, world_from_cam: Mapping[int, Pose
     return changed
 
 
-def torn(
+def tear(
     scene: pycolmap.Reconstruction, first: int, last: int, shared: float = 0.0, aside_m: float = 0.0
 ) -> pycolmap.Reconstruction:
     """The model with points of their own for a stretch of frames; a share of the points stays common.
@@ -190,15 +190,15 @@ def torn(
             track.add_element(image, place)
         model.add_point3D(scene.point3D(point).xyz + aside, track)
     moved = {k: Pose(pose.rotation, pose.translation + aside) for k, pose in centers(scene).items()}
-    return with_poses(model, {k: pose for k, pose in moved.items() if first <= k <= last})
+    return set_poses(model, {k: pose for k, pose in moved.items() if first <= k <= last})
 
 
-def begun_at_another_scale(model: SubModel, frame: int, factor: float) -> SubModel:
+def begin_at_another_scale(model: SubModel, frame: int, factor: float) -> SubModel:
     """The model with the frames before one, and what they see, at a scale of their own; no point is seen across."""
     old = model.reconstruction
     middle = old.image(frame).projection_center()
     poses = {other: pose for other, pose in centers(old).items() if other < frame}
-    changed = with_poses(
+    changed = set_poses(
         old, {k: Pose(pose.rotation, middle + factor * (pose.translation - middle)) for k, pose in poses.items()}
     )
     for point in sorted(old.point3D_ids()):

@@ -41,7 +41,7 @@ def write(path: Path, timed: Iterator[tuple[float, np.ndarray]], rotation_ccw_de
     return path
 
 
-def changed(path: Path, video: Path, change: Change, end_s: float = 8.0) -> Path:
+def change_pictures(path: Path, video: Path, change: Change, end_s: float = 8.0) -> Path:
     """The first seconds of a video with every picture changed."""
     return write(path, ((time_s, change(image, time_s)) for time_s, image in pictures(video, 0.0, end_s)))
 
@@ -52,7 +52,7 @@ def dark(image: np.ndarray, time_s: float) -> np.ndarray:
     return np.clip(0.2 * image + noise, 0, 255).astype(np.uint8)
 
 
-def blurred_for_a_second(image: np.ndarray, time_s: float) -> np.ndarray:
+def blur_for_a_second(image: np.ndarray, time_s: float) -> np.ndarray:
     """Out of focus from 3 to 4 s."""
     return cv2.GaussianBlur(image, (0, 0), 3.0) if 3.0 <= time_s < 4.0 else image
 

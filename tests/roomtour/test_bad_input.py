@@ -27,7 +27,7 @@ def write_video(path: Path, images, fps: int = 15) -> Path:
     return path
 
 
-def textured(seed: int) -> np.ndarray:
+def make_textured(seed: int) -> np.ndarray:
     """An image full of blobs: many features, unlike any other seed's."""
     rng = np.random.default_rng(seed)
     small = rng.integers(0, 255, (48, 64, 3), dtype=np.uint8)
@@ -76,12 +76,12 @@ def test_audio_only(capsys, tmp_path):
 
 
 def test_one_frame(capsys, tmp_path):
-    path = write_video(tmp_path / "one.mp4", [textured(0)])
+    path = write_video(tmp_path / "one.mp4", [make_textured(0)])
     assert "one.mp4" in one_line(capsys, "process", str(path), "--out", str(tmp_path / "run"))
 
 
 def test_two_seconds_that_do_not_move(capsys, tmp_path):
-    path = write_video(tmp_path / "two.mp4", [textured(0)] * 30)
+    path = write_video(tmp_path / "two.mp4", [make_textured(0)] * 30)
     line = one_line(capsys, "process", str(path), "--out", str(tmp_path / "run"))
     assert "try" in line.lower()
     assert (tmp_path / "run" / "report.html").is_file()
@@ -93,14 +93,14 @@ def test_all_black(capsys, tmp_path):
 
 
 def test_a_slideshow_of_unrelated_images(capsys, tmp_path):
-    path = write_video(tmp_path / "slides.mp4", [textured(number // 30) for number in range(300)])
+    path = write_video(tmp_path / "slides.mp4", [make_textured(number // 30) for number in range(300)])
     line = one_line(capsys, "process", str(path), "--out", str(tmp_path / "run"))
     assert "try" in line.lower()
 
 
 def test_a_folder_without_a_rate(capsys, tmp_path):
     for number in range(5):
-        cv2.imwrite(str(tmp_path / f"{number}.png"), textured(number))
+        cv2.imwrite(str(tmp_path / f"{number}.png"), make_textured(number))
     assert "--input.fps" in one_line(capsys, "process", str(tmp_path), "--out", str(tmp_path / "run"))
 
 

@@ -38,11 +38,11 @@ def scene_of(short_walk: Path, tmp_path_factory: pytest.TempPathFactory) -> Call
     """The scene of the changed walk; each change is reconstructed once."""
 
     @cache
-    def made(change: hard.Change) -> Scene:
+    def reconstruct_once(change: hard.Change) -> Scene:
         folder = tmp_path_factory.mktemp("hard")
-        return reconstruct(hard.changed(folder / "tour.mp4", short_walk, change))
+        return reconstruct(hard.change_pictures(folder / "tour.mp4", short_walk, change))
 
-    return made
+    return reconstruct_once
 
 
 def error_of(model: SceneModel, scene: Scene, walk: Path) -> PoseError:
@@ -54,7 +54,7 @@ def codes(scene: Scene) -> set[str]:
     return {finding.code for finding in scene.findings}
 
 
-def leaning_deg(error: PoseError) -> float:
+def measure_lean_deg(error: PoseError) -> float:
     return float(np.degrees(np.arccos(min(1.0, error.reference_from_estimate.rotation[2, 2]))))
 
 
@@ -62,7 +62,7 @@ def leaning_deg(error: PoseError) -> float:
     ("change", "least_share"),
     [
         (hard.dark, 0.95),
-        (hard.blurred_for_a_second, 0.85),
+        (hard.blur_for_a_second, 0.85),
         (hard.blank_for_a_second, 0.85),
         (hard.person, 0.95),
         (hard.overlaid, 0.95),
@@ -114,14 +114,14 @@ def test_a_tour_on_its_side_stands_upright_and_is_told(short_walk, scene_of):
     assert "scene.sideways" in codes(scene)
     error = error_of(scene.models[0], scene, short_walk)
     assert error.largest < 0.02 * PATH_M
-    assert leaning_deg(error) < 3.0
+    assert measure_lean_deg(error) < 3.0
     (message,) = [finding.message for finding in scene.findings if finding.code == "scene.sideways"]
     assert "--input.rotate 90" in message
 
 
 @pytest.mark.parametrize("how", ["by flag", "by the file's metadata"])
 def test_a_turned_video_gives_what_the_upright_one_gives(short_walk, tmp_path, how):
-    plain = hard.changed(tmp_path / "plain.mp4", short_walk, lambda image, _: image, end_s=4.0)
+    plain = hard.change_pictures(tmp_path / "plain.mp4", short_walk, lambda image, _: image, end_s=4.0)
     lying = ((time_s, np.rot90(image)) for time_s, image in hard.pictures(short_walk, 0.0, 4.0))
     rotation = None if how == "by flag" else 270
     turned = hard.write(tmp_path / "turned.mp4", lying, rotation_ccw_deg=rotation)
@@ -135,7 +135,7 @@ def test_a_turned_video_gives_what_the_upright_one_gives(short_walk, tmp_path, h
 
 
 def test_120_pictures_a_second_give_the_same_frames(short_walk, tmp_path):
-    slow = hard.changed(tmp_path / "slow.mp4", short_walk, lambda image, _: image, end_s=4.0)
+    slow = hard.change_pictures(tmp_path / "slow.mp4", short_walk, lambda image, _: image, end_s=4.0)
     repeated = ((time_s + k / 120, image) for time_s, image in hard.pictures(short_walk, 0.0, 4.0) for k in range(8))
     fast = hard.write(tmp_path / "fast.mp4", repeated)
     for video in (slow, fast):

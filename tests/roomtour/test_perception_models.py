@@ -68,7 +68,7 @@ def index_of(run: Path) -> dict[str, dict]:
     return {one["kind"]: one for one in json.loads((run / "vision" / "index.json").read_text())["passes"]}
 
 
-def written(run: Path) -> dict[Path, int]:
+def list_written(run: Path) -> dict[Path, int]:
     """Every result file of the models, and when it was written."""
     return {path: path.stat().st_mtime_ns for path in (run / "vision").rglob("0*") if path.is_file()}
 
@@ -164,9 +164,9 @@ def test_the_scale_comes_from_the_metric_depth_model(models_run):
 
 
 def test_a_second_run_costs_nothing(models_run, short_walk, flags):
-    before, manifest = written(models_run), (models_run / "manifest.json").read_text()
+    before, manifest = list_written(models_run), (models_run / "manifest.json").read_text()
     run = process(short_walk, models_run, flags)
-    assert written(models_run) == before
+    assert list_written(models_run) == before
     assert json.loads(manifest)["stages"] == json.loads((models_run / "manifest.json").read_text())["stages"]
     assert run.stages["vision"].counts["boxes computed"] == len(run.scene.frames)
 

@@ -16,7 +16,7 @@ from recon.geometry import Sim3
 from recon.records import Scene
 from roomtour.cli import main
 from roomtour.errors import RoomtourError
-from roomtour.stages.table import STAGE_NAMES, depending_on
+from roomtour.stages.table import STAGE_NAMES, list_dependents
 
 RESULTS = (
     "frames.parquet",
@@ -75,7 +75,7 @@ def test_a_changed_option_makes_anew_only_what_rests_on_it(finished_run, short_w
     )
     old, new = manifest(finished_run)["stages"], manifest(copy)["stages"]
     kept = {name for name in STAGE_NAMES if old[name] == new[name]}
-    assert kept == set(STAGE_NAMES) - {"scene", *depending_on("scene")}
+    assert kept == set(STAGE_NAMES) - {"scene", *list_dependents("scene")}
 
 
 def test_force_runs_a_stage_and_what_rests_on_it(finished_run, short_walk, tmp_path):

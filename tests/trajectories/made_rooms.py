@@ -43,7 +43,7 @@ def walk_through() -> Walker:
     return walker.turn(-360).turn(180).walk(5.0)
 
 
-def made_house(status: ScaleStatus = "metric", factor: float = 1.0) -> House:
+def make_house(status: ScaleStatus = "metric", factor: float = 1.0) -> House:
     """The house seen along the walk; `factor` stretches the whole world."""
     rng = np.random.default_rng(0)
     points = points_of(walk_through(), 3.0)

@@ -165,7 +165,7 @@ def revisit_tour(seed: int) -> Walker:
     return walker.walk(1.5)
 
 
-def disturbed(
+def disturb(
     points: Sequence[TrajectoryPoint], rng: np.random.Generator, *, deg: float, metres: float, lost: float
 ) -> list[TrajectoryPoint]:
     """The walk as a reconstruction gives it: noise of heading and place, and a share of the frames lost."""

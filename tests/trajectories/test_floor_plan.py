@@ -3,7 +3,7 @@ from dataclasses import replace
 import cv2
 import numpy as np
 import pytest
-from made_rooms import DOOR, made_house, room_at
+from made_rooms import DOOR, make_house, room_at
 from made_walks import Walker, points_of, scene_of
 
 from recon.geometry import Array
@@ -14,7 +14,7 @@ from trajectories.floor_plan import FloorPlanOptions, draw_floor_plans
 from trajectories.records import Area
 from trajectories.rooms import RoomOptions
 
-HOUSE = made_house()
+HOUSE = make_house()
 WALKS = build_trajectories(HOUSE.scene)[0]
 LABELS = {point.frame: room_at(point.position[0]) for point in HOUSE.points}
 
@@ -26,13 +26,13 @@ def inside(area: Area, x: float, y: float) -> bool:
     )
 
 
-def signed_area(ring: tuple[tuple[float, float], ...]) -> float:
+def measure_signed_area(ring: tuple[tuple[float, float], ...]) -> float:
     x, y = np.array(ring).T
     return float(np.sum(x * np.roll(y, -1) - y * np.roll(x, -1))) / 2
 
 
 def area_of(area: Area) -> float:
-    return signed_area(area.outline) + sum(signed_area(hole) for hole in area.holes)
+    return measure_signed_area(area.outline) + sum(measure_signed_area(hole) for hole in area.holes)
 
 
 @pytest.fixture(scope="module")
@@ -59,8 +59,8 @@ def test_areas_are_simple_polygons_with_the_size_of_their_cells(plans):
     (plan,) = plans.plans
     assert sum(area_of(area) for area in plan.free) == pytest.approx(plan.free_area, rel=0.03)
     for area in plan.free:
-        assert signed_area(area.outline) > 0
-        assert all(signed_area(hole) < 0 for hole in area.holes)
+        assert measure_signed_area(area.outline) > 0
+        assert all(measure_signed_area(hole) < 0 for hole in area.holes)
     assert inside(plan.free[0], 2.0, 1.0)
     assert inside(plan.free[0], 6.0, 1.0)
     assert not any(inside(area, 1.0, 3.0) for area in plan.free)
@@ -111,7 +111,7 @@ def test_a_short_stay_is_no_room():
 
 @pytest.mark.parametrize("factor", [0.2, 5.0])
 def test_without_metres_the_depth_seen_sets_the_sizes(plans, factor):
-    house = made_house("relative", factor)
+    house = make_house("relative", factor)
     walks, _ = build_trajectories(house.scene)
     found = draw_floor_plans(house.scene, walks, LABELS)
     (plan,) = found.plans
@@ -121,8 +121,8 @@ def test_without_metres_the_depth_seen_sets_the_sizes(plans, factor):
 
 
 def test_the_plan_turns_with_the_world(plans):
-    house = made_house()
-    turned = _turned(90.0)
+    house = make_house()
+    turned = _turn(90.0)
     model = house.scene.models[0]
     poses = {
         f: replace(p, rotation=turned @ p.rotation, translation=turned @ p.translation)
@@ -160,6 +160,6 @@ def test_absurd_grids_and_options_are_refused():
         RoomOptions(min_frames=0)
 
 
-def _turned(angle_deg: float) -> Array:
+def _turn(angle_deg: float) -> Array:
     c, s = np.cos(np.radians(angle_deg)), np.sin(np.radians(angle_deg))
     return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])

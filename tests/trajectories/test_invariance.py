@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from made_walks import Walker, disturbed, points_of, random_tour, revisit_tour, scene_of
+from made_walks import Walker, disturb, points_of, random_tour, revisit_tour, scene_of
 
 from recon.records import MEDIAN_INDOOR_DEPTH_M, ScaleStatus
 from trajectories.build import build_trajectories
@@ -22,7 +22,7 @@ def trajectory_of(points: list[TrajectoryPoint], status: ScaleStatus = "metric",
     return trajectory
 
 
-def moved(points: list[TrajectoryPoint], turn_deg: float, shift: float, scale: float) -> list[TrajectoryPoint]:
+def move(points: list[TrajectoryPoint], turn_deg: float, shift: float, scale: float) -> list[TrajectoryPoint]:
     c, s = np.cos(np.radians(turn_deg)), np.sin(np.radians(turn_deg))
     out = []
     for p in points:
@@ -33,7 +33,7 @@ def moved(points: list[TrajectoryPoint], turn_deg: float, shift: float, scale: f
     return out
 
 
-def found_turns(walker: Walker, points: list[TrajectoryPoint]) -> tuple[int, int]:
+def count_found_turns(walker: Walker, points: list[TrajectoryPoint]) -> tuple[int, int]:
     """How many of the true turns are found, each once, and how many are reported."""
     time_of = {point.frame: point.time_s for point in points}
     changes = find_view_changes(points)
@@ -56,8 +56,8 @@ def test_turns_crossings_and_revisits_are_found(deg: float, metres: float, lost:
     walkers = [*(random_tour(seed) for seed in range(8)), *(revisit_tour(seed) for seed in range(8))]
     true = found = reported = 0
     for seed, walker in enumerate(walkers):
-        points = disturbed(points_of(walker, fps), np.random.default_rng(seed), deg=deg, metres=metres, lost=lost)
-        ours, all_of_them = found_turns(walker, points)
+        points = disturb(points_of(walker, fps), np.random.default_rng(seed), deg=deg, metres=metres, lost=lost)
+        ours, all_of_them = count_found_turns(walker, points)
         true, found, reported = true + len(walker.turns), found + ours, reported + all_of_them
     assert true > 120
     assert found / true >= 0.95
@@ -74,7 +74,7 @@ def test_turns_crossings_and_revisits_are_found(deg: float, metres: float, lost:
 def test_nothing_found_depends_on_the_world(seed: int, turn_deg: float, shift: float, scale: float) -> None:
     points = points_of(revisit_tour(seed), 3.0)
     ours = trajectory_of(points, "relative")
-    theirs = trajectory_of(moved(points, turn_deg, shift, scale), "relative", scale)
+    theirs = trajectory_of(move(points, turn_deg, shift, scale), "relative", scale)
     assert [c.frame for c in ours.view_changes] == [c.frame for c in theirs.view_changes]
     assert [c.on_the_spot for c in ours.view_changes] == [c.on_the_spot for c in theirs.view_changes]
     assert ours.clusters == theirs.clusters

@@ -12,7 +12,7 @@ from made_walks import Walker, flat_tour, points_of, random_tour, scene_of
 from recon.conventions import wrap_deg
 from recon.records import ScaleStatus
 from trajectories.actions import ActionOptions, replay, start_state
-from trajectories.balance import balanced_steps
+from trajectories.balance import choose_balanced_steps
 from trajectories.build import build_trajectories
 from trajectories.errors import TrajectoryError
 from trajectories.records import Action, Trajectory
@@ -125,8 +125,8 @@ def test_options_are_checked(wrong):
 )
 def test_balancing_drops_forward_steps_only_and_no_more_than_it_must(actions: list[Action], share, seed):
     actions = [*actions, "stop"]
-    kept = balanced_steps(actions, share, random.Random(seed))
-    assert kept == balanced_steps(actions, share, random.Random(seed))
+    kept = choose_balanced_steps(actions, share, random.Random(seed))
+    assert kept == choose_balanced_steps(actions, share, random.Random(seed))
     assert kept == sorted(set(kept))
     dropped = set(range(len(actions))) - set(kept)
     assert {actions[step] for step in dropped} <= {"forward"}
@@ -139,7 +139,7 @@ def test_balancing_drops_forward_steps_only_and_no_more_than_it_must(actions: li
 
 def test_balancing_refuses_a_share_that_is_none():
     with pytest.raises(TrajectoryError, match="max_forward_share is 0"):
-        balanced_steps(["forward", "stop"], 0, random.Random(0))
+        choose_balanced_steps(["forward", "stop"], 0, random.Random(0))
 
 
 @pytest.mark.parametrize("step", [0.3, 1.0, 2.5])

@@ -11,7 +11,7 @@ from trajectories.records import TrajectoryPoint, ViewChange
 from trajectories.view_change import find_view_changes
 
 
-def moved(points: list[TrajectoryPoint], turn_deg=0.0, shift=(0.0, 0.0, 0.0), scale=1.0) -> list[TrajectoryPoint]:
+def move(points: list[TrajectoryPoint], turn_deg=0.0, shift=(0.0, 0.0, 0.0), scale=1.0) -> list[TrajectoryPoint]:
     """The same walk in a world turned about z, shifted and scaled."""
     c, s = np.cos(np.radians(turn_deg)), np.sin(np.radians(turn_deg))
     turned = np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]])
@@ -28,7 +28,7 @@ def spans(points: list[TrajectoryPoint], changes: list[ViewChange]) -> list[tupl
     return [(time_of[change.first_frame], time_of[change.last_frame]) for change in changes]
 
 
-def matched(walker: Walker, fps: float) -> tuple[int, int, int]:
+def match_turns(walker: Walker, fps: float) -> tuple[int, int, int]:
     """How many true turns are found, how many there are, how many were reported."""
     points = points_of(walker, fps)
     changes = find_view_changes(points)
@@ -60,7 +60,9 @@ def test_a_tour_through_a_flat_gives_its_turns_and_no_others(fps):
 
 
 def test_recall_and_precision_on_random_walks():
-    found, true, reported = np.sum([matched(random_tour(seed), fps) for seed in range(12) for fps in (3, 10)], axis=0)
+    found, true, reported = np.sum(
+        [match_turns(random_tour(seed), fps) for seed in range(12) for fps in (3, 10)], axis=0
+    )
     assert true > 100
     assert found / true >= 0.95
     assert found / reported >= 0.95
@@ -71,7 +73,7 @@ def test_recall_and_precision_on_random_walks():
 def test_the_world_does_not_matter(turn_deg, shift, scale):
     points = points_of(flat_tour(), 3)
     plain = find_view_changes(points)
-    there = find_view_changes(moved(points, turn_deg, (shift, -shift, shift), scale), metre=scale)
+    there = find_view_changes(move(points, turn_deg, (shift, -shift, shift), scale), metre=scale)
     for ours, theirs in zip(plain, there, strict=True):
         assert (ours.frame, ours.first_frame, ours.last_frame) == (theirs.frame, theirs.first_frame, theirs.last_frame)
         assert ours.angle_deg == pytest.approx(theirs.angle_deg, abs=1e-6)

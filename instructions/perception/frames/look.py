@@ -29,7 +29,7 @@ from instructions.perception.frames.results import (
     words_cache,
 )
 from instructions.perception.frames.room_types import RoomOptions
-from instructions.perception.frames.tags import Tag, clean_tags, scored_tags, vocabulary
+from instructions.perception.frames.tags import Tag, clean_tags, score_tags, vocabulary
 from instructions.perception.interfaces import FoundBox, Region, RgbImage
 from instructions.perception.masks import encode_mask
 from instructions.perception.models.catalog import Ability
@@ -172,7 +172,7 @@ class _Looker:
         if known:
             stacked = np.stack([row for _, row in known])
             logits = model.score(stacked, vocabulary())
-            tags = scored_tags(logits, vocabulary(), self._options.tag_probability, local.source)
+            tags = score_tags(logits, vocabulary(), self._options.tag_probability, local.source)
             fits = [
                 model.score(stacked, [prompt.replace("{room}", room) for room in self._rooms.types])
                 for prompt in self._rooms.prompts

@@ -122,7 +122,7 @@ def clean_tags(tags: Iterable[Tag], limit: int) -> tuple[tuple[Tag, ...], tuple[
     return tuple(kept[:limit]), tuple(sorted(removed))
 
 
-def scored_tags(
+def score_tags(
     logits: NDArray[np.float32], words: Sequence[str], least_probability: float, source: str
 ) -> list[list[Tag]]:
     """Tags per frame out of the logits (N, T) of an image-text model: those at least so probable, best first."""
@@ -146,13 +146,13 @@ def category_of(label: str) -> str:
         ending = " ".join(words[start:])
         if ending in _SAME:
             return _SAME[ending]
-        if ending in _known_things():
+        if ending in _load_known_things():
             return ending
     return " ".join(words)
 
 
 @cache
-def _known_things() -> frozenset[str]:
+def _load_known_things() -> frozenset[str]:
     return frozenset(_singular(word) for word in vocabulary())
 
 

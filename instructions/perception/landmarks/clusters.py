@@ -55,7 +55,7 @@ def cluster_points(points: Array, rgb: NDArray[np.uint8], metre: float, options:
     """
     if len(points) < options.min_points:
         return []
-    cell = _thinned(points, options.voxel_m * metre)
+    cell = _number_cells(points, options.voxel_m * metre)
     count = int(cell.max()) + 1
     # One representative per voxel, the mean: texture decides how dense points are, and must not decide what chains.
     share = np.bincount(cell, minlength=count)[:, None]
@@ -66,7 +66,7 @@ def cluster_points(points: Array, rgb: NDArray[np.uint8], metre: float, options:
     waiting = [(np.arange(count), options.radius_m)]
     while waiting:
         cells, radius_m = waiting.pop()
-        for part in _chained(features[cells], radius_m):
+        for part in _chain_neighbours(features[cells], radius_m):
             members = cells[part]
             fits = robust_size(mean[members]).max() / metre <= options.split_above_m
             if fits or radius_m * options.radius_shrink < options.min_radius_m:
@@ -81,7 +81,7 @@ def cluster_points(points: Array, rgb: NDArray[np.uint8], metre: float, options:
     return sorted(clusters, key=lambda rows: (-len(rows), int(rows[0])))
 
 
-def _thinned(points: Array, side: float) -> NDArray[np.int64]:
+def _number_cells(points: Array, side: float) -> NDArray[np.int64]:
     """Number of the cubic cell that each point falls in, cells counted from 0."""
     keys = np.floor((points - points.min(axis=0)) / side).astype(np.int64)
     return np.unique(keys, axis=0, return_inverse=True)[1].reshape(-1)
@@ -116,7 +116,7 @@ def _smooth_lab(points: Array, rgb: Array, options: ClusterOptions) -> Array:
     return np.median(lab[neighbours], axis=1)
 
 
-def _chained(features: Array, radius_m: float) -> list[NDArray]:
+def _chain_neighbours(features: Array, radius_m: float) -> list[NDArray]:
     """Rows joined by chains of neighbours; isolated points are left out."""
     labels = DBSCAN(eps=radius_m, min_samples=4).fit_predict(features)
     return [np.flatnonzero(labels == label) for label in range(labels.max() + 1)]

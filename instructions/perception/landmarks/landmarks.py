@@ -195,7 +195,7 @@ def _views(model: SceneModel, clusters: Sequence[NDArray], options: LandmarkOpti
             )
             if view is not None:
                 views[number].append(view)
-    return [_scored(per_frame) for per_frame in views]
+    return [_score_views(per_frame) for per_frame in views]
 
 
 def _view(
@@ -234,7 +234,7 @@ def _view(
     return _View(observation, observed_xy)
 
 
-def _scored(views: list[_View]) -> list[_View]:
+def _score_views(views: list[_View]) -> list[_View]:
     """Scores relative to the best view."""
     best = max((view.observation.score for view in views), default=1.0)
     return [replace(v, observation=replace(v.observation, score=v.observation.score / best)) for v in views]

@@ -259,7 +259,7 @@ def _largest_wall(
         if not waiting:
             break
         normal, offset = normals[tried[waiting[0]]], float(offsets[waiting[0]])
-        wall, area = _fitted(points, normals, normal, offset, floor_z, options)
+        wall, area = _fit_wall(points, normals, normal, offset, floor_z, options)
         if wall is not None and area > best_area and _is_along(wall.normal, grid_deg, options):
             best, best_area = wall, area
         like = _supports(points[tried[waiting]], normals[tried[waiting]], normal, offset, options)
@@ -276,7 +276,7 @@ def _supports(points: Array, normals: Array, normal: Array, offset: float, optio
     return (np.abs(across) <= options.wall_band_m) & (np.abs(facing) > 0.85)
 
 
-def _fitted(
+def _fit_wall(
     points: Array, normals: Array, normal: Array, offset: float, floor_z: float, options: ShellOptions
 ) -> tuple[Wall | None, float]:
     """Fit the line again to its points; its longest stretch and supported area if it is as long and high as a wall."""

@@ -55,6 +55,6 @@ KNOWN_MODELS: tuple[KnownModel, ...] = (
 )
 
 
-def known_model(name: str) -> KnownModel | None:
+def find_known_model(name: str) -> KnownModel | None:
     """The entry of one model, None if it is not in the list."""
     return next((model for model in KNOWN_MODELS if model.name == name), None)

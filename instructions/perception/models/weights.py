@@ -42,7 +42,7 @@ def find_model(ability: Ability, choice: ModelChoice) -> LocalModel:
     Raises:
         InstructionError: If it is not on this machine, incomplete, pickled, or not of a kind this ability can run.
     """
-    folder = cached_folder(choice)
+    folder = find_cached_folder(choice)
     asked = f"--vision.{ability}.model {choice.model}{_at(choice)}"
     if folder is None:
         raise InstructionError(
@@ -56,7 +56,7 @@ def find_model(ability: Ability, choice: ModelChoice) -> LocalModel:
     return LocalModel(choice.model, folder.name, folder)
 
 
-def cached_folder(choice: ModelChoice) -> Path | None:
+def find_cached_folder(choice: ModelChoice) -> Path | None:
     """Where a model lies on this machine, complete or not: the local folder named, or a snapshot in the cache."""
     if _is_local(choice):
         return Path(choice.model).expanduser()

@@ -118,7 +118,7 @@ def _merge(groups: list[_Group], metre: float, options: JoinOptions) -> list[_Gr
     """Groups of one category, joined as far as they overlap."""
     if len(groups) < 2:
         return groups
-    shared, volumes = _shared(groups)
+    shared, volumes = _measure_shared_volume(groups)
     overlap = shared / np.minimum(volumes[:, None], volumes[None, :])
     distance = 1.0 - np.minimum(overlap, 1.0)
     for i, j in _conflicts(groups):
@@ -134,7 +134,7 @@ def _merge_names(groups: list[_Group], metre: float, options: JoinOptions) -> li
     """Groups of different categories at one place are one thing."""
     if len(groups) < 2:
         return groups
-    shared, volumes = _shared(groups)
+    shared, volumes = _measure_shared_volume(groups)
     union = volumes[:, None] + volumes[None, :] - shared
     distance = 1.0 - shared / union
     categories = np.array([_category(group.members) for group in groups])
@@ -146,7 +146,7 @@ def _merge_names(groups: list[_Group], metre: float, options: JoinOptions) -> li
     ]
 
 
-def _shared(groups: Sequence[_Group]) -> tuple[Array, Array]:
+def _measure_shared_volume(groups: Sequence[_Group]) -> tuple[Array, Array]:
     """Shared volume of each pair of boxes (N, N), and volumes (N,)."""
     low = np.array([group.low for group in groups])
     high = np.array([group.high for group in groups])

@@ -21,7 +21,7 @@ from instructions.perception.interfaces import LandmarkResult
 from instructions.perception.masks import decode_mask
 from instructions.perception.things.join import Joined, JoinOptions, join_detections
 from instructions.perception.things.lift import Lifted, LiftOptions, lift
-from instructions.perception.things.thing_box import agreed_points, box_of_thing
+from instructions.perception.things.thing_box import box_of_thing, keep_agreed_points
 from instructions.records import Box, Detection, Obb, Observation, SceneObject
 from recon.findings import Finding
 from recon.geometry import Array
@@ -148,7 +148,7 @@ def _observations(
     name: str, thing: Joined, model: SceneModel, detections: Sequence[Detection], metre: float
 ) -> list[Observation]:
     """The best detection per frame."""
-    surface = agreed_points(thing.members, metre)
+    surface = keep_agreed_points(thing.members, metre)
     best: dict[int, Lifted] = {}
     for one in thing.members:
         if one.frame not in best or one.score > best[one.frame].score:
@@ -161,7 +161,7 @@ def _observations(
                 frame=frame,
                 object=name,
                 box_xyxy=detection.box_xyxy,
-                visible_fraction=_seen_share(surface, model, frame, detection.box_xyxy),
+                visible_fraction=_measure_seen_share(surface, model, frame, detection.box_xyxy),
                 score=detection.score,
                 depth=one.distance,
                 sides=detection.sides,
@@ -174,7 +174,7 @@ def _observations(
     return out
 
 
-def _seen_share(surface: Array, model: SceneModel, frame: int, box_xyxy: Box) -> float:
+def _measure_seen_share(surface: Array, model: SceneModel, frame: int, box_xyxy: Box) -> float:
     pixels = model.camera.project(model.world_from_cam[frame].inverse() @ surface)
     x0, y0, x1, y1 = box_xyxy
     with np.errstate(invalid="ignore"):

@@ -26,14 +26,14 @@ def box_of_thing(members: Sequence[Lifted], floor_z: float | None, metre: float)
         floor_z: Height of the floor, None if unknown. Points on the floor belong to the floor.
         metre: Length of a (nominal) metre in the model's unit.
     """
-    points = agreed_points(members, metre)
+    points = keep_agreed_points(members, metre)
     if floor_z is not None:
         above = points[points[:, 2] > floor_z + 0.05 * metre]
         points = above if len(above) >= _LEAST_POINTS else points
     return upright_box(points, floor_z, 0.15 * metre)
 
 
-def agreed_points(members: Sequence[Lifted], metre: float) -> Array:
+def keep_agreed_points(members: Sequence[Lifted], metre: float) -> Array:
     """Points in cells that enough detections reach, (N, 3)."""
     points = np.concatenate([one.points for one in members])
     owner = np.repeat(np.arange(len(members)), [len(one.points) for one in members])

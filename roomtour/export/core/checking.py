@@ -11,7 +11,7 @@ from typing import Annotated, Any, NoReturn, TypeGuard, TypeVar
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import ErrorDetails, PydanticCustomError
 
-from roomtour.export.core.records import Problem, shown
+from roomtour.export.core.records import Problem, format_value
 
 SPLITS = ("train", "val")
 
@@ -103,7 +103,7 @@ def json_lines(file: Path, problems: list[Problem]) -> Iterator[tuple[int, dict[
             if isinstance(record, dict):
                 yield number, record
             else:
-                problems.append(Problem(file.name, number, "json", "one JSON object per line", shown(record)))
+                problems.append(Problem(file.name, number, "json", "one JSON object per line", format_value(record)))
 
 
 class RowCheck:
@@ -115,7 +115,7 @@ class RowCheck:
 
     def bad(self, field: str, expected: str, found: object) -> None:
         """Note a problem."""
-        self._problems.append(Problem(self._file, self._row, field, expected, shown(found)))
+        self._problems.append(Problem(self._file, self._row, field, expected, format_value(found)))
 
     def fit(self, kind: type[RowT], depth: int = 9, root: str = "record") -> RowT | None:
         """The row as `kind`, or None after noting every field that is missing, of another type or out of bounds.
@@ -152,7 +152,7 @@ def misfits(
         names = [str(part) for part in item["loc"] if not isinstance(part, int)]
         inside = ".".join(names[depth:])
         expected = (f"{inside}: " if inside else "") + _expected(item)
-        found = "no such field" if item["type"] == "missing" else shown(item["input"])
+        found = "no such field" if item["type"] == "missing" else format_value(item["input"])
         at = f" at {'.'.join(map(str, item['loc']))}" if len(names) < len(item["loc"]) else ""
         yield Problem(file, row, ".".join(names[:depth]) or root, expected, found + at)
 

@@ -6,7 +6,7 @@ from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import RunData
 
 
-def only_rated(run: RunData, ledger: Ledger, options: ExportOptions) -> RunData:
+def keep_rated(run: RunData, ledger: Ledger, options: ExportOptions) -> RunData:
     """The run without the accepted texts that nobody rated, or that were rated too low; both are counted as dropped."""
     least = options.min_rating
     if not least:

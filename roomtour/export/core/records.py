@@ -92,7 +92,7 @@ class Problem:
         return f"{self.file}{row}: {self.field}: expected {self.expected}, found {self.found}"
 
 
-def shown(value: object) -> str:
+def format_value(value: object) -> str:
     """A value for a one-line message, cut where it gets long."""
     text = repr(value)
     return text if len(text) <= 80 else text[:77] + "..."

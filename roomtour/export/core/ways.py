@@ -34,7 +34,7 @@ class Way:
         return tuple(text for _, text in self.told)
 
 
-def told_ways(
+def collect_ways(
     run: RunData, ledger: Ledger, kinds: Collection[str] = ("instruction",), scaled: bool = True
 ) -> Iterator[Way]:
     """The ways of a run, in the order of its trajectories and texts.

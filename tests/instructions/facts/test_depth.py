@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from instructions.facts.depth import interpolate_depth, interpolated_depth
+from instructions.facts.depth import interpolate_depth, interpolate_frame_depth
 from recon.geometry import Camera
 from tests.instructions.boxworld import make_world
 
@@ -49,7 +49,7 @@ def test_a_step_keeps_the_size_in_proportion():
 def test_depth_of_a_frame_of_a_model_is_that_of_its_tracks():
     world = make_world()
     frame = world.model.frames[5]
-    depth = interpolated_depth(world.model, frame)
+    depth = interpolate_frame_depth(world.model, frame)
     tracks = world.model.tracks
     rows = tracks.rows_of_frame(frame)
     pose = world.model.world_from_cam[frame]

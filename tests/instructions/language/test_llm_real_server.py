@@ -12,7 +12,7 @@ import roomtour
 from roomtour.cli import main
 from tests.instructions.language.corridor import FALSE, TRUE, Corridor, corridor, options
 from tests.instructions.language.llama_server import llama_server
-from tests.instructions.navigation.test_llm_writer import EVIL, poisoned
+from tests.instructions.navigation.test_llm_writer import EVIL, poison_corridor
 
 
 def write(tmp_path: Path, sentence: str, tour: Corridor | None = None, **changes):
@@ -54,7 +54,7 @@ def test_a_reply_that_is_cut_off_at_the_limit_is_rejected(tmp_path):
 
 
 def test_an_attack_in_a_name_leaves_the_schema_and_the_facts_as_they_are(tmp_path):
-    written = write(tmp_path, "HACKED, as the name told me to do.", poisoned())
+    written = write(tmp_path, "HACKED, as the name told me to do.", poison_corridor())
     assert [row.text for row in written.rows] == ["HACKED, as the name told me to do."] * 2
     assert not any(row.accepted for row in written.rows)
     for path in (tmp_path / "replies").rglob("*.json"):

@@ -89,7 +89,7 @@ def test_a_damaged_file_is_as_good_as_none(tmp_path):
     assert cache.get("ab" * 16) == Reply("x", None, "stop", 1, 2, "m")
     next(tmp_path.rglob("*.json")).write_text('{"content": ')
     assert cache.get("ab" * 16) is None
-    assert cache.spent() == Usage()
+    assert cache.sum_spent() == Usage()
     assert not list(tmp_path.rglob("*.part"))
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from instructions.facts.sides import range_limits, ranges_of, side_of_box
-from instructions.navigation.frame_lines import describe_frame, with_article
+from instructions.navigation.frame_lines import add_article, describe_frame
 from instructions.records import Obb, Observation, Range, SceneObject, Side
 
 IDENTITY = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
@@ -112,4 +112,4 @@ def test_line_leaves_the_range_out_where_no_depth_is_known():
 
 @pytest.mark.parametrize(("noun", "text"), [("orange object", "an orange object"), ("red object", "a red object")])
 def test_article(noun, text):
-    assert with_article(noun) == text
+    assert add_article(noun) == text

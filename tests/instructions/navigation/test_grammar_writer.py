@@ -11,7 +11,7 @@ from instructions.errors import InstructionError
 from instructions.navigation.grammar_writer import WriterOptions, write_instructions
 from instructions.navigation.records import Instruction
 from instructions.perception.interfaces import DepthEstimator, LandmarkFinder
-from tests.instructions.boxworld import CORRIDOR, Box, World, make_world, mirrored, moved_scene, true_objects
+from tests.instructions.boxworld import CORRIDOR, Box, World, make_world, mirror, move_scene, true_objects
 from tests.instructions.made_walks import random_world
 from trajectories.records import DecisionPoint
 
@@ -28,7 +28,7 @@ def corridor() -> World:
     return make_world()
 
 
-def swapped(text: str) -> str:
+def swap_sides(text: str) -> str:
     return re.sub(r"left|right", lambda found: {"left": "right", "right": "left"}[found[0]], text)
 
 
@@ -49,19 +49,19 @@ def test_the_corridor_is_told_as_it_is():
 def test_a_mirrored_world_swaps_left_and_right():
     legs = tuple((kind, -amount if kind == "turn" else amount) for kind, amount in (("walk", 6.8), ("turn", 90.0)))
     legs += (("walk", 3.6),)
-    other = make_world(mirrored(CORRIDOR), legs, walls=())
+    other = make_world(mirror(CORRIDOR), legs, walls=())
     here = make_world(CORRIDOR, (("walk", 6.8), ("turn", 90.0), ("walk", 3.6)), walls=())
-    assert [swapped(row.text) for row in write(other)] == [row.text for row in write(here)]
+    assert [swap_sides(row.text) for row in write(other)] == [row.text for row in write(here)]
 
 
 @pytest.mark.parametrize(("turn_deg", "shift"), [(90.0, (0.0, 0.0)), (-143.0, (5.0, -3.0)), (10.0, (-40.0, 2.0))])
 def test_texts_do_not_depend_on_where_north_is(turn_deg, shift):
-    moved = moved_scene(corridor(), turn_deg, shift)
+    moved = move_scene(corridor(), turn_deg, shift)
     assert [row.text for row in write(moved)] == [row.text for row in write(corridor())]
 
 
 def test_without_scale_no_text_mentions_a_length():
-    world = moved_scene(corridor(), 0.0, (0.0, 0.0), 0.2)
+    world = move_scene(corridor(), 0.0, (0.0, 0.0), 0.2)
     rows = write(world)
     assert rows
     assert not any(re.search(r"\d|metre|meter", row.text) for row in rows)
@@ -133,14 +133,14 @@ def test_a_false_claim_leaves_the_text(monkeypatch):
     """Told that the red box is on the other side, the writer must find out and say nothing about it."""
     import instructions.navigation.progression as progression
 
-    honest = progression._passed_side
+    honest = progression._find_passed_side
     flip = {"left": "right", "right": "left", None: None}
 
     def lying(thing, first, last, near, options):
         side = honest(thing, first, last, near, options)
         return flip[side] if thing.thing.color == "red" else side
 
-    monkeypatch.setattr(progression, "_passed_side", lying)
+    monkeypatch.setattr(progression, "_find_passed_side", lying)
     rows = write(corridor())
     assert all("red" not in row.text and row.accepted for row in rows)
     assert all([one.claim.kind for one in row.dropped] == ["pass"] for row in rows)
@@ -185,10 +185,10 @@ def test_most_random_walks_are_told_and_no_text_breaks_the_rules_of_english():
 
 
 def test_the_embedded_functions_fit_the_protocols():
-    from instructions.facts.depth import interpolated_depth
+    from instructions.facts.depth import interpolate_frame_depth
     from instructions.perception.landmarks.landmarks import find_landmarks
 
     finder: LandmarkFinder = find_landmarks
-    depth: DepthEstimator = interpolated_depth
+    depth: DepthEstimator = interpolate_frame_depth
     assert callable(finder)
     assert callable(depth)

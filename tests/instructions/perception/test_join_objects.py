@@ -26,7 +26,7 @@ def views():
     return TOUR.views(np.arange(0.0, 74.0, 1.0))
 
 
-def found_in(model, seen: Seen, views, rooms=None):
+def find_in(model, seen: Seen, views, rooms=None):
     def depth_of(frame):
         raw = seen.results.raw_depth(frame)
         return None if raw is None else depth_in_model(model, frame, raw, DEPTH_STEP_PX, is_metric=True)
@@ -37,7 +37,7 @@ def found_in(model, seen: Seen, views, rooms=None):
 @pytest.mark.parametrize("masks", [False, True])
 def test_things_of_the_apartment_are_found_where_they_are(views, tmp_path, masks):
     seen = look(TOUR, views, tmp_path, Noise(), masks=masks)
-    found = found_in(model_of(TOUR, views), seen, views)
+    found = find_in(model_of(TOUR, views), seen, views)
     score = score_objects(TOUR, found.objects, seen.shown)
     assert score.wanted > 40
     assert score.recall >= 0.9, score
@@ -47,7 +47,7 @@ def test_things_of_the_apartment_are_found_where_they_are(views, tmp_path, masks
 
 def test_perfect_detections_give_nearly_the_truth(views, tmp_path):
     seen = look(TOUR, views, tmp_path, Noise().times(0.0), masks=True)
-    score = score_objects(TOUR, found_in(model_of(TOUR, views), seen, views).objects, seen.shown)
+    score = score_objects(TOUR, find_in(model_of(TOUR, views), seen, views).objects, seen.shown)
     assert score.recall >= 0.98, score
     assert score.precision >= 0.9, score
 
@@ -55,15 +55,15 @@ def test_perfect_detections_give_nearly_the_truth(views, tmp_path):
 def test_a_model_without_scale_gives_the_same_things(views, tmp_path):
     """Depth is tied to the tracks, so the unit of the model does not matter."""
     seen = look(TOUR, views[:40], tmp_path, Noise())
-    in_metres = found_in(model_of(TOUR, views[:40]), seen, views[:40])
-    in_units = found_in(model_of(TOUR, views[:40], unit_m=2.0), seen, views[:40])
+    in_metres = find_in(model_of(TOUR, views[:40]), seen, views[:40])
+    in_units = find_in(model_of(TOUR, views[:40], unit_m=2.0), seen, views[:40])
     assert len(in_units.objects) == pytest.approx(len(in_metres.objects), rel=0.15)
     assert in_units.observations[0].depth == pytest.approx(in_metres.observations[0].depth / 2.0, rel=0.02)
 
 
 def test_observations_keep_what_the_detector_said(views, tmp_path):
     seen = look(TOUR, views[:30], tmp_path, Noise(), masks=True)
-    found = found_in(model_of(TOUR, views[:30]), seen, views[:30], {view.frame: view.room for view in views})
+    found = find_in(model_of(TOUR, views[:30]), seen, views[:30], {view.frame: view.room for view in views})
     by_id = {thing.id: thing for thing in found.objects}
     assert len({(one.frame, one.object) for one in found.observations}) == len(found.observations)
     for one in found.observations:
@@ -81,7 +81,7 @@ def test_observations_keep_what_the_detector_said(views, tmp_path):
 
 def test_dropped_detections_are_told(views, tmp_path):
     seen = look(TOUR, views[:12], tmp_path, replace(Noise(), invented_per_frame=3.0))
-    found = found_in(model_of(TOUR, views[:12]), seen, views[:12])
+    found = find_in(model_of(TOUR, views[:12]), seen, views[:12])
     assert "objects.dropped" in {finding.code for finding in found.findings}
 
 

@@ -10,7 +10,7 @@ from instructions.errors import InstructionError
 from instructions.perception.landmarks.landmarks import find_landmarks
 from instructions.records import SceneObject
 from recon.records import Scale
-from tests.instructions.boxworld import CAMERA, Box, World, make_world, moved_scene, paint
+from tests.instructions.boxworld import CAMERA, Box, World, make_world, move_scene, paint
 
 
 @pytest.fixture(scope="module")
@@ -93,7 +93,7 @@ def test_a_missing_picture_is_named(world, tmp_path):
 
 @pytest.mark.parametrize(("turn_deg", "scale"), [(37.0, 1.0), (-120.0, 1.0), (20.0, 0.13), (0.0, 6.0)])
 def test_names_do_not_depend_on_where_north_is_or_on_the_unit(world, landmarks, turn_deg, scale):
-    moved = moved_scene(world, turn_deg, (3.0, -2.0), scale)
+    moved = move_scene(world, turn_deg, (3.0, -2.0), scale)
     if scale != 1.0:
         assert moved.model.scale.status == "relative"
     found = find_landmarks(moved.model, None, moved.scene.frames)

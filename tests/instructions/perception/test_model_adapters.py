@@ -20,7 +20,7 @@ from instructions.perception.models.options import ModelChoice, VisionOptions
 from instructions.perception.models.runtime import is_out_of_memory, pick_runtime
 from instructions.perception.models.sam import SamMasks
 from instructions.perception.models.siglip import Siglip
-from instructions.perception.models.weights import cached_folder, find_model, what_is_wrong
+from instructions.perception.models.weights import find_cached_folder, find_model, what_is_wrong
 from tests.instructions.made_checkpoints import KINDS, write_checkpoint
 
 CPU = pick_runtime("cpu", "auto")
@@ -171,7 +171,7 @@ def test_a_local_model_is_named_by_its_content(checkpoints, tmp_path):
 def test_a_model_that_is_not_here_is_never_fetched(tmp_path, monkeypatch):
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
     choice = ModelChoice(model="someone/some-model", revision="abc")
-    assert cached_folder(choice) is None
+    assert find_cached_folder(choice) is None
     with pytest.raises(InstructionError, match=r"someone/some-model at revision abc: not in the Hugging Face cache"):
         find_model("boxes", choice)
 

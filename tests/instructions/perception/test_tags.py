@@ -12,7 +12,7 @@ from instructions.perception.frames.tags import (
     clean_tags,
     names_a_room,
     plain_tag,
-    scored_tags,
+    score_tags,
     vocabulary,
 )
 
@@ -83,7 +83,7 @@ def test_free_text_becomes_a_short_plain_tag_or_nothing(said, tag):
 
 def test_scored_tags_are_sigmoids_over_the_threshold():
     logits = np.array([[0.0, -4.0, 2.0]], dtype=np.float32)
-    (tags,) = scored_tags(logits, ["bed", "lamp", "sofa"], 0.1, "m@1")
+    (tags,) = score_tags(logits, ["bed", "lamp", "sofa"], 0.1, "m@1")
     assert [tag.text for tag in tags] == ["sofa", "bed"]
     assert tags[1].score == pytest.approx(0.5)
 

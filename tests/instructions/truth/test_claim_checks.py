@@ -115,7 +115,7 @@ def test_a_turn_that_no_claim_tells_is_measured():
     assert untold_turn_deg(world.trajectory, [], 1, 51) == pytest.approx(90.0, abs=1e-6)
 
 
-def corrupted(claim: Claim, others: list[SceneObject]) -> list[Claim]:
+def corrupt(claim: Claim, others: list[SceneObject]) -> list[Claim]:
     """Claims that differ in one thing a reader would rely on: side, or an object that is somewhere else."""
     out = []
     if claim.side in OPPOSITE:
@@ -140,7 +140,7 @@ def test_true_claims_are_kept_and_corrupted_ones_are_caught():
             ids = {one.claim.object for one in row.claims}
             far = [thing for thing in objects if thing.id not in ids]
             for one in row.claims:
-                wrong = corrupted(one.claim, far)
+                wrong = corrupt(one.claim, far)
                 verdicts = check_claims(world.scene, world.trajectory, objects, wrong)
                 for verdict in verdicts:
                     alone = check_claims(world.scene, world.trajectory, objects, [verdict.claim])[0]

@@ -15,7 +15,7 @@ from instructions.navigation.grammar import compose
 from instructions.navigation.way_plans import plan_ways
 from instructions.records import RoomSpan
 from instructions.truth.check import check_text
-from tests.instructions.boxworld import World, make_world, mirrored, moved_scene, true_objects
+from tests.instructions.boxworld import World, make_world, mirror, move_scene, true_objects
 from tests.instructions.made_walks import random_world
 
 ROOMS = (RoomSpan("s0", "hall", 1, 33, 0.9, None), RoomSpan("s1", "living room", 34, 51, 0.9, "hall"))
@@ -147,7 +147,7 @@ def texts(seed: int):
                 yield text, way
 
 
-def swapped(text: str) -> str:
+def swap_sides(text: str) -> str:
     return text.replace("left", "\0").replace("right", "left").replace("\0", "right")
 
 
@@ -157,9 +157,9 @@ def test_texts_of_the_grammar_hold_and_their_mirror_images_do_not():
         for text, way in texts(seed):
             told += 1
             true += check_text(text, way).false_because is None
-            if swapped(text) != text:
+            if swap_sides(text) != text:
                 sided += 1
-                false += check_text(swapped(text), way).false_because is not None
+                false += check_text(swap_sides(text), way).false_because is not None
     assert told >= 40
     assert true >= 0.98 * told
     assert false >= 0.98 * sided
@@ -168,18 +168,18 @@ def test_texts_of_the_grammar_hold_and_their_mirror_images_do_not():
 @pytest.mark.parametrize("seed", range(4))
 def test_verdicts_do_not_depend_on_where_the_world_lies(seed):
     world = random_world(seed)
-    turned = moved_scene(world, turn_deg=137.0, shift=(4.0, -9.0))
+    turned = move_scene(world, turn_deg=137.0, shift=(4.0, -9.0))
     for text, way in texts(seed):
         other = replace(way_of(turned), first=way.first, last=way.last, metre=way.metre)
-        for said in (text, swapped(text)):
+        for said in (text, swap_sides(text)):
             assert check_text(said, other).false_because == check_text(said, way).false_because
 
 
 def test_the_mirrored_walk_makes_the_mirrored_text_true():
-    world = make_world(mirrored(make_world().boxes), legs=(("walk", 6.8), ("turn", -90.0), ("walk", 3.6)), walls=())
+    world = make_world(mirror(make_world().boxes), legs=(("walk", 6.8), ("turn", -90.0), ("walk", 3.6)), walls=())
     way = way_of(world)
     for text in TRUE[:6]:
-        assert check_text(swapped(text), way).false_because is None
+        assert check_text(swap_sides(text), way).false_because is None
         assert check_text(text, way).false_because is not None
 
 

@@ -5,7 +5,7 @@ from made_models import walk_scene, write_matches
 
 from recon.adjust.densify import densify
 from recon.adjust.thinning import ThinningOptions, thin
-from recon.diagnosis.torn import TornOptions, torn_seams
+from recon.diagnosis.torn import TornOptions, find_torn_seams
 
 
 @pytest.fixture(scope="module")
@@ -72,4 +72,4 @@ def test_a_point_that_many_frames_see_becomes_one(walk):
 
     densify(model, path, model.reg_image_ids())
 
-    assert torn_seams(model, path, TornOptions(max_share=0.02, min_matches=1)) == []
+    assert find_torn_seams(model, path, TornOptions(max_share=0.02, min_matches=1)) == []

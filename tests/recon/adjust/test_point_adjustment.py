@@ -19,7 +19,7 @@ def scene():
     return model
 
 
-def moved(scene, by_m, seed=0):
+def move_points(scene, by_m, seed=0):
     model = pycolmap.Reconstruction(scene)
     rng = np.random.default_rng(seed)
     for point in model.points3D.values():
@@ -45,7 +45,7 @@ def by_bundle_adjustment(model):
 
 
 def test_points_end_where_a_bundle_adjuster_puts_them(scene):
-    ours, reference = moved(scene, 0.02), moved(scene, 0.02)
+    ours, reference = move_points(scene, 0.02), move_points(scene, 0.02)
     before = {frame: ours.image(frame).cam_from_world().matrix() for frame in ours.reg_image_ids()}
 
     adjust_points(ours, iterations=20)
@@ -53,7 +53,7 @@ def test_points_end_where_a_bundle_adjuster_puts_them(scene):
 
     off = np.array([np.linalg.norm(xyz - places(reference)[point]) for point, xyz in places(ours).items()])
     started = np.array(
-        [np.linalg.norm(xyz - places(reference)[point]) for point, xyz in places(moved(scene, 0.02)).items()]
+        [np.linalg.norm(xyz - places(reference)[point]) for point, xyz in places(move_points(scene, 0.02)).items()]
     )
     assert np.median(started) > 0.02
     assert np.percentile(off, 95) < 1e-4
@@ -61,7 +61,7 @@ def test_points_end_where_a_bundle_adjuster_puts_them(scene):
 
 
 def test_five_steps_are_nearly_all_there_is(scene):
-    five, many = moved(scene, 0.02), moved(scene, 0.02)
+    five, many = move_points(scene, 0.02), move_points(scene, 0.02)
 
     adjust_points(five)
     adjust_points(many, iterations=50)
@@ -71,7 +71,7 @@ def test_five_steps_are_nearly_all_there_is(scene):
 
 
 def test_the_size_of_chunks_does_not_matter(scene, monkeypatch):
-    one, two = moved(scene, 0.02), moved(scene, 0.02)
+    one, two = move_points(scene, 0.02), move_points(scene, 0.02)
 
     adjust_points(one)
     monkeypatch.setattr("recon.adjust.point_adjustment._POINTS_AT_ONCE", 50)

@@ -13,7 +13,7 @@ def scene():
     return long_walk_scene(40)
 
 
-def shaken(scene, by_m=0.03, seed=0):
+def shake(scene, by_m=0.03, seed=0):
     """The walk with its frames moved, and a camera 2 % off."""
     model = pycolmap.Reconstruction(scene)
     rng = np.random.default_rng(seed)
@@ -27,7 +27,7 @@ def shaken(scene, by_m=0.03, seed=0):
 
 @pytest.mark.parametrize("max_views", [None, 6])
 def test_a_shaken_walk_is_put_right(scene, max_views):
-    model = shaken(scene)
+    model = shake(scene)
     before = pose_error(centers(model), centers(scene)).rmse
     options = RefineOptions(max_error_px=100.0, min_angle_deg=0.0, max_views=max_views, max_iterations=30)
 
@@ -41,7 +41,7 @@ def test_a_shaken_walk_is_put_right(scene, max_views):
 
 
 def test_frames_that_are_not_asked_stand_still(scene):
-    model = shaken(scene)
+    model = shake(scene)
     before = {frame: pose.matrix() for frame, pose in centers(model).items()}
     focal = model.camera(1).params[0]
 

@@ -5,7 +5,7 @@ import pycolmap
 import pytest
 from made_models import walk_scene
 
-from recon.adjust.thinning import ThinningOptions, thin, with_short_tracks
+from recon.adjust.thinning import ThinningOptions, shorten_tracks, thin
 
 
 @pytest.fixture
@@ -13,7 +13,7 @@ def walk():
     return walk_scene(frames=16, points=600, noise_px=0.2)
 
 
-def seen_by(model, frame):
+def find_seen_by(model, frame):
     return {point.point3D_id for point in model.image(frame).get_observation_points2D()}
 
 
@@ -24,8 +24,8 @@ def test_every_frame_keeps_its_longest_tracks(walk):
 
     assert left == walk.num_points3D() < before.num_points3D()
     for frame in before.reg_image_ids():
-        lengths = sorted((before.point3D(p).track.length() for p in seen_by(before, frame)), reverse=True)
-        kept = sorted((walk.point3D(p).track.length() for p in seen_by(walk, frame)), reverse=True)
+        lengths = sorted((before.point3D(p).track.length() for p in find_seen_by(before, frame)), reverse=True)
+        kept = sorted((walk.point3D(p).track.length() for p in find_seen_by(walk, frame)), reverse=True)
         assert kept[:40] == lengths[:40]
 
 
@@ -36,8 +36,8 @@ def test_every_link_between_neighbours_keeps_its_share(walk):
 
     frames = sorted(before.reg_image_ids())
     for a, b in pairwise(frames):
-        shared = len(seen_by(before, a) & seen_by(before, b))
-        assert len(seen_by(walk, a) & seen_by(walk, b)) >= min(25, shared)
+        shared = len(find_seen_by(before, a) & find_seen_by(before, b))
+        assert len(find_seen_by(walk, a) & find_seen_by(walk, b)) >= min(25, shared)
 
 
 def test_poses_stay_and_zero_keeps_all(walk):
@@ -59,7 +59,7 @@ def test_an_empty_model_is_left_alone():
 def test_short_tracks_reach_as_far_as_long_ones(scene):
     before = {point: track_of(scene, point) for point in scene.point3D_ids()}
 
-    short = with_short_tracks(scene, 5)
+    short = shorten_tracks(scene, 5)
 
     after = {point: track_of(short, point) for point in short.point3D_ids()}
     assert after.keys() == before.keys()

@@ -5,7 +5,7 @@ import pycolmap
 import pytest
 from made_models import walk_scene, write_matches
 
-from recon.colmap.database import copy_part, load_cache, opened
+from recon.colmap.database import copy_part, load_cache, open_database
 
 
 @pytest.fixture
@@ -21,7 +21,7 @@ def test_the_cache_holds_the_frames_asked_for(path):
 def test_a_part_says_of_its_frames_what_the_whole_says(path, tmp_path):
     copy_part(path, [2, 3, 5], tmp_path / "part.db")
 
-    with opened(path) as whole, opened(tmp_path / "part.db") as part:
+    with open_database(path) as whole, open_database(tmp_path / "part.db") as part:
         assert [image.image_id for image in part.read_all_images()] == [2, 3, 5]
         assert np.array_equal(part.read_camera(1).params, whole.read_camera(1).params)
         assert part.read_camera(1).has_prior_focal_length == whole.read_camera(1).has_prior_focal_length

@@ -1,12 +1,18 @@
 import numpy as np
 import pycolmap
-from made_house import House, look, made_house, reconstruction_of
+from made_house import House, look, make_house, reconstruction_of
 
-from recon.colmap.tracks import points_of, track_lengths, tracks_from_colmap, viewing_distance, well_triangulated
+from recon.colmap.tracks import (
+    measure_viewing_distance,
+    points_of,
+    track_lengths,
+    tracks_from_colmap,
+    well_triangulated,
+)
 
 
 def test_tracks_hold_what_colmap_holds():
-    reconstruction = reconstruction_of(made_house())
+    reconstruction = reconstruction_of(make_house())
     tracks = tracks_from_colmap(reconstruction)
     ids = sorted(reconstruction.point3D_ids())
     assert len(tracks.obs_point) == reconstruction.compute_num_observations()
@@ -24,7 +30,7 @@ def test_an_empty_reconstruction_has_empty_tracks():
     tracks = tracks_from_colmap(pycolmap.Reconstruction())
     assert tracks.xyz.shape == (0, 3)
     assert well_triangulated(tracks, {}).shape == (0,)
-    assert viewing_distance(tracks, {}) is None
+    assert measure_viewing_distance(tracks, {}) is None
 
 
 def test_points_far_away_for_the_baseline_are_not_trusted():
@@ -40,8 +46,8 @@ def test_points_far_away_for_the_baseline_are_not_trusted():
 
 
 def test_viewing_distance_is_that_of_the_room():
-    house = made_house()
+    house = make_house()
     tracks = tracks_from_colmap(reconstruction_of(house))
-    distance = viewing_distance(tracks, house.world_from_cam)
+    distance = measure_viewing_distance(tracks, house.world_from_cam)
     assert distance is not None
     assert 1.5 < distance < 5.0

@@ -1,7 +1,7 @@
 import numpy as np
 import pycolmap
 import pytest
-from made_models import centers, random_similarity, with_poses
+from made_models import centers, random_similarity, set_poses
 from scipy.spatial.transform import Rotation
 
 from recon.diagnosis.contradictions import ContradictionOptions, PairCheck, check_pairs, doubtful_stretches
@@ -10,7 +10,7 @@ from recon.geometry import Pose
 OPTIONS = ContradictionOptions(gaps=(2, 4, 6))
 
 
-def bent(scene, first, last):
+def bend(scene, first, last):
     """Frames of a stretch walk the other way and look aside: what a wrong depth does to a walk."""
     poses = centers(scene)
     start = poses[first - 1]
@@ -19,7 +19,7 @@ def bent(scene, first, last):
         turn = Rotation.from_euler("y", 4.0 * place, degrees=True).as_matrix()
         back = start.translation - 1.0 * (poses[frame].translation - start.translation)
         moved[frame] = Pose(poses[frame].rotation @ turn, back)
-    return with_poses(scene, moved)
+    return set_poses(scene, moved)
 
 
 def test_a_sound_model_is_not_contradicted(scene, database):
@@ -31,7 +31,7 @@ def test_a_sound_model_is_not_contradicted(scene, database):
 
 
 def test_a_wrong_stretch_is_found_where_it_is(scene, database):
-    model = bent(scene, 10, 15)
+    model = bend(scene, 10, 15)
 
     stretches = doubtful_stretches(sorted(model.reg_image_ids()), check_pairs(model, database, OPTIONS), OPTIONS)
 
@@ -45,7 +45,7 @@ def test_a_wrong_stretch_is_found_where_it_is(scene, database):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_the_frame_and_unit_of_the_model_do_not_matter(scene, database, seed):
-    model = bent(scene, 10, 15)
+    model = bend(scene, 10, 15)
     moved = pycolmap.Reconstruction(model)
     moved.transform(random_similarity(np.random.default_rng(seed)).to_sim3d())
 

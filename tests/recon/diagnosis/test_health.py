@@ -3,7 +3,7 @@ from typing import Literal
 
 import numpy as np
 import pytest
-from made_models import centers, cut, with_poses, write_matches
+from made_models import centers, cut, set_poses, write_matches
 
 from recon.diagnosis.health import assess
 from recon.geometry import Pose
@@ -45,7 +45,7 @@ def test_a_walk_that_drifts_between_two_visits_contradicts_its_revisits(scene, d
         for frame, pose in poses.items()
     }
 
-    health = assess(SubModel("0", ("000",), with_poses(scene, drifted)), TOUR, database).health
+    health = assess(SubModel("0", ("000",), set_poses(scene, drifted)), TOUR, database).health
 
     assert health.loop_residual_px is not None
     assert health.loop_residual_px > 5.0

@@ -11,7 +11,7 @@ from recon.evaluate import pose_error
 FRAMES, TRIALS, NOISE_PX = 12, 24, 0.5
 
 
-def adjusted(seed):
+def adjust_noisy(seed):
     """A walk with known noise after bundle adjustment with the true camera."""
     model = scene_from_poses(walk_poses(FRAMES), 400, 0.0, seed=3)
     rng = np.random.default_rng(seed)
@@ -33,12 +33,12 @@ def test_predicted_sigmas_are_the_spread_of_repeated_reconstructions():
     truth = {frame: pose for frame, pose in enumerate(walk_poses(FRAMES), start=1)}
     offs, turns_deg = [], []
     for seed in range(TRIALS):
-        poses = centers(adjusted(seed))
+        poses = centers(adjust_noisy(seed))
         fit = pose_error(poses, truth).reference_from_estimate
         offs.append([fit @ poses[frame].center - truth[frame].center for frame in truth])
         turns = [Rotation.from_matrix(poses[f].rotation @ truth[f].rotation.T).as_rotvec(degrees=True) for f in truth]
         turns_deg.append(np.array(turns) - np.mean(turns, axis=0))
-    predicted = pose_uncertainty(adjusted(0))
+    predicted = pose_uncertainty(adjust_noisy(0))
 
     def spread(values):
         return [np.sqrt(np.linalg.eigvalsh(np.cov(np.array(values)[:, k].T))[-1]) for k in range(FRAMES)]
@@ -50,7 +50,7 @@ def test_predicted_sigmas_are_the_spread_of_repeated_reconstructions():
 
 
 def test_positions_grow_with_the_unit_and_rotations_do_not():
-    model = adjusted(0)
+    model = adjust_noisy(0)
     moved = pycolmap.Reconstruction(model)
     similarity = random_similarity(np.random.default_rng(4))
     moved.transform(similarity.to_sim3d())
@@ -80,4 +80,4 @@ def test_windows_cover_every_frame_and_change_little():
 
 
 def test_a_model_too_small_has_no_uncertainty():
-    assert pose_uncertainty(cut(adjusted(0), [1, 2], "000/0").reconstruction) == {}
+    assert pose_uncertainty(cut(adjust_noisy(0), [1, 2], "000/0").reconstruction) == {}

@@ -12,7 +12,7 @@ def scene():
     return walk_scene()
 
 
-def without_depth_across(scene, before, kept=1):
+def remove_depth_across(scene, before, kept=1):
     """The same model, where points across a step are seen `kept` times from behind; the rest is another point."""
     model = pycolmap.Reconstruction(scene)
     for point in list(scene.points3D.values()):
@@ -38,7 +38,7 @@ def test_a_sound_walk_holds_its_scale_everywhere(scene):
 
 
 def test_points_seen_once_from_behind_a_step_hold_no_scale(scene):
-    model = without_depth_across(scene, 12)
+    model = remove_depth_across(scene, 12)
 
     assert np.isinf(scale_sigmas(model)[11])
     found = [(stretch.first, stretch.last) for stretch in scale_hold(model).loose]

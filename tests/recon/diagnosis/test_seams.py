@@ -12,7 +12,7 @@ def scene():
     return walk_scene()
 
 
-def broken_between(scene, before):
+def break_between(scene, before):
     """The same model without the points that both sides of a seam see."""
     model = pycolmap.Reconstruction(scene)
     for point_id, point in list(scene.points3D.items()):
@@ -28,7 +28,7 @@ def test_a_whole_walk_has_no_weak_seam(scene):
 
 
 def test_a_model_is_cut_where_nothing_holds_it(scene):
-    model = broken_between(scene, 12)
+    model = break_between(scene, 12)
 
     assert (12, 13) in weak_seams(model)
     assert (2, 3) not in weak_seams(model)

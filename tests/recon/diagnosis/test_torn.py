@@ -1,19 +1,19 @@
 import pytest
-from made_models import torn
+from made_models import tear
 
 from recon.adjust.densify import densify
-from recon.diagnosis.torn import TornOptions, TornSeam, torn_seams
+from recon.diagnosis.torn import TornOptions, TornSeam, find_torn_seams
 from recon.merging.regrow import straighten
 from recon.records import SubModel
 
 
 def test_a_sound_model_has_no_tear(scene, database):
-    assert torn_seams(scene, database) == []
+    assert find_torn_seams(scene, database) == []
 
 
 @pytest.mark.parametrize("shared", [0.0, 0.4])
 def test_a_stretch_with_points_of_its_own_is_torn_off_at_both_ends(scene, database, shared):
-    tears = torn_seams(torn(scene, 9, 13, shared), database)
+    tears = find_torn_seams(tear(scene, 9, 13, shared), database)
 
     assert {(8, 9), (13, 14)} <= {(seam.before, seam.after) for seam in tears}
     worst = max(tears, key=lambda seam: seam.share)
@@ -22,21 +22,21 @@ def test_a_stretch_with_points_of_its_own_is_torn_off_at_both_ends(scene, databa
 
 
 def test_a_tear_of_five_centimetres_outlives_densifying(scene, database):
-    model = torn(scene, 13, 24, aside_m=0.05)
+    model = tear(scene, 13, 24, aside_m=0.05)
     densify(model, database, model.reg_image_ids())
 
-    assert (12, 13) in {(seam.before, seam.after) for seam in torn_seams(model, database)}
+    assert (12, 13) in {(seam.before, seam.after) for seam in find_torn_seams(model, database)}
 
 
 def test_a_few_split_points_are_no_tear(scene, database):
-    assert torn_seams(torn(scene, 9, 13, 0.95), database) == []
+    assert find_torn_seams(tear(scene, 9, 13, 0.95), database) == []
 
 
 def test_the_bars_can_be_set(scene, database):
-    model = torn(scene, 9, 13, 0.4)
-    assert torn_seams(model, database, TornOptions(max_share=1.0)) == []
-    assert torn_seams(model, database, TornOptions(min_matches=10**6)) == []
-    near = torn_seams(model, database, TornOptions(reach=1))
+    model = tear(scene, 9, 13, 0.4)
+    assert find_torn_seams(model, database, TornOptions(max_share=1.0)) == []
+    assert find_torn_seams(model, database, TornOptions(min_matches=10**6)) == []
+    near = find_torn_seams(model, database, TornOptions(reach=1))
     assert {(seam.before, seam.after) for seam in near} == {(8, 9), (13, 14)}
 
 
@@ -45,7 +45,7 @@ def test_the_share_counts_matches_with_points():
 
 
 def test_a_torn_model_is_cut_there_and_says_so(scene, database):
-    result = straighten(SubModel("000/0", ("000",), torn(scene, 12, 24)), database, range(1, 25))
+    result = straighten(SubModel("000/0", ("000",), tear(scene, 12, 24)), database, range(1, 25))
 
     (finding,) = result.findings
     assert finding.code == "merge.bent"

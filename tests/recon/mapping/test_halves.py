@@ -2,11 +2,11 @@ from dataclasses import replace
 
 import pycolmap
 import pytest
-from made_models import centers, torn, with_poses, write_matches
+from made_models import centers, set_poses, tear, write_matches
 
 import recon.mapping.halves
 from recon.adjust.thinning import ThinningOptions
-from recon.colmap.database import opened
+from recon.colmap.database import open_database
 from recon.colmap.log import quiet_colmap
 from recon.diagnosis.seams import subset
 from recon.diagnosis.torn import TornOptions
@@ -43,16 +43,16 @@ def test_a_short_clip_is_not_halved(job):
     assert halves_of(replace(job, frames=tuple(range(1, 36)))) is None
 
 
-def moved_aside(model):
+def move_aside(model):
     """The frames that both halves share lie ever further off in the second."""
     poses = centers(model)
     aside = {
         frame: Pose(poses[frame].rotation, poses[frame].translation + 0.1 * (frame - 16)) for frame in range(16, 26)
     }
-    return with_poses(model, aside)
+    return set_poses(model, aside)
 
 
-def mapped_with(monkeypatch, job, change):
+def map_with(monkeypatch, job, change):
     """The models, and the frames that the second half was started from, if its model is changed."""
     starts = []
 
@@ -69,16 +69,14 @@ def mapped_with(monkeypatch, job, change):
 
 
 def test_halves_that_disagree_are_not_believed(job, monkeypatch):
-    models, starts = mapped_with(monkeypatch, job, lambda model, _: [moved_aside(model)])
+    models, starts = map_with(monkeypatch, job, lambda model, _: [move_aside(model)])
 
     assert models == []
     assert starts == [None]
 
 
 def test_a_torn_half_is_mapped_again_from_beside_the_tear(walk, job, monkeypatch):
-    models, starts = mapped_with(
-        monkeypatch, job, lambda model, start: [torn(model, 25, 35) if start is None else model]
-    )
+    models, starts = map_with(monkeypatch, job, lambda model, start: [tear(model, 25, 35) if start is None else model])
 
     assert [sorted(model.reg_image_ids()) for model in models] == [list(range(1, 41))]
     assert pose_error(centers(models[0]), centers(walk[0])).rmse < 0.05
@@ -87,14 +85,14 @@ def test_a_torn_half_is_mapped_again_from_beside_the_tear(walk, job, monkeypatch
 
 
 def test_a_half_that_is_torn_from_every_start_is_not_believed(job, monkeypatch):
-    models, starts = mapped_with(monkeypatch, job, lambda model, _: [torn(model, 25, 35)])
+    models, starts = map_with(monkeypatch, job, lambda model, _: [tear(model, 25, 35)])
 
     assert models == []
     assert len(starts) == len(set(starts)) > 2
 
 
 def test_a_half_in_two_pieces_is_put_together_over_the_frames_they_share(walk, job, monkeypatch):
-    models, _ = mapped_with(
+    models, _ = map_with(
         monkeypatch, job, lambda model, _: [subset(model, range(16, 33)), subset(model, range(24, 41))]
     )
 
@@ -103,7 +101,7 @@ def test_a_half_in_two_pieces_is_put_together_over_the_frames_they_share(walk, j
 
 
 def test_a_piece_that_shares_nothing_stays_apart(job, monkeypatch):
-    models, _ = mapped_with(
+    models, _ = map_with(
         monkeypatch, job, lambda model, _: [subset(model, range(16, 35)), subset(model, range(35, 41))]
     )
 
@@ -111,7 +109,7 @@ def test_a_piece_that_shares_nothing_stays_apart(job, monkeypatch):
 
 
 def test_halves_that_hold_too_little_are_not_believed(job, monkeypatch):
-    models, _ = mapped_with(monkeypatch, job, lambda model, _: [subset(model, range(16, 28))])
+    models, _ = map_with(monkeypatch, job, lambda model, _: [subset(model, range(16, 28))])
 
     assert models == []
 
@@ -120,7 +118,7 @@ def test_the_halves_meet_where_the_walk_is_linked_well(walk, job, tmp_path):
     """Halves of equal length would share frames 16 to 25; two of those have a fifth of their matches."""
     path = tmp_path / "database.db"
     write_matches(walk[0], path)
-    with opened(path) as database:
+    with open_database(path) as database:
         ids, _ = database.read_two_view_geometry_num_inliers()
         for first, second in (pycolmap.pair_id_to_image_pair(pair) for pair in ids):
             if {first, second} & {20, 21}:
@@ -135,7 +133,7 @@ def test_the_halves_meet_where_the_walk_is_linked_well(walk, job, tmp_path):
     folders = [tmp_path / "work" / f"half_{number}" / "incremental_anywhere" / "database.db" for number in (0, 1)]
     spans = []
     for folder in folders:
-        with opened(folder) as database:
+        with open_database(folder) as database:
             spans.append([image.image_id for image in database.read_all_images()])
     shared = sorted(set(spans[0]) & set(spans[1]))
     assert len(shared) == 10

@@ -25,7 +25,7 @@ def place(walk, poses, camera=CAMERA, **keywords):
     return triangulate_known(folder / "database.db", folder, poses, camera, label="poses", **keywords)
 
 
-def shaken(poses, deg, m, seed=0):
+def shake(poses, deg, m, seed=0):
     rng = np.random.default_rng(seed)
     return {
         frame: Pose(
@@ -70,7 +70,7 @@ def test_a_guessed_lens_is_found_from_the_pictures(walk):
 
 
 def test_refinement_brings_noisy_poses_back_and_keeps_place_and_unit(walk):
-    noisy = shaken(walk[2], 0.5, 0.01)
+    noisy = shake(walk[2], 0.5, 0.01)
     before = pose_error(noisy, walk[2])
     kept, refined = place(walk, noisy), place(walk, noisy, refine_poses=True)
     assert kept.moved == 0.0
@@ -83,11 +83,11 @@ def test_refinement_brings_noisy_poses_back_and_keeps_place_and_unit(walk):
     assert 0 < refined.moved < 0.05
 
 
-def turned_axes(poses):
+def turn_axes(poses):
     return {frame: opengl_pose(pose) for frame, pose in poses.items()}
 
 
-def turned_direction(poses):
+def turn_direction(poses):
     return {frame: pose.inverse() for frame, pose in poses.items()}
 
 
@@ -95,7 +95,7 @@ def of_other_frames(poses):
     return dict(zip(poses, list(poses.values())[5:] + list(poses.values())[:5], strict=True))
 
 
-@pytest.mark.parametrize("spoil", [turned_axes, turned_direction, of_other_frames])
+@pytest.mark.parametrize("spoil", [turn_axes, turn_direction, of_other_frames])
 def test_wrong_poses_are_an_error(walk, spoil):
     made = place(walk, spoil(walk[2]))
     assert [(finding.severity, finding.code) for finding in made.findings] == [("error", "poses.do_not_fit")]
@@ -109,7 +109,7 @@ def test_a_wrong_lens_is_told(walk):
 def test_the_fit_does_not_depend_on_the_unit_or_the_world(walk):
     _, folder, poses = walk
     turn = Rotation.from_euler("xyz", [20, 40, -70], degrees=True).as_matrix()
-    noisy = shaken(poses, 1.0, 0.02)
+    noisy = shake(poses, 1.0, 0.02)
     moved = {
         frame: Pose(turn @ pose.rotation, 7.0 * turn @ pose.center + [3.0, 2.0, 1.0]) for frame, pose in noisy.items()
     }

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from made_models import centers, scene_from_poses, torn, walk_poses, walk_scene, with_poses, write_matches
+from made_models import centers, scene_from_poses, set_poses, tear, walk_poses, walk_scene, write_matches
 from scipy.spatial.transform import Rotation
 
 import recon.mapping.sfm
@@ -81,11 +81,11 @@ def test_a_torn_model_is_mapped_again_from_the_tear(walk, tmp_path, monkeypatch)
     map_incrementally = recon.mapping.sfm.map_incrementally
     starts = []
 
-    def torn_at_first(job, start_frame=None):
+    def tear_at_first(job, start_frame=None):
         starts.append(start_frame)
-        return [torn(walk[0], 11, 20)] if start_frame is None else map_incrementally(job, start_frame)
+        return [tear(walk[0], 11, 20)] if start_frame is None else map_incrementally(job, start_frame)
 
-    monkeypatch.setattr("recon.mapping.sfm.map_incrementally", torn_at_first)
+    monkeypatch.setattr("recon.mapping.sfm.map_incrementally", tear_at_first)
     refined = []
     monkeypatch.setattr("recon.mapping.sfm.refine", lambda model, *_: refined.append(model))
     result = run(walk, tmp_path)
@@ -106,11 +106,11 @@ def test_a_model_that_contradicts_its_matches_is_mapped_again_before_it_is_refin
     map_incrementally = recon.mapping.sfm.map_incrementally
     starts = []
 
-    def bent_at_first(job, start_frame=None):
+    def bend_at_first(job, start_frame=None):
         starts.append(start_frame)
-        return [bent(walk[0], 10)] if start_frame is None else map_incrementally(job, start_frame)
+        return [bend(walk[0], 10)] if start_frame is None else map_incrementally(job, start_frame)
 
-    monkeypatch.setattr("recon.mapping.sfm.map_incrementally", bent_at_first)
+    monkeypatch.setattr("recon.mapping.sfm.map_incrementally", bend_at_first)
     refined = []
     monkeypatch.setattr("recon.mapping.sfm.refine", lambda model, *_: refined.append(model))
     result = run(walk, tmp_path)
@@ -123,25 +123,25 @@ def test_a_model_that_contradicts_its_matches_is_mapped_again_before_it_is_refin
     assert pose_error(centers(result.sub_models[0].reconstruction), centers(walk[0])).rmse < 0.05
 
 
-def bent(scene, after):
+def bend(scene, after):
     """The scene's model with every camera after a frame turned by ten degrees more than the one before it."""
     poses = centers(scene)
     angles = np.radians(10.0) * np.maximum(0, np.arange(21) - after)
     turns = Rotation.from_rotvec(np.outer(angles, [0.0, 1.0, 0.0])).as_matrix()
-    return with_poses(scene, {k: Pose(turns[k] @ poses[k].rotation, poses[k].translation) for k in range(1, 21)})
+    return set_poses(scene, {k: Pose(turns[k] @ poses[k].rotation, poses[k].translation) for k in range(1, 21)})
 
 
 def test_where_no_pair_starts_at_the_tear_the_other_side_is_tried(walk, tmp_path, monkeypatch):
     map_incrementally = recon.mapping.sfm.map_incrementally
     starts = []
 
-    def torn_at_first(job, start_frame=None):
+    def tear_at_first(job, start_frame=None):
         starts.append(start_frame)
         if len(starts) == 2:
             return []
-        return [torn(walk[0], 11, 20)] if start_frame is None else map_incrementally(job, start_frame)
+        return [tear(walk[0], 11, 20)] if start_frame is None else map_incrementally(job, start_frame)
 
-    monkeypatch.setattr("recon.mapping.sfm.map_incrementally", torn_at_first)
+    monkeypatch.setattr("recon.mapping.sfm.map_incrementally", tear_at_first)
     result = run(walk, tmp_path)
 
     assert starts == [None, starts[1], starts[1] + 1]
@@ -155,9 +155,9 @@ def test_a_tear_near_the_end_is_left_to_merging(walk, tmp_path, monkeypatch):
     def never(job):
         raise AssertionError("global mapping was asked")
 
-    near_the_end = torn(walk[0], 19, 20, aside_m=0.2)
+    near_the_end = tear(walk[0], 19, 20, aside_m=0.2)
     monkeypatch.setattr(
-        "recon.mapping.sfm.map_incrementally", lambda job, start_frame=None: [with_poses(near_the_end, {})]
+        "recon.mapping.sfm.map_incrementally", lambda job, start_frame=None: [set_poses(near_the_end, {})]
     )
     monkeypatch.setattr("recon.mapping.sfm.refine", lambda *_: None)
     monkeypatch.setattr("recon.mapping.sfm.map_globally", never)
@@ -176,7 +176,7 @@ def test_what_has_no_tear_but_contradicts_the_matches_is_not_taken(walk, tmp_pat
     monkeypatch.setattr("recon.mapping.sfm.thin", lambda *_: None)
     monkeypatch.setattr(
         "recon.mapping.sfm.map_incrementally",
-        lambda job, start_frame=None: [torn(walk[0], 14, 17) if start_frame is None else bent(walk[0], 0)],
+        lambda job, start_frame=None: [tear(walk[0], 14, 17) if start_frame is None else bend(walk[0], 0)],
     )
     result = run(walk, tmp_path, mapper="incremental")
 
@@ -187,7 +187,7 @@ def test_what_has_no_tear_but_contradicts_the_matches_is_not_taken(walk, tmp_pat
 
 def test_global_mapping_comes_last_and_the_longest_whole_stretch_wins(walk, tmp_path, monkeypatch):
     monkeypatch.setattr(
-        "recon.mapping.sfm.map_incrementally", lambda job, start_frame=None: [torn(walk[0], 11, 20, aside_m=0.2)]
+        "recon.mapping.sfm.map_incrementally", lambda job, start_frame=None: [tear(walk[0], 11, 20, aside_m=0.2)]
     )
     monkeypatch.setattr("recon.mapping.sfm.refine", lambda *_: None)
     assert run(walk, tmp_path).mapper == "global"

@@ -3,7 +3,7 @@ import pytest
 from made_models import CAMERA, walk_scene
 
 from recon.geometry import Camera
-from recon.matching.calibrate import vote_focal, with_focal
+from recon.matching.calibrate import set_focal, vote_focal
 from recon.matching.matching import MatchOptions, verify
 
 
@@ -27,8 +27,8 @@ def test_many_pairs_find_the_focal_length_from_a_wrong_guess():
 
     assert vote is not None
     assert vote.focal_px == pytest.approx(CAMERA.fx, rel=0.03)
-    assert with_focal(guess, vote.focal_px).fx == vote.focal_px
-    assert with_focal(guess, vote.focal_px).distortion == guess.distortion
+    assert set_focal(guess, vote.focal_px).fx == vote.focal_px
+    assert set_focal(guess, vote.focal_px).distortion == guess.distortion
 
 
 def test_too_few_pairs_do_not_vote():

@@ -32,7 +32,7 @@ def tour(folder, lefts, shots=None):
     return frames
 
 
-def verified(path):
+def read_verified(path):
     with pycolmap.Database.open(path) as database:
         ids, counts = database.read_two_view_geometry_num_inliers()
     return {tuple(pycolmap.pair_id_to_image_pair(i)): n for i, n in zip(ids, counts, strict=True) if n}
@@ -65,7 +65,7 @@ def test_a_place_seen_again_is_found(tmp_path):
 
     report = build(tmp_path, frames, pairs=PairOptions(linear_overlap=2, quadratic_overlap=0, revisit_min_gap=10))
 
-    revisits = {pair for pair in verified(tmp_path / "database.db") if pair[1] - pair[0] >= 10}
+    revisits = {pair for pair in read_verified(tmp_path / "database.db") if pair[1] - pair[0] >= 10}
     assert len(revisits) == report.revisits_verified >= 8
     assert all(abs(there_and_back[a - 1] - there_and_back[b - 1]) < SIZE[0] for a, b in revisits)
 
@@ -75,19 +75,19 @@ def test_neighbours_across_a_cut_are_not_matched(tmp_path):
 
     build(tmp_path, frames)
 
-    assert {(a <= 3) == (b <= 3) for a, b in verified(tmp_path / "database.db")} == {True}
+    assert {(a <= 3) == (b <= 3) for a, b in read_verified(tmp_path / "database.db")} == {True}
 
 
 def test_the_number_of_workers_does_not_change_the_result(tmp_path):
     frames = tour(tmp_path, range(0, 300, 25))
     build(tmp_path, frames)
-    one = verified(tmp_path / "database.db")
+    one = read_verified(tmp_path / "database.db")
     (tmp_path / "database.db").unlink()
 
     with LocalWorkers(2) as workers:
         build(tmp_path, frames, fan_out=workers.map)
 
-    assert verified(tmp_path / "database.db") == one
+    assert read_verified(tmp_path / "database.db") == one
 
 
 def test_progress_ends_at_one_and_never_falls(tmp_path):
@@ -106,7 +106,7 @@ def test_black_frames_are_reported_and_do_no_harm(tmp_path):
     report = build(tmp_path, frames)
 
     assert any(f.code == "features.few_keypoints" and "1 of 3" in f.message for f in report.findings)
-    assert (1, 3) in verified(tmp_path / "database.db")
+    assert (1, 3) in read_verified(tmp_path / "database.db")
 
 
 def test_only_black_frames_give_an_empty_database(tmp_path):
@@ -157,7 +157,7 @@ def test_frames_with_plenty_in_common_are_matched_with_fewer_keypoints(tmp_path)
         assert all(database.num_keypoints_for_image(frame.index) > 300 for frame in frames)
         highest = {
             pair: database.read_two_view_geometry(*pair).inlier_matches.max()
-            for pair in verified(tmp_path / "database.db")
+            for pair in read_verified(tmp_path / "database.db")
         }
     assert highest[1, 2] < 200
     assert highest[2, 3] < 200

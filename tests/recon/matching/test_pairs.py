@@ -4,9 +4,9 @@ import pytest
 from recon.matching.pairs import (
     PairOptions,
     Vocabulary,
+    keep_supported_revisits,
     revisit_candidates,
     sequential_pairs,
-    supported_revisits,
     word_weights,
 )
 from recon.records import Frame
@@ -68,9 +68,9 @@ def test_candidates_per_frame_are_bounded(limit):
 
 
 def test_a_lonely_revisit_is_not_believed():
-    assert supported_revisits([(10, 80), (11, 82), (40, 120)], reach=3) == {(10, 80), (11, 82)}
-    assert supported_revisits([(40, 120)], reach=0) == {(40, 120)}
-    assert supported_revisits([], reach=3) == set()
+    assert keep_supported_revisits([(10, 80), (11, 82), (40, 120)], reach=3) == {(10, 80), (11, 82)}
+    assert keep_supported_revisits([(40, 120)], reach=0) == {(40, 120)}
+    assert keep_supported_revisits([], reach=3) == set()
 
 
 def test_a_vocabulary_tells_clusters_of_descriptors_apart():

@@ -8,7 +8,7 @@ from recon.matching.spread import spread_over_picture
 SIZE = (640, 360)
 
 
-def crowded(seed: int) -> np.ndarray:
+def make_crowded(seed: int) -> np.ndarray:
     """1000 strong keypoints on a poster of 100 x 100 px, then 1000 weaker ones everywhere."""
     rng = np.random.default_rng(seed)
     poster = rng.uniform((200, 100), (300, 200), (1000, 2))
@@ -16,7 +16,7 @@ def crowded(seed: int) -> np.ndarray:
 
 
 def test_a_poster_does_not_take_all_places():
-    xy = crowded(0)
+    xy = make_crowded(0)
     chosen = spread_over_picture(xy, SIZE, 600)
     assert len(chosen) == 600
     assert (chosen < 1000).mean() < 0.15  # the poster has 4 % of the picture, and the strongest 600 would all be on it
@@ -33,7 +33,7 @@ def test_each_cell_gives_its_strongest():
 
 @pytest.mark.parametrize("count", [6, 7, 1000])
 def test_few_keypoints_all_stay(count):
-    assert spread_over_picture(crowded(1)[:6], SIZE, count).tolist() == list(range(6))
+    assert spread_over_picture(make_crowded(1)[:6], SIZE, count).tolist() == list(range(6))
 
 
 @given(st.integers(1, 300), st.integers(1, 400), st.integers(0, 9))

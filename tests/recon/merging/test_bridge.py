@@ -36,7 +36,7 @@ def test_models_without_a_common_frame_become_one_and_the_log_says_how(scene, da
     assert [finding.code for finding in result.findings] == ["merge.by_matches"]
 
 
-def scrambled(scene):
+def scramble(scene):
     """The same cameras before another world: matches across then place frames nowhere."""
     model = pycolmap.Reconstruction(scene)
     rng = np.random.default_rng(5)
@@ -47,7 +47,7 @@ def scrambled(scene):
 
 
 def test_points_that_do_not_agree_build_no_bridge(scene, database):
-    assert find_bridge(Side(cut(scrambled(scene), FIRST, "000/0")), Side(cut(scene, SECOND, "001/0")), database) is None
+    assert find_bridge(Side(cut(scramble(scene), FIRST, "000/0")), Side(cut(scene, SECOND, "001/0")), database) is None
 
 
 def test_frames_that_place_the_other_model_differently_build_no_bridge(scene, database):

@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from made_models import begun_at_another_scale, centers, scene_from_poses, write_matches
+from made_models import begin_at_another_scale, centers, scene_from_poses, write_matches
 from scipy.spatial.transform import Rotation
 
 from recon.adjust.refine import RefineOptions
@@ -44,7 +44,7 @@ def matches(ring, tmp_path_factory):
 @pytest.fixture(scope="module")
 def drifted(ring):
     """From the step on all is larger by a quarter, and no point is seen from both sides of it."""
-    return begun_at_another_scale(SubModel("000/0", ("000",), ring), STEP, 0.8)
+    return begin_at_another_scale(SubModel("000/0", ("000",), ring), STEP, 0.8)
 
 
 def error(model, ring):
@@ -85,13 +85,13 @@ def test_visits_further_apart_than_a_walk_drifts_are_not_pulled_together(drifted
 def test_a_loop_that_does_not_close_is_left_open(drifted, matches, monkeypatch):
     """The second visit is placed wrongly, as look-alikes would place it: no adjustment makes the matches agree."""
 
-    def misplaced(*args):
+    def misplace(*args):
         found = find_bridge(*args)
         assert found is not None
         away = Sim3(0.9, Rotation.from_euler("z", 12, degrees=True).as_matrix(), np.array([0.1, 0.1, 0.0]))
         return replace(found, alignment=replace(found.alignment, first_from_second=away))
 
-    monkeypatch.setattr("recon.merging.loops.find_bridge", misplaced)
+    monkeypatch.setattr("recon.merging.loops.find_bridge", misplace)
 
     assert close_loop(drifted, matches, RefineOptions(), LoopOptions(max_shift=1.0)) is None
 

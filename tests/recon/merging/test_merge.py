@@ -13,8 +13,8 @@ from made_models import (
     long_walk_scene,
     random_similarity,
     scene_from_poses,
+    set_poses,
     walk_scene,
-    with_poses,
     write_matches,
 )
 from scipy.spatial.transform import Rotation
@@ -97,7 +97,7 @@ def test_a_straight_walk_and_a_standing_camera_still_give_a_full_similarity():
     assert error(result.models[0], straight).rmse < 0.02
 
 
-def twisted(model, per_frame_deg=4.0):
+def twist(model, per_frame_deg=4.0):
     """The same model with each camera turned a little more than the one before: what a wrong match does to a walk."""
     poisoned = pycolmap.Reconstruction(model.reconstruction)
     for place, frame in enumerate(model.frames):
@@ -113,7 +113,7 @@ def twisted(model, per_frame_deg=4.0):
 def test_a_poisoned_sub_model_is_rolled_back_and_named(scene):
     first, second, third = parts(scene)
 
-    result = merge_sub_models([first, second, twisted(third)])
+    result = merge_sub_models([first, second, twist(third)])
 
     assert [model.frames for model in result.models] == [tuple(range(1, 19)), tuple(range(14, 25))]
     assert error(result.models[0], scene).rmse < 0.02
@@ -127,7 +127,7 @@ def test_a_poisoned_sub_model_is_rolled_back_and_named(scene):
 def test_an_undone_pair_is_not_tried_again_until_one_side_changes(scene):
     first, second, third = parts(scene)
 
-    attempts = merge_sub_models([first, second, twisted(third)]).attempts
+    attempts = merge_sub_models([first, second, twist(third)]).attempts
 
     pairs = [frozenset((attempt.first, attempt.second)) for attempt in attempts]
     assert len(pairs) == len(set(pairs))
@@ -164,7 +164,7 @@ def test_a_join_of_long_models_moves_the_seam_only():
 def test_a_join_of_bent_models_moves_them_whole_and_says_so():
     """From frame 41 on, in the middle of the shared ones, the second model is a tenth too large."""
     whole = long_walk_scene(80)
-    first, bent = cut(whole, range(1, 51), "000/0"), grown_from(cut(whole, range(31, 81), "001/0"), 41, 1.1)
+    first, bent = cut(whole, range(1, 51), "000/0"), grow_from(cut(whole, range(31, 81), "001/0"), 41, 1.1)
     options = MergeOptions(seam_frames=10)
 
     result = merge_sub_models([first, bent], options=options)
@@ -176,7 +176,7 @@ def test_a_join_of_bent_models_moves_them_whole_and_says_so():
     assert error(bent, whole).rmse > 0.04
 
 
-def grown_from(model, frame, factor):
+def grow_from(model, frame, factor):
     """The model with its frames from one on, and the points that only they see, larger around that frame's camera."""
     old = model.reconstruction
     middle = old.image(frame).projection_center()
@@ -186,7 +186,7 @@ def grown_from(model, frame, factor):
         for other, pose in poses.items()
         if other > frame
     }
-    grown = with_poses(old, moved)
+    grown = set_poses(old, moved)
     for point in grown.points3D.values():
         if min(element.image_id for element in point.track.elements) >= frame:
             point.xyz = middle + factor * (point.xyz - middle)
@@ -275,7 +275,7 @@ def test_a_model_that_adds_no_frame_is_left_out_and_named(scene):
     whole, part = cut(scene, range(1, 25), "000/0"), cut(scene, range(5, 15), "001/0")
     poses = centers(part.reconstruction)
     bent = {k: Pose(pose.rotation, pose.translation + (k - 5) ** 2 * 0.05) for k, pose in poses.items()}
-    contradicting = SubModel("001/0", ("001",), with_poses(part.reconstruction, bent))
+    contradicting = SubModel("001/0", ("001",), set_poses(part.reconstruction, bent))
 
     result = merge_sub_models([whole, contradicting])
 
@@ -333,7 +333,7 @@ def test_thirty_clips_with_a_poisoned_one_join_around_it():
     tour = long_walk_scene(30 * 8 + 4)
     rng = np.random.default_rng(2)
     clips = [cut(tour, range(8 * k + 1, 8 * k + 13), f"{k:03d}/0", random_similarity(rng)) for k in range(30)]
-    clips[14] = twisted(clips[14])
+    clips[14] = twist(clips[14])
 
     result = merge_sub_models(clips)
 
@@ -382,7 +382,7 @@ def test_a_bent_sub_model_is_cut_and_named_before_it_is_joined(tmp_path):
         )
         for frame in range(16, 20)
     }
-    bent = cut(with_poses(tour, backwards), range(8, 25), "001/0")
+    bent = cut(set_poses(tour, backwards), range(8, 25), "001/0")
     check = ContradictionOptions(gaps=(2, 4, 6))
     options = MergeOptions(straighten=StraightenOptions(check=check, min_part_frames=4))
 

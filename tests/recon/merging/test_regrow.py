@@ -1,7 +1,7 @@
 import numpy as np
 import pycolmap
 import pytest
-from made_models import centers, random_similarity, with_poses
+from made_models import centers, random_similarity, set_poses
 from scipy.spatial.transform import Rotation
 
 from recon.diagnosis.contradictions import ContradictionOptions
@@ -18,7 +18,7 @@ def error(model, scene):
     return pose_error(centers(model.reconstruction), centers(scene)).rmse
 
 
-def bent(scene):
+def bend(scene):
     """The walk with frames 12 to 16 walking backwards and looking aside, and the rest carried along."""
     poses = centers(scene)
     start = poses[11].translation
@@ -29,7 +29,7 @@ def bent(scene):
     carried = moved[16].translation - poses[16].translation
     for frame in range(17, 25):
         moved[frame] = Pose(poses[frame].rotation, poses[frame].translation + carried)
-    return SubModel("000/0", ("000",), with_poses(scene, moved))
+    return SubModel("000/0", ("000",), set_poses(scene, moved))
 
 
 def test_a_sound_model_is_returned_as_it_is(scene, database):
@@ -44,7 +44,7 @@ def test_a_sound_model_is_returned_as_it_is(scene, database):
 
 @pytest.mark.parametrize("seed", [None, 1])
 def test_a_bent_model_is_cut_and_grown_straight(scene, database, seed):
-    model = bent(scene)
+    model = bend(scene)
     if seed is not None:
         model.reconstruction.transform(random_similarity(np.random.default_rng(seed)).to_sim3d())
     before = error(model, scene)
@@ -62,7 +62,7 @@ def test_a_bent_model_is_cut_and_grown_straight(scene, database, seed):
 
 
 def test_the_input_is_not_modified(scene, database):
-    model = bent(scene)
+    model = bend(scene)
     before = centers(model.reconstruction)
 
     straighten(model, database, FRAMES, OPTIONS)

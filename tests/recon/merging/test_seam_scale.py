@@ -1,14 +1,14 @@
 import numpy as np
 import pytest
-from made_models import begun_at_another_scale, cut, random_similarity, write_matches
+from made_models import begin_at_another_scale, cut, random_similarity, write_matches
 
 from recon.colmap.align import align
-from recon.merging.overlap import shared_frames
+from recon.merging.overlap import find_shared_frames
 from recon.merging.seam_scale import SeamScaleOptions, seam_doubt
 
 
 def doubt(first, second, database, options=SeamScaleOptions()):
-    shared = shared_frames(first, second)
+    shared = find_shared_frames(first, second)
     alignment = align(first, second, shared)
     assert alignment is not None
     return seam_doubt(first, second, shared, alignment.first_from_second, database, options)
@@ -25,7 +25,7 @@ def test_sound_models_are_believed_in_any_frame_and_unit(scene, database, seed):
 def test_the_model_whose_shared_frames_drifted_is_named(scene, database, factor):
     sound, drifted = (
         cut(scene, range(1, 15), "000/0"),
-        begun_at_another_scale(cut(scene, range(9, 25), "001/0"), 15, factor),
+        begin_at_another_scale(cut(scene, range(9, 25), "001/0"), 15, factor),
     )
 
     assert doubt(sound, drifted, database).startswith("the other frames of 001/0 give a scale that differs by")
@@ -42,7 +42,7 @@ def test_shared_frames_that_nothing_ties_to_their_model_are_not_believed(scene, 
 
 
 def test_a_few_frames_beyond_are_not_asked(scene, database):
-    short = begun_at_another_scale(cut(scene, range(9, 20), "001/0"), 15, 0.7)
+    short = begin_at_another_scale(cut(scene, range(9, 20), "001/0"), 15, 0.7)
     first = cut(scene, range(1, 15), "000/0")
 
     assert doubt(first, short, database) == ""

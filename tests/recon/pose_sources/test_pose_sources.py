@@ -174,7 +174,7 @@ def test_a_folder_of_several_worlds_as_our_exports_write_them(tmp_path):
     assert [path.name for _, path in pose_files(tmp_path / "models")] == ["0", "1"]
 
 
-def broken_line(text):
+def break_line(text):
     def write(path):
         file = write_tum(path / "t.txt")
         lines = file.read_text().splitlines()
@@ -215,7 +215,7 @@ def cut_images(path):
     return folder
 
 
-def lost_cameras(path):
+def lose_cameras(path):
     folder = write_colmap(path / "m")
     (folder / "cameras.bin").unlink()
     return folder
@@ -229,11 +229,11 @@ def lost_cameras(path):
         (made("a.mp4", b"x"), "unknown kind of file"),
         (made("t.txt", b"# nothing\n"), "holds no pose"),
         (made("t.txt", b"\xff\xfe\x00bad"), "not text, so no TUM"),
-        (broken_line("0.1 1 2 3 0 0 0"), r"line 3: 7 values, need 8"),
-        (broken_line("0.1 1 2 3 0 0 x 1"), "line 3: .*'x'"),
-        (broken_line("0.1 1 2 nan 0 0 0 1"), "line 3: .*not finite"),
-        (broken_line("0.1 1 2 3 0 0 0 2"), "line 3: quaternion .* length 2"),
-        (broken_line("-5 1 2 3 0 0 0 1"), "line 3: time -5 is not later"),
+        (break_line("0.1 1 2 3 0 0 0"), r"line 3: 7 values, need 8"),
+        (break_line("0.1 1 2 3 0 0 x 1"), "line 3: .*'x'"),
+        (break_line("0.1 1 2 nan 0 0 0 1"), "line 3: .*not finite"),
+        (break_line("0.1 1 2 3 0 0 0 2"), "line 3: quaternion .* length 2"),
+        (break_line("-5 1 2 3 0 0 0 1"), "line 3: time -5 is not later"),
         (made("transforms.json", b"{"), "is not a transforms.json"),
         (made("transforms.json", b"[]"), "is not a transforms.json"),
         (changed(lambda values: values.pop("fl_x")), "lacks the field 'fl_x'"),
@@ -249,7 +249,7 @@ def lost_cameras(path):
         (lambda path: write_vipe(path, inds=np.arange(6) + 0.5), "`inds`.* do not number"),
         (made("x.npz", b"PK\x03\x04 no zip"), "no ViPE file"),
         (cut_images, "no COLMAP model"),
-        (lost_cameras, "cameras.bin is missing"),
+        (lose_cameras, "cameras.bin is missing"),
     ],
 )
 def test_what_is_broken_is_told_in_one_line(tmp_path, make, words):

@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from made_house import SOURCE, frames_of, look, made_house, sub_model_of, walk_around
+from made_house import SOURCE, frames_of, look, make_house, sub_model_of, walk_around
 
 from recon.geometry import Pose
 from recon.records import ModelHealth, Scene, SceneModel, frame_ranges
@@ -11,14 +11,14 @@ from recon.upright.scene import build_scene
 
 
 def scene_of(poses: dict[int, Pose], count: int | None = None) -> Scene:
-    return build_scene("tour", SOURCE, frames_of(count or max(poses)), (), [sub_model_of(made_house(poses))])
+    return build_scene("tour", SOURCE, frames_of(count or max(poses)), (), [sub_model_of(make_house(poses))])
 
 
-def with_model(scene: Scene, **changes) -> Scene:
+def change_model(scene: Scene, **changes) -> Scene:
     return replace(scene, models=(replace(scene.models[0], **changes),))
 
 
-def found(scene: Scene) -> dict[str, str]:
+def find_messages(scene: Scene) -> dict[str, str]:
     return {finding.code: finding.message for finding in check_scene(scene)}
 
 
@@ -55,17 +55,17 @@ def test_many_gaps_are_counted_not_listed():
 def test_weak_tracks_and_errors_are_found(good):
     tracks = good.models[0].tracks
     once = replace(tracks, obs_point=tracks.obs_point[:1], obs_frame=tracks.obs_frame[:1], obs_xy=tracks.obs_xy[:1])
-    assert "scene.short_tracks" in found(with_model(good, tracks=once))
-    assert "2.50 px" in found(with_model(good, mean_reprojection_error_px=2.5))["scene.reprojection"]
+    assert "scene.short_tracks" in find_messages(change_model(good, tracks=once))
+    assert "2.50 px" in find_messages(change_model(good, mean_reprojection_error_px=2.5))["scene.reprojection"]
 
 
-def moved_cameras(model: SceneModel, shift) -> dict[int, Pose]:
+def move_cameras(model: SceneModel, shift) -> dict[int, Pose]:
     return {frame: Pose(pose.rotation, pose.translation + shift(frame)) for frame, pose in model.world_from_cam.items()}
 
 
 def test_a_rising_walk_is_found(good):
-    poses = moved_cameras(good.models[0], lambda frame: np.array([0, 0, 0.02 * frame]))
-    assert "scene.height_drift" in found(with_model(good, world_from_cam=poses))
+    poses = move_cameras(good.models[0], lambda frame: np.array([0, 0, 0.02 * frame]))
+    assert "scene.height_drift" in find_messages(change_model(good, world_from_cam=poses))
 
 
 @pytest.mark.parametrize(("slope", "is_found"), [(0.0, False), (0.02, False), (0.06, True)])
@@ -82,36 +82,36 @@ def test_a_leaning_floor_is_found(good, slope, is_found):
         obs_frame=np.tile(seen_by, 800),
         obs_xy=np.zeros((2400, 2)),
     )
-    assert ("scene.floor_uneven" in found(with_model(good, tracks=tracks))) == is_found
+    assert ("scene.floor_uneven" in find_messages(change_model(good, tracks=tracks))) == is_found
 
 
 def test_cameras_below_the_floor_are_found(good):
-    assert "scene.below_floor" in found(with_model(good, floor_z=3.0))
+    assert "scene.below_floor" in find_messages(change_model(good, floor_z=3.0))
 
 
 def test_a_teleport_is_found_and_says_where(good):
-    poses = moved_cameras(good.models[0], lambda frame: np.array([4.0 if frame > 25 else 0.0, 0, 0]))
-    (finding,) = [f for f in check_scene(with_model(good, world_from_cam=poses)) if f.code == "scene.jump"]
+    poses = move_cameras(good.models[0], lambda frame: np.array([4.0 if frame > 25 else 0.0, 0, 0]))
+    (finding,) = [f for f in check_scene(change_model(good, world_from_cam=poses)) if f.code == "scene.jump"]
     assert "between frames 25 and 26 (at 8.0 s)" in finding.message
 
 
 def test_a_flip_of_the_view_is_found(good):
     poses = dict(good.models[0].world_from_cam)
     poses[20] = look(poses[20].center, 170.0 + np.degrees(np.arctan2(poses[20].forward[1], poses[20].forward[0])))
-    jumps = [f for f in check_scene(with_model(good, world_from_cam=poses)) if f.code == "scene.jump"]
+    jumps = [f for f in check_scene(change_model(good, world_from_cam=poses)) if f.code == "scene.jump"]
     assert len(jumps) == 2
 
 
 def test_a_brisk_turn_is_no_jump():
     poses = {frame: look((0.1 * frame, 0, 1.5), 60.0 * max(0, min(frame - 10, 3)), -10) for frame in range(1, 25)}
-    assert "scene.jump" not in found(scene_of(poses))
+    assert "scene.jump" not in find_messages(scene_of(poses))
 
 
 @pytest.mark.parametrize(("against", "severity"), [(0, None), (12, None), (20, "warning"), (40, "error")])
 def test_a_model_that_its_matches_contradict_is_told(good, against, severity):
     health = ModelHealth(40, 1.0, 5.0, 100, against, 0, None, 0, 0.01, None)
 
-    said = [f for f in check_scene(with_model(good, health=health)) if f.code == "scene.contradicted"]
+    said = [f for f in check_scene(change_model(good, health=health)) if f.code == "scene.contradicted"]
 
     assert [finding.severity for finding in said] == ([] if severity is None else [severity])
     assert all(f"{against} of 100" in finding.message for finding in said)
@@ -120,9 +120,9 @@ def test_a_model_that_its_matches_contradict_is_told(good, against, severity):
 @pytest.mark.parametrize(("against", "told"), [(4, False), (6, False), (10, True)])
 def test_revisits_that_contradict_the_model_are_told(good, against, told):
     health = ModelHealth(40, 1.0, 5.0, 100, 0, 80, 0.8, against, 0.01, None)
-    assert ("scene.revisits" in found(with_model(good, health=health))) == told
+    assert ("scene.revisits" in find_messages(change_model(good, health=health))) == told
 
 
 def test_few_checked_pairs_say_nothing(good):
     health = ModelHealth(40, 1.0, 5.0, 5, 5, 0, None, 0, 0.01, None)
-    assert "scene.contradicted" not in found(with_model(good, health=health))
+    assert "scene.contradicted" not in find_messages(change_model(good, health=health))

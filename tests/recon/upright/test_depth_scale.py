@@ -24,7 +24,7 @@ def model() -> SubModel:
     return SubModel("clip/0", ("clip",), pycolmap.synthesize_dataset(options))
 
 
-def splatted_depth(model: SubModel, frame: int, metres_per_unit: float) -> np.ndarray:
+def splat_depth(model: SubModel, frame: int, metres_per_unit: float) -> np.ndarray:
     """A metric depth map that is right at the tracks (the nearest one to each sample) and NaN elsewhere."""
     tracks = tracks_from_colmap(model.reconstruction)
     camera = model.reconstruction.cameras[model.reconstruction.images[frame].camera_id]
@@ -40,7 +40,7 @@ def splatted_depth(model: SubModel, frame: int, metres_per_unit: float) -> np.nd
 
 @pytest.mark.parametrize("metres_per_unit", [0.2, 1.0, 7.0])
 def test_the_scale_of_true_depth_is_the_true_scale(model, metres_per_unit):
-    scale = scale_of_sub_model(model, lambda frame: splatted_depth(model, frame, metres_per_unit), STEP_PX, "m@1")
+    scale = scale_of_sub_model(model, lambda frame: splat_depth(model, frame, metres_per_unit), STEP_PX, "m@1")
     assert (scale.status, scale.source) == ("metric", "m@1")
     assert scale.factor == pytest.approx(metres_per_unit, rel=0.01)
     assert scale.sigma < 0.02
@@ -50,7 +50,7 @@ def test_frames_that_are_off_make_sigma_larger_and_hardly_move_the_scale(model):
     rng = np.random.default_rng(0)
     off = {frame: np.exp(rng.normal(0.0, 0.1)) for frame in model.frames}
     off[model.frames[0]] = 5.0  # one frame the depth model did not understand at all
-    scale = scale_of_sub_model(model, lambda frame: splatted_depth(model, frame, 2.0) * off[frame], STEP_PX, "m@1")
+    scale = scale_of_sub_model(model, lambda frame: splat_depth(model, frame, 2.0) * off[frame], STEP_PX, "m@1")
     assert scale.factor == pytest.approx(2.0, rel=0.1)
     assert 0.03 < scale.sigma < 0.3
 
@@ -58,7 +58,7 @@ def test_frames_that_are_off_make_sigma_larger_and_hardly_move_the_scale(model):
 def test_frames_without_depth_are_left_out(model):
     some = set(model.frames[:3])
     scale = scale_of_sub_model(
-        model, lambda frame: splatted_depth(model, frame, 3.0) if frame in some else None, STEP_PX, "m@1"
+        model, lambda frame: splat_depth(model, frame, 3.0) if frame in some else None, STEP_PX, "m@1"
     )
     assert scale.factor == pytest.approx(3.0, rel=0.02)
 

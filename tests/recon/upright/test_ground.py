@@ -1,11 +1,11 @@
 import numpy as np
 import pytest
-from made_house import made_house, room_points
+from made_house import make_house, room_points
 
 from recon.geometry import Sim3
 from recon.upright.ground import find_floor
 
-CENTERS = np.array([pose.center for pose in made_house().world_from_cam.values()])
+CENTERS = np.array([pose.center for pose in make_house().world_from_cam.values()])
 
 
 def test_floor_is_found_below_a_table_with_more_points():

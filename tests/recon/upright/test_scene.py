@@ -7,7 +7,7 @@ from made_house import (
     CAMERA,
     SOURCE,
     frames_of,
-    made_house,
+    make_house,
     room_points,
     sub_model_of,
     walk_around,
@@ -28,7 +28,7 @@ def codes(scene):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_a_free_model_becomes_upright_and_metric(seed):
-    house = made_house()
+    house = make_house()
     (model,) = build_scene("tour", SOURCE, frames_of(40), (), [sub_model_of(house, seed=seed)]).models
     truth = np.array([pose.center for pose in house.world_from_cam.values()])
     assert model.scale.status == "assumed"
@@ -41,14 +41,14 @@ def test_a_free_model_becomes_upright_and_metric(seed):
 
 
 def test_world_starts_below_the_first_camera_and_looks_along_x():
-    (model,) = build_scene("tour", SOURCE, frames_of(40), (), [sub_model_of(made_house(), seed=3)]).models
+    (model,) = build_scene("tour", SOURCE, frames_of(40), (), [sub_model_of(make_house(), seed=3)]).models
     first = model.world_from_cam[1]
     np.testing.assert_allclose(first.center[:2], 0.0, atol=1e-9)
     assert heading_deg(first) == pytest.approx(0.0, abs=1e-6)
 
 
 def test_tracks_still_project_to_their_pixels():
-    (model,) = build_scene("tour", SOURCE, frames_of(40), (), [sub_model_of(made_house(), seed=4)]).models
+    (model,) = build_scene("tour", SOURCE, frames_of(40), (), [sub_model_of(make_house(), seed=4)]).models
     tracks = model.tracks
     assert np.all(np.diff(tracks.obs_frame * len(tracks.xyz) + tracks.obs_point) > 0)
     for frame, pose in model.world_from_cam.items():
@@ -58,7 +58,7 @@ def test_tracks_still_project_to_their_pixels():
 
 
 def test_camera_height_is_an_option():
-    sub_model = sub_model_of(made_house())
+    sub_model = sub_model_of(make_house())
     options = SceneOptions(camera_height_m=1.2)
     (model,) = build_scene("tour", SOURCE, frames_of(40), (), [sub_model], options=options).models
     assert np.median(model.centers[:, 2]) == pytest.approx(1.2)
@@ -69,7 +69,7 @@ def test_camera_height_is_an_option():
 def test_without_a_floor_the_scale_stays_relative():
     points = room_points(floor=False)
     points = points[points[:, 2] > 1.0]
-    scene = build_scene("tour", SOURCE, frames_of(40), (), [sub_model_of(made_house(points=points), seed=1)])
+    scene = build_scene("tour", SOURCE, frames_of(40), (), [sub_model_of(make_house(points=points), seed=1)])
     (model,) = scene.models
     assert model.scale.status == "relative"
     assert model.floor_z is None
@@ -79,7 +79,7 @@ def test_without_a_floor_the_scale_stays_relative():
 
 
 def test_a_measured_scale_is_taken_as_it_is():
-    sub_model = sub_model_of(made_house())
+    sub_model = sub_model_of(make_house())
     measured = {sub_model.name: Scale("metric", 2.0, 0.05, "depth model")}
     scene = build_scene("tour", SOURCE, frames_of(40), (), [sub_model], measured_scales=measured)
     assert scene.scale_status == "metric"
@@ -88,8 +88,8 @@ def test_a_measured_scale_is_taken_as_it_is():
 
 def test_models_are_ordered_by_size_and_earlier_findings_come_first():
     poses = walk_around()
-    small = made_house({frame: poses[frame] for frame in range(1, 13)})
-    large = made_house({frame: poses[frame] for frame in range(13, 41)})
+    small = make_house({frame: poses[frame] for frame in range(1, 13)})
+    large = make_house({frame: poses[frame] for frame in range(13, 41)})
     earlier = Finding("info", "decode.note", "frame 1", "something")
     subs = [sub_model_of(small, "000/0", seed=1), sub_model_of(large, "001/0", seed=2)]
     scene = build_scene("tour", SOURCE, frames_of(40), (), subs, [earlier])
@@ -105,18 +105,18 @@ def test_no_model_is_a_finding_and_a_foreign_frame_an_error():
     assert empty.models == ()
     assert codes(empty) == ["scene.no_model"]
     with pytest.raises(ReconError, match="not a frame of the tour"):
-        build_scene("tour", SOURCE, frames_of(30), (), [sub_model_of(made_house())])
+        build_scene("tour", SOURCE, frames_of(30), (), [sub_model_of(make_house())])
 
 
 def test_a_model_of_one_frame_is_left_out_with_a_finding():
-    lone = sub_model_of(made_house({1: walk_around()[1]}), "000/1")
-    scene = build_scene("tour", SOURCE, frames_of(40), (), [sub_model_of(made_house()), lone])
+    lone = sub_model_of(make_house({1: walk_around()[1]}), "000/1")
+    scene = build_scene("tour", SOURCE, frames_of(40), (), [sub_model_of(make_house()), lone])
     assert len(scene.models) == 1
     assert "scene.model_too_small" in codes(scene)
 
 
 def test_a_second_camera_is_a_finding():
-    sub_model = sub_model_of(made_house())
+    sub_model = sub_model_of(make_house())
     reconstruction = pycolmap.Reconstruction(sub_model.reconstruction)
     other = replace(CAMERA, width=320).to_colmap(2)
     reconstruction.add_camera_with_trivial_rig(other)
@@ -128,13 +128,13 @@ def test_a_second_camera_is_a_finding():
 
 
 def test_same_seed_same_scene():
-    scenes = [build_scene("tour", SOURCE, frames_of(40), (), [sub_model_of(made_house(), seed=5)]) for _ in range(2)]
+    scenes = [build_scene("tour", SOURCE, frames_of(40), (), [sub_model_of(make_house(), seed=5)]) for _ in range(2)]
     np.testing.assert_array_equal(scenes[0].models[0].centers, scenes[1].models[0].centers)
     assert scenes[0].findings == scenes[1].findings
 
 
 def test_pose_uncertainty_is_in_the_unit_of_the_scene():
-    sub_model = sub_model_of(made_house())
+    sub_model = sub_model_of(make_house())
     health = ModelHealth(40, 1.0, 5.0, 0, 0, 0, None, 0, None, None)
     assessments = {sub_model.name: Assessment(health, {1: PoseSigma(0.01, 0.2)})}
     measured = {sub_model.name: Scale("metric", 3.0, 0.05, "depth model")}

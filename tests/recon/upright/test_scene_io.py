@@ -4,7 +4,7 @@ from dataclasses import replace
 import numpy as np
 import pycolmap
 import pytest
-from made_house import SOURCE, frames_of, made_house, name_of, sub_model_of, walk_around
+from made_house import SOURCE, frames_of, make_house, name_of, sub_model_of, walk_around
 
 from recon.errors import ReconError
 from recon.findings import Finding
@@ -17,7 +17,7 @@ from recon.upright.scene_io import read_scene, write_scene
 def scene() -> Scene:
     poses = walk_around()
     subs = [
-        sub_model_of(made_house({frame: poses[frame] for frame in rows}), f"000/{n}", seed=n)
+        sub_model_of(make_house({frame: poses[frame] for frame in rows}), f"000/{n}", seed=n)
         for n, rows in enumerate([range(1, 11), range(10, 41)])
     ]
     clips = (Clip("000", 0, tuple(range(1, 41))),)

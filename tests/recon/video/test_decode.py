@@ -187,7 +187,7 @@ class FakeStream:
     average_rate = Fraction(10)
 
 
-def accepted_times(pts: list[int | None]) -> tuple[list[float], Clock]:
+def accept_times(pts: list[int | None]) -> tuple[list[float], Clock]:
     clock = Clock(FakeStream())  # pyright: ignore[reportArgumentType]
     out = []
     for value in pts:
@@ -200,14 +200,14 @@ def accepted_times(pts: list[int | None]) -> tuple[list[float], Clock]:
 
 
 def test_repeated_and_backward_times_are_dropped_and_counted():
-    times_s, clock = accepted_times([0, 1, 1, 2, 1, 3, 3, 4])
+    times_s, clock = accept_times([0, 1, 1, 2, 1, 3, 3, 4])
     assert times_s == [0.0, 0.1, 0.2, 0.3, 0.4]
     assert codes(clock.findings("v")) == {"decode.timestamps"}
     assert clock.findings("v")[0].message.startswith("3 frames")
 
 
 def test_a_clock_that_was_reset_is_carried_on():
-    times_s, clock = accepted_times([*range(100, 140), *range(40)])
+    times_s, clock = accept_times([*range(100, 140), *range(40)])
     assert times_s == sorted(set(times_s))
     assert len(times_s) > 65
     assert np.diff(times_s).max() < 0.21
@@ -215,7 +215,7 @@ def test_a_clock_that_was_reset_is_carried_on():
 
 
 def test_missing_times_are_guessed_and_told():
-    times_s, clock = accepted_times([None] * 5)
+    times_s, clock = accept_times([None] * 5)
     assert times_s == [0.0, 0.1, 0.2, 0.3, 0.4]
     assert codes(clock.findings("v")) == {"decode.times_guessed"}
 

@@ -14,7 +14,7 @@ from recon.video.overlays import Overlays, find_overlays, no_overlays
 WIDTH, HEIGHT = 320, 240
 
 
-def moving(seed=1, count=30):
+def make_moving(seed=1, count=30):
     """A camera that turns past a wall of soft blobs."""
     return [cv2.GaussianBlur(image, (0, 0), 1.0) for image in pan(seed, count, 24)]
 
@@ -50,7 +50,7 @@ def codes(found: Overlays) -> list[str]:
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_nothing_is_found_where_nothing_is(tmp_path, seed):
-    found = overlays(tmp_path, moving(seed))
+    found = overlays(tmp_path, make_moving(seed))
     assert found.findings == ()
     assert (found.mask == 255).all()
 
@@ -67,7 +67,7 @@ def test_nothing_is_found_where_nothing_is(tmp_path, seed):
 )
 @pytest.mark.parametrize("level", [0, 16, 235])
 def test_bars_of_any_colour_are_masked_with_a_margin(tmp_path, sides, level):
-    found = overlays(tmp_path, [bars(image, **sides, level=level) for image in moving()])
+    found = overlays(tmp_path, [bars(image, **sides, level=level) for image in make_moving()])
     assert codes(found) == ["mask.bars"]
     for side, size in sides.items():
         assert f"{side} {size} px" in found.findings[0].message
@@ -79,7 +79,7 @@ def test_bars_of_any_colour_are_masked_with_a_margin(tmp_path, sides, level):
 
 @pytest.mark.parametrize("opacity", [1.0, 0.5, 0.3])
 def test_a_watermark_is_masked_even_half_transparent(tmp_path, opacity):
-    found = overlays(tmp_path, [words(image, "TOUR", opacity=opacity) for image in moving()])
+    found = overlays(tmp_path, [words(image, "TOUR", opacity=opacity) for image in make_moving()])
     assert codes(found) == ["mask.watermark"]
     letters = words(np.zeros((HEIGHT, WIDTH, 3), np.uint8), "TOUR")[..., 0] > 0
     assert not found.mask[letters].any()
@@ -87,18 +87,18 @@ def test_a_watermark_is_masked_even_half_transparent(tmp_path, opacity):
 
 
 def test_a_clock_whose_digits_change_is_masked(tmp_path):
-    found = overlays(tmp_path, [words(image, f"12:00:{k:02d}", (150, 40)) for k, image in enumerate(moving())])
+    found = overlays(tmp_path, [words(image, f"12:00:{k:02d}", (150, 40)) for k, image in enumerate(make_moving())])
     assert "mask.watermark" in codes(found)
     assert not found.mask[25:40, 155:240].any()
 
 
 def test_a_title_in_a_bar_leaves_no_hole(tmp_path):
-    images = [words(bars(image, top=40, bottom=40), "My home", (20, 30)) for image in moving()]
+    images = [words(bars(image, top=40, bottom=40), "My home", (20, 30)) for image in make_moving()]
     assert not overlays(tmp_path, images).mask[:40].any()
 
 
 def test_masked_frames_have_no_keypoint_on_the_overlay(tmp_path):
-    images = [words(bars(image, top=30, bottom=30), "TOUR", (200, 70)) for image in moving()]
+    images = [words(bars(image, top=30, bottom=30), "TOUR", (200, 70)) for image in make_moving()]
     found = overlays(tmp_path, images)
     grey = np.asarray(cv2.cvtColor(images[3], cv2.COLOR_BGR2GRAY), np.uint8)
     on_letters = cv2.dilate(words(np.zeros_like(images[0]), "TOUR", (200, 70))[..., 0], np.ones((5, 5))) > 0
@@ -117,19 +117,19 @@ def test_a_camera_that_stands_still_masks_nothing(tmp_path):
 
 
 def test_a_long_stop_does_not_make_the_place_an_overlay(tmp_path):
-    images = moving(count=20)
+    images = make_moving(count=20)
     assert overlays(tmp_path, images[:10] + [images[10]] * 40 + images[10:]).findings == ()
 
 
 def test_a_few_frames_tell_nothing(tmp_path):
-    assert overlays(tmp_path, [bars(image, top=30) for image in moving(count=6)]).findings == ()
+    assert overlays(tmp_path, [bars(image, top=30) for image in make_moving(count=6)]).findings == ()
 
 
 def test_a_mounted_thing_that_fills_the_picture_is_told_and_not_masked(tmp_path):
     """A car's dashboard: too much of the picture to be an overlay, so it is a user's decision."""
     mounted = cv2.resize(texture(9), (WIDTH, HEIGHT), interpolation=cv2.INTER_NEAREST)
     images = []
-    for image in moving():
+    for image in make_moving():
         out = image.copy()
         out[HEIGHT // 3 :] = mounted[HEIGHT // 3 :]
         images.append(out)

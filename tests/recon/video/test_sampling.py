@@ -29,7 +29,7 @@ class FakePicture:
         raise AssertionError("the picker needs no image")
 
 
-def picked(pictures: list[FakePicture], fps: float, within: float) -> list[FakePicture]:
+def pick(pictures: list[FakePicture], fps: float, within: float) -> list[FakePicture]:
     picker = TickPicker(fps, within)
     choices = [picker.offer(picture) for picture in pictures] + [picker.finish()]
     kept = [choice.picture for choice in choices if choice is not None]
@@ -42,7 +42,7 @@ gaps = st.lists(st.floats(0.001, 2.0), min_size=1, max_size=60)
 @given(gaps, st.floats(0.5, 30.0), st.floats(0.0, 0.5), st.floats(-100.0, 100.0))
 def test_at_most_one_per_tick_and_no_tick_with_frames_is_left_empty(steps, fps, within, start_s):
     times_s = start_s + np.cumsum([0.0, *steps])
-    kept = picked([FakePicture(float(t), k % 7) for k, t in enumerate(times_s)], fps, within)
+    kept = pick([FakePicture(float(t), k % 7) for k, t in enumerate(times_s)], fps, within)
     ticks = [int((picture.time_s - start_s) * fps + 0.5) for picture in kept]
     assert ticks == sorted(set(ticks))
     assert set(ticks) == {int((t - start_s) * fps + 0.5) for t in times_s}
@@ -51,13 +51,13 @@ def test_at_most_one_per_tick_and_no_tick_with_frames_is_left_empty(steps, fps, 
 @given(st.lists(st.floats(1.01, 5.0), min_size=1, max_size=40), st.floats(1.0, 10.0))
 def test_a_slow_source_keeps_every_frame_once(intervals, fps):
     times_s = np.cumsum([0.0, *intervals]) / fps
-    kept = picked([FakePicture(float(t)) for t in times_s], fps, 0.25)
+    kept = pick([FakePicture(float(t)) for t in times_s], fps, 0.25)
     assert [picture.time_s for picture in kept] == times_s.tolist()
 
 
 def test_the_sharpest_near_the_tick_is_kept_and_nothing_further_away():
     pictures = [FakePicture(k / 30, value=100.0 if k in (11, 24) else 1.0) for k in range(31)]
-    kept = [round(30 * picture.time_s) for picture in picked(pictures, 3, 0.25)]
+    kept = [round(30 * picture.time_s) for picture in pick(pictures, 3, 0.25)]
     assert kept == [0, 11, 20, 30]  # 24 lies 0.4 intervals away from tick 20
 
 
@@ -75,7 +75,7 @@ def test_where_more_are_wanted_the_ticks_lie_closer_up_to_four_times():
 
 def test_without_a_window_the_nearest_is_kept():
     pictures = [FakePicture(k / 25, value=float(k)) for k in range(26)]
-    assert [round(25 * picture.time_s) for picture in picked(pictures, 3, 0.0)] == [0, 8, 17, 25]
+    assert [round(25 * picture.time_s) for picture in pick(pictures, 3, 0.0)] == [0, 8, 17, 25]
 
 
 @pytest.mark.parametrize(("fps", "passed"), [(24, 48), (30, 60), (60, 60), (120, 60)])

@@ -9,7 +9,7 @@ from made_videos import pan, texture
 
 from recon.errors import ReconError
 from recon.records import Frame
-from recon.video.shots import ClipOptions, CutFinder, ShotOptions, make_clips, shifted_correlation, shot_of
+from recon.video.shots import ClipOptions, CutFinder, ShotOptions, make_clips, measure_shifted_correlation, shot_of
 
 THUMB = (160, 90)
 
@@ -74,8 +74,8 @@ def test_a_short_shot_between_two_places_stays_apart_and_is_told():
 def test_shifted_correlation_knows_a_place(shift_px):
     wide = texture(4, 300, 90)[..., 1]
     before, after = wide[:, :160], wide[:, shift_px : shift_px + 160]
-    assert shifted_correlation(before, (after * 0.5 + 20).astype(np.uint8)) > 0.9
-    assert shifted_correlation(before, texture(5, 160, 90)[..., 1]) < 0.45
+    assert measure_shifted_correlation(before, (after * 0.5 + 20).astype(np.uint8)) > 0.9
+    assert measure_shifted_correlation(before, texture(5, 160, 90)[..., 1]) < 0.45
 
 
 def test_the_picture_at_a_cut_belongs_to_the_new_shot():

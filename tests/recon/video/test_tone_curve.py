@@ -12,7 +12,7 @@ def code(share: float) -> int:
     return round(share * 65535)
 
 
-def shown(transfer: Transfer, *rgb: float) -> list[int]:
+def tone_map(transfer: Transfer, *rgb: float) -> list[int]:
     pixel = np.array([[[code(value) for value in rgb]]], dtype=np.uint16)
     return sdr_from_hdr(pixel, transfer)[0, 0].tolist()
 
@@ -36,15 +36,15 @@ def test_reference_levels(transfer, signal, nits):
     x = nits / 203
     y = x if x <= 0.8 else 1 - 0.2 * np.exp((0.8 - x) / 0.2)
     expected = 255 * (12.92 * y if y <= 0.0031308 else 1.055 * y ** (1 / 2.4) - 0.055)
-    assert shown(transfer, signal, signal, signal) == pytest.approx([expected] * 3, abs=2.5)
+    assert tone_map(transfer, signal, signal, signal) == pytest.approx([expected] * 3, abs=2.5)
 
 
 def test_a_bt2020_colour_inside_bt709_keeps_its_hue():
-    red, green, blue = shown("pq", 0.5, 0.35, 0.35)
+    red, green, blue = tone_map("pq", 0.5, 0.35, 0.35)
     assert red > green + 40
     assert abs(green - blue) < 30
 
 
 @given(st.sampled_from(["pq", "hlg"]), st.floats(0, 1), st.floats(0, 1), st.floats(0, 1))
 def test_any_code_gives_a_colour(transfer, r, g, b):
-    assert all(0 <= value <= 255 for value in shown(transfer, r, g, b))
+    assert all(0 <= value <= 255 for value in tone_map(transfer, r, g, b))

@@ -23,7 +23,7 @@ def findings_of(images_rgb, cuts_s=(), fps=3.0):
     return {finding.code: finding for finding in checks.findings("tour.mp4", cuts_s)}
 
 
-def moved(image_rgb, shift=(0.0, 0.0), zoom=1.0):
+def move_image(image_rgb, shift=(0.0, 0.0), zoom=1.0):
     width, height = SIZE
     cx, cy = width / 2, height / 2
     matrix = np.array([[zoom, 0, shift[0] + cx * (1 - zoom)], [0, zoom, shift[1] + cy * (1 - zoom)]])
@@ -33,7 +33,7 @@ def moved(image_rgb, shift=(0.0, 0.0), zoom=1.0):
 @pytest.mark.parametrize(("shift", "zoom"), [((0, 0), 1.0), ((16, 0), 1.0), ((-9, 6), 1.05), ((0, 0), 0.92)])
 def test_the_motion_of_the_picture_is_measured(shift, zoom):
     before = texture(1, *SIZE)
-    step = measure_step(0.0, grey(before), 0.3, grey(moved(before, shift, zoom)))
+    step = measure_step(0.0, grey(before), 0.3, grey(move_image(before, shift, zoom)))
     assert step.related
     assert step.measured
     assert step.shift_x == pytest.approx(shift[0] / 320, abs=0.004)
@@ -69,7 +69,7 @@ def test_a_plain_wall_tells_nothing():
 
 
 def test_a_walk_is_not_still():
-    assert findings_of([moved(texture(1, *SIZE), zoom=1.02**k) for k in range(12)]) == {}
+    assert findings_of([move_image(texture(1, *SIZE), zoom=1.02**k) for k in range(12)]) == {}
     assert findings_of(pan(1, 12, 10, *SIZE)) == {}
 
 
@@ -77,7 +77,7 @@ def test_a_still_camera_is_told_though_someone_walks_through_the_picture():
     rng = np.random.default_rng(0)
     images = []
     for k in range(20):
-        image = moved(texture(1, *SIZE), rng.normal(0, 1.5, 2))  # hand shake
+        image = move_image(texture(1, *SIZE), rng.normal(0, 1.5, 2))  # hand shake
         image[40:160, 13 * k : 13 * k + 60] = texture(2, 60, 120)
         images.append(image)
     found = findings_of(images)

@@ -69,7 +69,7 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 
 @contextmanager
-def _stubbed(*names: str) -> Iterator[None]:
+def _stub(*names: str) -> Iterator[None]:
     finder = _Finder(names)
     sys.meta_path.insert(0, finder)
     try:
@@ -81,7 +81,7 @@ def _stubbed(*names: str) -> Iterator[None]:
 @contextmanager
 def simulator_stubbed() -> Iterator[None]:
     """Import habitat-lab without its simulator inside the block."""
-    with _stubbed(*_SIMULATOR):
+    with _stub(*_SIMULATOR):
         yield
 
 
@@ -97,7 +97,7 @@ class _ToTensor:
 @contextmanager
 def torchvision_stubbed() -> Iterator[None]:
     """Import lerobot without torchvision inside the block: its wheels fit one version of torch each."""
-    with _stubbed("torchvision"):
+    with _stub("torchvision"):
         import torchvision.transforms  # pyright: ignore[reportMissingImports]
 
         torchvision.transforms.ToTensor = _ToTensor

@@ -45,7 +45,7 @@ def corner_walk() -> list[Pose]:
     return ahead + turn + left
 
 
-def made_tracks(cameras: dict[int, Pose], rng: np.random.Generator, points: int = 40) -> Tracks:
+def make_tracks(cameras: dict[int, Pose], rng: np.random.Generator, points: int = 40) -> Tracks:
     """Points on the walls around the walk, and where each camera sees them."""
     xyz = rng.uniform([-3, -3, 0], [8, 8, 2.5], size=(points, 3))
     rows = []
@@ -57,7 +57,7 @@ def made_tracks(cameras: dict[int, Pose], rng: np.random.Generator, points: int 
     return Tracks(xyz, rgb, rng.uniform(0.1, 1, points), table[:, 1].astype(int), table[:, 0].astype(int), table[:, 2:])
 
 
-def made_model(
+def make_model(
     poses: Sequence[Pose], name: str = "0", first: int = 1, status: ScaleStatus = "assumed", seed: int = 0
 ) -> SceneModel:
     """A model whose frames count from `first`."""
@@ -66,7 +66,7 @@ def made_model(
         name=name,
         camera=CAMERA,
         world_from_cam=cameras,
-        tracks=made_tracks(cameras, np.random.default_rng(seed)),
+        tracks=make_tracks(cameras, np.random.default_rng(seed)),
         scale=Scale(status, 1.7, 0.2, "camera height 1.5 m" if status != "relative" else "none"),
         floor_z=0.0,
         up_source="made",
@@ -75,7 +75,7 @@ def made_model(
     )
 
 
-def made_trajectory(tour: str, model: SceneModel, decisions: Sequence[tuple[int, Sequence[int]]]) -> Trajectory:
+def make_trajectory(tour: str, model: SceneModel, decisions: Sequence[tuple[int, Sequence[int]]]) -> Trajectory:
     """The walk of a model; decisions as (positive frame, negative frames)."""
     level = {f: p for f, p in model.world_from_cam.items() if np.hypot(*p.forward[:2]) >= 1e-3}
     points = tuple(
@@ -101,7 +101,7 @@ def made_trajectory(tour: str, model: SceneModel, decisions: Sequence[tuple[int,
     )
 
 
-def made_instruction(trajectory: Trajectory, number: int, frames: Sequence[int], text: str, **changes) -> Instruction:
+def make_instruction(trajectory: Trajectory, number: int, frames: Sequence[int], text: str, **changes) -> Instruction:
     """An accepted instruction; `changes` override its fields."""
     claim = Claim("turn", "turn left", side="left", angle_deg=90.0, first_frame=frames[0], last_frame=frames[-1])
     base = Instruction(
@@ -123,17 +123,17 @@ def made_instruction(trajectory: Trajectory, number: int, frames: Sequence[int],
     return replace(base, **changes)
 
 
-def made_source(tour: str, frames: int, licence: str = "CC-BY-4.0") -> SourceInfo:
+def make_source(tour: str, frames: int, licence: str = "CC-BY-4.0") -> SourceInfo:
     return SourceInfo(
         f"tours/{tour}.mp4", "video", 640, 360, frames / 3, frames * 8, 24.0, "h264", 0, "ab" * 32, licence
     )
 
 
-def made_frames(count: int) -> tuple[Frame, ...]:
+def make_frames(count: int) -> tuple[Frame, ...]:
     return tuple(Frame(k, k / 3, f"{k:06d}.jpg", 640, 360, 100.0, 0) for k in range(1, count + 1))
 
 
-def made_floor(model: SceneModel) -> tuple[FloorPlan, tuple[Room, ...], tuple[Doorway, ...]]:
+def make_floor(model: SceneModel) -> tuple[FloorPlan, tuple[Room, ...], tuple[Doorway, ...]]:
     """Two rooms that meet at y = 1, with a hole in the first."""
     low = Area(((-1.0, -1.0), (4.5, -1.0), (4.5, 1.0), (-1.0, 1.0)), (((0.0, 0.5), (0.0, 0.7), (0.5, 0.7)),))
     high = Area(((2.5, 1.0), (4.5, 1.0), (4.5, 5.0), (2.5, 5.0)))
@@ -147,25 +147,25 @@ def made_floor(model: SceneModel) -> tuple[FloorPlan, tuple[Room, ...], tuple[Do
     return plan, rooms, (door,)
 
 
-def made_run(
+def make_run(
     tour: str = "flat", status: ScaleStatus = "assumed", models: int = 1, frames_dir: Path = Path()
 ) -> RunData:
     """The corner walk with two decisions, one object and five texts; further models repeat the walk apart."""
     walk = corner_walk()
-    made = [made_model(walk, str(k), first=1 + 30 * k, status=status, seed=k) for k in range(models)]
-    frames = made_frames(30 * models)
-    trajectory = made_trajectory(tour, made[0], decisions=[(17, (3, 11)), (24, (9, 2))])
+    made = [make_model(walk, str(k), first=1 + 30 * k, status=status, seed=k) for k in range(models)]
+    frames = make_frames(30 * models)
+    trajectory = make_trajectory(tour, made[0], decisions=[(17, (3, 11)), (24, (9, 2))])
     box = Obb((3.0, 4.0, 0.5), (0.5, 0.2, 0.5), ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)))
     thing = SceneObject("0_1", "0", None, "large red object", "red", "large", box, (0, 1), (3, 4), False, "embedded")
     observations = tuple(
         Observation(frame, "0_1", (10.0, 20.0, 60.5, 90.0), 0.8, 1.0, 2.5, ("left",), ("near",)) for frame in (3, 4)
     )
     texts = (
-        made_instruction(trajectory, 0, (9, 12, 15, 17, 19, 21), "Walk ahead, then turn left.", objects=("0_1",)),
-        made_instruction(trajectory, 1, (9, 12, 15, 17, 19, 21), "Go on and turn left at the end."),
-        made_instruction(trajectory, 2, range(13, 31), "Turn left and walk to the end."),
-        made_instruction(trajectory, 3, (1, 4, 8, 12), "You walk ahead past a large red object.", kind="description"),
-        made_instruction(
+        make_instruction(trajectory, 0, (9, 12, 15, 17, 19, 21), "Walk ahead, then turn left.", objects=("0_1",)),
+        make_instruction(trajectory, 1, (9, 12, 15, 17, 19, 21), "Go on and turn left at the end."),
+        make_instruction(trajectory, 2, range(13, 31), "Turn left and walk to the end."),
+        make_instruction(trajectory, 3, (1, 4, 8, 12), "You walk ahead past a large red object.", kind="description"),
+        make_instruction(
             trajectory,
             4,
             (9, 12, 15, 17),
@@ -175,10 +175,10 @@ def made_run(
             rejection="turned 90 degrees left",
         ),
     )
-    plan, rooms, doorways = made_floor(made[0])
+    plan, rooms, doorways = make_floor(made[0])
     scene = Scene(
         id=tour,
-        source=made_source(tour, len(frames)),
+        source=make_source(tour, len(frames)),
         frames=frames,
         clips=(Clip("000", 0, tuple(frame.index for frame in frames)),),
         models=tuple(made),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from hypothesis import strategies as st
-from made_run import level_camera, made_frames, made_instruction, made_model, made_run, made_source, made_trajectory
+from made_run import level_camera, make_frames, make_instruction, make_model, make_run, make_source, make_trajectory
 
 from instructions.navigation.records import Instruction
 from recon.geometry import Pose
@@ -36,19 +36,19 @@ def runs(draw: st.DrawFn, tour: str = "home", scaled: bool = False) -> RunData:
     known: tuple[ScaleStatus, ...] = ("metric", "assumed") if scaled else ("metric", "assumed", "relative")
     models, trajectories, texts, first = [], [], [], 1
     for k in range(draw(st.integers(0, 3))):
-        model = made_model(draw(walks()), str(k), first, draw(st.sampled_from(known)), seed=k)
+        model = make_model(draw(walks()), str(k), first, draw(st.sampled_from(known)), seed=k)
         first += len(model.frames) + draw(st.integers(0, 3))
         models.append(model)
-        level = made_trajectory(tour, model, ()).frames
+        level = make_trajectory(tour, model, ()).frames
         if len(level) >= 2:
-            trajectory = made_trajectory(tour, model, draw(_decisions(level)))
+            trajectory = make_trajectory(tour, model, draw(_decisions(level)))
             trajectories.append(trajectory)
             texts += draw(_instructions(trajectory))
-    base = made_run(tour)
+    base = make_run(tour)
     return replace(
         base,
         scene=replace(
-            base.scene, source=made_source(tour, first), frames=made_frames(first), clips=(), models=tuple(models)
+            base.scene, source=make_source(tour, first), frames=make_frames(first), clips=(), models=tuple(models)
         ),
         trajectories=tuple(trajectories),
         objects=(),
@@ -75,7 +75,7 @@ def _instructions(draw: st.DrawFn, trajectory: Trajectory) -> list[Instruction]:
     out = []
     for number in range(draw(st.integers(0, 5))):
         views = sorted(draw(st.lists(st.sampled_from(trajectory.frames), min_size=1, unique=True)))
-        text = made_instruction(trajectory, number, views, draw(_TEXTS))
+        text = make_instruction(trajectory, number, views, draw(_TEXTS))
         if draw(st.booleans()):
             text = replace(text, kind="description")
         if draw(st.booleans()) and draw(st.booleans()):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from breaking import Break, fields_after, frames_on_disk, set_to, without
 from hypothesis import given, settings
-from made_run import made_run
+from made_run import make_run
 from random_runs import runs
 
 from recon.conventions import wrap_deg
@@ -28,12 +28,12 @@ def samples(folder: Path) -> list[dict[str, Any]]:
 
 @pytest.fixture
 def made(tmp_path: Path) -> Path:
-    export_runs([made_run(frames_dir=frames_on_disk(tmp_path / "frames"))], "actions", tmp_path / "made")
+    export_runs([make_run(frames_dir=frames_on_disk(tmp_path / "frames"))], "actions", tmp_path / "made")
     return tmp_path / "made"
 
 
 def test_replay_ends_where_the_way_ends(made: Path) -> None:
-    trajectory = made_run().trajectories[0]
+    trajectory = make_run().trajectories[0]
     points = {point.frame: point for point in trajectory.points}
     items = json.loads((made / WAYS).read_text())
     for item, (first, last) in zip(items, ((9, 21), (13, 30)), strict=True):
@@ -46,7 +46,7 @@ def test_replay_ends_where_the_way_ends(made: Path) -> None:
 
 def test_every_action_is_shown_a_frame_from_where_the_agent_stands(made: Path) -> None:
     """The walk turns in steps of 15 degrees, so each turn has a frame; the agent cuts a corner by two steps at most."""
-    points = {point.frame: point for point in made_run().trajectories[0].points}
+    points = {point.frame: point for point in make_run().trajectories[0].points}
     for item in json.loads((made / WAYS).read_text()):
         states = replay([NAMES[code] for code in item["actions"]], start_state(points[item["frames"][0]]))
         for state, frame in zip(states, item["frames"], strict=False):
@@ -58,7 +58,7 @@ def test_every_action_is_shown_a_frame_from_where_the_agent_stands(made: Path) -
 def test_streamvln_client_gets_the_same_actions(tmp_path: Path, made: Path) -> None:
     """Its loader drops the first action and appends a stop."""
     options = ActionsOptions(style="streamvln", copy_images=False)
-    export_runs([made_run()], "actions", tmp_path / "out", options)
+    export_runs([make_run()], "actions", tmp_path / "out", options)
     assert validate_export(tmp_path / "out") == []
     plain = json.loads((made / WAYS).read_text())
     for item, want in zip(json.loads((tmp_path / "out" / WAYS).read_text()), plain, strict=True):
@@ -101,7 +101,7 @@ def test_any_scene_gives_a_valid_dataset(tmp_path_factory, run: RunData) -> None
 
 def test_frames_are_the_best_of_all_that_never_go_back() -> None:
     """Against every choice there is, on a walk that comes back to where it was."""
-    points = made_run().trajectories[0].points[9:15]
+    points = make_run().trajectories[0].points[9:15]
     states = [AgentState(point.position[0], point.position[1], point.heading_deg + 4.0) for point in points[::2]]
 
     def cost(frames: tuple[int, ...]) -> float:
@@ -120,7 +120,7 @@ def test_frames_are_the_best_of_all_that_never_go_back() -> None:
 
 def test_relative_scale_is_refused(tmp_path: Path) -> None:
     with pytest.raises(RoomtourError, match="format actions needs metres"):
-        export_runs([made_run(status="relative")], "actions", tmp_path / "out")
+        export_runs([make_run(status="relative")], "actions", tmp_path / "out")
 
 
 RULES: list[tuple[str, Break]] = [
@@ -184,7 +184,7 @@ def test_lines_that_are_missing_or_damaged(made: Path) -> None:
 
 
 def test_mixed_styles_are_found(tmp_path: Path) -> None:
-    export_runs([made_run()], "actions", tmp_path / "out", BARE)
+    export_runs([make_run()], "actions", tmp_path / "out", BARE)
 
     def mix(items) -> None:
         items[1]["actions"] = [-1, *items[1]["actions"][:-1]]
@@ -194,13 +194,13 @@ def test_mixed_styles_are_found(tmp_path: Path) -> None:
 
 def balanced(tmp_path: Path) -> Path:
     options = ActionsOptions(max_forward_share=0.2, copy_images=False, seed=3)
-    export_runs([made_run()], "actions", tmp_path / "balanced", options)
+    export_runs([make_run()], "actions", tmp_path / "balanced", options)
     return tmp_path / "balanced"
 
 
 def test_balancing_thins_forward_samples_and_leaves_the_ways_whole(tmp_path: Path) -> None:
     plain = tmp_path / "plain"
-    export_runs([made_run()], "actions", plain, ActionsOptions(copy_images=False))
+    export_runs([make_run()], "actions", plain, ActionsOptions(copy_images=False))
     folder = balanced(tmp_path)
     assert validate_export(folder) == []
     whole = json.loads((plain / "annotations_train.json").read_text())

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from breaking import frames_on_disk
 from hypothesis import given, settings
-from made_run import corner_walk, made_model, made_run, made_trajectory
+from made_run import corner_walk, make_model, make_run, make_trajectory
 from random_runs import runs
 
 from instructions.navigation.further import write_further
@@ -43,18 +43,18 @@ def episodes(folder: Path) -> list[dict[str, Any]]:
 
 
 def test_without_the_options_a_run_stays_as_it_is(tmp_path: Path) -> None:
-    run = with_further(made_run())
+    run = with_further(make_run())
     for options in (AugmentOptions(), PoseAugmentOptions(), Roomtour3dOptions()):
         assert added(run, options, tmp_path) is run
 
 
 def test_a_run_without_further_walks_says_so(tmp_path: Path) -> None:
-    report = export_runs([made_run()], "vlnce", tmp_path / "out", VlnceOptions(way_back=True))
+    report = export_runs([make_run()], "vlnce", tmp_path / "out", VlnceOptions(way_back=True))
     assert [finding.code for finding in report.findings] == ["export.no_further_walks"]
 
 
 def test_texts_about_further_walks_need_a_rating_like_all_others(tmp_path: Path) -> None:
-    run = with_further(made_run())
+    run = with_further(make_run())
     (back, *_) = [row for row in run.further_instructions if row.accepted and row.kind == "instruction"]
     rated = replace(run, ratings={back.id: 4.0})
     export_runs([rated], "vlnce", tmp_path / "out", VlnceOptions(way_back=True, min_rating=3.0))
@@ -62,7 +62,7 @@ def test_texts_about_further_walks_need_a_rating_like_all_others(tmp_path: Path)
 
 
 def test_texts_of_the_way_back_are_written_and_checked_anew(tmp_path: Path) -> None:
-    run = with_further(made_run())
+    run = with_further(make_run())
     more = added(run, PoseAugmentOptions(way_back=True), tmp_path)
     (back,) = more.trajectories[len(run.trajectories) :]
     assert back.id == "flat_m0_t0_back"
@@ -80,7 +80,7 @@ def test_texts_of_the_way_back_are_written_and_checked_anew(tmp_path: Path) -> N
 
 
 def test_the_way_back_starts_at_the_end_and_looks_along_it(tmp_path: Path) -> None:
-    run = with_further(made_run())
+    run = with_further(make_run())
     export_runs([run], "vlnce", tmp_path / "out", VlnceOptions(way_back=True))
     assert validate_export(tmp_path / "out") == []
     plain = len([text for text in run.instructions if text.accepted and text.kind == "instruction"])
@@ -99,12 +99,12 @@ def test_the_way_back_starts_at_the_end_and_looks_along_it(tmp_path: Path) -> No
 def long_run(frames_dir: Path) -> RunData:
     """The corner walk in steps of 1.2 m: more than one training trajectory."""
     poses = [Pose(pose.rotation, pose.translation * (4.0, 4.0, 1.0)) for pose in corner_walk()]
-    model = made_model(poses)
-    run = made_run(frames_dir=frames_dir)
+    model = make_model(poses)
+    run = make_run(frames_dir=frames_dir)
     return replace(
         run,
         scene=replace(run.scene, models=(model,)),
-        trajectories=(made_trajectory("flat", model, ()),),
+        trajectories=(make_trajectory("flat", model, ()),),
         rows={"navigation": ()},
     )
 

@@ -6,7 +6,7 @@ import numpy as np
 import pycolmap
 import pytest
 from hypothesis import given, settings
-from made_run import made_run
+from made_run import make_run
 from random_runs import runs
 
 from recon.records import SceneModel
@@ -51,7 +51,7 @@ def test_round_trip_in_both_forms(tmp_path_factory, run: RunData) -> None:
 
 
 def test_points_reproject_where_they_were_seen(tmp_path: Path) -> None:
-    export_runs([made_run()], "colmap", tmp_path / "out")
+    export_runs([make_run()], "colmap", tmp_path / "out")
     back = pycolmap.Reconstruction(tmp_path / "out" / "0")
     back.update_point_3d_errors()
     assert back.num_points3D() == 40
@@ -62,14 +62,14 @@ def test_images_are_copied_when_asked(tmp_path: Path) -> None:
     (tmp_path / "frames").mkdir()
     for k in range(1, 31):
         (tmp_path / "frames" / f"{k:06d}.jpg").write_bytes(b"%d" % k)
-    export_runs([made_run(frames_dir=tmp_path / "frames")], "colmap", tmp_path / "out", ColmapOptions(copy_images=True))
+    export_runs([make_run(frames_dir=tmp_path / "frames")], "colmap", tmp_path / "out", ColmapOptions(copy_images=True))
     assert (tmp_path / "out" / "images" / "000030.jpg").read_bytes() == b"30"
     assert validate_export(tmp_path / "out") == []
 
 
 def test_image_that_is_gone_is_one_line_and_nothing_is_left(tmp_path: Path) -> None:
     with pytest.raises(RoomtourError):
-        export_runs([made_run(frames_dir=tmp_path)], "colmap", tmp_path / "out", ColmapOptions(copy_images=True))
+        export_runs([make_run(frames_dir=tmp_path)], "colmap", tmp_path / "out", ColmapOptions(copy_images=True))
     assert list(tmp_path.iterdir()) == []
 
 
@@ -82,7 +82,7 @@ def test_files_that_a_full_disk_cuts_short_are_noticed(tmp_path: Path) -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (6000, before[1]))
     try:
         with pytest.raises(RoomtourError, match="was not written whole"):
-            export_runs([made_run()], "colmap", tmp_path / "out")
+            export_runs([make_run()], "colmap", tmp_path / "out")
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
     assert list(tmp_path.iterdir()) == []
@@ -90,7 +90,7 @@ def test_files_that_a_full_disk_cuts_short_are_noticed(tmp_path: Path) -> None:
 
 @pytest.fixture
 def made(tmp_path: Path) -> Path:
-    export_runs([made_run()], "colmap", tmp_path / "made")
+    export_runs([make_run()], "colmap", tmp_path / "made")
     return tmp_path / "made"
 
 

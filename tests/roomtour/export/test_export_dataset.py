@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from breaking import frames_on_disk
-from made_run import made_run
+from made_run import make_run
 
 from roomtour.errors import RoomtourError
 from roomtour.export import RunData, export_runs, validate_export
@@ -18,7 +18,7 @@ ALL = sorted(FORMATS)
 
 @pytest.fixture
 def run(tmp_path: Path) -> RunData:
-    return made_run(frames_dir=frames_on_disk(tmp_path / "frames"))
+    return make_run(frames_dir=frames_on_disk(tmp_path / "frames"))
 
 
 @pytest.mark.parametrize("format", ALL)
@@ -54,7 +54,7 @@ def test_format_is_told_from_the_files_alone(tmp_path: Path, run: RunData, forma
 def test_several_tours_come_from_a_generator_into_one_dataset(tmp_path: Path, run: RunData, format: str) -> None:
     def tours() -> Iterator[RunData]:
         for name in ("one", "two", "three"):
-            yield made_run(name, frames_dir=run.frames_dir)
+            yield make_run(name, frames_dir=run.frames_dir)
 
     report = export_runs(tours(), format, tmp_path / "out", FORMATS[format].options(val_share=0.5, seed=1))
     assert report.counts["tours"] == 3
@@ -113,15 +113,15 @@ def test_folder_that_cannot_be_made_is_one_line(tmp_path: Path, run: RunData) ->
 
 
 def test_failure_half_way_leaves_the_earlier_export_and_nothing_else(tmp_path: Path, run: RunData) -> None:
-    def broken() -> Iterator[RunData]:
-        yield made_run("one")
-        yield made_run("two")
+    def yield_broken() -> Iterator[RunData]:
+        yield make_run("one")
+        yield make_run("two")
         raise KeyboardInterrupt
 
     export_runs([run], "jsonl", tmp_path / "sets" / "out")
     before = (tmp_path / "sets" / "out" / "scenes.jsonl").read_bytes()
     with pytest.raises(KeyboardInterrupt):
-        export_runs(broken(), "jsonl", tmp_path / "sets" / "out")
+        export_runs(yield_broken(), "jsonl", tmp_path / "sets" / "out")
     assert (tmp_path / "sets" / "out" / "scenes.jsonl").read_bytes() == before
     assert [entry.name for entry in (tmp_path / "sets").iterdir()] == ["out"]
 
@@ -139,12 +139,12 @@ def test_leftovers_of_a_killed_export_are_cleared(tmp_path: Path, run: RunData) 
 
 def test_two_tours_of_one_name_are_refused(tmp_path: Path) -> None:
     with pytest.raises(RoomtourError, match="tour flat: two runs have this name"):
-        export_runs([made_run(), made_run()], "jsonl", tmp_path / "out")
+        export_runs([make_run(), make_run()], "jsonl", tmp_path / "out")
 
 
 def test_tour_name_that_would_break_ids_is_refused(tmp_path: Path) -> None:
     with pytest.raises(RoomtourError, match="may hold letters"):
-        export_runs([made_run("a|b")], "jsonl", tmp_path / "out")
+        export_runs([make_run("a|b")], "jsonl", tmp_path / "out")
 
 
 def test_splits_are_by_tour_seeded_and_do_not_move() -> None:
@@ -205,6 +205,6 @@ class TestValidate:
         }
 
     def test_listed_file_that_is_gone(self, tmp_path: Path) -> None:
-        export_runs([made_run(models=2)], "tum", tmp_path / "out")
+        export_runs([make_run(models=2)], "tum", tmp_path / "out")
         (tmp_path / "out" / "1.txt").unlink()
         assert [problem.file for problem in validate_export(tmp_path / "out")] == ["export.json"]

@@ -10,7 +10,7 @@ import h5py
 import numpy as np
 import pytest
 from breaking import frames_on_disk
-from made_run import made_run
+from made_run import make_run
 from numpy.typing import NDArray
 
 from instructions.errors import InstructionError
@@ -43,7 +43,7 @@ def encoder(monkeypatch: pytest.MonkeyPatch) -> MeanColour:
 
 @pytest.fixture
 def run(tmp_path: Path) -> RunData:
-    return made_run(frames_dir=frames_on_disk(tmp_path / "frames"))
+    return make_run(frames_dir=frames_on_disk(tmp_path / "frames"))
 
 
 @pytest.fixture
@@ -88,7 +88,7 @@ def test_a_size_the_reference_model_does_not_take_is_said(tmp_path: Path, run: R
     assert "Vectors are of the whole view" in (tmp_path / "out" / "README.md").read_text()
 
 
-def replaced(key: str, value: Any) -> Callable[[Any], None]:
+def replace_key(key: str, value: Any) -> Callable[[Any], None]:
     def change(content: Any) -> None:
         del content[key]
         if value is not None:
@@ -103,16 +103,16 @@ VIEW, LONG_ID = "flat_output_frame_0012.png", "flat_m0|17%3%11"
 @pytest.mark.parametrize(
     ("file", "change", "field"),
     [
-        (CROPS, replaced(VIEW, None), "key"),
-        (CROPS, replaced(LONG_ID, None), "key"),
-        (CROPS, replaced(VIEW, np.zeros(3)), "shape"),
-        (CROPS, replaced(VIEW, np.zeros((1, 4))), "shape"),
-        (CROPS, replaced(LONG_ID, np.zeros((2, 3))), "shape"),
-        (CROPS, replaced(LONG_ID, np.full((3, 3), np.nan)), "values"),
-        (CROPS, replaced(VIEW, np.zeros((1, 3), int)), "values"),
-        (DESCRIBED, replaced(VIEW, None), "key"),
-        (DESCRIBED, replaced(VIEW, np.zeros((1, 3))), "shape"),
-        (DESCRIBED, replaced(VIEW, np.full(3, np.inf)), "values"),
+        (CROPS, replace_key(VIEW, None), "key"),
+        (CROPS, replace_key(LONG_ID, None), "key"),
+        (CROPS, replace_key(VIEW, np.zeros(3)), "shape"),
+        (CROPS, replace_key(VIEW, np.zeros((1, 4))), "shape"),
+        (CROPS, replace_key(LONG_ID, np.zeros((2, 3))), "shape"),
+        (CROPS, replace_key(LONG_ID, np.full((3, 3), np.nan)), "values"),
+        (CROPS, replace_key(VIEW, np.zeros((1, 3), int)), "values"),
+        (DESCRIBED, replace_key(VIEW, None), "key"),
+        (DESCRIBED, replace_key(VIEW, np.zeros((1, 3))), "shape"),
+        (DESCRIBED, replace_key(VIEW, np.full(3, np.inf)), "values"),
     ],
 )
 def test_every_rule_of_the_feature_files_is_held(made: Path, file: str, change: Callable, field: str) -> None:

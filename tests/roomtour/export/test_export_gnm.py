@@ -13,7 +13,7 @@ from breaking import frames_on_disk
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
-from made_run import made_run
+from made_run import make_run
 from random_runs import runs
 
 from roomtour.errors import RoomtourError
@@ -26,7 +26,7 @@ WALK = Path("trajectories") / "flat_m0_t0_0"
 
 @pytest.fixture
 def run(tmp_path: Path) -> RunData:
-    return made_run(frames_dir=frames_on_disk(tmp_path / "frames"))
+    return make_run(frames_dir=frames_on_disk(tmp_path / "frames"))
 
 
 @pytest.fixture
@@ -72,7 +72,7 @@ def test_walk_is_cut_at_a_gap(tmp_path: Path, run: RunData) -> None:
 
 
 def test_splits_are_lists_of_names(tmp_path: Path, run: RunData) -> None:
-    tours = [made_run(f"home{k}", frames_dir=run.frames_dir) for k in range(4)]
+    tours = [make_run(f"home{k}", frames_dir=run.frames_dir) for k in range(4)]
     export_runs(tours, "gnm", tmp_path / "out", ExportOptions(val_share=0.5))
     lists = [
         set((tmp_path / "out" / "data_splits" / split / "traj_names.txt").read_text().split())
@@ -100,7 +100,7 @@ def many_frames(tmp_path_factory) -> Path:
 
 def test_relative_scale_is_refused(tmp_path: Path) -> None:
     with pytest.raises(RoomtourError, match="format gnm needs metres"):
-        export_runs([made_run(status="relative")], "gnm", tmp_path / "out")
+        export_runs([make_run(status="relative")], "gnm", tmp_path / "out")
 
 
 @given(

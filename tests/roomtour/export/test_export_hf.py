@@ -11,7 +11,7 @@ import pytest
 from breaking import frames_on_disk
 from client_stubs import client
 from hypothesis import given, settings
-from made_run import made_run
+from made_run import make_run
 from random_runs import runs
 
 from roomtour.errors import RoomtourError
@@ -24,7 +24,7 @@ VIEWS, TEXTS = "views/train-00000.parquet", "instructions/train-00000.parquet"
 
 @pytest.fixture
 def made(tmp_path: Path) -> Path:
-    export_runs([made_run(frames_dir=frames_on_disk(tmp_path / "frames"))], "hf", tmp_path / "made")
+    export_runs([make_run(frames_dir=frames_on_disk(tmp_path / "frames"))], "hf", tmp_path / "made")
     return tmp_path / "made"
 
 
@@ -61,7 +61,7 @@ def test_images_are_the_frames_themselves(made: Path) -> None:
 
 
 def test_shards_are_bounded_and_nothing_is_lost(tmp_path: Path) -> None:
-    run = made_run(frames_dir=frames_on_disk(tmp_path / "frames"))
+    run = make_run(frames_dir=frames_on_disk(tmp_path / "frames"))
     export_runs([run], "hf", tmp_path / "out", HfOptions(max_shard_mb=0.02))
     files = sorted((tmp_path / "out").glob("views/*.parquet"))
     assert len(files) > 2
@@ -71,7 +71,7 @@ def test_shards_are_bounded_and_nothing_is_lost(tmp_path: Path) -> None:
 
 
 def test_tours_of_val_have_their_own_files(tmp_path: Path) -> None:
-    tours = [made_run(f"home{k}") for k in range(6)]
+    tours = [make_run(f"home{k}") for k in range(6)]
     export_runs(tours, "hf", tmp_path / "out", HfOptions(val_share=0.5, images=False))
     sides = [
         {row["tour"] for file in (tmp_path / "out").glob(f"views/{split}-*") for row in pq.read_table(file).to_pylist()}
@@ -84,7 +84,7 @@ def test_tours_of_val_have_their_own_files(tmp_path: Path) -> None:
 
 def test_frame_that_is_gone_is_one_line(tmp_path: Path) -> None:
     with pytest.raises(RoomtourError, match=r"000001\.jpg is missing"):
-        export_runs([made_run(frames_dir=tmp_path)], "hf", tmp_path / "out")
+        export_runs([make_run(frames_dir=tmp_path)], "hf", tmp_path / "out")
 
 
 def change_rows(file: Path, change: Callable[[list[dict[str, Any]]], object]) -> None:
@@ -168,9 +168,9 @@ def test_columns_and_files_must_be_whole(made: Path) -> None:
 
 
 def test_tour_in_both_splits_is_found(tmp_path: Path) -> None:
-    run = made_run("a")
+    run = make_run("a")
     assert HfOptions(val_share=0.5).split_of("a") != HfOptions(val_share=0.5).split_of("c")
-    export_runs([run, replace(made_run("c"))], "hf", tmp_path / "out", HfOptions(val_share=0.5, images=False))
+    export_runs([run, replace(make_run("c"))], "hf", tmp_path / "out", HfOptions(val_share=0.5, images=False))
     for split in ("train", "val"):
         change_rows(tmp_path / "out" / f"views/{split}-00000.parquet", lambda content: put("tour", "a")(content))
     assert "tour" in {problem.field for problem in validate_export(tmp_path / "out")}

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from hypothesis import given, settings
-from made_run import made_run
+from made_run import make_run
 from random_runs import runs
 
 from roomtour.export import RunData, export_runs, validate_export
@@ -37,7 +37,7 @@ def assert_same(run: RunData, out: Path) -> None:
 
 
 def test_round_trip_gives_the_same_records(tmp_path: Path) -> None:
-    run = made_run(models=2)
+    run = make_run(models=2)
     export_runs([run], "jsonl", tmp_path / "out")
     assert_same(run, tmp_path / "out")
 
@@ -59,7 +59,7 @@ def test_classes_of_a_row_share_no_field() -> None:
 
 
 def test_every_row_says_where_it_comes_from(tmp_path: Path) -> None:
-    export_runs([made_run()], "jsonl", tmp_path / "out")
+    export_runs([make_run()], "jsonl", tmp_path / "out")
     for name in ("scenes", "trajectories", "training", "objects", "instructions"):
         for line in (tmp_path / "out" / f"{name}.jsonl").read_text().splitlines():
             row = json.loads(line)
@@ -73,7 +73,7 @@ def test_every_row_says_where_it_comes_from(tmp_path: Path) -> None:
 
 
 def test_rejected_texts_are_kept_with_the_reason(tmp_path: Path) -> None:
-    report = export_runs([made_run()], "jsonl", tmp_path / "out")
+    report = export_runs([make_run()], "jsonl", tmp_path / "out")
     rejected = [text for text in read_export(tmp_path / "out").instructions if not text.accepted]
     assert [(text.rejected_because, text.rejection) for text in rejected] == [("false_claim", "turned 90 degrees left")]
     assert (report.counts["instructions"], report.counts["rejected instructions"]) == (5, 1)
@@ -148,7 +148,7 @@ RULES: list[tuple[str, str, str, Break]] = [
 
 @pytest.mark.parametrize(("name", "file", "field", "breaking"), RULES, ids=[rule[0] for rule in RULES])
 def test_every_rule_is_held(tmp_path: Path, name: str, file: str, field: str, breaking: Break) -> None:
-    export_runs([made_run()], "jsonl", tmp_path / "out")
+    export_runs([make_run()], "jsonl", tmp_path / "out")
     path = tmp_path / "out" / f"{file}.jsonl"
     first, *others = path.read_text().splitlines()
     row = json.loads(first)
@@ -160,7 +160,7 @@ def test_every_rule_is_held(tmp_path: Path, name: str, file: str, field: str, br
 
 @pytest.mark.parametrize("file", ["scenes", "trajectories", "training", "objects", "instructions"])
 def test_row_twice_missing_file_and_no_json(tmp_path: Path, file: str) -> None:
-    export_runs([made_run()], "jsonl", tmp_path / "out")
+    export_runs([make_run()], "jsonl", tmp_path / "out")
     path = tmp_path / "out" / f"{file}.jsonl"
     text = path.read_text()
     path.write_text(text + text.splitlines()[0] + "\n")

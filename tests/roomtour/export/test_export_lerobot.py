@@ -17,7 +17,7 @@ from client_stubs import client, torchvision_stubbed
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from made_run import made_instruction, made_run
+from made_run import make_instruction, make_run
 from random_runs import runs
 
 from recon.geometry import Pose
@@ -33,7 +33,7 @@ CAMERA, STATE = "observation.images.camera", "observation.state"
 
 @pytest.fixture
 def run(tmp_path: Path) -> RunData:
-    return made_run(frames_dir=frames_on_disk(tmp_path / "frames"))
+    return make_run(frames_dir=frames_on_disk(tmp_path / "frames"))
 
 
 @pytest.fixture
@@ -97,7 +97,7 @@ def test_way_across_a_gap_is_dropped(tmp_path: Path, run: RunData) -> None:
 
 
 def test_tour_of_another_size_is_dropped_and_counted(tmp_path: Path, run: RunData) -> None:
-    small = made_run("small", frames_dir=run.frames_dir)
+    small = make_run("small", frames_dir=run.frames_dir)
     frames = tuple(replace(frame, width=320) for frame in small.scene.frames)
     small = replace(small, scene=replace(small.scene, frames=frames))
     report = export_runs([run, small], "lerobot", tmp_path / "out")
@@ -105,7 +105,7 @@ def test_tour_of_another_size_is_dropped_and_counted(tmp_path: Path, run: RunDat
 
 
 def test_episodes_stay_whole_in_bounded_files(tmp_path: Path, run: RunData) -> None:
-    texts = tuple(made_instruction(run.trajectories[0], k, (1 + k, 9 + k), f"Text {k}.") for k in range(9))
+    texts = tuple(make_instruction(run.trajectories[0], k, (1 + k, 9 + k), f"Text {k}.") for k in range(9))
     options = LerobotOptions(max_file_mb=0.03)
     export_runs([replace(run, rows={"navigation": texts})], "lerobot", tmp_path / "out", options)
     assert len(list((tmp_path / "out").glob("data/*/*.parquet"))) > 2
@@ -113,7 +113,7 @@ def test_episodes_stay_whole_in_bounded_files(tmp_path: Path, run: RunData) -> N
 
 
 def test_val_is_a_dataset_of_its_own(tmp_path: Path, run: RunData) -> None:
-    tours = [made_run(f"home{k}", frames_dir=run.frames_dir) for k in range(4)]
+    tours = [make_run(f"home{k}", frames_dir=run.frames_dir) for k in range(4)]
     export_runs(tours, "lerobot", tmp_path / "out", LerobotOptions(val_share=0.5))
     counts = [
         json.loads((root / INFO).read_text())["total_episodes"] for root in (tmp_path / "out", tmp_path / "out/val")
@@ -173,7 +173,7 @@ def test_running_statistics_are_those_of_all_values(batches: list[np.ndarray]) -
 
 def test_relative_scale_is_refused(tmp_path: Path) -> None:
     with pytest.raises(RoomtourError, match="format lerobot needs metres"):
-        export_runs([made_run(status="relative")], "lerobot", tmp_path / "out")
+        export_runs([make_run(status="relative")], "lerobot", tmp_path / "out")
 
 
 def test_frame_that_is_gone_or_damaged_is_one_line(tmp_path: Path, run: RunData) -> None:

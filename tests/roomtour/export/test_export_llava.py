@@ -7,7 +7,7 @@ import pytest
 from breaking import Break, fields_after, frames_on_disk, set_to, without
 from client_stubs import client
 from hypothesis import given, settings
-from made_run import made_run
+from made_run import make_run
 from random_runs import runs
 
 from roomtour.export import RunData, export_runs, validate_export
@@ -18,7 +18,7 @@ BARE = LlavaOptions(copy_images=False)
 
 @pytest.fixture
 def made(tmp_path: Path) -> Path:
-    export_runs([made_run(frames_dir=frames_on_disk(tmp_path / "frames"))], "llava", tmp_path / "made")
+    export_runs([make_run(frames_dir=frames_on_disk(tmp_path / "frames"))], "llava", tmp_path / "made")
     return tmp_path / "made"
 
 
@@ -66,10 +66,10 @@ def test_any_scene_gives_a_valid_dataset_that_reads_back(tmp_path_factory, run: 
 def test_mark_of_the_client_in_a_text_is_taken_out(tmp_path: Path) -> None:
     from dataclasses import replace
 
-    from made_run import made_instruction
+    from made_run import make_instruction
 
-    run = made_run()
-    text = made_instruction(run.trajectories[0], 9, (1, 4, 8), "Walk to the <image> on the wall.")
+    run = make_run()
+    text = make_instruction(run.trajectories[0], 9, (1, 4, 8), "Walk to the <image> on the wall.")
     export_runs([replace(run, rows={"navigation": (text,)})], "llava", tmp_path / "out", BARE)
     assert validate_export(tmp_path / "out") == []
     assert "Walk to the image on the wall." in (tmp_path / "out" / "ways_train.json").read_text()

@@ -9,7 +9,7 @@ import pycolmap
 import pytest
 from breaking import Break, fields_after, frames_on_disk, set_to, without
 from hypothesis import given, settings
-from made_run import made_run
+from made_run import make_run
 from random_runs import runs
 
 from recon.errors import ReconError
@@ -69,7 +69,7 @@ def lens(kind: str, params: tuple[float, ...]) -> Camera:
     ids=lambda camera: camera.model,
 )
 def test_every_lens_keeps_its_rays(tmp_path: Path, camera: Camera) -> None:
-    run = made_run()
+    run = make_run()
     model = replace(run.scene.models[0], camera=camera)
     export_runs([replace(run, scene=replace(run.scene, models=(model,)))], "nerfstudio", tmp_path / "out", BARE)
     back = camera_of(read_nerfstudio(tmp_path / "out" / "0"))
@@ -78,7 +78,7 @@ def test_every_lens_keeps_its_rays(tmp_path: Path, camera: Camera) -> None:
 
 
 def test_lens_nerfstudio_does_not_know_is_dropped_and_counted(tmp_path: Path) -> None:
-    run = made_run()
+    run = make_run()
     model = replace(run.scene.models[0], camera=lens("FOV", (500, 500, 320, 180, 0.9)))
     report = export_runs(
         [replace(run, scene=replace(run.scene, models=(model,)))], "nerfstudio", tmp_path / "out", BARE
@@ -88,7 +88,7 @@ def test_lens_nerfstudio_does_not_know_is_dropped_and_counted(tmp_path: Path) ->
 
 def test_camera_axes_are_opengl_and_the_direction_is_camera_to_world(tmp_path: Path) -> None:
     """A point one metre ahead of the first camera, which looks along +x from (0, 0, 1.5), lies at -z of OpenGL axes."""
-    export_runs([made_run()], "nerfstudio", tmp_path / "out", BARE)
+    export_runs([make_run()], "nerfstudio", tmp_path / "out", BARE)
     frame = json.loads((tmp_path / "out" / "0" / "transforms.json").read_text())["frames"][0]
     assert np.array(frame["transform_matrix"]) @ [0, 0, -1, 1] == pytest.approx([1, 0, 1.5, 1])
     assert np.array(frame["transform_matrix"]) @ [0, 1, 0, 1] == pytest.approx([0, 0, 2.5, 1])
@@ -96,7 +96,7 @@ def test_camera_axes_are_opengl_and_the_direction_is_camera_to_world(tmp_path: P
 
 
 def test_points_start_a_splat(tmp_path: Path) -> None:
-    run = made_run()
+    run = make_run()
     export_runs([run], "nerfstudio", tmp_path / "out", BARE)
     header, _, body = (tmp_path / "out" / "0" / "sparse_pc.ply").read_bytes().partition(b"end_header\n")
     assert b"element vertex 40" in header
@@ -106,7 +106,7 @@ def test_points_start_a_splat(tmp_path: Path) -> None:
 
 
 def test_turn_of_another_tool_is_undone(tmp_path: Path) -> None:
-    export_runs([made_run()], "nerfstudio", tmp_path / "out", BARE)
+    export_runs([make_run()], "nerfstudio", tmp_path / "out", BARE)
     file = tmp_path / "out" / "0" / "transforms.json"
     before = read_nerfstudio(file).pictures
     turn = Pose(np.array([[0, 1, 0], [1, 0, 0], [0, 0, -1.0]]), np.array([1.0, 2.0, 3.0]))
@@ -128,7 +128,7 @@ def test_turn_of_another_tool_is_undone(tmp_path: Path) -> None:
     ],
 )
 def test_file_that_cannot_be_read_is_one_line(tmp_path: Path, change: Break, words: str) -> None:
-    export_runs([made_run()], "nerfstudio", tmp_path / "out", BARE)
+    export_runs([make_run()], "nerfstudio", tmp_path / "out", BARE)
     file = tmp_path / "out" / "0" / "transforms.json"
     facts = json.loads(file.read_text())
     change(facts)
@@ -166,7 +166,7 @@ RULES: list[tuple[str, Break]] = [
 
 @pytest.mark.parametrize(("field", "change"), RULES)
 def test_every_rule_is_held(tmp_path: Path, field: str, change: Break) -> None:
-    export_runs([made_run(frames_dir=frames_on_disk(tmp_path / "frames"))], "nerfstudio", tmp_path / "out")
+    export_runs([make_run(frames_dir=frames_on_disk(tmp_path / "frames"))], "nerfstudio", tmp_path / "out")
     assert field in fields_after(tmp_path / "out", "0/transforms.json", change)
 
 
@@ -175,10 +175,10 @@ def test_opencv_axes_are_told_from_opengl_axes(tmp_path: Path) -> None:
         for frame in facts["frames"]:
             frame["transform_matrix"] = (np.array(frame["transform_matrix"]) @ np.diag([1, -1, -1, 1])).tolist()
 
-    export_runs([made_run()], "nerfstudio", tmp_path / "out", BARE)
+    export_runs([make_run()], "nerfstudio", tmp_path / "out", BARE)
     assert fields_after(tmp_path / "out", "0/transforms.json", flip) == {"frames.transform_matrix"}
 
 
 def test_image_that_is_gone_is_one_line(tmp_path: Path) -> None:
     with pytest.raises(RoomtourError, match="image of frame 1 is missing"):
-        export_runs([made_run(frames_dir=tmp_path)], "nerfstudio", tmp_path / "out")
+        export_runs([make_run(frames_dir=tmp_path)], "nerfstudio", tmp_path / "out")

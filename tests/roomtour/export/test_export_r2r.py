@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from breaking import Break, fields_after, set_to, without
 from hypothesis import given, settings
-from made_run import level_camera, made_instruction, made_model, made_run, made_trajectory
+from made_run import level_camera, make_instruction, make_model, make_run, make_trajectory
 from random_runs import runs
 
 from recon.conventions import compass_yaw_deg
@@ -26,7 +26,7 @@ GRAPH = "connectivity/flat_m0_t0_connectivity.json"
 
 @pytest.fixture
 def made(tmp_path: Path) -> Path:
-    export_runs([made_run()], "r2r", tmp_path / "made")
+    export_runs([make_run()], "r2r", tmp_path / "made")
     return tmp_path / "made"
 
 
@@ -60,7 +60,7 @@ def test_paths_can_be_walked_in_the_graph(made: Path) -> None:
 
 
 def test_heading_is_the_compass_angle_in_radians(made: Path) -> None:
-    run = made_run()
+    run = make_run()
     for episode in json.loads((made / EPISODES).read_text()):
         pose = run.scene.models[0].world_from_cam[int(episode["path"][0][-6:])]
         assert math.degrees(episode["heading"]) % 360 == pytest.approx(compass_yaw_deg(pose) % 360)
@@ -68,7 +68,7 @@ def test_heading_is_the_compass_angle_in_radians(made: Path) -> None:
 
 def test_viewpoints_hold_pose_and_height_above_the_floor(made: Path) -> None:
     rows = json.loads((made / GRAPH).read_text())
-    run = made_run()
+    run = make_run()
     for row in rows:
         frame = int(row["image_id"][-6:])
         want = run.scene.models[0].world_from_cam[frame].matrix()
@@ -90,17 +90,17 @@ def test_two_passages_through_one_place_are_joined(tmp_path: Path) -> None:
 
 
 def run_of(walk: list[Pose]) -> RunData:
-    run = made_run()
-    model = made_model(walk)
-    trajectory = made_trajectory("flat", model, ())
-    text = made_instruction(trajectory, 0, (1, len(walk)), "Walk there and back.")
+    run = make_run()
+    model = make_model(walk)
+    trajectory = make_trajectory("flat", model, ())
+    text = make_instruction(trajectory, 0, (1, len(walk)), "Walk there and back.")
     scene = replace(run.scene, models=(model,))
     return replace(run, scene=scene, trajectories=(trajectory,), rows={"navigation": (text,)})
 
 
 def test_more_than_three_texts_become_two_records(tmp_path: Path) -> None:
-    run = made_run()
-    texts = tuple(made_instruction(run.trajectories[0], k, (1, 9), f"Text {k}.") for k in range(5))
+    run = make_run()
+    texts = tuple(make_instruction(run.trajectories[0], k, (1, 9), f"Text {k}.") for k in range(5))
     report = export_runs([replace(run, rows={"navigation": texts})], "r2r", tmp_path / "out")
     first, second = json.loads((tmp_path / "out" / EPISODES).read_text())
     assert [*first["instructions"], *second["instructions"]] == [f"Text {k}." for k in range(5)]
@@ -109,7 +109,7 @@ def test_more_than_three_texts_become_two_records(tmp_path: Path) -> None:
 
 
 def test_missing_floor_is_guessed_and_reported(tmp_path: Path) -> None:
-    run = made_run()
+    run = make_run()
     model = replace(run.scene.models[0], floor_z=None)
     report = export_runs([replace(run, scene=replace(run.scene, models=(model,)))], "r2r", tmp_path / "out")
     assert [finding.code for finding in report.findings] == ["export.no_floor"]
@@ -118,7 +118,7 @@ def test_missing_floor_is_guessed_and_reported(tmp_path: Path) -> None:
 
 def test_relative_scale_is_refused(tmp_path: Path) -> None:
     with pytest.raises(RoomtourError, match="format r2r needs metres"):
-        export_runs([made_run(status="relative")], "r2r", tmp_path / "out")
+        export_runs([make_run(status="relative")], "r2r", tmp_path / "out")
 
 
 @given(run=runs(scaled=True))

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from hypothesis import given, settings
-from made_run import level_camera, made_instruction, made_model, made_run, made_trajectory
+from made_run import level_camera, make_instruction, make_model, make_run, make_trajectory
 from random_runs import runs
 from teacher import STOP, episodes
 
@@ -30,7 +30,7 @@ def read(folder: Path, name: str = RECORDS) -> Any:
 
 @pytest.fixture
 def made(tmp_path: Path) -> Path:
-    export_runs([made_run()], "roomtour3d", tmp_path / "made")
+    export_runs([make_run()], "roomtour3d", tmp_path / "made")
     return tmp_path / "made"
 
 
@@ -62,7 +62,7 @@ def test_descriptions_are_questions_with_ordered_images(made: Path) -> None:
 
 def test_geometry_holds_every_registered_frame_in_metres_and_compass_degrees(made: Path) -> None:
     geometry = read_plain_pickle(made / GEOMETRY_FILE)
-    run = made_run()
+    run = make_run()
     assert list(geometry) == ["flat_m0"]
     assert list(geometry["flat_m0"]) == list(range(1, 31))
     assert geometry["flat_m0"][1] == {"pos": [0.0, 0.0, 1.5], "yaw": pytest.approx(90.0), "pitch": pytest.approx(0.0)}
@@ -103,26 +103,26 @@ def test_any_scene_gives_a_valid_dataset_a_teacher_can_step_through(tmp_path_fac
 
 
 def test_positive_view_missing_from_the_text_is_put_into_the_path(tmp_path: Path) -> None:
-    run = made_run()
-    text = made_instruction(run.trajectories[0], 0, (9, 13, 19, 21), "Turn left.")
+    run = make_run()
+    text = make_instruction(run.trajectories[0], 0, (9, 13, 19, 21), "Turn left.")
     export_runs([replace(run, rows={"navigation": (text,)})], "roomtour3d", tmp_path / "out")
     (record,) = read(tmp_path / "out")
     assert [int(view[-8:-4]) for view in record["path"]] == [9, 13, 17, 19, 21]
 
 
 def test_way_that_names_the_positive_view_wins_over_one_that_passes_it(tmp_path: Path) -> None:
-    run = made_run()
+    run = make_run()
     texts = (
-        made_instruction(run.trajectories[0], 0, (15, 16, 18, 19), "Short."),
-        made_instruction(run.trajectories[0], 1, (10, 12, 17, 22), "Named."),
+        make_instruction(run.trajectories[0], 0, (15, 16, 18, 19), "Short."),
+        make_instruction(run.trajectories[0], 1, (10, 12, 17, 22), "Named."),
     )
     export_runs([replace(run, rows={"navigation": texts})], "roomtour3d", tmp_path / "out")
     assert read(tmp_path / "out")[0]["instructions"] == ["Named."]
 
 
 def test_short_way_takes_all_its_frames(tmp_path: Path) -> None:
-    run = made_run()
-    text = made_instruction(run.trajectories[0], 0, (14, 17, 18), "Turn left.")
+    run = make_run()
+    text = make_instruction(run.trajectories[0], 0, (14, 17, 18), "Turn left.")
     export_runs([replace(run, rows={"navigation": (text,)})], "roomtour3d", tmp_path / "out")
     assert [int(view[-8:-4]) for view in read(tmp_path / "out")[0]["path"]] == [14, 15, 16, 17, 18]
 
@@ -138,10 +138,10 @@ def test_short_way_takes_all_its_frames(tmp_path: Path) -> None:
     ],
 )
 def test_decisions_that_do_not_fit_are_dropped_and_counted(tmp_path: Path, decisions, frames, reason) -> None:
-    run = made_run()
-    trajectory = made_trajectory("flat", run.scene.models[0], decisions)
+    run = make_run()
+    trajectory = make_trajectory("flat", run.scene.models[0], decisions)
     run = replace(
-        run, trajectories=(trajectory,), rows={"navigation": (made_instruction(trajectory, 0, frames, "Go."),)}
+        run, trajectories=(trajectory,), rows={"navigation": (make_instruction(trajectory, 0, frames, "Go."),)}
     )
     report = export_runs([run], "roomtour3d", tmp_path / "out")
     assert report.dropped[reason] == 1
@@ -150,7 +150,7 @@ def test_decisions_that_do_not_fit_are_dropped_and_counted(tmp_path: Path, decis
 
 
 def test_frames_without_a_heading_are_left_out_and_counted(tmp_path: Path) -> None:
-    run = made_run()
+    run = make_run()
     cameras = dict(run.scene.models[0].world_from_cam) | {3: level_camera(0.6, 0.0, 0.0, elevation=-90.0)}
     model = replace(run.scene.models[0], world_from_cam=cameras)
     report = export_runs([replace(run, scene=replace(run.scene, models=(model,)))], "roomtour3d", tmp_path / "out")
@@ -164,13 +164,13 @@ def test_relative_scale_is_refused_in_one_line(tmp_path: Path) -> None:
     with pytest.raises(
         RoomtourError, match=r"flat: its scale is relative, and format roomtour3d needs metres"
     ) as error:
-        export_runs([made_run(status="relative")], "roomtour3d", tmp_path / "out")
+        export_runs([make_run(status="relative")], "roomtour3d", tmp_path / "out")
     assert "\n" not in str(error.value)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_one_relative_tour_among_others_is_left_out_with_a_warning(tmp_path: Path) -> None:
-    tours = [made_run("a", status="relative"), made_run("b", status="metric")]
+    tours = [make_run("a", status="relative"), make_run("b", status="metric")]
     report = export_runs(tours, "roomtour3d", tmp_path / "out")
     assert {record["videoId"] for record in read(tmp_path / "out")} == {"b"}
     assert report.dropped["tour without a scale"] == 1
@@ -178,10 +178,10 @@ def test_one_relative_tour_among_others_is_left_out_with_a_warning(tmp_path: Pat
 
 
 def test_relative_model_beside_a_scaled_one_is_left_out(tmp_path: Path) -> None:
-    run = made_run()
-    extra = made_model(list(run.scene.models[0].world_from_cam.values()), "1", 31, "relative")
+    run = make_run()
+    extra = make_model(list(run.scene.models[0].world_from_cam.values()), "1", 31, "relative")
     run = replace(
-        run, scene=replace(run.scene, models=(*run.scene.models, extra), frames=made_run(models=2).scene.frames)
+        run, scene=replace(run.scene, models=(*run.scene.models, extra), frames=make_run(models=2).scene.frames)
     )
     report = export_runs([run], "roomtour3d", tmp_path / "out")
     assert list(read_plain_pickle(tmp_path / "out" / GEOMETRY_FILE)) == ["flat_m0"]
@@ -190,7 +190,7 @@ def test_relative_model_beside_a_scaled_one_is_left_out(tmp_path: Path) -> None:
 
 def test_val_tours_go_to_their_own_files(tmp_path: Path) -> None:
     options = Roomtour3dOptions(val_share=0.5)
-    tours = [made_run(f"home{k}") for k in range(8)]
+    tours = [make_run(f"home{k}") for k in range(8)]
     export_runs(tours, "roomtour3d", tmp_path / "out", options)
     train = {record["videoId"] for record in read(tmp_path / "out")}
     val = {record["videoId"] for record in read(tmp_path / "out", "p1_val_colmap_trajectory_tour3d.json")}

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from made_run import made_run
+from made_run import make_run
 
 from roomtour.errors import RoomtourError
 from roomtour.export import export_runs, validate_export
@@ -34,7 +34,7 @@ def test_every_row_is_in_one_file_and_no_file_is_too_large(tmp_path_factory, row
 
 
 def test_the_open_format_reads_back_from_its_shards(tmp_path: Path) -> None:
-    runs = [made_run(f"home{k}") for k in range(4)]
+    runs = [make_run(f"home{k}") for k in range(4)]
     export_runs(runs, "jsonl", tmp_path / "small", JsonlOptions(max_shard_mb=0.005))
     export_runs(runs, "jsonl", tmp_path / "large")
     assert len(list((tmp_path / "small").glob("instructions*.jsonl"))) > 1
@@ -44,7 +44,7 @@ def test_the_open_format_reads_back_from_its_shards(tmp_path: Path) -> None:
 
 
 def test_problems_name_the_shard(tmp_path: Path) -> None:
-    export_runs([made_run()], "jsonl", tmp_path / "out", JsonlOptions(max_shard_mb=0.002))
+    export_runs([make_run()], "jsonl", tmp_path / "out", JsonlOptions(max_shard_mb=0.002))
     file = tmp_path / "out" / "instructions-00001.jsonl"
     file.write_text("no json\n" + file.read_text())
     assert ("instructions-00001.jsonl", 1, "json") in {
@@ -53,7 +53,7 @@ def test_problems_name_the_shard(tmp_path: Path) -> None:
 
 
 def test_samples_are_checked_across_shards(tmp_path: Path) -> None:
-    export_runs([made_run()], "actions", tmp_path / "out", ActionsOptions(copy_images=False, max_shard_mb=0.005))
+    export_runs([make_run()], "actions", tmp_path / "out", ActionsOptions(copy_images=False, max_shard_mb=0.005))
     parts = shards(tmp_path / "out" / "samples_train.jsonl")
     assert len(parts) > 2
     assert validate_export(tmp_path / "out") == []

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from evo.tools.file_interface import read_tum_trajectory_file
 from hypothesis import given, settings
-from made_run import made_model, made_run
+from made_run import make_model, make_run
 from random_runs import runs
 
 from recon.pose_sources.tum import read_tum
@@ -14,7 +14,7 @@ from roomtour.export import RunData, export_runs, validate_export
 
 
 def test_evo_loads_world_from_cam_with_seconds(tmp_path: Path) -> None:
-    run = made_run(models=2)
+    run = make_run(models=2)
     export_runs([run], "tum", tmp_path / "out")
     for model, file in zip(run.scene.models, sorted((tmp_path / "out").glob("*.txt")), strict=True):
         loaded = read_tum_trajectory_file(str(file))
@@ -40,19 +40,19 @@ def test_round_trip_gives_the_same_poses(tmp_path_factory, run: RunData) -> None
 
 
 def test_models_are_in_order_of_size_also_past_ten(tmp_path: Path) -> None:
-    run = made_run(models=11)
+    run = make_run(models=11)
     export_runs([run], "tum", tmp_path / "out")
     assert [file.name for file in sorted((tmp_path / "out").glob("*.txt"))] == [f"{k:02d}.txt" for k in range(11)]
 
 
 def test_unit_is_told_and_never_metres_for_a_relative_scale(tmp_path: Path) -> None:
-    export_runs([made_run(status="relative")], "tum", tmp_path / "out")
+    export_runs([make_run(status="relative")], "tum", tmp_path / "out")
     assert "unit unit (scale relative)" in (tmp_path / "out" / "0.txt").read_text().splitlines()[0]
     assert "have no scale" in (tmp_path / "out" / "README.md").read_text()
 
 
 def test_several_tours_get_a_folder_each(tmp_path: Path) -> None:
-    export_runs([made_run("one"), made_run("two")], "tum", tmp_path / "out")
+    export_runs([make_run("one"), make_run("two")], "tum", tmp_path / "out")
     assert [str(file.relative_to(tmp_path / "out")) for file in sorted((tmp_path / "out").glob("*/*.txt"))] == [
         "one/0.txt",
         "two/0.txt",
@@ -72,7 +72,7 @@ def test_several_tours_get_a_folder_each(tmp_path: Path) -> None:
     ],
 )
 def test_every_rule_is_held(tmp_path: Path, line: str, field: str) -> None:
-    export_runs([made_run()], "tum", tmp_path / "out")
+    export_runs([make_run()], "tum", tmp_path / "out")
     file = tmp_path / "out" / "0.txt"
     file.write_text(file.read_text() + line + "\n")
     (problem,) = validate_export(tmp_path / "out")
@@ -80,12 +80,12 @@ def test_every_rule_is_held(tmp_path: Path, line: str, field: str) -> None:
 
 
 def test_empty_file_is_a_problem(tmp_path: Path) -> None:
-    export_runs([made_run()], "tum", tmp_path / "out")
+    export_runs([make_run()], "tum", tmp_path / "out")
     (tmp_path / "out" / "0.txt").write_text("# nothing\n")
     assert [problem.field for problem in validate_export(tmp_path / "out")] == ["lines"]
 
 
 def test_model_names_do_not_matter_to_the_order(tmp_path: Path) -> None:
-    run = made_run()
-    assert made_model([]).frames == ()
+    run = make_run()
+    assert make_model([]).frames == ()
     assert export_runs([run], "tum", tmp_path / "out").counts["poses"] == 30

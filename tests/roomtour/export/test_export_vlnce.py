@@ -11,7 +11,7 @@ import pytest
 from breaking import Break, set_to, without
 from client_stubs import client, simulator_stubbed
 from hypothesis import given, settings
-from made_run import made_run
+from made_run import make_run
 from random_runs import runs
 from scipy.spatial.transform import Rotation
 
@@ -27,7 +27,7 @@ def read(folder: Path, name: str = "train.json.gz") -> dict[str, Any]:
 
 @pytest.fixture
 def made(tmp_path: Path) -> Path:
-    export_runs([made_run()], "vlnce", tmp_path / "made")
+    export_runs([make_run()], "vlnce", tmp_path / "made")
     return tmp_path / "made"
 
 
@@ -44,7 +44,7 @@ def test_episode_is_the_walk_in_a_y_up_world(made: Path) -> None:
 
 
 def test_agent_looks_where_the_camera_looked(made: Path) -> None:
-    run = made_run()
+    run = make_run()
     for episode, frame in zip(read(made)["episodes"], (9, 9, 13), strict=True):
         forward = Rotation.from_quat(episode["start_rotation"]).apply([0, 0, -1])
         camera = run.scene.models[0].world_from_cam[frame].forward
@@ -52,7 +52,7 @@ def test_agent_looks_where_the_camera_looked(made: Path) -> None:
 
 
 def test_path_lies_on_the_floor_below_the_camera_in_steps(made: Path) -> None:
-    run = made_run()
+    run = make_run()
     path = zup_from_yup(read(made)["episodes"][2]["reference_path"])
     assert path[:, 2] == pytest.approx(np.zeros(len(path)))
     steps = np.linalg.norm(np.diff(path, axis=0), axis=1)
@@ -83,7 +83,7 @@ def test_any_scene_gives_valid_episodes(tmp_path_factory, run: RunData) -> None:
 
 
 def test_val_tours_go_to_their_own_file(tmp_path: Path) -> None:
-    export_runs([made_run(f"home{k}") for k in range(6)], "vlnce", tmp_path / "out", VlnceOptions(val_share=0.5))
+    export_runs([make_run(f"home{k}") for k in range(6)], "vlnce", tmp_path / "out", VlnceOptions(val_share=0.5))
     sides = [{e["scene_id"] for e in read(tmp_path / "out", f"{s}.json.gz")["episodes"]} for s in ("train", "val")]
     assert all(sides)
     assert not sides[0] & sides[1]
@@ -92,7 +92,7 @@ def test_val_tours_go_to_their_own_file(tmp_path: Path) -> None:
 
 def test_relative_scale_is_refused(tmp_path: Path) -> None:
     with pytest.raises(RoomtourError, match="format vlnce needs metres"):
-        export_runs([made_run(status="relative")], "vlnce", tmp_path / "out")
+        export_runs([make_run(status="relative")], "vlnce", tmp_path / "out")
 
 
 RULES: list[tuple[str, Break]] = [

@@ -75,7 +75,7 @@ def make_run(
     shares = {0: [], 1: [posed], 2: [posed[:cut], posed[cut + 8 :]]}[models]
     built = tuple(_model(str(row), share, poses, scale, text) for row, share in enumerate(shares))
     observations = tuple(found for item in objects for found in _observe(item, posed, poses)) if models else ()
-    kept = tuple(_with_frames(item, observations) for item in objects) if models else ()
+    kept = tuple(_add_frames(item, observations) for item in objects) if models else ()
     trajectories = tuple(_trajectory(model) for model in built)
     scene = Scene(
         id=f"made_flat{text}",
@@ -199,7 +199,7 @@ def _observe(item: SceneObject, posed: Sequence[int], poses: Sequence[Pose]) -> 
     return out
 
 
-def _with_frames(item: SceneObject, observations: Sequence[Observation]) -> SceneObject:
+def _add_frames(item: SceneObject, observations: Sequence[Observation]) -> SceneObject:
     return replace(item, frames=tuple(found.frame for found in observations if found.object == item.id))
 
 

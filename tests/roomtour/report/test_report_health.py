@@ -21,14 +21,14 @@ def run(tmp_path: Path) -> RunData:
     return make_run(tmp_path, pictures=False)
 
 
-def assessed(scene: Scene, health: ModelHealth) -> Scene:
+def assess(scene: Scene, health: ModelHealth) -> Scene:
     model = scene.models[0]
     sigmas = {frame: PoseSigma(0.001 * frame, 0.01) for frame in model.frames}
     return replace(scene, models=(replace(model, health=health, pose_sigma=sigmas),))
 
 
 def test_the_table_tells_each_figure_with_its_unit(run: RunData):
-    markup = health_table(assessed(run.scene, SOUND))
+    markup = health_table(assess(run.scene, SOUND))
     assert markup is not None
     page = ReadPage(markup)
     for words in ("57 (97 % of its stretch)", "2 of 120", "0 of 31", "0.62", "1.4 %", "3.0 %", "0.01°"):
@@ -38,7 +38,7 @@ def test_the_table_tells_each_figure_with_its_unit(run: RunData):
 
 
 def test_doubtful_figures_are_marked(run: RunData):
-    markup = health_table(assessed(run.scene, DOUBTFUL))
+    markup = health_table(assess(run.scene, DOUBTFUL))
     assert markup is not None
     assert len(ReadPage(markup).of_class("bad")) == 6
 

@@ -21,7 +21,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> RunData:
     return make_run(tmp_path_factory.mktemp("frames"), "relative", pictures=False)
 
 
-def drawn(run: RunData, model: SceneModel | None = None, objects: tuple[SceneObject, ...] | None = None) -> str:
+def draw(run: RunData, model: SceneModel | None = None, objects: tuple[SceneObject, ...] | None = None) -> str:
     items = dict(enumerate(run.objects if objects is None else objects, start=1))
     return draw_map(model or run.scene.models[0], run.trajectories, items, run.scene.frame_by_index)
 
@@ -30,7 +30,7 @@ def numbers(svg: str) -> np.ndarray:
     return np.array([float(text) for text in re.findall(r"-?\d+\.?\d*", svg)])
 
 
-def moved(run: RunData, factor: float, shift: np.ndarray) -> tuple[SceneModel, tuple[SceneObject, ...]]:
+def move(run: RunData, factor: float, shift: np.ndarray) -> tuple[SceneModel, tuple[SceneObject, ...]]:
     model = run.scene.models[0]
     poses = {frame: Pose(pose.rotation, factor * pose.center + shift) for frame, pose in model.world_from_cam.items()}
     tracks = replace(model.tracks, xyz=factor * model.tracks.xyz + shift)
@@ -47,7 +47,7 @@ def moved(run: RunData, factor: float, shift: np.ndarray) -> tuple[SceneModel, t
     ("factor", "shift"), [(1.0, (100.0, -50.0, 3.0)), (0.02, (0.0, 0.0, 0.0)), (7.0, (-3.0, 9.0, 0.0))]
 )
 def test_map_does_not_depend_on_origin_or_size_of_the_world(run: RunData, factor: float, shift: tuple):
-    before, after = numbers(drawn(run)), numbers(drawn(run, *moved(run, factor, np.array(shift))))
+    before, after = numbers(draw(run)), numbers(draw(run, *move(run, factor, np.array(shift))))
     assert len(before) == len(after)
     assert np.abs(before - after).max() < 0.25
 
@@ -61,9 +61,9 @@ def test_view_keeps_shape_with_y_up():
 
 def test_scale_bar_stands_below_all_that_is_drawn(run: RunData):
     model = run.scene.models[0]
-    bare = drawn(run)
+    bare = draw(run)
     assert "scale-bar" not in bare
-    with_bar = drawn(run, replace(model, scale=replace(model.scale, status="metric")))
+    with_bar = draw(run, replace(model, scale=replace(model.scale, status="metric")))
     bottom, below = (float(re.findall(r'viewBox="0 0 \S+ (\S+)"', svg)[0]) for svg in (bare, with_bar))
     bar = ReadPage(with_bar[with_bar.index('<g class="scale-bar"') : -len("</svg>")])
     (words,) = [found for name, found in bar.elements if name == "text"]
@@ -75,16 +75,16 @@ def test_scale_bar_stands_below_all_that_is_drawn(run: RunData):
 def test_turns_are_named_by_their_side(run: RunData):
     walk = run.trajectories[0]
     assert all(change.angle_deg > 0 for change in walk.view_changes)
-    page = ReadPage(drawn(run))
+    page = ReadPage(draw(run))
     assert len(page.of_class("turn", "left")) == len(walk.view_changes) == 3
     mirrored = replace(walk, view_changes=tuple(replace(c, angle_deg=-c.angle_deg) for c in walk.view_changes))
-    page = ReadPage(drawn(replace(run, trajectories=(mirrored,))))
+    page = ReadPage(draw(replace(run, trajectories=(mirrored,))))
     assert len(page.of_class("turn", "right")) == 3
     assert not page.of_class("turn", "left")
 
 
 def test_every_decision_and_object_is_drawn(run: RunData):
-    page = ReadPage(drawn(run))
+    page = ReadPage(draw(run))
     assert len(page.of_class("positive")) == len(page.of_class("negative")) == 3
     assert len(page.of_class("object")) == len(run.objects)
     for item in run.objects:
@@ -96,31 +96,31 @@ def test_points_are_thinned(run: RunData):
     rng = np.random.default_rng(1)
     xyz = rng.uniform(0, 5, (20_000, 3))
     tracks = replace(model.tracks, xyz=xyz, rgb=np.zeros((20_000, 3), np.uint8), error_px=np.zeros(20_000))
-    assert drawn(run, replace(model, tracks=tracks)).count("h0") == MAX_POINTS
+    assert draw(run, replace(model, tracks=tracks)).count("h0") == MAX_POINTS
 
 
 def test_far_points_do_not_stretch_the_map(run: RunData):
     model = run.scene.models[0]
     xyz = model.tracks.xyz.copy()
     xyz[::100] += 1e4
-    stretched = drawn(run, replace(model, tracks=replace(model.tracks, xyz=xyz)))
-    before, after = ([float(found["cx"]) for found in ReadPage(svg).named("circle")] for svg in (drawn(run), stretched))
+    stretched = draw(run, replace(model, tracks=replace(model.tracks, xyz=xyz)))
+    before, after = ([float(found["cx"]) for found in ReadPage(svg).named("circle")] for svg in (draw(run), stretched))
     assert len(before) == 7
     assert after == pytest.approx(before, abs=1.0)
 
 
 def test_a_gap_in_the_walk_is_dashed(run: RunData):
     model = run.scene.models[0]
-    assert not ReadPage(drawn(run)).of_class("gap")
+    assert not ReadPage(draw(run)).of_class("gap")
     kept = {frame: pose for frame, pose in model.world_from_cam.items() if not 30 <= frame <= 40}
-    assert len(ReadPage(drawn(run, replace(model, world_from_cam=kept))).of_class("gap")) == 1
+    assert len(ReadPage(draw(run, replace(model, world_from_cam=kept))).of_class("gap")) == 1
 
 
 def test_a_camera_that_looks_straight_down_still_has_a_place(run: RunData):
     model = run.scene.models[0]
     down = Pose(np.diag([1.0, -1.0, -1.0]), model.centers[4])
     poses = {**model.world_from_cam, model.frames[4]: down}
-    assert ReadPage(drawn(run, replace(model, world_from_cam=poses))).of_class("terminal")
+    assert ReadPage(draw(run, replace(model, world_from_cam=poses))).of_class("terminal")
 
 
 @given(angle_deg=st.floats(-180, 180))
@@ -160,8 +160,8 @@ def view_box(svg: str) -> str:
 def test_far_things_do_not_shrink_the_walk(run):
     near = run.objects
     far = replace(near[0], id="far", obb=replace(near[0].obb, center=(500.0, 0.0, 1.0)))
-    with_far = drawn(run, objects=(*near, far))
-    assert view_box(with_far) == view_box(drawn(run, objects=near))
+    with_far = draw(run, objects=(*near, far))
+    assert view_box(with_far) == view_box(draw(run, objects=near))
     assert with_far.count('class="object"') == len(near)
 
 

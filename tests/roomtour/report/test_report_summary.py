@@ -12,7 +12,7 @@ from roomtour.drawing.text import clock, duration, flatten, percent, printable
 from roomtour.summary import RunSummary, summarize
 
 
-def printed(summary: RunSummary, width: int = 100) -> str:
+def print_to_text(summary: RunSummary, width: int = 100) -> str:
     out = StringIO()
     Console(file=out, width=width).print(render_summary(summary))
     return out.getvalue()
@@ -41,11 +41,11 @@ def test_a_run_without_anything_gives_zeros():
     run = make_run(Path(), models=0, pictures=False)
     summary = summarize(replace(run, scene=replace(run.scene, frames=(), findings=())))
     assert (summary.frames, summary.registered_share, summary.largest_model_share, summary.models) == (0, 0.0, 0.0, 0)
-    assert "there is no model" in printed(summary)
+    assert "there is no model" in print_to_text(summary)
 
 
 def test_terminal_summary_fits_and_aligns():
-    text = printed(summarize(make_run(Path(), pictures=False)))
+    text = print_to_text(summarize(make_run(Path(), pictures=False)))
     lines = text.splitlines()
     assert max(map(len, lines)) <= 100
     assert "78 (96 %)" in text
@@ -56,14 +56,14 @@ def test_terminal_summary_fits_and_aligns():
 
 
 def test_terminal_summary_of_a_relative_scene_has_no_metres():
-    text = printed(summarize(make_run(Path(), "relative", pictures=False)))
+    text = print_to_text(summarize(make_run(Path(), "relative", pictures=False)))
     assert not re.search(r"\d\s*m\b", text)
     assert "no metres" in text
 
 
 def test_names_cannot_steer_the_terminal():
     run = make_run(Path(), text="\x1b[2J[red]x[/red]\n", pictures=False)
-    text = printed(summarize(run))
+    text = print_to_text(summarize(run))
     assert "\x1b" not in text
     assert "[red]x[/red]" in text
     assert printable("a\tb\u202ec") == "a?b?c"

@@ -9,7 +9,7 @@ from roomtour.export.options import parse_options
 from roomtour.export.registry import FORMATS, get_format
 from roomtour.files.ratings import Rating, Score, append_rating, load_ratings, text_key
 from roomtour.run import Run
-from tests.roomtour.export.made_run import made_run
+from tests.roomtour.export.made_run import make_run
 from tests.roomtour.view.run_folder import write_run
 
 
@@ -18,7 +18,7 @@ def export(run, out, *options):
 
 
 def test_only_texts_rated_high_enough_are_exported_and_the_rest_is_counted(tmp_path):
-    run = made_run()
+    run = make_run()
     accepted = [told.id for told in run.instructions if told.accepted]
     rated = replace(run, ratings={accepted[0]: 3.5, accepted[1]: 2.5, accepted[2]: 3.0})
     report = export(rated, tmp_path / "out", "min_rating=3")
@@ -37,7 +37,7 @@ def test_every_format_takes_the_option(format):
 
 def test_ratings_of_a_run_reach_its_exports_and_the_summary(tmp_path, capsys):
     (tmp_path / "run").mkdir()
-    folder = write_run(tmp_path / "run", made_run())
+    folder = write_run(tmp_path / "run", make_run())
     told = Run(folder).instructions[0]
     scores: tuple[tuple[str, Score], ...] = (("anna", 4), ("ben", 3))
     for rater, score in scores:
@@ -54,7 +54,7 @@ def test_ratings_of_a_run_reach_its_exports_and_the_summary(tmp_path, capsys):
 def test_ratings_of_texts_that_bear_other_ids_now_are_told_and_kept(tmp_path, capsys):
     """As in a run whose texts an older version named by their position."""
     (tmp_path / "run").mkdir()
-    folder = write_run(tmp_path / "run", made_run())
+    folder = write_run(tmp_path / "run", make_run())
     run = Run(folder)
     text = run.instructions[0].text
     append_rating(folder, Rating("flat_m0_t0_w0_i0", text_key(text), "anna", 4, (), "", "2026-01-01T00:00:00+00:00", 1))
@@ -73,7 +73,7 @@ def test_ratings_of_texts_that_bear_other_ids_now_are_told_and_kept(tmp_path, ca
 )
 def test_what_cannot_be_reviewed_is_one_line(tmp_path, capsys, arguments, said):
     (tmp_path / "run").mkdir()
-    runs = [str(write_run(tmp_path / "run", made_run()))] if arguments else []
+    runs = [str(write_run(tmp_path / "run", make_run()))] if arguments else []
     assert main(["review", *runs, *arguments]) == 1
     error = capsys.readouterr().err
     assert said in error
@@ -82,5 +82,5 @@ def test_what_cannot_be_reviewed_is_one_line(tmp_path, capsys, arguments, said):
 
 def test_runs_without_texts_have_nothing_to_judge(tmp_path, capsys):
     (tmp_path / "run").mkdir()
-    assert main(["review", str(write_run(tmp_path / "run", made_run(), stages=("sample", "scene")))]) == 1
+    assert main(["review", str(write_run(tmp_path / "run", make_run(), stages=("sample", "scene")))]) == 1
     assert "no accepted instruction" in capsys.readouterr().err

@@ -6,9 +6,9 @@ import pytest
 
 from roomtour.errors import RoomtourError
 from roomtour.files.ratings import FILE, Rating, append_rating, load_ratings, mean_scores, text_key
-from tests.roomtour.export.made_run import made_run
+from tests.roomtour.export.made_run import make_run
 
-TOLD = made_run().instructions[0]
+TOLD = make_run().instructions[0]
 RATING = Rating(TOLD.id, text_key(TOLD.text), "anna", 3, (1, 4), "the chair is grün", "2026-01-01T10:00:00+00:00", 4.2)
 
 

@@ -9,13 +9,13 @@ from roomtour.files.ratings import Rating, text_key
 from roomtour.review.causes import OTHER_WORDS, causes_of, words_of
 from roomtour.review.summary import NOTHING_MARKED, summarize_ratings
 from roomtour.review.table import render_ratings
-from tests.roomtour.export.made_run import made_instruction, made_run
+from tests.roomtour.export.made_run import make_instruction, make_run
 
-WALK = made_run().trajectories[0]
+WALK = make_run().trajectories[0]
 
 
-def told(number, kind="instruction"):
-    return made_instruction(WALK, number, (1, 2, 3), f"Turn left at the {number}. chair.", kind=kind)
+def make_text(number, kind="instruction"):
+    return make_instruction(WALK, number, (1, 2, 3), f"Turn left at the {number}. chair.", kind=kind)
 
 
 def rate(instruction, rater, score, wrong=()):
@@ -27,7 +27,7 @@ def claims(*kinds_and_texts):
 
 
 def test_the_figures_of_two_raters():
-    texts = [told(n, "description" if n % 2 else "instruction") for n in range(6)]
+    texts = [make_text(n, "description" if n % 2 else "instruction") for n in range(6)]
     anna, ben = (4, 3, 1, 2, 4, 4), (4, 3, 2, 2, 3, 1)
     ratings = [rate(text, "anna", score) for text, score in zip(texts, anna, strict=True)]
     ratings += [rate(text, "ben", score) for text, score in zip(texts, ben, strict=True)]
@@ -47,7 +47,7 @@ def test_the_figures_of_two_raters():
 
 
 def test_raters_who_always_agree_have_kappa_one_and_one_score_has_none():
-    texts = [told(n) for n in range(4)]
+    texts = [make_text(n) for n in range(4)]
     alike = [
         rate(text, rater, score) for rater in ("anna", "ben") for text, score in zip(texts, (1, 2, 3, 4), strict=True)
     ]
@@ -60,28 +60,28 @@ def test_raters_who_always_agree_have_kappa_one_and_one_score_has_none():
 
 
 def test_the_same_id_in_two_runs_is_two_texts():
-    text = told(0)
+    text = make_text(0)
     summary = summarize_ratings([([text], [rate(text, "anna", 1)]), ([text], [rate(text, "ben", 4)])])
     assert summary.texts == 2
     assert summary.agreements[0].texts == 0
 
 
 def test_ratings_of_changed_or_lost_texts_count_nowhere_but_as_outdated():
-    text = told(0)
-    ratings = [rate(text, "anna", 4), replace(rate(text, "ben", 1), text_key="old"), rate(told(9), "anna", 1)]
+    text = make_text(0)
+    ratings = [rate(text, "anna", 4), replace(rate(text, "ben", 1), text_key="old"), rate(make_text(9), "anna", 1)]
     summary = summarize_ratings([([text], ratings)])
     assert (summary.overall.ratings, summary.outdated, summary.overall.mean) == (1, 2, 4.0)
 
 
 def test_no_ratings_are_zeros():
-    summary = summarize_ratings([([told(0)], [])])
+    summary = summarize_ratings([([make_text(0)], [])])
     assert (summary.overall.ratings, summary.overall.mean, summary.by_cause, summary.agreements) == (0, 0.0, (), ())
 
 
 def test_marked_words_lead_to_the_claim_they_are_part_of():
     text = "Walk past the red chair, then turn left and pass the red chair again."
     one = replace(
-        told(0), text=text,
+        make_text(0), text=text,
         claims=claims(("pass", "past the red chair"), ("turn", "turn left"), ("see", "the red chair")),
     )  # fmt: skip
     at = {word: place for place, word in enumerate(words_of(text))}
@@ -94,14 +94,14 @@ def test_marked_words_lead_to_the_claim_they_are_part_of():
 
 
 def test_ratings_are_grouped_by_cause():
-    text = replace(told(0), text="Turn left now.", claims=claims(("turn", "Turn left")))
+    text = replace(make_text(0), text="Turn left now.", claims=claims(("turn", "Turn left")))
     ratings = [rate(text, "anna", 1, (0,)), rate(text, "ben", 2, (2,)), rate(text, "cleo", 4)]
     groups = {group.name: (group.ratings, group.mean) for group in summarize_ratings([([text], ratings)]).by_cause}
     assert groups == {"turn": (1, 1.0), OTHER_WORDS: (1, 2.0), NOTHING_MARKED: (1, 4.0)}
 
 
 def test_the_table_tells_all_of_it():
-    texts = [told(n) for n in range(3)]
+    texts = [make_text(n) for n in range(3)]
     ratings = [rate(text, rater, score) for rater, score in (("anna", 4), ("b[red]en", 1)) for text in texts]
     console = Console(width=120)
     with console.capture() as said:

@@ -16,9 +16,9 @@ from roomtour.export.core.images import copy_frame
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.streams import JsonArrayWriter, JsonLines
-from roomtour.export.core.ways import Way, told_ways
+from roomtour.export.core.ways import Way, collect_ways
 from trajectories.actions import ActionOptions, AgentState, discrete_actions, replay, start_state
-from trajectories.balance import balanced_steps
+from trajectories.balance import choose_balanced_steps
 from trajectories.records import Action, TrajectoryPoint
 
 Style = Literal["plain", "streamvln"]
@@ -92,7 +92,7 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: ActionsOptions) -> N
         files = {s: stack.enter_context(JsonArrayWriter(ledger.out / annotation_file(s))) for s in splits}
         samples = {s: stack.enter_context(JsonLines(ledger.out / sample_file(s), options.max_shard_mb)) for s in splits}
         for run in runs:
-            for way in told_ways(run, ledger):
+            for way in collect_ways(run, ledger):
                 taken = discrete_actions(way.walk, options.sizes)
                 if taken == ["stop"]:
                     ledger.dropped["way without a movement as long as one action"] += 1
@@ -101,7 +101,7 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: ActionsOptions) -> N
                 frames = frames_at(states[: len(taken)], way.walk.points, options.sizes)
                 ledger.counts["ways"] += 1
                 draw = random.Random(f"{options.seed}/{way.id}")
-                kept = balanced_steps(taken, options.max_forward_share, draw)
+                kept = choose_balanced_steps(taken, options.max_forward_share, draw)
                 item = _annotation(ledger.counts["ways"], way, taken, frames, options)
                 if len(kept) < len(taken):
                     item["sample_steps"] = kept

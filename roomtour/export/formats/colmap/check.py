@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 import numpy as np
 import pycolmap
 
-from roomtour.export.core.records import Problem, shown
+from roomtour.export.core.records import Problem, format_value
 
 _PARTS = ("cameras", "images", "points3D")
 
@@ -52,7 +52,7 @@ def check_model(folder: Path, name: str) -> Iterator[Problem]:
             else:
                 reconstruction.read_text(folder)
         except (ValueError, IndexError, RuntimeError, MemoryError, struct.error) as error:
-            yield Problem(f"{name}/*.{kind}", None, "model", "files that pycolmap reads", shown(str(error)))
+            yield Problem(f"{name}/*.{kind}", None, "model", "files that pycolmap reads", format_value(str(error)))
             continue
         yield from _check_reconstruction(reconstruction, f"{name}/images.{kind}")
         models.append(reconstruction)
@@ -66,11 +66,11 @@ def _check_reconstruction(reconstruction: pycolmap.Reconstruction, file: str) ->
     names: set[str] = set()
     for image_id, image in sorted(reconstruction.images.items()):
         if image.name in names:
-            yield Problem(file, image_id, "name", "a name no other image has", shown(image.name))
+            yield Problem(file, image_id, "name", "a name no other image has", format_value(image.name))
         names.add(image.name)
         path = PurePosixPath(image.name)
         if not image.name or path.is_absolute() or ".." in path.parts:
-            yield Problem(file, image_id, "name", "a relative path", shown(image.name))
+            yield Problem(file, image_id, "name", "a relative path", format_value(image.name))
         if not np.all(np.isfinite(_world_from_cam(image))):
             yield Problem(file, image_id, "pose", "finite values", "nan or inf")
     bad_points = [key for key, point in reconstruction.points3D.items() if not np.all(np.isfinite(point.xyz))]
@@ -79,7 +79,9 @@ def _check_reconstruction(reconstruction: pycolmap.Reconstruction, file: str) ->
     for camera_id, camera in reconstruction.cameras.items():
         if not camera.verify_params() or not np.all(np.isfinite(camera.params)) or camera.focal_length_x <= 0:
             cameras = file.replace("images", "cameras")
-            yield Problem(cameras, camera_id, "params", "parameters of its camera model", shown(list(camera.params)))
+            yield Problem(
+                cameras, camera_id, "params", "parameters of its camera model", format_value(list(camera.params))
+            )
 
 
 def _check_same(binary: pycolmap.Reconstruction, text: pycolmap.Reconstruction, file: str) -> Iterator[Problem]:
@@ -90,7 +92,9 @@ def _check_same(binary: pycolmap.Reconstruction, text: pycolmap.Reconstruction, 
         ("observations", binary.compute_num_observations(), text.compute_num_observations()),
     ):
         if in_binary != in_text:
-            yield Problem(file, None, field, f"as in the binary form ({shown(in_binary)})", shown(in_text))
+            yield Problem(
+                file, None, field, f"as in the binary form ({format_value(in_binary)})", format_value(in_text)
+            )
             return
     for image_id in binary.reg_image_ids():
         off = np.abs(_world_from_cam(binary.image(image_id)) - _world_from_cam(text.image(image_id))).max()

@@ -9,7 +9,7 @@ import numpy as np
 import yaml
 
 from roomtour.export.core.checking import SPLITS, is_number
-from roomtour.export.core.records import Problem, shown
+from roomtour.export.core.records import Problem, format_value
 from roomtour.export.formats.gnm.numpy_pickle import load_arrays
 from roomtour.export.formats.gnm.write import CONFIG, DATA, NAMES, SPLIT_FOLDER, TRAJECTORIES
 
@@ -42,9 +42,9 @@ def _check_names(path: Path, present: set[str], problems: list[Problem]) -> None
             continue
         for row, line in enumerate((path / name).read_text(encoding="utf-8").splitlines(), start=1):
             if line not in present:
-                problems.append(Problem(name, row, "name", f"a folder of {TRAJECTORIES}/", shown(line)))
+                problems.append(Problem(name, row, "name", f"a folder of {TRAJECTORIES}/", format_value(line)))
             if line in listed:
-                problems.append(Problem(name, row, "name", "a name in one split, once", shown(line)))
+                problems.append(Problem(name, row, "name", "a name in one split, once", format_value(line)))
             listed.add(line)
     for missing in sorted(present - listed):
         problems.append(Problem(f"{TRAJECTORIES}/{missing}", None, "name", f"a line in a {NAMES}", "none"))
@@ -54,7 +54,7 @@ def _check_walk(folder: Path, name: str, problems: list[Problem]) -> tuple[float
     """Length in metres and number of steps."""
 
     def bad(field: str, expected: str, found: object) -> None:
-        problems.append(Problem(f"{name}/{DATA}", None, field, expected, shown(found)))
+        problems.append(Problem(f"{name}/{DATA}", None, field, expected, format_value(found)))
 
     try:
         arrays = load_arrays(folder / DATA)
@@ -79,13 +79,13 @@ def _check_walk(folder: Path, name: str, problems: list[Problem]) -> tuple[float
     odd = images ^ {f"{k}.jpg" for k in range(len(position))}
     if odd:
         expected = f"0.jpg to {len(position) - 1}.jpg, one per position"
-        problems.append(Problem(name, None, "images", expected, f"{len(images)}, odd: {shown(sorted(odd)[:3])}"))
+        problems.append(Problem(name, None, "images", expected, f"{len(images)}, odd: {format_value(sorted(odd)[:3])}"))
     return float(np.linalg.norm(np.diff(position, axis=0), axis=1).sum()), len(position) - 1
 
 
 def _check_spacing(path: Path, measured_m: float, problems: list[Problem]) -> None:
     def bad(expected: str, found: object) -> None:
-        problems.append(Problem(CONFIG, None, "metric_waypoint_spacing", expected, shown(found)))
+        problems.append(Problem(CONFIG, None, "metric_waypoint_spacing", expected, format_value(found)))
 
     try:
         config = yaml.safe_load((path / CONFIG).read_text(encoding="utf-8"))

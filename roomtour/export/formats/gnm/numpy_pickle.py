@@ -102,14 +102,14 @@ def load_arrays(path: Path) -> dict[str, Array]:
     try:
         with path.open("rb") as file:
             loaded = _ArrayUnpickler(file).load()
-        return {str(key): _restored(value) for key, value in loaded.items()}
+        return {str(key): _restore(value) for key, value in loaded.items()}
     except (pickle.UnpicklingError, OSError):
         raise
     except Exception as error:  # a damaged pickle raises nearly any exception, from EOFError to KeyError
         raise pickle.UnpicklingError(f"no dict of arrays: {error}") from error
 
 
-def _restored(value: Any) -> Array:
+def _restore(value: Any) -> Array:
     if not isinstance(value, _Empty):
         raise pickle.UnpicklingError(f"holds {type(value).__name__} where an array is wanted")
     _, shape, kind, is_fortran, data = value.state

@@ -50,7 +50,7 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: ExportOptions) -> No
                 if trajectory.unit != "m":
                     ledger.dropped["walk in a model without a scale"] += 1
                     continue
-                for number, points in enumerate(_unbroken(trajectory)):
+                for number, points in enumerate(_split_at_gaps(trajectory)):
                     if len(points) < 2:
                         ledger.dropped["frame alone between two gaps"] += len(points)
                         continue
@@ -65,7 +65,7 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: ExportOptions) -> No
     ledger.card_notes.append(f"`metric_waypoint_spacing` of this dataset: {spacing_m:.4f} m.")
 
 
-def _unbroken(trajectory: Trajectory) -> Iterator[list[TrajectoryPoint]]:
+def _split_at_gaps(trajectory: Trajectory) -> Iterator[list[TrajectoryPoint]]:
     points = trajectory.points
     if not points:
         return

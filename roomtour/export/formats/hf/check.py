@@ -23,7 +23,7 @@ from roomtour.export.core.checking import (
     must,
 )
 from roomtour.export.core.folder import CARD
-from roomtour.export.core.records import Problem, shown
+from roomtour.export.core.records import Problem, format_value
 from roomtour.export.formats.hf.write import COLUMNS, INSTRUCTIONS, VIEWS, schema_of
 
 _IMAGE_STARTS = (b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n", b"RIFF")
@@ -158,7 +158,7 @@ def _rows(shard: Path, name: str, config: str, problems: list[Problem]) -> Itera
             if not file.schema_arrow.equals(schema) or (file.schema_arrow.metadata or {}) != schema.metadata:
                 odd = [f"{field.name}: {field.type}" for field in file.schema_arrow if field not in list(schema)]
                 expected = f"the columns of {config}, with the note that tells datasets their kinds"
-                problems.append(Problem(name, None, "columns", expected, shown(odd or file.schema_arrow.names)))
+                problems.append(Problem(name, None, "columns", expected, format_value(odd or file.schema_arrow.names)))
                 return
             number = 0
             for batch in file.iter_batches(batch_size=200):
@@ -166,7 +166,7 @@ def _rows(shard: Path, name: str, config: str, problems: list[Problem]) -> Itera
                     number += 1
                     yield RowCheck(name, number, record, problems)
     except (pa.ArrowException, OSError) as error:
-        problems.append(Problem(name, None, "parquet", "a parquet file", shown(str(error))))
+        problems.append(Problem(name, None, "parquet", "a parquet file", format_value(str(error))))
 
 
 def _check_way(check: RowCheck, row: _Told, posed: set[int]) -> None:

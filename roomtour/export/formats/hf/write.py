@@ -20,7 +20,7 @@ from roomtour.export.core.augment import AugmentOptions
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.parquet_shards import ParquetShards
 from roomtour.export.core.records import RunData
-from roomtour.export.core.ways import told_ways
+from roomtour.export.core.ways import collect_ways
 
 INSTRUCTIONS, VIEWS = "instructions", "views"
 
@@ -155,7 +155,7 @@ def _header(splits: list[str]) -> str:
 
 
 def _instruction_rows(run: RunData, ledger: Ledger) -> Iterator[dict[str, Any]]:
-    for way in told_ways(run, ledger, kinds=("instruction", "description"), scaled=False):
+    for way in collect_ways(run, ledger, kinds=("instruction", "description"), scaled=False):
         point_of = {point.frame: point for point in way.walk.points}
         for instruction, text in way.told:
             points = [point_of[frame] for frame in sorted(set(instruction.views)) if frame in point_of]

@@ -13,7 +13,7 @@ from pydantic import TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
 from roomtour.export.core.checking import SPLITS, json_lines
-from roomtour.export.core.records import Problem, shown
+from roomtour.export.core.records import Problem, format_value
 from roomtour.export.core.streams import shards
 from roomtour.export.formats.jsonl.write import FILES, OBJECTS, ROW_TYPES, SCENES
 
@@ -61,16 +61,16 @@ def _misfits(adapter: TypeAdapter[Any], line: str, name: str, number: int) -> li
         adapter.validate_json(line, strict=True)
     except ValidationError as error:
         return [
-            Problem(name, number, ".".join(map(str, item["loc"])) or "row", item["msg"].lower(), _found(item))
+            Problem(name, number, ".".join(map(str, item["loc"])) or "row", item["msg"].lower(), _describe_found(item))
             for item in error.errors(include_url=False)
         ]
     return []
 
 
-def _found(error: ErrorDetails) -> str:
+def _describe_found(error: ErrorDetails) -> str:
     if error["type"] == "value_error":
         return "fields that do not go together"
-    return "no such field" if error["type"] == "missing" else shown(error["input"])
+    return "no such field" if error["type"] == "missing" else format_value(error["input"])
 
 
 class _References:
@@ -103,23 +103,23 @@ class _References:
     def _provenance(self, name: str, row: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
         tour = row["tour"]
         if row["split"] not in SPLITS:
-            yield "split", f"one of {', '.join(SPLITS)}", shown(row["split"])
+            yield "split", f"one of {', '.join(SPLITS)}", format_value(row["split"])
         for field in ("tour", "licence", "software"):
             if not row[field].strip():
-                yield field, "a text", shown(row[field])
+                yield field, "a text", format_value(row[field])
         same = tuple(row[field] for field in ("split", "source_file", "source_sha256", "licence", "software"))
         if name == SCENES:
             if tour in self._source:
-                yield "tour", "a tour no other row has", shown(tour)
+                yield "tour", "a tour no other row has", format_value(tour)
             self._source[tour] = same
         elif tour not in self._source:
-            yield "tour", f"a tour of {SCENES}", shown(tour)
+            yield "tour", f"a tour of {SCENES}", format_value(tour)
         elif same != self._source[tour]:
-            yield "split, source_file, licence, software", f"as in {SCENES}", shown(same)
+            yield "split, source_file, licence, software", f"as in {SCENES}", format_value(same)
         if name != SCENES:
             key = (name, tour, row["id"])
             if key in self._ids:
-                yield "id", "an id no other row of the tour has", shown(row["id"])
+                yield "id", "an id no other row of the tour has", format_value(row["id"])
             self._ids.add(key)
 
     def _scene(self, row: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
@@ -134,20 +134,20 @@ class _References:
         for model in row["models"]:
             key = (tour, model["name"])
             if key in self._posed:
-                yield "models.name", "a name no other model has", shown(model["name"])
+                yield "models.name", "a name no other model has", format_value(model["name"])
             self._posed[key] = {pose["frame"] for pose in model["poses"]}
             self._status[key] = model["scale"]["status"]
             unit = "unit" if model["scale"]["status"] == "relative" else "m"
             if model["unit"] != unit:
-                yield "models.unit", f"{unit} for scale {model['scale']['status']}", shown(model["unit"])
+                yield "models.unit", f"{unit} for scale {model['scale']['status']}", format_value(model["unit"])
             for pose in model["poses"]:
                 if times.get(pose["frame"]) != pose["time_s"]:
-                    yield "models.poses", "frames of the scene with their times", shown(pose["frame"])
+                    yield "models.poses", "frames of the scene with their times", format_value(pose["frame"])
                 if abs(sum(value**2 for value in pose["quat_wxyz"]) - 1.0) > 1e-6:
-                    yield "models.poses.quat_wxyz", "a unit quaternion", shown(pose["quat_wxyz"])
+                    yield "models.poses.quat_wxyz", "a unit quaternion", format_value(pose["quat_wxyz"])
         for line in row["spatial_lines"]:
             if line["frame"] not in times:
-                yield "spatial_lines", "frames of the scene", shown(line["frame"])
+                yield "spatial_lines", "frames of the scene", format_value(line["frame"])
         yield from self._floor(row)
 
     def _floor(self, row: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
@@ -156,13 +156,13 @@ class _References:
         for field in ("floor_plans", "rooms", "doorways"):
             for item in row.get(field, ()):
                 if item["model"] not in models:
-                    yield f"{field}.model", "a model of the scene", shown(item["model"])
+                    yield f"{field}.model", "a model of the scene", format_value(item["model"])
         for room in row.get("rooms", ()):
             if not set(room["frames"]) <= self._posed.get((row["tour"], room["model"]), set()):
-                yield "rooms.frames", "frames with a pose in the model", shown(room["frames"])
+                yield "rooms.frames", "frames with a pose in the model", format_value(room["frames"])
         for door in row.get("doorways", ()):
             if [rooms.get(name) for name in door["rooms"]] != [door["model"]] * 2 or len(set(door["rooms"])) < 2:
-                yield "doorways.rooms", "two rooms of its model", shown(door["rooms"])
+                yield "doorways.rooms", "two rooms of its model", format_value(door["rooms"])
 
     def _trajectory(self, row: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
         key = (row["tour"], row["model"])
@@ -170,29 +170,33 @@ class _References:
         self._trajectories[row["id"]] = key
         yield from self._in_model(row, "points", frames)
         if frames != sorted(set(frames)):
-            yield "points", "different frames in time order", shown(frames)
+            yield "points", "different frames in time order", format_value(frames)
         if self._status.get(key) not in (None, row["scale_status"]):
-            yield "scale_status", f"that of the model ({self._status[key]})", shown(row["scale_status"])
+            yield "scale_status", f"that of the model ({self._status[key]})", format_value(row["scale_status"])
         for decision in row["decisions"]:
             if decision["positive_frame"] not in frames or not set(decision["negative_frames"]) <= set(frames):
-                yield "decisions", "candidates among the points", shown(decision["positive_frame"])
+                yield "decisions", "candidates among the points", format_value(decision["positive_frame"])
             if not decision["negative_frames"]:
                 yield "decisions", "at least one negative", "none"
 
     def _training(self, row: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
         frames = [view["frame"] for view in row["views"]]
         if self._trajectories.get(row["trajectory"]) != (row["tour"], row["model"]):
-            yield "trajectory", f"a trajectory of {TRAJECTORIES} of the same tour and model", shown(row["trajectory"])
+            yield (
+                "trajectory",
+                f"a trajectory of {TRAJECTORIES} of the same tour and model",
+                format_value(row["trajectory"]),
+            )
         yield from self._in_model(row, "views", frames)
         if frames != sorted(set(frames)) or len(frames) < 2:
-            yield "views", "two or more different views in time order", shown(frames)
+            yield "views", "two or more different views in time order", format_value(frames)
         if not set(row["choices"]) <= set(frames[1:]):
-            yield "choices", "views after the first", shown(row["choices"])
+            yield "choices", "views after the first", format_value(row["choices"])
         needs_actions = row["unit"] == "m"
         is_ended = row["actions"][-1:] == ["stop"] and "stop" not in row["actions"][:-1]
         if is_ended != needs_actions or (row["actions"] and not needs_actions):
             expected = "stop last and only there" if needs_actions else "none without metres"
-            yield "actions", expected, shown(row["actions"])
+            yield "actions", expected, format_value(row["actions"])
 
     def _object(self, row: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
         self._objects.add((row["tour"], row["id"]))
@@ -200,20 +204,24 @@ class _References:
         yield from self._same_times(row, "frames")
         for observation in row["observations"]:
             if observation["object"] != row["id"] or observation["frame"] not in self._times[row["tour"]]:
-                yield "observations", "of this object, in frames of the scene", shown(observation["object"])
+                yield "observations", "of this object, in frames of the scene", format_value(observation["object"])
             x1, y1, x2, y2 = observation["box_xyxy"]
             if x2 < x1 or y2 < y1:
-                yield "observations.box_xyxy", "x1 <= x2 and y1 <= y2", shown(observation["box_xyxy"])
+                yield "observations.box_xyxy", "x1 <= x2 and y1 <= y2", format_value(observation["box_xyxy"])
 
     def _instruction(self, row: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
         if self._trajectories.get(row["trajectory"]) != (row["tour"], row["model"]):
-            yield "trajectory", f"a trajectory of {TRAJECTORIES} of the same tour and model", shown(row["trajectory"])
+            yield (
+                "trajectory",
+                f"a trajectory of {TRAJECTORIES} of the same tour and model",
+                format_value(row["trajectory"]),
+            )
         yield from self._row(row)
         unknown = [name for name in row["objects"] if (row["tour"], name) not in self._objects]
         if unknown:
-            yield "objects", f"objects of {OBJECTS}", shown(unknown)
+            yield "objects", f"objects of {OBJECTS}", format_value(unknown)
         if not row["text"].strip() and row["accepted"]:
-            yield "text", "a text", shown(row["text"])
+            yield "text", "a text", format_value(row["text"])
 
     def _row(self, row: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
         """What holds for the rows of every kind of data."""
@@ -223,16 +231,16 @@ class _References:
             yield "images", f"{len(row['views'])} names", f"{len(row['images'])}"
         status = self._status.get((row["tour"], row["model"]))
         if status not in (None, row["scale_status"]):
-            yield "scale_status", f"that of the model ({status})", shown(row["scale_status"])
+            yield "scale_status", f"that of the model ({status})", format_value(row["scale_status"])
 
     def _in_model(self, row: Mapping[str, Any], field: str, frames: list[int]) -> Iterator[tuple[str, str, str]]:
         posed = self._posed.get((row["tour"], row["model"]))
         if posed is None:
-            yield "model", f"a model of {SCENES}", shown(row["model"])
+            yield "model", f"a model of {SCENES}", format_value(row["model"])
         elif not set(frames) <= posed:
-            yield field, "frames with a pose in the model", shown(sorted(set(frames) - posed))
+            yield field, "frames with a pose in the model", format_value(sorted(set(frames) - posed))
 
     def _same_times(self, row: Mapping[str, Any], field: str) -> Iterator[tuple[str, str, str]]:
         times = [self._times[row["tour"]].get(frame) for frame in row[field]]
         if list(row["frame_times_s"]) != times:
-            yield "frame_times_s", "the times of the frames in the scene", shown(row["frame_times_s"])
+            yield "frame_times_s", "the times of the frames in the scene", format_value(row["frame_times_s"])

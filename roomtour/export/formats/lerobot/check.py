@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from roomtour.export.core.checking import SPLITS, RowCheck, read_json
-from roomtour.export.core.records import Problem, shown
+from roomtour.export.core.records import Problem, format_value
 from roomtour.export.formats.lerobot.meta import (
     CAMERA,
     COUNTERS,
@@ -121,8 +121,8 @@ def _table(root: Path, name: str, schema: pa.Schema, problems: list[Problem]) ->
     try:
         with pq.ParquetFile(root / name) as file:
             if not file.schema_arrow.equals(schema):
-                expected = shown(schema.names)
-                problems.append(Problem(name, None, "columns", expected, shown(file.schema_arrow.names)))
+                expected = format_value(schema.names)
+                problems.append(Problem(name, None, "columns", expected, format_value(file.schema_arrow.names)))
                 return
             number = 0
             for batch in file.iter_batches(batch_size=200):
@@ -132,7 +132,7 @@ def _table(root: Path, name: str, schema: pa.Schema, problems: list[Problem]) ->
     except FileNotFoundError:
         problems.append(Problem(name, None, "file", "a file", "no such file"))
     except (pa.ArrowException, OSError) as error:
-        problems.append(Problem(name, None, "parquet", "a parquet file", shown(str(error))))
+        problems.append(Problem(name, None, "parquet", "a parquet file", format_value(str(error))))
 
 
 def _tasks_of(root: Path, problems: list[Problem]) -> dict[int, str]:

@@ -19,7 +19,7 @@ from roomtour.errors import RoomtourError
 from roomtour.export.core.augment import AugmentOptions
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
-from roomtour.export.core.ways import Way, told_ways
+from roomtour.export.core.ways import Way, collect_ways
 from roomtour.export.formats.lerobot.meta import ACTION, CAMERA, STATE, LerobotRoot
 from trajectories.records import TrajectoryPoint
 
@@ -63,7 +63,7 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: LerobotOptions) -> N
             for split in splits
         }
         for run in runs:
-            for way in told_ways(run, ledger):
+            for way in collect_ways(run, ledger):
                 frame = run.scene.frame_by_index[way.walk.points[0].frame]
                 size = size or (frame.width, frame.height)
                 if (frame.width, frame.height) != size:

@@ -12,7 +12,7 @@ from roomtour.export.core.images import copy_frames
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.streams import JsonArrayWriter
-from roomtour.export.core.ways import told_ways
+from roomtour.export.core.ways import collect_ways
 
 IMAGE_TOKEN = "<image>"
 """Where the client puts an image; one for each, in the order of `image`."""
@@ -90,7 +90,7 @@ def _write_views(run: RunData, ledger: Ledger, items: JsonArrayWriter) -> set[in
 
 def _write_ways(run: RunData, ledger: Ledger, items: JsonArrayWriter, most: int) -> set[int]:
     used = set()
-    for way in told_ways(run, ledger, kinds=tuple(WAY_QUESTIONS), scaled=False):
+    for way in collect_ways(run, ledger, kinds=tuple(WAY_QUESTIONS), scaled=False):
         frames = thin(way.views, most)
         for instruction, text in way.told:
             source = {

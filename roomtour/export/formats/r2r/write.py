@@ -18,7 +18,7 @@ from roomtour.export.core.augment import PoseAugmentOptions
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.streams import JsonArrayWriter
-from roomtour.export.core.ways import Way, floor_height, told_ways
+from roomtour.export.core.ways import Way, collect_ways, floor_height
 from trajectories.records import Trajectory, TrajectoryPoint
 from trajectories.resample import floor_distance, resample_by_distance
 
@@ -77,7 +77,7 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: R2rOptions) -> None:
         scans = stack.enter_context((ledger.out / SCANS).open("w", encoding="utf-8"))
         ledger.counts.update({"paths": 0, "instructions": 0, "scans": 0, "viewpoints": 0})
         for run in runs:
-            ways = list(told_ways(run, ledger))
+            ways = list(collect_ways(run, ledger))
             for trajectory in run.trajectories:
                 if trajectory.unit != "m" or len(trajectory.points) < 2:
                     ledger.dropped["walk without a scale or of a single view"] += 1
@@ -112,7 +112,7 @@ def _write_graph(path: Path, graph: _Graph, run: RunData, trajectory: Trajectory
             viewpoints.add(
                 {
                     "image_id": name,
-                    "pose": _facing(model.world_from_cam[point.frame], point).matrix().ravel().tolist(),
+                    "pose": _face_along_walk(model.world_from_cam[point.frame], point).matrix().ravel().tolist(),
                     "included": True,
                     "visible": joined,
                     "unobstructed": joined,
@@ -123,7 +123,7 @@ def _write_graph(path: Path, graph: _Graph, run: RunData, trajectory: Trajectory
     ledger.counts["viewpoints"] += len(graph.points)
 
 
-def _facing(world_from_cam: Pose, point: TrajectoryPoint) -> Pose:
+def _face_along_walk(world_from_cam: Pose, point: TrajectoryPoint) -> Pose:
     """The camera turned about the vertical to the heading of the walk, which on the way back is not its own."""
     turn_deg = wrap_deg(point.heading_deg - heading_deg(world_from_cam))
     if abs(turn_deg) < 1e-6:

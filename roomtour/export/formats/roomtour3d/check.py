@@ -26,9 +26,13 @@ from roomtour.export.core.checking import (
     read_json,
 )
 from roomtour.export.core.guided_paths import MAX_VIEWS, MIN_VIEWS
-from roomtour.export.core.records import Problem, shown
+from roomtour.export.core.records import Problem, format_value
 from roomtour.export.core.streams import read_plain_pickle
-from roomtour.export.formats.roomtour3d.features_check import check_features, wanted_of_description, wanted_of_record
+from roomtour.export.formats.roomtour3d.features_check import (
+    check_features,
+    list_wanted_of_description,
+    list_wanted_of_record,
+)
 from roomtour.export.formats.roomtour3d.write import GEOMETRY_FILE, MAX_IMAGES, description_file, trajectory_file
 
 _LONG_ID = re.compile(r"([^|/]+)\|([0-9]+(?:%[0-9]+)*)")
@@ -113,10 +117,10 @@ def check(path: Path) -> list[Problem]:
     for split in SPLITS:
         for row in _items(path, trajectory_file(split), problems):
             _check_decision(row, geometry, path_ids, long_ids)
-            crops |= wanted_of_record(row.record) if isinstance(row.record, dict) else {}
+            crops |= list_wanted_of_record(row.record) if isinstance(row.record, dict) else {}
         for row in _items(path, description_file(split), problems):
             _check_description(row, question_ids)
-            described |= wanted_of_description(row.record) if isinstance(row.record, dict) else {}
+            described |= list_wanted_of_description(row.record) if isinstance(row.record, dict) else {}
     return problems + check_features(path, crops, described)
 
 
@@ -133,14 +137,16 @@ def check_geometry(geometry: object) -> list[Problem]:
     problems: list[Problem] = []
     for colmap_id, places in geometry.items():
         if not isinstance(colmap_id, str) or not _is_name(colmap_id):
-            problems.append(Problem(GEOMETRY_FILE, shown(colmap_id), "colmapId", "a str without '|' or '/'", "it"))
+            problems.append(
+                Problem(GEOMETRY_FILE, format_value(colmap_id), "colmapId", "a str without '|' or '/'", "it")
+            )
         if not isinstance(places, dict):
             problems.append(Problem(GEOMETRY_FILE, str(colmap_id), "frames", "a dict", type(places).__name__))
             continue
         for frame, place in places.items():
             row = f"{colmap_id}/{frame}"
             if type(frame) is not int:
-                problems.append(Problem(GEOMETRY_FILE, row, "frame", "an int", shown(frame)))
+                problems.append(Problem(GEOMETRY_FILE, row, "frame", "an int", format_value(frame)))
             RowCheck(GEOMETRY_FILE, row, place, problems).fit(_Place, root="place")
     return problems
 

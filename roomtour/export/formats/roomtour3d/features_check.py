@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from roomtour.export.core.records import Problem, shown
+from roomtour.export.core.records import Problem, format_value
 from roomtour.export.formats.roomtour3d.features import CROPS, DESCRIBED, h5py_module
 
 Wanted = Mapping[str, int | None]
 """Rows by key; None for a plain vector."""
 
 
-def wanted_of_record(record: Mapping[str, Any]) -> dict[str, int | None]:
+def list_wanted_of_record(record: Mapping[str, Any]) -> dict[str, int | None]:
     """Keys that a decision record asks for: a row per view after the first, and a row per candidate of its longId."""
     wanted: dict[str, int | None] = {}
     path, long_id = record.get("path"), record.get("longId")
@@ -26,7 +26,7 @@ def wanted_of_record(record: Mapping[str, Any]) -> dict[str, int | None]:
     return wanted
 
 
-def wanted_of_description(item: Mapping[str, Any]) -> dict[str, int | None]:
+def list_wanted_of_description(item: Mapping[str, Any]) -> dict[str, int | None]:
     """Keys that a description asks for: one plain vector per image."""
     images = item.get("image_info")
     names = [image.get("image_id") for image in images if isinstance(image, dict)] if isinstance(images, list) else []
@@ -51,7 +51,7 @@ def _check_file(file: Path, wanted: Wanted) -> Iterator[Problem]:
     try:
         content = h5py.File(file, "r")
     except OSError as error:
-        yield Problem(file.name, None, "hdf5", "an HDF5 file", shown(str(error)))
+        yield Problem(file.name, None, "hdf5", "an HDF5 file", format_value(str(error)))
         return
     size: int | None = None
     with content:

@@ -14,7 +14,7 @@ from instructions.errors import InstructionError
 from instructions.perception.interfaces import RgbImage
 from instructions.perception.models.options import ModelChoice
 from instructions.perception.models.runtime import load_network, load_part, pick_runtime, torch_modules
-from instructions.perception.models.weights import LocalModel, cached_folder
+from instructions.perception.models.weights import LocalModel, find_cached_folder
 
 
 class ImageEncoder(Protocol):
@@ -40,7 +40,7 @@ class TransformersEncoder:
             InstructionError: If torch is not installed, or the model is not on this machine or has no image encoder.
         """
         _, transformers = torch_modules()
-        folder = cached_folder(ModelChoice(model=model))
+        folder = find_cached_folder(ModelChoice(model=model))
         if folder is None:
             raise InstructionError(
                 f"--features {model}: not in the Hugging Face cache. Fetch it there first, or name a local folder"

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from recon.pose_sources.tum import COLUMNS
-from roomtour.export.core.records import Problem, shown
+from roomtour.export.core.records import Problem, format_value
 
 
 def recognise(path: Path) -> bool:
@@ -38,12 +38,12 @@ def _check_file(file: Path, name: str) -> Iterator[Problem]:
             continue
         values = line.split(" ")
         if len(values) != len(COLUMNS):
-            yield Problem(name, row, "line", "8 values with one space between", shown(line))
+            yield Problem(name, row, "line", "8 values with one space between", format_value(line))
             continue
         poses += 1
         bad = [(field, value) for field, value in zip(COLUMNS, values, strict=True) if not _is_number(value)]
         for field, value in bad:
-            yield Problem(name, row, field, "a finite number", shown(value))
+            yield Problem(name, row, field, "a finite number", format_value(value))
         if bad:
             continue
         numbers = [float(value) for value in values]

@@ -23,7 +23,7 @@ from roomtour.export.core.checking import (
     objects,
     parse_json,
 )
-from roomtour.export.core.records import Problem, shown
+from roomtour.export.core.records import Problem, format_value
 from roomtour.export.formats.vlnce.write import SPECIAL_WORDS, episode_file
 
 _NEAR_M = 0.01
@@ -86,16 +86,16 @@ def _check_file(path: Path, name: str, problems: list[Problem]) -> None:
         problems.append(Problem(name, None, "json", "gzipped JSON", str(error)))
         return
     if not isinstance(content, dict) or not isinstance(content.get("episodes"), list):
-        problems.append(Problem(name, None, "episodes", "an object with a list of episodes", shown(content)))
+        problems.append(Problem(name, None, "episodes", "an object with a list of episodes", format_value(content)))
         return
     vocabulary = content.get("instruction_vocab")
     words = vocabulary.get("word_list") if isinstance(vocabulary, dict) else None
     if not (isinstance(words, list) and all(isinstance(word, str) for word in words) and len(set(words)) == len(words)):
-        problems.append(Problem(name, None, "instruction_vocab.word_list", "different words", shown(words)))
+        problems.append(Problem(name, None, "instruction_vocab.word_list", "different words", format_value(words)))
         words = []
     elif words[: len(SPECIAL_WORDS)] != list(SPECIAL_WORDS):
         expected = f"{', '.join(SPECIAL_WORDS)} first: index 0 is padding"
-        problems.append(Problem(name, None, "instruction_vocab.word_list", expected, shown(words[:4])))
+        problems.append(Problem(name, None, "instruction_vocab.word_list", expected, format_value(words[:4])))
     known: set[Any] = set()
     for row in objects(content["episodes"], name, problems):
         episode = row.fit(_Episode)

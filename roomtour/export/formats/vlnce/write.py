@@ -18,7 +18,7 @@ from recon.conventions import yup_from_zup
 from roomtour.export.core.augment import PoseAugmentOptions
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
-from roomtour.export.core.ways import Way, floor_height, told_ways
+from roomtour.export.core.ways import Way, collect_ways, floor_height
 from trajectories.records import TrajectoryPoint
 from trajectories.resample import floor_distance, resample_by_distance
 
@@ -102,7 +102,7 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: VlnceOptions) -> Non
         ledger.counts.update({"episodes": 0, "paths": 0})
         for run in runs:
             floors: dict[str, float] = {}
-            for way in told_ways(run, ledger):
+            for way in collect_ways(run, ledger):
                 if way.model.name not in floors:
                     floors[way.model.name] = floor_height(way.model, run.scene.id, ledger)
                 ledger.counts["paths"] += 1
