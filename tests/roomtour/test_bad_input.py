@@ -231,4 +231,4 @@ def test_a_changed_frame_folder_is_told(capsys, finished_run, tmp_path):
     copy = tmp_path / "run"
     shutil.copytree(finished_run, copy)
     (copy / "navigation" / "rows.jsonl").unlink()
-    assert "instructions.jsonl" in one_line(capsys, "show", str(copy))
+    assert "navigation/rows.jsonl" in one_line(capsys, "show", str(copy))

@@ -159,7 +159,7 @@ def test_python_returns_typed_objects(finished_run):
 
 def test_counts_of_the_texts_add_up(finished_run):
     run = roomtour.Run(finished_run)
-    counts = json.loads((finished_run / "instructions" / "counts.json").read_text())
+    counts = json.loads((finished_run / "navigation" / "counts.json").read_text())
     assert counts["written"] == counts["kept"] + counts["rejected"]
     assert (counts["kept"], counts["rejected"]) == (len(run.instructions), len(run.rejected_instructions))
     assert sum(counts["rejected_because"].values()) == counts["rejected"]

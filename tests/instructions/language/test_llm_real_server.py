@@ -79,15 +79,15 @@ def test_the_command_line_writes_with_a_server_and_again_without(tmp_path, finis
     run = roomtour.Run(out)
     assert known.text in [row.text for row in run.instructions]
     assert all(row.writer.startswith("llm ") and row.prompt for row in run.instructions)
-    counts = run.stages["instructions"].counts
+    counts = run.stages["navigation"].counts
     assert counts["from cache"] == 0
     assert int(counts["prompt tokens"]) > 0
     assert "rejected share" in counts
 
-    assert main([*command, "--force", "instructions"]) == 0  # no address, no key: kept replies are enough
+    assert main([*command, "--force", "navigation"]) == 0  # no address, no key: kept replies are enough
     again = roomtour.Run(out)
     assert [row.text for row in again.instructions] == [row.text for row in run.instructions]
-    assert again.stages["instructions"].counts["prompt tokens"] == 0
+    assert again.stages["navigation"].counts["prompt tokens"] == 0
     assert main([*command, "--dry-run"]) == 0
     said = capsys.readouterr().out
     assert "about 0 prompt and 0 reply tokens" in said

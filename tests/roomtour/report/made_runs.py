@@ -15,7 +15,7 @@ from roomtour.files.records import to_plain, write_json
 from roomtour.store import MANIFEST, RunStore, StageEntry
 
 STAGES = (
-    "sample", "clips", "features", "sfm", "merge", "scene", "trajectories", "perception", "instructions", "report",
+    "sample", "clips", "features", "sfm", "merge", "scene", "trajectories", "perception", "navigation", "report",
 )  # fmt: skip
 
 

@@ -63,7 +63,7 @@ def write_run(
         rooms = [Room(f"{m.name}_r0", m.name, room, (_SQUARE,), m.frames[:20]) for m in models]
         _jsonl(folder / "plan/floor_plans.jsonl", plans, FloorPlan)
         _jsonl(folder / "plan/rooms.jsonl", rooms, Room)
-    if "instructions" in stages:
+    if "navigation" in stages:
         accepted = [told for told in data.instructions if told.accepted]
         _jsonl(folder / "navigation/rows.jsonl", accepted, Instruction)
         _jsonl(folder / "navigation/rejected.jsonl", [t for t in data.instructions if not t.accepted], Instruction)

@@ -40,7 +40,7 @@ def require_same(one: Path, other: Path):
     expected, found = files(one), files(other)
     assert list(found) == list(expected)
     assert [name for name, content in found.items() if content != expected[name]] == []
-    assert {"scene/scene.json", "trajectories/trajectories.jsonl", "instructions/instructions.jsonl"} <= set(found)
+    assert {"scene/scene.json", "trajectories/trajectories.jsonl", "navigation/rows.jsonl"} <= set(found)
     assert rows(other) == rows(one)
 
 
