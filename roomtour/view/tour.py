@@ -14,8 +14,10 @@ from instructions.navigation.records import Instruction
 from instructions.records import Observation, SceneObject, SpatialLine
 from recon.errors import ReconError
 from recon.records import Frame
+from roomtour.artifacts import FLOOR_PLANS, ROOMS
 from roomtour.errors import RoomtourError
 from roomtour.files.frames import read_source
+from roomtour.files.records import read_jsonl
 from roomtour.run import Run
 from roomtour.stages.table import STAGES
 from roomtour.view.models import ViewModel, read_models
@@ -118,8 +120,8 @@ def load_tour(run: Run, max_points: int) -> TourView:
         objects={item.id: item for item in records("perception", lambda: run.objects)},
         seen=_by_frame(records("perception", lambda: run.observations)),
         lines={line.frame: line for line in records("perception", lambda: run.spatial_lines)},
-        floor_plans=records("plan", lambda: run.floor_plans),
-        rooms=records("plan", lambda: run.rooms),
+        floor_plans=records("plan", lambda: read_jsonl(run.path / FLOOR_PLANS.path, FloorPlan)),
+        rooms=records("plan", lambda: read_jsonl(run.path / ROOMS.path, Room)),
         instructions=records("navigation", lambda: run.instructions),
         notices=tuple(notices),
     )
