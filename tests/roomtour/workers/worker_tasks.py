@@ -34,7 +34,7 @@ def count_threads(_):
     import numpy as np
     from threadpoolctl import threadpool_info
 
-    assert (np.ones((4, 4)) @ np.ones((4, 4)))[0, 0] == 4.0  # BLAS is loaded by its first product
+    np.linalg.norm(np.ones((4, 4)) @ np.ones((4, 4)))
     return cv2.getNumThreads(), max(each["num_threads"] for each in threadpool_info())
 
 
