@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Generic, TypeVar, overload
 
-from instructions.navigation.records import Instruction
+from instructions.navigation.records import Instruction, NavigationText
 from recon.findings import Finding
 from recon.records import Scene
 from recon.upright.outline import SceneOutline, outline_of, read_outline
@@ -138,6 +138,14 @@ class Run:
         return self.rows("navigation")
 
     @property
+    def texts(self) -> tuple[NavigationText, ...]:
+        """Every kept text that people may judge: about walks, parts of them, ways back, and views."""
+        if "navigation" not in self.kinds:
+            return ()
+        further = tuple(row for row in self.further_instructions if row.accepted)
+        return (*self.instructions, *further, *self.view_descriptions)
+
+    @property
     def rejected_instructions(self) -> tuple[Instruction, ...]:
         """Navigation texts that were not kept, with the reason."""
         return self.rejected_rows("navigation")
@@ -152,13 +160,12 @@ class Run:
     def data(self) -> RunData:
         """Everything exports and the report read."""
         rows = {kind: self.rows(kind) + self.rejected_rows(kind) for kind in self.kinds}
-        judged = (*rows.get("navigation", ()), *self.further_instructions)
         return RunData(
             scene=self.scene,
             frames_dir=self.path / artifacts.FRAMES.path,
             provenance=self._store.facts,
             rows=rows,
-            ratings=mean_scores(load_ratings(self.path), judged),
+            ratings=mean_scores(load_ratings(self.path), self.texts),
             **{name: getattr(self, name) for name in _STORED},
         )
 

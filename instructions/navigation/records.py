@@ -36,7 +36,12 @@ class Instruction(Row):
 class ViewDescription(Row):
     """What one view shows, as question and answer."""
 
+    kind: Literal["view"] = "view"
     question: str
     text: str
     """The answer: things by side and range."""
     room: str | None
+
+
+NavigationText = Instruction | ViewDescription
+"""What people read and judge."""

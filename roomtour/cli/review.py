@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import getpass
 from pathlib import Path
+from typing import TYPE_CHECKING, Literal, get_args
 
 import tyro
 
@@ -11,8 +12,16 @@ from roomtour.cli.console import OUT, tell
 from roomtour.drawing.text import count
 from roomtour.errors import RoomtourError
 
+if TYPE_CHECKING:
+    from roomtour.review.sample import What
+
 _MAP_POINTS = 60_000
 _MAX_NAME = 64
+_SORTS = {
+    "instructions": "instruction",
+    "further": "text about parts of walks or ways back",
+    "views": "description of a view",
+}
 
 
 def review(
@@ -23,6 +32,7 @@ def review(
     seed: int = 0,
     port: int = 8090,
     summary: bool = False,
+    what: Literal["instructions", "further", "views"] = "instructions",
 ) -> int:
     """Judge instructions from 1 (misleads) to 4 (right), one key press each, on a page of this machine.
 
@@ -35,16 +45,17 @@ def review(
         rater: Name the ratings carry; by default your user name.
         seed: Another number draws other texts.
         port: Where to listen; if it is taken, the next free one is used.
+        what: Texts about the walks; `further`, about parts of them and ways back; or `views`, about single views.
         summary: Judge nothing; print what the ratings of these runs say.
     """
     if not runs:
         raise RoomtourError("no run given; name at least one run folder")
-    return _summarize(runs) if summary else _serve(runs, sample, rater or getpass.getuser(), seed, port)
+    return _summarize(runs) if summary else _serve(runs, sample, rater or getpass.getuser(), seed, port, what)
 
 
-def _serve(runs: tuple[Path, ...], sample: int, rater: str, seed: int, port: int) -> int:
+def _serve(runs: tuple[Path, ...], sample: int, rater: str, seed: int, port: int, what: What) -> int:
     from roomtour.files.ratings import FILE, load_ratings, match_ratings
-    from roomtour.review.sample import draw_sample
+    from roomtour.review.sample import What, draw_sample, texts_of
     from roomtour.review.scores import OUTDATED
     from roomtour.review.server import ReviewServer
     from roomtour.review.session import ReviewSession
@@ -60,12 +71,13 @@ def _serve(runs: tuple[Path, ...], sample: int, rater: str, seed: int, port: int
     for key, tour in tours.items():
         for notice in tour.notices:
             tell(f"note: {folders[key]}: {notice}")
-        outdated = match_ratings(load_ratings(folders[key]), tour.instructions)[1]
+        texts = [text for each in get_args(What) for text in texts_of(tour, each)]
+        outdated = match_ratings(load_ratings(folders[key]), texts)[1]
         if outdated:
             tell(f"note: {folders[key]}: {count(len(outdated), 'rating')} {OUTDATED} stay in {FILE} and do not count")
-    items = draw_sample(tours, sample, seed)
+    items = draw_sample(tours, sample, seed, what)
     if not items:
-        raise RoomtourError("these runs hold no accepted instruction to judge")
+        raise RoomtourError(f"these runs hold no accepted {_SORTS[what]} to judge")
     with ReviewServer(ReviewSession(items, folders, rater), port) as server:
         tell(f"{len(items)} texts, {server.session.done} judged by {rater}: {server.address}   (Ctrl-C ends it)")
         try:
@@ -81,6 +93,6 @@ def _summarize(runs: tuple[Path, ...]) -> int:
     from roomtour.review.table import render_ratings
     from roomtour.run import Run
 
-    rated = [(Run(folder).instructions, load_ratings(folder)) for folder in runs]
+    rated = [(Run(folder).texts, load_ratings(folder)) for folder in runs]
     OUT.print(render_ratings(summarize_ratings(rated)))
     return 0

@@ -13,7 +13,7 @@ from typing import Literal
 
 from filelock import FileLock
 
-from instructions.navigation.records import Instruction
+from instructions.navigation.records import NavigationText
 from roomtour.errors import RoomtourError
 from roomtour.files.records import from_plain, to_plain
 
@@ -100,8 +100,8 @@ def load_ratings(run: Path) -> tuple[Rating, ...]:
 
 
 def match_ratings(
-    ratings: Iterable[Rating], instructions: Iterable[Instruction]
-) -> tuple[list[tuple[Rating, Instruction]], list[Rating]]:
+    ratings: Iterable[Rating], instructions: Iterable[NavigationText]
+) -> tuple[list[tuple[Rating, NavigationText]], list[Rating]]:
     """Ratings with the texts they are of, and the outdated ones: their text has changed, is gone, or has a new id."""
     known = {(instruction.id, text_key(instruction.text)): instruction for instruction in instructions}
     matched, outdated = [], []
@@ -114,7 +114,7 @@ def match_ratings(
     return matched, outdated
 
 
-def mean_scores(ratings: Iterable[Rating], instructions: Iterable[Instruction]) -> dict[str, float]:
+def mean_scores(ratings: Iterable[Rating], instructions: Iterable[NavigationText]) -> dict[str, float]:
     """Mean score over the raters, by id of the instruction; outdated ratings do not count."""
     scores: dict[str, list[int]] = defaultdict(list)
     for rating, instruction in match_ratings(ratings, instructions)[0]:

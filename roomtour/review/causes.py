@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from instructions.navigation.records import Instruction
+from instructions.navigation.records import NavigationText
 
 OTHER_WORDS = "other words"
 
@@ -14,7 +14,7 @@ def words_of(text: str) -> list[str]:
     return text.split()
 
 
-def causes_of(instruction: Instruction, wrong_words: tuple[int, ...]) -> set[str]:
+def causes_of(instruction: NavigationText, wrong_words: tuple[int, ...]) -> set[str]:
     """Kinds of the claims (walk, turn, pass, ...) that hold a marked word; `other words` where no claim does.
 
     Claims stand in the order of the text, so each is looked for behind the one before.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from instructions.navigation.records import ViewDescription
 from roomtour.drawing.pages import read_asset, render
 from roomtour.drawing.thumbnails import spread
 from roomtour.files.ratings import Rating
@@ -36,6 +37,7 @@ def draw_item(item: ReviewItem, row: int, total: int, done: int, rater: str, tok
         given: What the rater said before, shown again.
     """
     told = item.instruction
+    shown = () if item.is_way_back else spread(told.views, MAX_FRAMES)
     return render(
         "review/item.html",
         title=f"{row + 1} of {total} – review",
@@ -47,8 +49,10 @@ def draw_item(item: ReviewItem, row: int, total: int, done: int, rater: str, tok
         tour=item.tour.name,
         kind=told.kind,
         words=words_of(told.text),
-        frames=[item.tour.frames[frame] for frame in spread(told.views, MAX_FRAMES) if frame in item.tour.frames],
-        way=draw_path_picture(item.tour, told),
+        question=told.question if isinstance(told, ViewDescription) else None,
+        is_way_back=item.is_way_back,
+        frames=[item.tour.frames[frame] for frame in shown if frame in item.tour.frames],
+        way=draw_path_picture(item.tour, told, is_way_back=item.is_way_back),
         score_words=SCORE_WORDS,
         max_note=MAX_NOTE,
         score=given.score if given else None,

@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 from markupsafe import Markup
 
-from instructions.navigation.records import Instruction
+from instructions.navigation.records import NavigationText
 from recon.conventions import heading_deg
 from recon.geometry import Pose
 from roomtour.drawing.labels import LabelPlacer
@@ -23,12 +23,18 @@ _LEAST_SHARE = 0.12
 """A way on the spot still shows this much of the model around it."""
 
 
-def draw_path_picture(tour: TourView, instruction: Instruction) -> Markup | None:
-    """The way of an instruction from above; None where its model or its frames are not there."""
-    model = next((model for model in tour.models if model.name == instruction.model), None)
-    if model is None or not instruction.views:
+def draw_path_picture(tour: TourView, text: NavigationText, *, is_way_back: bool = False) -> Markup | None:
+    """The way of a text from above; None where its model or its frames are not there.
+
+    Args:
+        tour: Where the text belongs.
+        text: Its views stand for the way.
+        is_way_back: The way is walked from its last frame to its first, each place faced the other way.
+    """
+    model = next((model for model in tour.models if model.name == text.model), None)
+    if model is None or not text.views:
         return None
-    first, last = min(instruction.views), max(instruction.views)
+    first, last = min(text.views), max(text.views)
     way = [frame for frame in model.frames if first <= frame <= last]
     if not way:
         return None
@@ -37,7 +43,9 @@ def draw_path_picture(tour: TourView, instruction: Instruction) -> Markup | None
     low, high = stretch.min(axis=0), stretch.max(axis=0)
     reach = max(_AROUND_SHARE * float(np.max(high - low)), _LEAST_SHARE * model.span)
     view = MapView(low - reach, high + reach)
-    places = {frame: _place(view, model.world_from_cam[frame]) for frame in way}
+    places = {frame: _place(view, model.world_from_cam[frame], is_way_back) for frame in way}
+    if is_way_back:
+        way = way[::-1]
     times = {frame: tour.frames[frame].time_s for frame in way}
     return element(
         "svg",
@@ -48,14 +56,14 @@ def draw_path_picture(tour: TourView, instruction: Instruction) -> Markup | None
         class_="map",
         viewBox=f"0 0 {number(WIDTH)} {number(view.height)}",
         role="img",
-        aria_label=f"The way from above, frames {first} to {last}, from the circle to the square",
+        aria_label=f"The way from above, frames {way[0]} to {way[-1]}, from the circle to the square",
     )
 
 
-def _place(view: MapView, pose: Pose) -> Place:
+def _place(view: MapView, pose: Pose, is_turned: bool) -> Place:
     (x, y), heading = view.at(pose.center)[0], None
     if abs(pose.forward[2]) < 0.999:  # straight up or down: a place but no direction
-        heading = heading_deg(pose)
+        heading = heading_deg(pose) + (180.0 if is_turned else 0.0)
     return float(x), float(y), heading
 
 

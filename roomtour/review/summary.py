@@ -10,7 +10,7 @@ from itertools import combinations
 
 from sklearn.metrics import cohen_kappa_score
 
-from instructions.navigation.records import Instruction
+from instructions.navigation.records import NavigationText
 from roomtour.files.ratings import Rating, match_ratings
 from roomtour.review.causes import causes_of
 from roomtour.review.scores import GOOD_SCORES, SCORES
@@ -61,7 +61,7 @@ class ReviewSummary:
     agreements: tuple[Agreement, ...]
 
 
-def summarize_ratings(runs: Iterable[tuple[Sequence[Instruction], Sequence[Rating]]]) -> ReviewSummary:
+def summarize_ratings(runs: Iterable[tuple[Sequence[NavigationText], Sequence[Rating]]]) -> ReviewSummary:
     """Count the ratings of runs.
 
     Args:
@@ -70,7 +70,7 @@ def summarize_ratings(runs: Iterable[tuple[Sequence[Instruction], Sequence[Ratin
     Returns:
         Zeros and empty groups for no rating.
     """
-    judged: list[tuple[tuple[int, str], Instruction, Rating]] = []
+    judged: list[tuple[tuple[int, str], NavigationText, Rating]] = []
     outdated = 0
     for run, (instructions, ratings) in enumerate(runs):
         matched, left = match_ratings(ratings, instructions)

@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
 
-from instructions.navigation.records import Instruction
+from instructions.navigation.records import Instruction, ViewDescription
 from instructions.records import Observation, SceneObject, SpatialLine
 from recon.errors import ReconError
 from recon.records import Frame
@@ -21,6 +21,7 @@ from roomtour.files.records import read_jsonl
 from roomtour.run import Run
 from roomtour.stages.table import STAGES
 from roomtour.view.models import ViewModel, read_models
+from trajectories.augment import is_way_back
 from trajectories.records import FloorPlan, Room, Trajectory
 
 T = TypeVar("T")
@@ -46,7 +47,12 @@ class TourView:
     rooms: tuple[Room, ...]
     """Where something told rooms apart."""
     instructions: tuple[Instruction, ...]
-    """Accepted ones."""
+    """Accepted ones about the walks."""
+    further: tuple[Instruction, ...]
+    """Accepted ones about parts of the walks and about ways back."""
+    ways_back: frozenset[str]
+    """Ids of the ways back: no picture shows what is seen on them."""
+    view_descriptions: tuple[ViewDescription, ...]
     notices: tuple[str, ...]
     """What is missing or to be read with care, for people."""
 
@@ -123,6 +129,11 @@ def load_tour(run: Run, max_points: int) -> TourView:
         floor_plans=records("plan", lambda: read_jsonl(run.path / FLOOR_PLANS.path, FloorPlan)),
         rooms=records("plan", lambda: read_jsonl(run.path / ROOMS.path, Room)),
         instructions=records("navigation", lambda: run.instructions),
+        further=tuple(row for row in records("navigation", lambda: run.further_instructions) if row.accepted),
+        ways_back=frozenset(
+            walk.id for walk in records("trajectories", lambda: run.further_walks) if is_way_back(walk)
+        ),
+        view_descriptions=records("navigation", lambda: run.view_descriptions),
         notices=tuple(notices),
     )
 

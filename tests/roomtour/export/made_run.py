@@ -9,7 +9,7 @@ from typing import cast
 
 import numpy as np
 
-from instructions.navigation.further import describe_views
+from instructions.navigation.further import describe_views, write_further
 from instructions.navigation.records import Instruction
 from instructions.records import (
     Claim,
@@ -23,6 +23,7 @@ from recon.conventions import elevation_deg, heading_deg
 from recon.geometry import Camera, Pose
 from recon.records import Clip, Frame, Scale, ScaleStatus, Scene, SceneModel, SourceInfo, Tracks
 from roomtour.export import RunData
+from trajectories.augment import reverse_walk, sub_walks
 from trajectories.records import Area, DecisionPoint, Doorway, FloorPlan, Room, Trajectory, TrajectoryPoint
 from trajectories.training import cut_for_training
 
@@ -199,3 +200,11 @@ def make_run(
         doorways=doorways,
         provenance={"tour": tour, "versions": {"roomtour": "0.1.0"}, "options": {"seed": 7}},
     )
+
+
+def with_further(run: RunData) -> RunData:
+    """The run with the further walks and rows that the stages would have made."""
+    parts = [part for walk in run.trajectories for part in sub_walks(walk)]
+    back = [reverse_walk(walk) for walk in run.trajectories]
+    rows = write_further(run.scene, parts, back, run.objects, run.observations)
+    return replace(run, further_walks=(*parts, *back), further_instructions=tuple(rows))

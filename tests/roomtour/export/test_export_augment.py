@@ -10,10 +10,9 @@ import numpy as np
 import pytest
 from breaking import frames_on_disk
 from hypothesis import given, settings
-from made_run import corner_walk, make_model, make_run, make_trajectory
+from made_run import corner_walk, make_model, make_run, make_trajectory, with_further
 from random_runs import runs
 
-from instructions.navigation.further import write_further
 from recon.conventions import zup_from_yup
 from recon.geometry import Pose
 from roomtour.export import RunData, export_runs, validate_export
@@ -23,15 +22,6 @@ from roomtour.export.formats.llava.write import LlavaOptions
 from roomtour.export.formats.r2r.write import R2rOptions
 from roomtour.export.formats.roomtour3d.write import Roomtour3dOptions
 from roomtour.export.formats.vlnce.write import VlnceOptions
-from trajectories.augment import reverse_walk, sub_walks
-
-
-def with_further(run: RunData) -> RunData:
-    """The run with the further walks and rows that the stage `navigation` would have made."""
-    parts = [part for walk in run.trajectories for part in sub_walks(walk)]
-    back = [reverse_walk(walk) for walk in run.trajectories]
-    rows = write_further(run.scene, parts, back, run.objects, run.observations)
-    return replace(run, further_walks=(*parts, *back), further_instructions=tuple(rows))
 
 
 def added(run: RunData, options: ExportOptions, out: Path) -> RunData:

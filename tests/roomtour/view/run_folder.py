@@ -6,7 +6,7 @@ import importlib.metadata
 from collections.abc import Collection
 from pathlib import Path
 
-from instructions.navigation.records import Instruction
+from instructions.navigation.records import Instruction, ViewDescription
 from instructions.records import Observation, SceneObject, SpatialLine
 from recon.upright.scene_io import write_scene
 from recon.video.sampling import SampledTour
@@ -53,6 +53,7 @@ def write_run(
         write_scene(scene, folder / "scene")
     if "trajectories" in stages:
         _jsonl(folder / "trajectories/trajectories.jsonl", data.trajectories, Trajectory)
+        _jsonl(folder / "trajectories/further_walks.jsonl", data.further_walks, Trajectory)
     if "perception" in stages:
         _jsonl(folder / "perception/objects.jsonl", data.objects, SceneObject)
         _jsonl(folder / "perception/observations.jsonl", data.observations, Observation)
@@ -66,6 +67,8 @@ def write_run(
     if "navigation" in stages:
         accepted = [told for told in data.instructions if told.accepted]
         _jsonl(folder / "navigation/rows.jsonl", accepted, Instruction)
+        _jsonl(folder / "navigation/further_rows.jsonl", data.further_instructions, Instruction)
+        _jsonl(folder / "navigation/views.jsonl", data.view_descriptions, ViewDescription)
         _jsonl(folder / "navigation/rejected.jsonl", [t for t in data.instructions if not t.accepted], Instruction)
     return folder
 
