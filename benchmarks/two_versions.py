@@ -21,11 +21,10 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-import numpy as np
+from merging import read_truth
 
 from recon.errors import ReconError
 from recon.evaluate import pose_error
-from recon.geometry import Pose
 from recon.upright.scene_io import read_scene
 
 EXAMPLE = Path("examples/apartment.mp4")
@@ -89,24 +88,13 @@ def _error_cm(tour: str, run: Path, data: Path | None) -> float | None:
         scene = read_scene(run / "scene")
     except ReconError:
         return None
-    truth = _truth(tour, {frame.index: frame.time_s for frame in scene.frames}, data)
-    if truth is None or not scene.models:
-        return None
-    return 100.0 * pose_error(scene.models[0].world_from_cam, truth).rmse
-
-
-def _truth(tour: str, time_of: Mapping[int, float], data: Path | None) -> dict[int, Pose] | None:
-    """Camera centres by frame; rotations are not compared, so they are the identity."""
     if tour == "example":
-        rows = np.loadtxt("examples/apartment_truth/trajectory.tum")
-        times, centers = rows[:, 0], rows[:, 1:4]
+        truth = read_truth(Path("examples/apartment_truth/trajectory.tum"), scene.frames, None)
     elif tour.startswith("office") and data is not None:
-        matrices = np.loadtxt(data / "office_walk" / "poses.txt").reshape(-1, 4, 4)
-        times, centers = np.arange(len(matrices)) / 10.0, matrices[:, :3, 3]
+        truth = read_truth(data / "office_walk" / "poses.txt", scene.frames, 10.0)
     else:
         return None
-    at = {frame: [np.interp(time_s, times, centers[:, axis]) for axis in range(3)] for frame, time_s in time_of.items()}
-    return {frame: Pose(np.eye(3), np.array(center)) for frame, center in at.items()}
+    return 100.0 * pose_error(scene.models[0].world_from_cam, truth).rmse if scene.models else None
 
 
 def _print(tour: str, versions: Sequence[tuple[str, Sequence[Mapping[str, float]]]]) -> None:

@@ -44,6 +44,8 @@ class Artifact(Generic[T]):
     """Type of each line of a JSONL file; None for files of another form."""
     is_optional: bool = False
     """A run of an older version, or of a perception that knows less, may lack it; its rows are none then."""
+    noun: str = ""
+    """What its rows are to people, where a format asks for them: `accepted texts`."""
     is_open: bool = False
     """The open export format writes its rows as they are, with their source."""
 
@@ -203,6 +205,7 @@ VIEW_DESCRIPTIONS = Artifact(
     "what each view shows, as question and answer",
     ViewDescription,
     is_optional=True,
+    noun="descriptions of views",
 )
 REPORT: Artifact[None] = Artifact(
     "report",
@@ -218,7 +221,15 @@ _STAGES = (
     *(FLOOR_PLANS, ROOMS, DOORWAYS),
 )
 KEPT_ROWS: Mapping[str, Artifact] = {
-    kind.name: Artifact(kind.rows, f"{kind.name}/rows.jsonl", kind.name, kind.text, kind.record, is_open=True)
+    kind.name: Artifact(
+        kind.rows,
+        f"{kind.name}/rows.jsonl",
+        kind.name,
+        kind.text,
+        kind.record,
+        noun=f"accepted {kind.noun}",
+        is_open=True,
+    )
     for kind in KINDS
 }
 """By kind of data: its accepted rows."""

@@ -27,6 +27,8 @@ class DataKind:
     """What its stage is called while it runs."""
     rows: str
     """What its rows are called: the attribute of `Run`, and the file of the open export format."""
+    noun: str
+    """What its rows are to people: `texts`."""
     record: type[Row]
     text: str
     """What a row is, for people."""
@@ -59,6 +61,7 @@ KINDS: tuple[DataKind, ...] = (
         name="navigation",
         title="Navigation texts",
         rows="instructions",
+        noun="texts",
         record=Instruction,
         text="instructions and descriptions of ways, each with the checks of its claims",
         version=2,

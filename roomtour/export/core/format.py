@@ -43,7 +43,7 @@ class ExportFormat:
     def needs(self) -> str:
         """What a run must have, for people."""
         wants = ["a scale in metres"] if self.needs_scale else []
-        wants += [f"{name.replace('_', ' ')} (`{ARTIFACTS[name].path}`)" for name in self.reads]
+        wants += [f"{ARTIFACTS[name].noun} ({ARTIFACTS[name].path})" for name in self.reads]
         return "; ".join(wants) or "poses only"
 
     def missing_kind(self, run: RunData) -> str | None:

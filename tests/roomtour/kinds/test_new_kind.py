@@ -24,7 +24,8 @@ CHANGES = {
         (
             "KINDS: tuple[DataKind, ...] = (\n",
             "KINDS: tuple[DataKind, ...] = (\n"
-            '    DataKind(name="toy", title="Toy questions", rows="toy", record=ToyRow, text="counts of things",\n'
+            '    DataKind(name="toy", title="Toy questions", rows="toy", noun="toys", record=ToyRow,\n'
+            '        text="counts of things",\n'
             '        version=1, needs=("perception",), options=lambda config: [config.toy, config.seed]),\n',
         ),
     ),
