@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 
-from instructions.records import ClaimCheck
+from instructions.records import ClaimCheck, SceneObject
 from recon.records import ScaleStatus
 
 _CODE = re.compile(r"[a-z][a-z_]*")
@@ -71,6 +71,11 @@ class RowCounts:
     def __post_init__(self) -> None:
         if self.written != self.kept + self.rejected or self.rejected != sum(self.rejected_because.values()):
             raise ValueError(f"row counts do not add up: {self}")
+
+
+def name_perception(things: Iterable[SceneObject]) -> str:
+    """What knew the things, for a row: their sources in alphabetical order, or `none`."""
+    return ", ".join(sorted({thing.source for thing in things})) or "none"
 
 
 def row_id(*about: str | int) -> str:

@@ -6,6 +6,8 @@ a turn to the left is positive.
 
 from __future__ import annotations
 
+from typing import overload
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -15,9 +17,14 @@ _OPENGL_FROM_OPENCV = np.diag([1.0, -1.0, -1.0])
 _YUP_FROM_ZUP = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])
 
 
-def wrap_deg(angle_deg: float) -> float:
-    """The same angle in [-180, 180)."""
-    return float((angle_deg + 180.0) % 360.0 - 180.0)
+@overload
+def wrap_deg(angle_deg: float) -> float: ...
+@overload
+def wrap_deg(angle_deg: Array) -> Array: ...
+def wrap_deg(angle_deg: float | Array) -> float | Array:
+    """The same angle, or angles, in [-180, 180)."""
+    wrapped = (angle_deg + 180.0) % 360.0 - 180.0
+    return wrapped if isinstance(wrapped, np.ndarray) else float(wrapped)
 
 
 def heading_deg(world_from_cam: Pose) -> float:

@@ -14,6 +14,7 @@ import numpy as np
 from instructions.facts.boxes import floor_center, floor_distance
 from instructions.facts.walk import Walk
 from instructions.records import SceneObject
+from recon.conventions import wrap_deg
 from recon.geometry import Array
 
 
@@ -39,21 +40,7 @@ class ThingAlongWalk:
     @cached_property
     def bearing_deg(self) -> Array:
         """Angle from the optical axis to the centre of the box, in [-180, 180): (N,)."""
-        return _wrapped(np.degrees(np.arctan2(self.away[:, 1], self.away[:, 0])) - self.walk.heading_deg)
-
-    def off_course_deg(self, index: int, reach: float) -> float:
-        """Angle between the walking direction and the way to the centre, 0 to 180; 0 where one hardly moves.
-
-        Args:
-            index: Position.
-            reach: Of the walking direction (`Walk.direction`), in nominal metres.
-        """
-        direction = self.walk.direction(index, reach * self.metre)
-        if direction is None:
-            return 0.0
-        x, y = self.away[index]
-        angle = np.degrees(np.arctan2(y, x) - np.arctan2(direction[1], direction[0]))
-        return abs(float(_wrapped(angle)))
+        return wrap_deg(np.degrees(np.arctan2(self.away[:, 1], self.away[:, 0])) - self.walk.heading_deg)
 
     def closest(self, first: int, last: int) -> int:
         """Position from `first` to `last` that is nearest to the centre of the box."""
@@ -100,7 +87,3 @@ _SAME_S = 1e-6
 def _to_microseconds(seconds: Array) -> Array:
     """Times of frames are sums of fractions of a second: rounded, a bar of a whole number of frames holds."""
     return np.asarray(np.round(seconds, 6), dtype=np.float64)
-
-
-def _wrapped(angle_deg: Array) -> Array:
-    return (angle_deg + 180.0) % 360.0 - 180.0

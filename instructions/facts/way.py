@@ -17,6 +17,7 @@ from instructions.facts.rooms import find_stays
 from instructions.facts.swings import Swing, find_swings
 from instructions.facts.walk import Walk
 from instructions.records import RoomSpan, SceneObject
+from recon.conventions import wrap_deg
 from recon.geometry import Array
 
 REACH_M = 0.35
@@ -78,11 +79,13 @@ class WayGeometry:
     def off_view_deg(self) -> Array:
         """Walking direction relative to the view, in [-180, 180): (N,); NaN where the walker hardly moves."""
         course_deg = np.degrees(np.arctan2(self.directions[:, 1], self.directions[:, 0]))
-        return (course_deg - self.walk.heading_deg[self.inside] + 180.0) % 360.0 - 180.0
+        return wrap_deg(course_deg - self.walk.heading_deg[self.inside])
 
     def off_course_deg(self, name: str) -> Array:
         """Angle between the walking direction and the way to an object's centre, (N,); 0 where one hardly moves."""
-        return np.array([self.things[name].off_course_deg(index, REACH_M) for index in self.positions])
+        away = self.things[name].away[self.inside]
+        course = np.arctan2(self.directions[:, 1], self.directions[:, 0])
+        return np.nan_to_num(np.abs(wrap_deg(np.degrees(np.arctan2(away[:, 1], away[:, 0]) - course))))
 
     @cached_property
     def stays(self) -> tuple[tuple[str, Span], ...]:

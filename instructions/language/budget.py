@@ -16,8 +16,8 @@ BYTES_PER_TOKEN = 3.0
 MESSAGE_TOKENS = 8
 """What chat formats add per message."""
 PICTURE_TOKENS = 2500
-"""The most that servers count for one picture, whatever its size: OpenAI's at most 1536 patches, times 1.62 for the
-default model, or 1445 by tiles. A frame of 480x360 costs about 300; what is counted after the reply is the server's."""
+"""Set aside for one picture, whose size a digest does not tell. A guess on the high side for the default model, not
+measured; what is counted after the reply is the server's own figure."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +30,8 @@ class Usage:
     prompt_tokens: int = 0
     """Of replies that a server gave, not of those from the cache."""
     reply_tokens: int = 0
+    requests: int = 0
+    """Sent to a server, whether it answered or not."""
 
     def cost(self, options: LanguageOptions) -> float | None:
         """In the currency of the prices; None without prices."""
@@ -68,19 +70,23 @@ class Budget:
         return self._usage
 
     def reserve(self, prompt_tokens: int) -> bool:
-        """Set aside the worst case of one question; False if that would pass the budget."""
+        """Set aside the worst case of one request, which is sent then; False if that would pass the budget."""
         options = self._options
         with self._lock:
             spent_in = self._before.prompt_tokens + self._usage.prompt_tokens + self._reserved_in
             spent_out = self._before.reply_tokens + self._usage.reply_tokens + self._reserved_out
             after = Usage(prompt_tokens=spent_in + prompt_tokens, reply_tokens=spent_out + options.max_reply_tokens)
             cost = after.cost(options)
+            sent = self._before.requests + self._usage.requests
+            if options.max_requests is not None and sent >= options.max_requests:
+                return False
             if options.max_tokens is not None and after.prompt_tokens + after.reply_tokens > options.max_tokens:
                 return False
             if options.max_cost is not None and cost is not None and cost > options.max_cost:
                 return False
             self._reserved_in += prompt_tokens
             self._reserved_out += options.max_reply_tokens
+            self._usage = replace(self._usage, requests=self._usage.requests + 1)
             return True
 
     def release(self, prompt_tokens: int) -> None:

@@ -40,13 +40,14 @@ class ReplyCache:
 
     def sum_spent(self) -> Usage:
         """What all kept replies cost when they were asked for."""
-        prompt_tokens = reply_tokens = 0
+        prompt_tokens = reply_tokens = requests = 0
         for path in self._folder.glob("??/*.json"):
             reply = self.get(path.stem)
             if reply is not None:
                 prompt_tokens += reply.prompt_tokens
                 reply_tokens += reply.reply_tokens
-        return Usage(prompt_tokens=prompt_tokens, reply_tokens=reply_tokens)
+                requests += 1
+        return Usage(prompt_tokens=prompt_tokens, reply_tokens=reply_tokens, requests=requests)
 
     def _path(self, key: str) -> Path:
         return self._folder / key[:2] / f"{key}.json"

@@ -38,6 +38,8 @@ class LanguageOptions:
     """Budget for one tour, prompt and reply tokens together, of all its runs; None is unlimited."""
     max_cost: float | None = None
     """Budget for one tour in the currency of the prices; needs both prices."""
+    max_requests: int | None = None
+    """Most requests sent for one tour, of all its runs and repairs, failed ones included; None is unlimited."""
     price_per_million_in: float | None = None
     """Price of a million prompt tokens; the server's list has it."""
     price_per_million_out: float | None = None
@@ -47,6 +49,8 @@ class LanguageOptions:
         for name, least in (("wordings", 1), ("concurrency", 1), ("retries", 0), ("max_reply_tokens", 1)):
             if getattr(self, name) < least:
                 raise InstructionError(f"language.{name} is {getattr(self, name)}, need at least {least}")
+        if self.max_requests is not None and self.max_requests < 0:
+            raise InstructionError(f"language.max_requests is {self.max_requests}, need at least 0")
         if not self.timeout_s > 0 or not self.max_reply_bytes > 0:
             raise InstructionError("language.timeout_s and language.max_reply_bytes must be positive")
         if self.max_cost is not None and None in (self.price_per_million_in, self.price_per_million_out):
@@ -66,6 +70,7 @@ class LanguageOptions:
             self.max_reply_tokens,
             self.max_tokens,
             self.max_cost,
+            *([] if self.max_requests is None else [self.max_requests]),
         ]
 
 

@@ -83,13 +83,15 @@ class _Asker:
 
     def answer(self, request: Request[T]) -> Answer[T]:
         """Answer one request, with one repair round."""
-        asked, fault, words = request, "", ""
+        asked, fault, words, first_key = request, "", "", None
         for attempt in (1, 2):
             key = request_key(asked, self._options)
             try:
                 reply = self._reply(key, asked)
             except NoReply as error:
                 return Answer(request, rejected_because="no_reply", rejection=f"no reply: {error}")
+            if reply is None and attempt == 2:
+                return Answer(request, None, fault, f"{words}; the budget allowed no repair", reply_key=first_key)
             if reply is None:
                 return Answer(request, is_open=True)
             value, fault, words = read_reply(reply, request.schema)
@@ -98,6 +100,7 @@ class _Asker:
             if fault in _FINAL:
                 return Answer(request, None, fault, words, reply_key=key, served_by=reply.served_by)
             if attempt == 1:
+                first_key = key
                 said = Message("assistant", clean(reply.content, 2000) or "(nothing)")
                 again = Message("user", _repair().format(problem=words))
                 asked = replace(request, messages=(*request.messages, said, again))

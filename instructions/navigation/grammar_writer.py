@@ -11,9 +11,8 @@ from instructions.navigation.grammar import Kind, Text, compose
 from instructions.navigation.records import KIND, Instruction
 from instructions.navigation.way_plans import PlanOptions, WayPlan, plan_ways
 from instructions.records import ClaimCheck, Observation, SceneObject
-from instructions.rows import row_id
-from instructions.truth.bars import ClaimBars
-from instructions.truth.claims import check_claims, untold_turn_deg
+from instructions.rows import name_perception, row_id
+from instructions.truth.claims import check_claims, judge_untold_turn
 from recon.records import Scene, SceneModel
 from trajectories.records import Trajectory
 
@@ -81,11 +80,12 @@ def _write_walk(
     seed: int,
 ) -> list[Instruction]:
     written: list[Instruction] = []
-    for number, plan in enumerate(plan_ways(model, trajectory, objects, observations, options)):
+    for plan in plan_ways(model, trajectory, objects, observations, options):
         for kind in KINDS:
             told: set[str] = set()
             for wording in range(options.wordings):
-                source = f"{seed}/{trajectory.id}/{number}/{kind}/{wording}"
+                first, last = plan.ends
+                source = f"{seed}/{scene.id}/{KIND}/{trajectory.id}/{first}-{last}/{kind}/{wording}"
                 draft = _compose_checked(scene, trajectory, objects, plan, kind, source)
                 if draft.text.text in told:
                     continue
@@ -98,7 +98,7 @@ def _write_walk(
                         views=plan.way.views,
                         scale_status=model.scale.status,
                         claims=draft.checks,
-                        perception=objects[0].source if objects else "none",
+                        perception=name_perception(objects),
                         writer=WRITER,
                         seed=seed,
                         accepted=draft.rejected_because is None,
@@ -145,16 +145,15 @@ def _compose_checked(
         dropped += tuple(false)
         gone = {_identity(check.claim) for check in false}
         remaining = [event for event in remaining if _identity(event) not in gone]
-    untold = untold_turn_deg(trajectory, text.claims, plan.first_frame, plan.last_frame)
+    untold = judge_untold_turn(trajectory, text.claims, plan.first_frame, plan.last_frame)
     moves = [check.claim.text for check in dropped if check.claim.kind in ("walk", "turn")]
     code = reason = None
     if moves:
         code, reason = "false_claim", f"the way is not as described: {'; '.join(moves)}"
     elif not any(claim.kind in ("walk", "turn") for claim in text.claims):
         code, reason = "no_movement", "the camera hardly moves on this way, so there is nothing to describe"
-    elif abs(untold) > ClaimBars().untold_turn_deg:
-        side = "left" if untold > 0 else "right"
-        code, reason = "untold_turn", f"the text leaves out {abs(untold):.0f} deg of turning to the {side}"
+    elif untold is not None:
+        code, reason = "untold_turn", untold
     if reason is not None and not text.text:
         text = Text(compose(plan.events, names, kind, random.Random(source)).text, text.claims)
     return _Draft(text, checks, dropped, code, reason)

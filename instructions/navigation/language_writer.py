@@ -19,7 +19,7 @@ from instructions.navigation.records import KIND, Instruction
 from instructions.navigation.schemas import Texts
 from instructions.navigation.way_plans import PlanOptions, plan_ways
 from instructions.records import Claim, ClaimCheck, Observation, RoomSpan, SceneObject
-from instructions.rows import row_id
+from instructions.rows import name_perception, row_id
 from instructions.truth.check import TextCheck, ToldCheck, check_text
 from recon.findings import Finding
 from recon.records import Scene
@@ -156,7 +156,6 @@ def _rows(
         return
     plan, kind, seed = question.plan, question.task.kind, answer.request.seed
     geometry = WayGeometry(plan.walk, plan.way.first, plan.way.last, plan.metre, dict(things), tuple(rooms))
-    sources = sorted({thing.source for thing in things.values()})
     scale = next(model.scale for model in scene.models if model.name == trajectory.model)
     texts = dict.fromkeys(answer.value.texts) if answer.value is not None else ("",)
     for wording, text in enumerate(texts):
@@ -175,7 +174,7 @@ def _rows(
             views=plan.way.views,
             scale_status=scale.status,
             claims=() if checked is None else tuple(_claim_check(check, plan.walk.frames) for check in checked.checks),
-            perception=", ".join(sources) if sources else "none",
+            perception=name_perception(things.values()),
             writer=f"{WRITER} {answer.served_by or options.model}",
             prompt=question.task.prompt.label,
             reply=answer.reply_key,

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from instructions.facts.rooms import room_at
+from instructions.facts.rooms import find_stays, room_at
 from instructions.language import prompts
 from instructions.language.model import Message
 from instructions.language.quoting import name
@@ -111,12 +111,8 @@ def questions_of(
 
 def room_stays(plan: WayPlan, rooms: Sequence[RoomSpan]) -> list[tuple[str, int]]:
     """Rooms of a way in order, each with the frame of the way it begins at."""
-    stays: list[tuple[str, int]] = []
-    for frame in plan.walk.frames[plan.way.first : plan.way.last + 1]:
-        room = room_at(rooms, frame)
-        if room is not None and (not stays or stays[-1][0] != room):
-            stays.append((room, frame))
-    return stays
+    frames = plan.walk.frames[plan.way.first : plan.way.last + 1]
+    return [(room, frames[start]) for room, start, _ in find_stays(rooms, frames)]
 
 
 def _data(

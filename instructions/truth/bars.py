@@ -1,8 +1,8 @@
 """The bars of both judges: of single claims that a writer hands over, and of statements read out of free texts.
 
 Lengths are in nominal metres. The bars are wider than the writer's own (`navigation.progression`), never narrower, so
-that what falls is false and not merely untypical. Where a reason names no source, the bar is where people who looked
-at made walks and office tours began to disagree.
+that what falls is false and not merely untypical. Where a reason names no source, the bar was set by hand on made walks
+and the office tour; no study measured it.
 """
 
 from __future__ import annotations
@@ -62,7 +62,11 @@ class ClaimBars:
 
 @dataclass(frozen=True, kw_only=True)
 class StatementBars:
-    """Where on a way a statement of a free text is true. Wider than `ClaimBars` where everyday words are."""
+    """Where on a way a statement of a free text is true.
+
+    Wider than `ClaimBars` where everyday words are (`by`, `in front of`), narrower where a text names no frames and any
+    stretch of the way would do (`towards`).
+    """
 
     pass_clear_m: float = ClaimBars.pass_clear_m
     """As of a claim."""

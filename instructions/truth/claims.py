@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from instructions.errors import InstructionError
 from instructions.facts.along import ThingAlongWalk
 from instructions.facts.passing import Passing, measure_passing
 from instructions.facts.walk import Walk
@@ -62,9 +63,11 @@ def check_claims(
         before something that happened earlier, is false.
 
     Raises:
-        StopIteration: Never for records of one run: the trajectory's model is one of the scene's.
+        InstructionError: If the trajectory's model is not in the scene.
     """
-    model = next(model for model in scene.models if model.name == trajectory.model)
+    model = next((model for model in scene.models if model.name == trajectory.model), None)
+    if model is None:
+        raise InstructionError(f"trajectory {trajectory.id}: model {trajectory.model} is not in scene {scene.id}")
     walk, metre = Walk.of(trajectory), model.nominal_metre
     things = {one.id: ThingAlongWalk(walk, one, metre) for one in objects if one.model == trajectory.model}
     checks: list[ClaimCheck] = []
@@ -87,6 +90,20 @@ def untold_turn_deg(trajectory: Trajectory, claims: Sequence[Claim], first_frame
     walk = Walk.of(trajectory)
     net = walk.turned_deg(walk.index_of[first_frame], walk.index_of[last_frame])
     return wrap_deg(net - sum(claim.angle_deg or 0.0 for claim in claims if claim.kind == "turn"))
+
+
+def judge_untold_turn(
+    trajectory: Trajectory,
+    claims: Sequence[Claim],
+    first_frame: int,
+    last_frame: int,
+    bars: ClaimBars = ClaimBars(),
+) -> str | None:
+    """What a text leaves out of the turning of its way, in words; None if a listener ends up facing about right."""
+    untold = untold_turn_deg(trajectory, claims, first_frame, last_frame)
+    if abs(untold) <= bars.untold_turn_deg:
+        return None
+    return f"the text leaves out {abs(untold):.0f} deg of turning to the {'left' if untold > 0 else 'right'}"
 
 
 def _check(walk: Walk, metre: float, things: Mapping[str, ThingAlongWalk], claim: Claim, bars: ClaimBars) -> _Verdict:

@@ -16,6 +16,7 @@ from instructions.facts.swings import find_turning_points
 from instructions.facts.way import Span, WayGeometry
 from instructions.records import Side
 from instructions.truth.bars import StatementBars
+from recon.conventions import wrap_deg
 from recon.geometry import Array
 
 Mask = NDArray[np.bool_]
@@ -145,7 +146,7 @@ def _while_alongside(way: WayGeometry, name: str, at: int, side: Side, bars: Sta
 
 def find_moves(way: WayGeometry, off_deg: float, within_deg: float) -> list[Span]:
     """Where the walker goes in a direction relative to its view (0 forward, 180 backwards, left positive)."""
-    error = np.abs((way.off_view_deg - off_deg + 180.0) % 360.0 - 180.0)  # NaN, so never within, where it stands
+    error = np.abs(wrap_deg(way.off_view_deg - off_deg))  # NaN, so never within, where it stands
     return _runs(way, error <= within_deg)
 
 

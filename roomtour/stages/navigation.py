@@ -13,6 +13,7 @@ from instructions.navigation.further import describe_views, write_further
 from instructions.navigation.grammar_writer import write_instructions
 from instructions.navigation.language_writer import Written, find_questions, write_with_language_model
 from instructions.navigation.records import Instruction
+from instructions.rows import name_perception
 from recon.findings import Finding
 from recon.records import Scene
 from recon.upright.scene_io import read_scene
@@ -59,7 +60,6 @@ def run(context: StageContext) -> StageResult:
         counts, findings = _language_counts(written, config.language), written.findings
     else:
         rows = write_instructions(scene, trajectories, objects, observations, config.navigation, seed=config.seed)
-    told = write_rows(context, "navigation", rows)
     accepted = [row for row in rows if row.accepted]
     walks = context.read(FURTHER_WALKS)
     further = write_further(
@@ -70,10 +70,8 @@ def run(context: StageContext) -> StageResult:
         observations,
         seed=config.seed,
     )
-    context.write(FURTHER_INSTRUCTIONS, further)
-    perception = ", ".join(sorted({thing.source for thing in objects})) or "none"
-    views = describe_views(scene, context.read(SPATIAL_LINES), perception, seed=config.seed)
-    context.write(VIEW_DESCRIPTIONS, views)
+    views = describe_views(scene, context.read(SPATIAL_LINES), name_perception(objects), seed=config.seed)
+    told = write_rows(context, "navigation", rows, {FURTHER_INSTRUCTIONS: further, VIEW_DESCRIPTIONS: views})
     told["about parts and ways back"] = sum(row.accepted for row in further)
     told["about views"] = len(views)
     return StageResult({**told, **counts}, findings + _silence(scene, accepted))

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from instructions.rows import Row, RowCounts, count_rows
-from roomtour.artifacts import KEPT_ROWS, REJECTED_ROWS, ROW_COUNTS
+from roomtour.artifacts import KEPT_ROWS, REJECTED_ROWS, ROW_COUNTS, Artifact
 from roomtour.files.records import to_plain, write_json
 from roomtour.stages.context import Counts, StageContext
 
 
-def write_rows(context: StageContext, kind: str, rows: Sequence[Row]) -> Counts:
+def write_rows(
+    context: StageContext, kind: str, rows: Sequence[Row], besides: Mapping[Artifact[Any], Sequence[Row]] | None = None
+) -> Counts:
     """Write all rows of a kind to its folder.
 
     Args:
         context: Of the kind's stage.
         kind: Name of the kind.
         rows: Kept and rejected, in the order wanted.
+        besides: Rows in files of their own, kept and rejected together; counted apart, by the name of the file.
 
     Returns:
         What the summary tells: rows kept under the name of the kind's rows, and rejected ones.
@@ -26,5 +30,9 @@ def write_rows(context: StageContext, kind: str, rows: Sequence[Row]) -> Counts:
     rejected = [row for row in rows if not row.accepted]
     context.write(kept_file, kept)
     context.write(rejected_file, rejected)
-    write_json(context.part / ROW_COUNTS[kind].path, to_plain(count_rows(rows), RowCounts))
+    counts = to_plain(count_rows(rows), RowCounts)
+    for artifact, others in (besides or {}).items():
+        context.write(artifact, others)
+        counts.setdefault("besides", {})[artifact.name] = to_plain(count_rows(others), RowCounts)
+    write_json(context.part / ROW_COUNTS[kind].path, counts)
     return {kept_file.name: len(kept), "rejected": len(rejected)}

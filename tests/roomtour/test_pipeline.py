@@ -163,7 +163,13 @@ def test_counts_of_the_texts_add_up(finished_run):
     assert counts["written"] == counts["kept"] + counts["rejected"]
     assert (counts["kept"], counts["rejected"]) == (len(run.instructions), len(run.rejected_instructions))
     assert sum(counts["rejected_because"].values()) == counts["rejected"]
-    assert {row.tour for row in run.instructions} == {run.scene.id}
+    besides = counts["besides"]
+    assert besides["further_instructions"]["written"] == len(run.further_instructions) > 0
+    assert besides["further_instructions"]["rejected"] == sum(not row.accepted for row in run.further_instructions)
+    assert besides["view_descriptions"]["kept"] == len(run.view_descriptions) > 0
+    files = {path.name for path in (finished_run / "navigation").iterdir()}
+    assert files == {"rows.jsonl", "rejected.jsonl", "further_rows.jsonl", "views.jsonl", "counts.json"}
+    assert {row.tour for row in run.texts} == {run.scene.id}
 
 
 def test_asking_for_what_is_not_there_yet_is_one_line(short_walk, tmp_path):
