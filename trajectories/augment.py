@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
 from recon.conventions import wrap_deg
 from trajectories.records import TrainingTrajectory, Trajectory, TrajectoryPoint, ViewChange
-from trajectories.training import TrainingOptions, cut_for_training, part_of
+from trajectories.training import part_of
 
 _BACK = "_back"
 
@@ -46,16 +46,17 @@ def is_way_back(trajectory: Trajectory) -> bool:
     return trajectory.id.endswith(_BACK)
 
 
-def sub_walks(
-    trajectory: Trajectory, options: TrainingOptions = TrainingOptions(), *, metre: float = 1.0
-) -> Iterator[Trajectory]:
+def sub_walks(trajectory: Trajectory, pieces: Sequence[TrainingTrajectory]) -> Iterator[Trajectory]:
     """Parts of a walk that begin and end in the middle of its training trajectories: ways no text tells yet.
+
+    Args:
+        trajectory: The walk.
+        pieces: Its training trajectories, in time order.
 
     Returns:
         Walks with ids `{id}_s{n}` in time order, each from the middle of one training trajectory to the middle of the
         next, as long as they are; none for a walk that is one training trajectory.
     """
-    pieces, _ = cut_for_training(trajectory, options, metre=metre)
     for number, (before, after) in enumerate(pairwise(pieces)):
         part = part_of(trajectory, _middle(before), _middle(after))
         yield replace(part, id=f"{trajectory.id}_s{number}")

@@ -79,8 +79,9 @@ def triangulate_known(
         _adjust_and_filter(model, config)
         moved = _move_back(model, world_from_cam) if refine_poses else 0.0
         model.extract_colors_for_all_images(frames_dir, THREADS_PER_TASK)
-    final = {frame: Pose.from_rigid3d(model.image(frame).cam_from_world().inverse()) for frame in model.reg_image_ids()}
-    fit = pose_fit(database_path, final, Camera.from_colmap(model.camera(CAMERA_ID)))
+        ids = model.reg_image_ids()
+        final = {frame: Pose.from_rigid3d(model.image(frame).cam_from_world().inverse()) for frame in ids}
+        fit = pose_fit(database_path, final, Camera.from_colmap(model.camera(CAMERA_ID)))
     return KnownPoseModel(model, fit, moved, tuple(_findings(model, fit, label)))
 
 

@@ -96,8 +96,7 @@ class FinishModel:
     def __call__(self, unfinished: Unfinished) -> Finished:
         """The finished model."""
         options, database_path, seed = self.job.options, self.job.database_path, self.job.seed
-        if database_path is None:
-            return Finished(None)
+        assert database_path is not None
         model, closed = unfinished.model.unpack(), None
         with quiet_colmap():
             if self.may_close:

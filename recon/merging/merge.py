@@ -110,9 +110,12 @@ def merge_sub_models(
             for whole, model in zip(wholes, ordered, strict=True)
         )
         finished: list[SubModel] = []
-        for whole, done in zip(wholes, fan_out(FinishModel(job, not look_alikes), work), strict=True):
-            finished.append(done.model.unpack() if done.model else _copied(whole))
-            findings += done.findings
+        if database_path is None:  # poses that the user brought: nothing is refined
+            finished += map(_copied, wholes)
+        else:
+            for whole, done in zip(wholes, fan_out(FinishModel(job, not look_alikes), work), strict=True):
+                finished.append(done.model.unpack() if done.model else _copied(whole))
+                findings += done.findings
     report(1.0)
     findings += [*contained, *_not_picked_up(ordered, cut_off), *_findings(ordered, nodes, attempts)]
     return MergeResult(tuple(finished), tuple(attempts), (*look_alikes, *findings))

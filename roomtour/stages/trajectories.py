@@ -7,7 +7,7 @@ from roomtour.artifacts import CANDIDATES, FURTHER_WALKS, SCENE, TRAINING, TRAJE
 from roomtour.stages.context import Counts, StageContext, StageResult
 from trajectories.augment import reverse_walk, sub_walks
 from trajectories.build import build_trajectories
-from trajectories.records import TrainingTrajectory
+from trajectories.records import TrainingTrajectory, Trajectory
 from trajectories.training import cut_for_training, label_balance
 
 
@@ -21,15 +21,16 @@ def run(context: StageContext) -> StageResult:
     context.write(VIEW_CHANGES, changes)
     context.write(CANDIDATES, decisions)
     training: list[TrainingTrajectory] = []
+    parts: list[Trajectory] = []
     metre_of = {model.name: model.nominal_metre for model in scene.models}
     for trajectory in trajectories:
         pieces, found = cut_for_training(
             trajectory, context.config.trajectory.training, metre=metre_of[trajectory.model]
         )
         training += pieces
+        parts += sub_walks(trajectory, pieces)
         findings += found
     context.write(TRAINING, training)
-    parts = [part for walk in trajectories for part in sub_walks(walk, metre=metre_of[walk.model])]
     context.write(FURTHER_WALKS, [*parts, *(reverse_walk(walk) for walk in trajectories)])
     counts: Counts = {"walks": len(trajectories), "view changes": len(changes), "decisions": len(decisions)}
     counts["training trajectories"] = len(training)

@@ -6,7 +6,7 @@ import multiprocessing
 import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from functools import partial
@@ -110,6 +110,11 @@ def _in_order(submit: Callable[[Item], Future[Result]], items: Iterable[Item], a
                 yield running.popleft().result()
         while running:
             yield running.popleft().result()
+    except Exception:  # nothing of a failed task may still work in the run folder when the next tour begins
+        for future in running:
+            future.cancel()
+        wait(running)
+        raise
     finally:
         for future in running:
             future.cancel()

@@ -9,6 +9,7 @@ from trajectories.actions import discrete_actions, replay, start_state
 from trajectories.augment import reverse_walk, sub_walks
 from trajectories.build import build_trajectories
 from trajectories.records import Trajectory
+from trajectories.training import TrainingOptions, cut_for_training
 from trajectories.view_change import find_view_changes
 
 
@@ -51,10 +52,15 @@ def test_actions_of_the_way_back_end_at_the_start():
     assert abs(wrap_deg(end.heading_deg - walk.points[0].heading_deg - 180.0)) < 15.0
 
 
-def test_sub_walks_begin_and_end_inside_the_training_trajectories():
+@pytest.mark.parametrize("options", [TrainingOptions(), TrainingOptions(max_views=6)])
+def test_sub_walks_begin_and_end_inside_the_training_trajectories(options):
     walk = walk_of(random_tour(3))
-    parts = list(sub_walks(walk))
-    assert parts
+    pieces, _ = cut_for_training(walk, options)
+    parts = list(sub_walks(walk, pieces))
+    assert len(parts) == len(pieces) - 1 > 0
+    for part, before, after in zip(parts, pieces, pieces[1:], strict=False):
+        assert part.frames[0] in {view.frame for view in before.views[1:-1]}
+        assert part.frames[-1] in {view.frame for view in after.views[1:-1]}
     assert len({part.id for part in parts}) == len(parts)
     for part in parts:
         assert set(part.points) < set(walk.points)
@@ -67,6 +73,6 @@ def test_sub_walks_begin_and_end_inside_the_training_trajectories():
 
 def test_nothing_comes_of_nothing():
     walk = walk_of(Walker().walk(3))
-    assert list(sub_walks(walk)) == []
+    assert list(sub_walks(walk, cut_for_training(walk)[0])) == []
     empty = Trajectory("a", "s", "0", "m", "assumed", (), (), (), (), ())
     assert reverse_walk(empty).points == ()

@@ -1,5 +1,6 @@
 """The number of workers changes how long a run takes, and nothing else: poses, matches, texts, byte for byte."""
 
+import json
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -36,12 +37,26 @@ def rows(run):
         }
 
 
+def merge_attempts(run):
+    lines = (run / "recon" / "merge_log.jsonl").read_text().splitlines()
+    return [{key: value for key, value in json.loads(line).items() if key != "seconds"} for line in lines]
+
+
+def stages(run):
+    """What the manifest says but for the time it took."""
+    entries = json.loads((run / "manifest.json").read_text())["stages"]
+    timing = {"seconds", "cpu_seconds", "finished"}
+    return {name: {key: value for key, value in entry.items() if key not in timing} for name, entry in entries.items()}
+
+
 def require_same(one: Path, other: Path):
     expected, found = files(one), files(other)
     assert list(found) == list(expected)
     assert [name for name, content in found.items() if content != expected[name]] == []
     assert {"scene/scene.json", "trajectories/trajectories.jsonl", "navigation/rows.jsonl"} <= set(found)
     assert rows(other) == rows(one)
+    assert merge_attempts(other) == merge_attempts(one)
+    assert stages(other) == stages(one)
 
 
 @pytest.mark.slow

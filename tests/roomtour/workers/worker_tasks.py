@@ -3,6 +3,7 @@
 import os
 import time
 from dataclasses import dataclass
+from pathlib import Path
 
 
 @dataclass(frozen=True)
@@ -11,6 +12,36 @@ class Add:
 
     def __call__(self, item):
         return item + self.amount
+
+
+@dataclass(frozen=True)
+class Touch:
+    """Waits so many seconds, then leaves a file."""
+
+    folder: Path
+
+    def __call__(self, seconds):
+        time.sleep(seconds)
+        (self.folder / str(seconds)).touch()
+        return seconds
+
+
+@dataclass(frozen=True)
+class FailOrTouch:
+    """Item 1 fails at once; others leave a file a while later."""
+
+    folder: Path
+
+    def __call__(self, item):
+        fail_at(item)
+        time.sleep(1.0)
+        (self.folder / str(item)).touch()
+
+
+def burn_cpu(seconds):
+    end = time.process_time() + seconds
+    while time.process_time() < end:
+        pass
 
 
 def process_id(_):
