@@ -131,6 +131,14 @@ TRAINING = Artifact(
     is_optional=True,
     is_open=True,
 )
+FURTHER_WALKS = Artifact(
+    "further_walks",
+    "trajectories/further_walks.jsonl",
+    "trajectories",
+    "parts of the walks (`ID_sN`) and the ways back (`ID_back`), for exports that ask for them",
+    Trajectory,
+    is_optional=True,
+)
 OBJECTS = Artifact("objects", "perception/objects.jsonl", "perception", "things found in the scene", SceneObject)
 OBSERVATIONS = Artifact(
     "observations", "perception/observations.jsonl", "perception", "where frames see the objects", Observation
@@ -182,14 +190,6 @@ ROOMS = Artifact(
 DOORWAYS = Artifact(
     "doorways", "plan/doorways.jsonl", "plan", "where the walk goes from room to room", Doorway, is_optional=True
 )
-FURTHER_WALKS = Artifact(
-    "further_walks",
-    "trajectories/further_walks.jsonl",
-    "trajectories",
-    "parts of the walks (`ID_sN`) and the ways back (`ID_back`), for exports that ask for them",
-    Trajectory,
-    is_optional=True,
-)
 FURTHER_INSTRUCTIONS = Artifact(
     "further_instructions",
     "navigation/further_rows.jsonl",
@@ -216,7 +216,7 @@ REPORT: Artifact[None] = Artifact(
 
 _STAGES = (
     *(SOURCE, FRAMES, MASK, FRAME_TABLE, CLIPS, DATABASE, SUB_MODELS, MERGED, MERGE_LOG, VISION, SCENE),
-    *(TRAJECTORIES, VIEW_CHANGES, CANDIDATES, TRAINING),
+    *(TRAJECTORIES, VIEW_CHANGES, CANDIDATES, TRAINING, FURTHER_WALKS),
     *(OBJECTS, OBSERVATIONS, SPATIAL_LINES, FRAME_ROOMS, ROOM_SPANS, DETECTIONS, DEPTH),
     *(FLOOR_PLANS, ROOMS, DOORWAYS),
 )
@@ -259,7 +259,7 @@ ARTIFACTS: Mapping[str, Artifact] = {
     one.name: one
     for one in (
         *(*_STAGES, *KEPT_ROWS.values(), *REJECTED_ROWS.values(), *ROW_COUNTS.values()),
-        *(FURTHER_WALKS, FURTHER_INSTRUCTIONS, VIEW_DESCRIPTIONS, REPORT),
+        *(FURTHER_INSTRUCTIONS, VIEW_DESCRIPTIONS, REPORT),
     )
 }
 """By name, in the order in which stages make them."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, is_dataclass, replace
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Literal, TypeVar, get_type_hints
 
@@ -110,18 +109,24 @@ class Config:
         return {**asdict(self), "poses": None if self.poses is None else str(self.poses)}
 
 
-def config_from_dict(values: Any, where: str = "configuration", sources: Mapping[str, str] | None = None) -> Config:
+def config_from_dict(
+    values: Any,
+    where: str = "configuration",
+    sources: Mapping[str, str] | None = None,
+    base: Config | None = None,
+) -> Config:
     """Build a Config from nested plain values; names may use `-` or `_`.
 
     Args:
-        values: What differs from the defaults.
+        values: What differs from `base`.
         where: Where the values come from, for the error.
         sources: The words of the command line that set single dotted names.
+        base: The defaults if not given.
 
     Raises:
         RoomtourError: For an unknown key (lists the known ones) or a value of the wrong type.
     """
-    return _replaced(Config(), values, (), where, sources or {})
+    return _replaced(base or Config(), values, (), where, sources or {})
 
 
 def load_config(path: Path) -> Config:
@@ -184,7 +189,6 @@ def _checked(value: Any, hint: Any, name: str, where: str, sources: Mapping[str,
 
 def _hint(name: str, inside: tuple[str, ...], here: Iterable[str]) -> str:
     """What was meant: a name nearby, else one like it anywhere."""
-    nearby = get_close_matches(name, list(here), n=1)
-    if nearby:
-        return f" Did you mean {nearby[0]!r}?"
-    return did_you_mean(".".join((*inside, name)), [option.name for option in config_options()])
+    return did_you_mean(name, here) or did_you_mean(
+        ".".join((*inside, name)), [option.name for option in config_options()]
+    )

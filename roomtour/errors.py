@@ -26,14 +26,18 @@ USER_ERRORS: tuple[type[Exception], ...] = (RoomtourError, ReconError, Trajector
 """Printed as one line with exit code 1; anything else is our own mistake and keeps its traceback."""
 
 
-def did_you_mean(name: str, known: Iterable[str]) -> str:
+def did_you_mean(name: str, known: Iterable[str], prefix: str = "") -> str:
     """A sentence with the names nearest to one that nobody knows, to put behind an error; empty if none is near.
 
-    Of dotted names the last part counts by itself too, so that `sfm.min_matces` finds `recon.check.min_matches`.
+    Args:
+        name: The unknown one. Of dotted names the last part counts by itself too, so that `sfm.min_matces` finds
+            `recon.check.min_matches`.
+        known: What there is.
+        prefix: Stands before each name of the sentence.
     """
     scored = sorted(((_likeness(name, other), other) for other in known), key=lambda pair: -pair[0])
     near = [other for score, other in scored[:_MOST_NAMES] if score >= max(_LEAST_LIKENESS, scored[0][0] - 0.1)]
-    return f" Did you mean {' or '.join(near)}?" if near else ""
+    return f" Did you mean {' or '.join(prefix + other for other in near)}?" if near else ""
 
 
 def _likeness(name: str, other: str) -> float:

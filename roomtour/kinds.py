@@ -64,7 +64,7 @@ KINDS: tuple[DataKind, ...] = (
         noun="texts",
         record=Instruction,
         text="instructions and descriptions of ways, each with the checks of its claims",
-        version=2,
+        version=3,
         needs=("trajectories", "perception"),
         options=lambda config: [
             config.navigation,
@@ -80,14 +80,20 @@ KINDS: tuple[DataKind, ...] = (
 KIND_NAMES = tuple(kind.name for kind in KINDS)
 
 
-def require_kinds(names: Sequence[str]) -> tuple[str, ...]:
+def require_kinds(names: Sequence[str], flag: str = "--data") -> tuple[str, ...]:
     """The kinds of these names in the order they are made, each once.
 
+    Args:
+        names: In any order.
+        flag: What to call the words in an error.
+
     Raises:
-        RoomtourError: For a name that is no kind, with the nearest one.
+        UsageError: For a name that is no kind, with the nearest one, and for one name that is no list.
     """
+    if isinstance(names, str):
+        raise UsageError(f"{flag}: need a list of kinds of data, such as [{names}]")
     for name in names:
         if name not in KIND_NAMES:
             known = ", ".join(KIND_NAMES)
-            raise UsageError(f"--data {name}: no such kind of data.{did_you_mean(name, KIND_NAMES)} Known: {known}")
+            raise UsageError(f"{flag} {name}: no such kind of data.{did_you_mean(name, KIND_NAMES)} Known: {known}")
     return tuple(name for name in KIND_NAMES if name in names)

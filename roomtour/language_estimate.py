@@ -15,7 +15,8 @@ from instructions.language.requests import Request, request_key
 from roomtour.config import Config
 from roomtour.errors import RoomtourError
 from roomtour.kinds import REPLIES, require_kinds
-from roomtour.stages.table import needed_by, stage_module
+from roomtour.stages.context import stage_module
+from roomtour.stages.table import needed_by
 from roomtour.store import MANIFEST, RunStore
 
 
@@ -49,7 +50,7 @@ def estimate_language(run: Path, config: Config) -> LanguageEstimate:
         if missing:
             raise RoomtourError(
                 f"--dry-run {run}: stage {missing[0]} is not done, so what {kind} would ask about is not known. "
-                f"Run the same command with --until {needed[-1]} instead of --dry-run first (it asks no language model)"
+                f"Run roomtour process with --until {needed[-1]} first (it asks no language model)"
             )
         requests += stage_module(kind).find_requests(run, config)
     return estimate_requests(requests, ReplyCache(run / REPLIES), config.language)
@@ -86,5 +87,5 @@ def describe_estimate(estimate: LanguageEstimate, options: LanguageOptions) -> l
         money = "" if cost is None else f", cost {cost:.4f}"
         lines.append(f"  {name} {usage.prompt_tokens:,} prompt and {usage.reply_tokens:,} reply tokens{money}")
     if estimate.likely.cost(options) is None:
-        lines.append("  for a cost, give --language.price-per-million-in and --language.price-per-million-out")
+        lines.append("  for a cost, set language.price_per_million_in and language.price_per_million_out")
     return lines

@@ -16,7 +16,7 @@ from structlog.typing import FilteringBoundLogger
 from instructions.perception.models.shelf import ModelShelf
 from recon.findings import Finding
 from roomtour.config import Config, config_from_dict
-from roomtour.errors import RoomtourError
+from roomtour.errors import USER_ERRORS, RoomtourError
 from roomtour.kinds import KIND_NAMES, require_kinds
 from roomtour.log import open_log
 from roomtour.progress import Observer, Silent
@@ -62,7 +62,9 @@ def process_tour(
     for flag, name in (("--until", until), ("--force", force)):
         if name is not None:
             require_stage(flag, name)
-    chosen = _chosen_stages(require_kinds(config.data), until)
+    kinds = require_kinds((*config.data, *(name for name in (until, force) if name in KIND_NAMES)))
+    config = replace(config, data=kinds)
+    chosen = _chosen_stages(kinds, until)
     _require_means(chosen, config, tour.run)
     identity = source_key(tour.source)
     with _opened(tour, config, observer, workers, models) as work:
@@ -89,22 +91,18 @@ def make_data(
         observer: Told of the progress.
 
     Raises:
-        RoomtourError, InstructionError: One line: no run, no such kind, or a stage it needs that is not done.
+        RoomtourError, InstructionError: One line: no run, no such kind, or a stage it needs that is not done or stale.
     """
     done = Run(run)
     config = run_config(done) if config is None else config
     wanted = require_kinds(kinds)
     stages = [stage for stage in STAGES if stage.name in wanted]
     for stage in stages:
-        missing = [name for name in needed_by(stage.name) if name not in done.stages]
-        if missing:
-            raise RoomtourError(
-                f"{run}: stage {missing[0]} is not done, and {stage.name} needs it. "
-                f"Finish the run first: roomtour process TOUR --out {run}"
-            )
+        _require_current(needed_by(stage.name), config, done, stage.name)
     _require_means(stages, config, done.path)
     tour = Tour(str(done.manifest.get("tour", done.path.name)), Path(str(done.manifest.get("source", ""))), done.path)
-    with LocalWorkers(config.workers) as workers, _opened(tour, config, observer, workers, None, done.kinds) as work:
+    config = replace(config, data=require_kinds((*done.kinds, *wanted)))
+    with LocalWorkers(config.workers) as workers, _opened(tour, config, observer, workers, None, wanted) as work:
         work.log.info("make", tour=tour.name, kinds=list(wanted))
         report = STAGES[-1]
         keys = {name: entry.key for name, entry in work.store.stages.items() if name not in wanted}
@@ -121,16 +119,52 @@ def run_config(run: Run) -> Config:
     Raises:
         RoomtourError: If it was made by a version with other options.
     """
-    return config_from_dict(run.manifest.get("options", {}), f"{run.path}: options of the run")
+    try:
+        config = config_from_dict(run.manifest.get("options", {}))
+    except RoomtourError as error:
+        version = run.manifest.get("versions", {}).get("roomtour", "an unknown version")
+        raise RoomtourError(
+            f"{run.path}: made by roomtour {version} with options that this one does not have ({error}). "
+            f"Bring it up to date first: {_process_command(run)}"
+        ) from error
+    return replace(config, workers=Config().workers)  # those of the manifest are of the machine that made it
+
+
+def _process_command(run: Run) -> str:
+    return f"roomtour process {run.manifest.get('source', 'TOUR')} --out {run.path}"
+
+
+def _require_current(names: Sequence[str], config: Config, run: Run, kind: str) -> None:
+    """Refuse to build on stages that are not done, or that this version or these options would make anew.
+
+    What rests on a file outside the run (given poses, learned models) that is gone cannot be told, and is believed.
+    """
+    for stage in (stage for stage in STAGES if stage.name in names):
+        entry = run.stages.get(stage.name)
+        if entry is None:
+            raise RoomtourError(
+                f"{run.path}: stage {stage.name} is not done, and {kind} needs it. Run: {_process_command(run)}"
+            )
+        if not stage.needs:
+            continue  # named by its source, which is not needed here
+        try:
+            key = result_key(
+                stage.name, stage.version, [run.stages[name].key for name in stage.needs], stage.options(config)
+            )
+        except USER_ERRORS:
+            continue
+        if key != entry.key:
+            raise RoomtourError(
+                f"{run.path}: stage {stage.name} is of another version or of other options than the run names now, and "
+                f"{kind} needs it. Bring it up to date first: {_process_command(run)}"
+            )
 
 
 def _chosen_stages(kinds: Sequence[str], until: str | None) -> list[Stage]:
     """Up to `until`; of the kinds of data those asked for."""
     last = STAGE_NAMES.index(until) if until is not None else len(STAGES)
     return [
-        stage
-        for number, stage in enumerate(STAGES)
-        if number <= last and (not stage.is_kind or stage.name in kinds or stage.name == until)
+        stage for number, stage in enumerate(STAGES) if number <= last and (not stage.is_kind or stage.name in kinds)
     ]
 
 
@@ -173,14 +207,16 @@ def _opened(
     observer: Observer | None,
     workers: Workers,
     models: ModelShelf | None,
-    more: Sequence[str] = (),
+    made: Sequence[str] = (),
 ) -> Iterator[_Work]:
+    """Open a run folder; `made` names the kinds of data that are made alone, on results of perhaps another version."""
     observer = observer or Silent()
     store = RunStore(tour.run)
     with store.opened(), disk_full_as_error(tour.run):
         log, log_file = open_log(tour.run / "log.jsonl")
         with log_file:
-            _describe(store, tour, replace(config, data=require_kinds((*config.data, *more))))
+            store.keep_stages(STAGE_NAMES)
+            _describe(store, tour, config, made)
             observer.tour_started(tour.name)
             yield _Work(tour, config, store, log, observer, workers, models or ModelShelf())
 
@@ -226,9 +262,9 @@ def _log_finding(log: FilteringBoundLogger, stage: Stage, finding: Finding) -> N
     log.info("finding", stage=stage.name, **asdict(finding))
 
 
-def _describe(store: RunStore, tour: Tour, config: Config) -> None:
+def _describe(store: RunStore, tour: Tour, config: Config, made: Sequence[str]) -> None:
     """Fill the manifest's facts and write it, so that the folder is ours from the first moment."""
-    store.facts = {
+    facts = {
         "tour": tour.name,
         "source": str(tour.source),
         "options": config.to_dict(),
@@ -241,6 +277,11 @@ def _describe(store: RunStore, tour: Tour, config: Config) -> None:
         },
         "platform": f"{platform.system()} {platform.machine()}",
     }
+    if made:  # the reconstruction stays what it is; who made the rows stands beside it
+        by = store.facts.get("made_by", {})
+        facts |= {name: store.facts[name] for name in ("versions", "platform") if name in store.facts}
+        facts["made_by"] = by | dict.fromkeys(made, importlib.metadata.version("roomtour"))
+    store.facts = facts
     store.write()
 
 

@@ -78,8 +78,8 @@ class Run:
         """The upright scene, with the findings of all stages."""
         from recon.upright.scene_io import read_scene
 
-        self._require("scene")
-        return replace(read_scene(self.path / "scene"), findings=self.findings)
+        self._require(artifacts.SCENE.stage)
+        return replace(read_scene(self.path / artifacts.SCENE.path), findings=self.findings)
 
     trajectories = Stored(artifacts.TRAJECTORIES)
     training = Stored(artifacts.TRAINING)
@@ -102,14 +102,20 @@ class Run:
     @cached_property
     def scene_outline(self) -> SceneOutline:
         """The scene without its poses and points, which are read in no time."""
-        self._require("scene")
+        self._require(artifacts.SCENE.stage)
         return read_outline(self.path / artifacts.SCENE.path)
 
     @property
+    def asked_kinds(self) -> tuple[str, ...]:
+        """Kinds of data that the run was asked for; versions that did not ask made navigation texts."""
+        asked = self.manifest.get("options", {}).get("data", ["navigation"])
+        return tuple(name for name in KIND_NAMES if name in asked)
+
+    @property
     def is_readable(self) -> bool:
-        """Whether everything is done that exports and the summary read: all but kinds of data."""
+        """Whether everything is done that exports and the summary read, the kinds of data asked for included."""
         needed = {one.stage for one in ARTIFACTS.values() if one.record is not None and not one.is_optional}
-        return needed.difference(KIND_NAMES) <= set(self.stages)
+        return needed.difference(KIND_NAMES).union(self.asked_kinds) <= set(self.stages)
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -129,7 +135,7 @@ class Run:
         return self._kind_rows(kind, REJECTED_ROWS)
 
     def _kind_rows(self, kind: str, files: Mapping[str, Artifact[Any]]) -> tuple[Any, ...]:
-        require_kinds([kind])
+        require_kinds([kind], "kind")
         return self._read(files[kind])
 
     @property
@@ -153,12 +159,19 @@ class Run:
     @property
     def sub_models(self) -> tuple[SubModelEntry, ...]:
         """The index of what structure from motion made of each clip."""
-        self._require("sfm", f"recon/clips/{INDEX}")
-        return read_index(self.path / "recon" / "clips")
+        folder = artifacts.SUB_MODELS
+        self._require(folder.stage, f"{folder.path}/{INDEX}")
+        return read_index(self.path / folder.path)
 
     @property
     def data(self) -> RunData:
-        """Everything exports and the report read."""
+        """Everything exports and the report read.
+
+        Raises:
+            RoomtourError: If a stage is not done, of the kinds of data those that the run was asked for.
+        """
+        for kind in self.asked_kinds:
+            self._require(kind)
         rows = {kind: self.rows(kind) + self.rejected_rows(kind) for kind in self.kinds}
         return RunData(
             scene=self.scene,
@@ -189,14 +202,15 @@ class Run:
     def files(self) -> dict[str, Path]:
         """What lies where, for people."""
         shown = (artifacts.REPORT, *KEPT_ROWS.values(), artifacts.TRAJECTORIES, artifacts.SCENE, artifacts.FRAMES)
-        named = {one.name: one.path for one in shown} | {"manifest": MANIFEST}
+        named = {one.name: one.path for one in shown if one.stage in self.stages} | {"manifest": MANIFEST}
         return {name: self.path / file for name, file in named.items() if (self.path / file).exists()}
 
     def _read(self, artifact: Artifact[T]) -> tuple[T, ...]:
         if artifact.name not in self._rows:
             if not artifact.is_optional:
                 self._require(artifact.stage, artifact.path)
-            self._rows[artifact.name] = artifact.read(self.path)
+            is_done = artifact.stage in self.stages  # else a file that lies there is of an earlier result
+            self._rows[artifact.name] = artifact.read(self.path) if is_done else ()
         return self._rows[artifact.name]
 
     def _require(self, stage: str, file: str | None = None) -> None:

@@ -109,6 +109,10 @@ class RunStore:
         except OSError:  # it has not said so yet
             return ""
 
+    def keep_stages(self, names: Sequence[str]) -> None:
+        """Forget stages that this version does not have, and bring the others into this order."""
+        self.stages = {name: self.stages[name] for name in names if name in self.stages}
+
     def is_done(self, stage: str, key: str) -> bool:
         """Whether the folder holds the result of this stage under this key."""
         entry = self.stages.get(stage)

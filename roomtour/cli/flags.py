@@ -45,8 +45,7 @@ def require_known_flags(command: str, args: Sequence[str], known: Iterable[str])
             return
         flag = word.partition("=")[0]
         if _is_flag(word) and flag not in names:
-            near = did_you_mean(flag.removeprefix("--"), [name.removeprefix("--") for name in names])
-            near = near.replace("mean ", "mean --", 1).replace(" or ", " or --")
+            near = did_you_mean(flag.removeprefix("--"), [name.removeprefix("--") for name in names], "--")
             raise UsageError(f"{command}: no flag {flag}.{near} All: roomtour {command} --help")
 
 

@@ -5,20 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Literal
 
 import tyro
 
 from roomtour.cli.console import ERR, complain, tell
 from roomtour.cli.estimate import print_estimate
-from roomtour.errors import USER_ERRORS, RoomtourError
+from roomtour.cli.settings import Settings, build_config, read_settings
+from roomtour.errors import USER_ERRORS, UsageError
+from roomtour.kinds import KIND_NAMES, require_kinds
 
 
 def make(
-    runs: tyro.conf.Positional[tuple[Path, ...]],
+    runs: tyro.conf.Positional[tuple[Path, ...]] = (),
     /,
-    data: tuple[str, ...],
-    writer: Literal["embedded", "llm"] | None = None,
+    data: tuple[str, ...] = (),
+    writer: str = "",
+    config: Path | None = None,
+    set: tyro.conf.UseAppendAction[tuple[str, ...]] = (),
     dry_run: bool = False,
 ) -> int:
     """Make kinds of training data from finished runs, with the options they were made with.
@@ -27,18 +30,22 @@ def make(
 
     Args:
         runs: Run folders made by `roomtour process`.
-        data: Kinds of data.
-        writer: What writes the texts: the built-in grammar and templates, or a language model; as in the run if not
-            given.
+        data: Kinds of data, such as `navigation`.
+        writer: What writes the texts: `embedded` (grammar and templates) or `llm`; as in the run if not given.
+        config: YAML file with options that differ from those of the run, such as `language`.
+        set: Any option by its dotted name, such as `--set language.model=NAME`; repeatable, wins over --config.
         dry_run: Only say how many tokens the language model (--writer llm) would take; run and ask nothing.
     """
     if not runs:
-        raise RoomtourError("no run given; name at least one run folder")
-    return _make(runs, data, writer, dry_run)
+        raise UsageError("make: no run given: roomtour make RUN... --data KIND...; see roomtour make --help")
+    if not data:
+        raise UsageError(f"make: what? give --data KIND...; known: {', '.join(KIND_NAMES)}")
+    words = (*set, *([f"writer={writer}"] if writer else []))
+    return _make(runs, require_kinds(data), config, read_settings(words), dry_run)
 
 
 def _make(
-    runs: Sequence[Path], kinds: Sequence[str], writer: Literal["embedded", "llm"] | None, only_estimate: bool
+    runs: Sequence[Path], kinds: Sequence[str], file: Path | None, settings: Settings, only_estimate: bool
 ) -> int:
     from roomtour.pipeline import make_data, run_config
     from roomtour.progress import Bars
@@ -47,17 +54,16 @@ def _make(
     failed = 0
     for folder in runs:
         try:
-            run = Run(folder)
-            config = replace(run_config(run), data=tuple(kinds))
-            if writer is not None:
-                config = replace(config, writer=writer)
+            own = run_config(Run(folder))
+            config = replace(build_config(file, settings, base=own), data=tuple(kinds))
             if only_estimate:
                 print_estimate(str(folder), folder, config)
                 continue
             with Bars(ERR) as bars:
                 made = make_data(folder, kinds, config, observer=bars)
-            counted = (f"{len(made.rows(kind))} kept, {len(made.rejected_rows(kind))} rejected" for kind in kinds)
-            tell(f"{folder}: " + "; ".join(f"{kind} {words}" for kind, words in zip(kinds, counted, strict=True)))
+            for kind in kinds:
+                rejected = len(made.rejected_rows(kind))
+                tell(f"{folder}: {kind} {len(made.rows(kind))} kept, {rejected} rejected")
         except USER_ERRORS as error:
             if len(runs) == 1:
                 raise

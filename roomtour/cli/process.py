@@ -15,6 +15,7 @@ from roomtour.cli.process_flags import parse_process, render_help
 from roomtour.cli.settings import build_config
 from roomtour.cli.show import print_run
 from roomtour.errors import USER_ERRORS
+from roomtour.kinds import require_kinds
 
 if TYPE_CHECKING:
     from roomtour.config import Config
@@ -39,8 +40,13 @@ def _process(inputs: Sequence[Path], out: Path, config: Config, until: str | Non
     from roomtour.pipeline import process_tour
     from roomtour.progress import Bars
     from roomtour.sources import plan_tours
+    from roomtour.stages.table import require_stage
     from roomtour.workers.local import LocalWorkers
 
+    require_kinds(config.data)
+    for flag, name in (("--until", until), ("--force", force)):
+        if name is not None:
+            require_stage(flag, name)
     failed = 0
     tours = plan_tours(inputs, out, config.poses)
     with LocalWorkers(config.workers) as workers:  # closed here, so that Ctrl-C stops them at once

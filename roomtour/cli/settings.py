@@ -31,7 +31,9 @@ class Settings:
         """
         try:
             if isinstance(words, str):
-                self.values[option.name] = read_words(option.kind, words)
+                value = read_words(option.kind, words)
+                is_one_of_many = option.kind.many and value is not None and not isinstance(value, list)
+                self.values[option.name] = [value] if is_one_of_many else value
             elif option.kind.optional and list(words) == ["none"]:
                 self.values[option.name] = None
             else:
@@ -60,8 +62,8 @@ def read_settings(words: Sequence[str]) -> Settings:
     return out
 
 
-def build_config(file: Path | None, *settings: Settings) -> Config:
-    """The options of a run: defaults, then the file, then each of the settings.
+def build_config(file: Path | None, *settings: Settings, base: Config | None = None) -> Config:
+    """The options of a run: those of `base` (the defaults), then the file, then each of the settings.
 
     Raises:
         RoomtourError: For an unknown key of the file, or a value of the wrong type.
@@ -75,7 +77,7 @@ def build_config(file: Path | None, *settings: Settings) -> Config:
         for name, value in given.values.items():
             _put(values, name.split("."), value, where)
         sources |= given.sources
-    return config_from_dict(values, where, sources)
+    return config_from_dict(values, where, sources, base)
 
 
 def _unknown(name: str, known: Mapping[str, Option]) -> str:

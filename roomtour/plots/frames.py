@@ -12,6 +12,7 @@ from matplotlib.patches import Rectangle
 from numpy.typing import NDArray
 
 from recon.colmap.database import open_database
+from roomtour.artifacts import DATABASE, FRAMES
 from roomtour.drawing.colors import object_color
 from roomtour.errors import RoomtourError
 from roomtour.run import Run
@@ -39,7 +40,7 @@ def draw_matches(run: Run, first: int, second: int) -> Figure:
     Raises:
         RoomtourError: If the run has no database, or the two were not matched.
     """
-    path = run.path / "recon" / "database.db"
+    path = run.path / DATABASE.path
     if not path.is_file():
         raise RoomtourError(f"{path}: missing. Make it again with: roomtour process --force features")
     with open_database(path) as database:
@@ -125,7 +126,7 @@ def _image_rgb(run: Run, frame: int) -> NDArray[np.uint8]:
     known = run.scene.frame_by_index.get(frame)
     if known is None:
         raise RoomtourError(f"{run.path}: no frame {frame}; it has 1 to {len(run.scene.frames)}")
-    path = run.path / "frames" / known.image
+    path = run.path / FRAMES.path / known.image
     image_bgr = cv2.imread(str(path))
     if image_bgr is None:
         raise RoomtourError(f"{path}: missing or no picture. Make it again with: roomtour process --force sample")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from instructions.perception.models.shelf import ModelShelf
 from recon.findings import Finding
@@ -52,6 +52,16 @@ class StageContext:
         """Write rows of this stage aside, to be put in place when the stage is done."""
         artifact.write(self.part, rows)
 
+    def path(self, artifact: Artifact[Any]) -> Path:
+        """Where an earlier stage left something."""
+        return self.run / artifact.path
+
+    def out(self, artifact: Artifact[Any]) -> Path:
+        """Where this stage writes something aside, in a folder that is there."""
+        path = self.part / artifact.path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return path
+
     def findings_of(self, *stages: str) -> tuple[Finding, ...]:
         """Findings of earlier stages, in that order."""
         entries = [self.store.stages[name] for name in stages if name in self.store.stages]
@@ -64,6 +74,11 @@ class StageResult:
 
     counts: Counts
     findings: tuple[Finding, ...] = ()
+
+
+def stage_module(stage: str) -> Any:
+    """The code of a stage; loaded only where it is needed, so that a summary does not wait for COLMAP."""
+    return import_module(f"roomtour.stages.{stage}")
 
 
 @dataclass(frozen=True)
@@ -86,4 +101,4 @@ class Stage:
 
     def run(self, context: StageContext) -> StageResult:
         """Do the work."""
-        return import_module(f"roomtour.stages.{self.name}").run(context)
+        return stage_module(self.name).run(context)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from recon.matching.features import build_database
+from roomtour.artifacts import CLIPS, DATABASE, FRAMES, MASK, SOURCE
 from roomtour.files.frames import read_clips, read_mask, read_source
 from roomtour.stages.context import Counts, StageContext, StageResult
 from roomtour.store import require_room
@@ -14,20 +15,19 @@ _BYTES_PER_FEATURE = 200
 def run(context: StageContext) -> StageResult:
     """Do the work of the stage."""
     config = context.config
-    frames = read_source(context.run / "source.json").frames
+    frames = read_source(context.path(SOURCE)).frames
     # SQLite inside pycolmap aborts the whole process when the disk runs full, so the room is asked for before.
     require_room(context.run, len(frames) * config.features.max_features * _BYTES_PER_FEATURE)
-    (context.part / "recon").mkdir()
     report = build_database(
-        context.run / "frames",
+        context.path(FRAMES),
         frames,
-        read_clips(context.run / "clips.json"),
-        context.part / "recon" / "database.db",
+        read_clips(context.path(CLIPS)),
+        context.out(DATABASE),
         config.features,
         config.pairs,
         seed=config.seed,
         progress=context.progress,
-        mask=read_mask(context.run / "mask.png"),
+        mask=read_mask(context.path(MASK)),
         fan_out=context.workers.map,
     )
     counts: Counts = {"pairs": report.sequential_verified, "revisit pairs": report.revisits_verified}

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from recon.merging.merge import merge_sub_models
 from recon.records import SubModel
-from roomtour.artifacts import MERGE_LOG
+from roomtour.artifacts import DATABASE, MERGE_LOG, MERGED, SUB_MODELS
 from roomtour.files.models import read_sub_models, write_sub_models
 from roomtour.stages.context import StageContext, StageResult
 
@@ -15,15 +15,15 @@ def run(context: StageContext) -> StageResult:
     """Do the work of the stage."""
     config = context.config
     result = merge_sub_models(
-        read_sub_models(context.run / "recon" / "clips"),
+        read_sub_models(context.path(SUB_MODELS)),
         # Poses that the user brought are not ours to cut, to grow or to move.
-        context.run / "recon" / "database.db" if config.poses is None else None,
+        context.path(DATABASE) if config.poses is None else None,
         config.merge,
         seed=config.seed,
         progress=context.progress,
         fan_out=context.workers.map,
     )
-    write_sub_models(context.part / "recon" / "merged", [_drop_prefix(model) for model in result.models])
+    write_sub_models(context.out(MERGED), [_drop_prefix(model) for model in result.models])
     context.write(MERGE_LOG, result.attempts)
     accepted = sum(attempt.verdict == "accepted" for attempt in result.attempts)
     return StageResult({"models": len(result.models), "merges": accepted}, result.findings)

@@ -38,7 +38,7 @@ from trajectories.augment import is_way_back
 def run(context: StageContext) -> StageResult:
     """Do the work of the stage."""
     config = context.config
-    scene = read_scene(context.run / SCENE.path)
+    scene = read_scene(context.path(SCENE))
     trajectories, objects = context.read(TRAJECTORIES), context.read(OBJECTS)
     observations = context.read(OBSERVATIONS)
     counts: Counts = {}

@@ -25,9 +25,9 @@ from roomtour.stages.vision import read_vision
 
 def run(context: StageContext) -> StageResult:
     """Do the work of the stage."""
-    config, frames_dir = context.config, context.run / FRAMES.path
-    scene = read_scene(context.run / SCENE.path)
-    depth_dir = context.part / DEPTH.path
+    config, frames_dir = context.config, context.path(FRAMES)
+    scene = read_scene(context.path(SCENE))
+    depth_dir = context.out(DEPTH)
     depth_dir.mkdir(parents=True)
     keep_depth = partial(write_depth_map, depth_dir)
     found: Perceived

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from recon.upright.scene_io import read_scene
-from roomtour.artifacts import DOORWAYS, FLOOR_PLANS, FRAME_ROOMS, ROOMS, TRAJECTORIES
+from roomtour.artifacts import DOORWAYS, FLOOR_PLANS, FRAME_ROOMS, ROOMS, SCENE, TRAJECTORIES
 from roomtour.stages.context import Counts, StageContext, StageResult
 from trajectories.floor_plan import draw_floor_plans
 
@@ -12,7 +12,7 @@ def run(context: StageContext) -> StageResult:
     """Do the work of the stage."""
     config = context.config
     found = draw_floor_plans(
-        read_scene(context.run / "scene"),
+        read_scene(context.path(SCENE)),
         context.read(TRAJECTORIES),
         {row.frame: row.room for row in context.read(FRAME_ROOMS)},
         config.plan,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
+from roomtour.artifacts import REPORT
 from roomtour.report import write_report
 from roomtour.report.records import RunFacts, StageFacts, SubModelSummary
 from roomtour.run import Run
@@ -14,7 +14,7 @@ from roomtour.store import RunStore
 
 def run(context: StageContext) -> StageResult:
     """Do the work of the stage."""
-    _write(context.store, context.part / "report.html")
+    _write(context.store, context.out(REPORT))
     return StageResult({})
 
 
@@ -41,5 +41,4 @@ def _write(store: RunStore, path: Path) -> None:
         )
         for entry in run.sub_models
     ]
-    data = replace(run.data, scene=replace(run.scene, findings=run.findings))
-    write_report(data, facts, path, merge_attempts=run.merge_attempts, sub_models=sub_models)
+    write_report(run.data, facts, path, merge_attempts=run.merge_attempts, sub_models=sub_models)

@@ -34,5 +34,5 @@ def write_rows(
     for artifact, others in (besides or {}).items():
         context.write(artifact, others)
         counts.setdefault("besides", {})[artifact.name] = to_plain(count_rows(others), RowCounts)
-    write_json(context.part / ROW_COUNTS[kind].path, counts)
+    write_json(context.out(ROW_COUNTS[kind]), counts)
     return {kept_file.name: len(kept), "rejected": len(rejected)}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from recon.pose_sources.tour import match_to_tour
 from recon.video.overlays import find_overlays, no_overlays
 from recon.video.sampling import sample_tour
+from roomtour.artifacts import FRAMES, MASK, SOURCE
 from roomtour.files.frames import write_mask, write_source
 from roomtour.stages.context import Counts, StageContext, StageResult
 from roomtour.stages.known_poses import read_given_poses
@@ -14,7 +15,7 @@ def run(context: StageContext) -> StageResult:
     """Do the work of the stage."""
     config = context.config
     poses = read_given_poses(config)  # a wrong file is told now, not after the features
-    frames_dir = context.part / "frames"
+    frames_dir = context.out(FRAMES)
     frames_dir.mkdir()
     sampled = sample_tour(
         context.tour.source,
@@ -27,9 +28,9 @@ def run(context: StageContext) -> StageResult:
     )
     if poses:
         match_to_tour(poses, context.tour.source, sampled.frames, config.pose_source, config.input.fps)
-    write_source(context.part / "source.json", sampled)
+    write_source(context.out(SOURCE), sampled)
     frames = sampled.frames
     overlays = find_overlays(frames_dir, frames) if config.input.mask_overlays else no_overlays(frames)
-    write_mask(context.part / "mask.png", overlays.mask)
+    write_mask(context.out(MASK), overlays.mask)
     counts: Counts = {"frames": len(sampled.frames), "shots": len(sampled.cuts_s) + 1}
     return StageResult(counts, (*sampled.findings, *overlays.findings))

@@ -12,7 +12,7 @@ from recon.records import Scale, SubModel
 from recon.upright.depth_scale import scale_of_sub_model
 from recon.upright.scene import build_scene
 from recon.upright.scene_io import write_scene
-from roomtour.artifacts import MERGE_LOG
+from roomtour.artifacts import CLIPS, DATABASE, MERGE_LOG, MERGED, SCENE, SOURCE
 from roomtour.config import Config
 from roomtour.files.frames import read_clips, read_source
 from roomtour.files.models import read_sub_models
@@ -23,8 +23,8 @@ from roomtour.stages.vision import read_vision
 
 def run(context: StageContext) -> StageResult:
     """Do the work of the stage."""
-    sampled = read_source(context.run / "source.json")
-    models = read_sub_models(context.run / "recon" / "merged")
+    sampled = read_source(context.path(SOURCE))
+    models = read_sub_models(context.path(MERGED))
     earlier = context.findings_of("sample", "clips", "features", "sfm", "merge")
     stated = read_stated_scale(context.config)
     if stated is None:
@@ -35,7 +35,7 @@ def run(context: StageContext) -> StageResult:
         context.tour.name,
         sampled.source,
         sampled.frames,
-        read_clips(context.run / "clips.json"),
+        read_clips(context.path(CLIPS)),
         models,
         findings=(*earlier, *unmeasured),
         options=context.config.scene,
@@ -43,8 +43,9 @@ def run(context: StageContext) -> StageResult:
         measured_scales=measured,
         assessments=_assessments(context, models, [frame.index for frame in sampled.frames]),
     )
-    (context.part / "scene").mkdir()
-    write_scene(scene, context.part / "scene")
+    folder = context.out(SCENE)
+    folder.mkdir()
+    write_scene(scene, folder)
     counts: Counts = {"models": len(scene.models), "registered": scene.registered, "scale": scene.scale_status}
     return StageResult(counts, scene.findings[len(earlier) :])
 
@@ -53,11 +54,10 @@ def _assessments(
     context: StageContext, models: Sequence[SubModel], tour_frames: Sequence[int]
 ) -> dict[str, Assessment]:
     """Health and pose uncertainty of every model."""
-    recon = context.run / "recon"
     attempts = context.read(MERGE_LOG)
     found: dict[str, Assessment] = {}
     for model in models:
-        found[model.name] = assess(model, tour_frames, recon / "database.db", attempts, fan_out=context.workers.map)
+        found[model.name] = assess(model, tour_frames, context.path(DATABASE), attempts, fan_out=context.workers.map)
         context.progress(len(found) / len(models))
     return found
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from recon.mapping.clips import reconstruct_clips
 from recon.mapping.given_poses import place_given_poses
 from recon.pose_sources.tour import match_to_tour
+from roomtour.artifacts import CLIPS, DATABASE, FRAMES, SOURCE, SUB_MODELS
 from roomtour.config import Config
 from roomtour.files.frames import read_clips, read_source
 from roomtour.files.models import write_sub_models
@@ -17,12 +18,12 @@ def run(context: StageContext) -> StageResult:
     config = context.config
     if config.poses is not None:
         return _place_given_poses(context)
-    clips = read_clips(context.run / "clips.json")
+    clips = read_clips(context.path(CLIPS))
     work_dir = context.part / "work"
     work_dir.mkdir()
     results = reconstruct_clips(
-        context.run / "recon" / "database.db",
-        context.run / "frames",
+        context.path(DATABASE),
+        context.path(FRAMES),
         clips,
         work_dir,
         config.recon,
@@ -31,7 +32,7 @@ def run(context: StageContext) -> StageResult:
         fan_out=context.workers.map,
     )
     sub_models = [model for result in results for model in result.sub_models]
-    write_sub_models(context.part / "recon" / "clips", sub_models)
+    write_sub_models(context.out(SUB_MODELS), sub_models)
     findings = tuple(finding for result in results for finding in result.findings)
     registered = {frame for model in sub_models for frame in model.frames}
     counts: Counts = {"sub-models": len(sub_models), "registered": len(registered)}
@@ -42,22 +43,22 @@ def run(context: StageContext) -> StageResult:
 def _place_given_poses(context: StageContext) -> StageResult:
     """The stage's work with `--poses`."""
     config = context.config
-    sampled = read_source(context.run / "source.json")
+    sampled = read_source(context.path(SOURCE))
     matched, unfit = match_to_tour(
         read_given_poses(config), context.tour.source, sampled.frames, config.pose_source, config.input.fps
     )
     sub_models, findings = place_given_poses(
         matched,
-        context.run / "recon" / "database.db",
-        context.run / "frames",
+        context.path(DATABASE),
+        context.path(FRAMES),
         sampled,
-        read_clips(context.run / "clips.json"),
+        read_clips(context.path(CLIPS)),
         config.pose_source,
         seed=config.seed,
         progress=context.progress,
         fan_out=context.workers.map,
     )
-    write_sub_models(context.part / "recon" / "clips", sub_models)
+    write_sub_models(context.out(SUB_MODELS), sub_models)
     registered = {frame for model in sub_models for frame in model.frames}
     return StageResult({"given poses": len(registered), "sub-models": len(sub_models)}, (*unfit, *findings))
 

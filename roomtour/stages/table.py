@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from roomtour.errors import UsageError, did_you_mean
-from roomtour.kinds import KINDS, DataKind
-from roomtour.stages.context import Stage
+from roomtour.kinds import KIND_NAMES, KINDS, DataKind
+from roomtour.stages.context import Stage, stage_module
 
 if TYPE_CHECKING:
     from roomtour.config import Config
-
-
-def stage_module(stage: str) -> Any:
-    """The code of a stage; loaded only where it is needed, so that a summary does not wait for COLMAP."""
-    return import_module(f"roomtour.stages.{stage}")
 
 
 def _require_models(config: Config, run: Path) -> None:
@@ -163,8 +157,5 @@ def needed_by(name: str) -> tuple[str, ...]:
     reached = {name}
     for stage in reversed(STAGES):
         if stage.name in reached:
-            reached.update(need for need in stage.needs if need not in _KINDS)
+            reached.update(need for need in stage.needs if need not in KIND_NAMES)
     return tuple(stage.name for stage in STAGES if stage.name in reached and stage.name != name)
-
-
-_KINDS = frozenset(kind.name for kind in KINDS)

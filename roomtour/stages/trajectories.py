@@ -13,7 +13,7 @@ from trajectories.training import cut_for_training, label_balance
 
 def run(context: StageContext) -> StageResult:
     """Do the work of the stage."""
-    scene = read_scene(context.run / SCENE.path)
+    scene = read_scene(context.path(SCENE))
     trajectories, findings = build_trajectories(scene, context.config.trajectory)
     context.write(TRAJECTORIES, trajectories)
     changes = [change for trajectory in trajectories for change in trajectory.view_changes]

@@ -7,14 +7,11 @@ from functools import partial
 from instructions.perception.frames.look import find_models, look_at_frames
 from instructions.perception.frames.results import FrameResults, VisionIndex
 from instructions.perception.models.runtime import pick_runtime
+from roomtour.artifacts import FRAMES, SOURCE, VISION
 from roomtour.config import Config
 from roomtour.files.frames import read_source
 from roomtour.files.records import from_plain, read_json, to_plain, write_json
 from roomtour.stages.context import Counts, StageContext, StageResult
-
-FOLDER = "vision"
-INDEX = "vision/index.json"
-"""Names the results that make up this run; those of other models and options stay beside them."""
 
 
 def run(context: StageContext) -> StageResult:
@@ -25,12 +22,12 @@ def run(context: StageContext) -> StageResult:
     findings = ()
     if config.perception == "models":
         result = look_at_frames(
-            read_source(context.run / "source.json").frames,
-            context.run / "frames",
-            context.run / FOLDER,  # results survive a killed run: each file is written aside and renamed
+            read_source(context.path(SOURCE)).frames,
+            context.path(FRAMES),
+            context.path(VISION).parent,  # results survive a killed run: each file is written aside and renamed
             config.vision,
             config.room_types,
-            frames_key=context.store.stages["sample"].key,
+            frames_key=context.store.stages[FRAMES.stage].key,
             progress=context.progress,
             shelf=context.models,
             fan_out=partial(context.workers.map_in_threads, threads=config.vision.threads),
@@ -38,15 +35,14 @@ def run(context: StageContext) -> StageResult:
         index, findings = result.index, result.findings
         counts = {"models": len({one.source for one in index.passes})}
         counts |= {f"{kind} computed": count for kind, count in result.computed.items()}
-    (context.part / FOLDER).mkdir()
-    write_json(context.part / INDEX, to_plain(index, VisionIndex))
+    write_json(context.out(VISION), to_plain(index, VisionIndex))
     return StageResult(counts, findings)
 
 
 def read_vision(context: StageContext) -> FrameResults:
     """What this stage left."""
-    path = context.run / INDEX
-    return FrameResults(context.run / FOLDER, from_plain(read_json(path), VisionIndex, str(path)))
+    path = context.path(VISION)
+    return FrameResults(path.parent, from_plain(read_json(path), VisionIndex, str(path)))
 
 
 def require_models(config: Config) -> None:

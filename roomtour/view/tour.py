@@ -103,7 +103,11 @@ def load_tour(run: Run, max_points: int) -> TourView:
             notices.append(str(error))
             return instead
 
-    waiting = [stage.name for stage in STAGES if stage.name not in run.stages and not stage.is_kind]
+    waiting = [
+        stage.name
+        for stage in STAGES
+        if stage.name not in run.stages and (not stage.is_kind or stage.name in run.asked_kinds)
+    ]
     if waiting:
         notices.append(f"This run is unfinished or older; not done in it: {', '.join(waiting)}. What is done is shown.")
     frames, models = (), ()

@@ -34,6 +34,7 @@ class LocalWorkers:
         self._pool: ProcessPoolExecutor | None = None
         self._lifeline: Connection | None = None
         self._cpu_s: dict[int, float] = {}
+        self._is_closed = False
 
     def __enter__(self) -> LocalWorkers:
         return self
@@ -62,7 +63,7 @@ class LocalWorkers:
             submit = partial(self._submit, task)
             yield from map(self._counted, _in_order(submit, chain(first, waiting), _AHEAD * self._count))
         except BrokenProcessPool as broken:
-            self.close()
+            self._stop()
             raise RoomtourError(
                 "a worker process ended before its task did: killed, or out of memory. Try fewer --workers; finished "
                 "stages are kept"
@@ -78,7 +79,11 @@ class LocalWorkers:
             yield from _in_order(partial(pool.submit, task), items, threads)
 
     def close(self) -> None:
-        """Stop all processes at once, whatever they do."""
+        """Stop all processes at once, whatever they do. Nothing can be given out any more."""
+        self._is_closed = True
+        self._stop()
+
+    def _stop(self) -> None:
         pool, self._pool = self._pool, None
         if self._lifeline is not None:
             self._lifeline.close()
@@ -87,6 +92,8 @@ class LocalWorkers:
             pool.shutdown(wait=True, cancel_futures=True)
 
     def _submit(self, task: Callable[[Item], Result], item: Item) -> Future[tuple[Result, int, float]]:
+        if self._is_closed:
+            raise RoomtourError("interrupted: no worker is left to run this")
         if self._pool is None:
             context = multiprocessing.get_context("spawn")
             theirs, self._lifeline = context.Pipe(duplex=False)

@@ -74,13 +74,16 @@ def test_a_worker_that_dies_is_told_in_one_line_and_others_take_its_place():
 
 
 def test_closing_stops_what_runs(tmp_path):
+    others = set(multiprocessing.active_children())
     workers: Workers = LocalWorkers(2)
     results = workers.map(Touch(tmp_path), [0.0, 60.0, 60.0])
     next(results)
     workers.close()
 
     assert [path.name for path in tmp_path.iterdir()] == ["0.0"]
-    assert multiprocessing.active_children() == []
+    assert set(multiprocessing.active_children()) == others
+    with pytest.raises(RoomtourError, match="no worker is left"):
+        list(workers.map(Add(1), [1, 2]))
 
 
 def test_what_ran_beside_a_failed_item_has_ended_when_its_error_is_raised(tmp_path):
