@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 import pycolmap
-from scipy.stats import binom
+from scipy.special import bdtrc
 
 from recon.colmap.database import open_database
 from recon.diagnosis.epipolar import MatchedRays, apart_deg, best_pose, fit_of, least_cost
@@ -204,7 +204,7 @@ def doubtful_stretches(
             first, last = int(order[run[0]]), int(order[run[-1] + 1])
             across = [check for check in checks if check.second > first and check.first < last]
             contradicting = sum(check.contradicts for check in across)
-            if binom.sf(contradicting - 1, len(across), options.chance_share) < options.max_chance:
+            if bdtrc(contradicting - 1, len(across), options.chance_share) < options.max_chance:
                 reason = f"{contradicting} of {len(across)} pairs contradict it"
                 stretches.append(DoubtfulStretch(first, last, reason))
     return stretches
