@@ -26,6 +26,7 @@ from rich.console import Console
 from rich.table import Table
 
 import roomtour
+from instructions.navigation.further import describe_views
 from instructions.navigation.records import Instruction
 from instructions.records import SpatialLine
 from recon.geometry import Camera, Pose
@@ -177,14 +178,15 @@ def make_tour(number: int, frames_dir: Path) -> RunData:
     )
     lines = tuple(SpatialLine(k, None, "on the left, near: a red table") for k in poses)
     return RunData(
-        scene,
-        (walk,),
-        (),
-        (),
-        lines,
-        {"navigation": texts},
-        frames_dir,
-        {"versions": {"roomtour": "made"}, "options": {}},
+        scene=scene,
+        trajectories=(walk,),
+        objects=(),
+        observations=(),
+        spatial_lines=lines,
+        rows={"navigation": texts},
+        frames_dir=frames_dir,
+        provenance={"versions": {"roomtour": "made"}, "options": {}},
+        view_descriptions=describe_views(scene, lines, "made"),
     )
 
 
@@ -199,8 +201,17 @@ def _camera(angle: float) -> Pose:
 def _rename(run: RunData, tour: str) -> RunData:
     """The same tour under another name: making it anew would cost more than writing it."""
     walk = replace(run.trajectories[0], id=f"{tour}_m0_t0", scene=tour)
-    texts = tuple(replace(t, id=f"{walk.id}_{t.id.rpartition('_')[2]}", trajectory=walk.id) for t in run.instructions)
-    return replace(run, scene=replace(run.scene, id=tour), trajectories=(walk,)).with_rows("navigation", texts)
+    texts = tuple(
+        replace(text, id=f"{walk.id}_{text.id.rpartition('_')[2]}", tour=tour, trajectory=walk.id)
+        for text in run.instructions
+    )
+    return replace(
+        run,
+        scene=replace(run.scene, id=tour),
+        trajectories=(walk,),
+        rows={"navigation": texts},
+        view_descriptions=tuple(replace(row, tour=tour) for row in run.view_descriptions),
+    )
 
 
 if __name__ == "__main__":

@@ -31,6 +31,7 @@ from recon.records import Clip, Frame, Scale, Scene, SceneModel, SourceInfo, Tra
 from recon.upright.scene_io import write_scene
 from roomtour.files.records import write_jsonl
 from roomtour.run import Run
+from roomtour.stages.table import STAGE_NAMES
 from roomtour.store import RunStore, StageEntry
 from roomtour.view.live import LiveViewer
 from roomtour.view.ports import free_port
@@ -40,18 +41,6 @@ from trajectories.records import DecisionPoint, Trajectory, TrajectoryPoint, Vie
 T = TypeVar("T")
 RATE_HZ, SEEN_BY, OBJECTS, SEEN_PER_FRAME = 3.0, 5, 300, 8
 CAMERA = Camera("SIMPLE_RADIAL", 640, 360, (500.0, 320.0, 180.0, 0.01))
-STAGES = (
-    "sample",
-    "clips",
-    "features",
-    "sfm",
-    "merge",
-    "scene",
-    "trajectories",
-    "perception",
-    "instructions",
-    "report",
-)
 
 
 def main(frames: int = 5400, points: int = 1_000_000) -> None:
@@ -97,7 +86,7 @@ def make_run(folder: Path, frame_count: int, point_count: int) -> Path:
     _write_records(folder, frames, poses, rng)
     store = RunStore(folder)
     store.facts = {"tour": "long", "versions": {"roomtour": importlib.metadata.version("roomtour")}}
-    store.stages = {name: StageEntry("0" * 16, 1.0, 1.0, "2026-01-01T00:00:00+00:00") for name in STAGES}
+    store.stages = {name: StageEntry("0" * 16, 1.0, 1.0, "2026-01-01T00:00:00+00:00") for name in STAGE_NAMES}
     store.write()
     return folder
 
@@ -186,7 +175,7 @@ def _write_records(folder: Path, frames: tuple[Frame, ...], poses: list[Pose], r
         )
         for n in range(1, len(frames) - 40, 12)
     ]  # fmt: skip
-    for name in ("trajectories", "perception", "instructions"):
+    for name in ("trajectories", "perception", "navigation"):
         (folder / name).mkdir()
     write_jsonl(folder / "trajectories/trajectories.jsonl", [walk], Trajectory)
     write_jsonl(folder / "perception/objects.jsonl", objects, SceneObject)

@@ -168,19 +168,23 @@ class Run:
         """Everything exports and the report read.
 
         Raises:
-            RoomtourError: If a stage is not done, of the kinds of data those that the run was asked for.
+            RoomtourError: If a stage is not done, of the kinds of data those that the run was asked for; if a row is
+                of another tour.
         """
         for kind in self.asked_kinds:
             self._require(kind)
         rows = {kind: self.rows(kind) + self.rejected_rows(kind) for kind in self.kinds}
-        return RunData(
-            scene=self.scene,
-            frames_dir=self.path / artifacts.FRAMES.path,
-            provenance=self._store.facts,
-            rows=rows,
-            ratings=mean_scores(load_ratings(self.path), self.texts),
-            **{name: getattr(self, name) for name in _STORED},
-        )
+        try:
+            return RunData(
+                scene=self.scene,
+                frames_dir=self.path / artifacts.FRAMES.path,
+                provenance=self._store.facts,
+                rows=rows,
+                ratings=mean_scores(load_ratings(self.path), self.texts),
+                **{name: getattr(self, name) for name in _STORED},
+            )
+        except ValueError as error:
+            raise RoomtourError(f"{self.path}: {error}. Make the rows anew: roomtour make {self.path}") from error
 
     def summary(self) -> RunSummary:
         """The figures `roomtour show` prints."""

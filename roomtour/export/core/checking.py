@@ -117,12 +117,15 @@ class RowCheck:
         """Note a problem."""
         self._problems.append(Problem(self._file, self._row, field, expected, format_value(found)))
 
-    def fit(self, kind: type[RowT], depth: int = 9, root: str = "record") -> RowT | None:
+    def fit(self, kind: type[RowT], depth: int | None = None, root: str = "record") -> RowT | None:
         """The row as `kind`, or None after noting every field that is missing, of another type or out of bounds.
+
+        How the fields of a row go together is judged for rows that fit only; `register` works for any.
 
         Args:
             kind: What a row must be.
-            depth: Parts of a nested name that name the field; what lies deeper is told in the expectation.
+            depth: Parts of a nested name that name the field, all by default; what lies deeper is told in the
+                expectation.
             root: What the row as a whole is called.
         """
         try:
@@ -130,6 +133,12 @@ class RowCheck:
         except ValidationError as error:
             self._problems += misfits(error, self._file, self._row, depth, root)
             return None
+
+    def register(self, field: str, known: set[Any]) -> None:
+        """Note a problem if an earlier row has this value in this field, fit or not; numbers count as texts."""
+        value = self.record.get(field) if isinstance(self.record, dict) else None
+        if isinstance(value, str | int):
+            self.new(field, str(value), known)
 
     def new(self, field: str, value: Hashable, known: set[Any]) -> None:
         """Note a problem if another row has this value."""
@@ -145,21 +154,36 @@ def objects(items: Any, name: str, problems: list[Problem]) -> Iterator[RowCheck
 
 
 def misfits(
-    error: ValidationError, file: str, row: int | str | None, depth: int = 9, root: str = "record"
+    error: ValidationError, file: str, row: int | str | None, depth: int | None = None, root: str = "record"
 ) -> Iterator[Problem]:
     """The fields that do not fit, one problem each, as `RowCheck.fit` names them."""
     for item in error.errors(include_url=False):
         names = [str(part) for part in item["loc"] if not isinstance(part, int)]
-        inside = ".".join(names[depth:])
+        inside = "" if depth is None else ".".join(names[depth:])
         expected = (f"{inside}: " if inside else "") + _expected(item)
         found = "no such field" if item["type"] == "missing" else format_value(item["input"])
         at = f" at {'.'.join(map(str, item['loc']))}" if len(names) < len(item["loc"]) else ""
         yield Problem(file, row, ".".join(names[:depth]) or root, expected, found + at)
 
 
+_EXPECTED = {
+    "missing": "a value",
+    "model_type": "an object",
+    "dataclass_type": "an object",
+    "extra_forbidden": "no such field, clients stop at it",
+    "too_short": "at least {min_length}",
+    "too_long": "at most {max_length}",
+}
+
+
 def _expected(item: ErrorDetails) -> str:
-    named = {"missing": "a value", "model_type": "an object", "extra_forbidden": "no such field, clients stop at it"}
-    return named.get(item["type"]) or item["msg"].removeprefix("Input should be ").lower()
+    if item["type"] == "rule":  # our own words
+        return item["msg"]
+    named = _EXPECTED.get(item["type"])
+    if named is None:
+        message = item["msg"].removeprefix("Value error, ").removeprefix("Input should be ")
+        return message[:1].lower() + message[1:]
+    return named.format_map(item.get("ctx", {}))
 
 
 def _refuse_constant(name: str) -> NoReturn:

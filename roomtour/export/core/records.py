@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +45,12 @@ class RunData:
     """What single views show."""
     ratings: Mapping[str, float] = field(default_factory=dict)
     """Mean rating by people, 1 to 4, by id of the instruction; only of those that were rated."""
+
+    def __post_init__(self) -> None:
+        kept = [*chain.from_iterable(self.rows.values()), *self.further_instructions, *self.view_descriptions]
+        strange = next((row for row in kept if row.tour != self.scene.id), None)
+        if strange is not None:
+            raise ValueError(f"row {strange.id} is of tour {strange.tour}, the run of {self.scene.id}")
 
     @property
     def instructions(self) -> tuple[Instruction, ...]:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -79,6 +79,23 @@ def test_rejected_texts_are_kept_with_the_reason(tmp_path: Path) -> None:
     assert (report.counts["instructions"], report.counts["rejected instructions"]) == (5, 1)
 
 
+@pytest.mark.parametrize("change", [{"rejected_because": "no"}, {"accepted": False}], ids=["a reason", "none"])
+def test_verdict_and_reason_that_do_not_go_together_are_named(tmp_path: Path, change: dict[str, object]) -> None:
+    export_runs([make_run()], "jsonl", tmp_path / "out")
+    path = tmp_path / "out" / "instructions.jsonl"
+    first, *others = path.read_text().splitlines()
+    path.write_text("\n".join([json.dumps(json.loads(first) | change), *others]) + "\n")
+    (problem,) = validate_export(tmp_path / "out")
+    assert (problem.row, "rejected_because" in problem.expected) == (1, True), problem
+
+
+def test_rows_of_another_tour_are_refused(tmp_path: Path) -> None:
+    run = make_run()
+    strange = [replace(text, tour="other") for text in run.instructions]
+    with pytest.raises(ValueError, match="other"):
+        run.with_rows("navigation", strange)
+
+
 Break = Callable[[dict[str, Any]], object]
 SAME = "split, source_file, licence, software"
 RULES: list[tuple[str, str, str, Break]] = [
@@ -132,13 +149,13 @@ RULES: list[tuple[str, str, str, Break]] = [
     ("a room with a frame of no pose", "scenes", "rooms.frames", lambda r: r["rooms"][0]["frames"].append(99)),
     ("a door to nowhere", "scenes", "doorways.rooms", lambda r: r["doorways"][0].update(rooms=["0_r0", "0_r9"])),
     ("a door into the same room", "scenes", "doorways.rooms", lambda r: r["doorways"][0].update(rooms=["0_r0"] * 2)),
-    ("a view without a heading", "training", "views.0.heading_deg", lambda r: r["views"][0].pop("heading_deg")),
+    ("a view without a heading", "training", "views.heading_deg", lambda r: r["views"][0].pop("heading_deg")),
     ("views out of order", "training", "views", lambda r: r["views"].reverse()),
     ("a single view", "training", "views", lambda r: r.update(views=r["views"][:1], choices=[])),
     ("a piece of no walk", "training", "trajectory", lambda r: r.update(trajectory="x")),
     ("a choice that is no view", "training", "choices", lambda r: r["choices"].append(99)),
     ("a choice at the start", "training", "choices", lambda r: r["choices"].append(r["views"][0]["frame"])),
-    ("an action nobody knows", "training", "actions.0", lambda r: r["actions"].insert(0, "jump")),
+    ("an action nobody knows", "training", "actions", lambda r: r["actions"].insert(0, "jump")),
     ("actions without a stop", "training", "actions", lambda r: r["actions"].pop()),
     ("a stop in the middle", "training", "actions", lambda r: r["actions"].insert(1, "stop")),
     ("actions without metres", "training", "actions", lambda r: r.update(unit="unit")),

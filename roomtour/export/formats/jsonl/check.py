@@ -10,9 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
-from pydantic_core import ErrorDetails
 
-from roomtour.export.core.checking import SPLITS, json_lines
+from roomtour.export.core.checking import SPLITS, json_lines, misfits
 from roomtour.export.core.records import Problem, format_value
 from roomtour.export.core.streams import shards
 from roomtour.export.formats.jsonl.write import FILES, OBJECTS, ROW_TYPES, SCENES
@@ -60,17 +59,8 @@ def _misfits(adapter: TypeAdapter[Any], line: str, name: str, number: int) -> li
     try:
         adapter.validate_json(line, strict=True)
     except ValidationError as error:
-        return [
-            Problem(name, number, ".".join(map(str, item["loc"])) or "row", item["msg"].lower(), _describe_found(item))
-            for item in error.errors(include_url=False)
-        ]
+        return list(misfits(error, name, number, root="row"))
     return []
-
-
-def _describe_found(error: ErrorDetails) -> str:
-    if error["type"] == "value_error":
-        return "fields that do not go together"
-    return "no such field" if error["type"] == "missing" else format_value(error["input"])
 
 
 class _References:

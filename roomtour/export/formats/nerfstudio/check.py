@@ -61,6 +61,9 @@ def _check_scene(facts: RowCheck, folder: Path, name: str, problems: list[Proble
     kind = facts.record.get("camera_model")
     if kind not in DISTORTION:
         facts.bad("camera_model", f"one of {', '.join(DISTORTION)}", kind)
+    frames = facts.record.get("frames")
+    if isinstance(frames, list):
+        _check_frames(facts, frames, folder, name, problems)
     scene = facts.fit(_scene_of(str(kind)))
     if scene is None:
         return
@@ -69,7 +72,6 @@ def _check_scene(facts: RowCheck, folder: Path, name: str, problems: list[Proble
             facts.bad(field, f"a point on the image (0 to {size})", center)
     if scene.ply_file_path is not None and not (folder / scene.ply_file_path).is_file():
         facts.bad("ply_file_path", "a file that is there", scene.ply_file_path)
-    _check_frames(facts, scene.frames, folder, name, problems)
 
 
 def _check_frames(facts: RowCheck, frames: list[Any], folder: Path, name: str, problems: list[Problem]) -> None:
@@ -77,10 +79,10 @@ def _check_frames(facts: RowCheck, frames: list[Any], folder: Path, name: str, p
     upside_down = 0
     has_images = (folder / "images").is_dir()
     for row in objects(frames, name, problems):
+        row.register("file_path", known)
         frame = row.fit(_Frame)
         if frame is None:
             continue
-        row.new("file_path", frame.file_path, known)
         if has_images and not (folder / frame.file_path).is_file():
             row.bad("file_path", "an image that is there", frame.file_path)
         matrix = np.array(frame.transform_matrix, dtype=np.float64)

@@ -44,6 +44,8 @@ class _Scan:
     graph: nx.Graph[str] = field(default_factory=nx.Graph)
     yaw: dict[str, float] = field(default_factory=dict)
     """Compass angle of each viewpoint's optical axis, radians."""
+    is_whole: bool = False
+    """Whether every viewpoint fits, so that the graph has all edges."""
 
 
 def recognise(path: Path) -> bool:
@@ -82,20 +84,21 @@ def _check_graph(folder: Path, name: str, problems: list[Problem]) -> _Scan:
     known: set[Any] = set()
     points: list[_Viewpoint] = []
     for row in rows:
+        row.register("image_id", known)
         point = row.fit(_Viewpoint)
         if point is None:
             continue
-        row.new("image_id", point.image_id, known)
         _check_pose(row, point, scan)
-        scan.graph.add_node(point.image_id)
         lines = {"unobstructed": point.unobstructed, "visible": point.visible}
         odd = [which for which, line in lines.items() if len(line) != len(rows)]
         for which in odd:
             row.bad(which, f"{len(rows)} times true or false", lines[which])
         if not odd:
             points.append(point)
+    scan.graph.add_nodes_from(known)
     if len(points) < len(rows):
         return scan
+    scan.is_whole = True
     unobstructed = np.array([point.unobstructed for point in points])
     _check_matrix(rows, unobstructed, "unobstructed")
     _check_matrix(rows, np.array([point.visible for point in points]), "visible")
@@ -127,10 +130,10 @@ def _check_matrix(rows: list[RowCheck], matrix: np.ndarray, which: str) -> None:
 
 
 def _check_episode(row: RowCheck, scans: dict[str, _Scan], known: set[Any]) -> None:
+    row.register("path_id", known)
     episode = row.fit(_Episode)
     if episode is None:
         return
-    row.new("path_id", episode.path_id, known)
     scan, path = scans.get(episode.scan), episode.path
     if scan is None:
         row.bad("scan", f"a scan with a graph in {CONNECTIVITY}/", episode.scan)
@@ -140,7 +143,7 @@ def _check_episode(row: RowCheck, scans: dict[str, _Scan], known: set[Any]) -> N
         row.bad("path", "viewpoints of the scan", unknown)
         return
     broken = [(a, b) for a, b in pairwise(path) if not scan.graph.has_edge(a, b)]
-    if broken:
+    if broken and scan.is_whole:
         row.bad("path", "viewpoints joined in the graph", broken)
     if path[0] in scan.yaw:
         yaw = scan.yaw[path[0]]

@@ -157,10 +157,10 @@ def _check_decision(
     """Note all problems of a record; its ids go into the sets shared by the dataset."""
     if isinstance(row.record, dict) and "new_instructions" in row.record:
         row.bad("new_instructions", "no such field, the reader passes it to eval", "it")
+    row.register("path_id", path_ids)
     record = row.fit(_Decision)
     if record is None:
         return
-    row.new("path_id", str(record.path_id), path_ids)
     frames = [_frame_of(view, record.video) for view in record.path]
     _check_path(row, record, frames)
     colmap_id, candidates = _check_long_id(row, record)

@@ -98,9 +98,9 @@ def _check_file(path: Path, name: str, problems: list[Problem]) -> None:
         problems.append(Problem(name, None, "instruction_vocab.word_list", expected, format_value(words[:4])))
     known: set[Any] = set()
     for row in objects(content["episodes"], name, problems):
+        row.register("episode_id", known)
         episode = row.fit(_Episode)
         if episode is not None:
-            row.new("episode_id", episode.episode_id, known)
             _check_episode(row, episode, len(words))
 
 
