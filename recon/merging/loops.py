@@ -2,9 +2,9 @@
 
 Along a plain wall next to nothing holds the scale of a walk, and from there on it may be a fifth larger. What the
 camera then sees again lies elsewhere in the model, too far for any match to become a common point, so no adjustment
-can close the loop. But the frames of the second visit can be placed by the points of the first. The similarity between where
-they are and where they belong is spread over the frames between, most where the scale is held least; an adjustment does
-the rest.
+can close the loop. But the frames of the second visit can be placed by the points of the first. The similarity between
+where they are and where they belong is spread over the frames between, most where the scale is held least; an
+adjustment does the rest.
 """
 
 from __future__ import annotations

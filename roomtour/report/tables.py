@@ -38,13 +38,13 @@ def clip_table(scene: Scene, sub_models: Sequence[SubModelSummary]) -> Markup:
                 "ends": sorted({name for frame in registered for name in models_by_frame[frame]}),
             }
         )
-    return render("report/tables.html", kind="clips", rows=rows)
+    return render("report/clips_table.html", rows=rows)
 
 
 def model_table(scene: Scene) -> Markup:
     """What each model is made of and how far its figures can be trusted."""
     rows = [{"model": model, "time": _time_range(scene, model.frames)} for model in scene.models]
-    return render("report/tables.html", kind="models", rows=rows, frames=len(scene.frames))
+    return render("report/models_table.html", rows=rows, frames=len(scene.frames))
 
 
 def object_table(objects: Mapping[int, SceneObject], models: Mapping[str, SceneModel]) -> Markup:
@@ -59,12 +59,12 @@ def object_table(objects: Mapping[int, SceneObject], models: Mapping[str, SceneM
         }
         for key, item in objects.items()
     ]
-    return render("report/tables.html", kind="objects", rows=rows)
+    return render("report/objects_table.html", rows=rows)
 
 
 def stage_table(stages: Sequence[StageFacts]) -> Markup:
     """What each stage cost, with a bar for its share of the time."""
-    return render("report/tables.html", kind="stages", rows=stages)
+    return render("report/stages_table.html", rows=stages)
 
 
 def _time_range(scene: Scene, frames: Sequence[int]) -> str:

@@ -13,7 +13,7 @@ from roomtour.export.core.records import Problem, RunData
 from roomtour.kinds import KIND_NAMES
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ExportFormat:
     """One row of the formats table."""
 
@@ -21,14 +21,6 @@ class ExportFormat:
     summary: str
     client: str
     """What loads it."""
-    needs_scale: bool
-    """Lengths must be metres: a tour whose scale is relative cannot be written."""
-    reads: tuple[str, ...]
-    """Names of the artifacts without which the dataset would be empty."""
-    shows: tuple[str, ...]
-    """Names of the artifacts that its rows show besides, where a run knows them."""
-    kinds: tuple[str, ...]
-    """Kinds of data whose rows it holds; none for formats of poses and pictures only."""
     convention: str
     """Axes, direction of the transform and unit, for the dataset card."""
     options: type[ExportOptions]
@@ -38,6 +30,14 @@ class ExportFormat:
     """Finds every broken rule in a folder."""
     recognise: Callable[[Path], bool]
     """Whether a folder without `export.json` looks like this format."""
+    needs_scale: bool = False
+    """Lengths must be metres: a tour whose scale is relative cannot be written."""
+    reads: tuple[str, ...] = ()
+    """Names of the artifacts without which the dataset would be empty."""
+    shows: tuple[str, ...] = ()
+    """Names of the artifacts that its rows show besides, where a run knows them."""
+    kinds: tuple[str, ...] = ()
+    """Kinds of data whose rows it holds; none for formats of poses and pictures only."""
 
     @property
     def needs(self) -> str:

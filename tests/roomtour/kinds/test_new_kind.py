@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -80,8 +81,15 @@ def roomtour(copy: Path, *words: object) -> str:
     return done.stdout
 
 
-def test_four_files_are_touched():
-    assert len(NEW_FILES) + len(CHANGES) <= 4
+def test_at_most_four_files_are_touched(copy: Path):
+    differing = {
+        path.relative_to(copy).as_posix()
+        for path in copy.rglob("*.py")
+        if not (ROOT / path.relative_to(copy)).exists()
+        or path.read_bytes() != (ROOT / path.relative_to(copy)).read_bytes()
+    }
+    assert differing == {*NEW_FILES, *CHANGES}
+    assert len(differing) <= 4
 
 
 def test_the_new_kind_is_made_reported_exported_and_checked(copy: Path, run: Path, tmp_path: Path):
@@ -93,6 +101,9 @@ def test_the_new_kind_is_made_reported_exported_and_checked(copy: Path, run: Pat
     rows = (run / "toy" / "rows.jsonl").read_text().splitlines()
     assert counts["written"] == counts["kept"] + counts["rejected"] > 0
     assert counts["kept"] == len(rows)
+
+    page = (run / "report.html").read_text(encoding="utf-8")
+    assert "toy" in {cell.strip() for cell in re.findall(r"<td[^>]*>([^<]*)</td>", page)}  # the table of stages
 
     roomtour(copy, "export", run, "--format", "jsonl", "--data", "toy", "--out", tmp_path / "toys")
     exported = [json.loads(line) for line in (tmp_path / "toys" / "toy.jsonl").read_text().splitlines()]

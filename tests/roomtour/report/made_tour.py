@@ -76,7 +76,7 @@ def make_run(
     built = tuple(_model(str(row), share, poses, scale, text) for row, share in enumerate(shares))
     observations = tuple(found for item in objects for found in _observe(item, posed, poses)) if models else ()
     kept = tuple(_add_frames(item, observations) for item in objects) if models else ()
-    trajectories = tuple(_trajectory(model) for model in built)
+    trajectories = tuple(_trajectory(model, f"made_flat{text}") for model in built)
     scene = Scene(
         id=f"made_flat{text}",
         source=SourceInfo(
@@ -249,7 +249,7 @@ def _model(name: str, share: Sequence[int], poses: Sequence[Pose], scale: Scale,
     )  # fmt: skip
 
 
-def _trajectory(model: SceneModel) -> Trajectory:
+def _trajectory(model: SceneModel, tour: str) -> Trajectory:
     headings = {frame: heading_deg(pose) for frame, pose in model.world_from_cam.items()}
     points = tuple(
         TrajectoryPoint(frame, frame / RATE_HZ, tuple(model.world_from_cam[frame].center), headings[frame], -6.0)
@@ -272,7 +272,7 @@ def _trajectory(model: SceneModel) -> Trajectory:
     paths = tuple(WalkingPath(decision.cluster, decision.path_frames) for decision in decisions)
     name = f"made_flat_m{model.name}_t0"
     return Trajectory(
-        name, "made_flat", model.name, model.scale.unit, model.scale.status, points, tuple(changes), clusters, paths,
+        name, tour, model.name, model.scale.unit, model.scale.status, points, tuple(changes), clusters, paths,
         decisions,
     )  # fmt: skip
 

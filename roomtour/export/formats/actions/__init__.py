@@ -9,7 +9,6 @@ FORMAT = ExportFormat(
     client="StreamVLN, Uni-NaVid and NaVILA style trainers",
     needs_scale=True,
     reads=("instructions",),
-    shows=(),
     kinds=("navigation",),
     convention=write.CONVENTION,
     options=write.ActionsOptions,

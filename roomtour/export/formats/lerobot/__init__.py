@@ -9,7 +9,6 @@ FORMAT = ExportFormat(
     client="lerobot 0.4",
     needs_scale=True,
     reads=("instructions",),
-    shows=(),
     kinds=("navigation",),
     convention=write.CONVENTION,
     options=write.LerobotOptions,

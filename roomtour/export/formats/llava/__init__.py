@@ -7,7 +7,6 @@ FORMAT = ExportFormat(
     name="llava",
     summary="conversations about single views and about the way through several",
     client="LLaVA-style trainers; datasets.load_dataset",
-    needs_scale=False,
     reads=("instructions", "view_descriptions"),
     shows=("rooms", "frame_rooms"),
     kinds=("navigation",),

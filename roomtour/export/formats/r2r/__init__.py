@@ -9,7 +9,6 @@ FORMAT = ExportFormat(
     client="loaders of R2R and its connectivity files; networkx",
     needs_scale=True,
     reads=("instructions",),
-    shows=(),
     kinds=("navigation",),
     convention=write.CONVENTION,
     options=write.R2rOptions,

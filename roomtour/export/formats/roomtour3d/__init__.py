@@ -9,7 +9,6 @@ FORMAT = ExportFormat(
     client="NaviLLM with RoomTour3D data (the reference loader)",
     needs_scale=True,
     reads=("instructions",),
-    shows=(),
     kinds=("navigation",),
     convention=write.CONVENTION,
     options=write.Roomtour3dOptions,

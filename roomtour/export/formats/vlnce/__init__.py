@@ -9,7 +9,6 @@ FORMAT = ExportFormat(
     client="habitat-lab's VLNDatasetV1",
     needs_scale=True,
     reads=("instructions",),
-    shows=(),
     kinds=("navigation",),
     convention=write.CONVENTION,
     options=write.VlnceOptions,
