@@ -75,7 +75,7 @@ class ThingAlongWalk:
         """Time to the nearest frame that observed the thing, before or after: (N,)."""
         return np.minimum(self.seen_since_s, self.seen_until_s)
 
-    def times_seen(self, index: int, within_s: float) -> int:
+    def count_sightings(self, index: int, within_s: float) -> int:
         """How many frames observed the thing at most so long before a position, that of the position included."""
         age_s = _to_microseconds(self.walk.time_s[index] - self._seen_at_s)
         return int(((age_s >= 0.0) & (age_s <= within_s)).sum())

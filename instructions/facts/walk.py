@@ -83,7 +83,7 @@ class Walk:
         length = float(np.linalg.norm(step))
         return step / length if length >= reach else None
 
-    def displacement(self, first: int, last: int) -> Displacement:
+    def measure_displacement(self, first: int, last: int) -> Displacement:
         """Where the walk leads from one position to a later one."""
         step = self.xy[last] - self.xy[first]
         headings = np.radians(self.heading_deg[first : last + 1])
@@ -91,6 +91,6 @@ class Walk:
         off_deg = wrap_deg(float(np.degrees(np.arctan2(step[1], step[0]))) - view_deg)
         return Displacement(float(np.linalg.norm(step)), off_deg)
 
-    def turned_deg(self, first: int, last: int) -> float:
+    def measure_turn_deg(self, first: int, last: int) -> float:
         """Net change of heading between two positions; beyond 180 where the turn goes on."""
         return float(self.heading_deg[last] - self.heading_deg[first])

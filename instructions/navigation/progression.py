@@ -175,7 +175,7 @@ def turn_claim(angle_deg: float) -> tuple[Side | None, float]:
 
 
 def _turn_event(walk: Walk, first: int, last: int) -> Event:
-    side, angle = turn_claim(walk.turned_deg(first, last))
+    side, angle = turn_claim(walk.measure_turn_deg(first, last))
     return Event("turn", walk.frames[first], walk.frames[last], side=side, angle_deg=angle)
 
 
@@ -185,7 +185,7 @@ def _join_turns(walk: Walk, events: Sequence[Event]) -> list[Event]:
     for event in events:
         if event.kind == "turn" and out and out[-1].kind == "turn":
             first, last = walk.index_of[out[-1].first_frame], walk.index_of[event.last_frame]
-            if abs(walk.turned_deg(first, last)) <= MOST_TOLD_DEG:
+            if abs(walk.measure_turn_deg(first, last)) <= MOST_TOLD_DEG:
                 out[-1] = _turn_event(walk, first, last)
                 continue
         out.append(event)
@@ -196,13 +196,13 @@ def _leg_events(walk: Walk, first: int, last: int, metre: float, options: Progre
     """The walk of one leg, with a turn after it if the leg bends; nothing if it hardly goes anywhere."""
     if last <= first:
         return []
-    moved = walk.displacement(first, last)
+    moved = walk.measure_displacement(first, last)
     if moved.length < options.min_leg_m * metre:
         return []
     angle = 90.0 * round(moved.off_view_deg / 90.0)
     angle = 180.0 if abs(angle) == 180.0 else angle
     events = [Event("walk", walk.frames[first], walk.frames[last], angle_deg=angle)]
-    if abs(walk.turned_deg(first, last)) > options.curve_deg:
+    if abs(walk.measure_turn_deg(first, last)) > options.curve_deg:
         events.append(_turn_event(walk, first, last))
     return events
 
@@ -237,7 +237,7 @@ def _find_passed_side(
         return None
     if by.along[0] < _PASS_MARGIN_M or by.along[-1] > -_PASS_MARGIN_M:
         return None
-    return by.side if thing.times_seen(near, options.seen_before_s) >= _LEAST_SIGHTINGS else None
+    return by.side if thing.count_sightings(near, options.seen_before_s) >= _LEAST_SIGHTINGS else None
 
 
 def _approach(

@@ -76,7 +76,7 @@ def perceive_landmarks(
             found.append(find_landmarks(model, frames_dir, scene.frames, options, seed=seed))
             if progress is not None:
                 progress((number + 1) / len(scene.models))
-    return _perceived(found)
+    return _collect_results(found)
 
 
 def perceive_with_models(
@@ -108,13 +108,13 @@ def perceive_with_models(
             found.append(_objects(model, scene, results, room_of, frames_dir, objects, keep_depth))
             if progress is not None:
                 progress((number + 1) / len(scene.models))
-        joined = _perceived(found)
+        joined = _collect_results(found)
         named = tuple(name_objects(joined.objects))
         detections = tuple(_detections(scene, results))
     return Perceived(named, joined.observations, rooms, spans, detections, joined.findings)
 
 
-def _perceived(found: Sequence[LandmarkResult]) -> Perceived:
+def _collect_results(found: Sequence[LandmarkResult]) -> Perceived:
     return Perceived(
         tuple(thing for one in found for thing in one.objects),
         tuple(seen for one in found for seen in one.observations),

@@ -113,7 +113,7 @@ _MOVING = (*_TURNING, "walk", "back", "aside", "pass", "approach", "leave", "ent
 
 
 def _untold(state: _Placed, way: WayGeometry) -> float:
-    return max(state.untold_deg, abs(way.walk.turned_deg(state.turned_at, way.last)))
+    return max(state.untold_deg, abs(way.walk.measure_turn_deg(state.turned_at, way.last)))
 
 
 def _place(told: Sequence[Told], way: WayGeometry) -> _Placed:
@@ -216,7 +216,7 @@ def _place_turn(state: _Placed, told: Told, began: float, way: WayGeometry) -> l
         span = Span(swings[0].first, swings[-1].last)
         check = ToldCheck(told, True, f"heading changes by {angle:+.0f} deg", span)
         placed = _with(state, check, middle_s)
-        untold = max(state.untold_deg, abs(way.walk.turned_deg(state.turned_at, span.first)))
+        untold = max(state.untold_deg, abs(way.walk.measure_turn_deg(state.turned_at, span.first)))
         out.append(replace(placed, untold_deg=untold, next_swing=last + 1, turned_at=span.last))
     there = f"; from here on it turns {', '.join(turned[:3])}" if turned else "; it does not turn from here on"
     missing = ToldCheck(told, False, f"no such turn{there}")

@@ -88,7 +88,7 @@ def check_claims(
 def untold_turn_deg(trajectory: Trajectory, claims: Sequence[Claim], first_frame: int, last_frame: int) -> float:
     """Net change of heading over a way less the turns its text tells, in [-180, 180): what a listener would miss."""
     walk = Walk.of(trajectory)
-    net = walk.turned_deg(walk.index_of[first_frame], walk.index_of[last_frame])
+    net = walk.measure_turn_deg(walk.index_of[first_frame], walk.index_of[last_frame])
     return wrap_deg(net - sum(claim.angle_deg or 0.0 for claim in claims if claim.kind == "turn"))
 
 
@@ -122,7 +122,7 @@ def _check(walk: Walk, metre: float, things: Mapping[str, ThingAlongWalk], claim
 
 def _check_walk(claim: Claim, at: _Stretch) -> _Verdict:
     """The walker got somewhere, and in the direction told relative to where it looked."""
-    moved = at.walk.displacement(at.first, at.last)
+    moved = at.walk.measure_displacement(at.first, at.last)
     length, off = moved.length / at.metre, moved.off_view_deg
     error = abs(wrap_deg(off - (claim.angle_deg or 0.0)))
     true = length >= at.bars.walk_m and error <= at.bars.walk_off_deg
@@ -131,7 +131,7 @@ def _check_walk(claim: Claim, at: _Stretch) -> _Verdict:
 
 def _check_turn(claim: Claim, at: _Stretch) -> _Verdict:
     """Net change of heading between the two frames has the side and about the size told."""
-    turned = at.walk.turned_deg(at.first, at.last)
+    turned = at.walk.measure_turn_deg(at.first, at.last)
     reason = f"heading changes by {turned:+.0f} deg"
     if claim.side is None:
         return at.bars.around_least_deg <= abs(turned) <= at.bars.around_most_deg, reason

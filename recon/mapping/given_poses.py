@@ -59,7 +59,7 @@ def place_given_poses(
         if progress is not None:
             progress(len(sub_models) / len(matched))
     registered = {frame for model in sub_models for frame in model.frames}
-    return sub_models, findings + _missing(registered, sampled.frames)
+    return sub_models, findings + _list_missing(registered, sampled.frames)
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ class _Place:
             refine_poses=self.options.refine,
             seed=self.seed,
         )
-        said = _said(source, poses, self.options, placed.moved)
+        said = _list_source_findings(source, poses, self.options, placed.moved)
         return _Placed(pack(placed.reconstruction), (*said, *placed.findings))
 
 
@@ -113,7 +113,9 @@ def _where(source: PoseSource) -> str:
     return f"poses {Path(source.label).name}"
 
 
-def _said(source: PoseSource, poses: MatchedPoses, options: PoseSourceOptions, moved: float) -> list[Finding]:
+def _list_source_findings(
+    source: PoseSource, poses: MatchedPoses, options: PoseSourceOptions, moved: float
+) -> list[Finding]:
     """What a user should know of the poses of one world."""
     where = _where(source)
     scale = "stated as metres" if options.metric else "of unknown scale (--pose-source.metric says that it is metres)"
@@ -146,7 +148,7 @@ def _steps(poses: MatchedPoses) -> np.ndarray:
     return np.linalg.norm(np.diff(centers, axis=0), axis=1)
 
 
-def _missing(registered: set[int], frames: Sequence[Frame]) -> list[Finding]:
+def _list_missing(registered: set[int], frames: Sequence[Frame]) -> list[Finding]:
     missing = [frame for frame in frames if frame.index not in registered]
     if not missing:
         return []

@@ -111,10 +111,10 @@ def merge_sub_models(
         )
         finished: list[SubModel] = []
         if database_path is None:  # poses that the user brought: nothing is refined
-            finished += map(_copied, wholes)
+            finished += map(_copy_model, wholes)
         else:
             for whole, done in zip(wholes, fan_out(FinishModel(job, not look_alikes), work), strict=True):
-                finished.append(done.model.unpack() if done.model else _copied(whole))
+                finished.append(done.model.unpack() if done.model else _copy_model(whole))
                 findings += done.findings
     report(1.0)
     findings += [*contained, *_not_picked_up(ordered, cut_off), *_findings(ordered, nodes, attempts)]
@@ -268,7 +268,7 @@ def _thin(model: SubModel, options: MergeOptions) -> SubModel:
     return replace(model, reconstruction=reconstruction)
 
 
-def _copied(model: SubModel) -> SubModel:
+def _copy_model(model: SubModel) -> SubModel:
     return replace(model, reconstruction=pycolmap.Reconstruction(model.reconstruction))
 
 

@@ -11,8 +11,8 @@ import sys
 from collections.abc import Sequence
 
 from roomtour.cli.console import complain
-from roomtour.cli.flags import call
-from roomtour.cli.help_text import HelpRow, render_section, terminal_width
+from roomtour.cli.parsing.flags import call
+from roomtour.cli.parsing.help_text import HelpRow, render_section, terminal_width
 from roomtour.errors import USER_ERRORS, UsageError, did_you_mean
 
 _DESCRIPTION = "Room-tour videos to 3D scenes, trajectories, navigation instructions and training data."

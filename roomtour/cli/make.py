@@ -10,9 +10,8 @@ import tyro
 
 from roomtour.cli.console import ERR, complain, tell
 from roomtour.cli.estimate import print_estimate
-from roomtour.cli.settings import Settings, build_config, read_settings
+from roomtour.cli.parsing.settings import Settings, build_config, read_settings
 from roomtour.errors import USER_ERRORS, UsageError
-from roomtour.kinds import KIND_NAMES, require_kinds
 
 
 def make(
@@ -36,6 +35,8 @@ def make(
         set: Any option by its dotted name, such as `--set language.model=NAME`; repeatable, wins over --config.
         dry_run: Only say how many tokens the language model (--writer llm) would take; run and ask nothing.
     """
+    from roomtour.kinds import KIND_NAMES, require_kinds
+
     if not runs:
         raise UsageError("make: no run given: roomtour make RUN... --data KIND...; see roomtour make --help")
     if not data:

@@ -14,7 +14,7 @@ from instructions.perception.models.options import ModelChoice, VisionOptions
 from instructions.perception.models.runtime import pick_runtime
 from instructions.perception.models.weights import find_cached_folder, find_model, pull, size_on_disk_mb
 from roomtour.cli.console import complain, tell
-from roomtour.cli.flags import call
+from roomtour.cli.parsing.flags import call
 from roomtour.errors import RoomtourError
 from roomtour.options.fields import config_options
 

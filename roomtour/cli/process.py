@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, TypeVar
 
 from roomtour.cli.console import ERR, complain, tell
 from roomtour.cli.estimate import print_estimate
-from roomtour.cli.process_flags import parse_process, render_help
-from roomtour.cli.settings import build_config
+from roomtour.cli.parsing.process_flags import parse_process, render_help
+from roomtour.cli.parsing.settings import build_config
 from roomtour.cli.show import print_run
 from roomtour.errors import USER_ERRORS
-from roomtour.kinds import require_kinds
 
 if TYPE_CHECKING:
     from roomtour.config import Config
@@ -37,6 +36,7 @@ def main(args: Sequence[str]) -> int:
 
 def _process(inputs: Sequence[Path], out: Path, config: Config, until: str | None, force: str | None) -> int:
     from instructions.perception.models.shelf import ModelShelf
+    from roomtour.kinds import require_kinds
     from roomtour.pipeline import process_tour
     from roomtour.progress import Bars
     from roomtour.sources import plan_tours

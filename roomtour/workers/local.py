@@ -61,7 +61,7 @@ class LocalWorkers:
             return
         try:
             submit = partial(self._submit, task)
-            yield from map(self._counted, _in_order(submit, chain(first, waiting), _AHEAD * self._count))
+            yield from map(self._note_cpu, _in_order(submit, chain(first, waiting), _AHEAD * self._count))
         except BrokenProcessPool as broken:
             self._stop()
             raise RoomtourError(
@@ -101,7 +101,7 @@ class LocalWorkers:
         with _no_main_module():  # a process may start with any task that finds none idle
             return self._pool.submit(run_in_worker, task, item)
 
-    def _counted(self, done: tuple[Result, int, float]) -> Result:
+    def _note_cpu(self, done: tuple[Result, int, float]) -> Result:
         result, process, cpu_s = done
         self._cpu_s[process] = cpu_s
         return result

@@ -31,7 +31,7 @@ def test_when_it_was_in_view():
     assert thing().seen_since_s.tolist() == [np.inf, 0.0, 1.0, 0.0, 1.0]
     assert thing().seen_until_s.tolist() == [1.0, 0.0, 1.0, 0.0, np.inf]
     assert thing().unseen_s.tolist() == [1.0, 0.0, 1.0, 0.0, 1.0]
-    assert [thing().times_seen(4, within_s) for within_s in (0.5, 1.0, 3.0)] == [0, 1, 2]
+    assert [thing().count_sightings(4, within_s) for within_s in (0.5, 1.0, 3.0)] == [0, 1, 2]
 
 
 def test_passing_tells_side_distance_and_what_is_ahead():
@@ -44,8 +44,8 @@ def test_passing_tells_side_distance_and_what_is_ahead():
 
 def test_displacement_turn_and_chord_of_a_walk():
     turning = Walk(WALK.frames, WALK.time_s, WALK.xy, np.array([0.0, 30.0, 60.0, 90.0, 120.0]))
-    moved = turning.displacement(0, 2)
+    moved = turning.measure_displacement(0, 2)
     assert (moved.length, moved.off_view_deg) == (pytest.approx(2.0), pytest.approx(-30.0))
-    assert turning.turned_deg(1, 4) == pytest.approx(90.0)
+    assert turning.measure_turn_deg(1, 4) == pytest.approx(90.0)
     assert WALK.chord(2, 1.0, 0, 4) == pytest.approx([1.0, 0.0])
     assert WALK.chord(2, 1.0, 2, 2) is None

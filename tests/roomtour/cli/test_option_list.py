@@ -7,8 +7,8 @@ from typing import Literal
 
 import pytest
 
-from roomtour.cli.common_options import COMMON_OPTIONS
 from roomtour.cli.options import describe, find_options
+from roomtour.cli.parsing.common_options import COMMON_OPTIONS
 from roomtour.config import Config
 from roomtour.options.fields import Option, config_options, config_sections, options_of
 from roomtour.options.kinds import Kind, read_words

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from roomtour.cli.process_flags import parse_process
-from roomtour.cli.settings import build_config
+from roomtour.cli.parsing.process_flags import parse_process
+from roomtour.cli.parsing.settings import build_config
 from roomtour.config import Config, config_from_dict
 from roomtour.errors import RoomtourError, UsageError
 

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from instructions.navigation.records import Instruction, ViewDescription
 from roomtour.cli import main
 from roomtour.export import export_runs
 from roomtour.export.options import parse_options
 from roomtour.export.registry import get_format
-from roomtour.files.ratings import Rating, append_rating, text_key
+from roomtour.files.ratings import Rating, Score, append_rating, text_key
 from roomtour.review.page import draw_item
 from roomtour.review.sample import ReviewItem, draw_sample
 from roomtour.run import Run
@@ -66,7 +67,8 @@ def test_their_ratings_count(folder: Path, tmp_path: Path, capsys: pytest.Captur
     told, view = next(row for row in run.further_instructions if row.accepted), run.view_descriptions[0]
     data = replace(run.data, frames_dir=tmp_path)
     place = write_run(tmp_path, data)
-    for row, score in ((told, 4), (view, 1)):
+    scores: tuple[tuple[Instruction | ViewDescription, Score], ...] = ((told, 4), (view, 1))
+    for row, score in scores:
         append_rating(place, Rating(row.id, text_key(row.text), "anna", score, (), "", "2026-01-01T00:00:00+00:00", 1))
     again = Run(place)
     assert again.data.ratings == {told.id: 4.0, view.id: 1.0}

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from roomtour.cli.common_options import COMMON_OPTIONS
-from roomtour.cli.flags import Parser, normalize_flags, require_known_flags
-from roomtour.cli.help_text import HelpRow, describe_option, render_paragraphs, render_section, terminal_width
-from roomtour.cli.settings import Settings, read_settings
+from roomtour.cli.parsing.common_options import COMMON_OPTIONS
+from roomtour.cli.parsing.flags import Parser, normalize_flags, require_known_flags
+from roomtour.cli.parsing.help_text import HelpRow, describe_option, render_paragraphs, render_section, terminal_width
+from roomtour.cli.parsing.settings import Settings, read_settings
 from roomtour.errors import UsageError
 from roomtour.options.fields import Option, config_options
 
