@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from recon.matching.matching import MatchOptions
 from recon.records import Frame
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 Pair = tuple[int, int]  # frame indices, first < second
 
@@ -88,6 +91,8 @@ _WORD_DIMENSIONS = 32  # strongest principal axes: three quarters of the varianc
 
 def word_weights(words: Sequence[NDArray[np.int64]], size: int) -> csr_array:
     """Unit tf-idf vectors (F, size), one row per frame; words seen in most frames weigh little."""
+    from scipy.sparse import csr_array  # every worker imports this module, and only this function needs it
+
     counts = np.array([np.bincount(w, minlength=size) for w in words], dtype=np.float32).reshape(-1, size)
     in_frames = (counts > 0).sum(axis=0)
     weighted = np.sqrt(counts) * np.log(max(len(words), 1) / np.maximum(in_frames, 1)).astype(np.float32)
