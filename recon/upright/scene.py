@@ -61,6 +61,7 @@ def build_scene(
     *,
     seed: int = 0,
     measured_scales: Mapping[str, Scale] | None = None,
+    are_stated: bool = False,
     assessments: Mapping[str, Assessment] | None = None,
 ) -> Scene:
     """Stand every model upright, find its floor and give it a scale.
@@ -75,7 +76,9 @@ def build_scene(
         options: The prior for the scale.
         seed: For the plane search.
         measured_scales: Scale per sub-model name where something measured it (`scale_from_depth`); else the prior
-            is used.
+            is used. One that puts the camera where nobody carries it is not `metric`: the prior is used instead.
+        are_stated: The measured scales are the user's word about poses that were given, so their factor is kept
+            even there.
         assessments: What `assess` says of each sub-model, by name; kept in the scene where given.
 
     Returns:
@@ -99,7 +102,7 @@ def build_scene(
             message = f"has {len(sub_model.frames)} registered frames, need {_LEAST_FRAMES}; left out of the scene"
             own.append(Finding("warning", "scene.model_too_small", f"model {sub_model.name}", message))
             continue
-        model, said = _build_model(str(len(built)), sub_model, scales.get(sub_model.name), options, seed)
+        model, said = _build_model(str(len(built)), sub_model, scales.get(sub_model.name), are_stated, options, seed)
         if assessments is not None and sub_model.name in assessments:
             model = _add_assessment(model, assessments[sub_model.name])
         built.append((model, said))
@@ -119,7 +122,7 @@ def _add_assessment(model: SceneModel, assessment: Assessment) -> SceneModel:
 
 
 def _build_model(
-    name: str, sub_model: SubModel, measured: Scale | None, options: SceneOptions, seed: int
+    name: str, sub_model: SubModel, measured: Scale | None, is_stated: bool, options: SceneOptions, seed: int
 ) -> tuple[SceneModel, list[Finding]]:
     where = f"model {name}"
     reconstruction = sub_model.reconstruction
@@ -138,7 +141,10 @@ def _build_model(
     centers = np.array([pose.center for pose in poses]) @ rotation.T
     floor = find_floor(solid @ rotation.T, centers)
     camera_z = float(np.median(centers[:, 2]))
-    if measured is not None:
+    if measured is not None and floor is not None:
+        scale, odd = _judge_height(measured, is_stated, camera_z - floor.z, options, where)
+        findings += odd
+    elif measured is not None:
         scale = measured
     elif floor is not None:
         scale = scale_from_camera_height(camera_z - floor.z, options.camera_height_m, options.camera_height_sigma)
@@ -150,8 +156,6 @@ def _build_model(
             f"{scale.status}. Show more of the floor in the tour, or use a metric depth model"
         )
         findings.append(Finding("warning", "scene.no_floor", where, message))
-    if measured is not None and floor is not None:
-        findings += _odd_height(scale, camera_z - floor.z, where)
     origin = np.array([centers[0, 0], centers[0, 1], camera_z if floor is None else floor.z])
     upright_from_model = Sim3(scale.factor, rotation, -scale.factor * origin)
     model = SceneModel(
@@ -168,16 +172,29 @@ def _build_model(
     return model, findings
 
 
-def _odd_height(scale: Scale, camera_height: float, where: str) -> list[Finding]:
-    """A finding if a measured scale puts the camera where nobody carries one."""
-    height_m = scale.factor * camera_height
-    if scale.status != "metric" or _LEAST_HEIGHT_M <= height_m <= _MOST_HEIGHT_M:
-        return []
+def _judge_height(
+    measured: Scale, is_stated: bool, camera_height: float, options: SceneOptions, where: str
+) -> tuple[Scale, list[Finding]]:
+    """The scale to take, and a finding if the measured one puts the camera where nobody carries one.
+
+    A height that the user named counts as one where cameras are carried.
+    """
+    height_m = measured.factor * camera_height
+    spread = 1.0 + 3.0 * options.camera_height_sigma
+    least = min(_LEAST_HEIGHT_M, options.camera_height_m / spread)
+    most = max(_MOST_HEIGHT_M, options.camera_height_m * spread)
+    if measured.status != "metric" or least <= height_m <= most:
+        return measured, []
+    if is_stated:
+        scale, taken = replace(measured, status="assumed"), "it is kept but not called metric"
+    else:
+        scale = scale_from_camera_height(camera_height, options.camera_height_m, options.camera_height_sigma)
+        taken = f"the camera height prior ({options.camera_height_m:g} m) is used instead"
     message = (
-        f"the measured scale puts the camera {height_m:.2f} m above the floor; lengths may be off by as much "
-        f"as that is from about {CAMERA_HEIGHT_M:g} m ({scale.source}, sigma {scale.sigma:.0%})"
+        f"the measured scale puts the camera {height_m:.2f} m above the floor, outside {least:.1f} to {most:.1f} m "
+        f"({measured.source}, sigma {measured.sigma:.0%}); {taken}"
     )
-    return [Finding("warning", "scene.camera_height_odd", where, message)]
+    return scale, [Finding("warning", "scene.camera_height_odd", where, message)]
 
 
 def _choose_shared_camera(reconstruction: pycolmap.Reconstruction, where: str) -> tuple[Camera, list[Finding]]:

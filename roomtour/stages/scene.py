@@ -41,6 +41,7 @@ def run(context: StageContext) -> StageResult:
         options=context.config.scene,
         seed=context.config.seed,
         measured_scales=measured,
+        are_stated=stated is not None,
         assessments=_assessments(context, models, [frame.index for frame in sampled.frames]),
     )
     folder = context.out(SCENE)

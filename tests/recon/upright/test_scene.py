@@ -18,7 +18,7 @@ from recon.diagnosis.health import Assessment
 from recon.errors import ReconError
 from recon.findings import Finding
 from recon.geometry import Sim3
-from recon.records import ModelHealth, PoseSigma, Scale, SubModel
+from recon.records import ModelHealth, PoseSigma, Scale, Scene, SubModel
 from recon.upright.scene import SceneOptions, build_scene
 
 
@@ -78,12 +78,41 @@ def test_without_a_floor_the_scale_stays_relative():
     assert np.median(model.centers[:, 2]) == pytest.approx(0.0, abs=1e-9)
 
 
-def test_a_measured_scale_is_taken_as_it_is():
+def build_with_scale(factor: float, options: SceneOptions = SceneOptions(), *, are_stated: bool = False) -> Scene:
+    """The house, whose camera is carried at 1.5 m, with a measured scale."""
     sub_model = sub_model_of(make_house())
-    measured = {sub_model.name: Scale("metric", 2.0, 0.05, "depth model")}
-    scene = build_scene("tour", SOURCE, frames_of(40), (), [sub_model], measured_scales=measured)
+    measured = {sub_model.name: Scale("metric", factor, 0.05, "depth model")}
+    return build_scene(
+        "tour", SOURCE, frames_of(40), (), [sub_model], options=options, measured_scales=measured, are_stated=are_stated
+    )
+
+
+@pytest.mark.parametrize("factor", [0.55, 1.0, 1.45])
+def test_a_measured_scale_is_taken_as_it_is(factor: float):
+    scene = build_with_scale(factor)
     assert scene.scale_status == "metric"
-    assert np.median(scene.models[0].centers[:, 2]) == pytest.approx(3.0, abs=0.05)
+    assert np.median(scene.models[0].centers[:, 2]) == pytest.approx(1.5 * factor, abs=0.05)
+    assert "scene.camera_height_odd" not in codes(scene)
+
+
+@pytest.mark.parametrize("factor", [0.5, 1.5, 3.0])
+def test_a_scale_that_puts_the_camera_where_nobody_carries_it_is_never_metric(factor: float):
+    scene = build_with_scale(factor)
+    assert scene.scale_status == "assumed"
+    assert np.median(scene.models[0].centers[:, 2]) == pytest.approx(1.5, abs=0.05)
+    assert "scene.camera_height_odd" in codes(scene)
+
+
+def test_a_stated_scale_keeps_its_factor_but_is_not_metric():
+    scene = build_with_scale(3.0, are_stated=True)
+    assert scene.scale_status == "assumed"
+    assert np.median(scene.models[0].centers[:, 2]) == pytest.approx(4.5, abs=0.1)
+
+
+def test_a_camera_height_that_the_user_named_is_no_odd_one():
+    scene = build_with_scale(0.3, SceneOptions(camera_height_m=0.4))
+    assert scene.scale_status == "metric"
+    assert "scene.camera_height_odd" not in codes(scene)
 
 
 def test_models_are_ordered_by_size_and_earlier_findings_come_first():
@@ -137,12 +166,12 @@ def test_pose_uncertainty_is_in_the_unit_of_the_scene():
     sub_model = sub_model_of(make_house())
     health = ModelHealth(40, 1.0, 5.0, 0, 0, 0, None, 0, None, None)
     assessments = {sub_model.name: Assessment(health, {1: PoseSigma(0.01, 0.2)})}
-    measured = {sub_model.name: Scale("metric", 3.0, 0.05, "depth model")}
+    measured = {sub_model.name: Scale("metric", 1.4, 0.05, "depth model")}
 
     scene = build_scene(
         "tour", SOURCE, frames_of(40), (), [sub_model], measured_scales=measured, assessments=assessments
     )
 
     assert scene.models[0].health == health
-    assert scene.models[0].pose_sigma[1].position == pytest.approx(0.03)
+    assert scene.models[0].pose_sigma[1].position == pytest.approx(0.014)
     assert scene.models[0].pose_sigma[1].rotation_deg == 0.2
