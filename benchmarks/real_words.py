@@ -1,0 +1,188 @@
+"""What a run says of a real tour, against labels that people made by looking at the frames.
+
+    python benchmarks/real_words.py RUN --tour office_walk
+
+RUN was made from the tour by `roomtour process`; the labels are in `benchmarks/labels/` (its README says what a range
+means). Printed are things with a category (precision, recall), statements about motion, and how many texts name
+something. No code of the project judges here: names are compared with names, and frames with ranges. A name that no
+label covers is listed to be looked at, and counts neither way.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import roomtour
+from instructions.records import Claim, SceneObject
+
+LABELS = Path(__file__).parent / "labels"
+OFFICE_HZ = 10.0
+SLACK = {"frame": 4, "second": 0.4}
+"""A thing may be seen a little before and after its range: ends were looked at in steps of this size."""
+LEAST_SHARE = 0.5
+"""A named thing is right if so much of its frames lie in ranges of things of that name."""
+SURFACES = {"wall", "floor", "ceiling"}
+"""No things: nobody misses them in a list of things."""
+LEAST_SEEN = 5
+"""Frames of the run in which a thing is seen by its label, for its absence to count."""
+FORWARD = {"forward", "curve_left", "curve_right"}
+WALKS = {0.0: FORWARD, 90.0: {"side_left"}, -90.0: {"side_right"}, 180.0: {"back"}}
+LEAST_LABELLED, LEAST_FITTING, TURN_OFF_DEG = 0.5, 0.7, 45.0
+"""Share of a statement's time that is labelled, share of that which fits, and how far off an angle may be."""
+
+
+@dataclass(frozen=True)
+class Tour:
+    """The labels of one tour, and where its frames are on their scale."""
+
+    things: list[dict[str, Any]]
+    stretches: list[dict[str, Any]]
+    slack: float
+    at: Mapping[int, float]
+    """Position on the labels' scale (frame of the office, second of the home) by frame of the run."""
+
+    def named(self, category: str) -> list[dict[str, Any]]:
+        """Labelled things that may be called so."""
+        return [thing for thing in self.things if category in (thing["category"], *thing["also"])]
+
+    def shows(self, thing: Mapping[str, Any], frame: int) -> bool:
+        """Whether a frame of the run lies in a range of the thing."""
+        return any(first - self.slack <= self.at[frame] <= last + self.slack for first, last in thing["ranges"])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("run", type=Path, metavar="RUN")
+    parser.add_argument("--tour", choices=("office_walk", "home_walk"), required=True)
+    args = parser.parse_args()
+    run = roomtour.Run(args.run)
+    tour = read_labels(args.tour, run)
+    named = [thing for thing in run.objects if thing.category is not None]
+    print(f"{len(run.objects)} objects, {len(named)} with a category; {len(run.instructions)} accepted texts")
+    print_things(tour, named, [frame for model in run.scene.models for frame in model.frames])
+    print_motion(tour, run)
+    print_texts(run, {thing.id for thing in named})
+
+
+def read_labels(name: str, run: roomtour.Run) -> Tour:
+    """Labels of one tour, on the scale of its run."""
+    kind = name.removesuffix("_walk")
+    things = json.loads((LABELS / f"{kind}_things.json").read_text(encoding="utf-8"))
+    motion = json.loads((LABELS / "motion.json").read_text(encoding="utf-8"))
+    per_second, first = (OFFICE_HZ, 1) if things["unit"] == "frame" else (1.0, 0)
+    at = {frame.index: frame.time_s * per_second + first for frame in run.scene.frames}
+    stretches = [one for one in motion["stretches"] if one["tour"] == name]
+    return Tour(things["things"], stretches, SLACK[things["unit"]], at)
+
+
+def print_things(tour: Tour, named: Sequence[SceneObject], frames: Iterable[int]) -> None:
+    """Precision over named things, recall over labelled ones."""
+    right, unknown = 0, []
+    wrong = []
+    for thing in named:
+        category = thing.category or ""
+        known = tour.named(category)
+        fitting = sum(any(tour.shows(label, frame) for label in known) for frame in thing.frames)
+        if not known:
+            unknown.append(thing)
+        elif fitting >= LEAST_SHARE * len(thing.frames):
+            right += 1
+        else:
+            wrong.append((thing, fitting))
+    judged = right + len(wrong)
+    print(f"precision of named things: {right} of {judged} ({right / max(judged, 1):.2f})")
+    for thing, fitting in wrong:
+        print(f"  not there by the labels: {thing.alias} {thing.id}, {fitting} of frames {_span(tour, thing.frames)}")
+    for thing in unknown:
+        print(f"  no label of this name, look: {thing.alias} {thing.id}, frames {_span(tour, thing.frames)}")
+    seen_by: dict[str, list[SceneObject]] = defaultdict(list)
+    for thing in named:
+        for label in tour.named(thing.category or ""):
+            if any(tour.shows(label, frame) for frame in thing.frames):
+                seen_by[label["id"]].append(thing)
+    registered = list(frames)
+    asked = [
+        label
+        for label in tour.things
+        if label["over_40cm"]
+        and label["sure"]
+        and label["category"] not in SURFACES
+        and sum(tour.shows(label, frame) for frame in registered) >= LEAST_SEEN
+    ]
+    found = [label for label in asked if seen_by[label["id"]]]
+    print(f"recall of things over 40 cm: {len(found)} of {len(asked)} ({len(found) / max(len(asked), 1):.2f})")
+    print("  missed:", ", ".join(f"{one['category']} {one['id']}" for one in asked if one not in found) or "none")
+
+
+def print_motion(tour: Tour, run: roomtour.Run) -> None:
+    """Statements about motion in accepted texts, as far as the labels cover them."""
+    verdicts: Counter[str] = Counter()
+    for row in run.instructions:
+        for check in row.claims:
+            claim = check.claim
+            verdict = judge_motion(tour, claim)
+            if verdict is None:
+                continue
+            verdicts[verdict] += 1
+            if verdict == "false":
+                where = _span(tour, [claim.first_frame or 0, claim.last_frame or 0])
+                print(
+                    f"  false by the labels: {claim.kind} {claim.side or ''} {claim.angle_deg} at {where}: {claim.text}"
+                )
+    judged = verdicts["true"] + verdicts["false"]
+    share = verdicts["true"] / max(judged, 1)
+    print(
+        f"statements about motion: {verdicts['true']} of {judged} true ({share:.2f}), {verdicts['open']} not labelled"
+    )
+
+
+def judge_motion(tour: Tour, claim: Claim) -> str | None:
+    """`true`, `false` or `open` where the labels do not cover it; None for what is no motion."""
+    if claim.kind not in ("walk", "turn", "look") or claim.first_frame is None or claim.last_frame is None:
+        return None
+    first, last = tour.at[claim.first_frame], tour.at[claim.last_frame]
+    parts = [(one, min(last, one["last"]) - max(first, one["first"])) for one in tour.stretches]
+    parts = [(one, length) for one, length in parts if length > 0]
+    labelled = sum(length for _, length in parts)
+    if labelled < LEAST_LABELLED * (last - first) or not parts:
+        return "open"
+    if claim.kind == "walk":
+        wanted = WALKS.get(float(claim.angle_deg or 0.0), set())
+        fitting = sum(length for one, length in parts if wanted & {one["walk"], *one["walk_also"]})
+        return "true" if fitting >= LEAST_FITTING * labelled else "false"
+    turned = [_turned_deg(one, claim.kind) * length / (one["last"] - one["first"]) for one, length in parts]
+    net, most = sum(turned), sum(map(abs, turned))
+    if claim.side is None:
+        return "true" if abs(net) >= 180.0 - TURN_OFF_DEG else "false"
+    sign = 1.0 if claim.side == "left" else -1.0
+    off = abs(sign * net - abs(claim.angle_deg)) if claim.angle_deg is not None else 0.0
+    against = (most - abs(net)) / 2.0
+    return "true" if sign * net > 0 and off <= TURN_OFF_DEG and against <= TURN_OFF_DEG else "false"
+
+
+def _turned_deg(stretch: Mapping[str, Any], kind: str) -> float:
+    """Of the walk for a turn while it moves, else of the view."""
+    field = "turn_deg" if kind == "turn" and stretch["walk"] != "standing" else "view_deg"
+    return float(stretch[field] or 0.0)
+
+
+def print_texts(run: roomtour.Run, named: set[str]) -> None:
+    """How many accepted texts name a thing, and one with a category."""
+    rows = run.instructions
+    things = sum(bool(row.objects) for row in rows)
+    known = sum(bool(named.intersection(row.objects)) for row in rows)
+    print(f"texts that name a thing: {things} of {len(rows)}; one with a category: {known}")
+
+
+def _span(tour: Tour, frames: Sequence[int]) -> str:
+    return f"{tour.at[frames[0]]:g} to {tour.at[frames[-1]]:g}"
+
+
+if __name__ == "__main__":
+    main()
