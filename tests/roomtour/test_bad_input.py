@@ -143,7 +143,7 @@ def test_an_unknown_key_lists_the_known_ones(capsys, tmp_path, short_walk):
     config.write_text("sample: {fsp: 3}\n")
     line = one_line(capsys, "process", str(short_walk), "--out", str(tmp_path / "run"), "--config", str(config))
     assert "'fsp'" in line
-    assert "'fps'" in line
+    assert "Did you mean sample.fps? Known: fps, " in line
     assert "short_side" in line
 
 
