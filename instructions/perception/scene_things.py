@@ -1,4 +1,4 @@
-"""What stands where in a scene, and what each frame shows: landmarks of the reconstruction, what networks saw, or both."""
+"""What stands where in a scene, and what each frame shows: landmarks, what networks saw, or both."""
 
 from __future__ import annotations
 

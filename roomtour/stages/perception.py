@@ -80,5 +80,5 @@ def identity(config: Config) -> object:
     if config.perception == "models":
         return ["models", config.objects, config.room_types]
     if config.perception == "light":
-        return ["light", config.objects, config.landmarks, config.seed]
+        return ["light", config.objects, config.landmarks, config.seed]  # the table of words is in the key of vision
     return [config.landmarks, "embedded", config.seed]  # the name that landmarks had in runs that are still good

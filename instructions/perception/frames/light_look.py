@@ -20,7 +20,7 @@ from instructions.errors import InstructionError
 from instructions.perception.frames.agreement import agree
 from instructions.perception.frames.cache import cache_key
 from instructions.perception.frames.look import LookResult
-from instructions.perception.frames.overlap import drop_doubles
+from instructions.perception.frames.overlap import drop_doubles, drop_parts
 from instructions.perception.frames.results import (
     FrameWords,
     PassRecord,
@@ -35,7 +35,7 @@ from instructions.perception.interfaces import FoundBox, ImageTagger, ObjectDete
 from instructions.perception.models.light.deimv2 import Deimv2
 from instructions.perception.models.light.folder import find_light_files, light_folder
 from instructions.perception.models.light.imagenet_tags import ImagenetTags
-from instructions.perception.models.light.labels import coco_words
+from instructions.perception.models.light.labels import coco_words, head_of, table_digest
 from instructions.perception.models.light.mosaic import Mosaic
 from instructions.perception.models.light.pins import LIGHT_FILES, Part
 from instructions.perception.models.light.yolox import Yolox
@@ -52,6 +52,9 @@ _RAW_THRESHOLD = 0.20
 """Least score of a box of one detector, before they are compared: two that are half sure of one thing are right."""
 _LEAST_SEGMENT = 0.012
 """Share of the picture under which a segment is no landmark: an eighth of its width, squared."""
+
+_MOST_CONTAINED = 0.75
+"""A box of which more lies in a better one of its kind is a part of that thing."""
 
 
 @dataclass(frozen=True)
@@ -161,9 +164,9 @@ def look_at_frames_lightly(
 
 
 def light_identity(options: VisionOptions) -> object:
-    """What decides the results: the networks by content, and the thresholds. Not where they lie."""
+    """What decides the results: the networks by content, the table of words, and the thresholds."""
     limits = [options.box_threshold, options.max_boxes, options.max_overlap, options.tag_probability]
-    return [_LOOK_VERSION, [[file.part, file.sha256] for file in LIGHT_FILES], limits]
+    return [_LOOK_VERSION, table_digest(), [[file.part, file.sha256] for file in LIGHT_FILES], limits]
 
 
 def look_at_picture(frame: int, path: Path, networks: LightNetworks, task: LightTask) -> LightView:
@@ -182,6 +185,7 @@ def look_at_picture(frame: int, path: Path, networks: LightNetworks, task: Light
     agreed = [one for one in agree(first, second) if one.score >= task.box_threshold]
     parts = boxes_of_segments(SegmentMap(classes, image.shape[1], image.shape[0]), agreed, _LEAST_SEGMENT)
     found = drop_doubles([*agreed, *(one for one in parts if one.score >= task.box_threshold)], task.max_overlap)
+    found = drop_parts(found, head_of, _MOST_CONTAINED)
     return LightView(frame, tuple(found[: task.max_boxes]), classes, tuple(tags.items()))
 
 

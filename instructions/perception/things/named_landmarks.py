@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,7 @@ from instructions.facts.placing import DepthMap
 from instructions.perception.frames.results import FrameResults
 from instructions.perception.interfaces import LandmarkResult
 from instructions.perception.models.light.labels import words
+from instructions.perception.things.doubles import join_doubles
 from instructions.perception.things.join import Joined
 from instructions.perception.things.lift import Lifted
 from instructions.perception.things.objects import ObjectOptions, find_objects
@@ -64,13 +66,28 @@ def find_named_things(
         if sum(best.values()) < _LEAST_EVIDENCE:
             return f"seen {len(best)} times, none of them sure"
         word = words().get(_name(detections[one.row].label for one in thing.members))
-        return None if word is None else why_not(word, measure_views(thing.members, detections, model), model.scale.status)
+        return (
+            None if word is None else why_not(word, measure_views(thing.members, detections, model), model.scale.status)
+        )
 
-    found = find_objects(model, results, depth_of, frames_dir, frames, {}, options, lifter=lift, judge=judge)
+    found = find_objects(
+        model,
+        results,
+        depth_of,
+        frames_dir,
+        frames,
+        {},
+        options,
+        lifter=lift,
+        regroup=partial(join_doubles, metre=model.nominal_metre),
+        judge=judge,
+    )
     labels: dict[str, list[str]] = defaultdict(list)
     for seen in found.observations:
         labels[seen.object].append(seen.label or "")
-    named = tuple(replace(thing, category=_name(labels[thing.id]), alias=_name(labels[thing.id])) for thing in found.objects)
+    named = tuple(
+        replace(thing, category=_name(labels[thing.id]), alias=_name(labels[thing.id])) for thing in found.objects
+    )
     return replace(found, objects=named)
 
 
@@ -83,7 +100,10 @@ def add_landmarks(named: LandmarkResult, landmarks: LandmarkResult, model: Scene
     kept = [
         thing
         for thing in landmarks.objects
-        if not any(_share_inside(model.tracks.xyz[list(thing.points)], own.obb, margin) >= _NAMED_SHARE for own in named.objects)
+        if not any(
+            _share_inside(model.tracks.xyz[list(thing.points)], own.obb, margin) >= _NAMED_SHARE
+            for own in named.objects
+        )
     ]
     alike = Counter(thing.alias for thing in kept)
     names = {thing.id: f"{model.name}_{len(named.objects) + number}" for number, thing in enumerate(kept)}

@@ -31,6 +31,8 @@ _PIXELS_PER_VIEW = 300
 _CAPTIONS = 3
 Lifter = Callable[[int, Detection], Lifted | None]
 """Puts a detection into the world: its row in the list of detections and itself in, its points there out."""
+Regroup = Callable[[Sequence[Joined], Sequence[Detection]], list[Joined]]
+"""Joined things in, those of them that are one joined."""
 Judge = Callable[[Joined, Sequence[Detection]], str | None]
 """Why a joined thing is none after all; None if it may stay."""
 
@@ -59,6 +61,7 @@ def find_objects(
     options: ObjectOptions = ObjectOptions(),
     *,
     lifter: Lifter | None = None,
+    regroup: Regroup | None = None,
     judge: Judge | None = None,
 ) -> LandmarkResult:
     """Find the things of one model.
@@ -72,6 +75,7 @@ def find_objects(
         rooms: Room label per frame, as far as known.
         options: Thresholds.
         lifter: Puts detections into the world; by the depth of their frame if not given.
+        regroup: Joins things further; they stay as they are if not given.
         judge: Looks once more at each joined thing; nothing is refused if not given.
 
     Returns:
@@ -90,6 +94,7 @@ def find_objects(
             if one is not None:
                 lifted.append(one)
     joined = join_detections(lifted, metre, options.join)
+    joined = regroup(joined, detections) if regroup else joined
     lasting = [thing for thing in joined if len(thing.frames) >= options.join.min_frames]
     reasons = [judge(thing, detections) if judge else None for thing in lasting]
     kept = [thing for thing, reason in zip(lasting, reasons, strict=True) if reason is None]

@@ -61,9 +61,7 @@ class TrackLifter:
         """Take the model; its unreliable points are left out once and for all."""
         self._model = model
         self._options = options
-        self._reliable = reliable_points(
-            model, options.max_error_px, options.min_track_length, options.min_angle_deg
-        )
+        self._reliable = reliable_points(model, options.max_error_px, options.min_track_length, options.min_angle_deg)
         self._place = {frame: number for number, frame in enumerate(model.frames)}
         self._last: FramePoints | None = None
 
@@ -145,9 +143,7 @@ def _front_layer(depths: Array, options: TrackLiftOptions) -> NDArray[np.int64]:
     return next((layer for layer in layers if len(layer) >= needed), max(layers, key=len))
 
 
-def _samples(
-    box_xyxy: Box, segments: SegmentMap | None, own: list[int] | None, options: TrackLiftOptions
-) -> Array:
+def _samples(box_xyxy: Box, segments: SegmentMap | None, own: list[int] | None, options: TrackLiftOptions) -> Array:
     """Pixels (n, 2) evenly over the thing: over its segment in the box, else over the inner part of the box."""
     x0, y0, x1, y1 = box_xyxy if own is not None else _inner(box_xyxy, options.inner_share)
     steps = (np.arange(options.grid) + 0.5) / options.grid

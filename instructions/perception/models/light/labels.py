@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -22,6 +23,8 @@ class Word:
     head: str
     """The word that this one is a kind of; itself where there is none."""
     synonyms: tuple[str, ...] = ()
+    confused_with: tuple[str, ...] = ()
+    """Words that the networks give the same thing, seen from elsewhere."""
     length_m: Range | None = None
     """Longest level side."""
     height_m: Range | None = None
@@ -69,6 +72,13 @@ def head_of(word: str) -> str:
 
 
 @cache
+def table_digest() -> str:
+    """Names the content of the table, for the keys of results: 12 hex digits."""
+    content = b"".join((files(__package__) / name).read_bytes() for name in ("labels.toml", "imagenet.tsv"))
+    return hashlib.sha256(content).hexdigest()[:12]
+
+
+@cache
 def _table() -> dict[str, Any]:
     return tomllib.loads((files(__package__) / "labels.toml").read_text(encoding="utf-8"))
 
@@ -89,6 +99,7 @@ def _word(name: str, row: Mapping[str, Any]) -> Word:
         row["role"],
         row.get("head", name),
         tuple(row.get("synonyms", ())),
+        tuple(row.get("confused_with", ())),
         pair("length_m"),
         pair("height_m"),
         float(row["bottom_m"]) if "bottom_m" in row else None,
