@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Literal
 
 import tyro
+from rich.progress import BarColumn, DownloadColumn, Progress, TaskID, TextColumn
 
 from instructions.errors import InstructionError
 from instructions.perception.models.catalog import ABILITIES, KNOWN_MODELS, Ability, find_known_model
@@ -34,13 +36,13 @@ def models(
 ) -> int:
     """List, check or fetch the learned models of `--perception light` and `--perception models`.
 
-    Only `pull` uses the network. Light models (14 MB) are pinned by commit and content and go to `--vision.folder`, that
-    of ROOMTOUR_MODELS or the user's cache. Weights of large ones go to the Hugging Face cache (HF_HOME); only
+    Only `pull` uses the network. Light models (14 MB) are pinned by commit and content; they go to `--vision.folder`,
+    that of ROOMTOUR_MODELS or the user's cache. Weights of large ones go to the Hugging Face cache (HF_HOME); only
     safetensors are fetched.
 
     Args:
-        action: `list` every known model and what is on this machine; `check` that the chosen large ones can run here, or
-            with `light` the light ones; `pull` the chosen large ones, or those named.
+        action: `list` every known model and what is on this machine; `check` that the chosen large ones can run here,
+            or with `light` the light ones; `pull` the chosen large ones, or those named.
         names: `light`, or large models by their id on the hub; the chosen large ones if none is named.
         config: YAML file of a run, to take the chosen models from.
         vision: Which models are chosen, as for `roomtour process`.
@@ -135,18 +137,18 @@ def _check_light(vision: VisionOptions) -> int:
 
 
 def _pull_light(folder: Path) -> None:
-    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
-
     for file in LIGHT_FILES:
         with Progress(TextColumn("{task.description}"), BarColumn(), DownloadColumn(), console=ERR) as bars:
             bar = bars.add_task(file.path.partition("/")[0], total=file.size_bytes)
-            path = fetch(
-                file, folder, progress=lambda there, whole, bar=bar, bars=bars: bars.update(bar, completed=there)
-            )
+            path = fetch(file, folder, progress=partial(_show, bars, bar))
             bars.update(bar, completed=file.size_bytes)
         tell(f"{file.source}, {file.what}, {file.licence}: {path}")
     for package in missing_packages():
         complain(f"light: {package} is not installed: {INSTALL}")
+
+
+def _show(bars: Progress, bar: TaskID, there: int, whole: int) -> None:
+    bars.update(bar, completed=there, total=whole)
 
 
 def _check(vision: VisionOptions) -> int:
