@@ -57,8 +57,8 @@ def fetch(file: LightFile, folder: Path, *, url: str | None = None, progress: Pr
         size = aside.stat().st_size
         aside.unlink()
         raise InstructionError(
-            f"{file.path}: {_place(file, url)} gave {size} bytes with sha256 {digest[:12]}, need {file.size_bytes} with "
-            f"{file.sha256[:12]}; they were thrown away"
+            f"{file.path}: {_place(file, url)} gave {size} bytes with sha256 {digest[:12]}, "
+            f"need {file.size_bytes} with {file.sha256[:12]}; they were thrown away"
         )
     aside.replace(target)
     return target
