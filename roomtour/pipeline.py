@@ -63,7 +63,7 @@ def process_tour(
         if name is not None:
             require_stage(flag, name)
     kinds = require_kinds((*config.data, *(name for name in (until, force) if name in KIND_NAMES)))
-    config = stage_module("vision").choose_perception(replace(config, data=kinds))
+    config = _choose_perception(replace(config, data=kinds))
     chosen = _chosen_stages(kinds, until)
     _require_means(chosen, config, tour.run)
     identity = source_key(tour.source)
@@ -94,7 +94,7 @@ def make_data(
         RoomtourError, InstructionError: One line: no run, no such kind, or a stage it needs that is not done or stale.
     """
     done = Run(run)
-    config = stage_module("vision").choose_perception(run_config(done) if config is None else config)
+    config = _choose_perception(run_config(done) if config is None else config)
     wanted = require_kinds(kinds)
     stages = [stage for stage in STAGES if stage.name in wanted]
     for stage in stages:
@@ -111,6 +111,11 @@ def make_data(
             keys[stage.name] = result_key(stage.name, stage.version, inputs, stage.options(config))
             work.run(stage, keys[stage.name])
     return Run(run)
+
+
+def _choose_perception(config: Config) -> Config:
+    """The options with `auto` replaced by what this machine has."""
+    return stage_module("vision").choose_perception(config)
 
 
 def run_config(run: Run) -> Config:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 
 import numpy as np
@@ -106,13 +106,7 @@ def perceive_with_light_models(
     found: list[LandmarkResult] = []
     with fixed_threads():
         for number, model in enumerate(scene.models):
-
-            @lru_cache(maxsize=_DEPTH_MAPS_KEPT)
-            def depth_of(frame: int, model: SceneModel = model) -> DepthMap:
-                return DepthMap(_depth_of_tracks(model, frame), DEPTH_STEP_PX)
-
-            for frame in model.frames:
-                keep_depth(frame, depth_of(frame).depth)
+            depth_of = partial(_keep_depth_of_tracks, model, keep_depth)
             named = find_named_things(model, results, depth_of, frames_dir, scene.frame_by_index, objects)
             others = find_landmarks(model, frames_dir, scene.frames, landmarks, seed=seed)
             found.append(add_landmarks(named, others, model))
@@ -171,6 +165,12 @@ def _collect_results(found: Sequence[LandmarkResult]) -> Perceived:
 def _depth_of_tracks(model: SceneModel, frame: int) -> NDArray[np.float32]:
     """Depth (h, w) interpolated between the tracks of a frame."""
     return track_depth(model, frame).grid(model.camera.width, model.camera.height, step_px=DEPTH_STEP_PX)
+
+
+def _keep_depth_of_tracks(model: SceneModel, keep_depth: KeepDepth, frame: int) -> DepthMap:
+    depth = _depth_of_tracks(model, frame)
+    keep_depth(frame, depth)
+    return DepthMap(depth, DEPTH_STEP_PX)
 
 
 def _objects(

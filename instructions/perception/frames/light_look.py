@@ -53,6 +53,8 @@ _RAW_THRESHOLD = 0.20
 _LEAST_SEGMENT = 0.012
 """Share of the picture under which a segment is no landmark: an eighth of its width, squared."""
 
+_TAG_EVERY = 3
+"""Tags tell of rooms, which last: every third frame has them."""
 _MOST_CONTAINED = 0.75
 """A box of which more lies in a better one of its kind is a part of that thing."""
 
@@ -80,7 +82,8 @@ class LightView:
     frame: int
     boxes: tuple[FoundBox, ...] = ()
     classes: NDArray[np.uint8] | None = None
-    tags: tuple[tuple[str, float], ...] = ()
+    tags: tuple[tuple[str, float], ...] | None = None
+    """None for a frame that is not tagged."""
     problem: str | None = None
 
 
@@ -123,7 +126,8 @@ def look_at_frames_lightly(
     boxes, segments = boxes_cache(folder / "boxes" / key), segments_cache(folder / "segments" / key)
     tags = words_cache(folder / "words" / key)
     indices = [frame.index for frame in frames]
-    todo = sorted({*boxes.missing(indices), *segments.missing(indices), *tags.missing(indices)})
+    todo = list({*boxes.missing(indices), *segments.missing(indices)})
+    todo = sorted({*todo, *tags.missing([index for index in indices if is_tagged(index)])})
     pictures = {frame.index: frames_dir / frame.image for frame in frames}
     task = LightTask(
         tuple(files.items()), options.box_threshold, options.max_boxes, options.max_overlap, options.tag_probability
@@ -131,6 +135,7 @@ def look_at_frames_lightly(
     shown = [(index, pictures[index]) for index in todo]
     batches = [tuple(shown[at : at + _BATCH]) for at in range(0, len(shown), _BATCH)]
     failed: dict[int, str] = {}
+    computed: dict[str, int] = dict.fromkeys(("words", "segments", "boxes"), 0)
     done = 0
     try:
         for views in fan_out(task, batches):
@@ -139,10 +144,14 @@ def look_at_frames_lightly(
                 if view.problem is not None or view.classes is None:
                     failed[view.frame] = view.problem or "no segments"
                     continue
-                words = tuple(Tag(text, score, _sources("tags")) for text, score in view.tags)
+                if view.tags is not None:
+                    words = tuple(Tag(text, score, _sources("tags")) for text, score in view.tags)
+                    tags.write(view.frame, FrameWords(words, ()))
+                    computed["words"] += 1
                 segments.write(view.frame, view.classes)
-                tags.write(view.frame, FrameWords(words, ()))
                 boxes.write(view.frame, list(view.boxes))
+                computed["segments"] += 1
+                computed["boxes"] += 1
             if progress is not None:
                 progress(done / len(todo))
     finally:
@@ -159,8 +168,12 @@ def look_at_frames_lightly(
         PassRecord("segments", _sources("mosaic"), f"segments/{key}"),
         PassRecord("boxes", _sources("yolox", "deimv2", "mosaic"), f"boxes/{key}"),
     )
-    computed = dict.fromkeys(("words", "segments", "boxes"), len(todo) - len(failed))
     return LookResult(VisionIndex(passes), computed, findings)
+
+
+def is_tagged(frame: int) -> bool:
+    """Whether a frame gets tags."""
+    return frame % _TAG_EVERY == 1
 
 
 def light_identity(options: VisionOptions) -> object:
@@ -179,14 +192,14 @@ def look_at_picture(frame: int, path: Path, networks: LightNetworks, task: Light
         wanted = [sorted({word for word in coco_words() if word})]
         (first,), (second,) = networks.first.detect([image], wanted), networks.second.detect([image], wanted)
         (classes,) = networks.segmenter.segment([image])
-        (tags,) = networks.tagger.tag([image])
+        tags = tuple(networks.tagger.tag([image])[0].items()) if is_tagged(frame) else None
     except Exception as error:  # whatever a network raises concerns this frame only, until all of them fail
         return LightView(frame, problem=f"{type(error).__name__}: {' '.join(str(error).split())[:200]}")
     agreed = [one for one in agree(first, second) if one.score >= task.box_threshold]
     parts = boxes_of_segments(SegmentMap(classes, image.shape[1], image.shape[0]), agreed, _LEAST_SEGMENT)
     found = drop_doubles([*agreed, *(one for one in parts if one.score >= task.box_threshold)], task.max_overlap)
     found = drop_parts(found, head_of, _MOST_CONTAINED)
-    return LightView(frame, tuple(found[: task.max_boxes]), classes, tuple(tags.items()))
+    return LightView(frame, tuple(found[: task.max_boxes]), classes, tags)
 
 
 @lru_cache(maxsize=1)

@@ -27,8 +27,10 @@ from recon.findings import Finding
 from recon.geometry import Array
 from recon.records import Frame, SceneModel
 
-_LEAST_EVIDENCE = 1.5
-"""Sum of the scores of a thing's frames: three sure views, or five halves of one detector alone."""
+_LEAST_EVIDENCE = 2.2
+"""Sum of the scores of a thing's frames: three sure views, or six of one detector alone."""
+_ON_FLOOR_M = 0.12
+"""Furniture of whose points half lie lower than this is floor: a blue carpet is easily called a bed."""
 _NAMED_SHARE = 0.5
 """A landmark of whose points this share lies in a named thing is that thing."""
 _MARGIN_M = 0.15
@@ -48,7 +50,7 @@ def find_named_things(
     Args:
         model: Upright model.
         results: What the light networks said of each frame.
-        depth_of: Depth of a frame in the model's unit, for ranges.
+        depth_of: Depth of a frame in the model's unit, for ranges; asked once for each frame.
         frames_dir: Folder of the pictures, for colours.
         frames: Frames by index.
         options: Thresholds.
@@ -64,11 +66,13 @@ def find_named_things(
         for one in thing.members:
             best[one.frame] = max(best[one.frame], one.score)
         if sum(best.values()) < _LEAST_EVIDENCE:
-            return f"seen {len(best)} times, none of them sure"
+            return f"seen {len(best)} times, hardly sure"
         word = words().get(_name(detections[one.row].label for one in thing.members))
-        return (
-            None if word is None else why_not(word, measure_views(thing.members, detections, model), model.scale.status)
-        )
+        if word is None:
+            return None
+        if word.role == "furniture" and word.name != "rug" and _lies_on_floor(thing, model):
+            return "lies on the floor"
+        return why_not(word, measure_views(thing.members, detections, model), model.scale.status)
 
     found = find_objects(
         model,
@@ -122,6 +126,13 @@ def _name(labels: Iterable[str]) -> str:
     """The most frequent word; ties go to the first in the alphabet."""
     counts = Counter(labels)
     return min(counts, key=lambda word: (-counts[word], word))
+
+
+def _lies_on_floor(thing: Joined, model: SceneModel) -> bool:
+    if model.floor_z is None:
+        return False
+    heights = np.concatenate([one.points[:, 2] for one in thing.members]) - model.floor_z
+    return float(np.median(heights)) < _ON_FLOOR_M * model.nominal_metre
 
 
 def _share_inside(points: Array, box: Obb, margin: float) -> float:

@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 Role = Literal["surface", "structure", "furniture", "item"]
 Range = tuple[float, float]
+_PLACE = "instructions.perception.models.light"
 
 
 @dataclass(frozen=True)
@@ -22,6 +23,8 @@ class Word:
     role: Role
     head: str
     """The word that this one is a kind of; itself where there is none."""
+    is_solid: bool = False
+    """Nothing is seen through it: what a network names inside its box is a part of it, or lies on it."""
     synonyms: tuple[str, ...] = ()
     confused_with: tuple[str, ...] = ()
     """Words that the networks give the same thing, seen from elsewhere."""
@@ -74,18 +77,18 @@ def head_of(word: str) -> str:
 @cache
 def table_digest() -> str:
     """Names the content of the table, for the keys of results: 12 hex digits."""
-    content = b"".join((files(__package__) / name).read_bytes() for name in ("labels.toml", "imagenet.tsv"))
+    content = b"".join((files(_PLACE) / name).read_bytes() for name in ("labels.toml", "imagenet.tsv"))
     return hashlib.sha256(content).hexdigest()[:12]
 
 
 @cache
 def _table() -> dict[str, Any]:
-    return tomllib.loads((files(__package__) / "labels.toml").read_text(encoding="utf-8"))
+    return tomllib.loads((files(_PLACE) / "labels.toml").read_text(encoding="utf-8"))
 
 
 @cache
 def _imagenet_rows() -> tuple[tuple[str, str], ...]:
-    lines = (files(__package__) / "imagenet.tsv").read_text(encoding="utf-8").splitlines()
+    lines = (files(_PLACE) / "imagenet.tsv").read_text(encoding="utf-8").splitlines()
     rows = [line.split("\t") for line in lines if not line.startswith("#")]
     return tuple((name, word) for name, word in rows)
 
@@ -98,6 +101,7 @@ def _word(name: str, row: Mapping[str, Any]) -> Word:
         name,
         row["role"],
         row.get("head", name),
+        bool(row.get("solid", False)),
         tuple(row.get("synonyms", ())),
         tuple(row.get("confused_with", ())),
         pair("length_m"),

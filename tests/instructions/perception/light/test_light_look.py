@@ -83,7 +83,7 @@ def test_what_networks_say_is_kept_and_not_asked_for_again(segmenter: HalfDoor, 
         frames, tmp_path / "frames", tmp_path / "vision", frames_key="k", progress=told.append
     )
     assert made.findings == ()
-    assert made.computed == {"words": 3, "segments": 3, "boxes": 3}
+    assert made.computed == {"words": 1, "segments": 3, "boxes": 3}
     assert told[-1] == 1.0
     results = FrameResults(tmp_path / "vision", made.index)
     boxes = results.boxes(2)
@@ -92,7 +92,8 @@ def test_what_networks_say_is_kept_and_not_asked_for_again(segmenter: HalfDoor, 
     segments = results.segments(2, 320, 240)
     assert segments is not None
     assert segments.at(np.array([[50.0, 100.0], [300.0, 100.0]])).tolist() == [ADE["door"], ADE["wall"]]
-    words = results.words(2)
+    assert [results.words(frame) is not None for frame in (1, 2, 3)] == [True, False, False]  # every third is tagged
+    words = results.words(1)
     assert words is not None
     assert [(tag.text, tag.score) for tag in words.tags] == [("desk", 0.6), ("screen", 0.2)]
     assert words.room_logits == ()
