@@ -31,6 +31,8 @@ from trajectories.build import TrajectoryOptions
 from trajectories.floor_plan import FloorPlanOptions
 
 T = TypeVar("T")
+_OLD_WORDS: Mapping[str, Mapping[Any, str]] = {"perception": {"embedded": "landmarks"}}
+"""Values by the names that they had: files and runs of earlier versions mean the same with them."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,19 +80,20 @@ class Config:
     landmarks: LandmarkOptions = LandmarkOptions()
     """Embedded perception"""
     vision: VisionOptions = VisionOptions()
-    """Learned models (--perception models)"""
+    """Learned models (--perception light or models)"""
     room_types: RoomOptions = RoomOptions()
     """Room type per frame (--perception models)"""
     objects: ObjectOptions = ObjectOptions()
-    """Detections to things (--perception models)"""
+    """Detections to things (--perception light or models)"""
     navigation: WriterOptions = WriterOptions()
     """Navigation texts (--data navigation)"""
     language: LanguageOptions = LanguageOptions()
     """Language model (--writer llm)"""
     data: tuple[str, ...] = ("navigation",)
     """Kinds of training data to make."""
-    perception: Literal["embedded", "models"] = "embedded"
-    """What names and finds objects: landmarks out of the reconstruction, or learned models."""
+    perception: Literal["auto", "landmarks", "light", "models"] = "auto"
+    """What names and finds objects: landmarks out of the reconstruction, which know no names, light models on a CPU, or
+    large ones. `auto` takes light models where they are on this machine, else landmarks."""
     writer: Literal["embedded", "llm"] = "embedded"
     """What writes texts of every kind: the built-in grammar and templates, or a language model."""
     seed: int = 0
@@ -106,7 +109,10 @@ class Config:
 
     def to_dict(self) -> dict[str, Any]:
         """As plain nested values, the form of the YAML file and of the manifest."""
-        return {**asdict(self), "poses": None if self.poses is None else str(self.poses)}
+        values = asdict(self)
+        values["poses"] = None if self.poses is None else str(self.poses)
+        values["vision"]["folder"] = None if self.vision.folder is None else str(self.vision.folder)
+        return values
 
 
 def config_from_dict(
@@ -177,6 +183,8 @@ def _replaced(options: T, values: Any, inside: tuple[str, ...], where: str, sour
 
 def _checked(value: Any, hint: Any, name: str, where: str, sources: Mapping[str, str]) -> Any:
     """The value as the type of its field; numbers may come as text."""
+    if name in _OLD_WORDS and isinstance(value, str):
+        value = _OLD_WORDS[name].get(value, value)
     try:
         return TypeAdapter(hint).validate_python(value)
     except ValidationError as error:

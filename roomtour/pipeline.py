@@ -22,7 +22,7 @@ from roomtour.log import open_log
 from roomtour.progress import Observer, Silent
 from roomtour.run import Run
 from roomtour.sources import Tour, plan_tours, source_key
-from roomtour.stages.context import Stage, StageContext
+from roomtour.stages.context import Stage, StageContext, stage_module
 from roomtour.stages.table import STAGE_NAMES, STAGES, list_dependents, needed_by, require_stage
 from roomtour.store import RunStore, StageEntry, describe_counts, disk_full_as_error, require_room, result_key
 from roomtour.workers.interfaces import Workers
@@ -63,7 +63,7 @@ def process_tour(
         if name is not None:
             require_stage(flag, name)
     kinds = require_kinds((*config.data, *(name for name in (until, force) if name in KIND_NAMES)))
-    config = replace(config, data=kinds)
+    config = _choose_perception(replace(config, data=kinds))
     chosen = _chosen_stages(kinds, until)
     _require_means(chosen, config, tour.run)
     identity = source_key(tour.source)
@@ -94,7 +94,7 @@ def make_data(
         RoomtourError, InstructionError: One line: no run, no such kind, or a stage it needs that is not done or stale.
     """
     done = Run(run)
-    config = run_config(done) if config is None else config
+    config = _choose_perception(run_config(done) if config is None else config)
     wanted = require_kinds(kinds)
     stages = [stage for stage in STAGES if stage.name in wanted]
     for stage in stages:
@@ -111,6 +111,11 @@ def make_data(
             keys[stage.name] = result_key(stage.name, stage.version, inputs, stage.options(config))
             work.run(stage, keys[stage.name])
     return Run(run)
+
+
+def _choose_perception(config: Config) -> Config:
+    """The options with `auto` replaced by what this machine has."""
+    return stage_module("vision").choose_perception(config)
 
 
 def run_config(run: Run) -> Config:
@@ -286,7 +291,8 @@ def _describe(store: RunStore, tour: Tour, config: Config, made: Sequence[str]) 
 
 
 def _list_learned_packages(config: Config) -> tuple[str, ...]:
-    return ("torch", "transformers") if config.perception == "models" else ()
+    learned = {"models": ("torch", "transformers"), "light": ("onnxruntime", "ai-edge-litert")}
+    return learned.get(config.perception, ())
 
 
 def process(path: Path | str, out: Path | str, config: Config = Config()) -> Run:

@@ -203,6 +203,12 @@ class Run:
         )
 
     @property
+    def perception(self) -> str:
+        """What named and found things: `landmarks`, `light` or `models`; empty where the manifest does not say."""
+        chosen = str(self.manifest.get("options", {}).get("perception", ""))
+        return "landmarks" if chosen == "embedded" else chosen  # as versions before light models called them
+
+    @property
     def files(self) -> dict[str, Path]:
         """What lies where, for people."""
         shown = (artifacts.REPORT, *KEPT_ROWS.values(), artifacts.TRAJECTORIES, artifacts.SCENE, artifacts.FRAMES)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +15,9 @@ settings.register_profile("roomtour", deadline=None)  # a slow machine is no bro
 settings.load_profile("roomtour")
 
 DATA = Path(__file__).parent / "data"
+LIGHT_MODELS = os.environ.get("ROOMTOUR_MODELS")
+"""Where the machine has light models. Only tests that ask for `light_models` see them: elsewhere `--perception auto` is
+landmarks, whatever lies in the cache of whoever runs the tests."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -31,6 +35,24 @@ def no_error_logged(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
     yield
     errors = [record.getMessage() for record in caplog.get_records("call") if record.levelno >= logging.ERROR]
     assert not errors, errors
+
+
+@pytest.fixture(autouse=True, scope="session")
+def no_light_models(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Hide light models from tests that do not ask for them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ROOMTOUR_MODELS", str(tmp_path_factory.mktemp("no_models")))
+        yield
+
+
+@pytest.fixture(scope="session")
+def light_models() -> Path:
+    """The folder of real light models; a test that asks for it is skipped where there is none."""
+    if not LIGHT_MODELS:
+        pytest.skip("needs real light models: set ROOMTOUR_MODELS to a folder made by `roomtour models pull light`")
+    for package in ("onnxruntime", "ai_edge_litert"):
+        pytest.importorskip(package, reason='needs pip install "roomtour[light]"')
+    return Path(LIGHT_MODELS)
 
 
 @pytest.fixture(scope="session")

@@ -92,6 +92,22 @@ class BoxMasker(Protocol):
         ...
 
 
+class Segmenter(Protocol):
+    """Says of every pixel what it belongs to."""
+
+    def segment(self, images: Sequence[RgbImage]) -> list[NDArray[np.uint8]]:
+        """Per image a map of class ids (h, w) that covers it evenly, coarser than the image or not."""
+        ...
+
+
+class ImageTagger(Protocol):
+    """Says what an image mostly shows."""
+
+    def tag(self, images: Sequence[RgbImage]) -> list[dict[str, float]]:
+        """Words per image with their probability, best first."""
+        ...
+
+
 class RegionTagger(Protocol):
     """Names and describes what it sees, in free words: free tags and region captions."""
 

@@ -1,10 +1,10 @@
-"""What stands where in a scene, and what each frame shows: landmarks of the reconstruction, or what models detected."""
+"""What stands where in a scene, and what each frame shows: landmarks, what networks saw, or both."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +18,7 @@ from instructions.perception.frames.results import DEPTH_STEP_PX, FrameResults
 from instructions.perception.frames.room_types import RoomOptions, label_rooms
 from instructions.perception.interfaces import LandmarkResult
 from instructions.perception.landmarks.landmarks import LandmarkOptions, find_landmarks
+from instructions.perception.things.named_landmarks import add_landmarks, find_named_things
 from instructions.perception.things.naming import name_objects
 from instructions.perception.things.objects import ObjectOptions, find_objects
 from instructions.records import Detection, FrameRoom, Observation, RoomSpan, SceneObject
@@ -79,6 +80,45 @@ def perceive_landmarks(
     return _collect_results(found)
 
 
+def perceive_with_light_models(
+    scene: Scene,
+    results: FrameResults,
+    frames_dir: Path,
+    landmarks: LandmarkOptions,
+    objects: ObjectOptions,
+    *,
+    keep_depth: KeepDepth,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> Perceived:
+    """Light networks and the reconstruction together: things with names, and landmarks where nothing has one.
+
+    Args:
+        scene: Upright, with tracks.
+        results: What the networks said of each frame.
+        frames_dir: The sampled frames.
+        landmarks: How landmarks are found.
+        objects: How detections are joined.
+        keep_depth: Told the depth of each frame.
+        seed: For the search of walls.
+        progress: Told the share of the models done.
+    """
+    found: list[LandmarkResult] = []
+    with fixed_threads():
+        for number, model in enumerate(scene.models):
+            depth_of = partial(_keep_depth_of_tracks, model, keep_depth)
+            named = find_named_things(model, results, depth_of, frames_dir, scene.frame_by_index, objects)
+            others = find_landmarks(model, frames_dir, scene.frames, landmarks, seed=seed)
+            found.append(add_landmarks(named, others, model))
+            if progress is not None:
+                progress((number + 1) / len(scene.models))
+        joined = _collect_results(found)
+        aliased = iter(name_objects([thing for thing in joined.objects if thing.category is not None]))
+        named_all = tuple(thing if thing.category is None else next(aliased) for thing in joined.objects)
+        detections = tuple(_detections(scene, results))
+    return replace(joined, objects=named_all, detections=detections)
+
+
 def perceive_with_models(
     scene: Scene,
     results: FrameResults,
@@ -127,6 +167,12 @@ def _depth_of_tracks(model: SceneModel, frame: int) -> NDArray[np.float32]:
     return track_depth(model, frame).grid(model.camera.width, model.camera.height, step_px=DEPTH_STEP_PX)
 
 
+def _keep_depth_of_tracks(model: SceneModel, keep_depth: KeepDepth, frame: int) -> DepthMap:
+    depth = _depth_of_tracks(model, frame)
+    keep_depth(frame, depth)
+    return DepthMap(depth, DEPTH_STEP_PX)
+
+
 def _objects(
     model: SceneModel,
     scene: Scene,
@@ -162,7 +208,7 @@ def _rooms(
 ) -> tuple[tuple[FrameRoom, ...], tuple[RoomSpan, ...]]:
     words = [(frame, results.words(frame.index)) for frame in scene.frames]
     known = [(frame, one) for frame, one in words if one is not None]
-    if not known:
+    if not known or not results.room_types:
         return (), ()
     logits = np.array([one.room_logits for _, one in known], dtype=np.float32)
     return label_rooms([frame for frame, _ in known], logits, options)

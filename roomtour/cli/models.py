@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Literal
 
 import tyro
+from rich.progress import BarColumn, DownloadColumn, Progress, TaskID, TextColumn
 
 from instructions.errors import InstructionError
 from instructions.perception.models.catalog import ABILITIES, KNOWN_MODELS, Ability, find_known_model
+from instructions.perception.models.light.download import fetch
+from instructions.perception.models.light.folder import PULL, light_folder, require_sound
+from instructions.perception.models.light.pins import LIGHT_FILES, LightFile
+from instructions.perception.models.light.runtimes import INSTALL, missing_packages
 from instructions.perception.models.options import ModelChoice, VisionOptions
 from instructions.perception.models.runtime import pick_runtime
 from instructions.perception.models.weights import find_cached_folder, find_model, pull, size_on_disk_mb
-from roomtour.cli.console import complain, tell
+from roomtour.cli.console import ERR, complain, tell
 from roomtour.cli.parsing.flags import call
 from roomtour.errors import RoomtourError
 from roomtour.options.fields import config_options
+
+_LIGHT = "light"
 
 
 def models(
@@ -26,23 +34,33 @@ def models(
     config: Path | None = None,
     vision: Annotated[VisionOptions, tyro.conf.arg(name="vision")] = VisionOptions(),
 ) -> int:
-    """List, check or fetch the learned models of `--perception models`.
+    """List, check or fetch the learned models of `--perception light` and `--perception models`.
 
-    Only `pull` uses the network. Weights go to the Hugging Face cache (HF_HOME); only safetensors are fetched.
+    Only `pull` uses the network. Light models (14 MB) are pinned by commit and content; they go to `--vision.folder`,
+    that of ROOMTOUR_MODELS or the user's cache. Weights of large ones go to the Hugging Face cache (HF_HOME); only
+    safetensors are fetched.
 
     Args:
-        action: `list` every known model and what is on this machine; `check` that the chosen ones can run here;
-            `pull` the chosen ones, or those named.
-        names: Models to pull, by their id on the hub; the chosen ones if none is named.
+        action: `list` every known model and what is on this machine; `check` that the chosen large ones can run here,
+            or with `light` the light ones; `pull` the chosen large ones, or those named.
+        names: `light`, or large models by their id on the hub; the chosen large ones if none is named.
         config: YAML file of a run, to take the chosen models from.
         vision: Which models are chosen, as for `roomtour process`.
     """
     chosen = vision if config is None else _chosen_in(config)
-    if names and action != "pull":
-        raise RoomtourError(f"models {action}: takes no names, got {names[0]!r}")
+    if names and action != "pull" and not (action == "check" and names == (_LIGHT,)):
+        but = f" but {_LIGHT}" if action == "check" else ""
+        raise RoomtourError(f"models {action}: takes no names{but}, got {names[0]!r}")
     if action == "list":
         return _list(chosen)
-    return _check(chosen) if action == "check" else _pull(names, chosen)
+    if action == "check":
+        problems = _check_light(chosen)
+        return problems if names else _check(chosen)
+    if _LIGHT in names:
+        _pull_light(light_folder(chosen.folder))
+        names = tuple(name for name in names if name != _LIGHT)
+        return _pull(names, chosen) if names else 0
+    return _pull(names, chosen)
 
 
 def main(args: Sequence[str]) -> int:
@@ -58,6 +76,12 @@ def _chosen_in(config: Path) -> VisionOptions:
 
 
 def _list(vision: VisionOptions) -> int:
+    folder = light_folder(vision.folder)
+    tell(f"light: small networks for a CPU, together, in {folder}")
+    for file in LIGHT_FILES:
+        name = file.path.partition("/")[0]
+        facts = f"{file.size_bytes / 1e6:>5.1f} MB  {file.licence}"
+        tell(f"   {name:<62} {facts:<32} {_light_state(file, folder)}")
     chosen = vision.chosen()
     for ability, purpose in ABILITIES.items():
         tell(f"{ability}: {purpose}")
@@ -85,6 +109,46 @@ def _state(ability: Ability, choice: ModelChoice) -> str:
         return f"here, {size_on_disk_mb(find_model(ability, choice).path):.0f} MB"
     except InstructionError:
         return "incomplete"
+
+
+def _light_state(file: LightFile, folder: Path) -> str:
+    path = folder / file.path
+    if not path.is_file():
+        return "not here"
+    try:
+        require_sound(file, path)
+    except InstructionError:
+        return "damaged"
+    return "here"
+
+
+def _check_light(vision: VisionOptions) -> int:
+    """Say of each light model whether it is here and sound; 1 if one is not."""
+    folder = light_folder(vision.folder)
+    states = {file: _light_state(file, folder) for file in LIGHT_FILES}
+    for file, state in states.items():
+        tell(f"light: {file.source}, {file.what}: {state}: {folder / file.path}")
+    for package in missing_packages():
+        tell(f"light: {package} is not installed: {INSTALL}")
+    is_complete = all(state == "here" for state in states.values())
+    if not is_complete:
+        tell(f"light: fetch what is missing with `{PULL}`")
+    return 0 if is_complete and not missing_packages() else 1
+
+
+def _pull_light(folder: Path) -> None:
+    for file in LIGHT_FILES:
+        with Progress(TextColumn("{task.description}"), BarColumn(), DownloadColumn(), console=ERR) as bars:
+            bar = bars.add_task(file.path.partition("/")[0], total=file.size_bytes)
+            path = fetch(file, folder, progress=partial(_show, bars, bar))
+            bars.update(bar, completed=file.size_bytes)
+        tell(f"{file.source}, {file.what}, {file.licence}: {path}")
+    for package in missing_packages():
+        complain(f"light: {package} is not installed: {INSTALL}")
+
+
+def _show(bars: Progress, bar: TaskID, there: int, whole: int) -> None:
+    bars.update(bar, completed=there, total=whole)
 
 
 def _check(vision: VisionOptions) -> int:

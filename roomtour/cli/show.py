@@ -37,7 +37,7 @@ def print_run(run: Run) -> bool:
         for finding in run.findings:
             tell(f"  {finding}")
         return True
-    OUT.print(render_summary(run.summary()))
+    OUT.print(render_summary(run.summary(), run.perception))
     OUT.print()
     for name, path in run.files.items():
         tell(f"{name:<15}{path}")

@@ -11,18 +11,25 @@ from rich.text import Text
 from roomtour.drawing.text import count, duration, percent, printable
 from roomtour.summary import RunSummary, scale_phrase
 
+_PERCEPTION = {
+    "landmarks": 'landmarks, without names; for names: pip install "roomtour[light]", then roomtour models pull light',
+    "light": "light models, and landmarks where nothing has a name",
+    "models": "large models",
+}
+"""What a kind of perception gave, and how to get better."""
 
-def render_summary(summary: RunSummary) -> RenderableType:
-    """The summary for the terminal: one aligned table of figures."""
+
+def render_summary(summary: RunSummary, perception: str = "") -> RenderableType:
+    """The summary for the terminal: one aligned table of figures, and what named the things where that is known."""
     table = Table.grid(padding=(0, 3))
     table.add_column(style="dim", no_wrap=True)
     table.add_column(overflow="fold")
-    for label, value in _rows(summary):
+    for label, value in _rows(summary, _PERCEPTION.get(perception, perception)):
         table.add_row(label, value)
     return Group(Text(printable(summary.scene), style="bold"), table)
 
 
-def _rows(summary: RunSummary) -> list[tuple[str, Text]]:
+def _rows(summary: RunSummary, perception: str) -> list[tuple[str, Text]]:
     models = count(summary.models, "model")
     if summary.models > 1:
         models += f", the largest holds {percent(summary.largest_model_share)} of the frames"
@@ -42,6 +49,7 @@ def _rows(summary: RunSummary) -> list[tuple[str, Text]]:
         ("decision points", Text(f"{summary.decisions}")),
         ("training", Text(_training(summary))),
         ("objects", Text(f"{summary.objects}")),
+        ("perception", Text(perception)),
         ("instructions", Text(f"{summary.instructions_accepted} written{rejected}")),
         ("findings", _findings(summary.findings)),
     ]

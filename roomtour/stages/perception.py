@@ -5,7 +5,12 @@ from __future__ import annotations
 from functools import partial
 
 from instructions.navigation.frame_lines import describe_frames
-from instructions.perception.scene_things import Perceived, perceive_landmarks, perceive_with_models
+from instructions.perception.scene_things import (
+    Perceived,
+    perceive_landmarks,
+    perceive_with_light_models,
+    perceive_with_models,
+)
 from recon.upright.scene_io import read_scene
 from roomtour.artifacts import (
     DEPTH,
@@ -18,6 +23,7 @@ from roomtour.artifacts import (
     SCENE,
     SPATIAL_LINES,
 )
+from roomtour.config import Config
 from roomtour.files.depth import write_depth_map
 from roomtour.stages.context import Counts, StageContext, StageResult
 from roomtour.stages.vision import read_vision
@@ -41,6 +47,17 @@ def run(context: StageContext) -> StageResult:
             keep_depth=keep_depth,
             progress=context.progress,
         )
+    elif config.perception == "light":
+        found = perceive_with_light_models(
+            scene,
+            read_vision(context),
+            frames_dir,
+            config.landmarks,
+            config.objects,
+            keep_depth=keep_depth,
+            seed=config.seed,
+            progress=context.progress,
+        )
     else:
         found = perceive_landmarks(
             scene, frames_dir, config.landmarks, keep_depth=keep_depth, seed=config.seed, progress=context.progress
@@ -56,3 +73,12 @@ def run(context: StageContext) -> StageResult:
     if found.spans:
         counts["room changes"] = sum(span.changed_from is not None for span in found.spans)
     return StageResult(counts, found.findings)
+
+
+def identity(config: Config) -> object:
+    """What decides the result besides scene and vision."""
+    if config.perception == "models":
+        return ["models", config.objects, config.room_types]
+    if config.perception == "light":
+        return ["light", config.objects, config.landmarks, config.seed]  # the table of words is in the key of vision
+    return [config.landmarks, "embedded", config.seed]  # the name that landmarks had in runs that are still good

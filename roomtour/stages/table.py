@@ -14,8 +14,7 @@ if TYPE_CHECKING:
 
 
 def _require_models(config: Config, run: Path) -> None:
-    if config.perception == "models":
-        stage_module("vision").require_models(config)
+    stage_module("vision").require_models(config)
 
 
 def _stage_of(kind: DataKind) -> Stage:
@@ -78,7 +77,7 @@ STAGES: tuple[Stage, ...] = (
         version=1,
         needs=("sample",),
         outputs=("vision/index.json",),
-        options=lambda config: stage_module("vision").identity(config) if config.perception == "models" else "embedded",
+        options=lambda config: stage_module("vision").identity(config),
         require=_require_models,
     ),
     Stage(
@@ -103,11 +102,7 @@ STAGES: tuple[Stage, ...] = (
         version=2,
         needs=("scene", "vision"),
         outputs=("perception",),
-        options=lambda config: (
-            [config.perception, config.objects, config.room_types]
-            if config.perception == "models"
-            else [config.landmarks, config.perception, config.seed]
-        ),
+        options=lambda config: stage_module("perception").identity(config),
     ),
     Stage(
         name="plan",

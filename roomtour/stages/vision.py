@@ -1,11 +1,14 @@
-"""Learned models look at the frames. With embedded perception there is nothing to do."""
+"""Learned models look at the frames, light or large ones. For landmarks there is nothing to do."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
-from instructions.perception.frames.look import find_models, look_at_frames
+from instructions.perception.frames.light_look import light_identity, look_at_frames_lightly
+from instructions.perception.frames.look import LookResult, find_models, look_at_frames
 from instructions.perception.frames.results import FrameResults, VisionIndex
+from instructions.perception.models.light.folder import find_light_files, light_folder, why_not_light
 from instructions.perception.models.runtime import pick_runtime
 from roomtour.artifacts import FRAMES, SOURCE, VISION
 from roomtour.config import Config
@@ -16,27 +19,55 @@ from roomtour.stages.context import Counts, StageContext, StageResult
 
 def run(context: StageContext) -> StageResult:
     """Do the work of the stage."""
-    config = context.config
-    index = VisionIndex()
-    counts: Counts = {"models": 0}
-    findings = ()
-    if config.perception == "models":
-        result = look_at_frames(
-            read_source(context.path(SOURCE)).frames,
-            context.path(FRAMES),
-            context.path(VISION).parent,  # results survive a killed run: each file is written aside and renamed
-            config.vision,
-            config.room_types,
-            frames_key=context.store.stages[FRAMES.stage].key,
-            progress=context.progress,
-            shelf=context.models,
-            fan_out=partial(context.workers.map_in_threads, threads=config.vision.threads),
-        )
-        index, findings = result.index, result.findings
-        counts = {"models": len({one.source for one in index.passes})}
-        counts |= {f"{kind} computed": count for kind, count in result.computed.items()}
+    result = LookResult(VisionIndex(), {}, ())
+    if context.config.perception == "light":
+        result = _look_lightly(context)
+    elif context.config.perception == "models":
+        result = _look(context)
+    index = result.index
+    counts: Counts = {"models": len({one.source for one in index.passes})}
+    counts |= {f"{kind} computed": count for kind, count in result.computed.items()}
     write_json(context.out(VISION), to_plain(index, VisionIndex))
-    return StageResult(counts, findings)
+    return StageResult(counts, result.findings)
+
+
+def _look(context: StageContext) -> LookResult:
+    config = context.config
+    return look_at_frames(
+        read_source(context.path(SOURCE)).frames,
+        context.path(FRAMES),
+        context.path(VISION).parent,  # results survive a killed run: each file is written aside and renamed
+        config.vision,
+        config.room_types,
+        frames_key=context.store.stages[FRAMES.stage].key,
+        progress=context.progress,
+        shelf=context.models,
+        fan_out=partial(context.workers.map_in_threads, threads=config.vision.threads),
+    )
+
+
+def _look_lightly(context: StageContext) -> LookResult:
+    return look_at_frames_lightly(
+        read_source(context.path(SOURCE)).frames,
+        context.path(FRAMES),
+        context.path(VISION).parent,
+        context.config.vision,
+        frames_key=context.store.stages[FRAMES.stage].key,
+        progress=context.progress,
+        fan_out=context.workers.map,
+    )
+
+
+def choose_perception(config: Config) -> Config:
+    """The options with `auto` replaced by what this machine has: light models, else landmarks.
+
+    What is chosen goes into the keys of the stages and into the manifest, so that results of one are never taken for
+    those of the other, and a finished run says what it rests on.
+    """
+    if config.perception != "auto":
+        return config
+    is_light = why_not_light(light_folder(config.vision.folder)) is None
+    return replace(config, perception="light" if is_light else "landmarks")
 
 
 def read_vision(context: StageContext) -> FrameResults:
@@ -46,17 +77,24 @@ def read_vision(context: StageContext) -> FrameResults:
 
 
 def require_models(config: Config) -> None:
-    """Refuse at once what would fail after the reconstruction: a model or package that is not there.
+    """Refuse at once what would fail after the reconstruction: a model or package that is not there, a damaged file.
 
     Raises:
         InstructionError: Naming it, and how to get it.
     """
-    find_models(config.vision)
-    pick_runtime(config.vision.device, config.vision.dtype)
+    if config.perception == "light":
+        find_light_files(light_folder(config.vision.folder))
+    elif config.perception == "models":
+        find_models(config.vision)
+        pick_runtime(config.vision.device, config.vision.dtype)
 
 
 def identity(config: Config) -> object:
-    """What decides the results: models by content, thresholds, words. Not device, batch or threads."""
+    """What decides the results: models by content, thresholds, words. Not device, batch, threads or folder."""
+    if config.perception == "light":
+        return ["light", light_identity(config.vision)]
+    if config.perception != "models":
+        return "embedded"  # the name that landmarks had when runs were made that are still good
     vision = config.vision
     models = {ability: [one.name, one.revision] for ability, one in find_models(vision).items()}
     limits = [vision.box_threshold, vision.max_boxes, vision.max_overlap, vision.tag_probability, vision.max_tags]

@@ -11,6 +11,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import TypeAdapter, ValidationError
@@ -109,3 +110,19 @@ class ArrayCache(FrameCache[NDArray[np.float32]]):
     def _load(self, path: Path) -> NDArray[np.float32]:
         with np.load(path, allow_pickle=False) as file:
             return file["value"].astype(np.float32)
+
+
+class ClassMapCache(FrameCache[NDArray[np.uint8]]):
+    """Maps of class ids as grey pictures."""
+
+    suffix = ".png"
+
+    def _save(self, path: Path, value: NDArray[np.uint8]) -> None:
+        _, encoded = cv2.imencode(".png", value)
+        path.write_bytes(encoded.tobytes())
+
+    def _load(self, path: Path) -> NDArray[np.uint8]:
+        value = cv2.imdecode(np.frombuffer(path.read_bytes(), dtype=np.uint8), cv2.IMREAD_GRAYSCALE)
+        if value is None:
+            raise ValueError("no picture")
+        return np.asarray(value, dtype=np.uint8)

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from instructions.errors import InstructionError
 from instructions.facts.placing import DepthMap
-from instructions.perception.frames.cache import ArrayCache, RecordCache
+from instructions.perception.frames.cache import ArrayCache, ClassMapCache, RecordCache
+from instructions.perception.frames.segments import SegmentMap
 from instructions.perception.frames.tags import Tag
 from instructions.perception.interfaces import FoundBox, Region
 from instructions.records import MaskRle
@@ -26,7 +27,7 @@ class FrameWords:
     tags: tuple[Tag, ...]
     """Vocabulary words over the threshold, best first."""
     room_logits: tuple[float, ...]
-    """Fit of each room type of the index, in its order."""
+    """Fit of each room type of the index, in its order; empty where nothing compared rooms."""
 
 
 @dataclass(frozen=True)
@@ -34,9 +35,9 @@ class PassRecord:
     """One finished pass."""
 
     kind: str
-    """`embeddings`, `words`, `regions`, `depth`, `boxes` or `masks`."""
+    """`embeddings`, `words`, `regions`, `depth`, `boxes`, `masks` or `segments`."""
     source: str
-    """Model and revision."""
+    """Model and revision, or several of them."""
     folder: str
     """Below the vision folder; its last part is the key of the pass."""
     is_metric: bool = False
@@ -75,6 +76,11 @@ def masks_cache(folder: Path) -> RecordCache[list[MaskRle]]:
     return RecordCache(folder, list[MaskRle])
 
 
+def segments_cache(folder: Path) -> ClassMapCache:
+    """Class ids over each picture."""
+    return ClassMapCache(folder)
+
+
 class FrameResults:
     """Reads the results of a run. A frame that failed in a pass, or was never in it, has nothing there."""
 
@@ -96,6 +102,7 @@ class FrameResults:
         self._depth = ArrayCache(at["depth"]) if "depth" in at else None
         self._boxes = boxes_cache(at["boxes"]) if "boxes" in at else None
         self._masks = masks_cache(at["masks"]) if "masks" in at else None
+        self._segments = segments_cache(at["segments"]) if "segments" in at else None
 
     @property
     def depth_is_metric(self) -> bool:
@@ -132,6 +139,11 @@ class FrameResults:
     def masks(self, frame: int) -> list[MaskRle]:
         """Masks of `boxes(frame)`; empty if there are none."""
         return (self._masks.read(frame) if self._masks else None) or []
+
+    def segments(self, frame: int, width: int, height: int) -> SegmentMap | None:
+        """What each place of a picture of that size belongs to."""
+        classes = self._segments.read(frame) if self._segments else None
+        return None if classes is None else SegmentMap(classes, width, height)
 
     def raw_depth(self, frame: int) -> NDArray[np.float32] | None:
         """What the depth model gave: metres, or inverse depth without scale."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
 from instructions.errors import InstructionError
@@ -31,8 +32,10 @@ class ModelChoice:
 
 @dataclass(frozen=True, kw_only=True)
 class VisionOptions:
-    """Learned models and how they run; read with `--perception models` only."""
+    """Learned models and how they run; read with `--perception light` and `--perception models`."""
 
+    folder: Path | None = None
+    """Folder of the light models; that of ROOMTOUR_MODELS by default, else the user's cache."""
     device: Device = "auto"
     """Where networks run; `auto` takes cuda, then mps, then cpu."""
     dtype: Dtype = "auto"

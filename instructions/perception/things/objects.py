@@ -29,6 +29,12 @@ from recon.records import Frame, SceneModel
 
 _PIXELS_PER_VIEW = 300
 _CAPTIONS = 3
+Lifter = Callable[[int, Detection], Lifted | None]
+"""Puts a detection into the world: its row in the list of detections and itself in, its points there out."""
+Regroup = Callable[[Sequence[Joined], Sequence[Detection]], list[Joined]]
+"""Joined things in, those of them that are one joined."""
+Judge = Callable[[Joined, Sequence[Detection]], str | None]
+"""Why a joined thing is none after all; None if it may stay."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,6 +59,10 @@ def find_objects(
     frames: Mapping[int, Frame],
     rooms: Mapping[int, str],
     options: ObjectOptions = ObjectOptions(),
+    *,
+    lifter: Lifter | None = None,
+    regroup: Regroup | None = None,
+    judge: Judge | None = None,
 ) -> LandmarkResult:
     """Find the things of one model.
 
@@ -64,6 +74,9 @@ def find_objects(
         frames: Frames by index.
         rooms: Room label per frame, as far as known.
         options: Thresholds.
+        lifter: Puts detections into the world; by the depth of their frame if not given.
+        regroup: Joins things further; they stay as they are if not given.
+        judge: Looks once more at each joined thing; nothing is refused if not given.
 
     Returns:
         Things by the first frame that shows them, with what each frame shows of them; aliases are not final (see
@@ -76,11 +89,16 @@ def find_objects(
         depth = depth_of(frame)
         for detection in detections_of(results, frame, model.camera.width, depth):
             detections.append(detection)
-            one = _lift(len(detections) - 1, detection, depth, model, options.lift)
+            row = len(detections) - 1
+            one = lifter(row, detection) if lifter else _lift(row, detection, depth, model, options.lift)
             if one is not None:
                 lifted.append(one)
     joined = join_detections(lifted, metre, options.join)
-    kept = [thing for thing in joined if len(thing.frames) >= options.join.min_frames]
+    joined = regroup(joined, detections) if regroup else joined
+    lasting = [thing for thing in joined if len(thing.frames) >= options.join.min_frames]
+    reasons = [judge(thing, detections) if judge else None for thing in lasting]
+    kept = [thing for thing, reason in zip(lasting, reasons, strict=True) if reason is None]
+    refused = [f"{thing.category} ({reason})" for thing, reason in zip(lasting, reasons, strict=True) if reason]
     colors = _colors(kept, detections, frames_dir, frames, options)
     source = results.source("boxes") or ""
     objects: list[SceneObject] = []
@@ -91,7 +109,7 @@ def find_objects(
         objects.append(_scene_object(name, thing, box, color, model, metre, rooms, detections, source))
         observations += _observations(name, thing, model, detections, metre)
     observations.sort(key=lambda one: (one.frame, int(one.object.rsplit("_", 1)[1])))
-    findings = _findings(model, len(detections), len(lifted), joined, kept)
+    findings = _findings(model, len(detections), len(lifted), joined, lasting, refused)
     return LandmarkResult(tuple(objects), tuple(observations), findings)
 
 
@@ -235,18 +253,26 @@ def _pixels(image_rgb: NDArray[np.uint8], detection: Detection) -> NDArray[np.ui
 
 
 def _findings(
-    model: SceneModel, detected: int, lifted: int, joined: Sequence[Joined], kept: Sequence[Joined]
+    model: SceneModel,
+    detected: int,
+    lifted: int,
+    joined: Sequence[Joined],
+    lasting: Sequence[Joined],
+    refused: Sequence[str],
 ) -> tuple[Finding, ...]:
     where = f"model {model.name}"
     findings: list[Finding] = []
     if lifted < detected:
         message = f"{detected - lifted} of {detected} detections have no usable depth and stay in their frames only"
         findings.append(Finding("info", "objects.no_depth", where, message))
-    if len(kept) < len(joined):
-        single = sum(len(thing.members) for thing in joined) - sum(len(thing.members) for thing in kept)
-        message = f"{len(joined) - len(kept)} things ({single} detections) seen in too few frames became no object"
+    if len(lasting) < len(joined):
+        single = sum(len(thing.members) for thing in joined) - sum(len(thing.members) for thing in lasting)
+        message = f"{len(joined) - len(lasting)} things ({single} detections) seen in too few frames became no object"
         findings.append(Finding("info", "objects.dropped", where, message))
-    if not kept:
+    if refused:
+        message = f"{len(refused)} things cannot be what they were called and became no object: {', '.join(refused)}"
+        findings.append(Finding("info", "objects.refused", where, message))
+    if len(refused) == len(lasting):
         message = (
             "the detector found nothing that lasts over several frames; texts will only mention turns. "
             "Try a lower --vision.box-threshold or another --vision.boxes.model"

@@ -1,0 +1,100 @@
+"""Segments of a picture: which class each place belongs to, and the boxes of what hangs together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from instructions.perception.interfaces import FoundBox
+from instructions.perception.models.light.labels import Word, ade_words, head_of, words
+
+_LEAST_SOLIDITY = 0.45
+"""A component that fills less of its hull is a rim or a rest of something else."""
+_SURE_AREA = 0.06
+"""Share of the picture from which on size says nothing more for a component."""
+_BEST_SCORE = 0.7
+"""Of a large, solid component: the network gives no scores, and every tenth of these is wrong."""
+_SAME_THING = 0.5
+"""A component of which this share lies in detected boxes of its word (or of one of its head) is told already."""
+_PART = 0.8
+"""The same for the boxes of other solid things: the arm of a sofa is called a cabinet."""
+
+
+@dataclass(frozen=True, eq=False)
+class SegmentMap:
+    """Class ids over a picture."""
+
+    classes: NDArray[np.uint8]  # (h, w), coarser than the picture
+    width: int
+    height: int
+    """Of the picture in pixels."""
+
+    def at(self, pixels: NDArray[np.float64]) -> NDArray[np.uint8]:
+        """Classes at pixels (N, 2) of the picture; those outside take the class of its edge."""
+        rows, columns = self.classes.shape
+        x = np.clip(pixels[:, 0] * columns / self.width, 0, columns - 1).astype(np.int64)
+        y = np.clip(pixels[:, 1] * rows / self.height, 0, rows - 1).astype(np.int64)
+        return self.classes[y, x]
+
+
+def boxes_of_segments(segments: SegmentMap, found: Sequence[FoundBox], least_area: float) -> list[FoundBox]:
+    """Boxes of the components of structure and furniture, best first.
+
+    Args:
+        segments: Of one picture.
+        found: What detectors found in it; a component that such a box of its word covers is not told twice.
+        least_area: Least share of the picture.
+
+    Returns:
+        Boxes in pixels of the picture. The score grows with area and solidity, up to 0.7.
+    """
+    rows, columns = segments.classes.shape
+    known = words()
+    scale = (segments.width / columns, segments.height / rows)
+    boxes: list[FoundBox] = []
+    for number in np.unique(segments.classes).tolist():
+        word = known.get(ade_words()[number]) if number < len(ade_words()) else None
+        if word is None or word.role not in ("structure", "furniture"):
+            continue
+        count, labels, stats, _ = cv2.connectedComponentsWithStats((segments.classes == number).astype(np.uint8))
+        for component in range(1, count):
+            x, y, width, height, area = (int(value) for value in stats[component])
+            if area < least_area * rows * columns:
+                continue
+            mask = labels[y : y + height, x : x + width] == component
+            solidity = area / _measure_hull_area(mask)
+            if solidity < _LEAST_SOLIDITY or _is_told(mask, x, y, word, found, scale):
+                continue
+            score = _BEST_SCORE * solidity * min(1.0, np.sqrt(area / (_SURE_AREA * rows * columns)))
+            box = (x * scale[0], y * scale[1], (x + width) * scale[0], (y + height) * scale[1])
+            boxes.append(FoundBox(word.name, float(score), box))
+    return sorted(boxes, key=lambda one: (-one.score, one.label, one.box_xyxy))
+
+
+def _measure_hull_area(mask: NDArray[np.bool_]) -> float:
+    """Cells inside the convex hull of the cells of a mask, their corners included."""
+    contours, _ = cv2.findContours(mask.astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    filled = np.zeros(mask.shape, dtype=np.uint8)
+    cv2.fillConvexPoly(filled, cv2.convexHull(np.concatenate(contours)), 1)
+    return float(filled.sum())
+
+
+def _is_told(
+    mask: NDArray[np.bool_], x: int, y: int, word: Word, found: Sequence[FoundBox], scale: tuple[float, float]
+) -> bool:
+    """Whether detected boxes of the word's head, or of solid things, cover a component that begins at (x, y)."""
+    same, solid = np.zeros_like(mask), np.zeros_like(mask)
+    known = words()
+    for one in found:
+        x0, y0, x1, y1 = one.box_xyxy
+        left, right = max(0, round(x0 / scale[0]) - x), max(0, round(x1 / scale[0]) - x)
+        top, bottom = max(0, round(y0 / scale[1]) - y), max(0, round(y1 / scale[1]) - y)
+        if head_of(one.label) == word.head:
+            same[top:bottom, left:right] = True
+        elif one.label in known and known[one.label].is_solid:
+            solid[top:bottom, left:right] = True
+    return float(same[mask].mean()) >= _SAME_THING or float(solid[mask].mean()) >= _PART

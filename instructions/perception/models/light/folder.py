@@ -1,0 +1,77 @@
+"""Where the files of the light networks lie on this machine, and whether they are what they should be."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from functools import lru_cache
+from pathlib import Path
+
+from instructions.errors import InstructionError
+from instructions.perception.models.light.pins import LIGHT_FILES, LightFile, Part
+from instructions.perception.models.light.runtimes import INSTALL, missing_packages
+
+VARIABLE = "ROOMTOUR_MODELS"
+PULL = "roomtour models pull light"
+
+
+def light_folder(asked: Path | None = None) -> Path:
+    """The folder of light models: the one asked for, else that of `ROOMTOUR_MODELS`, else the user's cache."""
+    if asked is not None:
+        return asked.expanduser()
+    named = os.environ.get(VARIABLE)
+    if named:
+        return Path(named).expanduser()
+    cache = os.environ.get("XDG_CACHE_HOME")
+    return (Path(cache) if cache else Path.home() / ".cache") / "roomtour" / "models"
+
+
+def why_not_light(folder: Path) -> str | None:
+    """What keeps the light networks from running here, in words with what to do; None if nothing seems to.
+
+    Looks for packages and files, not into them, so it is cheap enough to ask at every start.
+    """
+    packages = missing_packages()
+    absent = [file for file in LIGHT_FILES if not (folder / file.path).is_file()]
+    told = []
+    if packages:
+        told.append(f"{' and '.join(packages)} not installed: {INSTALL}")
+    if absent:
+        told.append(f"{len(absent)} of {len(LIGHT_FILES)} light models not in {folder}: {PULL}")
+    return "; ".join(told) or None
+
+
+def find_light_files(folder: Path) -> dict[Part, Path]:
+    """Every file of the table, checked to hold what it should.
+
+    Raises:
+        InstructionError: If a package or file is missing, or a file is damaged.
+    """
+    problem = why_not_light(folder)
+    if problem:
+        raise InstructionError(f"--perception light: {problem}")
+    for file in LIGHT_FILES:
+        require_sound(file, folder / file.path)
+    return {file.part: folder / file.path for file in LIGHT_FILES}
+
+
+def require_sound(file: LightFile, path: Path) -> None:
+    """Refuse a file whose content is not the pinned one.
+
+    Raises:
+        InstructionError: Naming the file and how to get it again.
+    """
+    status = path.stat()
+    digest = _sha256(path, status.st_size, status.st_mtime_ns)
+    if digest != file.sha256:
+        raise InstructionError(
+            f"{path}: damaged or of another version: {status.st_size} bytes with sha256 {digest[:12]}, need "
+            f"{file.size_bytes} with {file.sha256[:12]}. Delete it and fetch it again: {PULL}"
+        )
+
+
+@lru_cache
+def _sha256(path: Path, size: int, mtime_ns: int) -> str:
+    """Digest of a file; size and time only make sure that a changed file is read again."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

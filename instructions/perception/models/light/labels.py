@@ -1,0 +1,111 @@
+"""The words of the light networks in ours: one table, `labels.toml`, and the tag network's thousand names beside it."""
+
+from __future__ import annotations
+
+import hashlib
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any, Literal
+
+Role = Literal["surface", "structure", "furniture", "item"]
+Range = tuple[float, float]
+_PLACE = "instructions.perception.models.light"
+
+
+@dataclass(frozen=True)
+class Word:
+    """A word of ours, and what one of these things can be like. Lengths in metres; None leaves them open."""
+
+    name: str
+    role: Role
+    head: str
+    """The word that this one is a kind of; itself where there is none."""
+    is_solid: bool = False
+    """Nothing is seen through it: what a network names inside its box is a part of it, or lies on it."""
+    synonyms: tuple[str, ...] = ()
+    confused_with: tuple[str, ...] = ()
+    """Words that the networks give the same thing, seen from elsewhere."""
+    length_m: Range | None = None
+    """Longest level side."""
+    height_m: Range | None = None
+    bottom_m: float | None = None
+    """How high above the floor it may begin."""
+    top_m: Range | None = None
+    """Between which heights above the floor it may end."""
+
+
+@cache
+def words() -> Mapping[str, Word]:
+    """Every word by its name."""
+    return {name: _word(name, row) for name, row in _table()["words"].items()}
+
+
+@cache
+def coco_words() -> tuple[str, ...]:
+    """Our word for each class of the detectors, by class id; empty for what is never a thing."""
+    return tuple(_table()["networks"]["coco"].values())
+
+
+@cache
+def ade_words() -> tuple[str, ...]:
+    """Our word for each class of the segmenter, by class id; empty for what is never a thing."""
+    return tuple(_table()["networks"]["ade"].values())
+
+
+@cache
+def imagenet_words() -> tuple[str, ...]:
+    """Our word for each class of the tag network, by class id; empty for what no home shows."""
+    return tuple("" if word == "-" else word for _, word in _imagenet_rows())
+
+
+@cache
+def network_names() -> Mapping[str, tuple[str, ...]]:
+    """The networks' own names, by class id: `coco`, `ade`, `imagenet`."""
+    own = {network: tuple(names) for network, names in _table()["networks"].items()}
+    return {**own, "imagenet": tuple(name for name, _ in _imagenet_rows())}
+
+
+def head_of(word: str) -> str:
+    """The word that this one is a kind of: `chair` for `armchair`; itself where the table has none."""
+    known = words().get(word)
+    return known.head if known else word
+
+
+@cache
+def table_digest() -> str:
+    """Names the content of the table, for the keys of results: 12 hex digits."""
+    content = b"".join((files(_PLACE) / name).read_bytes() for name in ("labels.toml", "imagenet.tsv"))
+    return hashlib.sha256(content).hexdigest()[:12]
+
+
+@cache
+def _table() -> dict[str, Any]:
+    return tomllib.loads((files(_PLACE) / "labels.toml").read_text(encoding="utf-8"))
+
+
+@cache
+def _imagenet_rows() -> tuple[tuple[str, str], ...]:
+    lines = (files(_PLACE) / "imagenet.tsv").read_text(encoding="utf-8").splitlines()
+    rows = [line.split("\t") for line in lines if not line.startswith("#")]
+    return tuple((name, word) for name, word in rows)
+
+
+def _word(name: str, row: Mapping[str, Any]) -> Word:
+    def pair(key: str) -> Range | None:
+        return (float(row[key][0]), float(row[key][1])) if key in row else None
+
+    return Word(
+        name,
+        row["role"],
+        row.get("head", name),
+        bool(row.get("solid", False)),
+        tuple(row.get("synonyms", ())),
+        tuple(row.get("confused_with", ())),
+        pair("length_m"),
+        pair("height_m"),
+        float(row["bottom_m"]) if "bottom_m" in row else None,
+        pair("top_m"),
+    )

@@ -1,0 +1,84 @@
+"""The files of the light networks: where each comes from, by commit and content, and under what licence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Part = Literal["yolox", "deimv2", "mosaic", "tags"]
+_HOST = "https://raw.githubusercontent.com"
+
+
+@dataclass(frozen=True)
+class LightFile:
+    """One pinned file of weights."""
+
+    part: Part
+    """What it is used as."""
+    path: str
+    """Below the folder of light models."""
+    what: str
+    licence: str
+    repository: str
+    commit: str
+    source_path: str
+    sha256: str
+    size_bytes: int
+
+    @property
+    def url(self) -> str:
+        """Where this very content can be fetched."""
+        return f"{_HOST}/{self.repository}/{self.commit}/{self.source_path}"
+
+    @property
+    def source(self) -> str:
+        """How rows name it: `name@content`."""
+        return f"{self.path.partition('/')[0]}@{self.sha256[:12]}"
+
+
+LIGHT_FILES: tuple[LightFile, ...] = (
+    LightFile(
+        "yolox",
+        "detect-yolox-nano/yolox_nano.onnx",
+        "boxes of 80 COCO classes (YOLOX-nano)",
+        "Apache-2.0",
+        "Kazuhito00/YOLOX-ONNX-TFLite-Sample",
+        "3d4f1119d0694200671c08069ecb847aa0d8495a",
+        "model/yolox_nano.onnx",
+        "695e750a5d5754bb5a8d5325643b59282191a7e7a564e435a415fd3c578eab14",
+        3_660_092,
+    ),
+    LightFile(
+        "deimv2",
+        "detect-deimv2-femto/deimv2_femto.onnx",
+        "boxes of 80 COCO classes (DEIMv2-Femto)",
+        "Apache-2.0",
+        "Kazuhito00/DEIMv2-ONNX-Sample",
+        "f88d4382abca74edb26ed4c7f46190ac40da0ea5",
+        "model/deimv2_hgnetv2_femto_coco.onnx",
+        "c6ad358f750132b891165e034c2ba507abefc5ebe1c1d2732a0acbcacc47e52c",
+        4_116_144,
+    ),
+    LightFile(
+        "mosaic",
+        "segment-mosaic-ade32/mobile_segmenter_r4_quant_argmax_uint8.tflite",
+        "segments of 31 ADE20K classes (MOSAIC)",
+        "Apache-2.0 (MLCommons)",
+        "mlcommons/mobile_open",
+        "86a873714efd6cb391c3a4751e3bb7b8f91b1449",
+        "vision/mosaic/models_and_checkpoints/R4/mobile_segmenter_r4_quant_argmax_uint8.tflite",
+        "da8b3822a22fde45ecaf0ff32022287eff58b500096971b04f3c1b292da66a3c",
+        1_978_000,
+    ),
+    LightFile(
+        "tags",
+        "tags-mobilenet-edgetpu/mobilenet_edgetpu_224_1.0_uint8.tflite",
+        "tags of 1000 ImageNet classes (MobileNet-EdgeTPU)",
+        "Apache-2.0 (MLCommons)",
+        "mlcommons/mobile_models",
+        "1f9963316b81a63fdef1040133ae64f6e8879c5b",
+        "v0_7/tflite/mobilenet_edgetpu_224_1.0_uint8.tflite",
+        "5d63cb8ebd518217794221bbcb929ebb89c5ec37d736429a95650e88f9e904fa",
+        4_193_912,
+    ),
+)

@@ -1,0 +1,140 @@
+"""Things of one model by all that is known without a depth network: detections and segments, joined in the world, and
+the landmarks of the reconstruction where nothing has a name.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from instructions.facts.placing import DepthMap
+from instructions.perception.frames.results import FrameResults
+from instructions.perception.interfaces import LandmarkResult
+from instructions.perception.models.light.labels import words
+from instructions.perception.things.doubles import join_doubles
+from instructions.perception.things.join import Joined
+from instructions.perception.things.lift import Lifted
+from instructions.perception.things.objects import ObjectOptions, find_objects
+from instructions.perception.things.plausible import measure_views, why_not
+from instructions.perception.things.track_lift import TrackLifter
+from instructions.records import Detection, Obb, Observation, SceneObject
+from recon.findings import Finding
+from recon.geometry import Array
+from recon.records import Frame, SceneModel
+
+_LEAST_EVIDENCE = 2.2
+"""Sum of the scores of a thing's frames: three sure views, or six of one detector alone."""
+_ON_FLOOR_M = 0.12
+"""Furniture of whose points half lie lower than this is floor: a blue carpet is easily called a bed."""
+_NAMED_SHARE = 0.5
+"""A landmark of whose points this share lies in a named thing is that thing."""
+_MARGIN_M = 0.15
+"""A named thing's box is widened by this before its landmarks are looked for."""
+
+
+def find_named_things(
+    model: SceneModel,
+    results: FrameResults,
+    depth_of: Callable[[int], DepthMap | None],
+    frames_dir: Path | None,
+    frames: Mapping[int, Frame],
+    options: ObjectOptions,
+) -> LandmarkResult:
+    """Things with a category.
+
+    Args:
+        model: Upright model.
+        results: What the light networks said of each frame.
+        depth_of: Depth of a frame in the model's unit, for ranges; asked once for each frame.
+        frames_dir: Folder of the pictures, for colours.
+        frames: Frames by index.
+        options: Thresholds.
+    """
+    tracks = TrackLifter(model)
+
+    def lift(row: int, detection: Detection) -> Lifted | None:
+        frame = frames[detection.frame]
+        return tracks.lift(row, detection, results.segments(frame.index, frame.width, frame.height))
+
+    def judge(thing: Joined, detections: Sequence[Detection]) -> str | None:
+        best: dict[int, float] = defaultdict(float)
+        for one in thing.members:
+            best[one.frame] = max(best[one.frame], one.score)
+        if sum(best.values()) < _LEAST_EVIDENCE:
+            return f"seen {len(best)} times, hardly sure"
+        word = words().get(_name(detections[one.row].label for one in thing.members))
+        if word is None:
+            return None
+        if word.role == "furniture" and word.name != "rug" and _lies_on_floor(thing, model):
+            return "lies on the floor"
+        return why_not(word, measure_views(thing.members, detections, model), model.scale.status)
+
+    found = find_objects(
+        model,
+        results,
+        depth_of,
+        frames_dir,
+        frames,
+        {},
+        options,
+        lifter=lift,
+        regroup=partial(join_doubles, metre=model.nominal_metre),
+        judge=judge,
+    )
+    labels: dict[str, list[str]] = defaultdict(list)
+    for seen in found.observations:
+        labels[seen.object].append(seen.label or "")
+    named = tuple(
+        replace(thing, category=_name(labels[thing.id]), alias=_name(labels[thing.id])) for thing in found.objects
+    )
+    return replace(found, objects=named)
+
+
+def add_landmarks(named: LandmarkResult, landmarks: LandmarkResult, model: SceneModel) -> LandmarkResult:
+    """Named things first, then the landmarks that are none of them, under ids that follow.
+
+    A landmark keeps its alias: what nobody knows is not guessed.
+    """
+    margin = _MARGIN_M * model.nominal_metre
+    kept = [
+        thing
+        for thing in landmarks.objects
+        if not any(
+            _share_inside(model.tracks.xyz[list(thing.points)], own.obb, margin) >= _NAMED_SHARE
+            for own in named.objects
+        )
+    ]
+    alike = Counter(thing.alias for thing in kept)
+    names = {thing.id: f"{model.name}_{len(named.objects) + number}" for number, thing in enumerate(kept)}
+    renamed = [replace(thing, id=names[thing.id], ambiguous=alike[thing.alias] > 1) for thing in kept]
+    observations: list[Observation] = [
+        *named.observations,
+        *(replace(seen, object=names[seen.object]) for seen in landmarks.observations if seen.object in names),
+    ]
+    observations.sort(key=lambda one: (one.frame, int(one.object.rsplit("_", 1)[1])))
+    objects: tuple[SceneObject, ...] = (*named.objects, *renamed)
+    findings: tuple[Finding, ...] = (*named.findings, *landmarks.findings)
+    return LandmarkResult(objects, tuple(observations), findings)
+
+
+def _name(labels: Iterable[str]) -> str:
+    """The most frequent word; ties go to the first in the alphabet."""
+    counts = Counter(labels)
+    return min(counts, key=lambda word: (-counts[word], word))
+
+
+def _lies_on_floor(thing: Joined, model: SceneModel) -> bool:
+    if model.floor_z is None:
+        return False
+    heights = np.concatenate([one.points[:, 2] for one in thing.members]) - model.floor_z
+    return float(np.median(heights)) < _ON_FLOOR_M * model.nominal_metre
+
+
+def _share_inside(points: Array, box: Obb, margin: float) -> float:
+    local = (points - np.array(box.center)) @ np.array(box.rotation)
+    return float(np.all(np.abs(local) <= np.array(box.half_extents) + margin, axis=1).mean()) if len(points) else 0.0

@@ -1,0 +1,139 @@
+"""Light networks over the frames of a tour, with small doubles in the place of the networks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from instructions.errors import InstructionError
+from instructions.perception.frames import light_look
+from instructions.perception.frames.light_look import LightNetworks, light_identity, look_at_frames_lightly
+from instructions.perception.frames.results import FrameResults
+from instructions.perception.interfaces import FoundBox, RgbImage
+from instructions.perception.models.light.labels import network_names
+from instructions.perception.models.options import VisionOptions
+from recon.records import Frame
+
+ADE = {name: number for number, name in enumerate(network_names()["ade"])}
+
+
+@dataclass
+class ScriptedDetector:
+    """Finds the same in every picture, as far as it is asked for."""
+
+    boxes: list[FoundBox]
+
+    def detect(self, images: Sequence[RgbImage], labels: Sequence[Sequence[str]]) -> list[list[FoundBox]]:
+        return [[one for one in self.boxes if one.label in wanted] for wanted in labels]
+
+
+@dataclass
+class HalfDoor:
+    """Sees a door in the left of every picture but the white ones, which it cannot stand."""
+
+    seen: list[int]
+
+    def segment(self, images: Sequence[RgbImage]) -> list[np.ndarray]:
+        if any(image.min() > 250 for image in images):
+            raise ValueError("too bright")
+        self.seen.append(len(images))
+        classes = np.full((90, 120), ADE["wall"], dtype=np.uint8)
+        classes[10:80, 5:40] = ADE["door"]
+        return [classes for _ in images]
+
+
+class DeskTags:
+    def tag(self, images: Sequence[RgbImage]) -> list[dict[str, float]]:
+        return [{"desk": 0.6, "screen": 0.2} for _ in images]
+
+
+CHAIR, BED = FoundBox("chair", 0.5, (200.0, 100.0, 300.0, 220.0)), FoundBox("bed", 0.5, (210.0, 20.0, 310.0, 90.0))
+
+
+@pytest.fixture
+def segmenter(monkeypatch) -> HalfDoor:
+    """The doubles in place of the networks; gives the one that counts its pictures."""
+    double = HalfDoor([])
+    networks = LightNetworks(ScriptedDetector([CHAIR, BED]), ScriptedDetector([CHAIR]), double, DeskTags())
+    load = lambda task: networks  # noqa: E731
+    load.cache_clear = lambda: None  # type: ignore[attr-defined]
+    monkeypatch.setattr(light_look, "_load_networks", load)
+    monkeypatch.setattr(light_look, "find_light_files", lambda folder: {})
+    return double
+
+
+def frames_in(folder: Path, greys: Sequence[int]) -> list[Frame]:
+    folder.mkdir()
+    frames = []
+    for number, grey in enumerate(greys, start=1):
+        cv2.imwrite(str(folder / f"{number:06d}.png"), np.full((240, 320, 3), grey, dtype=np.uint8))
+        frames.append(Frame(number, number / 3, f"{number:06d}.png", 320, 240, 1.0, 0))
+    return frames
+
+
+def test_what_networks_say_is_kept_and_not_asked_for_again(segmenter: HalfDoor, tmp_path: Path):
+    frames = frames_in(tmp_path / "frames", [80, 90, 100])
+    told: list[float] = []
+    made = look_at_frames_lightly(
+        frames, tmp_path / "frames", tmp_path / "vision", frames_key="k", progress=told.append
+    )
+    assert made.findings == ()
+    assert made.computed == {"words": 1, "segments": 3, "boxes": 3}
+    assert told[-1] == 1.0
+    results = FrameResults(tmp_path / "vision", made.index)
+    boxes = results.boxes(2)
+    assert [one.label for one in boxes] == ["door", "chair"]  # both found the chair; the bed of one alone is too weak
+    assert boxes[1] == CHAIR
+    segments = results.segments(2, 320, 240)
+    assert segments is not None
+    assert segments.at(np.array([[50.0, 100.0], [300.0, 100.0]])).tolist() == [ADE["door"], ADE["wall"]]
+    assert [results.words(frame) is not None for frame in (1, 2, 3)] == [True, False, False]  # every third is tagged
+    words = results.words(1)
+    assert words is not None
+    assert [(tag.text, tag.score) for tag in words.tags] == [("desk", 0.6), ("screen", 0.2)]
+    assert words.room_logits == ()
+    assert results.source("boxes") == (
+        "detect-yolox-nano@695e750a5d57, detect-deimv2-femto@c6ad358f7501, segment-mosaic-ade32@da8b3822a22f"
+    )
+    again = look_at_frames_lightly(frames, tmp_path / "frames", tmp_path / "vision", frames_key="k")
+    assert again.index == made.index
+    assert again.computed == {"words": 0, "segments": 0, "boxes": 0}
+    assert sum(segmenter.seen) == 3
+
+
+def test_a_lower_threshold_lets_a_weak_box_in_and_is_another_result(segmenter: HalfDoor, tmp_path: Path):
+    frames = frames_in(tmp_path / "frames", [80])
+    low = VisionOptions(box_threshold=0.2)
+    made = look_at_frames_lightly(frames, tmp_path / "frames", tmp_path / "vision", low, frames_key="k")
+    assert [one.label for one in FrameResults(tmp_path / "vision", made.index).boxes(1)] == ["door", "chair", "bed"]
+    assert light_identity(low) != light_identity(VisionOptions())
+    assert light_identity(VisionOptions(folder=tmp_path)) == light_identity(VisionOptions())
+
+
+def test_frames_that_fail_are_told_and_left_out(segmenter: HalfDoor, tmp_path: Path):
+    frames = frames_in(tmp_path / "frames", [80, 255, 90])
+    frames[2] = replace(frames[2], image="missing.png")
+    made = look_at_frames_lightly(frames, tmp_path / "frames", tmp_path / "vision", frames_key="k")
+    assert [(one.code, one.where) for one in made.findings] == [
+        ("vision.frame_failed", "frame 2"),
+        ("vision.frame_failed", "frame 3"),
+    ]
+    assert "too bright" in made.findings[0].message
+    assert FrameResults(tmp_path / "vision", made.index).boxes(2) == []
+    assert made.computed["boxes"] == 1
+
+
+def test_when_every_frame_fails_the_networks_are_at_fault(segmenter: HalfDoor, tmp_path: Path):
+    frames = frames_in(tmp_path / "frames", [255, 255])
+    with pytest.raises(InstructionError, match="failed on all 2 frames; frame 1: ValueError: too bright"):
+        look_at_frames_lightly(frames, tmp_path / "frames", tmp_path / "vision", frames_key="k")
+
+
+def test_no_frames_give_nothing(segmenter: HalfDoor, tmp_path: Path):
+    made = look_at_frames_lightly([], tmp_path, tmp_path / "vision", frames_key="k")
+    assert made.computed == {"words": 0, "segments": 0, "boxes": 0}

@@ -1,0 +1,178 @@
+"""Lifting by tracks, joining of doubles, and what a thing can be: each on made points and boxes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from instructions.perception.frames.segments import SegmentMap
+from instructions.perception.models.light.labels import network_names, words
+from instructions.perception.things.doubles import join_doubles
+from instructions.perception.things.join import Joined
+from instructions.perception.things.lift import Lifted
+from instructions.perception.things.plausible import Measures, measure_views, why_not
+from instructions.perception.things.track_lift import TrackLifter
+from instructions.records import Box, Detection
+from recon.geometry import Camera, Pose
+from recon.records import Scale, SceneModel, Tracks
+
+CAMERA = Camera("PINHOLE", 640, 480, (500.0, 500.0, 320.0, 240.0))
+LOOK = np.array([[0.0, 0.0, 1.0], [-1.0, 0.0, 0.0], [0.0, -1.0, 0.0]])
+"""Along the world's x axis: the camera's right is -y, its down -z."""
+POSES = {frame: Pose(LOOK, np.array([0.0, 0.1 * frame, 1.5])) for frame in range(1, 6)}
+ADE = {name: number for number, name in enumerate(network_names()["ade"])}
+
+
+def detection(label: str, box: Box, frame: int = 3, score: float = 0.8) -> Detection:
+    return Detection(frame, label, score, box, (), (), None)
+
+
+def plane(x: float, y: tuple[float, float], z: tuple[float, float], count: int = 6) -> np.ndarray:
+    """Points on a wall square to the view."""
+    ys, zs = np.meshgrid(np.linspace(*y, count), np.linspace(*z, count))
+    return np.column_stack([np.full(ys.size, x), ys.ravel(), zs.ravel()])
+
+
+def model_of(xyz: np.ndarray, status: str = "metric") -> SceneModel:
+    """Every frame sees every point that lies in its picture."""
+    seen = []
+    for frame, pose in POSES.items():
+        pixels = CAMERA.project(pose.inverse() @ xyz)
+        seen += [(frame, int(row), *pixels[row]) for row in np.flatnonzero(CAMERA.is_inside(pixels))]
+    tracks = Tracks(
+        xyz, np.zeros((len(xyz), 3), np.uint8), np.zeros(len(xyz)),
+        np.array([one[1] for one in seen]), np.array([one[0] for one in seen]), np.array([one[2:] for one in seen]),
+    )  # fmt: skip
+    scale = Scale("metric", 1.0, 0.02, "truth") if status == "metric" else Scale("relative", 1.0, 1.0, "none")
+    return SceneModel("0", CAMERA, POSES, tracks, scale, 0.0, "truth", 0.3)
+
+
+def box_of(points: np.ndarray, frame: int = 3) -> Box:
+    pixels = CAMERA.project(POSES[frame].inverse() @ points)
+    (x0, y0), (x1, y1) = pixels.min(axis=0), pixels.max(axis=0)
+    return float(x0) - 1, float(y0) - 1, float(x1) + 1, float(y1) + 1
+
+
+CHAIR, WALL = plane(2.0, (0.0, 0.5), (0.4, 1.2)), plane(4.0, (-1.5, 2.0), (0.2, 2.4), 12)
+
+
+def test_the_thing_is_the_near_layer_not_the_wall_behind_it():
+    lifted = TrackLifter(model_of(np.concatenate([CHAIR, WALL]))).lift(7, detection("chair", box_of(CHAIR)), None)
+    assert lifted is not None
+    assert (lifted.row, lifted.frame, lifted.category) == (7, 3, "chair")
+    assert lifted.distance == pytest.approx(2.0)
+    np.testing.assert_allclose(lifted.points[:, 0], 2.0, atol=1e-6)
+    assert np.ptp(lifted.points[:, 2]) == pytest.approx(0.8, abs=0.25)
+
+
+def test_a_few_points_before_it_are_not_the_thing():
+    leaf = plane(1.0, (0.25, 0.3), (0.9, 1.1), 2)
+    lifted = TrackLifter(model_of(np.concatenate([leaf, CHAIR]))).lift(0, detection("chair", box_of(CHAIR)), None)
+    assert lifted is not None
+    assert lifted.distance == pytest.approx(2.0)
+
+
+def test_segments_say_which_points_of_the_box_are_the_thing():
+    """A sofa before which nearer chair backs stand: with its segment, the sofa is where the sofa is."""
+    model = model_of(np.concatenate([CHAIR, WALL]))
+    box = box_of(CHAIR)
+    classes = np.full((48, 64), ADE["chair"], dtype=np.uint8)
+    classes[: int((box[1] + box[3]) / 20)] = ADE["door"]  # the upper half of the box
+    segments = SegmentMap(classes, 640, 480)
+    lifted = TrackLifter(model).lift(0, detection("door", box), segments)
+    assert lifted is not None
+    z = lifted.points[:, 2]
+    assert z.min() > 0.75
+    surfaces = SegmentMap(np.full((48, 64), ADE["wall"], dtype=np.uint8), 640, 480)
+    assert TrackLifter(model).lift(0, detection("chair", box), surfaces) is None
+
+
+def test_too_few_points_give_nothing():
+    assert TrackLifter(model_of(WALL[:40])).lift(0, detection("chair", (0.0, 470.0, 9.0, 479.0)), None) is None
+
+
+def test_an_armchair_is_lifted_as_a_chair():
+    lifted = TrackLifter(model_of(CHAIR)).lift(0, detection("armchair", box_of(CHAIR)), None)
+    assert lifted is not None
+    assert lifted.category == "chair"
+
+
+def joined(category: str, xyz: np.ndarray, frames: range, first_row: int, score: float = 0.8) -> Joined:
+    members = [Lifted(first_row + n, frame, category, score, xyz, 3.0) for n, frame in enumerate(frames)]
+    return Joined(category, tuple(members))
+
+
+def cloud(x: float, count: int = 60) -> np.ndarray:
+    return np.random.default_rng(0).uniform((x, 0, 0), (x + 1.8, 0.9, 0.8), (count, 3))
+
+
+LEFT, RIGHT, MIDDLE = (0.0, 0.0, 100.0, 100.0), (200.0, 0.0, 300.0, 100.0), (20.0, 0.0, 110.0, 100.0)
+
+
+@pytest.mark.parametrize(
+    ("categories", "shift", "boxes", "count"),
+    [
+        (("sofa", "sofa"), 0.5, (LEFT, MIDDLE), 1),
+        (("sofa", "sofa"), 0.5, (LEFT, RIGHT), 2),  # one frame shows them beside each other
+        (("sofa", "sofa"), 1.5, (LEFT, MIDDLE), 2),
+        (("sofa", "bed"), 0.3, (LEFT, MIDDLE), 1),
+        (("sofa", "plant"), 0.3, (LEFT, MIDDLE), 2),
+        (("sofa", "bed"), 1.0, (LEFT, MIDDLE), 2),
+    ],
+)
+def test_doubles_are_joined(categories, shift, boxes, count):
+    things = [
+        joined(categories[0], cloud(0.0), range(1, 4), 0, 0.9),
+        joined(categories[1], cloud(shift), range(1, 4), 3, 0.4),
+    ]
+    detections = [detection(categories[0], boxes[0]) for _ in range(3)]
+    detections += [detection(categories[1], boxes[1]) for _ in range(3)]
+    found = join_doubles(things, detections, 1.0)
+    assert len(found) == count
+    assert sum(len(one.members) for one in found) == 6
+    if count == 1:
+        assert found[0].category == categories[0]
+
+
+def test_nothing_to_join_stays_nothing():
+    assert join_doubles([], [], 1.0) == []
+
+
+def test_views_are_measured_at_the_depth_of_the_thing():
+    chair = plane(3.0, (0.0, 0.5), (0.4, 1.2))
+    model = model_of(chair)
+    rows = [detection("chair", box_of(chair, frame), frame) for frame in (2, 3, 4)]
+    members = [Lifted(n, one.frame, "chair", 0.8, chair, 3.0) for n, one in enumerate(rows)]
+    found = measure_views(members, rows, model)
+    assert found.length_m == pytest.approx(0.5, abs=0.02)
+    assert found.height_m == pytest.approx(0.8, abs=0.02)
+    assert found.bottom_m == pytest.approx(0.4, abs=0.02)
+    assert found.top_m == pytest.approx(1.2, abs=0.02)
+    cut = [detection("chair", (0.0, 0.0, 640.0, 480.0), frame) for frame in (2, 3, 4)]
+    assert measure_views(members, cut, model) == Measures(None, None, None, None)
+
+
+@pytest.mark.parametrize(
+    ("word", "found", "told"),
+    [
+        ("chair", Measures(0.5, 0.9, 0.0, 0.9), None),
+        ("chair", Measures(1.6, 0.9, 0.0, 0.9), "1.60 m long"),
+        ("chair", Measures(0.5, 0.9, 1.0, 1.9), "ends 1.90 m above the floor"),
+        ("door", Measures(0.9, 2.0, 0.0, 2.0), None),
+        ("door", Measures(0.9, 0.5, 0.0, 0.5), "0.50 m high"),
+        ("door", Measures(0.9, 1.0, 1.1, 2.1), "begins 1.10 m above the floor"),
+        ("refrigerator", Measures(3.0, None, None, None), "3.00 m long"),
+        ("rug", Measures(2.0, 0.3, 0.0, 0.9), "ends 0.90 m above the floor"),
+        ("screen", Measures(None, None, None, None), None),
+    ],
+)
+def test_what_a_thing_can_be(word: str, found: Measures, told: str | None):
+    assert why_not(words()[word], found, "metric") == told
+
+
+def test_bounds_are_wider_where_the_scale_is_not_measured():
+    long = Measures(1.8, None, None, None)
+    assert why_not(words()["chair"], long, "metric") is not None
+    assert why_not(words()["chair"], long, "assumed") is None
+    assert why_not(words()["chair"], Measures(2.3, None, None, None), "assumed") is not None
+    assert why_not(words()["chair"], Measures(2.3, None, None, None), "relative") is None

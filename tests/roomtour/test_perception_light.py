@@ -1,0 +1,144 @@
+"""`--perception auto | landmarks | light`: what is chosen, what names it, and the real light models end to end."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+import roomtour
+from roomtour.cli import main
+from roomtour.cli.parsing.process_flags import parse_process
+from roomtour.cli.parsing.settings import build_config
+from roomtour.config import Config, config_from_dict
+from roomtour.errors import RoomtourError
+from roomtour.pipeline import run_config
+from roomtour.stages.perception import identity as perception_identity
+from roomtour.stages.vision import choose_perception
+from roomtour.stages.vision import identity as vision_identity
+from roomtour.store import RunStore
+
+WANTED = {"chair", "table", "sofa", "bed", "door", "window", "cabinet", "plant", "picture", "shelf", "curtain"}
+
+
+def config_of(*flags: str) -> Config:
+    given = parse_process(["tour.mp4", "--out", "run", *flags])
+    assert given is not None
+    return build_config(given.config, given.set_options, given.flag_options)
+
+
+def test_auto_is_the_default_and_landmarks_where_there_are_no_light_models():
+    assert Config().perception == "auto"
+    assert choose_perception(Config()).perception == "landmarks"
+    assert choose_perception(Config(perception="models")).perception == "models"
+
+
+def test_auto_is_light_where_packages_and_files_are(tmp_path: Path, monkeypatch):
+    monkeypatch.setattr("roomtour.stages.vision.why_not_light", lambda folder: None)
+    assert choose_perception(Config()).perception == "light"
+    assert choose_perception(Config(perception="landmarks")).perception == "landmarks"
+
+
+@pytest.mark.parametrize("flags", [("--perception", "embedded"), ("--set", "perception=embedded")])
+def test_embedded_is_the_old_word_for_landmarks(flags: tuple[str, ...], tmp_path: Path):
+    assert config_of(*flags) == Config(perception="landmarks")
+    assert config_from_dict({"perception": "embedded"}).perception == "landmarks"
+    file = tmp_path / "options.yaml"
+    file.write_text("perception: embedded\n")
+    assert config_of("--config", str(file)).perception == "landmarks"
+
+
+def test_another_word_is_refused_with_the_known_ones():
+    with pytest.raises(RoomtourError, match="'auto', 'landmarks', 'light' or 'models'"):
+        config_of("--perception", "lite")
+
+
+def test_keys_tell_what_was_chosen_and_landmarks_keep_theirs():
+    chosen = [Config(perception=name) for name in ("landmarks", "light")]
+    assert vision_identity(chosen[0]) == "embedded"  # as runs of earlier versions have it
+    assert perception_identity(chosen[0]) == [Config().landmarks, "embedded", 0]
+    assert vision_identity(chosen[0]) != vision_identity(chosen[1])
+    assert perception_identity(chosen[0]) != perception_identity(chosen[1])
+
+
+def test_the_manifest_says_what_was_chosen_and_the_summary_how_to_get_better(finished_run: Path, capsys):
+    run = roomtour.Run(finished_run)
+    assert run.manifest["options"]["perception"] == "landmarks"
+    assert run_config(run).perception == "landmarks"
+    assert main(["show", str(finished_run)]) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    assert (
+        'landmarks, without names; for names: pip install "roomtour[light]", then roomtour models pull light' in shown
+    )
+
+
+def test_a_run_of_an_earlier_version_goes_on_as_it_is(finished_run: Path, short_walk: Path, tmp_path: Path):
+    run = tmp_path / "run"
+    shutil.copytree(finished_run, run)
+    store = RunStore(run)
+    before = {name: entry.finished for name, entry in store.stages.items()}
+    manifest = run / "manifest.json"
+    manifest.write_text(manifest.read_text().replace('"landmarks"', '"embedded"'))
+    assert roomtour.Run(run).perception == "landmarks"
+    assert main(["process", str(short_walk), "--out", str(run), "--workers", "1"]) == 0
+    assert {name: entry.finished for name, entry in RunStore(run).stages.items()} == before
+
+
+def test_light_models_that_are_missing_are_told_before_anything_is_done(short_walk: Path, tmp_path: Path, capsys):
+    run, folder = tmp_path / "run", tmp_path / "models"
+    flags = ["--perception", "light", "--vision.folder", str(folder)]
+    assert main(["process", str(short_walk), "--out", str(run), *flags]) == 1
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    assert f"4 of 4 light models not in {folder}: roomtour models pull light" in error
+    assert not run.exists()
+
+
+def test_a_damaged_light_model_is_told_before_anything_is_done(light_models, short_walk, tmp_path, capsys):
+    folder = tmp_path / "models"
+    shutil.copytree(light_models, folder)
+    (folder / "detect-yolox-nano" / "yolox_nano.onnx").write_bytes(b"damaged")
+    flags = ["--vision.folder", str(folder)]
+    assert main(["process", str(short_walk), "--out", str(tmp_path / "run"), *flags]) == 1
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    assert "yolox_nano.onnx: damaged or of another version" in error
+
+
+@pytest.fixture(scope="module")
+def light_run(light_models: Path, finished_run: Path, short_walk: Path, tmp_path_factory) -> Path:
+    """The finished run, gone on with real light models."""
+    run = tmp_path_factory.mktemp("light") / "run"
+    shutil.copytree(finished_run, run)
+    flags = ["--vision.folder", str(light_models), "--workers", "1"]
+    assert main(["process", str(short_walk), "--out", str(run), *flags]) == 0
+    return run
+
+
+def test_real_light_models_name_things_and_landmarks_stay(light_run: Path, finished_run: Path):
+    run, before = roomtour.Run(light_run), roomtour.Run(finished_run)
+    assert run.perception == "light"
+    assert run.manifest["versions"]["onnxruntime"]
+    named = [thing for thing in run.objects if thing.category is not None]
+    assert len(named) >= 3
+    assert {thing.category for thing in named} & WANTED
+    assert len(run.objects) >= len(before.objects)
+    assert all("object" in thing.alias for thing in run.objects if thing.category is None)
+    ids = {thing.id for thing in run.objects}
+    assert len(ids) == len(run.objects)
+    assert {one.object for one in run.observations} == ids
+    assert run.detections
+    frames = {one.frame for one in run.detections}
+    assert len(frames) >= 0.5 * len(run.scene.frames)
+    assert any(thing.alias in row.text for row in run.instructions for thing in named)
+    same = [name for name in run.stages if run.stages[name].finished == before.stages[name].finished]
+    assert same[:5] == ["sample", "clips", "features", "sfm", "merge"]
+
+
+def test_going_back_to_landmarks_gives_the_same_as_before(light_run, finished_run, short_walk, tmp_path):
+    run = tmp_path / "run"
+    shutil.copytree(light_run, run)
+    assert main(["process", str(short_walk), "--out", str(run), "--perception", "landmarks", "--workers", "1"]) == 0
+    for file in ("perception/objects.jsonl", "perception/observations.jsonl", "navigation/rows.jsonl"):
+        assert (run / file).read_bytes() == (finished_run / file).read_bytes()
