@@ -83,6 +83,21 @@ class Walk:
         length = float(np.linalg.norm(step))
         return step / length if length >= reach else None
 
+    def measure_velocity(self, reach_s: float) -> Array:
+        """Velocity at every position, over the positions at most `reach_s` before and after it.
+
+        Where none is so near, the neighbours count; an end of the walk stands for what lies beyond it. (N, 2), in the
+        walk's unit per second.
+        """
+        count = len(self.frames)
+        slack_s = 1e-6  # times are sums of fractions of a second
+        low = np.searchsorted(self.time_s, self.time_s - reach_s - slack_s, side="left")
+        high = np.searchsorted(self.time_s, self.time_s + reach_s + slack_s, side="right") - 1
+        low = np.maximum(np.minimum(low, np.arange(count) - 1), 0)
+        high = np.minimum(np.maximum(high, np.arange(count) + 1), count - 1)
+        seconds = np.maximum(self.time_s[high] - self.time_s[low], slack_s)
+        return (self.xy[high] - self.xy[low]) / seconds[:, None]
+
     def measure_displacement(self, first: int, last: int) -> Displacement:
         """Where the walk leads from one position to a later one."""
         step = self.xy[last] - self.xy[first]
