@@ -49,7 +49,7 @@ def facts_of(made: MadeWay) -> list[Fact]:
     facts: list[Fact] = []
     for event in made.plan.events:
         key = {"stop_at": "stop_at", "walk": _walk_key(event.angle_deg)}.get(event.kind, event.kind)
-        if event.kind == "turn":
+        if event.kind in ("turn", "look"):
             key = _turn_key(event.side, event.angle_deg)
         side = _side_of_walk(event.angle_deg) if key == "aside" else event.side
         facts.append(

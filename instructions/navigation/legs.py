@@ -11,10 +11,10 @@ from instructions.records import ClaimKind, Side
 
 _LEAST_M: dict[Going, float] = {"forward": 0.7, "back": 0.8, "left": 1.2, "right": 1.2}
 """Shorter walks are the shifting of feet; a person who is told to go sideways expects more than a step."""
+_LEAST_AGREEMENT = 0.75
+"""Share of a walk's steps that go its way; a walk of steps to all sides is told as none."""
 _ANGLE_DEG: dict[Going, float] = {"forward": 0.0, "left": 90.0, "back": 180.0, "right": -90.0}
 _LEAST_TOLD_DEG = 30.0
-_LOOK_SHARE = 0.4
-"""A turn of the view while the direction of travel changes by at most this share of it is a look."""
 _PAUSE_SHARE = 0.3
 """Two walks one way with a rest between them that takes at most this share of the time are one."""
 
@@ -39,6 +39,8 @@ def find_walks(motion: Motion, first: int, last: int) -> list[Event]:
     for one in motion.find_stretches(first, last) if last > first else []:
         if one.going == "stand" or motion.measure_path(one.first, one.last) < _LEAST_M[one.going]:
             continue
+        if motion.measure_agreement(one.first, one.last) < _LEAST_AGREEMENT:
+            continue
         if found and found[-1][2] == one.going:
             start, before, _ = found[-1]
             rest_s = walk.time_s[one.first] - walk.time_s[before]
@@ -58,9 +60,9 @@ def turn_claim(angle_deg: float) -> tuple[Side | None, float]:
 
 
 def tell_turn(motion: Motion, turn: Turn) -> Event:
-    """A turn of the walk, or a look: the view turns while the feet go on as before."""
+    """A turn of the walk, or a look that is taken back before the walk goes on."""
     frames = motion.walk.frames
-    if _is_look(motion, turn):
+    if turn.is_look:
         angle = round(turn.angle_deg / 15.0) * 15.0
         side: Side = "left" if turn.angle_deg > 0 else "right"
         return Event("look", frames[turn.first], frames[turn.last], side=side, angle_deg=angle)
@@ -68,15 +70,24 @@ def tell_turn(motion: Motion, turn: Turn) -> Event:
     return Event("turn", frames[turn.first], frames[turn.last], side=told, angle_deg=angle)
 
 
-def _is_look(motion: Motion, turn: Turn) -> bool:
-    if any(motion.going[index] == "stand" for index in range(turn.first, turn.last + 1)):
-        return False
-    turned = motion.measure_course_turn_deg(turn.first, turn.last)
-    return turned is not None and abs(turned) <= _LOOK_SHARE * abs(turn.angle_deg)
+def find_walks_within(motion: Motion, turn: Turn, before: Event | None) -> list[Event]:
+    """Walks that go on while the walker turns, and that nothing tells yet.
+
+    Args:
+        motion: The whole walk.
+        turn: The turn.
+        before: The walk told since the turn before it, if any.
+    """
+    if turn.is_look:
+        return []
+    walks = find_walks(motion, turn.first, turn.last)
+    if before is None:
+        return walks
+    return [one for one in walks if one.angle_deg != before.angle_deg]
 
 
-def join_turns(motion: Motion, events: Sequence[Event]) -> list[Event]:
-    """Turns to one side with no walk between them become one, so that no text says `turn left, turn left`."""
+def join_events(motion: Motion, events: Sequence[Event]) -> list[Event]:
+    """Turns to one side, and walks one way, with nothing between them become one; small turns are left out."""
     out: list[Event] = []
     for event in events:
         before = out[-1] if out else None

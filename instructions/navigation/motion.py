@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from instructions.facts.walk import Walk
 from recon.conventions import wrap_deg
@@ -64,8 +65,8 @@ class Motion:
     metre: float
     """Length of one (nominal) metre in the walk's unit."""
     going: tuple[Going, ...]
-    course_deg: Array
-    """(N,) direction of travel; NaN where it stands."""
+    agrees: NDArray[np.bool_]
+    """(N,) whether the step at the position goes the way of its stretch, rather than being absorbed by it."""
     facing_deg: Array
     """(N,) unwrapped: which way the walk faces. The direction of travel where it goes forward; where it stands or goes
     sideways or backwards, the view, led over from the one to the other so that a head turned aside makes no turn."""
@@ -75,14 +76,13 @@ class Motion:
         edges = [i for i in range(first + 1, last + 1) if self.going[i] != self.going[i - 1]]
         return [Stretch(a, min(b, last), self.going[a]) for a, b in pairwise([first, *edges, last + 1])]
 
+    def measure_agreement(self, first: int, last: int) -> float:
+        """Share of the positions of a stretch whose own steps go its way."""
+        return float(self.agrees[first : last + 1].mean())
+
     def measure_path(self, first: int, last: int) -> float:
         """Length walked between two positions in nominal metres."""
         return float(self.walk.travelled[last] - self.walk.travelled[first]) / self.metre
-
-    def measure_course_turn_deg(self, first: int, last: int) -> float | None:
-        """Change of the direction of travel between two positions, in [-180, 180); None if it stands at either."""
-        change = float(self.course_deg[last] - self.course_deg[first])
-        return None if np.isnan(change) else wrap_deg(change)
 
 
 def find_motion(walk: Walk, metre: float, options: MotionOptions = MotionOptions()) -> Motion:
@@ -98,16 +98,21 @@ def find_motion(walk: Walk, metre: float, options: MotionOptions = MotionOptions
     course_deg = np.degrees(np.arctan2(velocity[:, 1], velocity[:, 0]))
     off_deg = wrap_deg(course_deg - walk.heading_deg)
     is_walking = _find_walking(walk, speed, options)
-    going = _find_directions(is_walking, off_deg, options)
-    going = _absorb_single_steps(walk, metre, going, options)
-    going = _forgive_glances(walk, going, course_deg, options)
-    is_forward = np.array([one == "forward" for one in going], dtype=bool) & (speed >= options.stand_m_s)
+    steps = _find_directions(is_walking, off_deg, options)
+    absorbed = _absorb_single_steps(walk, metre, steps, options)
+    going = _forgive_glances(walk, absorbed, course_deg, options)
+    leads = [
+        now == "forward" and "forward" in (first, now if now != then else None)
+        for first, then, now in zip(steps, absorbed, going, strict=True)
+    ]
+    known = np.flatnonzero(np.array(leads, dtype=bool) & (speed >= options.walk_m_s))
     facing_deg = walk.heading_deg.copy()
-    if is_forward.any():
-        known = np.flatnonzero(is_forward)
+    if len(known):
         lead_deg = np.unwrap(off_deg[known], period=360.0)
         facing_deg = facing_deg + np.interp(walk.time_s, walk.time_s[known], lead_deg)
-    return Motion(walk, metre, tuple(going), np.where(is_walking, course_deg, np.nan), facing_deg)
+    agrees = np.array([one == told or one == "stand" for one, told in zip(steps, going, strict=True)], dtype=bool)
+    agrees |= np.array(going) != np.array(absorbed)  # a glance
+    return Motion(walk, metre, tuple(going), agrees, facing_deg)
 
 
 def _find_walking(walk: Walk, speed: Array, options: MotionOptions) -> Array:
@@ -138,7 +143,10 @@ def _find_directions(is_walking: Array, off_deg: Array, options: MotionOptions) 
 
 
 def _absorb_single_steps(walk: Walk, metre: float, going: Sequence[Going], options: MotionOptions) -> list[Going]:
-    """Stretches too short to tell become part of the longer neighbour that walks, else standing."""
+    """Stretches too short to tell become part of a neighbour that walks, else standing.
+
+    The neighbour that goes the more similar way, or the longer one.
+    """
     out = list(going)
     while True:
         stretches = _stretches(out)
@@ -151,9 +159,13 @@ def _absorb_single_steps(walk: Walk, metre: float, going: Sequence[Going], optio
         if not short:
             return out
         _, number = min(short)
-        beside = [n for n in (number - 1, number + 1) if 0 <= n < len(stretches) and stretches[n].going != "stand"]
-        into: Going = stretches[max(beside, key=lambda n: lengths[n])].going if beside else "stand"
         one = stretches[number]
+        beside = [n for n in (number - 1, number + 1) if 0 <= n < len(stretches) and stretches[n].going != "stand"]
+        into: Going = (
+            min((_are_opposite(stretches[n].going, one.going), -lengths[n], stretches[n].going) for n in beside)[2]
+            if beside
+            else "stand"
+        )
         out[one.first : one.last + 1] = [into] * (one.last - one.first + 1)
 
 
@@ -166,16 +178,21 @@ def _forgive_glances(walk: Walk, going: Sequence[Going], course_deg: Array, opti
             continue
         before = stretches[number - 1] if number else None
         after = stretches[number + 1] if number + 1 < len(stretches) else None
-        beside = [other for other in (before, after) if other is not None and other.going == "forward"]
-        ends = [course_deg[max(o.first, o.last + 1 - _COURSE_REACH) : o.last + 1] for o in beside if o is before]
-        ends += [course_deg[o.first : min(o.last + 1, o.first + _COURSE_REACH)] for o in beside if o is after]
-        around = np.concatenate([*ends, course_deg[one.first : one.last + 1]])
+        if before is None or after is None or before.going != "forward" or after.going != "forward":
+            continue
+        ends = (slice(max(before.first, one.first - _COURSE_REACH), one.first),)
+        ends += (slice(one.last + 1, min(after.last, one.last + _COURSE_REACH) + 1),)
+        around = np.concatenate([course_deg[part] for part in (*ends, slice(one.first, one.last + 1))])
         mean = np.exp(1j * np.radians(around)).mean()
         spread_deg = np.abs(wrap_deg(around - float(np.degrees(np.angle(mean)))))
-        ahead = sum(_path(walk, other) for other in beside)
-        if beside and spread_deg.max() <= options.glance_deg and _path(walk, one) <= options.glance_share * ahead:
+        ahead = _path(walk, before) + _path(walk, after)
+        if spread_deg.max() <= options.glance_deg and _path(walk, one) <= options.glance_share * ahead:
             out[one.first : one.last + 1] = ["forward"] * (one.last - one.first + 1)
     return out
+
+
+def _are_opposite(one: Going, other: Going) -> bool:
+    return abs(_DIRECTIONS.index(one) - _DIRECTIONS.index(other)) == 2
 
 
 def _stretches(going: Sequence[Going]) -> list[Stretch]:

@@ -17,7 +17,7 @@ import numpy as np
 from instructions.facts.along import ThingAlongWalk
 from instructions.facts.passing import measure_passing
 from instructions.facts.walk import Walk
-from instructions.navigation.legs import Event, find_walks, join_turns, tell_turn
+from instructions.navigation.legs import Event, find_walks, find_walks_within, join_events, tell_turn
 from instructions.navigation.motion import Motion
 from instructions.navigation.turns import Turn
 from instructions.navigation.ways import Way
@@ -120,9 +120,11 @@ def find_events(
     budget = options.max_objects - len(used)
 
     told: list[Event] = []
+    walked: Event | None = None  # since the last turn
     for number, leg in enumerate(legs):
         for part, event in enumerate(leg):
             told.append(event)
+            walked = event
             if event.angle_deg != 0.0:
                 continue
             first, last = walk.index_of[event.first_frame], walk.index_of[event.last_frame]
@@ -145,10 +147,16 @@ def find_events(
                 told.append(approach)
         if number < len(inside):
             turn = inside[number]
-            if not leg:  # who turns while walking tells both, or the way would seem to be one turn on the spot
-                told += find_walks(motion, turn.first, turn.last)
+            walks = find_walks_within(motion, turn, walked)
+            begin = walk.frames[turn.first]
+            told += [one for one in walks if one.first_frame == begin]
             told.append(tell_turn(motion, turn))
-    return [*join_turns(motion, told), *([end] if end is not None else [])]
+            walked = None
+            for one in walks:
+                if one.first_frame > begin:
+                    told.append(one)
+                    walked = one
+    return [*join_events(motion, told), *([end] if end is not None else [])]
 
 
 def _passes(

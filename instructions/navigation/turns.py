@@ -47,6 +47,8 @@ class Turn:
     first: int
     last: int
     angle_deg: float
+    is_look: bool = False
+    """Taken back on the spot before the walk goes on: `angle_deg` is how far it looks, and it ends looking ahead."""
 
 
 def find_turns(motion: Motion, options: TurnOptions = TurnOptions()) -> list[Turn]:
@@ -107,7 +109,7 @@ def _bends(motion: Motion, smooth_deg: Array, first: int, last: int, options: Tu
 
 
 def _merge(motion: Motion, turns: Sequence[Turn], options: TurnOptions) -> list[Turn]:
-    """Join turns to one side on one spot; drop looks to the side."""
+    """Join turns to one side on one spot, tell looks about from turns, and drop short looks."""
     merged: list[Turn] = []
     for turn in turns:
         merged.append(turn)
@@ -118,13 +120,26 @@ def _merge(motion: Motion, turns: Sequence[Turn], options: TurnOptions) -> list[
             is_one_spot = motion.measure_path(before.first, last.last) < options.same_spot_m
             is_back = before.angle_deg * last.angle_deg < 0
             is_glance = is_back and abs(joined.angle_deg) < options.min_angle_deg and seconds <= options.glance_s
-            if is_glance and is_one_spot:
+            if before.is_look or not is_one_spot:
+                break
+            if is_glance:
                 merged[-2:] = []
-            elif is_one_spot and not is_back and abs(joined.angle_deg) <= MOST_TOLD_DEG:
+            elif is_back and abs(last.angle_deg) >= abs(before.angle_deg) + options.min_angle_deg:
+                merged[-2:] = _look_and_turn(motion, before, last)
+                break
+            elif not is_back and abs(joined.angle_deg) <= MOST_TOLD_DEG:
                 merged[-2:] = [joined]
             else:
                 break
     return merged
+
+
+def _look_and_turn(motion: Motion, there: Turn, back: Turn) -> list[Turn]:
+    """Turning to one side and then further to the other: a look, and a turn from where it was taken back."""
+    facing_deg = motion.facing_deg
+    returned = (facing_deg[there.last : back.last + 1] - facing_deg[there.first]) * np.sign(there.angle_deg) <= 0.0
+    middle = there.last + int(np.argmax(returned))
+    return [Turn(there.first, middle, there.angle_deg, is_look=True), _turn(motion, middle, back.last)]
 
 
 def _turn(motion: Motion, first: int, last: int) -> Turn:

@@ -18,8 +18,12 @@ class MotionBars:
     """The velocity at a position is that from so long before to so long after."""
     moves_m_s: float = 0.2
     """Slower than this it stands: sway of a standing person, and noise of poses at 10 per second."""
+    heads_m_s: float = 0.4
+    """Slower than this the feet shift, and where they go says nothing about where the walk faces."""
     ahead_deg: float = 75.0
     """Who goes at most so far off the view goes about forward, and the walk faces where it goes."""
+    straight_deg: float = 45.0
+    """Who looks far aside and keeps going within this angle of one direction goes on facing there."""
     look_back_deg: float = 35.0
     """Turning that ends within this angle of where it began ..."""
     look_s: float = 8.0
@@ -34,6 +38,8 @@ class MotionBars:
 class ClaimBars:
     """What must be measured between the frames of a claim for it to be true."""
 
+    turn_ahead_share: float = 0.75
+    """Where less than this share of the frames goes ahead, a turn may be one of the view."""
     walk_m: float = 0.5
     """A walk goes at least this far in the direction told; less is a step on the spot."""
     walk_off_deg: float = 60.0
@@ -48,6 +54,10 @@ class ClaimBars:
     """A turn changes the heading at least this much; less is sway. Writers tell turns from 30 degrees."""
     turn_tolerance_deg: float = 30.0
     """An angle told may be this far off: words know slight, plain, sharp and half turns."""
+    slight_most_deg: float = 75.0
+    """A turn told as slight (`bear`, `slightly`) turns by at most this much ..."""
+    sharp_least_deg: float = 75.0
+    """... and one told as sharp by at least this much: words tell 30 to 60 from 120 to 150 degrees."""
     turn_back_deg: float = 35.0
     """A turn comes back from its extreme by at most this much: more is two turns, and a net value hides both."""
     around_least_deg: float = 135.0

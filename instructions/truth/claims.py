@@ -20,6 +20,7 @@ from instructions.facts.passing import Passing, measure_passing
 from instructions.facts.walk import Walk
 from instructions.records import Claim, ClaimCheck, SceneObject
 from instructions.truth.bars import ClaimBars, MotionBars
+from instructions.truth.lexicon import find_turn_size
 from instructions.truth.motion import WalkMotion, measure_turn_against, measure_untold_deg
 from recon.geometry import Array
 from recon.records import Scene
@@ -193,13 +194,25 @@ def _measure_untold_swings(at: _Stretch) -> tuple[float, float]:
 
 
 def _check_turn(claim: Claim, at: _Stretch) -> _Verdict:
-    """The walk turns to the side and by about the size told, and never far back."""
-    return _judge_turning(claim, at, at.motion.facing_deg[at.first : at.last + 1], "the walk turns")
+    """The walk turns to the side and by about the size told, and never far back.
+
+    Where it mostly does not go ahead, what turns is the view.
+    """
+    part = slice(at.first, at.last + 1)
+    verdict = _judge_turning(claim, at, at.motion.facing_deg[part], "the walk turns")
+    if verdict[0] or at.motion.measure_share_ahead(at.first, at.last) >= at.bars.turn_ahead_share:
+        return verdict
+    return _judge_turning(claim, at, at.walk.heading_deg[part], "the view turns")
 
 
 def _check_look(claim: Claim, at: _Stretch) -> _Verdict:
-    """The view turns to the side and by about the size told, and never far back."""
-    return _judge_turning(claim, at, at.walk.heading_deg[at.first : at.last + 1], "the view turns")
+    """The view goes to the side and about as far as told, whether or not it comes back, and never far to the other."""
+    gone = at.walk.heading_deg[at.first : at.last + 1] - at.walk.heading_deg[at.first]
+    sign = _SIGNS.get(claim.side or "", 1.0)
+    far, other = float((gone * sign).max()), float((-gone * sign).max())
+    size_fits = claim.angle_deg is None or abs(far - abs(claim.angle_deg)) <= at.bars.turn_tolerance_deg
+    reason = f"the view goes {far:.0f} deg to that side and {other:.0f} deg to the other"
+    return far >= at.bars.turn_deg and other <= at.bars.turn_back_deg and size_fits, reason
 
 
 def _judge_turning(claim: Claim, at: _Stretch, angles_deg: Array, what: str) -> _Verdict:
@@ -208,6 +221,11 @@ def _judge_turning(claim: Claim, at: _Stretch, angles_deg: Array, what: str) -> 
     reason = f"{what} by {turned:+.0f} deg"
     if back > at.bars.turn_back_deg:
         return False, f"{reason} in all, but {back:.0f} deg against it on the way"
+    size = find_turn_size(claim.text)
+    if (size == "slight" and abs(turned) > at.bars.slight_most_deg) or (
+        size == "wide" and abs(turned) < at.bars.sharp_least_deg
+    ):
+        return False, f"{reason}, which the words do not fit"
     if claim.side is None:
         return at.bars.around_least_deg <= abs(turned) <= at.bars.around_most_deg, reason
     size_fits = claim.angle_deg is None or abs(turned - claim.angle_deg) <= at.bars.turn_tolerance_deg

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,11 +57,23 @@ class WalkMotion:
     def facing_deg(self) -> Array:
         """(N,) unwrapped: the direction of travel where it goes about forward, else the view."""
         off_deg = self.off_view_deg
-        ahead = np.flatnonzero(np.abs(off_deg) <= self.bars.ahead_deg)  # NaN compares false
+        heads = np.linalg.norm(self.velocity, axis=1) >= self.bars.heads_m_s
+        ahead = self._fill_glances(np.flatnonzero(heads & (np.abs(off_deg) <= self.bars.ahead_deg)), heads)
         if not len(ahead):
             return self.walk.heading_deg
         at_s = self.walk.time_s
         return self.walk.heading_deg + np.interp(at_s, at_s[ahead], off_deg[ahead])
+
+    def _fill_glances(self, ahead: NDArray[np.int64], heads: Mask) -> NDArray[np.int64]:
+        """Positions that go ahead, with those between them that look far aside and go straight on."""
+        filled = set(ahead.tolist())
+        for before, after in pairwise(ahead.tolist()):
+            inside = self.course_deg[before : after + 1]
+            spread = np.abs(wrap_deg(inside - self.course_deg[before])).max()
+            is_short = self.walk.time_s[after] - self.walk.time_s[before] <= self.bars.look_s
+            if is_short and heads[before : after + 1].all() and spread <= self.bars.straight_deg:
+                filled |= set(range(before, after))
+        return np.array(sorted(filled), dtype=np.int64)
 
     @cached_property
     def steps(self) -> Array:
@@ -77,6 +90,10 @@ class WalkMotion:
     def measure_share_standing(self, first: int, last: int) -> float:
         """Share of the positions between two that stand."""
         return float(1.0 - self.moves[first : last + 1].mean())
+
+    def measure_share_ahead(self, first: int, last: int) -> float:
+        """Share of the positions between two that go about forward."""
+        return float((np.abs(self.off_view_deg[first : last + 1]) <= self.bars.ahead_deg).mean())
 
     def find_swings(self, first: int, last: int) -> tuple[Swing, ...]:
         """The turning of the walk between two positions."""

@@ -12,7 +12,7 @@ from typing import Literal
 
 from instructions.records import SceneObject
 from instructions.truth.clauses import Clause, Draft
-from instructions.truth.lexicon import NUMBERS, Tag
+from instructions.truth.lexicon import NUMBERS, Tag, find_turn_size
 from instructions.truth.names import Item, NameReader, is_strange
 from instructions.truth.sides import SideReader
 from instructions.truth.told import Told, ToldKind
@@ -144,7 +144,8 @@ class _Reader(SideReader):
             return
         kind: ToldKind = "turn" if tag == "turn" else "around" if tag == "around" else "circle"
         side = self._side if self._previous_is_side(at) else None
-        draft = Draft(kind, words, self._now, side=side, size=self._clause.size, governor=tag)
+        size = self._clause.size or (find_turn_size(words) if kind == "turn" else None)
+        draft = Draft(kind, words, self._now, side=side, size=size, governor=tag)
         if side is not None:
             draft.words = f"{side} {words}"
             self._side = None
