@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from instructions.navigation.motion import Going, Motion
 from instructions.navigation.turns import MOST_TOLD_DEG, Turn
 from instructions.records import ClaimKind, Side
+from recon.geometry import Array
 
 _LEAST_M: dict[Going, float] = {"forward": 0.7, "back": 0.8, "left": 1.2, "right": 1.2}
 """Shorter walks are the shifting of feet; a person who is told to go sideways expects more than a step."""
@@ -42,13 +43,17 @@ def find_walks(motion: Motion, first: int, last: int) -> list[Event]:
         if motion.measure_agreement(one.first, one.last) < _LEAST_AGREEMENT:
             continue
         if found and found[-1][2] == one.going:
-            start, before, _ = found[-1]
-            rest_s = walk.time_s[one.first] - walk.time_s[before]
-            if rest_s <= _PAUSE_SHARE * (walk.time_s[one.last] - walk.time_s[start]):
+            start, end, _ = found[-1]
+            if _is_one_walk(walk.time_s, start, end, one.first, one.last):
                 found[-1] = (start, one.last, one.going)
                 continue
         found.append((one.first, one.last, one.going))
     return [Event("walk", walk.frames[a], walk.frames[b], angle_deg=_ANGLE_DEG[going]) for a, b, going in found]
+
+
+def _is_one_walk(time_s: Array, first: int, last: int, next_first: int, next_last: int) -> bool:
+    """Whether the rest between two walks one way is short beside them."""
+    return bool(time_s[next_first] - time_s[last] <= _PAUSE_SHARE * (time_s[next_last] - time_s[first]))
 
 
 def turn_claim(angle_deg: float) -> tuple[Side | None, float]:
@@ -93,11 +98,17 @@ def join_events(motion: Motion, events: Sequence[Event]) -> list[Event]:
         before = out[-1] if out else None
         if event.kind == "turn" and before is not None and before.kind == "turn":
             first, last = motion.walk.index_of[before.first_frame], motion.walk.index_of[event.last_frame]
-            joined = Turn(first, last, float(motion.facing_deg[last] - motion.facing_deg[first]))
+            joined = Turn(first, last, motion.measure_turn_deg(first, last))
             parts = (before.angle_deg or 0.0, event.angle_deg or 0.0)
             is_one_sense = abs(joined.angle_deg) > max(map(abs, parts)) and abs(joined.angle_deg) <= MOST_TOLD_DEG
             if is_one_sense:
                 out[-1] = tell_turn(motion, joined)
+                continue
+        if before is not None and event.kind == before.kind == "walk" and event.angle_deg == before.angle_deg:
+            at = motion.walk.index_of
+            ends = [at[one] for one in (before.first_frame, before.last_frame, event.first_frame, event.last_frame)]
+            if _is_one_walk(motion.walk.time_s, *ends):
+                out[-1] = replace(before, last_frame=event.last_frame)
                 continue
         out.append(event)
     return [

@@ -80,6 +80,13 @@ class Motion:
         """Share of the positions of a stretch whose own steps go its way."""
         return float(self.agrees[first : last + 1].mean())
 
+    def measure_turn_deg(self, first: int, last: int) -> float:
+        """Turn between two positions, left positive: of the walk, or of the view where it mostly goes not forward."""
+        ahead = sum(one == "forward" for one in self.going[first : last + 1])
+        if 2 * ahead < last + 1 - first:
+            return self.walk.measure_turn_deg(first, last)
+        return float(self.facing_deg[last] - self.facing_deg[first])
+
     def measure_path(self, first: int, last: int) -> float:
         """Length walked between two positions in nominal metres."""
         return float(self.walk.travelled[last] - self.walk.travelled[first]) / self.metre
@@ -101,11 +108,7 @@ def find_motion(walk: Walk, metre: float, options: MotionOptions = MotionOptions
     steps = _find_directions(is_walking, off_deg, options)
     absorbed = _absorb_single_steps(walk, metre, steps, options)
     going = _forgive_glances(walk, absorbed, course_deg, options)
-    leads = [
-        now == "forward" and "forward" in (first, now if now != then else None)
-        for first, then, now in zip(steps, absorbed, going, strict=True)
-    ]
-    known = np.flatnonzero(np.array(leads, dtype=bool) & (speed >= options.walk_m_s))
+    known = np.flatnonzero(_find_leads(walk, steps, absorbed, going, options) & (speed >= options.walk_m_s))
     facing_deg = walk.heading_deg.copy()
     if len(known):
         lead_deg = np.unwrap(off_deg[known], period=360.0)
@@ -113,6 +116,27 @@ def find_motion(walk: Walk, metre: float, options: MotionOptions = MotionOptions
     agrees = np.array([one == told or one == "stand" for one, told in zip(steps, going, strict=True)], dtype=bool)
     agrees |= np.array(going) != np.array(absorbed)  # a glance
     return Motion(walk, metre, tuple(going), agrees, facing_deg)
+
+
+def _find_leads(
+    walk: Walk, steps: Sequence[Going], absorbed: Sequence[Going], going: Sequence[Going], options: MotionOptions
+) -> NDArray[np.bool_]:
+    """Where the walk faces the way it goes: its own step goes forward, or the view glances aside.
+
+    Not within a step of going sideways or backwards, where the velocity is that of both.
+    """
+    leads = np.array(
+        [
+            now == "forward" and (first == "forward" or now != then)
+            for first, then, now in zip(steps, absorbed, going, strict=True)
+        ],
+        dtype=bool,
+    )
+    for one in _stretches(going):
+        if one.going in ("left", "right", "back"):
+            low, high = walk.time_s[one.first] - options.step_s, walk.time_s[one.last] + options.step_s
+            leads &= (walk.time_s < low) | (walk.time_s > high)
+    return leads
 
 
 def _find_walking(walk: Walk, speed: Array, options: MotionOptions) -> Array:
@@ -128,7 +152,7 @@ def _find_walking(walk: Walk, speed: Array, options: MotionOptions) -> Array:
 
 
 def _find_directions(is_walking: Array, off_deg: Array, options: MotionOptions) -> list[Going]:
-    """The quarter one goes in against the view of the moment, left only when it is clearly left."""
+    """The quarter one goes in against the view of the moment, left only when clearly left; in doubt it is forward."""
     going: list[Going] = []
     quarter: int | None = None
     for moves, off in zip(is_walking.tolist(), off_deg.tolist(), strict=True):
@@ -137,7 +161,8 @@ def _find_directions(is_walking: Array, off_deg: Array, options: MotionOptions) 
             going.append("stand")
             continue
         if quarter is None or abs(wrap_deg(off - _SECTOR_DEG * quarter)) > _SECTOR_DEG / 2 + options.hold_deg:
-            quarter = round(off / _SECTOR_DEG) % 4
+            is_ahead = abs(off) <= _SECTOR_DEG / 2 + options.hold_deg
+            quarter = 0 if is_ahead else round(off / _SECTOR_DEG) % 4
         going.append(_DIRECTIONS[quarter])
     return going
 

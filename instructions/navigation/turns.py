@@ -143,4 +143,4 @@ def _look_and_turn(motion: Motion, there: Turn, back: Turn) -> list[Turn]:
 
 
 def _turn(motion: Motion, first: int, last: int) -> Turn:
-    return Turn(first, last, float(motion.facing_deg[last] - motion.facing_deg[first]))
+    return Turn(first, last, motion.measure_turn_deg(first, last))

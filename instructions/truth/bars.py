@@ -20,13 +20,18 @@ class MotionBars:
     """Slower than this it stands: sway of a standing person, and noise of poses at 10 per second."""
     heads_m_s: float = 0.4
     """Slower than this the feet shift, and where they go says nothing about where the walk faces."""
+    steady_deg: float = 30.0
+    """Where the feet go against the view changes by less than this from one position to the next, or they are between
+    two ways of going."""
+    sway_s: float = 0.8
+    """Bodies sway from foot to foot; so long to either side, the sway of two steps evens out."""
     ahead_deg: float = 75.0
     """Who goes at most so far off the view goes about forward, and the walk faces where it goes."""
     straight_deg: float = 45.0
     """Who looks far aside and keeps going within this angle of one direction goes on facing there."""
     look_back_deg: float = 35.0
     """Turning that ends within this angle of where it began ..."""
-    look_s: float = 8.0
+    look_s: float = 10.0
     """... so soon ..."""
     look_m: float = 1.3
     """... and within so much of the path is a look about, not a turn of the way."""
@@ -44,6 +49,8 @@ class ClaimBars:
     """A walk goes at least this far in the direction told; less is a step on the spot."""
     walk_off_deg: float = 60.0
     """And at most this far off it, against the view of each moment (writers tell four, 90 degrees apart) ..."""
+    aside_off_deg: float = 52.0
+    """Sideways is nearer to the side than that: who looks 35 degrees aside on a curve walks forward."""
     walk_share: float = 0.65
     """... for at least this share of the way: a third may be a look aside or the turn before a stop."""
     walk_stand_share: float = 0.5
@@ -171,6 +178,8 @@ class StatementBars:
     move_m: float = 0.4
     """... for at least so far; so are going backwards and sideways."""
     move_off_deg: float = ClaimBars.walk_off_deg
-    """Going backwards or to a side is true within this angle of that direction."""
+    """Going backwards is true within this angle of that direction, ..."""
+    aside_off_deg: float = ClaimBars.aside_off_deg
+    """... and going sideways within this."""
     edge_s: float = 1.0
     """A change of room is not a moment: so long to either side."""

@@ -230,7 +230,7 @@ def _place_turn(state: _Placed, told: Told, began: float, way: _Way) -> list[_Pl
     """Every run of turning this could be, and the case that it is none."""
     out: list[_Placed] = []
     turned: list[str] = []
-    for first, last, angle in _turn_choices(way.swings, state.next_swing):
+    for first, last, angle in _turn_choices(way, state.next_swing):
         swings = way.swings[first : last + 1]
         middle_s = _middle_s(way.geometry, swings)
         if not _fits(told, angle) or middle_s < began - SLACK_S:
@@ -246,12 +246,14 @@ def _place_turn(state: _Placed, told: Told, began: float, way: _Way) -> list[_Pl
     return [*out, _with(state, missing, began, wrong=1)]
 
 
-def _turn_choices(swings: Sequence[Swing], after: int) -> list[tuple[int, int, float]]:
+def _turn_choices(way: _Way, after: int) -> list[tuple[int, int, float]]:
     """Runs of up to four neighbouring swings from number `after` on: first and last number and the net angle.
 
-    What is joined turns to one side, with looks back of less than `MOST_BACK_DEG`.
+    What is joined turns to one side, with looks back of less than `MOST_BACK_DEG`. After a look to the other side on
+    the same spot, the turn is what is left of the swing.
     """
     out = []
+    swings = way.swings
     for start in range(after, len(swings)):
         for end in range(start, min(start + MOST_JOINED, len(swings))):
             angles = [swing.angle_deg for swing in swings[start : end + 1]]
@@ -259,6 +261,10 @@ def _turn_choices(swings: Sequence[Swing], after: int) -> list[tuple[int, int, f
             back = max((-angle if net > 0.0 else angle for angle in angles), default=0.0)
             if abs(net) >= LEAST_TURN_DEG and back <= MOST_BACK_DEG:
                 out.append((start, end, net))
+        if start and way.motion.takes_back(swings[start - 1], swings[start]):
+            left = swings[start - 1].angle_deg + swings[start].angle_deg
+            if left * swings[start].angle_deg > 0.0 and abs(left) >= LEAST_TURN_DEG:
+                out.append((start, start, left))
     return out
 
 

@@ -171,7 +171,9 @@ def _check(
 
 def _check_walk(claim: Claim, at: _Stretch) -> _Verdict:
     """The walker walked, and at each moment in the direction told relative to where it looked then."""
-    gone, walked = at.motion.measure_way_gone(at.first, at.last, claim.angle_deg or 0.0, at.bars.walk_off_deg)
+    angle = claim.angle_deg or 0.0
+    within = at.bars.aside_off_deg if abs(angle) == 90.0 else at.bars.walk_off_deg
+    gone, walked = at.motion.measure_way_gone(at.first, at.last, angle, within)
     standing = at.motion.measure_share_standing(at.first, at.last)
     left, right = _measure_untold_swings(at)
     reason = f"{gone:.1f} of {walked:.1f} nominal metres go that way, stands for {standing:.0%} of the frames"

@@ -36,7 +36,7 @@ def find_spans(told: Told, way: WayGeometry, motion: WalkMotion) -> tuple[list[S
     if told.kind == "aside":
         off = {"left": 90.0, "right": -90.0}.get(told.side or "")
         sides = (off,) if off is not None else (90.0, -90.0)
-        spans = [span for one in sides for span in find_moves(way, motion, one, _BARS.move_off_deg)]
+        spans = [span for one in sides for span in find_moves(way, motion, one, _BARS.aside_off_deg)]
         return spans, "it never steps to that side here"
     if told.kind in ("enter", "exit", "room", "rooms"):
         return _room_spans(told, way)

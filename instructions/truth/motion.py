@@ -54,26 +54,43 @@ class WalkMotion:
         return np.where(self.moves, wrap_deg(self.course_deg - self.walk.heading_deg), np.nan)
 
     @cached_property
+    def _goes_ahead(self) -> Mask:
+        """(N,) whether it goes about forward, at a walker's pace and for more than a moment."""
+        heads = np.linalg.norm(self.velocity, axis=1) >= self.bars.heads_m_s
+        off_deg = self.off_view_deg
+        change_deg = np.abs(wrap_deg(np.diff(off_deg, prepend=off_deg[:1], append=off_deg[-1:])))  # (N + 1,)
+        is_steady = np.fmax(change_deg[:-1], change_deg[1:]) <= self.bars.steady_deg
+        return heads & is_steady & (np.abs(off_deg) <= self.bars.ahead_deg)  # NaN, where it stands, compares false
+
+    @cached_property
+    def _glances(self) -> Mask:
+        """(N,) where it looks aside and goes straight on, between two positions that go ahead."""
+        out = np.zeros(len(self.walk.frames), dtype=bool)
+        heads = np.linalg.norm(self.velocity, axis=1) >= self.bars.heads_m_s
+        for before, after in pairwise(np.flatnonzero(self._goes_ahead).tolist()):
+            spread_deg = np.abs(wrap_deg(self.course_deg[before : after + 1] - self.course_deg[before])).max()
+            is_short = self.walk.time_s[after] - self.walk.time_s[before] <= self.bars.look_s
+            if is_short and heads[before : after + 1].all() and spread_deg <= self.bars.straight_deg:
+                out[before + 1 : after] = True
+        return out
+
+    @cached_property
+    def off_way_deg(self) -> Array:
+        """(N,) as `off_view_deg`, and 0 where it only looks aside."""
+        return np.where(self._glances, 0.0, self.off_view_deg)
+
+    @cached_property
     def facing_deg(self) -> Array:
         """(N,) unwrapped: the direction of travel where it goes about forward, else the view."""
-        off_deg = self.off_view_deg
-        heads = np.linalg.norm(self.velocity, axis=1) >= self.bars.heads_m_s
-        ahead = self._fill_glances(np.flatnonzero(heads & (np.abs(off_deg) <= self.bars.ahead_deg)), heads)
+        ahead = np.flatnonzero(self._goes_ahead | self._glances)
         if not len(ahead):
             return self.walk.heading_deg
         at_s = self.walk.time_s
-        return self.walk.heading_deg + np.interp(at_s, at_s[ahead], off_deg[ahead])
-
-    def _fill_glances(self, ahead: NDArray[np.int64], heads: Mask) -> NDArray[np.int64]:
-        """Positions that go ahead, with those between them that look far aside and go straight on."""
-        filled = set(ahead.tolist())
-        for before, after in pairwise(ahead.tolist()):
-            inside = self.course_deg[before : after + 1]
-            spread = np.abs(wrap_deg(inside - self.course_deg[before])).max()
-            is_short = self.walk.time_s[after] - self.walk.time_s[before] <= self.bars.look_s
-            if is_short and heads[before : after + 1].all() and spread <= self.bars.straight_deg:
-                filled |= set(range(before, after))
-        return np.array(sorted(filled), dtype=np.int64)
+        lead_deg = np.interp(at_s, at_s[ahead], np.unwrap(self.off_view_deg[ahead], period=360.0))
+        facing_deg = self.walk.heading_deg + lead_deg
+        for run in np.split(ahead, np.flatnonzero(np.diff(ahead) > 1) + 1):
+            facing_deg[run] = _average(facing_deg[run], at_s[run], self.bars.sway_s)
+        return facing_deg
 
     @cached_property
     def steps(self) -> Array:
@@ -84,7 +101,7 @@ class WalkMotion:
     def measure_way_gone(self, first: int, last: int, off_deg: float, within_deg: float) -> tuple[float, float]:
         """Length walked between two positions in a direction against the view, and in all, in nominal metres."""
         part = slice(first, last + 1)
-        agrees = np.abs(wrap_deg(self.off_view_deg[part] - off_deg)) <= within_deg
+        agrees = np.abs(wrap_deg(self.off_way_deg[part] - off_deg)) <= within_deg
         return float(self.steps[part][agrees].sum()), float(self.steps[part].sum())
 
     def measure_share_standing(self, first: int, last: int) -> float:
@@ -105,17 +122,29 @@ class WalkMotion:
         kept: list[Swing] = []
         for swing in swings:
             before = kept[-1] if kept else None
-            if before is not None and self._is_taken_back(before, swing):
+            if before is not None and self._is_look(before, swing):
                 kept.pop()
             else:
                 kept.append(swing)
         return tuple(kept)
 
-    def _is_taken_back(self, one: Swing, other: Swing) -> bool:
+    def takes_back(self, one: Swing, other: Swing) -> bool:
+        """Whether a swing goes back against the one before it, soon and on the same spot."""
         is_back = one.angle_deg * other.angle_deg < 0.0
         is_here = self.walk.travelled[other.last] - self.walk.travelled[one.first] <= self.bars.look_m * self.metre
         is_soon = self.walk.time_s[other.last] - self.walk.time_s[one.first] <= self.bars.look_s
-        return is_back and is_here and is_soon and abs(one.angle_deg + other.angle_deg) <= self.bars.look_back_deg
+        return bool(is_back and is_here and is_soon)
+
+    def _is_look(self, one: Swing, other: Swing) -> bool:
+        return self.takes_back(one, other) and abs(one.angle_deg + other.angle_deg) <= self.bars.look_back_deg
+
+
+def _average(values: Array, time_s: Array, reach_s: float) -> Array:
+    """Means over so long to either side."""
+    low = np.searchsorted(time_s, time_s - reach_s)
+    high = np.searchsorted(time_s, time_s + reach_s, side="right")
+    total = np.concatenate([[0.0], np.cumsum(values)])
+    return np.asarray((total[high] - total[low]) / (high - low))
 
 
 def measure_turn_against(angles_deg: Array, sign: float) -> float:

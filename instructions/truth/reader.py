@@ -163,6 +163,10 @@ class _Reader(SideReader):
             self._clause.named[-1].kind = self._front_kind()
             return
         kind: ToldKind = "back" if tag == "back" else "aside" if tag == "aside" else "walk"
+        last = self._drafts[-1] if self._drafts else None
+        if kind != "walk" and last is not None and last.kind == "walk" and last.rank == self._now:
+            self._drafts.remove(last)  # `walk backwards` is no walk ahead
+            words = f"{last.words} {words}"
         self._add(Draft(kind, words, self._now, governor=tag))
         self._govern(tag, words)
 

@@ -147,7 +147,7 @@ def find_moves(
     way: WayGeometry, motion: WalkMotion, off_deg: float, within_deg: float, bars: StatementBars = _BARS
 ) -> list[Span]:
     """Where the walker goes some way in a direction relative to its view (0 forward, 180 backwards, left positive)."""
-    error = np.abs(wrap_deg(motion.off_view_deg - off_deg))  # NaN, so never within, where it stands
+    error = np.abs(wrap_deg(motion.off_way_deg - off_deg))  # NaN, so never within, where it stands
     spans = _runs(way, (error <= within_deg)[way.inside])
     return [span for span in spans if motion.steps[span.first : span.last + 1].sum() >= bars.move_m]
 
