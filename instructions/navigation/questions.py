@@ -170,6 +170,7 @@ def _describe_event(event: Event, objects: Mapping[str, SceneObject]) -> dict[st
         angle = event.angle_deg or 0.0
         told["direction"] = "forward" if not angle else "backwards" if abs(angle) == 180.0 else _side(angle)
     elif event.kind in ("turn", "look"):
+        told["event"] = "turn"  # the prompts know no looks; a look and the turn back are two turns to the check
         told["side"], told["size"] = event.side, _size(event)
     elif event.object is not None:
         told["thing"] = name(objects[event.object].alias)

@@ -28,7 +28,9 @@ LEAST_TURN_DEG = 18.0
 MOST_JOINED = 4
 """Swings that one told turn may be: a person looks about while turning ..."""
 MOST_BACK_DEG = 35.0
-"""... and turns back by at most this much meanwhile; more is two turns."""
+"""... and turns back by at most this much meanwhile ..."""
+MOST_BETWEEN_M = 1.5
+"""... and walks at most so far between two of them: more is two turns."""
 
 TEXT_FAULTS = {
     "false_claim": "geometry contradicts a statement of the text",
@@ -259,6 +261,8 @@ def _turn_choices(way: _Way, after: int) -> list[tuple[int, int, float]]:
             angles = [swing.angle_deg for swing in swings[start : end + 1]]
             net = sum(angles)
             back = max((-angle if net > 0.0 else angle for angle in angles), default=0.0)
+            if end > start and _path_between(way, swings[end - 1], swings[end]) > MOST_BETWEEN_M:
+                break
             if abs(net) >= LEAST_TURN_DEG and back <= MOST_BACK_DEG:
                 out.append((start, end, net))
         if start and way.motion.takes_back(swings[start - 1], swings[start]):
@@ -266,6 +270,12 @@ def _turn_choices(way: _Way, after: int) -> list[tuple[int, int, float]]:
             if left * swings[start].angle_deg > 0.0 and abs(left) >= LEAST_TURN_DEG:
                 out.append((start, start, left))
     return out
+
+
+def _path_between(way: _Way, one: Swing, other: Swing) -> float:
+    """Nominal metres walked from the end of a swing to the beginning of the next."""
+    travelled = way.geometry.walk.travelled
+    return float(travelled[other.first] - travelled[one.last]) / way.geometry.metre
 
 
 def _middle_s(way: WayGeometry, swings: Sequence[Swing]) -> float:

@@ -1,8 +1,8 @@
 """Is a text true? Every claim is judged by what is measured between the frames it names, apart from what led to it.
 
-Shared with the writer are the measures (`instructions.facts`): direction, displacement, turning, distance, bearing,
-when a thing was in view. Not shared are the choice of stretches and the events: nothing here uses the writer's
-smoothed turns, legs, candidates or thresholds. The claim names frames, object, side and angle, and the poses between
+Shared with the writer are the measures (`instructions.facts`): velocity, direction, turning, distance, bearing, when a
+thing was in view. Not shared are the choice of stretches and the events: nothing here uses the writer's turns,
+stretches, candidates or thresholds. How one walks and turns is judged position by position (`truth.motion`). The claim names frames, object, side and angle, and the poses between
 those frames decide by bars of this judge's own (`ClaimBars`), wider than the writer's.
 """
 

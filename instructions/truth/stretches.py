@@ -1,7 +1,7 @@
 """On which stretches of a way a statement of one kind is true, by the measures of the way and bars on them.
 
 The judge's own choice of stretches: it starts from every position of the way and shares none with a writer, who picks
-legs and turns first (`navigation.progression`). What both use are the measures of `instructions.facts`.
+walks and turns first (`navigation.legs`). What both use are the measures of `instructions.facts`.
 """
 
 from __future__ import annotations

@@ -52,6 +52,7 @@ KINDS: dict[str, tuple[Phase, ...]] = {
     "stand and look": (Phase(4.0), stand(1.0, 0.0), look(1.5, 80.0), look(1.5, -80.0), stand(1.0, 0.0), Phase(4.0)),
     "look, then turn": (Phase(4.0), look(1.5, 80.0), stand(4.0, -170.0), Phase(4.0, off_view_deg=0.0)),
     "turn and turn on": (Phase(4.0), stand(2.0, 90.0), Phase(3.0), stand(4.0, -180.0), Phase(4.0)),
+    "left twice": (Phase(3.0), stand(2.0, 80.0), Phase(4.0), stand(2.0, 80.0), Phase(3.0)),
     "side step": (Phase(4.0), Phase(3.0, off_view_deg=90.0), Phase(4.0, off_view_deg=0.0)),
     "short side step": (Phase(4.0), Phase(1.0, off_view_deg=90.0), Phase(4.0, off_view_deg=0.0)),
     "backwards": (Phase(5.0, off_view_deg=180.0),),

@@ -24,6 +24,7 @@ TOLD = {
     "stand and look": ["forward"],
     "look, then turn": ["forward", "look left", "right", "forward"],
     "turn and turn on": ["forward", "left", "forward", "around", "forward"],
+    "left twice": ["forward", "left", "forward", "left", "forward"],
     "side step": ["forward", "aside left", "forward"],
     "short side step": ["forward"],
     "backwards": ["back"],

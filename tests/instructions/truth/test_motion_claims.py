@@ -129,6 +129,7 @@ def test_words_of_a_turn_are_held_against_its_size(words, name, angle, is_true):
         ("far glance", False),
         ("turn and turn on", True),
         ("side step", False),
+        ("left twice", True),
         ("head held aside", True),
     ],
 )
@@ -164,6 +165,8 @@ def test_a_turn_told_does_not_excuse_the_opposite_one():
         ("look, then turn", "Walk forward, turn right and walk on.", False),  # the look is too far to be left out
         ("turn and turn on", "Walk forward, turn left, walk on, turn around and walk on.", True),
         ("turn and turn on", "Walk forward and turn right.", False),
+        ("left twice", "Walk forward, turn left, walk on, turn left and walk on.", True),
+        ("left twice", "Walk forward, turn left and walk on.", False),  # two turns, with a walk between them
         ("side step", "Walk forward, keep to the left, and walk on.", True),
         ("side step", "Walk forward, keep to the right, and walk on.", False),
         ("short side step", "Walk forward, keep to the right, and walk on.", False),
