@@ -16,6 +16,9 @@ from instructions.truth.claims import check_claims
 from instructions.truth.stretches import find_in_view, find_passes
 
 INVENTED = ("grand piano", "aquarium", "rocking horse", "fireplace", "pool table", "birdcage", "treadmill", "crib")
+SIDES: tuple[Side, Side] = ("left", "right")
+LEAST_TURN_DEG = 75.0
+"""Texts may leave out less."""
 OPPOSITE: dict[str | None, Side] = {"left": "right", "right": "left"}
 
 
@@ -49,7 +52,7 @@ def facts_of(made: MadeWay) -> list[Fact]:
     facts: list[Fact] = []
     for event in made.plan.events:
         key = {"stop_at": "stop_at", "walk": _walk_key(event.angle_deg)}.get(event.kind, event.kind)
-        if event.kind == "turn":
+        if event.kind in ("turn", "look"):
             key = _turn_key(event.side, event.angle_deg)
         side = _side_of_walk(event.angle_deg) if key == "aside" else event.side
         facts.append(
@@ -194,6 +197,11 @@ def lies_of(made: MadeWay, facts: Sequence[Fact], rng: random.Random) -> Iterato
             yield Lie("invented thing", _with(facts, number, replace(fact, name=rng.choice(INVENTED))))
             for other in _elsewhere(made, fact):
                 yield Lie("thing of another place", _with(facts, number, replace(fact, name=other)))
+        if fact.key == "walk":
+            yield Lie("sideways for forward", _with(facts, number, replace(fact, key="aside", side=rng.choice(SIDES))))
+            yield Lie("backwards for forward", _with(facts, number, replace(fact, key="back")))
+        if fact.key in ("turn", "around") and abs(fact.angle_deg or 0.0) >= LEAST_TURN_DEG:
+            yield Lie("turn left out", (*facts[:number], *facts[number + 1 :]))
         if fact.key in ("approach", "leave"):
             other_key = "leave" if fact.key == "approach" else "approach"
             if _is_false(made, replace(fact, key=other_key)):

@@ -10,7 +10,7 @@ Range = Literal["near", "closer", "further"]
 Vec3 = tuple[float, float, float]
 Box = tuple[float, float, float, float]
 """x0, y0, x1, y1 in pixels of a frame, pixel centres at +0.5."""
-ClaimKind = Literal["walk", "turn", "pass", "approach", "leave", "stop_at", "see"]
+ClaimKind = Literal["walk", "turn", "look", "pass", "approach", "leave", "stop_at", "see"]
 TextClaimKind = Literal[
     "back",
     "aside",

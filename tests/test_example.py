@@ -144,6 +144,10 @@ def what_is_wrong(
         turned = end_deg - start_deg
         fits = abs(turned) > 130 if claim.side is None else turned * (1 if claim.side == "left" else -1) > 20
         return None if fits else f"{claim.text}: turned {turned:.0f} deg"
+    if claim.kind == "look":  # whether or not it comes back
+        inside = truth.headings_deg[(truth.times_s >= first_s) & (truth.times_s <= last_s)] - start_deg
+        far = float((inside * (1 if claim.side == "left" else -1)).max(initial=0.0))
+        return None if far > 20 else f"{claim.text}: looked {far:.0f} deg that way"
     if claim.kind == "walk":
         walked = path_length(way)
         return None if walked > 0.3 else f"{claim.text}: walked {walked:.2f} m"

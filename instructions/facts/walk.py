@@ -1,4 +1,4 @@
-"""A trajectory as arrays, and how the walker moves on it: direction, displacement, turning. No judgement.
+"""A trajectory as arrays, and how the walker moves on it: velocity, direction, turning. No judgement.
 
 Lengths are in the trajectory's unit, angles in degrees with left positive, measured from the raw poses: nothing is
 smoothed, and no stretch is chosen here. The caller names the positions.
@@ -11,19 +11,8 @@ from functools import cached_property
 
 import numpy as np
 
-from recon.conventions import wrap_deg
 from recon.geometry import Array
 from trajectories.records import Trajectory
-
-
-@dataclass(frozen=True)
-class Displacement:
-    """Where a stretch of a walk leads, as the crow flies."""
-
-    length: float
-    """From its first to its last position, in the walk's unit."""
-    off_view_deg: float
-    """Its direction relative to the mean view on the way: 0 forward, left positive, in [-180, 180)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,13 +72,20 @@ class Walk:
         length = float(np.linalg.norm(step))
         return step / length if length >= reach else None
 
-    def measure_displacement(self, first: int, last: int) -> Displacement:
-        """Where the walk leads from one position to a later one."""
-        step = self.xy[last] - self.xy[first]
-        headings = np.radians(self.heading_deg[first : last + 1])
-        view_deg = float(np.degrees(np.arctan2(np.sin(headings).mean(), np.cos(headings).mean())))
-        off_deg = wrap_deg(float(np.degrees(np.arctan2(step[1], step[0]))) - view_deg)
-        return Displacement(float(np.linalg.norm(step)), off_deg)
+    def measure_velocity(self, reach_s: float) -> Array:
+        """Velocity at every position, over the positions at most `reach_s` before and after it.
+
+        Where none is so near, the neighbours count; an end of the walk stands for what lies beyond it. (N, 2), in the
+        walk's unit per second.
+        """
+        count = len(self.frames)
+        slack_s = 1e-6  # times are sums of fractions of a second
+        low = np.searchsorted(self.time_s, self.time_s - reach_s - slack_s, side="left")
+        high = np.searchsorted(self.time_s, self.time_s + reach_s + slack_s, side="right") - 1
+        low = np.maximum(np.minimum(low, np.arange(count) - 1), 0)
+        high = np.minimum(np.maximum(high, np.arange(count) + 1), count - 1)
+        seconds = np.maximum(self.time_s[high] - self.time_s[low], slack_s)
+        return (self.xy[high] - self.xy[low]) / seconds[:, None]
 
     def measure_turn_deg(self, first: int, last: int) -> float:
         """Net change of heading between two positions; beyond 180 where the turn goes on."""

@@ -14,7 +14,6 @@ import numpy as np
 
 from instructions.facts.along import ThingAlongWalk
 from instructions.facts.rooms import find_stays
-from instructions.facts.swings import Swing, find_swings
 from instructions.facts.walk import Walk
 from instructions.records import RoomSpan, SceneObject
 from recon.conventions import wrap_deg
@@ -60,11 +59,6 @@ class WayGeometry:
         return self.walk.time_s[self.inside]
 
     @cached_property
-    def swings(self) -> tuple[Swing, ...]:
-        """The way's turning."""
-        return find_swings(self.walk.heading_deg[self.inside], self.times, self.first)
-
-    @cached_property
     def things(self) -> dict[str, ThingAlongWalk]:
         """Each object along the whole walk, by id."""
         return {name: ThingAlongWalk(self.walk, thing, self.metre) for name, thing in self.objects.items()}
@@ -74,12 +68,6 @@ class WayGeometry:
         """Unit walking direction per position, (N, 2); NaN where the walker hardly moves."""
         found = [self.walk.direction(index, REACH_M * self.metre) for index in self.positions]
         return np.array([(np.nan, np.nan) if one is None else one for one in found])
-
-    @cached_property
-    def off_view_deg(self) -> Array:
-        """Walking direction relative to the view, in [-180, 180): (N,); NaN where the walker hardly moves."""
-        course_deg = np.degrees(np.arctan2(self.directions[:, 1], self.directions[:, 0]))
-        return wrap_deg(course_deg - self.walk.heading_deg[self.inside])
 
     def off_course_deg(self, name: str) -> Array:
         """Angle between the walking direction and the way to an object's centre, (N,); 0 where one hardly moves."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from instructions.navigation.frame_lines import add_article
-from instructions.navigation.progression import Event
+from instructions.navigation.legs import Event
 from instructions.records import Claim
 
 Kind = Literal["description", "instruction"]
@@ -24,6 +24,7 @@ _THIRD_PERSON = {
     "head": "heads",
     "keep": "keeps",
     "leave": "leaves",
+    "look": "looks",
     "make": "makes",
     "move": "moves",
     "step": "steps",
@@ -139,10 +140,10 @@ def _leg(voice: _Voice, members: Sequence[Event], claims: list[Claim], is_first:
 def _walk_words(walk: Event | None, is_first: bool) -> list[str]:
     angle = walk.angle_deg if walk is not None and walk.angle_deg is not None else 0.0
     if abs(angle) == 180.0:
-        return ["step back", "move backwards"]
+        return ["move backwards", "walk backwards"]
     if angle != 0.0:
         side = "left" if angle > 0 else "right"
-        return [f"step to the {side}", f"move sideways to the {side}"]
+        return [f"keep to the {side}", f"move sideways to the {side}"]
     return ["walk forward", "move forward", "go forward"] + ([] if is_first else ["continue forward"])
 
 
@@ -158,9 +159,11 @@ def _phrase_passes(voice: _Voice, passes: Sequence[Event], claims: list[Claim]) 
 
 
 def _single(voice: _Voice, event: Event, claims: list[Claim], events: Sequence[Event]) -> str:
-    """A turn, something left behind, or the end."""
+    """A turn, a look, something left behind, or the end."""
     if event.kind == "turn":
         clause = voice.verb(voice.pick(_turn_words(event, events)))
+    elif event.kind == "look":
+        clause = voice.verb(_look_words(event))
     elif event.kind == "leave":
         clause = voice.verb(f"leave {voice.noun(event.object or '')} behind")
     else:
@@ -180,11 +183,21 @@ def _turn_words(turn: Event, events: Sequence[Event]) -> list[str]:
         return [f"make a full turn to the {turn.side}"]
     if abs(angle) >= 210.0:
         return [f"keep turning {turn.side} for about three quarters of a circle"]
-    if any(one.kind == "walk" and one.first_frame == turn.first_frame for one in events):
-        return [f"bear {turn.side}", f"bear to the {turn.side}"]  # a bend of the leg just told
     if abs(angle) < 60.0:
+        if any(one.kind == "walk" and one.first_frame == turn.first_frame for one in events):
+            return [f"bear {turn.side}", f"bear to the {turn.side}"]  # a bend of the walk just told
         return [f"turn slightly {turn.side}", f"turn a little to the {turn.side}"]
-    return [f"turn {turn.side}", f"make a {turn.side} turn"]
+    if abs(angle) <= 120.0:
+        return [f"turn {turn.side}", f"make a {turn.side} turn"]
+    return [f"turn sharply {turn.side}", f"make a sharp {turn.side} turn"]
+
+
+def _look_words(look: Event) -> str:
+    """The view turns and the feet go on: a little, to the side, or all the way back."""
+    angle = abs(look.angle_deg or 0.0)
+    if angle < 60.0:
+        return f"look slightly {look.side}"
+    return f"look {look.side}" if angle <= 120.0 else f"look far round to the {look.side}"
 
 
 def _claim(event: Event, words: str) -> Claim:

@@ -145,7 +145,7 @@ def _compose_checked(
         dropped += tuple(false)
         gone = {_identity(check.claim) for check in false}
         remaining = [event for event in remaining if _identity(event) not in gone]
-    untold = judge_untold_turn(trajectory, text.claims, plan.first_frame, plan.last_frame)
+    untold = judge_untold_turn(trajectory, text.claims, plan.first_frame, plan.last_frame, plan.metre)
     moves = [check.claim.text for check in dropped if check.claim.kind in ("walk", "turn")]
     code = reason = None
     if moves:

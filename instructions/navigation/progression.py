@@ -1,9 +1,10 @@
-"""What happens on a way, from geometry alone: legs walked, turns, and how things pass, come near and end up in front.
+"""What happens on a way, from geometry alone: walks, turns, and how things pass, come near and end up in front.
 
 Everything told must be visible: an object counts only where frames of the way truly observed it.
 
-Legs and events are this writer's own choice, by bars narrower than those of the check (`instructions.truth.bars`). What
-both use are the measures of `instructions.facts`; the check never sees legs, turns or candidates.
+Walks, turns and events are this writer's own choice, by bars narrower than those of the check
+(`instructions.truth.bars`). What both use are the measures of `instructions.facts`; the check never sees stretches,
+turns or candidates.
 """
 
 from __future__ import annotations
@@ -16,7 +17,9 @@ import numpy as np
 from instructions.facts.along import ThingAlongWalk
 from instructions.facts.passing import measure_passing
 from instructions.facts.walk import Walk
-from instructions.navigation.turns import MOST_TOLD_DEG, Turn
+from instructions.navigation.legs import Event, find_walks, find_walks_within, join_events, tell_turn
+from instructions.navigation.motion import Motion
+from instructions.navigation.turns import Turn
 from instructions.navigation.ways import Way
 from instructions.records import ClaimKind, SceneObject, Side
 
@@ -38,10 +41,6 @@ _TOWARDS_SEEN_S, _END_SEEN_S = 2.0, 1.2
 class ProgressionOptions:
     """When something is worth mentioning. Lengths in metres (nominal ones where the model has no scale)."""
 
-    min_leg_m: float = 0.7
-    """Shorter legs are the shifting of feet."""
-    curve_deg: float = 35.0
-    """A leg whose heading changes by more than this bends, and the text says so."""
     pass_within_m: float = 2.5
     """Things further to the side are not passed but seen."""
     pass_clear_m: float = 0.3
@@ -71,19 +70,6 @@ class ProgressionOptions:
 
 
 @dataclass(frozen=True)
-class Event:
-    """One thing that happens between two frames of a way; becomes one clause and one claim."""
-
-    kind: ClaimKind
-    first_frame: int
-    last_frame: int
-    object: str | None = None
-    side: Side | None = None
-    angle_deg: float | None = None
-    """Of a turn: left positive. Of a walk: walking direction relative to the view, 0 is forward."""
-
-
-@dataclass(frozen=True)
 class Candidate:
     """An object a text about this way may name, with how much it stands out."""
 
@@ -105,47 +91,50 @@ class _AlongWay:
 
 
 def find_events(
-    walk: Walk,
+    motion: Motion,
     way: Way,
     turns: Sequence[Turn],
     candidates: Sequence[Candidate],
-    metre: float,
     options: ProgressionOptions,
 ) -> list[Event]:
     """Events of one way in the order in which a text mentions them.
 
     Args:
-        walk: The whole walk.
+        motion: The whole walk.
         way: The part to tell.
         turns: Turns of the whole walk.
         candidates: Objects that may be named.
-        metre: Length of one (nominal) metre in the walk's unit.
         options: Thresholds.
 
     Returns:
-        Legs and turns alternating; passes and approaches follow the leg they belong to; last `stop_at` or `see` for
+        Walks and turns in time order; passes and approaches follow the walk they belong to; last `stop_at` or `see` for
         what is in front at the end, if anything is. Each object is in at most one pass or approach (plus the stop).
     """
+    walk, metre = motion.walk, motion.metre
     inside = [turn for turn in turns if way.first <= turn.first and turn.last <= way.last]
     edges = [way.first, *(index for turn in inside for index in (turn.first, turn.last)), way.last]
-    legs = list(zip(edges[::2], edges[1::2], strict=True))
+    legs = [find_walks(motion, first, last) for first, last in zip(edges[::2], edges[1::2], strict=True)]
     things = [_AlongWay(ThingAlongWalk(walk, one.thing, metre), one.salience) for one in candidates]
-    end = _end_event(walk, way, legs[-1], things, metre, options)
+    end = _end_event(walk, way, bool(legs[-1]), things, options)
     used = {end.object} if end is not None else set()
     budget = options.max_objects - len(used)
 
-    told: list[list[Event]] = []
-    for number, (first, last) in enumerate(legs):
-        leg = _leg_events(walk, first, last, metre, options)
-        is_forward = bool(leg) and leg[0].angle_deg == 0.0
-        if is_forward:
+    told: list[Event] = []
+    walked: Event | None = None  # since the last turn
+    for number, leg in enumerate(legs):
+        for part, event in enumerate(leg):
+            told.append(event)
+            walked = event
+            if event.angle_deg != 0.0:
+                continue
+            first, last = walk.index_of[event.first_frame], walk.index_of[event.last_frame]
             free = [one for one in things if one.id not in used]
             most = max(0, min(budget, options.max_passes_per_leg))
             passes = _passes(walk, first, last, free, most, options)
             used |= {event.object for event in passes}
             budget -= len(passes)
-            leg += passes
-            is_last = number == len(legs) - 1
+            told += passes
+            is_last = number == len(legs) - 1 and part == len(leg) - 1
             goals = [one for one in things if one.id not in used]
             if is_last and end is not None:
                 goals = [one for one in things if one.id == end.object]
@@ -155,56 +144,19 @@ def find_events(
             if approach is not None:
                 budget -= approach.object not in used
                 used.add(approach.object)
-                leg.append(approach)
-        told.append(leg)
+                told.append(approach)
         if number < len(inside):
             turn = inside[number]
-            if not leg:  # who turns while walking on tells both, or the way would seem to be one turn on the spot
-                told.append([e for e in _leg_events(walk, turn.first, turn.last, metre, options) if e.kind == "walk"])
-            told.append([_turn_event(walk, turn.first, turn.last)])
-    events = [event for group in told for event in group]
-    return [*_join_turns(walk, events), *([end] if end is not None else [])]
-
-
-def turn_claim(angle_deg: float) -> tuple[Side | None, float]:
-    """Side and rounded angle of a turn as it is worded: no side for a turn around (150 to 210 degrees)."""
-    angle = round(angle_deg / 15.0) * 15.0
-    if 150.0 < abs(angle_deg) < 210.0:
-        return None, 180.0
-    return ("left" if angle_deg > 0 else "right"), angle
-
-
-def _turn_event(walk: Walk, first: int, last: int) -> Event:
-    side, angle = turn_claim(walk.measure_turn_deg(first, last))
-    return Event("turn", walk.frames[first], walk.frames[last], side=side, angle_deg=angle)
-
-
-def _join_turns(walk: Walk, events: Sequence[Event]) -> list[Event]:
-    """Turns with no leg between them become one, so that no text says `turn left, turn left`; tiny sums vanish."""
-    out: list[Event] = []
-    for event in events:
-        if event.kind == "turn" and out and out[-1].kind == "turn":
-            first, last = walk.index_of[out[-1].first_frame], walk.index_of[event.last_frame]
-            if abs(walk.measure_turn_deg(first, last)) <= MOST_TOLD_DEG:
-                out[-1] = _turn_event(walk, first, last)
-                continue
-        out.append(event)
-    return [event for event in out if event.kind != "turn" or abs(event.angle_deg or 0.0) >= 30.0]
-
-
-def _leg_events(walk: Walk, first: int, last: int, metre: float, options: ProgressionOptions) -> list[Event]:
-    """The walk of one leg, with a turn after it if the leg bends; nothing if it hardly goes anywhere."""
-    if last <= first:
-        return []
-    moved = walk.measure_displacement(first, last)
-    if moved.length < options.min_leg_m * metre:
-        return []
-    angle = 90.0 * round(moved.off_view_deg / 90.0)
-    angle = 180.0 if abs(angle) == 180.0 else angle
-    events = [Event("walk", walk.frames[first], walk.frames[last], angle_deg=angle)]
-    if abs(walk.measure_turn_deg(first, last)) > options.curve_deg:
-        events.append(_turn_event(walk, first, last))
-    return events
+            walks = find_walks_within(motion, turn, walked)
+            begin = walk.frames[turn.first]
+            told += [one for one in walks if one.first_frame == begin]
+            told.append(tell_turn(motion, turn))
+            walked = None
+            for one in walks:
+                if one.first_frame > begin:
+                    told.append(one)
+                    walked = one
+    return [*join_events(motion, told), *([end] if end is not None else [])]
 
 
 def _passes(
@@ -263,14 +215,12 @@ def _approach(
 def _end_event(
     walk: Walk,
     way: Way,
-    leg: tuple[int, int],
+    walked: bool,
     things: Sequence[_AlongWay],
-    metre: float,
     options: ProgressionOptions,
 ) -> Event | None:
-    """What stands in front where the way ends: `stop_at` if it is near, else `see` after a turn."""
+    """What stands in front where the way ends: `stop_at` if it is near, else `see` if it ends with a turn."""
     best: tuple[float, Event] | None = None
-    walked = bool(_leg_events(walk, leg[0], leg[1], metre, options))
     for one in things:
         distance, off = float(one.along.distance[way.last]), abs(float(one.along.bearing_deg[way.last]))
         is_seen = one.along.seen_since_s[way.last] <= _END_SEEN_S

@@ -13,7 +13,7 @@ from instructions.language.model import Message
 from instructions.language.quoting import name
 from instructions.language.requests import Request
 from instructions.navigation import schemas
-from instructions.navigation.progression import Event
+from instructions.navigation.legs import Event
 from instructions.navigation.records import InstructionKind
 from instructions.navigation.way_plans import WayPlan
 from instructions.records import RoomSpan, SceneObject, Side
@@ -169,7 +169,8 @@ def _describe_event(event: Event, objects: Mapping[str, SceneObject]) -> dict[st
     if event.kind == "walk":
         angle = event.angle_deg or 0.0
         told["direction"] = "forward" if not angle else "backwards" if abs(angle) == 180.0 else _side(angle)
-    elif event.kind == "turn":
+    elif event.kind in ("turn", "look"):
+        told["event"] = "turn"  # the prompts know no looks; a look and the turn back are two turns to the check
         told["side"], told["size"] = event.side, _size(event)
     elif event.object is not None:
         told["thing"] = name(objects[event.object].alias)
@@ -186,7 +187,9 @@ def _size(turn: Event) -> str:
     angle = abs(turn.angle_deg or 0.0)
     if turn.side is None:
         return "around"
-    return "slight" if angle < 60.0 else "normal" if angle < 210.0 else "three quarters of a circle"
+    if angle >= 210.0:
+        return "three quarters of a circle"
+    return "slight" if angle < 60.0 else "normal" if angle <= 120.0 else "sharp"
 
 
 def _room_things(

@@ -1,4 +1,8 @@
-"""Turns of a walker, from the heading alone: runs of steady turning, joined as a person would describe them."""
+"""Turns of a walker: runs of turning to one side, joined as a person would describe them.
+
+What turns is the walk (`Motion.facing_deg`): the direction of travel while it goes forward, the view where it stands.
+Turns of opposite sense are never added up.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from instructions.facts.walk import Walk
+from instructions.navigation.motion import Motion
+from recon.geometry import Array
 
 MOST_TOLD_DEG = 210.0
 """More than a turn around has no plain word, so turns are not joined beyond it."""
@@ -25,10 +30,14 @@ class TurnOptions:
     """Headings are averaged over this long to either side, less than a quick turn takes."""
     join_gap_s: float = 0.7
     """Pauses shorter than this do not end a turn."""
+    sway_deg: float = 15.0
+    """Turning back by less than this is no turn of its own, and does not end one."""
+    curve_deg: float = 35.0
+    """Slow turning to one side that adds up to this much is a bend, and the text says so."""
     same_spot_m: float = 1.0
-    """Turns during which one walks less than this in all (nominal metres) are one turn to a listener."""
+    """Turns to one side during which one walks less than this in all (nominal metres) are one turn to a listener."""
     glance_s: float = 5.0
-    """A turn that is taken back within this time is a look to the side, not a turn of the way."""
+    """A turn on the spot that is taken back within this time is a look to the side, not a turn of the way."""
 
 
 @dataclass(frozen=True)
@@ -38,30 +47,40 @@ class Turn:
     first: int
     last: int
     angle_deg: float
+    is_look: bool = False
+    """Taken back on the spot before the walk goes on: `angle_deg` is how far it looks, and it ends looking ahead."""
 
 
-def find_turns(walk: Walk, metre: float, options: TurnOptions) -> list[Turn]:
+def find_turns(motion: Motion, options: TurnOptions = TurnOptions()) -> list[Turn]:
     """Turns of at least the least angle, in time order, never overlapping.
 
     Args:
-        walk: In time order.
-        metre: Length of one (nominal) metre in the walk's unit.
+        motion: The whole walk.
         options: Thresholds.
     """
-    if len(walk.frames) < 3:
+    if len(motion.walk.frames) < 3:
         return []
-    merged = _merge(walk, _runs(walk, options), metre, options)
+    smooth_deg = _smooth(motion, options)
+    turns = _runs(motion, smooth_deg, options)
+    edges = [0, *(index for turn in turns for index in (turn.first, turn.last)), len(smooth_deg) - 1]
+    for first, last in zip(edges[::2], edges[1::2], strict=True):
+        turns += _bends(motion, smooth_deg, first, last, options)
+    merged = _merge(motion, sorted(turns, key=lambda turn: turn.first), options)
     return [turn for turn in merged if abs(turn.angle_deg) >= options.min_angle_deg]
 
 
-def _runs(walk: Walk, options: TurnOptions) -> list[Turn]:
-    """Stretches of steady turning in one direction."""
-    time_s = walk.time_s
+def _smooth(motion: Motion, options: TurnOptions) -> Array:
+    time_s = motion.walk.time_s
     low = np.searchsorted(time_s, time_s - options.smooth_s, side="left")
     high = np.searchsorted(time_s, time_s + options.smooth_s, side="right")
-    total = np.concatenate([[0.0], np.cumsum(walk.heading_deg)])
-    smooth = (total[high] - total[low]) / (high - low)
-    rate = np.diff(smooth) / np.maximum(np.diff(time_s), 1e-6)  # one value per step
+    total = np.concatenate([[0.0], np.cumsum(motion.facing_deg)])
+    return np.asarray((total[high] - total[low]) / (high - low))
+
+
+def _runs(motion: Motion, smooth_deg: Array, options: TurnOptions) -> list[Turn]:
+    """Stretches of steady turning in one direction."""
+    time_s = motion.walk.time_s
+    rate = np.diff(smooth_deg) / np.maximum(np.diff(time_s), 1e-6)  # one value per step
     sign = np.where(np.abs(rate) >= options.min_rate_deg_s, np.sign(rate), 0.0)
     runs: list[list[int]] = []  # first step, last step, sign
     for step in np.flatnonzero(sign):
@@ -69,30 +88,59 @@ def _runs(walk: Walk, options: TurnOptions) -> list[Turn]:
             runs[-1][1] = int(step)
         else:
             runs.append([int(step), int(step), int(sign[step])])
-    turns = [_turn(walk, first, last + 1) for first, last, _ in runs]
-    return [turn for turn in turns if abs(turn.angle_deg) > options.min_angle_deg / 3]
+    turns = [_turn(motion, first, last + 1) for first, last, _ in runs]
+    return [turn for turn in turns if abs(turn.angle_deg) >= options.sway_deg]
 
 
-def _merge(walk: Walk, turns: Sequence[Turn], metre: float, options: TurnOptions) -> list[Turn]:
-    """Join turns of one place; drop looks to the side."""
+def _bends(motion: Motion, smooth_deg: Array, first: int, last: int, options: TurnOptions) -> list[Turn]:
+    """Slow turning to one side between two turns: the largest, and those before and after it."""
+    part = smooth_deg[first : last + 1]
+    low, high = sorted((int(part.argmin()), int(part.argmax())))
+    rise = float(part[high] - part[low])
+    if high == low or abs(rise) < options.curve_deg:
+        return []
+    done = (part[low : high + 1] - part[low]) / rise
+    start = low + int(np.flatnonzero(done <= 0.1)[-1])
+    end = low + int(np.flatnonzero(done >= 0.9)[0])
+    before = _bends(motion, smooth_deg, first, first + low, options)
+    after = _bends(motion, smooth_deg, first + high, last, options)
+    bend = [Turn(first + start, first + end, rise)] if end > start else []
+    return [*before, *bend, *after]
+
+
+def _merge(motion: Motion, turns: Sequence[Turn], options: TurnOptions) -> list[Turn]:
+    """Join turns to one side on one spot, tell looks about from turns, and drop short looks."""
     merged: list[Turn] = []
     for turn in turns:
         merged.append(turn)
         while len(merged) >= 2:
             before, last = merged[-2], merged[-1]
-            joined = _turn(walk, before.first, last.last)
-            seconds = walk.time_s[last.last] - walk.time_s[before.first]
-            is_one_spot = walk.travelled[last.last] - walk.travelled[before.first] < options.same_spot_m * metre
+            joined = _turn(motion, before.first, last.last)
+            seconds = motion.walk.time_s[last.last] - motion.walk.time_s[before.first]
+            is_one_spot = motion.measure_path(before.first, last.last) < options.same_spot_m
             is_back = before.angle_deg * last.angle_deg < 0
             is_glance = is_back and abs(joined.angle_deg) < options.min_angle_deg and seconds <= options.glance_s
-            if is_glance and not is_one_spot:
+            if before.is_look or not is_one_spot:
+                break
+            if is_glance:
                 merged[-2:] = []
-            elif is_one_spot and abs(joined.angle_deg) <= MOST_TOLD_DEG:
+            elif is_back and abs(last.angle_deg) >= abs(before.angle_deg) + options.min_angle_deg:
+                merged[-2:] = _look_and_turn(motion, before, last)
+                break
+            elif not is_back and abs(joined.angle_deg) <= MOST_TOLD_DEG:
                 merged[-2:] = [joined]
             else:
                 break
     return merged
 
 
-def _turn(walk: Walk, first: int, last: int) -> Turn:
-    return Turn(first, last, float(walk.heading_deg[last] - walk.heading_deg[first]))
+def _look_and_turn(motion: Motion, there: Turn, back: Turn) -> list[Turn]:
+    """Turning to one side and then further to the other: a look, and a turn from where it was taken back."""
+    facing_deg = motion.facing_deg
+    returned = (facing_deg[there.last : back.last + 1] - facing_deg[there.first]) * np.sign(there.angle_deg) <= 0.0
+    middle = there.last + int(np.argmax(returned))
+    return [Turn(there.first, middle, there.angle_deg, is_look=True), _turn(motion, middle, back.last)]
+
+
+def _turn(motion: Motion, first: int, last: int) -> Turn:
+    return Turn(first, last, motion.measure_turn_deg(first, last))

@@ -12,7 +12,9 @@ from dataclasses import dataclass
 from instructions.facts.rooms import room_at
 from instructions.facts.walk import Walk
 from instructions.navigation.frame_lines import describe_frame
-from instructions.navigation.progression import Candidate, Event, ProgressionOptions, find_events, salience
+from instructions.navigation.legs import Event
+from instructions.navigation.motion import MotionOptions, find_motion
+from instructions.navigation.progression import Candidate, ProgressionOptions, find_events, salience
 from instructions.navigation.turns import TurnOptions, find_turns
 from instructions.navigation.ways import Way, WayOptions, cut_ways
 from instructions.records import Observation, RoomSpan, SceneObject
@@ -30,6 +32,8 @@ class PlanOptions:
     """And only if this many frames of the way observed it."""
     ways: WayOptions = WayOptions()
     """How a walk is cut."""
+    motion: MotionOptions = MotionOptions()
+    """When a walker walks, stands, or goes another way than it looks."""
     turns: TurnOptions = TurnOptions()
     """What counts as a turn."""
     progression: ProgressionOptions = ProgressionOptions()
@@ -91,7 +95,8 @@ def plan_ways(
         Ways in time order.
     """
     walk, metre = Walk.of(trajectory), model.nominal_metre
-    turns = find_turns(walk, metre, options.turns)
+    motion = find_motion(walk, metre, options.motion)
+    turns = find_turns(motion, options.turns)
     must_show = {decision.positive_frame for decision in trajectory.decisions}
     by_id = {thing.id: thing for thing in objects}
     by_frame: dict[int, list[Observation]] = {}
@@ -101,7 +106,7 @@ def plan_ways(
     for way in cut_ways(walk, turns, must_show, metre, options.ways):
         frames = walk.frames[way.first : way.last + 1]
         candidates = _candidates(by_id, [one for f in frames for one in by_frame.get(f, [])], area, options)
-        events = find_events(walk, way, turns, candidates, metre, options.progression)
+        events = find_events(motion, way, turns, candidates, options.progression)
         lines = tuple(describe_frame(f, by_frame.get(f, []), by_id, room_at(rooms, f)).text for f in way.views)
         seen = {frame: tuple(by_frame.get(frame, ())) for frame in way.views}
         yield WayPlan(walk, way, metre, tuple(events), tuple(candidates), seen, lines)

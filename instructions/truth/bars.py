@@ -11,17 +11,62 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, kw_only=True)
+class MotionBars:
+    """What the judge takes for walking, standing and turning, moment by moment."""
+
+    step_s: float = 0.5
+    """The velocity at a position is that from so long before to so long after."""
+    moves_m_s: float = 0.2
+    """Slower than this it stands: sway of a standing person, and noise of poses at 10 per second."""
+    heads_m_s: float = 0.4
+    """Slower than this the feet shift, and where they go says nothing about where the walk faces."""
+    steady_deg: float = 30.0
+    """Where the feet go against the view changes by less than this from one position to the next, or they are between
+    two ways of going."""
+    sway_s: float = 0.8
+    """Bodies sway from foot to foot; so long to either side, the sway of two steps evens out."""
+    ahead_deg: float = 75.0
+    """Who goes at most so far off the view goes about forward, and the walk faces where it goes."""
+    straight_deg: float = 45.0
+    """Who looks far aside and keeps going within this angle of one direction goes on facing there."""
+    look_back_deg: float = 35.0
+    """Turning that ends within this angle of where it began ..."""
+    look_s: float = 10.0
+    """... so soon ..."""
+    look_m: float = 1.3
+    """... and within so much of the path is a look about, not a turn of the way."""
+    swing_deg: float = 35.0
+    """A swing by less is nothing that a text had to tell; writers tell turns from 30 degrees."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class ClaimBars:
     """What must be measured between the frames of a claim for it to be true."""
 
+    turn_ahead_share: float = 0.75
+    """Where less than this share of the frames goes ahead, a turn may be one of the view."""
     walk_m: float = 0.5
-    """A walk leads at least this far as the crow flies; less is a step on the spot."""
+    """A walk goes at least this far in the direction told; less is a step on the spot."""
     walk_off_deg: float = 60.0
-    """And at most this far off the direction told (writers tell four, 90 degrees apart)."""
+    """And at most this far off it, against the view of each moment (writers tell four, 90 degrees apart) ..."""
+    aside_off_deg: float = 52.0
+    """Sideways is nearer to the side than that: who looks 35 degrees aside on a curve walks forward."""
+    walk_share: float = 0.65
+    """... for at least this share of the way: a third may be a look aside or the turn before a stop."""
+    walk_stand_share: float = 0.5
+    """At most this share of the frames stand."""
+    walk_swing_deg: float = 50.0
+    """A walk that swings by this much to both sides is told only together with its turns."""
     turn_deg: float = 20.0
     """A turn changes the heading at least this much; less is sway. Writers tell turns from 30 degrees."""
     turn_tolerance_deg: float = 30.0
-    """An angle told may be this far off: words know slight, plain and half turns."""
+    """An angle told may be this far off: words know slight, plain, sharp and half turns."""
+    slight_most_deg: float = 75.0
+    """A turn told as slight (`bear`, `slightly`) turns by at most this much ..."""
+    sharp_least_deg: float = 75.0
+    """... and one told as sharp by at least this much: words tell 30 to 60 from 120 to 150 degrees."""
+    turn_back_deg: float = 35.0
+    """A turn comes back from its extreme by at most this much: more is two turns, and a net value hides both."""
     around_least_deg: float = 135.0
     """A turn around: from here ..."""
     around_most_deg: float = 225.0
@@ -57,7 +102,7 @@ class ClaimBars:
     face_m: float = 7.0
     """One faces things at most this far away: across a large room."""
     untold_turn_deg: float = 50.0
-    """A text may leave out this much net turning; more leads a listener elsewhere."""
+    """A text may leave out this much turning, added up swing by swing; more leads a listener elsewhere."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -129,8 +174,12 @@ class StatementBars:
     aside_s: float = 0.6
     """For at least so long, or it only swept through."""
     walk_off_deg: float = 75.0
-    """`Walk on` is true within this angle of the view."""
+    """`Walk on` is true within this angle of the view of that moment ..."""
+    move_m: float = 0.4
+    """... for at least so far; so are going backwards and sideways."""
     move_off_deg: float = ClaimBars.walk_off_deg
-    """Going backwards or to a side is true within this angle of that direction."""
+    """Going backwards is true within this angle of that direction, ..."""
+    aside_off_deg: float = ClaimBars.aside_off_deg
+    """... and going sideways within this."""
     edge_s: float = 1.0
     """A change of room is not a moment: so long to either side."""

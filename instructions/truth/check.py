@@ -15,6 +15,7 @@ from instructions.facts.swings import Swing
 from instructions.facts.way import Span, WayGeometry
 from instructions.records import Side
 from instructions.truth.evidence import find_spans, wrong_count
+from instructions.truth.motion import WalkMotion
 from instructions.truth.reader import read_text
 from instructions.truth.told import Told
 
@@ -23,9 +24,13 @@ UNTOLD_TURN_DEG = 60.0
 END_S = 2.0
 MOST_TURNS = 8
 LEAST_TURN_DEG = 18.0
-"""Less net turning is not told as a turn."""
+"""Less turning is not told as a turn."""
 MOST_JOINED = 4
-"""Swings that one told turn may be: a person looks about while turning."""
+"""Swings that one told turn may be: a person looks about while turning ..."""
+MOST_BACK_DEG = 35.0
+"""... and turns back by at most this much meanwhile ..."""
+MOST_BETWEEN_M = 1.5
+"""... and walks at most so far between two of them: more is two turns."""
 
 TEXT_FAULTS = {
     "false_claim": "geometry contradicts a statement of the text",
@@ -53,11 +58,32 @@ class TextCheck:
 
     checks: tuple[ToldCheck, ...]
     untold_turn_deg: float
-    """Largest net turning between two turns that the text tells, before the first, or after the last."""
+    """Turning between two turns that the text tells, before the first, or after the last, whatever its sense: the
+    largest of these sums over swings."""
     false_because: str | None
     """None for a text that holds."""
     fault: str | None = None
     """The same as a code of `TEXT_FAULTS`."""
+
+
+@dataclass(frozen=True)
+class _Way:
+    """What statements are placed on."""
+
+    geometry: WayGeometry
+    motion: WalkMotion
+    swings: tuple[Swing, ...]
+    """All turning of the walk."""
+    must_tell_deg: tuple[float, ...]
+    """By swing: how much of it a text has to tell; 0 for small ones, and for looks about on the spot."""
+
+    @classmethod
+    def of(cls, geometry: WayGeometry) -> _Way:
+        motion = WalkMotion(geometry.walk, geometry.metre)
+        swings = motion.find_swings(geometry.first, geometry.last)
+        kept = motion.drop_looks(swings)
+        sizes = [abs(one.angle_deg) if one in kept else 0.0 for one in swings]
+        return cls(geometry, motion, swings, tuple(size if size >= motion.bars.swing_deg else 0.0 for size in sizes))
 
 
 @dataclass(frozen=True)
@@ -66,11 +92,9 @@ class _Placed:
 
     wrong: int
     untold_deg: float
-    """Largest net turning between two told turns (or before the first)."""
+    """Largest turning between two told turns (or before the first), added up swing by swing."""
     frontier_s: float
     next_swing: int
-    turned_at: int
-    """Position where the last told turn ended."""
     checks: tuple[ToldCheck, ...]
     moment_s: float = -inf
     """Latest of the moments (passes, turns, room changes) of the statements being placed."""
@@ -91,8 +115,9 @@ def check_text(text: str, way: WayGeometry, *, must_tell_turns: bool = True) -> 
     told = read_text(text, list(way.objects.values()), labels)
     if sum(one.kind in _TURNING for one in told) > MOST_TURNS:
         return TextCheck((), 0.0, f"mentions more than {MOST_TURNS} turns", "too_many_turns")
-    best = _place(told, way)
-    untold = _untold(best, way)
+    on = _Way.of(way)
+    best = _place(told, on)
+    untold = _untold(best, on)
     wrong = [check for check in best.checks if not check.true]
     because = fault = None
     if not told:
@@ -112,13 +137,13 @@ _BACKGROUND = ("walk", "see", "room", "rooms", "threshold")
 _MOVING = (*_TURNING, "walk", "back", "aside", "pass", "approach", "leave", "enter", "exit")
 
 
-def _untold(state: _Placed, way: WayGeometry) -> float:
-    return max(state.untold_deg, abs(way.walk.measure_turn_deg(state.turned_at, way.last)))
+def _untold(state: _Placed, way: _Way) -> float:
+    return max(state.untold_deg, sum(way.must_tell_deg[state.next_swing :]))
 
 
-def _place(told: Sequence[Told], way: WayGeometry) -> _Placed:
+def _place(told: Sequence[Told], way: _Way) -> _Placed:
     """The best placing: fewest statements wrong, then least turning untold."""
-    states = [_Placed(0, 0.0, float(way.times[0]), 0, way.first, ())]
+    states = [_Placed(0, 0.0, float(way.geometry.times[0]), 0, ())]
     groups: list[list[Told]] = []
     for one in told:
         if groups and groups[-1][0].rank == one.rank:
@@ -134,9 +159,9 @@ def _place(told: Sequence[Told], way: WayGeometry) -> _Placed:
 
 def _prune(states: Sequence[_Placed]) -> list[_Placed]:
     """One state per last turn: the one with least wrong, then least untold, then earliest."""
-    best: dict[tuple[int, int], _Placed] = {}
+    best: dict[int, _Placed] = {}
     for state in states:
-        key = (state.next_swing, state.turned_at)
+        key = state.next_swing
         known = best.get(key)
         if known is None or _badness(state) < _badness(known):
             best[key] = state
@@ -148,7 +173,7 @@ def _badness(state: _Placed) -> tuple[float, ...]:
     return state.wrong, max(state.untold_deg, UNTOLD_TURN_DEG), state.frontier_s
 
 
-def _place_group(state: _Placed, group: Sequence[Told], way: WayGeometry, ends_after: float) -> list[_Placed]:
+def _place_group(state: _Placed, group: Sequence[Told], way: _Way, ends_after: float) -> list[_Placed]:
     """Statements of one rank: each after what came before, in any order among themselves."""
     began = state.frontier_s
     states = [replace(state, frontier_s=inf, moment_s=-inf)]
@@ -164,16 +189,16 @@ def _frontier_s(state: _Placed, began: float) -> float:
     return began if state.frontier_s == inf else state.frontier_s
 
 
-def _place_one(state: _Placed, told: Told, began: float, way: WayGeometry, ends_after: float) -> list[_Placed]:
+def _place_one(state: _Placed, told: Told, began: float, way: _Way, ends_after: float) -> list[_Placed]:
     if told.kind in _TURNING:
         return _place_turn(state, told, began, way)
-    spans, reason = find_spans(told, way)
+    spans, reason = find_spans(told, way.geometry, way.motion)
     if told.count is not None and told.kind != "rooms" and reason is None:
-        reason = wrong_count(told, way)
+        reason = wrong_count(told, way.geometry)
         spans = [] if reason else spans
     if told.kind in ("stop", "end facing") and told.rank >= ends_after and spans:
-        ending = float(way.times[-1]) - END_S
-        spans = [span for span in spans if way.walk.time_s[span.last] >= ending]
+        ending = float(way.geometry.times[-1]) - END_S
+        spans = [span for span in spans if way.geometry.walk.time_s[span.last] >= ending]
         reason = reason or "it is not where this way ends"
     if told.count is not None and spans:  # a count is of the whole way
         return [_with(state, ToldCheck(told, True, f"{told.count} of them fit"), began)]
@@ -182,11 +207,11 @@ def _place_one(state: _Placed, told: Told, began: float, way: WayGeometry, ends_
     if not spans:
         return [_with(state, ToldCheck(told, False, reason or "does not happen on this way"), began, wrong=1)]
     for span in spans:
-        first_s, last_s = (float(way.walk.time_s[index]) for index in (span.first, span.last))
+        first_s, last_s = (float(way.geometry.walk.time_s[index]) for index in (span.first, span.last))
         if last_s >= began - SLACK_S:
-            check = ToldCheck(told, True, _when(way, span), span)
+            check = ToldCheck(told, True, _when(way.geometry, span), span)
             return [_with(state, check, max(first_s, min(began, last_s)))]
-    happened = _when(way, spans[-1])
+    happened = _when(way.geometry, spans[-1])
     check = ToldCheck(told, False, f"happens before what the text mentions before it ({happened})", spans[-1])
     return [_with(state, check, began, wrong=1)]
 
@@ -203,35 +228,54 @@ def _with(state: _Placed, check: ToldCheck, moment_s: float, wrong: int = 0) -> 
     )
 
 
-def _place_turn(state: _Placed, told: Told, began: float, way: WayGeometry) -> list[_Placed]:
+def _place_turn(state: _Placed, told: Told, began: float, way: _Way) -> list[_Placed]:
     """Every run of turning this could be, and the case that it is none."""
     out: list[_Placed] = []
     turned: list[str] = []
-    for first, last, angle in _turn_choices(way.swings, state.next_swing):
+    for first, last, angle in _turn_choices(way, state.next_swing):
         swings = way.swings[first : last + 1]
-        middle_s = _middle_s(way, swings)
+        middle_s = _middle_s(way.geometry, swings)
         if not _fits(told, angle) or middle_s < began - SLACK_S:
             turned.append(f"{angle:+.0f} deg")
             continue
         span = Span(swings[0].first, swings[-1].last)
-        check = ToldCheck(told, True, f"heading changes by {angle:+.0f} deg", span)
+        check = ToldCheck(told, True, f"the walk turns by {angle:+.0f} deg", span)
         placed = _with(state, check, middle_s)
-        untold = max(state.untold_deg, abs(way.walk.measure_turn_deg(state.turned_at, span.first)))
-        out.append(replace(placed, untold_deg=untold, next_swing=last + 1, turned_at=span.last))
+        untold = max(state.untold_deg, sum(way.must_tell_deg[state.next_swing : first]))
+        out.append(replace(placed, untold_deg=untold, next_swing=last + 1))
     there = f"; from here on it turns {', '.join(turned[:3])}" if turned else "; it does not turn from here on"
     missing = ToldCheck(told, False, f"no such turn{there}")
     return [*out, _with(state, missing, began, wrong=1)]
 
 
-def _turn_choices(swings: Sequence[Swing], after: int) -> list[tuple[int, int, float]]:
-    """Runs of up to four neighbouring swings from number `after` on: first and last number and the net angle."""
+def _turn_choices(way: _Way, after: int) -> list[tuple[int, int, float]]:
+    """Runs of up to four neighbouring swings from number `after` on: first and last number and the net angle.
+
+    What is joined turns to one side, with looks back of less than `MOST_BACK_DEG`. After a look to the other side on
+    the same spot, the turn is what is left of the swing.
+    """
     out = []
+    swings = way.swings
     for start in range(after, len(swings)):
         for end in range(start, min(start + MOST_JOINED, len(swings))):
-            net = sum(swing.angle_deg for swing in swings[start : end + 1])
-            if abs(net) >= LEAST_TURN_DEG:
+            angles = [swing.angle_deg for swing in swings[start : end + 1]]
+            net = sum(angles)
+            back = max((-angle if net > 0.0 else angle for angle in angles), default=0.0)
+            if end > start and _path_between(way, swings[end - 1], swings[end]) > MOST_BETWEEN_M:
+                break
+            if abs(net) >= LEAST_TURN_DEG and back <= MOST_BACK_DEG:
                 out.append((start, end, net))
+        if start and way.motion.takes_back(swings[start - 1], swings[start]):
+            left = swings[start - 1].angle_deg + swings[start].angle_deg
+            if left * swings[start].angle_deg > 0.0 and abs(left) >= LEAST_TURN_DEG:
+                out.append((start, start, left))
     return out
+
+
+def _path_between(way: _Way, one: Swing, other: Swing) -> float:
+    """Nominal metres walked from the end of a swing to the beginning of the next."""
+    travelled = way.geometry.walk.travelled
+    return float(travelled[other.first] - travelled[one.last]) / way.geometry.metre
 
 
 def _middle_s(way: WayGeometry, swings: Sequence[Swing]) -> float:
@@ -248,10 +292,10 @@ def _fits(told: Told, angle_deg: float) -> bool:
     if told.kind == "circle":
         return size >= 200.0
     if told.size == "slight":
-        return size <= 85.0
+        return size <= 75.0
     if told.size == "wide":
         return 45.0 <= size <= 200.0
-    return size <= 250.0
+    return size <= 200.0
 
 
 def _when(way: WayGeometry, span: Span) -> str:

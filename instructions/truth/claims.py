@@ -1,8 +1,8 @@
 """Is a text true? Every claim is judged by what is measured between the frames it names, apart from what led to it.
 
-Shared with the writer are the measures (`instructions.facts`): direction, displacement, turning, distance, bearing,
-when a thing was in view. Not shared are the choice of stretches and the events: nothing here uses the writer's
-smoothed turns, legs, candidates or thresholds. The claim names frames, object, side and angle, and the poses between
+Shared with the writer are the measures (`instructions.facts`): velocity, direction, turning, distance, bearing, when a
+thing was in view. Not shared are the choice of stretches and the events: nothing here uses the writer's turns,
+stretches, candidates or thresholds. How one walks and turns is judged position by position (`truth.motion`). The claim names frames, object, side and angle, and the poses between
 those frames decide by bars of this judge's own (`ClaimBars`), wider than the writer's.
 """
 
@@ -11,13 +11,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from instructions.errors import InstructionError
 from instructions.facts.along import ThingAlongWalk
 from instructions.facts.passing import Passing, measure_passing
 from instructions.facts.walk import Walk
 from instructions.records import Claim, ClaimCheck, SceneObject
-from instructions.truth.bars import ClaimBars
-from recon.conventions import wrap_deg
+from instructions.truth.bars import ClaimBars, MotionBars
+from instructions.truth.lexicon import find_turn_size
+from instructions.truth.motion import WalkMotion, measure_turn_against, measure_untold_deg
+from recon.geometry import Array
 from recon.records import Scene
 from trajectories.records import Trajectory
 
@@ -28,12 +33,20 @@ _Verdict = tuple[bool, str]
 class _Stretch:
     """What a claim is about: positions `first` to `last` of the walk, and the thing named, if any."""
 
-    walk: Walk
-    metre: float
+    motion: WalkMotion
+    told_turns: NDArray[np.bool_]  # (N,) positions that a turn of the text covers
     first: int
     last: int
     named: ThingAlongWalk | None
     bars: ClaimBars
+
+    @property
+    def walk(self) -> Walk:
+        return self.motion.walk
+
+    @property
+    def metre(self) -> float:
+        return self.motion.metre
 
     @property
     def thing(self) -> ThingAlongWalk:
@@ -70,10 +83,11 @@ def check_claims(
         raise InstructionError(f"trajectory {trajectory.id}: model {trajectory.model} is not in scene {scene.id}")
     walk, metre = Walk.of(trajectory), model.nominal_metre
     things = {one.id: ThingAlongWalk(walk, one, metre) for one in objects if one.model == trajectory.model}
+    motion, told_turns = WalkMotion(walk, metre), _mark_turns(walk, claims)
     checks: list[ClaimCheck] = []
     began, passed = 0, 0  # where the latest true claim begins, and where the latest true pass is closest
     for claim in claims:
-        true, reason = _check(walk, metre, things, claim, bars)
+        true, reason = _check(motion, told_turns, things, claim, bars)
         if true and claim.first_frame is not None:
             begins, ends = walk.index_of[claim.first_frame], walk.index_of[claim.last_frame or 0]
             closest = things[claim.object or ""].closest(begins, ends) if claim.kind == "pass" else passed
@@ -85,11 +99,28 @@ def check_claims(
     return tuple(checks)
 
 
-def untold_turn_deg(trajectory: Trajectory, claims: Sequence[Claim], first_frame: int, last_frame: int) -> float:
-    """Net change of heading over a way less the turns its text tells, in [-180, 180): what a listener would miss."""
+def untold_turn_deg(
+    trajectory: Trajectory,
+    claims: Sequence[Claim],
+    first_frame: int,
+    last_frame: int,
+    metre: float = 1.0,
+    bars: MotionBars = MotionBars(),
+) -> float:
+    """Turning of a way that no claim tells, added up swing by swing whatever its sense: what a listener would miss.
+
+    Args:
+        trajectory: The walk.
+        claims: Of the text; the frames of its turns are told.
+        first_frame: Where the way begins.
+        last_frame: Where it ends.
+        metre: Length of one (nominal) metre in the walk's unit.
+        bars: What counts as a swing, and what as a look about.
+    """
     walk = Walk.of(trajectory)
-    net = walk.measure_turn_deg(walk.index_of[first_frame], walk.index_of[last_frame])
-    return wrap_deg(net - sum(claim.angle_deg or 0.0 for claim in claims if claim.kind == "turn"))
+    motion = WalkMotion(walk, metre, bars)
+    swings = motion.drop_looks(motion.find_swings(walk.index_of[first_frame], walk.index_of[last_frame]))
+    return measure_untold_deg(swings, motion.facing_deg, _mark_turns(walk, claims), bars.swing_deg)
 
 
 def judge_untold_turn(
@@ -97,42 +128,106 @@ def judge_untold_turn(
     claims: Sequence[Claim],
     first_frame: int,
     last_frame: int,
+    metre: float = 1.0,
     bars: ClaimBars = ClaimBars(),
 ) -> str | None:
     """What a text leaves out of the turning of its way, in words; None if a listener ends up facing about right."""
-    untold = untold_turn_deg(trajectory, claims, first_frame, last_frame)
-    if abs(untold) <= bars.untold_turn_deg:
+    untold = untold_turn_deg(trajectory, claims, first_frame, last_frame, metre)
+    if untold <= bars.untold_turn_deg:
         return None
-    return f"the text leaves out {abs(untold):.0f} deg of turning to the {'left' if untold > 0 else 'right'}"
+    return f"the text leaves out {untold:.0f} deg of turning"
 
 
-def _check(walk: Walk, metre: float, things: Mapping[str, ThingAlongWalk], claim: Claim, bars: ClaimBars) -> _Verdict:
+def _mark_turns(walk: Walk, claims: Sequence[Claim]) -> NDArray[np.bool_]:
+    """(N,) positions between the frames of the turns and looks that are told."""
+    told = np.zeros(len(walk.frames), dtype=bool)
+    for claim in claims:
+        first, last = (walk.index_of.get(frame or 0) for frame in (claim.first_frame, claim.last_frame))
+        if claim.kind in ("turn", "look") and first is not None and last is not None:
+            told[first : last + 1] = True
+    return told
+
+
+def _check(
+    motion: WalkMotion,
+    told_turns: NDArray[np.bool_],
+    things: Mapping[str, ThingAlongWalk],
+    claim: Claim,
+    bars: ClaimBars,
+) -> _Verdict:
+    walk = motion.walk
     if claim.first_frame not in walk.index_of or claim.last_frame not in walk.index_of:
         return False, f"frames {claim.first_frame} to {claim.last_frame} are not in this walk"
     first, last = walk.index_of[claim.first_frame], walk.index_of[claim.last_frame]
     if first > last:
         return False, "ends before it begins"
-    if claim.kind not in ("walk", "turn") and claim.object not in things:
+    if claim.kind not in ("walk", "turn", "look") and claim.object not in things:
         return False, f"no object {claim.object} in this model"
     check = _CHECKS.get(claim.kind)
     if check is None:
         return False, f"claims of kind {claim.kind} are read out of texts and checked there"
-    return check(claim, _Stretch(walk, metre, first, last, things.get(claim.object or ""), bars))
+    return check(claim, _Stretch(motion, told_turns, first, last, things.get(claim.object or ""), bars))
 
 
 def _check_walk(claim: Claim, at: _Stretch) -> _Verdict:
-    """The walker got somewhere, and in the direction told relative to where it looked."""
-    moved = at.walk.measure_displacement(at.first, at.last)
-    length, off = moved.length / at.metre, moved.off_view_deg
-    error = abs(wrap_deg(off - (claim.angle_deg or 0.0)))
-    true = length >= at.bars.walk_m and error <= at.bars.walk_off_deg
-    return true, f"moves {off:.0f} deg from the view, {length:.1f} nominal metres"
+    """The walker walked, and at each moment in the direction told relative to where it looked then."""
+    angle = claim.angle_deg or 0.0
+    within = at.bars.aside_off_deg if abs(angle) == 90.0 else at.bars.walk_off_deg
+    gone, walked = at.motion.measure_way_gone(at.first, at.last, angle, within)
+    standing = at.motion.measure_share_standing(at.first, at.last)
+    left, right = _measure_untold_swings(at)
+    reason = f"{gone:.1f} of {walked:.1f} nominal metres go that way, stands for {standing:.0%} of the frames"
+    if min(left, right) >= at.bars.walk_swing_deg:
+        return (
+            False,
+            f"{reason}, and turns left by {left:.0f} and right by {right:.0f} deg, which the text does not tell",
+        )
+    is_there = gone >= at.bars.walk_m and gone >= at.bars.walk_share * walked
+    return is_there and standing <= at.bars.walk_stand_share, reason
+
+
+def _measure_untold_swings(at: _Stretch) -> tuple[float, float]:
+    """Turning to the left and to the right on a stretch outside the turns told, without looks about, in degrees."""
+    swings = at.motion.drop_looks(at.motion.find_swings(at.first, at.last))
+    sides = [[swing for swing in swings if swing.angle_deg * sign > 0.0] for sign in (1.0, -1.0)]
+    facing_deg = at.motion.facing_deg
+    left, right = (measure_untold_deg(side, facing_deg, at.told_turns, at.bars.turn_deg) for side in sides)
+    return left, right
 
 
 def _check_turn(claim: Claim, at: _Stretch) -> _Verdict:
-    """Net change of heading between the two frames has the side and about the size told."""
-    turned = at.walk.measure_turn_deg(at.first, at.last)
-    reason = f"heading changes by {turned:+.0f} deg"
+    """The walk turns to the side and by about the size told, and never far back.
+
+    Where it mostly does not go ahead, what turns is the view.
+    """
+    part = slice(at.first, at.last + 1)
+    verdict = _judge_turning(claim, at, at.motion.facing_deg[part], "the walk turns")
+    if verdict[0] or at.motion.measure_share_ahead(at.first, at.last) >= at.bars.turn_ahead_share:
+        return verdict
+    return _judge_turning(claim, at, at.walk.heading_deg[part], "the view turns")
+
+
+def _check_look(claim: Claim, at: _Stretch) -> _Verdict:
+    """The view goes to the side and about as far as told, whether or not it comes back, and never far to the other."""
+    gone = at.walk.heading_deg[at.first : at.last + 1] - at.walk.heading_deg[at.first]
+    sign = _SIGNS.get(claim.side or "", 1.0)
+    far, other = float((gone * sign).max()), float((-gone * sign).max())
+    size_fits = claim.angle_deg is None or abs(far - abs(claim.angle_deg)) <= at.bars.turn_tolerance_deg
+    reason = f"the view goes {far:.0f} deg to that side and {other:.0f} deg to the other"
+    return far >= at.bars.turn_deg and other <= at.bars.turn_back_deg and size_fits, reason
+
+
+def _judge_turning(claim: Claim, at: _Stretch, angles_deg: Array, what: str) -> _Verdict:
+    turned = float(angles_deg[-1] - angles_deg[0])
+    back = measure_turn_against(angles_deg, 1.0 if turned >= 0.0 else -1.0)
+    reason = f"{what} by {turned:+.0f} deg"
+    if back > at.bars.turn_back_deg:
+        return False, f"{reason} in all, but {back:.0f} deg against it on the way"
+    size = find_turn_size(claim.text)
+    if (size == "slight" and abs(turned) > at.bars.slight_most_deg) or (
+        size == "wide" and abs(turned) < at.bars.sharp_least_deg
+    ):
+        return False, f"{reason}, which the words do not fit"
     if claim.side is None:
         return at.bars.around_least_deg <= abs(turned) <= at.bars.around_most_deg, reason
     size_fits = claim.angle_deg is None or abs(turned - claim.angle_deg) <= at.bars.turn_tolerance_deg
@@ -197,6 +292,7 @@ _SIGNS: Mapping[str, float] = {"left": 1.0, "right": -1.0}
 _CHECKS: Mapping[str, Callable[[Claim, _Stretch], _Verdict]] = {
     "walk": _check_walk,
     "turn": _check_turn,
+    "look": _check_look,
     "pass": _check_pass,
     "approach": _check_approach,
     "leave": _check_leave,

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from instructions.facts.way import Span, WayGeometry
 from instructions.truth.bars import StatementBars
+from instructions.truth.motion import WalkMotion
 from instructions.truth.stretches import (
     find_approaches,
     find_departures,
@@ -26,16 +27,16 @@ from instructions.truth.told import Told
 _BARS = StatementBars()
 
 
-def find_spans(told: Told, way: WayGeometry) -> tuple[list[Span] | None, str | None]:
+def find_spans(told: Told, way: WayGeometry, motion: WalkMotion) -> tuple[list[Span] | None, str | None]:
     """Where a statement is true, in time order, and if nowhere, why; None for what cannot be measured."""
     if told.kind == "walk":
-        return find_moves(way, 0.0, _BARS.walk_off_deg), "it never goes forward here"
+        return find_moves(way, motion, 0.0, _BARS.walk_off_deg), "it never goes forward here"
     if told.kind == "back":
-        return find_moves(way, 180.0, _BARS.move_off_deg), "it never goes backwards here"
+        return find_moves(way, motion, 180.0, _BARS.move_off_deg), "it never goes backwards here"
     if told.kind == "aside":
         off = {"left": 90.0, "right": -90.0}.get(told.side or "")
         sides = (off,) if off is not None else (90.0, -90.0)
-        spans = [span for one in sides for span in find_moves(way, one, _BARS.move_off_deg)]
+        spans = [span for one in sides for span in find_moves(way, motion, one, _BARS.aside_off_deg)]
         return spans, "it never steps to that side here"
     if told.kind in ("enter", "exit", "room", "rooms"):
         return _room_spans(told, way)

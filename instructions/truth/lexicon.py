@@ -100,6 +100,19 @@ THRESHOLDS = _words("thresholds")
 MODIFIERS = _words("modifiers")
 HARMLESS = _words("harmless")
 PREPOSITIONS = _words("prepositions")
+GENTLE_TURNS = _words("gentle_turns")
 NUMBERS: dict[str, int] = _DATA["numbers"]
 SYNONYMS: dict[str, str] = _DATA["synonyms"]
 ROOM_WORDS: dict[str, list[str]] = _DATA["rooms"]
+
+TurnSize = Literal["slight", "wide"]
+"""`slight`: by words like `a little` or `bear`; `wide`: `sharply`, a right angle. None for a plain turn."""
+
+
+def find_turn_size(words: str) -> TurnSize | None:
+    """The size that the words of a turn give it."""
+    tokens = words.lower().split()
+    tags = [PHRASES.get(tuple(tokens[a:b])) for a in range(len(tokens)) for b in range(a + 1, len(tokens) + 1)]
+    if "slight" in tags or GENTLE_TURNS.intersection(tokens):
+        return "slight"
+    return "wide" if "wide" in tags else None

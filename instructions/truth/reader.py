@@ -12,7 +12,7 @@ from typing import Literal
 
 from instructions.records import SceneObject
 from instructions.truth.clauses import Clause, Draft
-from instructions.truth.lexicon import NUMBERS, Tag
+from instructions.truth.lexicon import NUMBERS, Tag, find_turn_size
 from instructions.truth.names import Item, NameReader, is_strange
 from instructions.truth.sides import SideReader
 from instructions.truth.told import Told, ToldKind
@@ -144,7 +144,8 @@ class _Reader(SideReader):
             return
         kind: ToldKind = "turn" if tag == "turn" else "around" if tag == "around" else "circle"
         side = self._side if self._previous_is_side(at) else None
-        draft = Draft(kind, words, self._now, side=side, size=self._clause.size, governor=tag)
+        size = self._clause.size or (find_turn_size(words) if kind == "turn" else None)
+        draft = Draft(kind, words, self._now, side=side, size=size, governor=tag)
         if side is not None:
             draft.words = f"{side} {words}"
             self._side = None
@@ -162,6 +163,10 @@ class _Reader(SideReader):
             self._clause.named[-1].kind = self._front_kind()
             return
         kind: ToldKind = "back" if tag == "back" else "aside" if tag == "aside" else "walk"
+        last = self._drafts[-1] if self._drafts else None
+        if kind != "walk" and last is not None and last.kind == "walk" and last.rank == self._now:
+            self._drafts.remove(last)  # `walk backwards` is no walk ahead
+            words = f"{last.words} {words}"
         self._add(Draft(kind, words, self._now, governor=tag))
         self._govern(tag, words)
 

@@ -1,7 +1,7 @@
 """On which stretches of a way a statement of one kind is true, by the measures of the way and bars on them.
 
 The judge's own choice of stretches: it starts from every position of the way and shares none with a writer, who picks
-legs and turns first (`navigation.progression`). What both use are the measures of `instructions.facts`.
+walks and turns first (`navigation.legs`). What both use are the measures of `instructions.facts`.
 """
 
 from __future__ import annotations
@@ -9,17 +9,16 @@ from __future__ import annotations
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
 from instructions.facts.passing import measure_passing
 from instructions.facts.swings import find_turning_points
 from instructions.facts.way import Span, WayGeometry
 from instructions.records import Side
 from instructions.truth.bars import StatementBars
+from instructions.truth.motion import Mask, WalkMotion
 from recon.conventions import wrap_deg
 from recon.geometry import Array
 
-Mask = NDArray[np.bool_]
 _BARS = StatementBars()
 
 
@@ -144,10 +143,13 @@ def _while_alongside(way: WayGeometry, name: str, at: int, side: Side, bars: Sta
 # ---- statements about the walker
 
 
-def find_moves(way: WayGeometry, off_deg: float, within_deg: float) -> list[Span]:
-    """Where the walker goes in a direction relative to its view (0 forward, 180 backwards, left positive)."""
-    error = np.abs(wrap_deg(way.off_view_deg - off_deg))  # NaN, so never within, where it stands
-    return _runs(way, error <= within_deg)
+def find_moves(
+    way: WayGeometry, motion: WalkMotion, off_deg: float, within_deg: float, bars: StatementBars = _BARS
+) -> list[Span]:
+    """Where the walker goes some way in a direction relative to its view (0 forward, 180 backwards, left positive)."""
+    error = np.abs(wrap_deg(motion.off_way_deg - off_deg))  # NaN, so never within, where it stands
+    spans = _runs(way, (error <= within_deg)[way.inside])
+    return [span for span in spans if motion.steps[span.first : span.last + 1].sum() >= bars.move_m]
 
 
 # ---- statements about rooms

@@ -42,10 +42,8 @@ def test_passing_tells_side_distance_and_what_is_ahead():
     assert measure_passing(thing(), 2, np.array([-1.0, 0.0]), slice(0, 5)).side == "right"
 
 
-def test_displacement_turn_and_chord_of_a_walk():
+def test_turn_and_chord_of_a_walk():
     turning = Walk(WALK.frames, WALK.time_s, WALK.xy, np.array([0.0, 30.0, 60.0, 90.0, 120.0]))
-    moved = turning.measure_displacement(0, 2)
-    assert (moved.length, moved.off_view_deg) == (pytest.approx(2.0), pytest.approx(-30.0))
     assert turning.measure_turn_deg(1, 4) == pytest.approx(90.0)
     assert WALK.chord(2, 1.0, 0, 4) == pytest.approx([1.0, 0.0])
     assert WALK.chord(2, 1.0, 2, 2) is None

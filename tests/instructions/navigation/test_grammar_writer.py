@@ -148,14 +148,14 @@ def test_a_false_claim_leaves_the_text(monkeypatch):
 
 
 def test_a_false_turn_rejects_the_row(monkeypatch):
-    import instructions.navigation.progression as progression
+    import instructions.navigation.legs as legs
 
-    honest = progression.turn_claim
+    honest = legs.turn_claim
 
     def lying(angle_deg):
         return honest(-angle_deg)
 
-    monkeypatch.setattr(progression, "turn_claim", lying)
+    monkeypatch.setattr(legs, "turn_claim", lying)
     rows = write(corridor())
     assert rows
     assert not any(row.accepted for row in rows)

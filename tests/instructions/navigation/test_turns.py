@@ -3,14 +3,15 @@ from __future__ import annotations
 import pytest
 
 from instructions.facts.walk import Walk
-from instructions.navigation.turns import TurnOptions, find_turns
+from instructions.navigation.motion import find_motion
+from instructions.navigation.turns import find_turns
 from instructions.navigation.ways import WayOptions, cut_ways
 from tests.instructions.boxworld import make_world
 
 
 def turns(*legs: tuple[str, float]) -> list[int]:
     walk = Walk.of(make_world((), legs, walls=()).trajectory)
-    return [round(turn.angle_deg) for turn in find_turns(walk, 1.0, TurnOptions())]
+    return [round(turn.angle_deg) for turn in find_turns(find_motion(walk, 1.0))]
 
 
 @pytest.mark.parametrize(
@@ -20,7 +21,7 @@ def turns(*legs: tuple[str, float]) -> list[int]:
         ([("walk", 3.0), ("turn", -90.0), ("walk", 3.0)], [-90]),
         ([("walk", 3.0), ("turn", 25.0), ("walk", 3.0)], []),  # too slight to tell
         ([("turn", 90.0), ("walk", 0.3), ("turn", 60.0)], [150]),  # one turn to a listener
-        ([("turn", 120.0), ("turn", -60.0)], [60]),  # looked round, then went on
+        ([("turn", 120.0), ("turn", -60.0)], [120, -60]),  # opposite turns are never added up
         ([("walk", 3.0), ("turn", 60.0), ("turn", -60.0), ("walk", 3.0)], []),  # a look to the side
         ([("turn", 90.0), ("walk", 3.0), ("turn", 90.0)], [90, 90]),
         ([("walk", 1.0), ("turn", 180.0), ("walk", 1.0)], [180]),
@@ -33,13 +34,13 @@ def test_turns_are_told_as_a_person_would(legs, told):
 
 def test_a_turn_over_south_is_not_a_turn_of_300_degrees():
     walk = Walk.of(make_world((), [("walk", 2.0), ("turn", 60.0), ("walk", 2.0)], (0.0, 0.0, 150.0), ()).trajectory)
-    assert [round(turn.angle_deg) for turn in find_turns(walk, 1.0, TurnOptions())] == [60]
+    assert [round(turn.angle_deg) for turn in find_turns(find_motion(walk, 1.0))] == [60]
 
 
 def test_ways_meet_after_turns_and_have_a_length_a_text_can_tell():
     legs = [("walk", 6.0), ("turn", 90.0), ("walk", 7.0), ("turn", -90.0), ("walk", 6.0), ("turn", 90.0), ("walk", 7.0)]
     walk = Walk.of(make_world((), legs, walls=()).trajectory)
-    found = find_turns(walk, 1.0, TurnOptions())
+    found = find_turns(find_motion(walk, 1.0))
     ways = cut_ways(walk, found, (), 1.0, WayOptions())
     assert len(ways) >= 3
     assert ways[0].first == 0

@@ -15,7 +15,9 @@ AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 WORLD = make_world((), (("walk", 0.5),), walls=())
 
 
-def is_true(kind, xs, *, heading=0.0, turned=0.0, thing=None, seen=(1,), times=None, side=None, angle=None):
+def is_true(
+    kind, xs, *, heading=0.0, turned=0.0, thing=None, seen=(1,), times=None, side=None, angle=None, words="words"
+):
     """Verdict on a claim over a whole walk along +x that looks to `heading`, and turns by `turned` at its end.
 
     `thing` is the place of a thing without size, seen by the frames `seen`; frames count from 1.
@@ -32,7 +34,7 @@ def is_true(kind, xs, *, heading=0.0, turned=0.0, thing=None, seen=(1,), times=N
     x, y = thing or (0.0, 0.0)
     box = Obb((x, y, 0.0), (0.0, 0.0, 0.0), AXES)
     objects = [SceneObject("0_0", "0", None, "thing", None, None, box, (), tuple(seen), False, "made")]
-    claim = Claim(kind, "words", None if thing is None else "0_0", side, angle, 1, len(xs))
+    claim = Claim(kind, words, None if thing is None else "0_0", side, angle, 1, len(xs))
     return check_claims(WORLD.scene, walk, objects, [claim])[0].true
 
 
@@ -55,6 +57,22 @@ def facing(kind="see", away=2.0, **more):
 BARS = {
     "walk_m": [{"kind": "walk", "xs": [0.0, x], "angle": 0.0} for x in (0.51, 0.49)],
     "walk_off_deg": [{"kind": "walk", "xs": [0.0, 2.0], "angle": 0.0, "heading": deg} for deg in (59.0, 61.0)],
+    "aside_off_deg": [{"kind": "walk", "xs": [0.0, 2.0], "angle": 90.0, "heading": -deg} for deg in (39.0, 37.0)],
+    "walk_share": [
+        {"kind": "walk", "xs": [*range(7), *back], "times": list(range(7 + len(back))), "angle": 0.0}
+        for back in ([5, 4], [5, 4, 3])
+    ],
+    "walk_stand_share": [
+        {"kind": "walk", "xs": [0, 1, 2, 3, *[3] * rests], "times": list(range(4 + rests)), "angle": 0.0}
+        for rests in (4, 5)
+    ],
+    "slight_most_deg": [
+        {"kind": "turn", "xs": [0.0, 0.0], "side": "left", "turned": deg, "words": "bear left"} for deg in (74.0, 76.0)
+    ],
+    "sharp_least_deg": [
+        {"kind": "turn", "xs": [0.0, 0.0], "side": "left", "turned": deg, "words": "turn sharply left"}
+        for deg in (76.0, 74.0)
+    ],
     "turn_deg": [{"kind": "turn", "xs": [0.0, 0.0], "side": "left", "turned": deg} for deg in (21.0, 19.0)],
     "turn_tolerance_deg": [
         {"kind": "turn", "xs": [0.0, 0.0], "side": "left", "angle": 90.0, "turned": deg} for deg in (61.0, 59.0)

@@ -15,6 +15,7 @@ from instructions.navigation.grammar import compose
 from instructions.navigation.way_plans import plan_ways
 from instructions.records import RoomSpan
 from instructions.truth.check import check_text
+from instructions.truth.motion import WalkMotion
 from tests.instructions.boxworld import World, make_world, mirror, move_scene, true_objects
 from tests.instructions.made_walks import random_world
 
@@ -188,6 +189,7 @@ def test_a_heading_that_trembles_makes_no_turns():
     way = corridor()
     shaken = replace(way.walk, heading_deg=way.walk.heading_deg + rng.uniform(-4.0, 4.0, len(way.walk.frames)))
     calm = replace(way, walk=shaken)
-    assert [round(swing.angle_deg / 90) for swing in calm.swings if abs(swing.angle_deg) > 30] == [1]
+    swings = WalkMotion(calm.walk, calm.metre).find_swings(calm.first, calm.last)
+    assert [round(swing.angle_deg / 90) for swing in swings if abs(swing.angle_deg) > 30] == [1]
     assert check_text(TRUE[0], calm).false_because is None
     assert check_text(FALSE["two turns"], calm).false_because is not None

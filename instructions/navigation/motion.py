@@ -1,0 +1,238 @@
+"""How the walker moves from moment to moment: walks or stands, which way against its view, and where the walk faces.
+
+The walk and the view are two things. A head looks aside while the feet go on, so the direction of travel is measured
+over about one step and held against the heading of that moment, never against the mean of a long stretch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from instructions.facts.walk import Walk
+from recon.conventions import wrap_deg
+from recon.geometry import Array
+
+Going = Literal["stand", "forward", "left", "back", "right"]
+"""What the feet do, relative to the view."""
+_DIRECTIONS: tuple[Going, ...] = ("forward", "left", "back", "right")
+_SECTOR_DEG = 90.0
+_COURSE_REACH = 4
+"""Positions of a neighbouring stretch that say which way it goes."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class MotionOptions:
+    """When a walker walks, and when it goes another way than it looks. Lengths in (nominal) metres."""
+
+    step_s: float = 0.4
+    """The velocity at a position is that from so long before to so long after: about one step."""
+    walk_m_s: float = 0.35
+    """Faster than this one walks; indoor tours go at 0.6 to 1.3."""
+    stand_m_s: float = 0.2
+    """Slower than this one stands and sways; in between one goes on with what one did."""
+    min_stand_s: float = 0.8
+    """A shorter rest is a slow step."""
+    hold_deg: float = 12.0
+    """Forward, back and to the sides are quarters of the circle; one leaves a quarter so far beyond its edge."""
+    min_stretch_m: float = 0.6
+    """A shorter change of the way one goes is a single step, and part of what is around it."""
+    glance_deg: float = 40.0
+    """Who looks aside and walks on keeps its course within this angle; otherwise it is a side step."""
+    glance_share: float = 0.4
+    """And looks aside for at most this share of the path ahead before and after."""
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """Positions `first` to `last` of a walk, on which the feet do one thing."""
+
+    first: int
+    last: int
+    going: Going
+
+
+@dataclass(frozen=True, eq=False)
+class Motion:
+    """A walk with its motion at every position."""
+
+    walk: Walk
+    metre: float
+    """Length of one (nominal) metre in the walk's unit."""
+    going: tuple[Going, ...]
+    agrees: NDArray[np.bool_]
+    """(N,) whether the step at the position goes the way of its stretch, rather than being absorbed by it."""
+    facing_deg: Array
+    """(N,) unwrapped: which way the walk faces. The direction of travel where it goes forward; where it stands or goes
+    sideways or backwards, the view, led over from the one to the other so that a head turned aside makes no turn."""
+
+    def find_stretches(self, first: int, last: int) -> list[Stretch]:
+        """What the feet do from one position to another, in time order; stretches share the position between them."""
+        edges = [i for i in range(first + 1, last + 1) if self.going[i] != self.going[i - 1]]
+        return [Stretch(a, min(b, last), self.going[a]) for a, b in pairwise([first, *edges, last + 1])]
+
+    def measure_agreement(self, first: int, last: int) -> float:
+        """Share of the positions of a stretch whose own steps go its way."""
+        return float(self.agrees[first : last + 1].mean())
+
+    def measure_turn_deg(self, first: int, last: int) -> float:
+        """Turn between two positions, left positive: of the walk, or of the view where it mostly goes not forward."""
+        ahead = sum(one == "forward" for one in self.going[first : last + 1])
+        if 2 * ahead < last + 1 - first:
+            return self.walk.measure_turn_deg(first, last)
+        return float(self.facing_deg[last] - self.facing_deg[first])
+
+    def measure_path(self, first: int, last: int) -> float:
+        """Length walked between two positions in nominal metres."""
+        return float(self.walk.travelled[last] - self.walk.travelled[first]) / self.metre
+
+
+def find_motion(walk: Walk, metre: float, options: MotionOptions = MotionOptions()) -> Motion:
+    """Measure the motion of a walk.
+
+    Args:
+        walk: In time order.
+        metre: Length of one (nominal) metre in the walk's unit.
+        options: Speeds and angles.
+    """
+    velocity = walk.measure_velocity(options.step_s) / metre
+    speed = np.linalg.norm(velocity, axis=1)
+    course_deg = np.degrees(np.arctan2(velocity[:, 1], velocity[:, 0]))
+    off_deg = wrap_deg(course_deg - walk.heading_deg)
+    is_walking = _find_walking(walk, speed, options)
+    steps = _find_directions(is_walking, off_deg, options)
+    absorbed = _absorb_single_steps(walk, metre, steps, options)
+    going = _forgive_glances(walk, absorbed, course_deg, options)
+    known = np.flatnonzero(_find_leads(walk, steps, absorbed, going, options) & (speed >= options.walk_m_s))
+    facing_deg = walk.heading_deg.copy()
+    if len(known):
+        lead_deg = np.unwrap(off_deg[known], period=360.0)
+        facing_deg = facing_deg + np.interp(walk.time_s, walk.time_s[known], lead_deg)
+    agrees = np.array([one == told or one == "stand" for one, told in zip(steps, going, strict=True)], dtype=bool)
+    agrees |= np.array(going) != np.array(absorbed)  # a glance
+    return Motion(walk, metre, tuple(going), agrees, facing_deg)
+
+
+def _find_leads(
+    walk: Walk, steps: Sequence[Going], absorbed: Sequence[Going], going: Sequence[Going], options: MotionOptions
+) -> NDArray[np.bool_]:
+    """Where the walk faces the way it goes: its own step goes forward, or the view glances aside.
+
+    Not within a step of going sideways or backwards, where the velocity is that of both.
+    """
+    leads = np.array(
+        [
+            now == "forward" and (first == "forward" or now != then)
+            for first, then, now in zip(steps, absorbed, going, strict=True)
+        ],
+        dtype=bool,
+    )
+    for one in _stretches(going):
+        if one.going in ("left", "right", "back"):
+            low, high = walk.time_s[one.first] - options.step_s, walk.time_s[one.last] + options.step_s
+            leads &= (walk.time_s < low) | (walk.time_s > high)
+    return leads
+
+
+def _find_walking(walk: Walk, speed: Array, options: MotionOptions) -> Array:
+    """Walking where some moment of an unbroken motion is fast enough; short rests belong to it."""
+    is_walking = np.zeros(len(speed), dtype=bool)
+    for first, last in _runs(speed >= options.stand_m_s):
+        is_walking[first : last + 1] = speed[first : last + 1].max() >= options.walk_m_s
+    for first, last in _runs(~is_walking):
+        is_inside = first > 0 and last < len(speed) - 1
+        if is_inside and walk.time_s[last] - walk.time_s[first] < options.min_stand_s:
+            is_walking[first : last + 1] = True
+    return is_walking
+
+
+def _find_directions(is_walking: Array, off_deg: Array, options: MotionOptions) -> list[Going]:
+    """The quarter one goes in against the view of the moment, left only when clearly left; in doubt it is forward."""
+    going: list[Going] = []
+    quarter: int | None = None
+    for moves, off in zip(is_walking.tolist(), off_deg.tolist(), strict=True):
+        if not moves:
+            quarter = None
+            going.append("stand")
+            continue
+        if quarter is None or abs(wrap_deg(off - _SECTOR_DEG * quarter)) > _SECTOR_DEG / 2 + options.hold_deg:
+            is_ahead = abs(off) <= _SECTOR_DEG / 2 + options.hold_deg
+            quarter = 0 if is_ahead else round(off / _SECTOR_DEG) % 4
+        going.append(_DIRECTIONS[quarter])
+    return going
+
+
+def _absorb_single_steps(walk: Walk, metre: float, going: Sequence[Going], options: MotionOptions) -> list[Going]:
+    """Stretches too short to tell become part of a neighbour that walks, else standing.
+
+    The neighbour that goes the more similar way, or the longer one.
+    """
+    out = list(going)
+    while True:
+        stretches = _stretches(out)
+        lengths = [_path(walk, one) / metre for one in stretches]
+        short = [
+            (length, number)
+            for number, (one, length) in enumerate(zip(stretches, lengths, strict=True))
+            if one.going != "stand" and length < options.min_stretch_m
+        ]
+        if not short:
+            return out
+        _, number = min(short)
+        one = stretches[number]
+        beside = [n for n in (number - 1, number + 1) if 0 <= n < len(stretches) and stretches[n].going != "stand"]
+        into: Going = (
+            min((_are_opposite(stretches[n].going, one.going), -lengths[n], stretches[n].going) for n in beside)[2]
+            if beside
+            else "stand"
+        )
+        out[one.first : one.last + 1] = [into] * (one.last - one.first + 1)
+
+
+def _forgive_glances(walk: Walk, going: Sequence[Going], course_deg: Array, options: MotionOptions) -> list[Going]:
+    """A look aside while the walk goes straight on is no side step."""
+    out = list(going)
+    stretches = _stretches(out)
+    for number, one in enumerate(stretches):
+        if one.going not in ("left", "right"):
+            continue
+        before = stretches[number - 1] if number else None
+        after = stretches[number + 1] if number + 1 < len(stretches) else None
+        if before is None or after is None or before.going != "forward" or after.going != "forward":
+            continue
+        ends = (slice(max(before.first, one.first - _COURSE_REACH), one.first),)
+        ends += (slice(one.last + 1, min(after.last, one.last + _COURSE_REACH) + 1),)
+        around = np.concatenate([course_deg[part] for part in (*ends, slice(one.first, one.last + 1))])
+        mean = np.exp(1j * np.radians(around)).mean()
+        spread_deg = np.abs(wrap_deg(around - float(np.degrees(np.angle(mean)))))
+        ahead = _path(walk, before) + _path(walk, after)
+        if spread_deg.max() <= options.glance_deg and _path(walk, one) <= options.glance_share * ahead:
+            out[one.first : one.last + 1] = ["forward"] * (one.last - one.first + 1)
+    return out
+
+
+def _are_opposite(one: Going, other: Going) -> bool:
+    return abs(_DIRECTIONS.index(one) - _DIRECTIONS.index(other)) == 2
+
+
+def _stretches(going: Sequence[Going]) -> list[Stretch]:
+    edges = [0, *(i for i in range(1, len(going)) if going[i] != going[i - 1]), len(going)]
+    return [Stretch(a, b - 1, going[a]) for a, b in pairwise(edges) if b > a]
+
+
+def _path(walk: Walk, one: Stretch) -> float:
+    """Length of a stretch, with half of the steps into it and out of it."""
+    low, high = max(one.first - 1, 0), min(one.last + 1, len(walk.frames) - 1)
+    inner = walk.travelled[one.last] - walk.travelled[one.first]
+    outer = walk.travelled[high] - walk.travelled[low]
+    return float(0.5 * (inner + outer))
+
+
+def _runs(mask: Array) -> list[tuple[int, int]]:
+    edges = np.flatnonzero(np.diff(np.concatenate([[0], mask.astype(np.int8), [0]])))
+    return [(int(a), int(b) - 1) for a, b in zip(edges[::2], edges[1::2], strict=True)]

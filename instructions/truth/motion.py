@@ -1,0 +1,171 @@
+"""The judge's own look at how a walker moves: from moment to moment, by bars of its own.
+
+Nothing here chooses what to tell. Every position of the walk gets its speed, its direction of travel against the view
+of that moment, and the way the walk faces; statements are held against these one position at a time, so that opposite
+turns cannot cancel and a mean view cannot make a curve a side step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from instructions.facts.swings import Swing, find_swings
+from instructions.facts.walk import Walk
+from instructions.truth.bars import MotionBars
+from recon.conventions import wrap_deg
+from recon.geometry import Array
+
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class WalkMotion:
+    """A walk as it moves at every position."""
+
+    walk: Walk
+    metre: float
+    """Length of one (nominal) metre in the walk's unit."""
+    bars: MotionBars = MotionBars()
+
+    @cached_property
+    def velocity(self) -> Array:
+        """(N, 2) nominal metres per second."""
+        return self.walk.measure_velocity(self.bars.step_s) / self.metre
+
+    @cached_property
+    def moves(self) -> Mask:
+        """(N,) whether it walks at all."""
+        return np.linalg.norm(self.velocity, axis=1) >= self.bars.moves_m_s
+
+    @cached_property
+    def course_deg(self) -> Array:
+        """(N,) direction of travel; without meaning where it stands."""
+        return np.degrees(np.arctan2(self.velocity[:, 1], self.velocity[:, 0]))
+
+    @cached_property
+    def off_view_deg(self) -> Array:
+        """(N,) direction of travel against the view of that moment, in [-180, 180); NaN where it stands."""
+        return np.where(self.moves, wrap_deg(self.course_deg - self.walk.heading_deg), np.nan)
+
+    @cached_property
+    def _goes_ahead(self) -> Mask:
+        """(N,) whether it goes about forward, at a walker's pace and for more than a moment."""
+        heads = np.linalg.norm(self.velocity, axis=1) >= self.bars.heads_m_s
+        off_deg = self.off_view_deg
+        change_deg = np.abs(wrap_deg(np.diff(off_deg, prepend=off_deg[:1], append=off_deg[-1:])))  # (N + 1,)
+        is_steady = np.fmax(change_deg[:-1], change_deg[1:]) <= self.bars.steady_deg
+        return heads & is_steady & (np.abs(off_deg) <= self.bars.ahead_deg)  # NaN, where it stands, compares false
+
+    @cached_property
+    def _glances(self) -> Mask:
+        """(N,) where it looks aside and goes straight on, between two positions that go ahead."""
+        out = np.zeros(len(self.walk.frames), dtype=bool)
+        heads = np.linalg.norm(self.velocity, axis=1) >= self.bars.heads_m_s
+        for before, after in pairwise(np.flatnonzero(self._goes_ahead).tolist()):
+            spread_deg = np.abs(wrap_deg(self.course_deg[before : after + 1] - self.course_deg[before])).max()
+            is_short = self.walk.time_s[after] - self.walk.time_s[before] <= self.bars.look_s
+            if is_short and heads[before : after + 1].all() and spread_deg <= self.bars.straight_deg:
+                out[before + 1 : after] = True
+        return out
+
+    @cached_property
+    def off_way_deg(self) -> Array:
+        """(N,) as `off_view_deg`, and 0 where it only looks aside."""
+        return np.where(self._glances, 0.0, self.off_view_deg)
+
+    @cached_property
+    def facing_deg(self) -> Array:
+        """(N,) unwrapped: the direction of travel where it goes about forward, else the view."""
+        ahead = np.flatnonzero(self._goes_ahead | self._glances)
+        if not len(ahead):
+            return self.walk.heading_deg
+        at_s = self.walk.time_s
+        lead_deg = np.interp(at_s, at_s[ahead], np.unwrap(self.off_view_deg[ahead], period=360.0))
+        facing_deg = self.walk.heading_deg + lead_deg
+        for run in np.split(ahead, np.flatnonzero(np.diff(ahead) > 1) + 1):
+            facing_deg[run] = _average(facing_deg[run], at_s[run], self.bars.sway_s)
+        return facing_deg
+
+    @cached_property
+    def steps(self) -> Array:
+        """(N,) nominal metres walked around each position: half of the step into it and half of the one out of it."""
+        length = np.diff(self.walk.travelled) / self.metre
+        return 0.5 * (np.append(length, 0.0) + np.append(0.0, length))[: len(self.walk.frames)]
+
+    def measure_way_gone(self, first: int, last: int, off_deg: float, within_deg: float) -> tuple[float, float]:
+        """Length walked between two positions in a direction against the view, and in all, in nominal metres."""
+        part = slice(first, last + 1)
+        agrees = np.abs(wrap_deg(self.off_way_deg[part] - off_deg)) <= within_deg
+        return float(self.steps[part][agrees].sum()), float(self.steps[part].sum())
+
+    def measure_share_standing(self, first: int, last: int) -> float:
+        """Share of the positions between two that stand."""
+        return float(1.0 - self.moves[first : last + 1].mean())
+
+    def measure_share_ahead(self, first: int, last: int) -> float:
+        """Share of the positions between two that go about forward."""
+        return float((np.abs(self.off_view_deg[first : last + 1]) <= self.bars.ahead_deg).mean())
+
+    def find_swings(self, first: int, last: int) -> tuple[Swing, ...]:
+        """The turning of the walk between two positions."""
+        part = slice(first, last + 1)
+        return find_swings(self.facing_deg[part], self.walk.time_s[part], first)
+
+    def drop_looks(self, swings: Sequence[Swing]) -> tuple[Swing, ...]:
+        """Without turning that is taken back on the spot soon after: a look about, which leads nobody elsewhere."""
+        kept: list[Swing] = []
+        for swing in swings:
+            before = kept[-1] if kept else None
+            if before is not None and self._is_look(before, swing):
+                kept.pop()
+            else:
+                kept.append(swing)
+        return tuple(kept)
+
+    def takes_back(self, one: Swing, other: Swing) -> bool:
+        """Whether a swing goes back against the one before it, soon and on the same spot."""
+        is_back = one.angle_deg * other.angle_deg < 0.0
+        is_here = self.walk.travelled[other.last] - self.walk.travelled[one.first] <= self.bars.look_m * self.metre
+        is_soon = self.walk.time_s[other.last] - self.walk.time_s[one.first] <= self.bars.look_s
+        return bool(is_back and is_here and is_soon)
+
+    def _is_look(self, one: Swing, other: Swing) -> bool:
+        return self.takes_back(one, other) and abs(one.angle_deg + other.angle_deg) <= self.bars.look_back_deg
+
+
+def _average(values: Array, time_s: Array, reach_s: float) -> Array:
+    """Means over so long to either side."""
+    low = np.searchsorted(time_s, time_s - reach_s)
+    high = np.searchsorted(time_s, time_s + reach_s, side="right")
+    total = np.concatenate([[0.0], np.cumsum(values)])
+    return np.asarray((total[high] - total[low]) / (high - low))
+
+
+def measure_turn_against(angles_deg: Array, sign: float) -> float:
+    """Largest turning against a sense within a run of unwrapped angles: how far they come back from their extreme."""
+    values = angles_deg * sign
+    return float((np.maximum.accumulate(values) - values).max())
+
+
+def measure_untold_deg(swings: Sequence[Swing], facing_deg: Array, told: Mask, least_deg: float) -> float:
+    """Sum of the turning outside told positions, swing by swing, whatever its sense.
+
+    Args:
+        swings: Of the walk.
+        facing_deg: (N,) over the whole walk.
+        told: (N,) positions that some turn told.
+        least_deg: A part of a swing that turns by less is nothing one had to tell.
+    """
+    untold = 0.0
+    for swing in swings:
+        steps = np.diff(facing_deg[swing.first : swing.last + 1])
+        is_told = told[swing.first : swing.last] & told[swing.first + 1 : swing.last + 1]
+        left_out = abs(float(steps[~is_told].sum()))
+        untold += left_out if left_out >= least_deg else 0.0
+    return untold
