@@ -156,7 +156,10 @@ def judge_motion(tour: Tour, claim: Claim) -> str | None:
         wanted = WALKS.get(float(claim.angle_deg or 0.0), set())
         fitting = sum(length for one, length in parts if wanted & {one["walk"], *one["walk_also"]})
         return "true" if fitting >= LEAST_FITTING * labelled else "false"
-    turned = [_turned_deg(one, claim.kind) * length / (one["last"] - one["first"]) for one, length in parts]
+    unlabelled = (last - first) / labelled  # between stretches the turning goes on
+    turned = [
+        unlabelled * _turned_deg(one, claim.kind) * length / (one["last"] - one["first"]) for one, length in parts
+    ]
     net, most = sum(turned), sum(map(abs, turned))
     if claim.side is None:
         return "true" if abs(net) >= 180.0 - TURN_OFF_DEG else "false"
@@ -168,8 +171,8 @@ def judge_motion(tour: Tour, claim: Claim) -> str | None:
 
 def _turned_deg(stretch: Mapping[str, Any], kind: str) -> float:
     """Of the walk for a turn while it moves, else of the view."""
-    field = "turn_deg" if kind == "turn" and stretch["walk"] != "standing" else "view_deg"
-    return float(stretch[field] or 0.0)
+    is_walk = kind == "turn" and stretch["walk"] != "standing" and stretch["turn_deg"] is not None
+    return float(stretch["turn_deg" if is_walk else "view_deg"] or 0.0)
 
 
 def print_texts(run: roomtour.Run, named: set[str]) -> None:
