@@ -18,10 +18,12 @@ from instructions.facts.walk import Walk
 from recon.conventions import wrap_deg
 from recon.geometry import Array
 
+Mask = NDArray[np.bool_]
 Going = Literal["stand", "forward", "left", "back", "right"]
 """What the feet do, relative to the view."""
 _DIRECTIONS: tuple[Going, ...] = ("forward", "left", "back", "right")
 _SECTOR_DEG = 90.0
+_NO_QUARTER = -1
 _COURSE_REACH = 4
 """Positions of a neighbouring stretch that say which way it goes."""
 
@@ -65,7 +67,7 @@ class Motion:
     metre: float
     """Length of one (nominal) metre in the walk's unit."""
     going: tuple[Going, ...]
-    agrees: NDArray[np.bool_]
+    agrees: Mask
     """(N,) whether the step at the position goes the way of its stretch, rather than being absorbed by it."""
     facing_deg: Array
     """(N,) unwrapped: which way the walk faces. The direction of travel where it goes forward; where it stands or goes
@@ -120,7 +122,7 @@ def find_motion(walk: Walk, metre: float, options: MotionOptions = MotionOptions
 
 def _find_leads(
     walk: Walk, steps: Sequence[Going], absorbed: Sequence[Going], going: Sequence[Going], options: MotionOptions
-) -> NDArray[np.bool_]:
+) -> Mask:
     """Where the walk faces the way it goes: its own step goes forward, or the view glances aside.
 
     Not within a step of going sideways or backwards, where the velocity is that of both.
@@ -139,7 +141,7 @@ def _find_leads(
     return leads
 
 
-def _find_walking(walk: Walk, speed: Array, options: MotionOptions) -> Array:
+def _find_walking(walk: Walk, speed: Array, options: MotionOptions) -> Mask:
     """Walking where some moment of an unbroken motion is fast enough; short rests belong to it."""
     is_walking = np.zeros(len(speed), dtype=bool)
     for first, last in _runs(speed >= options.stand_m_s):
@@ -151,16 +153,16 @@ def _find_walking(walk: Walk, speed: Array, options: MotionOptions) -> Array:
     return is_walking
 
 
-def _find_directions(is_walking: Array, off_deg: Array, options: MotionOptions) -> list[Going]:
+def _find_directions(is_walking: Mask, off_deg: Array, options: MotionOptions) -> list[Going]:
     """The quarter one goes in against the view of the moment, left only when clearly left; in doubt it is forward."""
     going: list[Going] = []
-    quarter: int | None = None
+    quarter = _NO_QUARTER
     for moves, off in zip(is_walking.tolist(), off_deg.tolist(), strict=True):
         if not moves:
-            quarter = None
+            quarter = _NO_QUARTER
             going.append("stand")
             continue
-        if quarter is None or abs(wrap_deg(off - _SECTOR_DEG * quarter)) > _SECTOR_DEG / 2 + options.hold_deg:
+        if quarter == _NO_QUARTER or abs(wrap_deg(off - _SECTOR_DEG * quarter)) > _SECTOR_DEG / 2 + options.hold_deg:
             is_ahead = abs(off) <= _SECTOR_DEG / 2 + options.hold_deg
             quarter = 0 if is_ahead else round(off / _SECTOR_DEG) % 4
         going.append(_DIRECTIONS[quarter])
@@ -186,12 +188,11 @@ def _absorb_single_steps(walk: Walk, metre: float, going: Sequence[Going], optio
         _, number = min(short)
         one = stretches[number]
         beside = [n for n in (number - 1, number + 1) if 0 <= n < len(stretches) and stretches[n].going != "stand"]
-        into: Going = (
-            min((_are_opposite(stretches[n].going, one.going), -lengths[n], stretches[n].going) for n in beside)[2]
-            if beside
-            else "stand"
-        )
-        out[one.first : one.last + 1] = [into] * (one.last - one.first + 1)
+        into: Going = "stand"
+        if beside:
+            ranked = [(_are_opposite(stretches[n].going, one.going), -lengths[n], n) for n in beside]
+            into = stretches[min(ranked)[2]].going
+        out[one.first : one.last + 1] = _repeat(into, one)
 
 
 def _forgive_glances(walk: Walk, going: Sequence[Going], course_deg: Array, options: MotionOptions) -> list[Going]:
@@ -212,8 +213,12 @@ def _forgive_glances(walk: Walk, going: Sequence[Going], course_deg: Array, opti
         spread_deg = np.abs(wrap_deg(around - float(np.degrees(np.angle(mean)))))
         ahead = _path(walk, before) + _path(walk, after)
         if spread_deg.max() <= options.glance_deg and _path(walk, one) <= options.glance_share * ahead:
-            out[one.first : one.last + 1] = ["forward"] * (one.last - one.first + 1)
+            out[one.first : one.last + 1] = _repeat("forward", one)
     return out
+
+
+def _repeat(going: Going, one: Stretch) -> list[Going]:
+    return [going] * (one.last - one.first + 1)
 
 
 def _are_opposite(one: Going, other: Going) -> bool:
@@ -233,6 +238,6 @@ def _path(walk: Walk, one: Stretch) -> float:
     return float(0.5 * (inner + outer))
 
 
-def _runs(mask: Array) -> list[tuple[int, int]]:
+def _runs(mask: Mask) -> list[tuple[int, int]]:
     edges = np.flatnonzero(np.diff(np.concatenate([[0], mask.astype(np.int8), [0]])))
     return [(int(a), int(b) - 1) for a, b in zip(edges[::2], edges[1::2], strict=True)]

@@ -2,8 +2,9 @@
 
 Shared with the writer are the measures (`instructions.facts`): velocity, direction, turning, distance, bearing, when a
 thing was in view. Not shared are the choice of stretches and the events: nothing here uses the writer's turns,
-stretches, candidates or thresholds. How one walks and turns is judged position by position (`truth.motion`). The claim names frames, object, side and angle, and the poses between
-those frames decide by bars of this judge's own (`ClaimBars`), wider than the writer's.
+stretches, candidates or thresholds. How one walks and turns is judged position by position (`truth.motion`). The claim
+names frames, object, side and angle, and the poses between those frames decide by bars of this judge's own
+(`ClaimBars`, `MotionBars`), wider than the writer's.
 """
 
 from __future__ import annotations
