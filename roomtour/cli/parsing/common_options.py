@@ -35,6 +35,7 @@ COMMON_OPTIONS: Mapping[str, tuple[str, ...]] = {
     ),
     "Things": (
         "perception",
+        "vision.folder",
         "vision.device",
         "vision.tags.model",
         "vision.boxes.model",
