@@ -62,9 +62,14 @@ class WatchedPage:
         """Start noting. Called once, before anything is loaded."""
         self.page.on("console", lambda said: self.problems.append(said.text) if said.type == "error" else None)
         self.page.on("pageerror", lambda error: self.problems.append(str(error)))
-        self.page.on("requestfailed", lambda request: self.problems.append(f"{request.url}: {request.failure}"))
+        self.page.on("requestfailed", lambda request: self._note_failure(request.url, str(request.failure)))
         self.page.on("request", lambda request: self._note(request.url))
         self.page.on("websocket", lambda socket: self._note(socket.url))
+
+    def _note_failure(self, address: str, reason: str) -> None:
+        # Chromium fetches icons when it has time, and gives them up if the next page is opened before.
+        if not (reason == "net::ERR_ABORTED" and "favicon" in address):
+            self.problems.append(f"{address}: {reason}")
 
     def _note(self, address: str) -> None:
         if urlsplit(address).scheme not in _INSIDE_THE_PAGE and address.split("#")[0] not in self._documents:
