@@ -4,7 +4,7 @@
 
 DATA holds `office_walk/poses.txt`: one 4x4 camera-to-world per image, metres, OpenCV axes, world y up, 10 frames per
 second. Frames carry their number in that file, from 1. Prints the steps of the motion (of one stretch, if asked), the
-texts of today's writer, and how often the check agrees with a person who looked at the frames (`LABELS`). Exit code 1
+texts of today's writer, and how often the check agrees with what the frames show (`LABELS`, by eye). Exit code 1
 if it does not agree on 97 % of the labels.
 """
 
@@ -176,8 +176,8 @@ def judge_labels(scene: Scene, trajectory: Trajectory, labels: Sequence[Label]) 
         check = check_claims(scene, trajectory, (), [claim])[0]
         agreed += check.true == label.true
         if check.true != label.true:
-            person = "true" if label.true else "false"
-            print(f"  frames {label.first} to {label.last}, {claim.text}: a person says {person}; {check.reason}")
+            seen = "true" if label.true else "false"
+            print(f"  frames {label.first} to {label.last}, {claim.text}: by eye {seen}; {check.reason}")
     return agreed / len(labels)
 
 

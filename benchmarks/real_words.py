@@ -1,4 +1,4 @@
-"""What a run says of a real tour, against labels that people made by looking at the frames.
+"""What a run says of a real tour, against labels made by looking at the frames.
 
     python benchmarks/real_words.py RUN --tour office_walk
 
@@ -14,7 +14,7 @@ import argparse
 import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -47,7 +47,7 @@ class Tour:
     at: Mapping[int, float]
     """Position on the labels' scale (frame of the office, second of the home) by frame of the run."""
 
-    def named(self, category: str) -> list[dict[str, Any]]:
+    def find_named(self, category: str) -> list[dict[str, Any]]:
         """Labelled things that may be called so."""
         return [thing for thing in self.things if category in (thing["category"], *thing["also"])]
 
@@ -87,7 +87,7 @@ def print_things(tour: Tour, named: Sequence[SceneObject], frames: Iterable[int]
     wrong = []
     for thing in named:
         category = thing.category or ""
-        known = tour.named(category)
+        known = tour.find_named(category)
         fitting = sum(any(tour.shows(label, frame) for label in known) for frame in thing.frames)
         if not known:
             unknown.append(thing)
@@ -103,7 +103,7 @@ def print_things(tour: Tour, named: Sequence[SceneObject], frames: Iterable[int]
         print(f"  no label of this name, look: {thing.alias} {thing.id}, frames {_span(tour, thing.frames)}")
     seen_by: dict[str, list[SceneObject]] = defaultdict(list)
     for thing in named:
-        for label in tour.named(thing.category or ""):
+        for label in tour.find_named(thing.category or ""):
             if any(tour.shows(label, frame) for frame in thing.frames):
                 seen_by[label["id"]].append(thing)
     registered = list(frames)
@@ -121,8 +121,12 @@ def print_things(tour: Tour, named: Sequence[SceneObject], frames: Iterable[int]
 
 
 def print_motion(tour: Tour, run: roomtour.Run) -> None:
-    """Statements about motion in accepted texts, as far as the labels cover them."""
+    """Statements about motion in accepted texts, as far as the labels cover them.
+
+    Whether a turn of the view alone may be called a turn is open, so both counts are printed.
+    """
     verdicts: Counter[str] = Counter()
+    of_view = 0
     for row in run.instructions:
         for check in row.claims:
             claim = check.claim
@@ -131,15 +135,16 @@ def print_motion(tour: Tour, run: roomtour.Run) -> None:
                 continue
             verdicts[verdict] += 1
             if verdict == "false":
+                of_view += claim.kind == "turn" and judge_motion(tour, replace(claim, kind="look")) == "true"
                 where = _span(tour, [claim.first_frame or 0, claim.last_frame or 0])
                 print(
                     f"  false by the labels: {claim.kind} {claim.side or ''} {claim.angle_deg} at {where}: {claim.text}"
                 )
     judged = verdicts["true"] + verdicts["false"]
     share = verdicts["true"] / max(judged, 1)
-    print(
-        f"statements about motion: {verdicts['true']} of {judged} true ({share:.2f}), {verdicts['open']} not labelled"
-    )
+    open_ones = verdicts["open"]
+    print(f"statements about motion: {verdicts['true']} of {judged} true ({share:.2f}); not labelled: {open_ones}")
+    print(f"  of the false ones, turns of the view alone: {of_view}")
 
 
 def judge_motion(tour: Tour, claim: Claim) -> str | None:
@@ -158,7 +163,8 @@ def judge_motion(tour: Tour, claim: Claim) -> str | None:
         return "true" if fitting >= LEAST_FITTING * labelled else "false"
     unlabelled = (last - first) / labelled  # between stretches the turning goes on
     turned = [
-        unlabelled * _turned_deg(one, claim.kind) * length / (one["last"] - one["first"]) for one, length in parts
+        unlabelled * _measure_turned_deg(one, claim.kind) * length / (one["last"] - one["first"])
+        for one, length in parts
     ]
     net, most = sum(turned), sum(map(abs, turned))
     if claim.side is None:
@@ -169,7 +175,7 @@ def judge_motion(tour: Tour, claim: Claim) -> str | None:
     return "true" if sign * net > 0 and off <= TURN_OFF_DEG and against <= TURN_OFF_DEG else "false"
 
 
-def _turned_deg(stretch: Mapping[str, Any], kind: str) -> float:
+def _measure_turned_deg(stretch: Mapping[str, Any], kind: str) -> float:
     """Of the walk for a turn while it moves, else of the view."""
     is_walk = kind == "turn" and stretch["walk"] != "standing" and stretch["turn_deg"] is not None
     return float(stretch["turn_deg" if is_walk else "view_deg"] or 0.0)

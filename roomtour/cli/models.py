@@ -15,7 +15,7 @@ from instructions.perception.models.catalog import ABILITIES, KNOWN_MODELS, Abil
 from instructions.perception.models.light.download import fetch
 from instructions.perception.models.light.folder import PULL, light_folder, require_sound
 from instructions.perception.models.light.pins import LIGHT_FILES, LightFile
-from instructions.perception.models.light.runtimes import INSTALL, missing_packages
+from instructions.perception.models.light.runtimes import INSTALL, find_missing_packages
 from instructions.perception.models.options import ModelChoice, VisionOptions
 from instructions.perception.models.runtime import pick_runtime
 from instructions.perception.models.weights import find_cached_folder, find_model, pull, size_on_disk_mb
@@ -128,12 +128,12 @@ def _check_light(vision: VisionOptions) -> int:
     states = {file: _light_state(file, folder) for file in LIGHT_FILES}
     for file, state in states.items():
         tell(f"light: {file.source}, {file.what}: {state}: {folder / file.path}")
-    for package in missing_packages():
+    for package in find_missing_packages():
         tell(f"light: {package} is not installed: {INSTALL}")
     is_complete = all(state == "here" for state in states.values())
     if not is_complete:
         tell(f"light: fetch what is missing with `{PULL}`")
-    return 0 if is_complete and not missing_packages() else 1
+    return 0 if is_complete and not find_missing_packages() else 1
 
 
 def _pull_light(folder: Path) -> None:
@@ -143,7 +143,7 @@ def _pull_light(folder: Path) -> None:
             path = fetch(file, folder, progress=partial(_show, bars, bar))
             bars.update(bar, completed=file.size_bytes)
         tell(f"{file.source}, {file.what}, {file.licence}: {path}")
-    for package in missing_packages():
+    for package in find_missing_packages():
         complain(f"light: {package} is not installed: {INSTALL}")
 
 

@@ -18,7 +18,7 @@ def box_iou(a: Box, b: Box) -> float:
     return shared / ((a[2] - a[0]) * (a[3] - a[1]) + (b[2] - b[0]) * (b[3] - b[1]) - shared)
 
 
-def contained_share(a: Box, b: Box) -> float:
+def measure_contained_share(a: Box, b: Box) -> float:
     """Share of the smaller of two boxes that lies in the other one."""
     width, height = min(a[2], b[2]) - max(a[0], b[0]), min(a[3], b[3]) - max(a[1], b[1])
     smaller = min((a[2] - a[0]) * (a[3] - a[1]), (b[2] - b[0]) * (b[3] - b[1]))
@@ -46,7 +46,7 @@ def drop_parts(boxes: Sequence[FoundBox], kind_of: Callable[[str], str], most_co
     for box in sorted(boxes, key=lambda one: -one.score):
         kind = kind_of(box.label)
         if all(
-            kind_of(other.label) != kind or contained_share(box.box_xyxy, other.box_xyxy) <= most_contained
+            kind_of(other.label) != kind or measure_contained_share(box.box_xyxy, other.box_xyxy) <= most_contained
             for other in kept
         ):
             kept.append(box)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from instructions.perception.frames.overlap import contained_share
+from instructions.perception.frames.overlap import measure_contained_share
 from instructions.perception.models.light.labels import words
 from instructions.perception.things.join import Joined
 from instructions.records import Box, Detection
@@ -65,13 +65,13 @@ def _most_shared(groups: Sequence[Joined], detections: Sequence[Detection], metr
         if shared[i, j] < _SHARED:
             return None
         one, other = groups[i], groups[j]
-        may_be_one = i < j and shared[i, j] >= _needed(one.category, other.category)
+        may_be_one = i < j and shared[i, j] >= _find_needed_share(one.category, other.category)
         if may_be_one and not _are_told_apart(one, other, detections):
             return i, j
     return None
 
 
-def _needed(one: str, other: str) -> float:
+def _find_needed_share(one: str, other: str) -> float:
     if one == other:
         return _SHARED
     known = words().get(one)
@@ -92,6 +92,6 @@ def _are_told_apart(one: Joined, other: Joined, detections: Sequence[Detection])
     beside: dict[int, bool] = {}
     for member in one.members:
         for box in of_frame.get(member.frame, ()):
-            is_beside = contained_share(detections[member.row].box_xyxy, box) < _BESIDE
+            is_beside = measure_contained_share(detections[member.row].box_xyxy, box) < _BESIDE
             beside[member.frame] = beside.get(member.frame, True) and is_beside
     return bool(beside) and sum(beside.values()) >= _TOLD_APART * len(beside)

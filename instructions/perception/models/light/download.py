@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import urllib.error
 import urllib.request
@@ -11,7 +10,7 @@ from http.client import HTTPException
 from pathlib import Path
 
 from instructions.errors import InstructionError
-from instructions.perception.models.light.pins import LightFile
+from instructions.perception.models.light.pins import LightFile, hash_file
 
 Progress = Callable[[int, int], None]
 """Told the bytes there are and the bytes there will be."""
@@ -36,7 +35,7 @@ def fetch(file: LightFile, folder: Path, *, url: str | None = None, progress: Pr
         InstructionError: If it cannot be reached or written, or its content is another one.
     """
     target = folder / file.path
-    if target.is_file() and _sha256(target) == file.sha256:
+    if target.is_file() and hash_file(target) == file.sha256:
         return target
     aside = target.with_name(target.name + ".part")
     try:
@@ -52,7 +51,7 @@ def fetch(file: LightFile, folder: Path, *, url: str | None = None, progress: Pr
         ) from error
     except OSError as error:
         raise InstructionError(f"{target}: cannot be written: {error.strerror or error}") from error
-    digest = _sha256(aside)
+    digest = hash_file(aside)
     if digest != file.sha256:
         size = aside.stat().st_size
         aside.unlink()
@@ -90,8 +89,3 @@ def _download(url: str, aside: Path, file: LightFile, progress: Progress) -> Non
 
 def _place(file: LightFile, url: str | None) -> str:
     return url or f"{file.repository} at {file.commit[:12]}"
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from functools import lru_cache
 from pathlib import Path
 
 from instructions.errors import InstructionError
-from instructions.perception.models.light.pins import LIGHT_FILES, LightFile, Part
-from instructions.perception.models.light.runtimes import INSTALL, missing_packages
+from instructions.perception.models.light.pins import LIGHT_FILES, LightFile, Part, hash_file
+from instructions.perception.models.light.runtimes import INSTALL, find_missing_packages
 
 VARIABLE = "ROOMTOUR_MODELS"
 PULL = "roomtour models pull light"
@@ -31,7 +30,7 @@ def why_not_light(folder: Path) -> str | None:
 
     Looks for packages and files, not into them, so it is cheap enough to ask at every start.
     """
-    packages = missing_packages()
+    packages = find_missing_packages()
     absent = [file for file in LIGHT_FILES if not (folder / file.path).is_file()]
     told = []
     if packages:
@@ -73,5 +72,4 @@ def require_sound(file: LightFile, path: Path) -> None:
 @lru_cache
 def _sha256(path: Path, size: int, mtime_ns: int) -> str:
     """Digest of a file; size and time only make sure that a changed file is read again."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    return hash_file(path)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
 Part = Literal["yolox", "deimv2", "mosaic", "tags"]
@@ -82,3 +84,9 @@ LIGHT_FILES: tuple[LightFile, ...] = (
         4_193_912,
     ),
 )
+
+
+def hash_file(path: Path) -> str:
+    """Sha256 of a file's content, in hex digits."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -14,7 +14,7 @@ PACKAGES = ("onnxruntime", "ai_edge_litert")
 """What runs the files: ONNX and TFLite."""
 
 
-def missing_packages() -> list[str]:
+def find_missing_packages() -> list[str]:
     """Packages of the extra that are not installed; nothing is loaded."""
     return [name for name in PACKAGES if find_spec(name) is None]
 

@@ -155,7 +155,7 @@ def test_the_folder_is_the_one_asked_for_then_the_variables_then_the_cache(tmp_p
 
 
 def test_what_is_missing_is_named_with_what_to_do(tmp_path: Path, monkeypatch):
-    monkeypatch.setattr("instructions.perception.models.light.folder.missing_packages", lambda: ["onnxruntime"])
+    monkeypatch.setattr("instructions.perception.models.light.folder.find_missing_packages", lambda: ["onnxruntime"])
     told = why_not_light(tmp_path)
     assert told is not None
     assert 'onnxruntime not installed: pip install "roomtour[light]"' in told
@@ -178,7 +178,7 @@ def test_the_command_pulls_lists_and_checks(server: Server, tmp_path: Path, monk
     for place in ("roomtour.cli.models", "instructions.perception.models.light.folder"):
         monkeypatch.setattr(f"{place}.LIGHT_FILES", files)
     monkeypatch.setattr(LightFile, "url", property(lambda file: server.url))
-    monkeypatch.setattr("roomtour.cli.models.missing_packages", list)
+    monkeypatch.setattr("roomtour.cli.models.find_missing_packages", list)
     folder = ["--vision.folder", str(tmp_path)]
     assert main(["models", "check", "light", *folder]) == 1
     assert "not here" in capsys.readouterr().out
