@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, is_dataclass, replace
+from dataclasses import asdict, dataclass, fields, is_dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any, Literal, TypeVar, get_type_hints
 
@@ -22,6 +23,7 @@ from recon.matching.features import FeatureOptions
 from recon.matching.pairs import PairOptions
 from recon.merging.merge import MergeOptions
 from recon.pose_sources.options import PoseSourceOptions
+from recon.ranges import AtLeastOne, Positive, Seed
 from recon.upright.scene import SceneOptions
 from recon.video.sampling import SampleOptions
 from recon.video.shots import ClipOptions, ShotOptions
@@ -39,7 +41,7 @@ _OLD_WORDS: Mapping[str, Mapping[Any, str]] = {"perception": {"embedded": "landm
 class InputOptions:
     """How the input is read."""
 
-    fps: float | None = None
+    fps: Positive | None = None
     """Frames per second of a folder of images; a video brings its own times."""
     rotate: Literal[0, 90, 180, 270] = 0
     """Turn the pictures clockwise by so many degrees: for a video that lies on its side and does not say so."""
@@ -96,16 +98,10 @@ class Config:
     large ones. `auto` takes light models where they are on this machine, else landmarks."""
     writer: Literal["embedded", "llm"] = "embedded"
     """What writes texts of every kind: the built-in grammar and templates, or a language model."""
-    seed: int = 0
+    seed: Seed = 0
     """Seed of every random choice."""
-    workers: int = os.cpu_count() or 1
+    workers: AtLeastOne = os.cpu_count() or 1
     """Processes that work at once; the results do not depend on it. Each needs about 300 MB."""
-
-    def __post_init__(self) -> None:
-        if self.workers < 1:
-            raise RoomtourError(f"--workers is {self.workers}, need at least 1")
-        if self.input.fps is not None and not self.input.fps > 0:
-            raise RoomtourError(f"--input.fps is {self.input.fps}, need a positive rate")
 
     def to_dict(self) -> dict[str, Any]:
         """As plain nested values, the form of the YAML file and of the manifest."""
@@ -133,6 +129,25 @@ def config_from_dict(
         RoomtourError: For an unknown key (lists the known ones) or a value of the wrong type.
     """
     return _replaced(base or Config(), values, (), where, sources or {})
+
+
+def require_ranges(config: Config) -> None:
+    """Hold every option against its type: for those that were set in Python, which nothing checks.
+
+    Raises:
+        RoomtourError: Naming the first option out of its range.
+    """
+    _require_ranges(config, ())
+
+
+def _require_ranges(options: Any, inside: tuple[str, ...]) -> None:
+    hints = _hints(type(options))
+    for field in fields(options):
+        value, name = getattr(options, field.name), (*inside, field.name)
+        if is_dataclass(value):
+            _require_ranges(value, name)
+        else:
+            _checked(value, hints[field.name], ".".join(name), "options", {})
 
 
 def load_config(path: Path) -> Config:
@@ -166,7 +181,7 @@ def _replaced(options: T, values: Any, inside: tuple[str, ...], where: str, sour
     place = ".".join(inside) or "the top level"
     if not isinstance(values, dict):
         raise RoomtourError(f"{where}: {place} must be a mapping of option names to values, got {values!r}")
-    hints = get_type_hints(type(options))
+    hints = _hints(type(options))
     changed: dict[str, Any] = {}
     for key, value in values.items():
         name = str(key).replace("-", "_")
@@ -186,13 +201,23 @@ def _checked(value: Any, hint: Any, name: str, where: str, sources: Mapping[str,
     if name in _OLD_WORDS and isinstance(value, str):
         value = _OLD_WORDS[name].get(value, value)
     try:
-        return TypeAdapter(hint).validate_python(value)
+        return _adapter(hint).validate_python(value)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         says = first["msg"].lower()
         if name in sources:
             raise UsageError(f"{sources[name]}: {says}") from error
         raise RoomtourError(f"{where}: {name} is {first['input']!r}: {says}") from error
+
+
+@cache
+def _hints(cls: type) -> dict[str, Any]:
+    return get_type_hints(cls, include_extras=True)
+
+
+@cache
+def _adapter(hint: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(hint)
 
 
 def _hint(name: str, inside: tuple[str, ...], here: Iterable[str]) -> str:

@@ -15,7 +15,7 @@ from structlog.typing import FilteringBoundLogger
 
 from instructions.perception.models.shelf import ModelShelf
 from recon.findings import Finding
-from roomtour.config import Config, config_from_dict
+from roomtour.config import Config, config_from_dict, require_ranges
 from roomtour.errors import USER_ERRORS, RoomtourError
 from roomtour.kinds import KIND_NAMES, require_kinds
 from roomtour.log import open_log
@@ -40,8 +40,9 @@ def process_tour(
     observer: Observer | None = None,
     workers: Workers | None = None,
     models: ModelShelf | None = None,
+    by_content: bool = False,
 ) -> Run:
-    """Make or continue one run folder.
+    """Make or continue one run folder. Results that are missing or damaged are made anew.
 
     Args:
         tour: What to read and where to write.
@@ -52,13 +53,24 @@ def process_tour(
         workers: Run the tasks of the stages; they stay open. By default `config.workers` processes of this machine,
             for this tour only.
         models: Keeps learned models on a GPU from tour to tour; by default they are loaded for this one.
+        by_content: Read every file of finished stages to find damage; else only their number and sizes are compared.
 
     Raises:
         RoomtourError, ReconError, TrajectoryError, InstructionError: One line on what is wrong with the input.
     """
+    require_ranges(config)
     if workers is None:
         with LocalWorkers(config.workers) as own:
-            return process_tour(tour, config, until=until, force=force, observer=observer, workers=own, models=models)
+            return process_tour(
+                tour,
+                config,
+                until=until,
+                force=force,
+                observer=observer,
+                workers=own,
+                models=models,
+                by_content=by_content,
+            )
     for flag, name in (("--until", until), ("--force", force)):
         if name is not None:
             require_stage(flag, name)
@@ -67,7 +79,7 @@ def process_tour(
     chosen = _chosen_stages(kinds, until)
     _require_means(chosen, config, tour.run)
     identity = source_key(tour.source)
-    with _opened(tour, config, observer, workers, models) as work:
+    with _opened(tour, config, observer, workers, models, by_content=by_content) as work:
         if force is not None:
             work.store.forget([force, *list_dependents(force)])
         work.log.info("run", tour=tour.name, source=str(tour.source), until=until, force=force)
@@ -95,6 +107,7 @@ def make_data(
     """
     done = Run(run)
     config = _choose_perception(run_config(done) if config is None else config)
+    require_ranges(config)
     wanted = require_kinds(kinds)
     stages = [stage for stage in STAGES if stage.name in wanted]
     for stage in stages:
@@ -150,6 +163,12 @@ def _require_current(names: Sequence[str], config: Config, run: Run, kind: str) 
             raise RoomtourError(
                 f"{run.path}: stage {stage.name} is not done, and {kind} needs it. Run: {_process_command(run)}"
             )
+        damage = RunStore(run.path).list_damage(stage.name, stage.outputs)
+        if damage:
+            raise RoomtourError(
+                f"{run.path}: stage {stage.name} is damaged ({damage[0]}), and {kind} needs it. "
+                f"Repair it with: roomtour check {run.path} --repair"
+            )
         if not stage.needs:
             continue  # named by its source, which is not needed here
         try:
@@ -196,13 +215,14 @@ class _Work:
     observer: Observer
     workers: Workers
     models: ModelShelf
+    by_content: bool
 
     def run(self, stage: Stage, key: str) -> None:
         """Run a stage, or keep it where its result is there."""
         context = StageContext(
             self.tour, self.config, self.store, self.store.part, self.observer.stage_progress, self.workers, self.models
         )
-        _run_stage(stage, key, context, self.observer, self.log)
+        _run_stage(stage, key, context, self.observer, self.log, self.by_content)
 
 
 @contextmanager
@@ -213,6 +233,7 @@ def _opened(
     workers: Workers,
     models: ModelShelf | None,
     made: Sequence[str] = (),
+    by_content: bool = False,
 ) -> Iterator[_Work]:
     """Open a run folder; `made` names the kinds of data that are made alone, on results of perhaps another version."""
     observer = observer or Silent()
@@ -223,16 +244,27 @@ def _opened(
             store.keep_stages(STAGE_NAMES)
             _describe(store, tour, config, made)
             observer.tour_started(tour.name)
-            yield _Work(tour, config, store, log, observer, workers, models or ModelShelf())
+            yield _Work(tour, config, store, log, observer, workers, models or ModelShelf(), by_content)
 
 
-def _run_stage(stage: Stage, key: str, context: StageContext, observer: Observer, log: FilteringBoundLogger) -> None:
+def _run_stage(
+    stage: Stage,
+    key: str,
+    context: StageContext,
+    observer: Observer,
+    log: FilteringBoundLogger,
+    by_content: bool,
+) -> None:
     store = context.store
     observer.stage_started(stage.title)
-    if store.is_done(stage.name, key) and all((store.root / output).exists() for output in stage.outputs):
-        observer.stage_done(stage.title, 0.0, True, describe_counts(store.stages[stage.name].counts))
-        log.info("stage kept", stage=stage.name, key=key)
-        return
+    if store.is_done(stage.name, key):
+        damage = store.list_damage(stage.name, stage.outputs, by_content=by_content)
+        if not damage:
+            observer.stage_done(stage.title, 0.0, True, describe_counts(store.stages[stage.name].counts))
+            log.info("stage kept", stage=stage.name, key=key)
+            return
+        observer.stage_damaged(stage.title, damage)
+        log.warning("stage damaged", stage=stage.name, damage=list(damage))
     store.begin()
     started, cpu_started = time.perf_counter(), _cpu_s(context.workers)
     log.info("stage started", stage=stage.name, key=key)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from types import TracebackType
 from typing import Protocol
 
@@ -24,6 +25,10 @@ class Observer(Protocol):
         """The stage in progress has done this share, 0 to 1."""
         ...
 
+    def stage_damaged(self, title: str, damage: Sequence[str]) -> None:
+        """The earlier result of a stage is not as it was written, so the stage runs again."""
+        ...
+
     def stage_done(self, title: str, seconds: float, kept: bool, counts: str) -> None:
         """A stage ended; `kept` if its earlier result was used."""
         ...
@@ -39,6 +44,9 @@ class Silent:
         """Say nothing."""
 
     def stage_progress(self, fraction: float) -> None:
+        """Say nothing."""
+
+    def stage_damaged(self, title: str, damage: Sequence[str]) -> None:
         """Say nothing."""
 
     def stage_done(self, title: str, seconds: float, kept: bool, counts: str) -> None:
@@ -85,6 +93,11 @@ class Bars:
         """Move the bar."""
         if self._live and self._task is not None:
             self._progress.update(self._task, completed=min(max(fraction, 0.0), 1.0))
+
+    def stage_damaged(self, title: str, damage: Sequence[str]) -> None:
+        """Say above the bars what is made anew, and why."""
+        for one in damage:
+            self._progress.console.print(f"  {title}: {one}; made anew", markup=False, highlight=False, soft_wrap=True)
 
     def stage_done(self, title: str, seconds: float, kept: bool, counts: str) -> None:
         """Fill the bar and say what came out."""

@@ -14,7 +14,7 @@ import shutil
 import socket
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, is_dataclass
+from dataclasses import asdict, dataclass, field, is_dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,7 @@ from filelock import FileLock, Timeout
 from recon.errors import ReconError
 from recon.findings import Finding
 from roomtour.errors import RoomtourError
+from roomtour.files.fingerprint import Fingerprint, find_damage, fingerprint
 from roomtour.files.records import from_plain, read_json, to_plain, write_json
 
 MANIFEST = "manifest.json"
@@ -45,6 +46,8 @@ class StageEntry:
     """UTC time, ISO 8601."""
     counts: dict[str, int | float | str] = field(default_factory=dict)
     findings: tuple[Finding, ...] = ()
+    outputs: dict[str, Fingerprint] = field(default_factory=dict)
+    """What the stage wrote, by path in the run folder; empty in runs of earlier versions."""
 
 
 def result_key(stage: str, version: int, input_keys: Sequence[str], options: object) -> str:
@@ -118,6 +121,23 @@ class RunStore:
         entry = self.stages.get(stage)
         return entry is not None and entry.key == key
 
+    def list_damage(self, stage: str, outputs: Sequence[str], *, by_content: bool = False) -> tuple[str, ...]:
+        """What is wrong with the results of a finished stage: missing, or not as they were written.
+
+        Args:
+            stage: A stage that is done.
+            outputs: What it has to have left.
+            by_content: Read the files; else they are only counted and their sizes added up.
+        """
+        written = self.stages[stage].outputs
+        found = [
+            (output, find_damage(self.root / output, written[output], by_content=by_content))
+            if output in written
+            else (output, None if (self.root / output).exists() else "missing")
+            for output in outputs
+        ]
+        return tuple(f"{output}: {damage}" for output, damage in found if damage is not None)
+
     def begin(self) -> Path:
         """An empty folder for the stage in progress."""
         self._clear_part()
@@ -125,9 +145,16 @@ class RunStore:
         return self.part
 
     def commit(self, stage: str, entry: StageEntry, outputs: Sequence[str], later: Sequence[str]) -> None:
-        """Put a finished stage's outputs in place. `later` names the stages whose results depend on it."""
-        for name in (stage, *later):
-            self.stages.pop(name, None)
+        """Put a finished stage's outputs in place.
+
+        `later` names the stages whose results depend on it. They are forgotten, unless the stage left what it had
+        left before: then it was made anew because files were damaged, and theirs are as good as they were.
+        """
+        entry = replace(entry, outputs={output: fingerprint(self.part / output) for output in outputs})
+        before = self.stages.pop(stage, None)
+        if before is None or (before.key, before.outputs) != (entry.key, entry.outputs):
+            for name in later:
+                self.stages.pop(name, None)
         self.write()
         for output in outputs:
             target, fresh = self.root / output, self.part / output
@@ -161,7 +188,12 @@ class RunStore:
 
     def _read(self) -> None:
         path = self.root / MANIFEST
-        values = read_json(path)
+        try:
+            values = read_json(path)
+        except RoomtourError as error:
+            raise RoomtourError(
+                f"{error}. Without it nobody can tell which results are whole: process the tour into a new folder."
+            ) from error
         if not isinstance(values, dict) or values.get("format") != MANIFEST_FORMAT:
             found = values.get("format") if isinstance(values, dict) else type(values).__name__
             raise RoomtourError(

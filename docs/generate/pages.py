@@ -95,10 +95,10 @@ def list_documented_codes(markdown: str) -> tuple[str, ...]:
 
 def _table(rows: Iterable[Option], listed: Collection[str] = ()) -> str:
     """One row per option; those that the help lists by the flag it gives them."""
-    lines = ["| option | value | unit | default | what it does |", "|---|---|---|---|---|"]
+    lines = ["| option | value | unit, range | default | what it does |", "|---|---|---|---|---|"]
     for row in rows:
         name = row.flag if row.name in listed else row.name
-        cells = (f"`{name}`", row.kind.text, row.unit, row.default, row.text)
+        cells = (f"`{name}`", row.kind.text, row.takes, row.default, row.text)
         lines.append(f"| {' | '.join(_cell(cell) for cell in cells)} |")
     return "\n".join(lines) if len(lines) > 2 else "No options."
 

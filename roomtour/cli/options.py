@@ -16,7 +16,7 @@ from roomtour.options.fields import Option, config_options, config_sections
 
 
 def options(pattern: tyro.conf.Positional[str] = "", /) -> int:
-    """List the options of `roomtour process` with unit, default and reason.
+    """List the options of `roomtour process` with unit, range, default and reason.
 
     Each is given as `--set NAME=VALUE`, as `--NAME VALUE`, or in the YAML file of `--config`. Into a pipe, every option
     is one line.
@@ -44,8 +44,8 @@ def find_options(pattern: str) -> tuple[Option, ...]:
 
 
 def describe(option: Option) -> str:
-    """Name, default, and what it takes, such as `sample.until_s = none (float or none, s)`."""
-    facts = ", ".join(part for part in (option.kind.text, option.unit) if part)
+    """Name, default, and what it takes, such as `sample.fps = 3.0 (float, above 0)`."""
+    facts = ", ".join(part for part in (option.kind.text, option.takes) if part)
     return f"{option.name} = {option.default} ({facts})"
 
 

@@ -17,7 +17,7 @@ _UNITS = {
     "_m": "m",
     "_s": "s",
     "_px": "px",
-    "_share": "share, 0 to 1",
+    "_share": "share",
     "_bytes": "bytes",
     "_tokens": "tokens",
 }
@@ -59,6 +59,11 @@ class Option:
     def unit(self) -> str:
         """What its number counts, as the end of its name says; empty for none."""
         return next((unit for end, unit in _UNITS.items() if self.name.endswith(end)), "")
+
+    @property
+    def takes(self) -> str:
+        """Its unit and its range: `s, above 0`."""
+        return ", ".join(part for part in (self.unit, self.kind.range) if part)
 
 
 @cache

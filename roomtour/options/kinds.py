@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import yaml
 
+from recon.ranges import MOST
 from roomtour.options.source import SourceFile, resolve
 
 _TEXT = frozenset({"str", "Path"})
+_FROM, _UP_TO = ("Ge", "Gt"), ("Le",)
 
 
 @dataclass(frozen=True)
@@ -29,6 +31,21 @@ class Kind:
     """Takes words as they are; anything else is read as YAML."""
     is_switch: bool = False
     """True or false."""
+    least: float | None = None
+    """The lower end of a number's range."""
+    most: float | None = None
+    """The upper end."""
+    excludes_least: bool = False
+    """The lower end itself is no value."""
+
+    @property
+    def range(self) -> str:
+        """`0 to 1`, `above 0`, `at least 1`, in words; empty where the type states none."""
+        if self.least is None or self.most is None:
+            return ""
+        if self.most >= MOST:
+            return f"{'above' if self.excludes_least else 'at least'} {self.least:g}"
+        return f"{'above ' if self.excludes_least else ''}{self.least:g} to {self.most:g}"
 
 
 def read_kind(node: ast.AST, file: SourceFile) -> Kind:
@@ -65,6 +82,9 @@ def _union(parts: list[Kind]) -> Kind:
         many=any(part.many for part in real),
         is_text=all(part.is_text for part in real),
         is_switch=all(part.is_switch for part in real),
+        least=real[0].least,
+        most=real[0].most,
+        excludes_least=real[0].excludes_least,
     )
 
 
@@ -77,8 +97,23 @@ def _subscript(node: ast.Subscript, file: SourceFile) -> Kind:
         return Kind(" / ".join(words), words, is_text=all(isinstance(value, str) for value in values))
     if head in ("tuple", "list", "Sequence"):
         inner = read_kind(parts[0], file)
-        return Kind(f"list of {inner.text}", inner.choices, many=True, is_text=inner.is_text)
+        return replace(inner, text=f"list of {inner.text}", many=True, is_switch=False)
+    if head == "Annotated":
+        return _with_range(read_kind(parts[0], file), parts[1:])
     return Kind(ast.unparse(node))
+
+
+def _with_range(kind: Kind, marks: list[ast.expr]) -> Kind:
+    """The kind within what `Ge(0)`, `Gt(0)` and `Le(1)` say."""
+    for mark in marks:
+        if not isinstance(mark, ast.Call):
+            continue
+        name, value = ast.unparse(mark.func), float(ast.literal_eval(mark.args[0]))
+        if name in _FROM:
+            kind = replace(kind, least=value, excludes_least=name == "Gt")
+        elif name in _UP_TO:
+            kind = replace(kind, most=value)
+    return kind
 
 
 def read_words(kind: Kind, text: str) -> Any:

@@ -10,6 +10,7 @@ from roomtour.errors import RoomtourError
 HOST = "127.0.0.1"
 _OWN_NAMES = (HOST, "localhost")
 _MOST_TRIES = 50
+_LAST_PORT = 65535
 
 
 def free_port(wanted: int) -> int:
@@ -18,7 +19,9 @@ def free_port(wanted: int) -> int:
     Raises:
         RoomtourError: If none of the next fifty is free, or `wanted` is no port.
     """
-    for port in range(max(wanted, 1), min(wanted + _MOST_TRIES, 65536)):
+    if not 1 <= wanted <= _LAST_PORT:
+        raise RoomtourError(f"--port {wanted}: need a number from 1 to {_LAST_PORT}")
+    for port in range(wanted, min(wanted + _MOST_TRIES, _LAST_PORT + 1)):
         with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             try:

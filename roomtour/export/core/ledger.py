@@ -9,8 +9,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
+from typing import Annotated
+
+from annotated_types import Ge, Le
 
 from recon.findings import Finding
+from recon.ranges import Seed, Share
 from recon.records import ScaleStatus
 from roomtour.export.core.records import RunData
 
@@ -19,12 +23,12 @@ from roomtour.export.core.records import RunData
 class ExportOptions:
     """Options every format has."""
 
-    val_share: float = 0.0
+    val_share: Share = 0.0
     """Share of tours, 0 to 1, that go to the split `val`. Whole tours, so that no home is in both splits. The choice
     rests on the seed and the tour's name only: adding tours never moves another."""
-    seed: int = 0
+    seed: Seed = 0
     """Changes which tours go to `val`."""
-    min_rating: float = 0.0
+    min_rating: Annotated[float, Ge(0), Le(4)] = 0.0
     """Keep only texts whose mean rating by people (`roomtour review`) is at least this, 1 to 4; texts that nobody rated
     are left out then. 0 keeps all accepted texts, rated or not."""
 

@@ -97,5 +97,5 @@ def test_options_of_one_section(capsys: pytest.CaptureFixture[str]):
     assert main(["options", "clips.*"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "clips: Clips inside a shot"
-    assert lines[1].startswith("  clips.length_s = 100.0 (float, s)   --clips.length-s  Length of a clip (s):")
+    assert lines[1].startswith("  clips.length_s = 100.0 (float, s, above 0)   --clips.length-s  Length of a clip (s):")
     assert len(lines) == 3

@@ -48,7 +48,7 @@ def test_the_common_options_are_options_and_named_once():
 
 def test_units_choices_and_types():
     by_name = {option.name: option for option in config_options()}
-    assert describe(by_name["sample.until_s"]) == "sample.until_s = none (float or none, s)"
+    assert describe(by_name["sample.until_s"]) == "sample.until_s = none (float or none, s, above 0)"
     assert by_name["recon.check.min_turn_deg"].unit == "deg"
     assert by_name["recon.mapper"].kind.choices == ("auto", "incremental", "global")
     assert by_name["pose_source.format"].kind.choices[-1] == "auto"

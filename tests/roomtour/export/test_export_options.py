@@ -26,8 +26,8 @@ def test_words_become_options() -> None:
         (["colour=red"], "--options colour=red: format actions takes"),
         (["style=other"], "--options style=other: input should be 'plain' or 'streamvln'"),
         (["turn_deg=x"], "--options turn_deg=x: input should be a valid number"),
-        (["val_share=2"], "--options val_share=2: val_share is 2.0, need 0 to 1"),
-        (["history=1"], "--options history=1: history is 1, need at least 2"),
+        (["val_share=2"], "--options val_share=2: input should be less than or equal to 1"),
+        (["history=1"], "--options history=1: input should be greater than or equal to 2"),
     ],
 )
 def test_word_that_does_not_fit_is_one_line(words: list[str], message: str) -> None:

@@ -6,10 +6,12 @@ import random
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
+from annotated_types import Ge, Gt, Le
 
+from recon.ranges import Positive
 from roomtour.export.core.augment import AugmentOptions
 from roomtour.export.core.guided_paths import thin
 from roomtour.export.core.images import copy_frame
@@ -45,16 +47,16 @@ class ActionsOptions(AugmentOptions):
 
     style: Style = "plain"
     """`streamvln` starts the actions with -1 and leaves the stop to the client; else as Uni-NaVid and NaVILA."""
-    forward_m: float = 0.25
+    forward_m: Positive = 0.25
     """Length of a forward action in metres, as in VLN-CE."""
-    turn_deg: float = 15.0
+    turn_deg: Annotated[float, Gt(0), Le(180)] = 15.0
     """Angle of a turn in degrees; VLN-CE and StreamVLN use 15, others 30."""
-    history: int = 8
+    history: Annotated[int, Ge(2), Le(1_000_000)] = 8
     """Frames per sample at most, the current one included: NaVILA's number."""
-    max_forward_share: float = 1.0
+    max_forward_share: Annotated[float, Gt(0), Le(1)] = 1.0
     """Largest share of `forward` among the samples of a way; the others are drawn with the seed. 1 keeps all: nearly
     half of the steps of a tour are `forward`, and about nine of ten in a straight flat."""
-    max_shard_mb: float = 500.0
+    max_shard_mb: Positive = 500.0
     """Size of a file of samples before the next one (`samples_train-00001.jsonl`) begins."""
     copy_images: bool = True
     """Copy a frame for each action, about 40 kB each."""

@@ -15,6 +15,7 @@ import yaml
 
 from recon.conventions import elevation_deg, heading_deg
 from recon.geometry import Pose
+from recon.ranges import Positive
 from roomtour.errors import RoomtourError
 from roomtour.export.core.augment import AugmentOptions
 from roomtour.export.core.ledger import Ledger
@@ -40,7 +41,7 @@ _ROW_BYTES = 300
 class HfOptions(AugmentOptions):
     """Options of the format."""
 
-    max_shard_mb: float = 500.0
+    max_shard_mb: Positive = 500.0
     """Size of a parquet file before the next one begins, as the hub recommends."""
     images: bool = True
     """Put the frames into the config `views`, about 40 kB each; without them `image` is null."""

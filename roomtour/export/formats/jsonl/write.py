@@ -20,6 +20,7 @@ from instructions.navigation.records import Instruction
 from instructions.records import Observation, SceneObject
 from recon.findings import Finding
 from recon.geometry import Camera
+from recon.ranges import Positive
 from recon.records import Clip, Frame, Scale, ScaleStatus, SceneModel, SourceInfo
 from roomtour.artifacts import ARTIFACTS, KEPT_ROWS, Artifact
 from roomtour.export.core.ledger import ExportOptions, Ledger, software_of
@@ -52,7 +53,7 @@ CONVENTION = """\
 class JsonlOptions(ExportOptions):
     """Options of the format."""
 
-    max_shard_mb: float = 500.0
+    max_shard_mb: Positive = 500.0
     """Size of a file before the next one (`instructions-00001.jsonl`) begins."""
 
     def __post_init__(self) -> None:

@@ -15,6 +15,7 @@ import numpy as np
 
 from recon.conventions import wrap_deg
 from recon.geometry import Array
+from recon.ranges import AtLeastOne, Positive
 from roomtour.errors import RoomtourError
 from roomtour.export.core.augment import AugmentOptions
 from roomtour.export.core.ledger import Ledger
@@ -41,9 +42,9 @@ _MEASURED_IMAGES = 4
 class LerobotOptions(AugmentOptions):
     """Options of the format."""
 
-    fps: int = 3
+    fps: AtLeastOne = 3
     """Rate of the episodes in 1/s: what the frames of a tour are sampled at by default."""
-    max_file_mb: float = 100.0
+    max_file_mb: Positive = 100.0
     """Size of a data file before the next one begins: LeRobot's own."""
 
     def __post_init__(self) -> None:

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from typing import Annotated
+
+from annotated_types import Ge, Le
 
 from roomtour.export.core.augment import AugmentOptions
 from roomtour.export.core.guided_paths import thin
@@ -33,7 +36,7 @@ CONVENTION = """\
 class LlavaOptions(AugmentOptions):
     """Options of the format."""
 
-    max_images: int = 8
+    max_images: Annotated[int, Ge(2), Le(1_000_000)] = 8
     """Images per way, evenly chosen, first and last included: 8 fill about half of a 8k context at 576 tokens each."""
     copy_images: bool = True
     """Copy the frames that are used to `images/`, about 40 kB each."""

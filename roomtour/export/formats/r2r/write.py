@@ -14,6 +14,7 @@ from scipy.spatial.transform import Rotation
 
 from recon.conventions import heading_deg, wrap_deg
 from recon.geometry import Array, Pose
+from recon.ranges import Positive
 from roomtour.export.core.augment import PoseAugmentOptions
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
@@ -44,7 +45,7 @@ _SAME_PLACE_M = 0.5
 class R2rOptions(PoseAugmentOptions):
     """Options of the format."""
 
-    spacing_m: float = 1.0
+    spacing_m: Positive = 1.0
     """Distance between viewpoints. Matterport's lie some 2 m apart; a tour passes narrower places than a tripod."""
 
     def __post_init__(self) -> None:

@@ -15,6 +15,7 @@ from pathlib import Path
 from types import TracebackType
 
 from recon.conventions import yup_from_zup
+from recon.ranges import Positive
 from roomtour.export.core.augment import PoseAugmentOptions
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
@@ -41,9 +42,9 @@ _WORD = re.compile(r"\w+(?:'\w+)?")
 class VlnceOptions(PoseAugmentOptions):
     """Options of the format."""
 
-    step_m: float = 0.25
+    step_m: Positive = 0.25
     """Distance between places of the reference path: one forward action of VLN-CE."""
-    goal_radius_m: float = 3.0
+    goal_radius_m: Positive = 3.0
     """The benchmark's own bound of success."""
 
     def __post_init__(self) -> None:

@@ -1,0 +1,29 @@
+"""Ranges of options, as types: `max_error_px: Positive = 2.0`.
+
+Whoever reads options from outside (the command line, YAML, a caller of the pipeline) checks them by these types before
+anything runs; `roomtour options` shows them. None lets NaN or infinity through, since each has an upper end: where it
+is `MOST` it stands for "more than any tour needs" and only keeps nonsense from reaching COLMAP, which takes 32 bits.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from annotated_types import Ge, Gt, Le
+
+MOST = 1_000_000
+
+Count = Annotated[int, Ge(0), Le(1_000_000)]
+"""How many; none is a number."""
+AtLeastOne = Annotated[int, Ge(1), Le(1_000_000)]
+"""How many; none makes no sense."""
+Share = Annotated[float, Ge(0), Le(1)]
+"""Part of a whole, or a cosine or probability that cannot be negative."""
+Positive = Annotated[float, Gt(0), Le(1_000_000)]
+NotNegative = Annotated[float, Ge(0), Le(1_000_000)]
+HalfTurn = Annotated[float, Ge(0), Le(180)]
+"""An angle between two directions, in degrees."""
+Seed = Annotated[int, Ge(0), Le(2_147_483_647)]
+"""COLMAP keeps seeds in 32 bits with a sign."""
+Number = Annotated[float, Ge(-1_000_000), Le(1_000_000)]
+"""Of either sign, but finite."""
