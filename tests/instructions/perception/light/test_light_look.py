@@ -103,7 +103,7 @@ def test_what_networks_say_is_kept_and_not_asked_for_again(segmenter: HalfDoor, 
     again = look_at_frames_lightly(frames, tmp_path / "frames", tmp_path / "vision", frames_key="k")
     assert again.index == made.index
     assert again.computed == {"words": 0, "segments": 0, "boxes": 0}
-    assert sum(segmenter.seen) == 3
+    assert sum(segmenter.seen) == 3 + 3 * 4  # and before, turned each way: no floor in any
 
 
 def test_a_lower_threshold_lets_a_weak_box_in_and_is_another_result(segmenter: HalfDoor, tmp_path: Path):
@@ -113,6 +113,51 @@ def test_a_lower_threshold_lets_a_weak_box_in_and_is_another_result(segmenter: H
     assert [one.label for one in FrameResults(tmp_path / "vision", made.index).boxes(1)] == ["door", "chair", "bed"]
     assert light_identity(low) != light_identity(VisionOptions())
     assert light_identity(VisionOptions(folder=tmp_path)) == light_identity(VisionOptions())
+
+
+@dataclass
+class FloorAtTheBright:
+    """Sees floor where the picture is bright, and ceiling everywhere if that is above."""
+
+    def segment(self, images: Sequence[RgbImage]) -> list[np.ndarray]:
+        maps = []
+        for image in images:
+            bright = image[::2, ::2, 0] > 128
+            is_upright = bright[-1].all() and not bright[0].any()
+            maps.append(np.where(bright, ADE["floor"] if is_upright else ADE["wall"], ADE["wall"]).astype(np.uint8))
+        return maps
+
+
+class ChairInTheCorner:
+    """Finds a chair at the top left of what it is shown."""
+
+    def detect(self, images: Sequence[RgbImage], labels: Sequence[Sequence[str]]) -> list[list[FoundBox]]:
+        return [[FoundBox("chair", 0.9, (0.0, 0.0, 40.0, 30.0))] for _ in images]
+
+
+def test_a_lying_shot_is_shown_upright_and_told_as_it_lies(segmenter: HalfDoor, monkeypatch, tmp_path: Path):
+    corner = ChairInTheCorner()
+    networks = LightNetworks(corner, corner, FloorAtTheBright(), DeskTags())
+    load = lambda task: networks  # noqa: E731
+    load.cache_clear = lambda: None  # type: ignore[attr-defined]
+    monkeypatch.setattr(light_look, "_load_networks", load)
+    frames = frames_in(tmp_path / "frames", [0, 0])
+    upright = np.zeros((320, 240, 3), dtype=np.uint8)
+    upright[200:] = 255
+    for frame in frames:
+        cv2.imwrite(str(tmp_path / "frames" / frame.image), np.rot90(upright))  # 320 wide, its floor at the right
+    made = look_at_frames_lightly(frames, tmp_path / "frames", tmp_path / "vision", frames_key="k")
+    (told,) = made.findings
+    assert (told.code, told.where) == ("vision.turned", "shot 0")
+    assert told.message.endswith("--input.rotate 90")
+    results = FrameResults(tmp_path / "vision", made.index)
+    (chair,) = results.boxes(1)
+    assert chair.box_xyxy == (0.0, 200.0, 30.0, 240.0)  # top left upright is bottom left lying
+    segments = results.segments(1, 320, 240)
+    assert segments is not None
+    assert segments.at(np.array([[300.0, 100.0], [100.0, 100.0]])).tolist() == [ADE["floor"], ADE["wall"]]
+    again = look_at_frames_lightly(frames, tmp_path / "frames", tmp_path / "vision", frames_key="k")
+    assert again.findings == made.findings
 
 
 def test_frames_that_fail_are_told_and_left_out(segmenter: HalfDoor, tmp_path: Path):
