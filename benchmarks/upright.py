@@ -25,7 +25,7 @@ from instructions.perception.models.light.yolox import Yolox
 from instructions.perception.models.options import VisionOptions
 
 FRAMES = 30
-ROLLS_DEG = ()
+ROLLS_DEG = (0, 5, 10, 20, 30, 45, 90, 180, 270)
 SURE = 0.35
 
 

@@ -245,7 +245,7 @@ def look_at_picture(
         tags = tuple(networks.tagger.tag([image])[0].items()) if is_tagged(frame) else None
     except Exception as error:  # whatever a network raises concerns this frame only, until all of them fail
         return LightView(frame, problem=f"{type(error).__name__}: {' '.join(str(error).split())[:200]}")
-    agreed = [one for one in agree(first, second) if one.score >= task.box_threshold]
+    agreed = [one for one in drop_doubles(agree(first, second), task.max_overlap) if one.score >= task.box_threshold]
     parts = boxes_of_segments(SegmentMap(classes, image.shape[1], image.shape[0]), agreed, _LEAST_SEGMENT)
     found = drop_doubles([*agreed, *(one for one in parts if one.score >= task.box_threshold)], task.max_overlap)
     found = drop_parts(found, head_of, _MOST_CONTAINED)

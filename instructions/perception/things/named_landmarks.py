@@ -5,28 +5,33 @@ the landmarks of the reconstruction where nothing has a name.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 
 import numpy as np
 
 from instructions.facts.placing import DepthMap
 from instructions.perception.frames.results import FrameResults
+from instructions.perception.frames.segments import SegmentMap
 from instructions.perception.interfaces import LandmarkResult
 from instructions.perception.models.light.labels import words
+from instructions.perception.things.categories import Verdict, choose_category, weigh_words
 from instructions.perception.things.doubles import join_doubles
 from instructions.perception.things.join import Joined
 from instructions.perception.things.lift import Lifted
 from instructions.perception.things.objects import ObjectOptions, find_objects
-from instructions.perception.things.plausible import measure_views, why_not
+from instructions.perception.things.plausible import measure_views
+from instructions.perception.things.support import find_support, find_what_it_rests_on
 from instructions.perception.things.track_lift import TrackLifter
 from instructions.records import Detection, Obb, Observation, SceneObject
 from recon.findings import Finding
 from recon.geometry import Array
 from recon.records import Frame, SceneModel
 
+_SEGMENTS_KEPT = 256
+"""Class maps take some 30 kB each; a thing's frames lie close together."""
 _LEAST_EVIDENCE = 2.2
 """Sum of the scores of a thing's frames: three sure views, or six of one detector alone."""
 _ON_FLOOR_M = 0.12
@@ -57,22 +62,27 @@ def find_named_things(
     """
     tracks = TrackLifter(model)
 
-    def lift(row: int, detection: Detection) -> Lifted | None:
-        frame = frames[detection.frame]
-        return tracks.lift(row, detection, results.segments(frame.index, frame.width, frame.height))
+    @lru_cache(maxsize=_SEGMENTS_KEPT)
+    def segments_of(frame: int) -> SegmentMap | None:
+        return results.segments(frame, frames[frame].width, frames[frame].height)
 
-    def judge(thing: Joined, detections: Sequence[Detection]) -> str | None:
+    def lift(row: int, detection: Detection) -> Lifted | None:
+        return tracks.lift(row, detection, segments_of(detection.frame))
+
+    def judge(thing: Joined, detections: Sequence[Detection]) -> Verdict:
         best: dict[int, float] = defaultdict(float)
         for one in thing.members:
             best[one.frame] = max(best[one.frame], one.score)
         if sum(best.values()) < _LEAST_EVIDENCE:
-            return f"seen {len(best)} times, hardly sure"
-        word = words().get(_name(detections[one.row].label for one in thing.members))
-        if word is None:
-            return None
-        if word.role == "furniture" and word.name != "rug" and _lies_on_floor(thing, model):
-            return "lies on the floor"
-        return why_not(word, measure_views(thing.members, detections, model), model.scale.status)
+            return Verdict(refused=f"seen {len(best)} times, hardly sure")
+        measures = measure_views(thing.members, detections, model)
+        measures = replace(measures, support=find_support(thing.members, detections, measures, segments_of))
+        evidence = weigh_words(thing.members, detections, segments_of)
+        verdict = choose_category(evidence, measures, model.scale.sigma)
+        word = words().get(verdict.categories[0][0]) if verdict.categories else None
+        if word is not None and word.role == "furniture" and word.name != "rug" and _lies_on_floor(thing, model):
+            return Verdict(refused="lies on the floor")
+        return verdict
 
     found = find_objects(
         model,
@@ -86,13 +96,7 @@ def find_named_things(
         regroup=partial(join_doubles, metre=model.nominal_metre),
         judge=judge,
     )
-    labels: dict[str, list[str]] = defaultdict(list)
-    for seen in found.observations:
-        labels[seen.object].append(seen.label or "")
-    named = tuple(
-        replace(thing, category=_name(labels[thing.id]), alias=_name(labels[thing.id])) for thing in found.objects
-    )
-    return replace(found, objects=named)
+    return replace(found, objects=tuple(find_what_it_rests_on(found.objects, model.nominal_metre)))
 
 
 def add_landmarks(named: LandmarkResult, landmarks: LandmarkResult, model: SceneModel) -> LandmarkResult:
@@ -120,12 +124,6 @@ def add_landmarks(named: LandmarkResult, landmarks: LandmarkResult, model: Scene
     objects: tuple[SceneObject, ...] = (*named.objects, *renamed)
     findings: tuple[Finding, ...] = (*named.findings, *landmarks.findings)
     return LandmarkResult(objects, tuple(observations), findings)
-
-
-def _name(labels: Iterable[str]) -> str:
-    """The most frequent word; ties go to the first in the alphabet."""
-    counts = Counter(labels)
-    return min(counts, key=lambda word: (-counts[word], word))
 
 
 def _lies_on_floor(thing: Joined, model: SceneModel) -> bool:
