@@ -21,10 +21,12 @@ from instructions.records import Box, Detection, Support
 
 _SEGMENT_SCORE = 0.5
 """A segment that fills a box says as much as a box of this score: the segmenter gives no scores."""
-_LEAST_SHARE = 0.25
+_LEAST_SHARE = 0.5
 """Share of a box that a word's segments fill, to say something of the thing; the rest is what stands around it."""
 _LEAST_TOLD = 0.02
 """Words with a smaller share of the evidence are left out."""
+_LEAST_OF_ALL = 1 / 3
+"""A thing whose best word has less of the evidence than this was called something else in every view."""
 SegmentsOf = Callable[[int], SegmentMap | None]
 """Segments of a frame; None where it has none."""
 
@@ -78,9 +80,14 @@ def choose_category(evidence: Mapping[str, float], found: Measures, relative_sig
     head = min(heads, key=lambda one: (-heads[one], one))
     best = min((word for word in weighed if head_of(word) == head), key=lambda word: (-weighed[word], word))
     if best in fits and fits[best].fit < LEAST_FIT:
-        said = min(evidence, key=lambda word: (-evidence[word], word))  # what it was called tells more than what is left
+        said = min(
+            evidence, key=lambda word: (-evidence[word], word)
+        )  # what it was called tells more than what is left
         return Verdict(refused=fits[said].reason if said in fits and fits[said].reason else fits[best].reason)
     total = sum(weighed.values())
+    if heads[head] < _LEAST_OF_ALL * total:
+        several = ", ".join(sorted(heads, key=lambda one: (-heads[one], one))[:3])
+        return Verdict(refused=f"may be {several}")
     rest = [(word, weight) for word, weight in weighed.items() if word != best and weight >= _LEAST_TOLD * total]
     told = [(best, weighed[best]), *sorted(rest, key=lambda one: (-one[1], one[0]))]
     whole = sum(weight for _, weight in told)

@@ -77,16 +77,21 @@ def _most_shared(groups: Sequence[Joined], detections: Sequence[Detection], metr
 def _find_needed_share(one: Joined, other: Joined, detections: Sequence[Detection]) -> float:
     if one.category == other.category:
         return _SHARED
-    known = words().get(one.category)
-    is_confused = known is not None and other.category in known.confused_with
-    is_confused = is_confused or _is_also_called(one, other.category, detections)
-    return _SHARED_CONFUSED if is_confused or _is_also_called(other, one.category, detections) else np.inf
+    is_confused = _is_taken_for(one, other.category, detections) or _is_taken_for(other, one.category, detections)
+    return _SHARED_CONFUSED if is_confused else np.inf
+
+
+def _is_taken_for(thing: Joined, category: str, detections: Sequence[Detection]) -> bool:
+    known = words().get(thing.category)
+    return (known is not None and category in known.confused_with) or _is_also_called(thing, category, detections)
 
 
 def _is_also_called(thing: Joined, category: str, detections: Sequence[Detection]) -> bool:
     """Whether the same boxes were called by another word as well, often enough."""
     own = sum(member.score for member in thing.members)
-    said = (score for member in thing.members for word, score in detections[member.row].also if head_of(word) == category)
+    said = (
+        score for member in thing.members for word, score in detections[member.row].also if head_of(word) == category
+    )
     return sum(said) >= _ALSO * own
 
 

@@ -35,7 +35,7 @@ _SEGMENTS_KEPT = 256
 _LEAST_EVIDENCE = 2.2
 """Sum of the scores of a thing's frames: three sure views, or six of one detector alone."""
 _ON_FLOOR_M = 0.12
-"""Furniture of whose points half lie lower than this is floor: a blue carpet is easily called a bed."""
+"""Furniture of which one frame's points lie lower than this by half is floor: a blue carpet is easily called a bed."""
 _NAMED_SHARE = 0.5
 """A landmark of whose points this share lies in a named thing is that thing."""
 _MARGIN_M = 0.15
@@ -67,7 +67,8 @@ def find_named_things(
         return results.segments(frame, frames[frame].width, frames[frame].height)
 
     def lift(row: int, detection: Detection) -> Lifted | None:
-        return tracks.lift(row, detection, segments_of(detection.frame))
+        lifted = tracks.lift(row, detection, segments_of(detection.frame))
+        return None if lifted is not None and _lies_on_floor(lifted, model) else lifted
 
     def judge(thing: Joined, detections: Sequence[Detection]) -> Verdict:
         best: dict[int, float] = defaultdict(float)
@@ -78,11 +79,7 @@ def find_named_things(
         measures = measure_views(thing.members, detections, model)
         measures = replace(measures, support=find_support(thing.members, detections, measures, segments_of))
         evidence = weigh_words(thing.members, detections, segments_of)
-        verdict = choose_category(evidence, measures, model.scale.sigma)
-        word = words().get(verdict.categories[0][0]) if verdict.categories else None
-        if word is not None and word.role == "furniture" and word.name != "rug" and _lies_on_floor(thing, model):
-            return Verdict(refused="lies on the floor")
-        return verdict
+        return choose_category(evidence, measures, model.scale.sigma)
 
     found = find_objects(
         model,
@@ -126,11 +123,12 @@ def add_landmarks(named: LandmarkResult, landmarks: LandmarkResult, model: Scene
     return LandmarkResult(objects, tuple(observations), findings)
 
 
-def _lies_on_floor(thing: Joined, model: SceneModel) -> bool:
-    if model.floor_z is None:
+def _lies_on_floor(lifted: Lifted, model: SceneModel) -> bool:
+    """Whether a detection of what stands is a piece of floor."""
+    word = words().get(lifted.category)
+    if model.floor_z is None or word is None or word.role != "furniture" or word.name == "rug":
         return False
-    heights = np.concatenate([one.points[:, 2] for one in thing.members]) - model.floor_z
-    return float(np.median(heights)) < _ON_FLOOR_M * model.nominal_metre
+    return float(np.median(lifted.points[:, 2])) - model.floor_z < _ON_FLOOR_M * model.nominal_metre
 
 
 def _share_inside(points: Array, box: Obb, margin: float) -> float:
