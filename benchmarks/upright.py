@@ -16,13 +16,12 @@ import cv2
 import numpy as np
 
 from instructions.perception.frames.agreement import agree
-from instructions.perception.frames.light_look import LightTask, TurnTask
+from instructions.perception.frames.upright import TurnTask
 from instructions.perception.interfaces import RgbImage
 from instructions.perception.models.light.deimv2 import Deimv2
 from instructions.perception.models.light.folder import find_light_files, light_folder
 from instructions.perception.models.light.labels import coco_words
 from instructions.perception.models.light.yolox import Yolox
-from instructions.perception.models.options import VisionOptions
 
 FRAMES = 30
 ROLLS_DEG = (0, 5, 10, 20, 30, 45, 90, 180, 270)
@@ -32,11 +31,9 @@ SURE = 0.35
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("tours", type=Path, nargs="+", metavar="TOUR")
-    options, files = VisionOptions(), find_light_files(light_folder(None))
+    files = find_light_files(light_folder(None))
     first, second = Yolox(files["yolox"], 0.2), Deimv2(files["deimv2"], 0.2)
-    task = LightTask(
-        tuple(files.items()), options.box_threshold, options.max_boxes, options.max_overlap, options.tag_probability
-    )
+    task = TurnTask(files["mosaic"])
     wanted = [sorted({word for word in coco_words() if word})]
     for tour in parser.parse_args().tours:
         images = read_images(tour)
@@ -52,7 +49,7 @@ def main() -> None:
             print(f"{tour.name}: turned {quarter_turns} times, back by {find_turns(images, quarter_turns, task)}")
 
 
-def find_turns(images: list[RgbImage], quarter_turns: int, task: LightTask) -> int:
+def find_turns(images: list[RgbImage], quarter_turns: int, task: TurnTask) -> int:
     """What the program finds for the images after so many quarter turns."""
     with tempfile.TemporaryDirectory() as folder:
         shot = []
@@ -60,7 +57,7 @@ def find_turns(images: list[RgbImage], quarter_turns: int, task: LightTask) -> i
             path = Path(folder) / f"{number:03d}.png"
             cv2.imwrite(str(path), np.rot90(image, quarter_turns)[:, :, ::-1])
             shot.append((number, path))
-        return TurnTask(task)(tuple(shot))
+        return task(tuple(shot))
 
 
 def read_images(tour: Path) -> list[RgbImage]:

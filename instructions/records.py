@@ -8,8 +8,8 @@ from typing import Literal
 Side = Literal["left", "middle", "right"]
 Range = Literal["near", "closer", "further"]
 Support = Literal["floor", "wall", "thing", "ceiling"]
-"""What holds a thing: it stands on the floor, hangs on or is built into a wall, lies or stands on another thing, or hangs
-from the ceiling."""
+"""What holds a thing: it stands on the floor, hangs on or is built into a wall, lies or stands on another thing, or
+hangs from the ceiling."""
 Vec3 = tuple[float, float, float]
 Box = tuple[float, float, float, float]
 """x0, y0, x1, y1 in pixels of a frame, pixel centres at +0.5."""
@@ -137,8 +137,8 @@ class SceneObject:
     score: float | None = None
     """Mean confidence of its observations; None for embedded landmarks."""
     categories: tuple[tuple[str, float], ...] = ()
-    """What it may be, with shares of the evidence that add up to 1, best first; `category` is the first. Empty where only
-    one word was ever said, or none."""
+    """What it may be, with shares of the evidence that add up to 1, best first; `category` is the first. Empty where
+    only one word was ever said, or none."""
     support: Support | None = None
     """What holds it, as far as pictures and floor tell."""
     rests_on: str | None = None

@@ -7,7 +7,6 @@ turned before the networks see them, and what the networks say is turned back.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -33,8 +32,8 @@ from instructions.perception.frames.results import (
 from instructions.perception.frames.segments import SegmentMap, boxes_of_segments
 from instructions.perception.frames.tags import Tag
 from instructions.perception.frames.upright import (
-    find_quarter_turns,
-    find_turned_shots,
+    find_turns,
+    list_turned_shots,
     turn_box_back,
     turn_image,
     turn_map_back,
@@ -81,30 +80,6 @@ class LightTask:
         """What the networks say of each frame (index, picture, quarter turns that set it upright)."""
         with fixed_threads():
             return [look_at_picture(index, path, _load_networks(self), self, turns) for index, path, turns in batch]
-
-
-@dataclass(frozen=True)
-class TurnTask:
-    """Finds how many quarter turns set a shot upright; with the networks of `LightTask`, loaded once for both."""
-
-    task: LightTask
-
-    def __call__(self, shot: tuple[tuple[int, Path], ...]) -> int:
-        """Quarter turns counter-clockwise for the frames (index, picture) of a shot."""
-        pictures = dict(shot)
-
-        def segment(frame: int, quarter_turns: int) -> NDArray[np.uint8] | None:
-            image_bgr = cv2.imread(str(pictures[frame]), cv2.IMREAD_COLOR)
-            if image_bgr is None:
-                return None
-            image = turn_image(np.asarray(image_bgr[:, :, ::-1], dtype=np.uint8), quarter_turns)
-            try:
-                return _load_networks(self.task).segmenter.segment([image])[0]
-            except Exception:  # told when the frame itself is looked at
-                return None
-
-        with fixed_threads():
-            return find_quarter_turns(list(pictures), segment)
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,7 +139,7 @@ def look_at_frames_lightly(
     task = LightTask(
         tuple(files.items()), options.box_threshold, options.max_boxes, options.max_overlap, options.tag_probability
     )
-    turns_of_shot = _find_turns(frames, pictures, RecordCache(folder / "turns" / key, int), task, fan_out)
+    turns_of_shot = find_turns(frames, frames_dir, RecordCache(folder / "turns" / key, int), files["mosaic"], fan_out)
     turns = {frame.index: turns_of_shot[frame.shot] for frame in frames}
     shown = [(index, pictures[index], turns[index]) for index in todo]
     batches = [tuple(shown[at : at + _BATCH]) for at in range(0, len(shown), _BATCH)]
@@ -193,7 +168,7 @@ def look_at_frames_lightly(
     if todo and len(failed) == len(todo):
         first = min(failed)
         raise InstructionError(f"light models: failed on all {len(todo)} frames; frame {first}: {failed[first]}")
-    findings = find_turned_shots(turns_of_shot) + tuple(
+    findings = list_turned_shots(turns_of_shot) + tuple(
         Finding("warning", "vision.frame_failed", f"frame {frame}", f"light models failed: {reason}; left out")
         for frame, reason in sorted(failed.items())
     )
@@ -214,19 +189,6 @@ def light_identity(options: VisionOptions) -> object:
     """What decides the results: the networks by content, the table of words, and the thresholds."""
     limits = [options.box_threshold, options.max_boxes, options.max_overlap, options.tag_probability]
     return [_LOOK_VERSION, table_digest(), [[file.part, file.sha256] for file in LIGHT_FILES], limits]
-
-
-def _find_turns(
-    frames: Sequence[Frame], pictures: dict[int, Path], known: RecordCache[int], task: LightTask, fan_out: FanOut
-) -> dict[int, int]:
-    """Quarter turns by shot; found once and kept, so that a killed run goes on as it began."""
-    shots: dict[int, list[tuple[int, Path]]] = defaultdict(list)
-    for frame in frames:
-        shots[frame.shot].append((frame.index, pictures[frame.index]))
-    missing = known.missing(sorted(shots))
-    for shot, turns in zip(missing, fan_out(TurnTask(task), [tuple(shots[shot]) for shot in missing]), strict=True):
-        known.write(shot, turns)
-    return {shot: known.read(shot) or 0 for shot in shots}
 
 
 def look_at_picture(

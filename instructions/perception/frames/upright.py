@@ -1,29 +1,38 @@
 """Which way up the pictures of a shot are held, and pictures turned for networks that know upright rooms only.
 
-Only quarter turns are set right. In 30 frames of a walk through an office the detectors agreed on 60 things upright, on 65
-and 54 at rolls of 5 and 10 degrees, on 32 at 20, and on 5 to 9 where the picture lay on its side or stood on its head
-(`benchmarks/upright.py`); the cameras of two hand-held tours stayed within 7 degrees in 95 of 100 frames. The scene would
-tell the roll exactly, but it is made after the networks have looked.
+Only quarter turns are set right. In 30 frames of a walk through an office the detectors agreed on 60 things upright, on
+65 and 54 at rolls of 5 and 10 degrees, on 32 at 20, and on 5 to 9 where the picture lay on its side or stood on its
+head (`benchmarks/upright.py`); the cameras of two hand-held tours stayed within 7 degrees in 95 of 100 frames. The
+scene would tell the roll exactly, but it is made after the networks have looked.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
 from typing import Protocol
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from instructions.perception.interfaces import RgbImage
+from instructions.perception.frames.cache import RecordCache
+from instructions.perception.interfaces import RgbImage, Segmenter
 from instructions.perception.models.light.labels import ade_words
+from instructions.perception.models.light.mosaic import Mosaic
 from instructions.records import Box
 from recon.findings import Finding
+from recon.records import Frame
+from recon.tasks import FanOut, fixed_threads
 
 PROBES = 12
 """Frames per shot that are looked at, evenly over it."""
 _ENOUGH = 0.10
-"""Floor less ceiling, as shares of the pictures, that settles upright. On two walks it was 0.25 and 0.43 upright, and -0.30
-to 0.02 turned; pictures filled by a bed show neither and stay as they are."""
+"""Floor less ceiling, as shares of the pictures, that settles upright. On two walks it was 0.25 and 0.43 upright, and
+-0.30 to 0.02 turned; pictures filled by a bed show neither and stay as they are."""
 _MARGIN = 0.10
 """A turn has to show so much more floor than the picture as it is."""
 
@@ -34,6 +43,56 @@ class SegmentsTurned(Protocol):
     def __call__(self, frame: int, quarter_turns: int) -> NDArray[np.uint8] | None:
         """Class map of the frame turned so often counter-clockwise; None if it cannot be read."""
         ...
+
+
+@dataclass(frozen=True)
+class TurnTask:
+    """Finds how many quarter turns set a shot upright, in whatever process; the segmenter is loaded there once."""
+
+    segmenter: Path
+
+    def __call__(self, shot: tuple[tuple[int, Path], ...]) -> int:
+        """Quarter turns counter-clockwise for the frames (index, picture) of a shot."""
+        pictures = dict(shot)
+
+        def segment(frame: int, quarter_turns: int) -> NDArray[np.uint8] | None:
+            image_bgr = cv2.imread(str(pictures[frame]), cv2.IMREAD_COLOR)
+            if image_bgr is None:
+                return None
+            image = turn_image(np.asarray(image_bgr[:, :, ::-1], dtype=np.uint8), quarter_turns)
+            try:
+                return _load_segmenter(self.segmenter).segment([image])[0]
+            except Exception:  # told when the frame itself is looked at
+                return None
+
+        with fixed_threads():
+            return find_quarter_turns(list(pictures), segment)
+
+
+def find_turns(
+    frames: Sequence[Frame], frames_dir: Path, known: RecordCache[int], segmenter: Path, fan_out: FanOut
+) -> dict[int, int]:
+    """Quarter turns counter-clockwise that set each shot upright; found once and kept, so that a killed run goes on as
+    it began.
+
+    Args:
+        frames: The tour's frames.
+        frames_dir: Their pictures.
+        known: Where the turns of shots are kept.
+        segmenter: File of the segmenter.
+        fan_out: Gives out shots, to processes or not.
+    """
+    shots: dict[int, list[tuple[int, Path]]] = defaultdict(list)
+    for frame in frames:
+        shots[frame.shot].append((frame.index, frames_dir / frame.image))
+    missing = known.missing(sorted(shots))
+    try:
+        turns = fan_out(TurnTask(segmenter), [tuple(shots[shot]) for shot in missing])
+        for shot, quarter_turns in zip(missing, turns, strict=True):
+            known.write(shot, quarter_turns)
+    finally:
+        _load_segmenter.cache_clear()  # what this process loaded; a worker keeps its own until it ends
+    return {shot: known.read(shot) or 0 for shot in shots}
 
 
 def find_quarter_turns(frames: Sequence[int], segment: SegmentsTurned) -> int:
@@ -87,7 +146,7 @@ def turn_box_back(box_xyxy: Box, quarter_turns: int, width: int, height: int) ->
             return box_xyxy
 
 
-def find_turned_shots(turns: Mapping[int, int]) -> tuple[Finding, ...]:
+def list_turned_shots(turns: Mapping[int, int]) -> tuple[Finding, ...]:
     """Say which shots were turned; `turns` are quarter turns counter-clockwise by shot."""
     return tuple(
         Finding(
@@ -112,3 +171,8 @@ def _measure_floor(probes: Sequence[int], quarter_turns: int, segment: SegmentsT
 
 def _classes_of(word: str) -> list[int]:
     return [number for number, own in enumerate(ade_words()) if own == word]
+
+
+@lru_cache(maxsize=1)
+def _load_segmenter(path: Path) -> Segmenter:
+    return Mosaic(path)

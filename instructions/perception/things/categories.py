@@ -1,8 +1,8 @@
 """What a thing may be: the words that networks gave it over all frames, weighed by what its size and place allow.
 
-No network is asked for probabilities it does not have. A word's share is the evidence behind it (scores over frames) times
-how well the thing fits what such things are like, so that a second word wins where the first cannot be: a screen of three
-metres is what else it was called.
+No network is asked for probabilities it does not have. A word's share is the evidence behind it (scores over frames)
+times how well the thing fits what such things are like, so that a second word wins where the first cannot be: a screen
+of three metres is what else it was called.
 """
 
 from __future__ import annotations

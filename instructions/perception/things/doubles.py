@@ -21,8 +21,8 @@ _SHARED = 0.45
 _SHARED_CONFUSED = 0.55
 """The same for words that are taken for each other."""
 _ALSO = 0.3
-"""Words are taken for each other, too, where detectors gave the boxes of one thing both, the second with this share of the
-scores of the first."""
+"""Words are taken for each other, too, where detectors gave the boxes of one thing both, the second with this share of
+the scores of the first."""
 _MARGIN_M = 0.10
 """Boxes are widened by this: a door has hardly any depth."""
 _BESIDE = 0.30

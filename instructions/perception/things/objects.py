@@ -269,7 +269,10 @@ def _findings(
     where = f"model {model.name}"
     findings: list[Finding] = []
     if lifted < detected:
-        message = f"{detected - lifted} of {detected} detections have no usable depth, or lie on the floor, and stay in their frames only"
+        message = (
+            f"{detected - lifted} of {detected} detections have no usable depth, or are floor, "
+            "and stay in their frames only"
+        )
         findings.append(Finding("info", "objects.no_depth", where, message))
     if len(lasting) < len(joined):
         single = sum(len(thing.members) for thing in joined) - sum(len(thing.members) for thing in lasting)

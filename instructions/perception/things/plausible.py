@@ -42,7 +42,8 @@ class Measures:
     """Above the floor; None also where the floor is not known."""
     top_m: float | None
     shape: float | None = None
-    """Length by height, of the views that show both whole; the broadest fourth of them, for a view aslant is narrower."""
+    """Length by height, of the views that show both whole; the broadest fourth of them, for a view aslant is
+    narrower."""
     support: Support | None = None
 
 

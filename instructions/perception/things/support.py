@@ -18,7 +18,8 @@ from instructions.records import Box, Detection, SceneObject, Support
 _FLOOR_M = 0.15
 """What begins lower than this above the floor stands on it; feet and depth make up for as much."""
 _CLEAR_M = 0.35
-"""What begins higher than this does not stand on the floor, whatever the pictures show under it: legs are often lost."""
+"""What begins higher than this does not stand on the floor, whatever the pictures show under it: legs are often
+lost."""
 _OVERHEAD_M = 1.7
 """What begins higher than this and has ceiling above it hangs from there."""
 _STRIP = 0.12

@@ -8,7 +8,7 @@ import pytest
 from instructions.perception.frames.upright import (
     PROBES,
     find_quarter_turns,
-    find_turned_shots,
+    list_turned_shots,
     turn_box_back,
     turn_image,
     turn_map_back,
@@ -65,7 +65,7 @@ def test_frames_that_cannot_be_read_turn_nothing():
 
 
 def test_turned_shots_are_told_with_the_flag_that_mends_them():
-    (lying, on_head) = find_turned_shots({0: 0, 1: 3, 2: 2})
+    (lying, on_head) = list_turned_shots({0: 0, 1: 3, 2: 2})
     assert (lying.where, on_head.where) == ("shot 1", "shot 2")
     assert lying.message.endswith("--input.rotate 90")
     assert "on their head" in on_head.message
