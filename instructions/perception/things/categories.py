@@ -20,13 +20,15 @@ from instructions.perception.things.plausible import LEAST_FIT, Measures, judge_
 from instructions.records import Box, Detection, Support
 
 _SEGMENT_SCORE = 0.5
-"""A segment that fills a box says as much as a box of this score: the segmenter gives no scores."""
-_LEAST_SHARE = 0.5
-"""Share of a box that a word's segments fill, to say something of the thing; the rest is what stands around it."""
+"""A word whose segments are all that stands in a box has so much more evidence there: the segmenter gives no scores."""
+_LEAST_SHARE = 0.15
+"""Share of a box that segments other than wall, floor and ceiling fill, to say something of the thing."""
 _LEAST_TOLD = 0.02
 """Words with a smaller share of the evidence are left out."""
 _LEAST_OF_ALL = 1 / 3
 """A thing whose best word has less of the evidence than this was called something else in every view."""
+_LEAD = 1.1
+"""A word leads the next by a tenth, or neither is said: where they are even, half of the names would be wrong."""
 SegmentsOf = Callable[[int], SegmentMap | None]
 """Segments of a frame; None where it has none."""
 
@@ -44,7 +46,9 @@ class Verdict:
 def weigh_words(
     members: Sequence[Lifted], detections: Sequence[Detection], segments_of: SegmentsOf
 ) -> Mapping[str, float]:
-    """Evidence for each word: its best score per frame, summed.
+    """Evidence for each word that a box was given: per frame its best score and its share of the segments, summed.
+
+    Segments alone give no new word: a box around a wall holds the plant before it, too.
 
     Args:
         members: The thing's detections in the world.
@@ -52,15 +56,19 @@ def weigh_words(
         segments_of: Gives a frame's segments; frames without any say less, and nothing else changes.
     """
     best: dict[tuple[int, str], float] = {}
+    shown: dict[tuple[int, str], float] = {}
     for one in members:
         said = detections[one.row]
-        shares = _measure_segments(said.box_xyxy, segments_of(one.frame))
-        segments = [(word, _SEGMENT_SCORE * share) for word, share in shares.items() if share >= _LEAST_SHARE]
-        for word, score in ((said.label, said.score), *said.also, *segments):
+        for word, score in ((said.label, said.score), *said.also):
             best[one.frame, word] = max(score, best.get((one.frame, word), 0.0))
+        for word, share in _measure_segments(said.box_xyxy, segments_of(one.frame)).items():
+            shown[one.frame, word] = max(share, shown.get((one.frame, word), 0.0))
     evidence: dict[str, float] = defaultdict(float)
     for (_, word), score in best.items():
         evidence[word] += score
+    for (_, word), share in shown.items():
+        if word in evidence:
+            evidence[word] += _SEGMENT_SCORE * share
     return evidence
 
 
@@ -85,9 +93,9 @@ def choose_category(evidence: Mapping[str, float], found: Measures, relative_sig
         )  # what it was called tells more than what is left
         return Verdict(refused=fits[said].reason if said in fits and fits[said].reason else fits[best].reason)
     total = sum(weighed.values())
-    if heads[head] < _LEAST_OF_ALL * total:
-        several = ", ".join(sorted(heads, key=lambda one: (-heads[one], one))[:3])
-        return Verdict(refused=f"may be {several}")
+    order = sorted(heads, key=lambda one: (-heads[one], one))
+    if heads[head] < _LEAST_OF_ALL * total or any(heads[head] < _LEAD * heads[other] for other in order[1:]):
+        return Verdict(refused=f"may be {', '.join(order[:3])}")
     rest = [(word, weight) for word, weight in weighed.items() if word != best and weight >= _LEAST_TOLD * total]
     told = [(best, weighed[best]), *sorted(rest, key=lambda one: (-one[1], one[0]))]
     whole = sum(weight for _, weight in told)
@@ -95,14 +103,16 @@ def choose_category(evidence: Mapping[str, float], found: Measures, relative_sig
 
 
 def _measure_segments(box_xyxy: Box, segments: SegmentMap | None) -> Mapping[str, float]:
-    """Share of a box that the segments of each word fill; of structure, furniture and items only."""
+    """Share of each word in what segments name in a box besides wall, floor and ceiling; nothing if that is little."""
     if segments is None:
         return {}
     inside = segments.inside(box_xyxy)
     known = ade_words()
-    counts = np.bincount(inside.ravel(), minlength=len(known)) / max(inside.size, 1)
-    return {
-        word: float(counts[number])
+    counts = np.bincount(inside.ravel(), minlength=len(known))
+    named = {
+        word: int(counts[number])
         for number, word in enumerate(known)
-        if word in words() and words()[word].role != "surface" and counts[number] > 0
+        if word in words() and words()[word].role != "surface" and counts[number]
     }
+    whole = sum(named.values())
+    return {word: count / whole for word, count in named.items()} if whole >= _LEAST_SHARE * inside.size else {}

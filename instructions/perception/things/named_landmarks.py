@@ -8,6 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -32,8 +33,11 @@ from recon.records import Frame, SceneModel
 
 _SEGMENTS_KEPT = 256
 """Class maps take some 30 kB each; a thing's frames lie close together."""
-_LEAST_EVIDENCE = 2.2
-"""Sum of the scores of a thing's frames: three sure views, or six of one detector alone."""
+_LEAST_EVIDENCE = 1.6
+"""Sum of the scores of a thing's views: two or three sure ones, or four of one detector alone."""
+_APART_S = 0.5
+"""Views nearer in time than this tell the less that is new, the nearer they are: so neither denser sampling nor boxes
+that were carried over between looks make a thing surer."""
 _ON_FLOOR_M = 0.12
 """Furniture of which one frame's points lie lower than this by half is floor: a blue carpet is easily called a bed."""
 _NAMED_SHARE = 0.5
@@ -71,11 +75,9 @@ def find_named_things(
         return None if lifted is not None and _lies_on_floor(lifted, model) else lifted
 
     def judge(thing: Joined, detections: Sequence[Detection]) -> Verdict:
-        best: dict[int, float] = defaultdict(float)
-        for one in thing.members:
-            best[one.frame] = max(best[one.frame], one.score)
-        if sum(best.values()) < _LEAST_EVIDENCE:
-            return Verdict(refused=f"seen {len(best)} times, hardly sure")
+        seen = {one.frame: frames[one.frame].time_s for one in thing.members}
+        if _weigh_views(thing.members, seen) < _LEAST_EVIDENCE:
+            return Verdict(refused=f"seen {len(seen)} times, hardly sure")
         measures = measure_views(thing.members, detections, model)
         measures = replace(measures, support=find_support(thing.members, detections, measures, segments_of))
         evidence = weigh_words(thing.members, detections, segments_of)
@@ -121,6 +123,16 @@ def add_landmarks(named: LandmarkResult, landmarks: LandmarkResult, model: Scene
     objects: tuple[SceneObject, ...] = (*named.objects, *renamed)
     findings: tuple[Finding, ...] = (*named.findings, *landmarks.findings)
     return LandmarkResult(objects, tuple(observations), findings)
+
+
+def _weigh_views(members: Sequence[Lifted], time_s: Mapping[int, float]) -> float:
+    """Sum of the best score of each frame, less for frames that follow closely."""
+    best: dict[int, float] = defaultdict(float)
+    for one in members:
+        best[one.frame] = max(best[one.frame], one.score)
+    order = sorted(best, key=lambda frame: time_s[frame])
+    gaps_s = [_APART_S, *(time_s[after] - time_s[before] for before, after in pairwise(order))]
+    return sum(best[frame] * min(1.0, gap_s / _APART_S) for frame, gap_s in zip(order, gaps_s, strict=True))
 
 
 def _lies_on_floor(lifted: Lifted, model: SceneModel) -> bool:
