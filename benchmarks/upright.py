@@ -65,13 +65,18 @@ def read_images(tour: Path) -> list[RgbImage]:
     if tour.is_dir():
         files = sorted(tour.glob("*.jpg")) + sorted(tour.glob("*.png"))
         at = np.linspace(0, len(files) - 1, FRAMES).round().astype(int)
-        return [np.ascontiguousarray(cv2.imread(str(files[place]))[:, :, ::-1]) for place in at]
+        read = [cv2.imread(str(files[place])) for place in at]
+        return [to_rgb(image_bgr) for image_bgr in read if image_bgr is not None]
     video = cv2.VideoCapture(str(tour))
     every = max(1, int(video.get(cv2.CAP_PROP_FRAME_COUNT)) // FRAMES)
-    images = []
-    while (read := video.read())[0]:
-        images.append(np.ascontiguousarray(read[1][:, :, ::-1]))
+    images: list[RgbImage] = []
+    while (decoded := video.read())[0]:
+        images.append(to_rgb(decoded[1]))
     return images[::every]
+
+
+def to_rgb(image_bgr: cv2.typing.MatLike) -> RgbImage:
+    return np.ascontiguousarray(image_bgr[:, :, ::-1], dtype=np.uint8)
 
 
 def roll(image: RgbImage, deg: int) -> RgbImage:
@@ -80,7 +85,7 @@ def roll(image: RgbImage, deg: int) -> RgbImage:
         return np.ascontiguousarray(np.rot90(image, deg // 90))
     height, width = image.shape[:2]
     turn = cv2.getRotationMatrix2D((width / 2, height / 2), deg, 1.0)
-    return cv2.warpAffine(image, turn, (width, height), borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(cv2.warpAffine(image, turn, (width, height), borderMode=cv2.BORDER_REPLICATE), dtype=np.uint8)
 
 
 if __name__ == "__main__":

@@ -57,6 +57,7 @@ def _words(thing: SceneObject) -> str:
 
 
 def _hold(thing: SceneObject, view: InstructionView) -> str:
-    if thing.rests_on in view.objects:
-        return f"on the {view.objects[thing.rests_on].alias}"
+    under = view.objects.get(thing.rests_on or "")
+    if under is not None:
+        return f"on the {under.alias}"
     return _HELD[thing.support] if thing.support else ""

@@ -87,8 +87,8 @@ def _rest(thing: SceneObject, others: Sequence[SceneObject], metre: float) -> Sc
         (abs(_top(other) - bottom), other.id)
         for other in others
         if other.id != thing.id
-        and other.category in words()
-        and words()[other.category].role == "furniture"
+        and (word := words().get(other.category or "")) is not None
+        and word.role == "furniture"
         and abs(_top(other) - bottom) <= _REACH_M * metre
         and _stands_over(thing, other)
     ]
