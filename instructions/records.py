@@ -7,6 +7,9 @@ from typing import Literal
 
 Side = Literal["left", "middle", "right"]
 Range = Literal["near", "closer", "further"]
+Support = Literal["floor", "wall", "thing", "ceiling"]
+"""What holds a thing: it stands on the floor, hangs on or is built into a wall, lies or stands on another thing, or
+hangs from the ceiling."""
 Vec3 = tuple[float, float, float]
 Box = tuple[float, float, float, float]
 """x0, y0, x1, y1 in pixels of a frame, pixel centres at +0.5."""
@@ -103,6 +106,8 @@ class Detection:
     """In the unit of the depth map: metres, or none for relative depth."""
     mask: MaskRle | None = None
     caption: str | None = None
+    also: tuple[tuple[str, float], ...] = ()
+    """Other words that detectors gave this place, each with its score, best first."""
 
 
 @dataclass(frozen=True)
@@ -131,6 +136,13 @@ class SceneObject:
     """What a captioner said of it in single frames, most frequent first."""
     score: float | None = None
     """Mean confidence of its observations; None for embedded landmarks."""
+    categories: tuple[tuple[str, float], ...] = ()
+    """What it may be, with shares of the evidence that add up to 1, best first; `category` is the first. Empty where
+    only one word was ever said, or none."""
+    support: Support | None = None
+    """What holds it, as far as pictures and floor tell."""
+    rests_on: str | None = None
+    """The object under it, where `support` is `thing` and that thing is known."""
 
 
 @dataclass(frozen=True)

@@ -53,6 +53,8 @@ class FoundBox:
     label: str
     score: float
     box_xyxy: Box
+    also: tuple[tuple[str, float], ...] = ()
+    """Other words that were given to this place, each with its score, best first."""
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from roomtour.drawing.text import flatten, printable
 from roomtour.drawing.thumbnails import Thumbnails, spread
 from roomtour.export.core.records import RunData
 from roomtour.report.findings import draw_findings
+from roomtour.report.gallery import choose_gallery, draw_gallery
 from roomtour.report.health import health_table
 from roomtour.report.instructions import InstructionView, choose_strips, draw_instructions
 from roomtour.report.map_section import draw_maps
@@ -62,6 +63,8 @@ def build_page(
     strips = choose_strips(data.instructions, seen)
     thumbnails.embed(sheet)
     thumbnails.embed(frame for strip in strips.values() for frame in strip)
+    gallery = choose_gallery(data.objects, data.observations)
+    thumbnails.embed(gallery.values())
     numbered = dict(enumerate(data.objects, start=1))
     view = InstructionView(
         thumbnails=thumbnails,
@@ -83,6 +86,7 @@ def build_page(
         ("health", "Health of the models", health_table(scene)),
         ("merges", "Merge log", merges if scene.models or merge_attempts else None),
         ("instructions", "Instructions", draw_instructions(data.instructions, strips, view)),
+        ("things", "Named things", draw_gallery(data.objects, gallery, view)),
         ("objects", "Objects", object_table(numbered, models) if numbered else None),
         ("stages", "Stages", stage_table(facts.stages) if facts.stages else None),
         ("provenance", "Provenance", _provenance(data, facts)),

@@ -99,7 +99,7 @@ STAGES: tuple[Stage, ...] = (
     Stage(
         name="perception",
         title="Perception",
-        version=2,
+        version=3,
         needs=("scene", "vision"),
         outputs=("perception",),
         options=lambda config: stage_module("perception").identity(config),
@@ -116,7 +116,7 @@ STAGES: tuple[Stage, ...] = (
     Stage(
         name="report",
         title="Report",
-        version=3,
+        version=4,
         needs=("plan", *(kind.name for kind in KINDS)),
         outputs=("report.html",),
         options=lambda config: None,

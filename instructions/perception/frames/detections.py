@@ -42,6 +42,7 @@ def detections_of(results: FrameResults, frame: int, width: int, depth: DepthMap
                 depth_stats=place.depth_stats,
                 mask=mask,
                 caption=caption_of(found.box_xyxy, regions),
+                also=found.also,
             )
         )
     return out

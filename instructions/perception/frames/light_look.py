@@ -1,14 +1,14 @@
 """Light networks look at the frames of a tour: boxes that two detectors agree on, segments and their boxes, tags.
 
-Each frame is decoded once and shown to every network; what a frame has is never computed again. Frames are looked at as
-they were sampled: turned as the video says and as `--input.rotate` asks for, for their roll is not known before the
-scene.
+Each frame is decoded once and shown to every network; what a frame has is never computed again. Frames are sampled as
+the video says and as `--input.rotate` asks for; those of a shot that then lie on their side or stand on their head are
+turned before the networks see them, and what the networks say is turned back.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from instructions.errors import InstructionError
 from instructions.perception.frames.agreement import agree
-from instructions.perception.frames.cache import cache_key
+from instructions.perception.frames.cache import RecordCache, cache_key
 from instructions.perception.frames.look import LookResult
 from instructions.perception.frames.overlap import drop_doubles, drop_parts
 from instructions.perception.frames.results import (
@@ -31,7 +31,14 @@ from instructions.perception.frames.results import (
 )
 from instructions.perception.frames.segments import SegmentMap, boxes_of_segments
 from instructions.perception.frames.tags import Tag
-from instructions.perception.interfaces import FoundBox, ImageTagger, ObjectDetector, RgbImage, Segmenter
+from instructions.perception.frames.upright import (
+    find_turns,
+    list_turned_shots,
+    turn_box_back,
+    turn_image,
+    turn_map_back,
+)
+from instructions.perception.interfaces import FoundBox, ImageTagger, ObjectDetector, Segmenter
 from instructions.perception.models.light.deimv2 import Deimv2
 from instructions.perception.models.light.folder import find_light_files, light_folder
 from instructions.perception.models.light.imagenet_tags import ImagenetTags
@@ -44,7 +51,7 @@ from recon.findings import Finding
 from recon.records import Frame
 from recon.tasks import FanOut, fixed_threads, map_here
 
-_LOOK_VERSION = 1
+_LOOK_VERSION = 2
 """Raise it when the same networks, options and frame give another result."""
 _BATCH = 8
 """Frames per task: enough that giving them out costs nothing, few enough that a killed run loses little."""
@@ -69,10 +76,10 @@ class LightTask:
     max_overlap: float
     tag_probability: float
 
-    def __call__(self, batch: tuple[tuple[int, Path], ...]) -> list[LightView]:
-        """What the networks say of each frame (index, picture)."""
+    def __call__(self, batch: tuple[tuple[int, Path, int], ...]) -> list[LightView]:
+        """What the networks say of each frame (index, picture, quarter turns that set it upright)."""
         with fixed_threads():
-            return [look_at_picture(index, path, _load_networks(self), self) for index, path in batch]
+            return [look_at_picture(index, path, _load_networks(self), self, turns) for index, path, turns in batch]
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,7 +139,9 @@ def look_at_frames_lightly(
     task = LightTask(
         tuple(files.items()), options.box_threshold, options.max_boxes, options.max_overlap, options.tag_probability
     )
-    shown = [(index, pictures[index]) for index in todo]
+    turns_of_shot = find_turns(frames, frames_dir, RecordCache(folder / "turns" / key, int), files["mosaic"], fan_out)
+    turns = {frame.index: turns_of_shot[frame.shot] for frame in frames}
+    shown = [(index, pictures[index], turns[index]) for index in todo]
     batches = [tuple(shown[at : at + _BATCH]) for at in range(0, len(shown), _BATCH)]
     failed: dict[int, str] = {}
     computed: dict[str, int] = dict.fromkeys(("words", "segments", "boxes"), 0)
@@ -159,7 +168,7 @@ def look_at_frames_lightly(
     if todo and len(failed) == len(todo):
         first = min(failed)
         raise InstructionError(f"light models: failed on all {len(todo)} frames; frame {first}: {failed[first]}")
-    findings = tuple(
+    findings = list_turned_shots(turns_of_shot) + tuple(
         Finding("warning", "vision.frame_failed", f"frame {frame}", f"light models failed: {reason}; left out")
         for frame, reason in sorted(failed.items())
     )
@@ -182,12 +191,15 @@ def light_identity(options: VisionOptions) -> object:
     return [_LOOK_VERSION, table_digest(), [[file.part, file.sha256] for file in LIGHT_FILES], limits]
 
 
-def look_at_picture(frame: int, path: Path, networks: LightNetworks, task: LightTask) -> LightView:
-    """What the networks say of one picture."""
+def look_at_picture(
+    frame: int, path: Path, networks: LightNetworks, task: LightTask, quarter_turns: int = 0
+) -> LightView:
+    """What the networks say of one picture, shown to them turned counter-clockwise."""
     image_bgr = cv2.imread(str(path), cv2.IMREAD_COLOR)
     if image_bgr is None:
         return LightView(frame, problem=f"its picture {path.name} is missing or cannot be decoded")
-    image: RgbImage = np.ascontiguousarray(image_bgr[:, :, ::-1], dtype=np.uint8)
+    height, width = image_bgr.shape[:2]
+    image = turn_image(np.asarray(image_bgr[:, :, ::-1], dtype=np.uint8), quarter_turns)
     try:
         wanted = [sorted({word for word in coco_words() if word})]
         (first,), (second,) = networks.first.detect([image], wanted), networks.second.detect([image], wanted)
@@ -195,11 +207,15 @@ def look_at_picture(frame: int, path: Path, networks: LightNetworks, task: Light
         tags = tuple(networks.tagger.tag([image])[0].items()) if is_tagged(frame) else None
     except Exception as error:  # whatever a network raises concerns this frame only, until all of them fail
         return LightView(frame, problem=f"{type(error).__name__}: {' '.join(str(error).split())[:200]}")
-    agreed = [one for one in agree(first, second) if one.score >= task.box_threshold]
+    agreed = [one for one in drop_doubles(agree(first, second), task.max_overlap) if one.score >= task.box_threshold]
     parts = boxes_of_segments(SegmentMap(classes, image.shape[1], image.shape[0]), agreed, _LEAST_SEGMENT)
     found = drop_doubles([*agreed, *(one for one in parts if one.score >= task.box_threshold)], task.max_overlap)
     found = drop_parts(found, head_of, _MOST_CONTAINED)
-    return LightView(frame, tuple(found[: task.max_boxes]), classes, tags)
+    boxes = tuple(
+        replace(one, box_xyxy=turn_box_back(one.box_xyxy, quarter_turns, width, height))
+        for one in found[: task.max_boxes]
+    )
+    return LightView(frame, boxes, turn_map_back(classes, quarter_turns), tags)
 
 
 @lru_cache(maxsize=1)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from instructions.perception.interfaces import FoundBox
 from instructions.perception.models.light.labels import Word, ade_words, head_of, words
+from instructions.records import Box
 
 _LEAST_SOLIDITY = 0.45
 """A component that fills less of its hull is a rim or a rest of something else."""
@@ -39,6 +40,14 @@ class SegmentMap:
         x = np.clip(pixels[:, 0] * columns / self.width, 0, columns - 1).astype(np.int64)
         y = np.clip(pixels[:, 1] * rows / self.height, 0, rows - 1).astype(np.int64)
         return self.classes[y, x]
+
+    def inside(self, box_xyxy: Box) -> NDArray[np.uint8]:
+        """Classes of the cells in a box of the picture, (rows, columns); at least one cell of a box that lies in it."""
+        rows, columns = self.classes.shape
+        x0, y0, x1, y1 = box_xyxy
+        left, top = max(0, int(x0 * columns / self.width)), max(0, int(y0 * rows / self.height))
+        right, bottom = int(np.ceil(x1 * columns / self.width)), int(np.ceil(y1 * rows / self.height))
+        return self.classes[top : max(bottom, 0), left : max(right, 0)]
 
 
 def boxes_of_segments(segments: SegmentMap, found: Sequence[FoundBox], least_area: float) -> list[FoundBox]:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from instructions.perception.frames.overlap import measure_contained_share
-from instructions.perception.models.light.labels import words
+from instructions.perception.models.light.labels import head_of, words
 from instructions.perception.things.join import Joined
 from instructions.records import Box, Detection
 from recon.geometry import Array
@@ -20,6 +20,9 @@ _SHARED = 0.45
 """Share of the smaller thing's box that lies in the other's, for two of one word."""
 _SHARED_CONFUSED = 0.55
 """The same for words that are taken for each other."""
+_ALSO = 0.3
+"""Words are taken for each other, too, where detectors gave the boxes of one thing both, the second with this share of
+the scores of the first."""
 _MARGIN_M = 0.10
 """Boxes are widened by this: a door has hardly any depth."""
 _BESIDE = 0.30
@@ -65,17 +68,31 @@ def _most_shared(groups: Sequence[Joined], detections: Sequence[Detection], metr
         if shared[i, j] < _SHARED:
             return None
         one, other = groups[i], groups[j]
-        may_be_one = i < j and shared[i, j] >= _find_needed_share(one.category, other.category)
+        may_be_one = i < j and shared[i, j] >= _find_needed_share(one, other, detections)
         if may_be_one and not _are_told_apart(one, other, detections):
             return i, j
     return None
 
 
-def _find_needed_share(one: str, other: str) -> float:
-    if one == other:
+def _find_needed_share(one: Joined, other: Joined, detections: Sequence[Detection]) -> float:
+    if one.category == other.category:
         return _SHARED
-    known = words().get(one)
-    return _SHARED_CONFUSED if known is not None and other in known.confused_with else np.inf
+    is_confused = _is_taken_for(one, other.category, detections) or _is_taken_for(other, one.category, detections)
+    return _SHARED_CONFUSED if is_confused else np.inf
+
+
+def _is_taken_for(thing: Joined, category: str, detections: Sequence[Detection]) -> bool:
+    known = words().get(thing.category)
+    return (known is not None and category in known.confused_with) or _is_also_called(thing, category, detections)
+
+
+def _is_also_called(thing: Joined, category: str, detections: Sequence[Detection]) -> bool:
+    """Whether the same boxes were called by another word as well, often enough."""
+    own = sum(member.score for member in thing.members)
+    said = (
+        score for member in thing.members for word, score in detections[member.row].also if head_of(word) == category
+    )
+    return sum(said) >= _ALSO * own
 
 
 def _box(thing: Joined, metre: float) -> Array:

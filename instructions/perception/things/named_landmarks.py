@@ -5,32 +5,41 @@ the landmarks of the reconstruction where nothing has a name.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 
 from instructions.facts.placing import DepthMap
 from instructions.perception.frames.results import FrameResults
+from instructions.perception.frames.segments import SegmentMap
 from instructions.perception.interfaces import LandmarkResult
 from instructions.perception.models.light.labels import words
+from instructions.perception.things.categories import Verdict, choose_category, weigh_words
 from instructions.perception.things.doubles import join_doubles
 from instructions.perception.things.join import Joined
 from instructions.perception.things.lift import Lifted
 from instructions.perception.things.objects import ObjectOptions, find_objects
-from instructions.perception.things.plausible import measure_views, why_not
+from instructions.perception.things.plausible import measure_views
+from instructions.perception.things.support import find_support, find_what_it_rests_on
 from instructions.perception.things.track_lift import TrackLifter
 from instructions.records import Detection, Obb, Observation, SceneObject
 from recon.findings import Finding
 from recon.geometry import Array
 from recon.records import Frame, SceneModel
 
-_LEAST_EVIDENCE = 2.2
-"""Sum of the scores of a thing's frames: three sure views, or six of one detector alone."""
+_SEGMENTS_KEPT = 256
+"""Class maps take some 30 kB each; a thing's frames lie close together."""
+_LEAST_EVIDENCE = 1.6
+"""Sum of the scores of a thing's views: two or three sure ones, or four of one detector alone."""
+_APART_S = 0.5
+"""Views nearer in time than this tell the less that is new, the nearer they are: so neither denser sampling nor boxes
+that were carried over between looks make a thing surer."""
 _ON_FLOOR_M = 0.12
-"""Furniture of whose points half lie lower than this is floor: a blue carpet is easily called a bed."""
+"""Furniture of which one frame's points lie lower than this by half is floor: a blue carpet is easily called a bed."""
 _NAMED_SHARE = 0.5
 """A landmark of whose points this share lies in a named thing is that thing."""
 _MARGIN_M = 0.15
@@ -57,22 +66,22 @@ def find_named_things(
     """
     tracks = TrackLifter(model)
 
-    def lift(row: int, detection: Detection) -> Lifted | None:
-        frame = frames[detection.frame]
-        return tracks.lift(row, detection, results.segments(frame.index, frame.width, frame.height))
+    @lru_cache(maxsize=_SEGMENTS_KEPT)
+    def segments_of(frame: int) -> SegmentMap | None:
+        return results.segments(frame, frames[frame].width, frames[frame].height)
 
-    def judge(thing: Joined, detections: Sequence[Detection]) -> str | None:
-        best: dict[int, float] = defaultdict(float)
-        for one in thing.members:
-            best[one.frame] = max(best[one.frame], one.score)
-        if sum(best.values()) < _LEAST_EVIDENCE:
-            return f"seen {len(best)} times, hardly sure"
-        word = words().get(_name(detections[one.row].label for one in thing.members))
-        if word is None:
-            return None
-        if word.role == "furniture" and word.name != "rug" and _lies_on_floor(thing, model):
-            return "lies on the floor"
-        return why_not(word, measure_views(thing.members, detections, model), model.scale.status)
+    def lift(row: int, detection: Detection) -> Lifted | None:
+        lifted = tracks.lift(row, detection, segments_of(detection.frame))
+        return None if lifted is not None and _lies_on_floor(lifted, model) else lifted
+
+    def judge(thing: Joined, detections: Sequence[Detection]) -> Verdict:
+        seen = {one.frame: frames[one.frame].time_s for one in thing.members}
+        if _weigh_views(thing.members, seen) < _LEAST_EVIDENCE:
+            return Verdict(refused=f"seen {len(seen)} times, hardly sure")
+        measures = measure_views(thing.members, detections, model)
+        measures = replace(measures, support=find_support(thing.members, detections, measures, segments_of))
+        evidence = weigh_words(thing.members, detections, segments_of)
+        return choose_category(evidence, measures, model.scale.sigma)
 
     found = find_objects(
         model,
@@ -86,13 +95,7 @@ def find_named_things(
         regroup=partial(join_doubles, metre=model.nominal_metre),
         judge=judge,
     )
-    labels: dict[str, list[str]] = defaultdict(list)
-    for seen in found.observations:
-        labels[seen.object].append(seen.label or "")
-    named = tuple(
-        replace(thing, category=_name(labels[thing.id]), alias=_name(labels[thing.id])) for thing in found.objects
-    )
-    return replace(found, objects=named)
+    return replace(found, objects=tuple(find_what_it_rests_on(found.objects, model.nominal_metre)))
 
 
 def add_landmarks(named: LandmarkResult, landmarks: LandmarkResult, model: SceneModel) -> LandmarkResult:
@@ -122,17 +125,22 @@ def add_landmarks(named: LandmarkResult, landmarks: LandmarkResult, model: Scene
     return LandmarkResult(objects, tuple(observations), findings)
 
 
-def _name(labels: Iterable[str]) -> str:
-    """The most frequent word; ties go to the first in the alphabet."""
-    counts = Counter(labels)
-    return min(counts, key=lambda word: (-counts[word], word))
+def _weigh_views(members: Sequence[Lifted], time_s: Mapping[int, float]) -> float:
+    """Sum of the best score of each frame, less for frames that follow closely."""
+    best: dict[int, float] = defaultdict(float)
+    for one in members:
+        best[one.frame] = max(best[one.frame], one.score)
+    order = sorted(best, key=lambda frame: time_s[frame])
+    gaps_s = [_APART_S, *(time_s[after] - time_s[before] for before, after in pairwise(order))]
+    return sum(best[frame] * min(1.0, gap_s / _APART_S) for frame, gap_s in zip(order, gaps_s, strict=True))
 
 
-def _lies_on_floor(thing: Joined, model: SceneModel) -> bool:
-    if model.floor_z is None:
+def _lies_on_floor(lifted: Lifted, model: SceneModel) -> bool:
+    """Whether a detection of what stands is a piece of floor."""
+    word = words().get(lifted.category)
+    if model.floor_z is None or word is None or word.role != "furniture" or word.name == "rug":
         return False
-    heights = np.concatenate([one.points[:, 2] for one in thing.members]) - model.floor_z
-    return float(np.median(heights)) < _ON_FLOOR_M * model.nominal_metre
+    return float(np.median(lifted.points[:, 2])) - model.floor_z < _ON_FLOOR_M * model.nominal_metre
 
 
 def _share_inside(points: Array, box: Obb, margin: float) -> float:

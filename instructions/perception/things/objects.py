@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import cv2
@@ -19,6 +19,7 @@ from instructions.perception.frames.results import FrameResults
 from instructions.perception.frames.tags import category_of
 from instructions.perception.interfaces import LandmarkResult
 from instructions.perception.masks import decode_mask
+from instructions.perception.things.categories import Verdict
 from instructions.perception.things.join import Joined, JoinOptions, join_detections
 from instructions.perception.things.lift import Lifted, LiftOptions, lift
 from instructions.perception.things.thing_box import box_of_thing, keep_agreed_points
@@ -33,8 +34,8 @@ Lifter = Callable[[int, Detection], Lifted | None]
 """Puts a detection into the world: its row in the list of detections and itself in, its points there out."""
 Regroup = Callable[[Sequence[Joined], Sequence[Detection]], list[Joined]]
 """Joined things in, those of them that are one joined."""
-Judge = Callable[[Joined, Sequence[Detection]], str | None]
-"""Why a joined thing is none after all; None if it may stay."""
+Judge = Callable[[Joined, Sequence[Detection]], Verdict]
+"""What a joined thing is, and what holds it, or why it is none after all."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,7 +77,7 @@ def find_objects(
         options: Thresholds.
         lifter: Puts detections into the world; by the depth of their frame if not given.
         regroup: Joins things further; they stay as they are if not given.
-        judge: Looks once more at each joined thing; nothing is refused if not given.
+        judge: Looks once more at each joined thing; all keep their word, and nothing is refused, if not given.
 
     Returns:
         Things by the first frame that shows them, with what each frame shows of them; aliases are not final (see
@@ -96,17 +97,22 @@ def find_objects(
     joined = join_detections(lifted, metre, options.join)
     joined = regroup(joined, detections) if regroup else joined
     lasting = [thing for thing in joined if len(thing.frames) >= options.join.min_frames]
-    reasons = [judge(thing, detections) if judge else None for thing in lasting]
-    kept = [thing for thing, reason in zip(lasting, reasons, strict=True) if reason is None]
-    refused = [f"{thing.category} ({reason})" for thing, reason in zip(lasting, reasons, strict=True) if reason]
+    verdicts = [judge(thing, detections) if judge else Verdict() for thing in lasting]
+    judged = list(zip(lasting, verdicts, strict=True))
+    kept = [thing for thing, verdict in judged if verdict.refused is None]
+    known = [verdict for _, verdict in judged if verdict.refused is None]
+    refused = [f"{thing.category} ({verdict.refused})" for thing, verdict in judged if verdict.refused is not None]
     colors = _colors(kept, detections, frames_dir, frames, options)
     source = results.source("boxes") or ""
     objects: list[SceneObject] = []
     observations: list[Observation] = []
-    for number, (thing, color) in enumerate(zip(kept, colors, strict=True)):
+    for number, (thing, verdict, color) in enumerate(zip(kept, known, colors, strict=True)):
         name = f"{model.name}_{number}"
         box = box_of_thing(thing.members, model.floor_z, metre)
-        objects.append(_scene_object(name, thing, box, color, model, metre, rooms, detections, source))
+        made = _scene_object(name, thing, box, color, model, metre, rooms, detections, source)
+        word = verdict.categories[0][0] if verdict.categories else thing.category
+        told = verdict.categories if len(verdict.categories) > 1 else ()
+        objects.append(replace(made, category=word, alias=word, categories=told, support=verdict.support))
         observations += _observations(name, thing, model, detections, metre)
     observations.sort(key=lambda one: (one.frame, int(one.object.rsplit("_", 1)[1])))
     findings = _findings(model, len(detections), len(lifted), joined, lasting, refused)
@@ -263,7 +269,10 @@ def _findings(
     where = f"model {model.name}"
     findings: list[Finding] = []
     if lifted < detected:
-        message = f"{detected - lifted} of {detected} detections have no usable depth and stay in their frames only"
+        message = (
+            f"{detected - lifted} of {detected} detections have no usable depth, or are floor, "
+            "and stay in their frames only"
+        )
         findings.append(Finding("info", "objects.no_depth", where, message))
     if len(lasting) < len(joined):
         single = sum(len(thing.members) for thing in joined) - sum(len(thing.members) for thing in lasting)

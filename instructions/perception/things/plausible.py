@@ -1,4 +1,4 @@
-"""Whether a thing can be what it is called: how long and high it is, and how high above the floor.
+"""Whether a thing can be what it is called: how long and high it is, how high above the floor, and what holds it.
 
 An empty wall that fills the picture is called a refrigerator, a black wall cabinet a screen: networks see no size.
 """
@@ -12,12 +12,20 @@ import numpy as np
 
 from instructions.perception.models.light.labels import Word
 from instructions.perception.things.lift import Lifted
-from instructions.records import Detection
+from instructions.records import Detection, Support
 from recon.geometry import Array
-from recon.records import ScaleStatus, SceneModel
+from recon.records import SceneModel
 
-_SLACK: dict[ScaleStatus, float] = {"metric": 1.0, "assumed": 1.25, "relative": 1.6}
-"""By how much bounds are widened: an assumed scale is off by some ten percent, a nominal one by half."""
+LEAST_FIT = 0.45
+"""A thing that fits its word less is none: about 1.3 sigma beyond what such things are like."""
+_SIGMA = 0.10
+"""How far a length taken from box edges is off, as a share, beside the scale; boxes are a little wide or narrow ..."""
+_SIGMA_M = 0.03
+"""... and by at least this."""
+_MOST_SIGMA = 0.30
+"""A nominal metre is good to this share; of a scale that is not known no more is said."""
+_WRONG_SUPPORT = 0.3
+"""How well a thing fits a word whose things are held otherwise: what pictures show under it is wrong once in three."""
 _EDGE_PX = 3.0
 """A box that ends this near the border of the picture is cut there."""
 _TWO = 2
@@ -33,6 +41,10 @@ class Measures:
     bottom_m: float | None
     """Above the floor; None also where the floor is not known."""
     top_m: float | None
+    shape: float | None = None
+    """Length by height, of the views that show both whole; the broadest fourth of them, for a view aslant is
+    narrower."""
+    support: Support | None = None
 
 
 def measure_views(members: Sequence[Lifted], detections: Sequence[Detection], model: SceneModel) -> Measures:
@@ -48,6 +60,7 @@ def measure_views(members: Sequence[Lifted], detections: Sequence[Detection], mo
     heights: list[float] = []
     bottoms: list[float] = []
     tops: list[float] = []
+    shapes: list[float] = []
     for one in members:
         x0, y0, x1, y1 = detections[one.row].box_xyxy
         middle = ((x0 + x1) / 2, (y0 + y1) / 2)
@@ -59,28 +72,61 @@ def measure_views(members: Sequence[Lifted], detections: Sequence[Detection], mo
             lengths.append(float(np.linalg.norm(right - left)) / metre)
         if has_top and has_bottom:
             heights.append(float(np.linalg.norm(upper - lower)) / metre)
+            if is_wide:
+                shapes.append(lengths[-1] / heights[-1])
         if model.floor_z is not None:
             if has_top:
                 tops.append((float(upper[2]) - model.floor_z) / metre)
             if has_bottom:
                 bottoms.append((float(lower[2]) - model.floor_z) / metre)
-    return Measures(_median(lengths), _median(heights), _median(bottoms), _median(tops))
+    shape = float(np.percentile(shapes, 75)) if len(shapes) >= _TWO else None
+    return Measures(_median(lengths), _median(heights), _median(bottoms), _median(tops), shape)
 
 
-def why_not(word: Word, found: Measures, status: ScaleStatus) -> str | None:
-    """What of a thing does not fit its word, None if nothing speaks against it."""
-    slack = _SLACK[status]
-    pairs = (("long", found.length_m, word.length_m), ("high", found.height_m, word.height_m))
-    for name, value, bounds in pairs:
-        if value is not None and bounds is not None and not bounds[0] / slack <= value <= bounds[1] * slack:
-            return f"{value:.2f} m {name}"
-    if found.bottom_m is not None and word.bottom_m is not None and found.bottom_m > word.bottom_m * slack:
-        return f"begins {found.bottom_m:.2f} m above the floor"
-    if found.top_m is not None and word.top_m is not None:
-        low, high = word.top_m
-        if not (low / slack if low > 0 else low * slack) <= found.top_m <= high * slack:
-            return f"ends {found.top_m:.2f} m above the floor"
-    return None
+@dataclass(frozen=True)
+class Fit:
+    """How well a thing fits a word."""
+
+    fit: float
+    """1 where it is all that such a thing can be; less the further off."""
+    reason: str | None
+    """What fits least, None if all does."""
+
+
+def judge_fit(word: Word, found: Measures, relative_sigma: float) -> Fit:
+    """Judge a thing by what things of its word are like.
+
+    Each measure that lies outside the word's bounds counts as an error of measurement would: exp(-d^2 / 2) at d sigma
+    beyond the bound; measures are taken as independent.
+
+    Args:
+        word: With its bounds.
+        found: What is known of the thing; None counts as fitting.
+        relative_sigma: How far lengths of the model may be off, as a share.
+    """
+    share = float(np.hypot(_SIGMA, min(relative_sigma, _MOST_SIGMA)))
+    bottom = None if word.bottom_m is None else (-np.inf, word.bottom_m)
+    rows = (
+        (found.length_m, word.length_m, "{:.2f} m long", share, _SIGMA_M),
+        (found.height_m, word.height_m, "{:.2f} m high", share, _SIGMA_M),
+        (found.bottom_m, bottom, "begins {:.2f} m above the floor", share, _SIGMA_M),
+        (found.top_m, word.top_m, "ends {:.2f} m above the floor", share, _SIGMA_M),
+        (found.shape, word.shape, "{:.2f} times as long as high", _SIGMA, 0.0),
+    )
+    fit, reason, least = 1.0, None, 1.0
+    for value, bounds, text, share_off, least_off in rows:
+        if value is None or bounds is None or bounds[0] <= value <= bounds[1]:
+            continue
+        bound = bounds[0] if value < bounds[0] else bounds[1]
+        own = float(np.exp(-0.5 * ((value - bound) / (share_off * abs(bound) + least_off)) ** 2))
+        fit *= own
+        if own < least:
+            least, reason = own, text.format(value)
+    if found.support is not None and word.support and found.support not in word.support:
+        fit *= _WRONG_SUPPORT
+        if least > _WRONG_SUPPORT:
+            reason = f"held by the {found.support}"
+    return Fit(fit, reason)
 
 
 def _median(values: Sequence[float] | Array) -> float | None:

@@ -132,4 +132,7 @@ def test_the_surer_of_two_names_for_one_box_stays():
         FoundBox("armchair", 0.6, (0, 0, 10, 9.5)),
         FoundBox("table", 0.4, (5, 0, 15, 10)),
     )
-    assert drop_doubles([chair, armchair, table], 0.8) == [armchair, table]
+    found = drop_doubles([chair, armchair, table], 0.8)
+    assert found == [FoundBox("armchair", 0.6, (0, 0, 10, 9.5), (("chair", 0.5),)), table]
+    again = FoundBox("stool", 0.3, (0, 0, 10, 9.5), (("chair", 0.2), ("bench", 0.1)))
+    assert drop_doubles([*found, again], 0.8)[0].also == (("chair", 0.5), ("stool", 0.3), ("bench", 0.1))

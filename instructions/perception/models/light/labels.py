@@ -10,6 +10,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Literal
 
+from instructions.records import Support
+
 Role = Literal["surface", "structure", "furniture", "item"]
 Range = tuple[float, float]
 _PLACE = "instructions.perception.models.light"
@@ -35,6 +37,10 @@ class Word:
     """How high above the floor it may begin."""
     top_m: Range | None = None
     """Between which heights above the floor it may end."""
+    shape: Range | None = None
+    """Length by height, seen from where it is broadest."""
+    support: tuple[Support, ...] = ()
+    """What may hold it; empty leaves it open."""
 
 
 @cache
@@ -108,4 +114,6 @@ def _word(name: str, row: Mapping[str, Any]) -> Word:
         pair("height_m"),
         float(row["bottom_m"]) if "bottom_m" in row else None,
         pair("top_m"),
+        pair("shape"),
+        tuple(row.get("support", ())),
     )

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from instructions.errors import InstructionError
-from instructions.perception.frames import light_look
+from instructions.perception.frames import light_look, upright
 from instructions.perception.frames.light_look import LightNetworks, light_identity, look_at_frames_lightly
 from instructions.perception.frames.results import FrameResults
 from instructions.perception.interfaces import FoundBox, RgbImage
@@ -56,15 +56,30 @@ CHAIR, BED = FoundBox("chair", 0.5, (200.0, 100.0, 300.0, 220.0)), FoundBox("bed
 
 
 @pytest.fixture
-def segmenter(monkeypatch) -> HalfDoor:
+def segmenter(monkeypatch, tmp_path) -> HalfDoor:
     """The doubles in place of the networks; gives the one that counts its pictures."""
     double = HalfDoor([])
     networks = LightNetworks(ScriptedDetector([CHAIR, BED]), ScriptedDetector([CHAIR]), double, DeskTags())
     load = lambda task: networks  # noqa: E731
     load.cache_clear = lambda: None  # type: ignore[attr-defined]
     monkeypatch.setattr(light_look, "_load_networks", load)
-    monkeypatch.setattr(light_look, "find_light_files", lambda folder: {})
+    monkeypatch.setattr(light_look, "find_light_files", lambda folder: {"mosaic": tmp_path / "mosaic.tflite"})
+    monkeypatch.setattr(upright, "_load_segmenter", segmenter_loader(Upright()))
     return double
+
+
+class Upright:
+    """Sees floor everywhere."""
+
+    def segment(self, images: Sequence[RgbImage]) -> list[np.ndarray]:
+        return [np.full((90, 120), ADE["floor"], dtype=np.uint8) for _ in images]
+
+
+def segmenter_loader(segmenter):
+    """In place of what loads the network."""
+    load = lambda path: segmenter  # noqa: E731
+    load.cache_clear = lambda: None  # type: ignore[attr-defined]
+    return load
 
 
 def frames_in(folder: Path, greys: Sequence[int]) -> list[Frame]:
@@ -113,6 +128,52 @@ def test_a_lower_threshold_lets_a_weak_box_in_and_is_another_result(segmenter: H
     assert [one.label for one in FrameResults(tmp_path / "vision", made.index).boxes(1)] == ["door", "chair", "bed"]
     assert light_identity(low) != light_identity(VisionOptions())
     assert light_identity(VisionOptions(folder=tmp_path)) == light_identity(VisionOptions())
+
+
+@dataclass
+class FloorAtTheBright:
+    """Sees floor where the picture is bright, and ceiling everywhere if that is above."""
+
+    def segment(self, images: Sequence[RgbImage]) -> list[np.ndarray]:
+        maps = []
+        for image in images:
+            bright = image[::2, ::2, 0] > 128
+            is_upright = bright[-1].all() and not bright[0].any()
+            maps.append(np.where(bright, ADE["floor"] if is_upright else ADE["wall"], ADE["wall"]).astype(np.uint8))
+        return maps
+
+
+class ChairInTheCorner:
+    """Finds a chair at the top left of what it is shown."""
+
+    def detect(self, images: Sequence[RgbImage], labels: Sequence[Sequence[str]]) -> list[list[FoundBox]]:
+        return [[FoundBox("chair", 0.9, (0.0, 0.0, 40.0, 30.0))] for _ in images]
+
+
+def test_a_lying_shot_is_shown_upright_and_told_as_it_lies(segmenter: HalfDoor, monkeypatch, tmp_path: Path):
+    corner = ChairInTheCorner()
+    networks = LightNetworks(corner, corner, FloorAtTheBright(), DeskTags())
+    load = lambda task: networks  # noqa: E731
+    load.cache_clear = lambda: None  # type: ignore[attr-defined]
+    monkeypatch.setattr(light_look, "_load_networks", load)
+    monkeypatch.setattr(upright, "_load_segmenter", segmenter_loader(FloorAtTheBright()))
+    frames = frames_in(tmp_path / "frames", [0, 0])
+    room = np.zeros((320, 240, 3), dtype=np.uint8)
+    room[200:] = 255
+    for frame in frames:
+        cv2.imwrite(str(tmp_path / "frames" / frame.image), np.rot90(room))  # 320 wide, its floor at the right
+    made = look_at_frames_lightly(frames, tmp_path / "frames", tmp_path / "vision", frames_key="k")
+    (told,) = made.findings
+    assert (told.code, told.where) == ("vision.turned", "shot 0")
+    assert told.message.endswith("--input.rotate 90")
+    results = FrameResults(tmp_path / "vision", made.index)
+    (chair,) = results.boxes(1)
+    assert chair.box_xyxy == (0.0, 200.0, 30.0, 240.0)  # top left upright is bottom left lying
+    segments = results.segments(1, 320, 240)
+    assert segments is not None
+    assert segments.at(np.array([[300.0, 100.0], [100.0, 100.0]])).tolist() == [ADE["floor"], ADE["wall"]]
+    again = look_at_frames_lightly(frames, tmp_path / "frames", tmp_path / "vision", frames_key="k")
+    assert again.findings == made.findings
 
 
 def test_frames_that_fail_are_told_and_left_out(segmenter: HalfDoor, tmp_path: Path):

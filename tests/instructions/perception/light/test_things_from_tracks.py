@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -10,7 +12,7 @@ from instructions.perception.models.light.labels import network_names, words
 from instructions.perception.things.doubles import join_doubles
 from instructions.perception.things.join import Joined
 from instructions.perception.things.lift import Lifted
-from instructions.perception.things.plausible import Measures, measure_views, why_not
+from instructions.perception.things.plausible import LEAST_FIT, Measures, judge_fit, measure_views
 from instructions.perception.things.track_lift import TrackLifter
 from instructions.records import Box, Detection
 from recon.geometry import Camera, Pose
@@ -118,6 +120,7 @@ LEFT, RIGHT, MIDDLE = (0.0, 0.0, 100.0, 100.0), (200.0, 0.0, 300.0, 100.0), (20.
         (("sofa", "bed"), 0.3, (LEFT, MIDDLE), 1),
         (("sofa", "plant"), 0.3, (LEFT, MIDDLE), 2),
         (("sofa", "bed"), 1.0, (LEFT, MIDDLE), 2),
+        (("cabinet", "sofa"), 0.3, (LEFT, MIDDLE), 1),
     ],
 )
 def test_doubles_are_joined(categories, shift, boxes, count):
@@ -132,6 +135,14 @@ def test_doubles_are_joined(categories, shift, boxes, count):
     assert sum(len(one.members) for one in found) == 6
     if count == 1:
         assert found[0].category == categories[0]
+
+
+@pytest.mark.parametrize(("score", "count"), [(0.5, 1), (0.2, 2)])
+def test_boxes_that_were_called_both_are_one_thing(score: float, count: int):
+    things = [joined("chair", cloud(0.0), range(1, 4), 0, 0.9), joined("table", cloud(0.3), range(1, 4), 3, 0.4)]
+    detections = [replace(detection("chair", LEFT), also=(("table", score),)) for _ in range(3)]
+    detections += [detection("table", MIDDLE) for _ in range(3)]
+    assert len(join_doubles(things, detections, 1.0)) == count
 
 
 def test_nothing_to_join_stays_nothing():
@@ -160,19 +171,43 @@ def test_views_are_measured_at_the_depth_of_the_thing():
         ("chair", Measures(0.5, 0.9, 1.0, 1.9), "ends 1.90 m above the floor"),
         ("door", Measures(0.9, 2.0, 0.0, 2.0), None),
         ("door", Measures(0.9, 0.5, 0.0, 0.5), "0.50 m high"),
-        ("door", Measures(0.9, 1.0, 1.1, 2.1), "begins 1.10 m above the floor"),
+        ("door", Measures(0.9, 1.0, 1.2, 2.2), "begins 1.20 m above the floor"),
         ("refrigerator", Measures(3.0, None, None, None), "3.00 m long"),
+        ("refrigerator", Measures(0.7, 1.2, 0.6, 1.8), "begins 0.60 m above the floor"),
         ("rug", Measures(2.0, 0.3, 0.0, 0.9), "ends 0.90 m above the floor"),
         ("screen", Measures(None, None, None, None), None),
+        ("screen", Measures(0.6, 0.4, None, None, 1.5, "wall"), None),
+        ("screen", Measures(0.3, 0.45, None, None, 0.67), "0.67 times as long as high"),
+        ("bed", Measures(1.5, 0.8, None, None, support="wall"), "held by the wall"),
+        ("bed", Measures(1.5, 0.8, None, None, support="floor"), None),
     ],
 )
 def test_what_a_thing_can_be(word: str, found: Measures, told: str | None):
-    assert why_not(words()[word], found, "metric") == told
+    judged = judge_fit(words()[word], found, 0.02)
+    assert judged.reason == told
+    assert (judged.fit < LEAST_FIT) == (told is not None)
 
 
-def test_bounds_are_wider_where_the_scale_is_not_measured():
-    long = Measures(1.8, None, None, None)
-    assert why_not(words()["chair"], long, "metric") is not None
-    assert why_not(words()["chair"], long, "assumed") is None
-    assert why_not(words()["chair"], Measures(2.3, None, None, None), "assumed") is not None
-    assert why_not(words()["chair"], Measures(2.3, None, None, None), "relative") is None
+def test_bounds_are_softer_where_the_scale_is_less_sure():
+    long = Measures(1.45, None, None, None)
+    fits = [judge_fit(words()["chair"], long, sigma).fit for sigma in (0.02, 0.15, 1.0)]
+    assert fits == sorted(fits)
+    assert fits[0] < LEAST_FIT < fits[1]
+    assert judge_fit(words()["chair"], Measures(2.3, None, None, None), 1.0).fit < LEAST_FIT
+
+
+def test_what_is_off_in_two_ways_fits_less_than_in_one():
+    chair = words()["chair"]
+    once = judge_fit(chair, Measures(1.35, None, None, None), 0.1).fit
+    assert judge_fit(chair, Measures(1.35, 1.6, None, None), 0.1).fit < once < 1.0
+
+
+def test_shape_is_that_of_the_views_that_show_a_thing_broadest():
+    """Of four views of one board at a wall, three from aslant: the one from before tells its shape."""
+    board = plane(3.0, (0.0, 0.9), (1.0, 1.6))
+    model = model_of(board)
+    whole = box_of(board)
+    narrow = (whole[0], whole[1], whole[0] + (whole[2] - whole[0]) / 3, whole[3])
+    rows = [detection("screen", box) for box in (whole, whole, narrow, narrow)]
+    members = [Lifted(n, 3, "screen", 0.8, board, 3.0) for n in range(4)]
+    assert measure_views(members, rows, model).shape == pytest.approx(1.5, abs=0.05)
