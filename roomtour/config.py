@@ -14,6 +14,7 @@ from pydantic import TypeAdapter, ValidationError
 from instructions.language.options import LanguageOptions
 from instructions.navigation.grammar_writer import WriterOptions
 from instructions.perception.frames.room_types import RoomOptions
+from instructions.perception.hiding.words import split_words
 from instructions.perception.landmarks.landmarks import LandmarkOptions
 from instructions.perception.models.options import VisionOptions
 from instructions.perception.things.objects import ObjectOptions
@@ -96,6 +97,9 @@ class Config:
     large ones. `auto` takes light models where they are on this machine, else landmarks."""
     writer: Literal["embedded", "llm"] = "embedded"
     """What writes texts of every kind: the built-in grammar and templates, or a language model."""
+    hide: str = ""
+    """What is pixelated in the pictures of the report and of every export, such as `person,screen`; the frames of the
+    run folder stay as they are. Found by the light models."""
     seed: int = 0
     """Seed of every random choice."""
     workers: int = os.cpu_count() or 1
@@ -104,6 +108,7 @@ class Config:
     def __post_init__(self) -> None:
         if self.workers < 1:
             raise RoomtourError(f"--workers is {self.workers}, need at least 1")
+        split_words(self.hide)
         if self.input.fps is not None and not self.input.fps > 0:
             raise RoomtourError(f"--input.fps is {self.input.fps}, need a positive rate")
 

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 
+from instructions.errors import InstructionError
+from instructions.perception.hiding.words import split_words
 from recon.findings import Finding
 from recon.records import ScaleStatus
 from roomtour.export.core.records import RunData
@@ -28,7 +30,15 @@ class ExportOptions:
     """Keep only texts whose mean rating by people (`roomtour review`) is at least this, 1 to 4; texts that nobody rated
     are left out then. 0 keeps all accepted texts, rated or not."""
 
+    hide: str = ""
+    """What is pixelated in every picture that is written, such as `person,screen`, besides what the run was processed
+    with; found by the light models, so they have to be on this machine."""
+
     def __post_init__(self) -> None:
+        try:
+            split_words(self.hide)
+        except InstructionError as error:
+            raise ValueError(str(error)) from error
         if self.min_rating != 0.0 and not 1.0 <= self.min_rating <= 4.0:
             raise ValueError(f"min_rating is {self.min_rating}, need 1 to 4, or 0 for all")
         if not 0.0 <= self.val_share <= 1.0:
