@@ -15,16 +15,17 @@ from instructions.perception.models.light.mosaic_shape import SIDE_PX, STEP_PX, 
 from instructions.perception.models.light.runtimes import load_tflite
 
 _GREY = 127
+_SHAPES_KEPT = 2
+"""Each takes some 60 MB."""
 
 
 class Mosaic:
     """A map of class ids per picture, with one place for two pixels of what the network sees."""
 
     def __init__(self, path: Path) -> None:
-        """Take the file; the network is loaded for the first picture, in its shape."""
+        """Take the file; the network is loaded for the first picture of each shape, in that shape."""
         self._path = path
-        self._shape = (0, 0)
-        self._network: Any = None
+        self._networks: dict[tuple[int, int], Any] = {}
 
     def segment(self, images: Sequence[RgbImage]) -> list[NDArray[np.uint8]]:
         """See `Segmenter`.
@@ -37,17 +38,20 @@ class Mosaic:
     def _segment(self, image: RgbImage) -> NDArray[np.uint8]:
         longest = max(image.shape[:2])
         height, width = (-(-round(side * SIDE_PX / longest) // STEP_PX) * STEP_PX for side in image.shape[:2])
-        self._fit(height, width)
+        network = self._fitting(height, width)
         boxed = letterbox(image, height, width, _GREY)
-        self._network.set_tensor(self._network.get_input_details()[0]["index"], boxed.image[None])
-        self._network.invoke()
-        classes = self._network.get_tensor(self._network.get_output_details()[0]["index"])[0]
+        network.set_tensor(network.get_input_details()[0]["index"], boxed.image[None])
+        network.invoke()
+        classes = network.get_tensor(network.get_output_details()[0]["index"])[0]
         rows, columns = ((side + 1) // 2 for side in boxed.content)
         return classes[:rows, :columns].astype(np.uint8)
 
-    def _fit(self, height: int, width: int) -> None:
-        """Load the network anew for pictures of another shape; those of a tour have one."""
-        if self._shape != (height, width):
+    def _fitting(self, height: int, width: int) -> Any:
+        """The network for pictures of one shape; those of a tour have one, or two where some are turned."""
+        shape = (height, width)
+        if shape not in self._networks:
+            if len(self._networks) >= _SHAPES_KEPT:
+                self._networks.clear()
             content = reshape_network(self._path, height, width)
-            self._network = load_tflite(self._path, content, (height, width))
-            self._shape = (height, width)
+            self._networks[shape] = load_tflite(self._path, content, shape)
+        return self._networks[shape]
