@@ -37,6 +37,7 @@ def hide_in_pictures(run: RunData, asked: str, folder: Path, ledger: Ledger) -> 
     ledger.counts["pictures with something hidden"] += done.changed
     ledger.card_notes.append(
         f"Tour {run.scene.id}: {' and '.join(words)} pixelated in {done.changed} of {done.pictures} pictures; "
-        "each was looked at by two detectors and a segmenter, which may still miss some."
+        "each was looked at by two detectors and a segmenter, which may still miss some. The frames of the run folder "
+        "stay as they are."
     )
     return replace(run, frames_dir=own)

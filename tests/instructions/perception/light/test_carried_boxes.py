@@ -34,7 +34,7 @@ def view(folder: Path, name: str, left: int, top: int) -> Path:
     return path
 
 
-@pytest.mark.parametrize(("step_s", "looked"), [(0.44, (1, 3, 5, 6)), (0.46, (1, 2, 3, 4, 5, 6))])
+@pytest.mark.parametrize(("step_s", "looked"), [(0.59, (1, 3, 5, 6)), (0.61, (1, 2, 3, 4, 5, 6))])
 def test_looks_are_apart_in_time(step_s: float, looked: tuple[int, ...]):
     assert plan_looks(frames_at(*(step_s * n for n in range(6)))).looked == looked
 

@@ -72,7 +72,7 @@ def frames_in(folder: Path, greys: Sequence[int]) -> list[Frame]:
     frames = []
     for number, grey in enumerate(greys, start=1):
         cv2.imwrite(str(folder / f"{number:06d}.png"), np.full((240, 320, 3), grey, dtype=np.uint8))
-        frames.append(Frame(number, number / 2, f"{number:06d}.png", 320, 240, 1.0, 0))
+        frames.append(Frame(number, float(number), f"{number:06d}.png", 320, 240, 1.0, 0))
     return frames
 
 
