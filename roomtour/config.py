@@ -15,6 +15,7 @@ from pydantic import TypeAdapter, ValidationError
 from instructions.language.options import LanguageOptions
 from instructions.navigation.grammar_writer import WriterOptions
 from instructions.perception.frames.room_types import RoomOptions
+from instructions.perception.hiding.words import split_words
 from instructions.perception.landmarks.landmarks import LandmarkOptions
 from instructions.perception.models.options import VisionOptions
 from instructions.perception.things.objects import ObjectOptions
@@ -98,10 +99,16 @@ class Config:
     large ones. `auto` takes light models where they are on this machine, else landmarks."""
     writer: Literal["embedded", "llm"] = "embedded"
     """What writes texts of every kind: the built-in grammar and templates, or a language model."""
+    hide: str = ""
+    """What is pixelated in the pictures of the report and of every export, such as `person,screen`; the frames of the
+    run folder stay as they are. Found by the light models."""
     seed: Seed = 0
     """Seed of every random choice."""
     workers: AtLeastOne = os.cpu_count() or 1
     """Processes that work at once; the results do not depend on it. Each needs about 300 MB."""
+
+    def __post_init__(self) -> None:
+        split_words(self.hide)
 
     def to_dict(self) -> dict[str, Any]:
         """As plain nested values, the form of the YAML file and of the manifest."""

@@ -43,8 +43,7 @@ def image_box(pixels: Array, width: int, height: int) -> tuple[float, float, flo
     """Box (x0, y0, x1, y1) over the 2nd to 98th percentile of pixels (N, 2), clipped; None if nothing is left of it."""
     if len(pixels) == 0:
         return None
-    x0, y0 = np.clip(np.percentile(pixels, 2, axis=0), 0.0, [width, height])
-    x1, y1 = np.clip(np.percentile(pixels, 98, axis=0), 0.0, [width, height])
+    (x0, y0), (x1, y1) = np.clip(np.percentile(pixels, [2, 98], axis=0), 0.0, [width, height])
     return (float(x0), float(y0), float(x1), float(y1)) if x1 - x0 >= 1.0 and y1 - y0 >= 1.0 else None
 
 

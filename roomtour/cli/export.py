@@ -20,6 +20,7 @@ def export(
     data: tuple[str, ...] = (),
     options: tuple[str, ...] = (),
     features: str | None = None,
+    hide: str | None = None,
     list: bool = False,
 ) -> int:
     """Write runs as a dataset that training code loads.
@@ -32,9 +33,12 @@ def export(
         options: Options of the format as `name=value`, such as `val_share=0.1`; `--list` tells them.
         features: Image encoder (local folder, or id in the Hugging Face cache) for the feature files of the
             reference loader; the same as the option `features=...` of format roomtour3d.
+        hide: What is pixelated in every picture, `person`, `screen` or `person,screen`, found by the light models; the
+            same as the option `hide=...` of every format. What a run was processed with is hidden in any case.
         list: Print the formats with what each needs, what loads it and its options; write nothing.
     """
-    given = options if features is None else (*options, f"features={features}")
+    named = {"features": features, "hide": hide}
+    given = (*options, *(f"{name}={value}" for name, value in named.items() if value is not None))
     return _list_formats() if list else _export(runs, format, out, data, given)
 
 

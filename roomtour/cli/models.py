@@ -28,13 +28,16 @@ _LIGHT = "light"
 
 
 def models(
-    action: tyro.conf.Positional[Literal["list", "check", "pull"]],
+    action: tyro.conf.Positional[Literal["list", "check", "pull", "calibrate"]],
     names: tyro.conf.Positional[tuple[str, ...]] = (),
     /,
     config: Path | None = None,
+    labels: Path | None = None,
+    precision: float = 0.8,
+    out: Path | None = None,
     vision: Annotated[VisionOptions, tyro.conf.arg(name="vision")] = VisionOptions(),
 ) -> int:
-    """List, check or fetch the learned models of `--perception light` and `--perception models`.
+    """List, check, fetch or calibrate the learned models of `--perception light` and `--perception models`.
 
     Only `pull` uses the network. Light models (14 MB) are pinned by commit and content; they go to `--vision.folder`,
     that of ROOMTOUR_MODELS or the user's cache. Weights of large ones go to the Hugging Face cache (HF_HOME); only
@@ -42,17 +45,28 @@ def models(
 
     Args:
         action: `list` every known model and what is on this machine; `check` that the chosen large ones can run here,
-            or with `light` the light ones; `pull` the chosen large ones, or those named.
+            or with `light` the light ones; `pull` the chosen large ones, or those named; `calibrate` what probability
+            of a tag gives which precision, for the chosen large model or with `light` the light one.
         names: `light`, or large models by their id on the hub; the chosen large ones if none is named.
         config: YAML file of a run, to take the chosen models from.
+        labels: For `calibrate`: JSONL with a line `{"image": ..., "present": [...], "absent": [...]}` per picture.
+        precision: For `calibrate`: share of the kept tags that shall be right.
+        out: For `calibrate`: YAML file that gets the threshold, for `--config`; nothing is written if not given.
         vision: Which models are chosen, as for `roomtour process`.
     """
     chosen = vision if config is None else _chosen_in(config)
-    if names and action != "pull" and not (action == "check" and names == (_LIGHT,)):
-        but = f" but {_LIGHT}" if action == "check" else ""
+    takes_light = action in ("check", "calibrate")
+    if names and action != "pull" and not (takes_light and names == (_LIGHT,)):
+        but = f" but {_LIGHT}" if takes_light else ""
         raise RoomtourError(f"models {action}: takes no names{but}, got {names[0]!r}")
     if action == "list":
         return _list(chosen)
+    if action == "calibrate":
+        if labels is None:
+            raise RoomtourError("models calibrate: needs --labels FILE with frames labelled by looking")
+        from roomtour.cli.calibrate import calibrate
+
+        return calibrate(labels, precision, bool(names), chosen, out)
     if action == "check":
         problems = _check_light(chosen)
         return problems if names else _check(chosen)

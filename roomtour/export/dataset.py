@@ -7,12 +7,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from itertools import chain, islice
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from roomtour.errors import RoomtourError
 from roomtour.export.card import render_card
 from roomtour.export.core.augment import add_further_walks
 from roomtour.export.core.folder import CARD, MARKER, fresh_folder, write_marker
 from roomtour.export.core.format import ExportFormat
+from roomtour.export.core.hidden import hide_in_pictures
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.rated import keep_rated
 from roomtour.export.core.records import ExportReport, RunData
@@ -53,17 +55,19 @@ def export_runs(
     wanted = _held_kinds(kind, kinds)
     stream = iter(run.only_kinds(wanted) for run in runs)
     head = list(islice(stream, 2))
-    with fresh_folder(Path(out)) as folder:
+    with fresh_folder(Path(out)) as folder, TemporaryDirectory() as hidden:
         ledger = Ledger(out=folder, nested=len(head) > 1)
-        kind.write(_tours(chain(head, stream), kind, ledger, options), ledger, options)
+        kind.write(_tours(chain(head, stream), kind, ledger, options, Path(hidden)), ledger, options)
         (folder / CARD).write_text(render_card(kind, ledger, options), encoding="utf-8")
         files = sorted(entry.name for entry in folder.iterdir() if entry.name != MARKER)
         write_marker(folder, _facts(kind, ledger, options), files)
     return ExportReport(format, Path(out), dict(ledger.counts), dict(ledger.dropped), tuple(ledger.findings))
 
 
-def _tours(runs: Iterable[RunData], kind: ExportFormat, ledger: Ledger, options: ExportOptions) -> Iterator[RunData]:
-    """The runs this format can take, each noted in the ledger."""
+def _tours(
+    runs: Iterable[RunData], kind: ExportFormat, ledger: Ledger, options: ExportOptions, hidden: Path
+) -> Iterator[RunData]:
+    """The runs this format can take, each noted in the ledger, with pictures that show nothing that is to be hidden."""
     seen: set[str] = set()
     refusals: list[str] = []
     for run in runs:
@@ -78,7 +82,8 @@ def _tours(runs: Iterable[RunData], kind: ExportFormat, ledger: Ledger, options:
             refusals.append(refused)
             continue
         ledger.enter(run, options.split_of(tour))
-        yield keep_rated(add_further_walks(run, ledger, options), ledger, options)
+        shown = hide_in_pictures(run, options.hide, hidden, ledger)
+        yield keep_rated(add_further_walks(shown, ledger, options), ledger, options)
     if refusals and not ledger.tours:
         raise RoomtourError(refusals[0])
 

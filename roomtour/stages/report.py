@@ -2,23 +2,53 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
+from instructions.perception.hiding.find import make_task
+from instructions.perception.hiding.pixelate import copy_hidden
+from instructions.perception.hiding.words import split_words
 from roomtour.artifacts import REPORT
+from roomtour.config import Config
+from roomtour.export.core.records import RunData
 from roomtour.report import write_report
 from roomtour.report.records import RunFacts, StageFacts, SubModelSummary
 from roomtour.run import Run
-from roomtour.stages.context import StageContext, StageResult
+from roomtour.stages.context import Counts, StageContext, StageResult
 from roomtour.store import RunStore
 
 
 def run(context: StageContext) -> StageResult:
     """Do the work of the stage."""
-    _write(context.store, context.out(REPORT))
-    return StageResult({})
+    words = split_words(context.config.hide)
+    with TemporaryDirectory() as folder:
+        data = Run(context.store.root).data
+        counts: Counts = {}
+        if words:
+            find = make_task(words, context.config.vision.folder)
+            frames = data.scene.frames
+            done = copy_hidden(
+                frames, data.frames_dir, Path(folder), find, fan_out=context.workers.map, progress=context.progress
+            )
+            data = replace(data, frames_dir=Path(folder))
+            counts["pictures with something hidden"] = done.changed
+        _write(context.store, data, context.out(REPORT))
+    return StageResult(counts)
 
 
-def _write(store: RunStore, path: Path) -> None:
+def require_hiding(config: Config) -> None:
+    """Refuse at once to hide what nothing here can find.
+
+    Raises:
+        InstructionError: Naming the networks, and how to get them.
+    """
+    words = split_words(config.hide)
+    if words:
+        make_task(words, config.vision.folder)
+
+
+def _write(store: RunStore, data: RunData, path: Path) -> None:
     """Write the page for the run folder of `store` to `path`."""
     run = Run(store.root)
     facts = RunFacts(
@@ -41,4 +71,4 @@ def _write(store: RunStore, path: Path) -> None:
         )
         for entry in run.sub_models
     ]
-    write_report(run.data, facts, path, merge_attempts=run.merge_attempts, sub_models=sub_models)
+    write_report(data, facts, path, merge_attempts=run.merge_attempts, sub_models=sub_models)

@@ -17,6 +17,10 @@ def _require_models(config: Config, run: Path) -> None:
     stage_module("vision").require_models(config)
 
 
+def _require_hiding(config: Config, run: Path) -> None:
+    stage_module("report").require_hiding(config)
+
+
 def _stage_of(kind: DataKind) -> Stage:
     return Stage(
         name=kind.name,
@@ -119,7 +123,8 @@ STAGES: tuple[Stage, ...] = (
         version=4,
         needs=("plan", *(kind.name for kind in KINDS)),
         outputs=("report.html",),
-        options=lambda config: None,
+        options=lambda config: config.hide or None,
+        require=_require_hiding,
     ),
 )
 """In run order. A stage needs only stages above it; of kinds of data, those that the run has."""

@@ -1,15 +1,18 @@
 """Light networks look at the frames of a tour: boxes that two detectors agree on, segments and their boxes, tags.
 
-Each frame is decoded once and shown to every network; what a frame has is never computed again. Frames are sampled as
-the video says and as `--input.rotate` asks for; those of a shot that then lie on their side or stand on their head are
-turned before the networks see them, and what the networks say is turned back.
+They look about twice a second (`look_plan`); the frames in between get boxes from the looks on either side (`carry`),
+and no segments. Each frame looked at is decoded once and shown to every network, the second detector only where the
+first is unsure; what a frame has is never computed again. Frames are sampled as the video says and as `--input.rotate`
+asks for; those of a shot that then lie on their side or stand on their head are turned before the networks see them,
+and what the networks say is turned back.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import pairwise
 from pathlib import Path
 
 import cv2
@@ -19,7 +22,9 @@ from numpy.typing import NDArray
 from instructions.errors import InstructionError
 from instructions.perception.frames.agreement import agree
 from instructions.perception.frames.cache import RecordCache, cache_key
+from instructions.perception.frames.carry import CarryTask, Gap, LookedFrame
 from instructions.perception.frames.look import LookResult
+from instructions.perception.frames.look_plan import LOOK_EVERY_S, LookPlan, plan_looks
 from instructions.perception.frames.overlap import drop_doubles, drop_parts
 from instructions.perception.frames.results import (
     FrameWords,
@@ -59,11 +64,23 @@ _RAW_THRESHOLD = 0.20
 """Least score of a box of one detector, before they are compared: two that are half sure of one thing are right."""
 _LEAST_SEGMENT = 0.012
 """Share of the picture under which a segment is no landmark: an eighth of its width, squared."""
-
-_TAG_EVERY = 3
-"""Tags tell of rooms, which last: every third frame has them."""
+_SURE = 0.6
+"""A box of this score stays above the threshold even if found by one detector alone; where the first detector has only
+such boxes, or none, the second is not asked. On `home_walk` that spares it three looks of five."""
 _MOST_CONTAINED = 0.75
 """A box of which more lies in a better one of its kind is a part of that thing."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A picture to look at."""
+
+    frame: int
+    path: Path
+    is_tagged: bool
+    """Whether the frame gets tags."""
+    quarter_turns: int = 0
+    """Counter-clockwise turns that set it upright."""
 
 
 @dataclass(frozen=True)
@@ -76,10 +93,11 @@ class LightTask:
     max_overlap: float
     tag_probability: float
 
-    def __call__(self, batch: tuple[tuple[int, Path, int], ...]) -> list[LightView]:
-        """What the networks say of each frame (index, picture, quarter turns that set it upright)."""
+    def __call__(self, batch: tuple[Shown, ...]) -> list[LightView]:
+        """What the networks say of each frame."""
         with fixed_threads():
-            return [look_at_picture(index, path, _load_networks(self), self, turns) for index, path, turns in batch]
+            networks = _load_networks(self)
+            return [look_at_picture(shown, networks, self) for shown in batch]
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,6 +109,8 @@ class LightView:
     classes: NDArray[np.uint8] | None = None
     tags: tuple[tuple[str, float], ...] | None = None
     """None for a frame that is not tagged."""
+    asked_second: bool = False
+    """Whether the second detector was asked."""
     problem: str | None = None
 
 
@@ -132,19 +152,20 @@ def look_at_frames_lightly(
     key = cache_key(_LOOK_VERSION, light_identity(options), frames_key)
     boxes, segments = boxes_cache(folder / "boxes" / key), segments_cache(folder / "segments" / key)
     tags = words_cache(folder / "words" / key)
-    indices = [frame.index for frame in frames]
-    todo = list({*boxes.missing(indices), *segments.missing(indices)})
-    todo = sorted({*todo, *tags.missing([index for index in indices if is_tagged(index)])})
-    pictures = {frame.index: frames_dir / frame.image for frame in frames}
+    plan = plan_looks(frames)
+    pictures = {
+        frame.index: LookedFrame(frame.index, frames_dir / frame.image, frame.width, frame.height) for frame in frames
+    }
     task = LightTask(
         tuple(files.items()), options.box_threshold, options.max_boxes, options.max_overlap, options.tag_probability
     )
     turns_of_shot = find_turns(frames, frames_dir, RecordCache(folder / "turns" / key, int), files["mosaic"], fan_out)
     turns = {frame.index: turns_of_shot[frame.shot] for frame in frames}
-    shown = [(index, pictures[index], turns[index]) for index in todo]
+    missing = {*boxes.missing(plan.looked), *segments.missing(plan.looked), *tags.missing(plan.tagged)}
+    shown = [Shown(index, pictures[index].path, index in plan.tagged, turns[index]) for index in sorted(missing)]
     batches = [tuple(shown[at : at + _BATCH]) for at in range(0, len(shown), _BATCH)]
     failed: dict[int, str] = {}
-    computed: dict[str, int] = dict.fromkeys(("words", "segments", "boxes"), 0)
+    computed = dict.fromkeys(("words", "segments", "boxes", "second detector", "carried"), 0)
     done = 0
     try:
         for views in fan_out(task, batches):
@@ -161,13 +182,21 @@ def look_at_frames_lightly(
                 boxes.write(view.frame, list(view.boxes))
                 computed["segments"] += 1
                 computed["boxes"] += 1
+                computed["second detector"] += view.asked_second
             if progress is not None:
-                progress(done / len(todo))
+                progress(done / len(shown))
     finally:
         _load_networks.cache_clear()  # what this process loaded; a worker keeps its own until it ends
-    if todo and len(failed) == len(todo):
+    if shown and len(failed) == len(shown):
         first = min(failed)
-        raise InstructionError(f"light models: failed on all {len(todo)} frames; frame {first}: {failed[first]}")
+        raise InstructionError(f"light models: failed on all {len(shown)} frames; frame {first}: {failed[first]}")
+    for filled in fan_out(CarryTask(options.box_threshold), _list_gaps(plan, pictures, boxes)):
+        for frame, carried in filled:
+            if carried is None:
+                failed[frame] = f"its picture {pictures[frame].path.name} is missing or cannot be decoded"
+            else:
+                boxes.write(frame, carried)
+                computed["carried"] += 1
     findings = list_turned_shots(turns_of_shot) + tuple(
         Finding("warning", "vision.frame_failed", f"frame {frame}", f"light models failed: {reason}; left out")
         for frame, reason in sorted(failed.items())
@@ -180,42 +209,52 @@ def look_at_frames_lightly(
     return LookResult(VisionIndex(passes), computed, findings)
 
 
-def is_tagged(frame: int) -> bool:
-    """Whether a frame gets tags."""
-    return frame % _TAG_EVERY == 1
+def _list_gaps(plan: LookPlan, pictures: Mapping[int, LookedFrame], boxes: RecordCache[list[FoundBox]]) -> list[Gap]:
+    """What lies between two looks that succeeded and lacks boxes."""
+    gaps = []
+    for shot in plan.shots:
+        looks = [at for at, frame in enumerate(shot) if frame in plan.looked and boxes.read(frame) is not None]
+        for first, last in pairwise(looks):
+            between = shot[first + 1 : last]
+            if boxes.missing(between):
+                before, after = (
+                    replace(pictures[shot[at]], boxes=tuple(boxes.read(shot[at]) or ())) for at in (first, last)
+                )
+                gaps.append(Gap(before, tuple(pictures[frame] for frame in between), after))
+    return gaps
 
 
 def light_identity(options: VisionOptions) -> object:
     """What decides the results: the networks by content, the table of words, and the thresholds."""
     limits = [options.box_threshold, options.max_boxes, options.max_overlap, options.tag_probability]
-    return [_LOOK_VERSION, table_digest(), [[file.part, file.sha256] for file in LIGHT_FILES], limits]
+    return [_LOOK_VERSION, LOOK_EVERY_S, table_digest(), [[file.part, file.sha256] for file in LIGHT_FILES], limits]
 
 
-def look_at_picture(
-    frame: int, path: Path, networks: LightNetworks, task: LightTask, quarter_turns: int = 0
-) -> LightView:
-    """What the networks say of one picture, shown to them turned counter-clockwise."""
-    image_bgr = cv2.imread(str(path), cv2.IMREAD_COLOR)
+def look_at_picture(shown: Shown, networks: LightNetworks, task: LightTask) -> LightView:
+    """What the networks say of one picture, shown to them upright."""
+    image_bgr = cv2.imread(str(shown.path), cv2.IMREAD_COLOR)
     if image_bgr is None:
-        return LightView(frame, problem=f"its picture {path.name} is missing or cannot be decoded")
+        return LightView(shown.frame, problem=f"its picture {shown.path.name} is missing or cannot be decoded")
     height, width = image_bgr.shape[:2]
-    image = turn_image(np.asarray(image_bgr[:, :, ::-1], dtype=np.uint8), quarter_turns)
+    image = turn_image(np.asarray(image_bgr[:, :, ::-1], dtype=np.uint8), shown.quarter_turns)
     try:
         wanted = [sorted({word for word in coco_words() if word})]
-        (first,), (second,) = networks.first.detect([image], wanted), networks.second.detect([image], wanted)
+        (first,) = networks.first.detect([image], wanted)
+        is_unsure = any(one.score < _SURE for one in first)
+        second = networks.second.detect([image], wanted)[0] if is_unsure else []
         (classes,) = networks.segmenter.segment([image])
-        tags = tuple(networks.tagger.tag([image])[0].items()) if is_tagged(frame) else None
+        tags = tuple(networks.tagger.tag([image])[0].items()) if shown.is_tagged else None
     except Exception as error:  # whatever a network raises concerns this frame only, until all of them fail
-        return LightView(frame, problem=f"{type(error).__name__}: {' '.join(str(error).split())[:200]}")
+        return LightView(shown.frame, problem=f"{type(error).__name__}: {' '.join(str(error).split())[:200]}")
     agreed = [one for one in drop_doubles(agree(first, second), task.max_overlap) if one.score >= task.box_threshold]
     parts = boxes_of_segments(SegmentMap(classes, image.shape[1], image.shape[0]), agreed, _LEAST_SEGMENT)
     found = drop_doubles([*agreed, *(one for one in parts if one.score >= task.box_threshold)], task.max_overlap)
     found = drop_parts(found, head_of, _MOST_CONTAINED)
     boxes = tuple(
-        replace(one, box_xyxy=turn_box_back(one.box_xyxy, quarter_turns, width, height))
+        replace(one, box_xyxy=turn_box_back(one.box_xyxy, shown.quarter_turns, width, height))
         for one in found[: task.max_boxes]
     )
-    return LightView(frame, boxes, turn_map_back(classes, quarter_turns), tags)
+    return LightView(shown.frame, boxes, turn_map_back(classes, shown.quarter_turns), tags, is_unsure)
 
 
 @lru_cache(maxsize=1)

@@ -46,7 +46,7 @@ T = TypeVar("T")
 
 _TAGGING = ("words", "regions")
 """Passes whose results the detector is asked for."""
-_LOOK_VERSION = 1
+_LOOK_VERSION = 2
 """Raise it when the same model, options and frame give another result."""
 _REGION_TAG_SCORE = 0.5
 """A free tag has no score of its own; this puts it among the sure vocabulary tags."""
@@ -211,6 +211,9 @@ class _Looker:
 
             return look
 
+        asked = [frame for frame in self._indices if tags_of(earlier, frame, options.max_tags)[0]]
+        if self._indices and not asked:
+            self._findings.append(_nothing_to_look_for(len(self._indices), options))
         settings = (options.box_threshold, options.max_boxes, options.max_overlap, options.max_tags)
         key = self._key("boxes", local, settings, [one.folder for one in self._passes if one.kind in _TAGGING])
         self._pass("boxes", local, key, boxes_cache(self._at("boxes", key)), build, choice.batch)
@@ -261,6 +264,15 @@ class _Looker:
         return cache_key(
             kind, _LOOK_VERSION, local.name, local.revision, self._runtime.dtype, self._frames_key, settings
         )
+
+
+def _nothing_to_look_for(frames: int, options: VisionOptions) -> Finding:
+    message = (
+        f"no word reached a probability of {options.tag_probability:g} in any of {frames} frames, so the detector was "
+        "asked for nothing. Try a lower --vision.tag-probability (`roomtour models calibrate` measures it on labelled "
+        "frames), or --vision.regions.model for free tags"
+    )
+    return Finding("warning", "vision.no_tags", "tour", message)
 
 
 def tags_of(results: FrameResults, frame: int, limit: int) -> tuple[tuple[Tag, ...], tuple[str, ...]]:

@@ -103,6 +103,7 @@ class FrameResults:
         self._boxes = boxes_cache(at["boxes"]) if "boxes" in at else None
         self._masks = masks_cache(at["masks"]) if "masks" in at else None
         self._segments = segments_cache(at["segments"]) if "segments" in at else None
+        self._last_segments: tuple[int, NDArray[np.uint8] | None] | None = None  # asked for once per detection
 
     @property
     def depth_is_metric(self) -> bool:
@@ -142,7 +143,9 @@ class FrameResults:
 
     def segments(self, frame: int, width: int, height: int) -> SegmentMap | None:
         """What each place of a picture of that size belongs to."""
-        classes = self._segments.read(frame) if self._segments else None
+        if self._last_segments is None or self._last_segments[0] != frame:
+            self._last_segments = (frame, self._segments.read(frame) if self._segments else None)
+        classes = self._last_segments[1]
         return None if classes is None else SegmentMap(classes, width, height)
 
     def raw_depth(self, frame: int) -> NDArray[np.float32] | None:

@@ -43,6 +43,11 @@ _PLACES = {
     *("house", "home", "apartment", "flat", "building", "interior", "suite", "studio", "space", "area"),
 }
 """Rooms and other places, by their last word: `modern kitchen` is a place, `kitchen counter` is not."""
+_LIVING = {
+    *("person", "people", "human", "man", "men", "woman", "women", "child", "children", "kid", "boy", "girl", "baby"),
+    *("guy", "lady", "toddler", "adult", "dog", "cat", "pet"),
+}
+"""Who walks away is no landmark: `little girl` is left out, `baby bed` is not."""
 _SAME = {
     **dict.fromkeys(("couch", "settee"), "sofa"),
     **dict.fromkeys(("television", "tv", "television set", "flat screen tv"), "television"),
@@ -100,8 +105,14 @@ def names_a_room(tag: str) -> bool:
     return any(end in _PLACES or _singular(end) in _PLACES for end in ends)
 
 
+def names_someone(tag: str) -> bool:
+    """Whether a tag names a person or a pet, by its last word."""
+    last = tag.lower().replace("-", " ").split()[-1:]
+    return any(word in _LIVING or _singular(word) in _LIVING for word in last)
+
+
 def clean_tags(tags: Iterable[Tag], limit: int) -> tuple[tuple[Tag, ...], tuple[str, ...]]:
-    """Tags to look for, best first, and the texts that were removed because they name rooms or are no names.
+    """Tags to look for, best first, and the texts that were removed: names of rooms and of people, and what is no name.
 
     Args:
         tags: Of one frame, from any number of models; a word that several give keeps its best score.
@@ -114,7 +125,7 @@ def clean_tags(tags: Iterable[Tag], limit: int) -> tuple[tuple[Tag, ...], tuple[
     removed: set[str] = set()
     for tag in tags:
         text = plain_tag(tag.text)
-        if text is None or names_a_room(text):
+        if text is None or names_a_room(text) or names_someone(text):
             removed.add(tag.text)
         elif text not in best or tag.score > best[text].score:
             best[text] = Tag(text, tag.score, tag.source)

@@ -106,7 +106,7 @@ def _group(members: list[Lifted], metre: float, options: JoinOptions) -> _Group:
     lows, highs = [], []
     for one in members:
         margin = options.margin_m * metre + options.margin_per_distance * one.distance
-        low, high = np.percentile(one.points, [5, 95], axis=0)
+        low, high = one.edges
         lows.append(low - margin)
         highs.append(high + margin)
     # Members show parts, so the box reaches beyond the typical one; but one wrong depth must not stretch it at will.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +39,11 @@ class Lifted:
     points: Array  # (n, 3)
     distance: float
     """Median depth; errors grow with it."""
+
+    @cached_property
+    def edges(self) -> Array:
+        """Low and high end of the bulk of the points along each axis, (2, 3): 5th and 95th percentile."""
+        return np.percentile(self.points, [5, 95], axis=0)
 
 
 def lift(

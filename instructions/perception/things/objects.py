@@ -283,8 +283,11 @@ def _findings(
         findings.append(Finding("info", "objects.refused", where, message))
     if len(refused) == len(lasting):
         message = (
-            "the detector found nothing that lasts over several frames; texts will only mention turns. "
-            "Try a lower --vision.box-threshold or another --vision.boxes.model"
+            f"none of {detected} detections became a thing that lasts over several frames; texts will only mention "
+            "turns. Try a lower --vision.box-threshold or another --vision.boxes.model"
+            if detected
+            else "there are no detections; texts will only mention turns. Either no word was looked for "
+            "(vision.no_tags), or the detector found none of them"
         )
         findings.append(Finding("warning", "objects.none", where, message))
     return tuple(findings)

@@ -13,6 +13,8 @@ from typing import Annotated
 
 from annotated_types import Ge, Le
 
+from instructions.errors import InstructionError
+from instructions.perception.hiding.words import split_words
 from recon.findings import Finding
 from recon.ranges import Seed, Share
 from recon.records import ScaleStatus
@@ -32,7 +34,15 @@ class ExportOptions:
     """Keep only texts whose mean rating by people (`roomtour review`) is at least this, 1 to 4; texts that nobody rated
     are left out then. 0 keeps all accepted texts, rated or not."""
 
+    hide: str = ""
+    """What is pixelated in every picture that is written, such as `person,screen`, besides what the run was processed
+    with; found by the light models, so they have to be on this machine."""
+
     def __post_init__(self) -> None:
+        try:
+            split_words(self.hide)
+        except InstructionError as error:
+            raise ValueError(str(error)) from error
         if self.min_rating != 0.0 and not 1.0 <= self.min_rating <= 4.0:
             raise ValueError(f"min_rating is {self.min_rating}, need 1 to 4, or 0 for all")
         if not 0.0 <= self.val_share <= 1.0:

@@ -108,3 +108,10 @@ def test_scored_tags_are_sigmoids_over_the_threshold():
 )
 def test_one_name_per_kind(label, category):
     assert category_of(label) == category
+
+
+def test_people_and_pets_are_not_looked_for():
+    tags = [Tag(text, 0.9, "m") for text in ("two young women", "little girl", "dog", "baby bed", "dog bed", "person")]
+    kept, removed = clean_tags(tags, 9)
+    assert sorted(tag.text for tag in kept) == ["baby bed", "dog bed"]
+    assert removed == ("dog", "little girl", "person", "two young women")

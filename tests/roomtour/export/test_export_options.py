@@ -22,7 +22,10 @@ def test_words_become_options() -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["style"], "--options style: format actions takes name=value with val_share, seed, min_rating, sub_walks"),
+        (
+            ["style"],
+            "--options style: format actions takes name=value with val_share, seed, min_rating, hide, sub_walks",
+        ),
         (["colour=red"], "--options colour=red: format actions takes"),
         (["style=other"], "--options style=other: input should be 'plain' or 'streamvln'"),
         (["turn_deg=x"], "--options turn_deg=x: input should be a valid number"),

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from instructions.errors import InstructionError
 from instructions.perception.interfaces import FoundBox, RgbImage
@@ -38,7 +39,8 @@ class Deimv2:
         """See `ObjectDetector`."""
         return [self._detect(image, wanted) for image, wanted in zip(images, labels, strict=True)]
 
-    def _detect(self, image: RgbImage, wanted: Sequence[str]) -> list[FoundBox]:
+    def find(self, image: RgbImage) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
+        """Boxes (N, 4) in pixels of the picture, scores (N,) and COCO's class ids (N,), best first."""
         boxed = letterbox(image, self._height, self._width, _GREY)
         given = {
             "images": boxed.image.transpose(2, 0, 1)[None].astype(np.float32) / np.float32(255),
@@ -49,4 +51,7 @@ class Deimv2:
         boxes, scores = boxes[0][rows].astype(np.float64), scores[0][rows].astype(np.float64)
         classes = labels[0][rows].astype(np.int64)
         kept = suppress_doubles(boxes, scores, classes, _MAX_OVERLAP)
-        return name_boxes(boxes[kept] / boxed.scale, scores[kept], classes[kept], image.shape, wanted)
+        return boxes[kept] / boxed.scale, scores[kept], classes[kept]
+
+    def _detect(self, image: RgbImage, wanted: Sequence[str]) -> list[FoundBox]:
+        return name_boxes(*self.find(image), image.shape, wanted)

@@ -4,41 +4,54 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from instructions.perception.interfaces import RgbImage
 from instructions.perception.models.light.letterbox import letterbox
+from instructions.perception.models.light.mosaic_shape import SIDE_PX, STEP_PX, reshape_network
 from instructions.perception.models.light.runtimes import load_tflite
 
 _GREY = 127
-_KEEP_EVERY = 2
-"""Of the network's 512 pixels; a class map is smooth, and this one takes 2 kB."""
+_SHAPES_KEPT = 2
+"""Each takes some 60 MB."""
 
 
 class Mosaic:
-    """A map of class ids per picture."""
+    """A map of class ids per picture, with one place for two pixels of what the network sees."""
 
     def __init__(self, path: Path) -> None:
-        """Load the network.
-
-        Raises:
-            InstructionError: If it cannot be loaded.
-        """
-        self._network = load_tflite(path)
-        self._in = self._network.get_input_details()[0]
-        self._out = self._network.get_output_details()[0]
+        """Take the file; the network is loaded for the first picture of each shape, in that shape."""
+        self._path = path
+        self._networks: dict[tuple[int, int], Any] = {}
 
     def segment(self, images: Sequence[RgbImage]) -> list[NDArray[np.uint8]]:
-        """See `Segmenter`."""
+        """See `Segmenter`.
+
+        Raises:
+            InstructionError: If the network cannot be loaded.
+        """
         return [self._segment(image) for image in images]
 
     def _segment(self, image: RgbImage) -> NDArray[np.uint8]:
-        height, width = (int(side) for side in self._in["shape"][1:3])
+        longest = max(image.shape[:2])
+        height, width = (-(-round(side * SIDE_PX / longest) // STEP_PX) * STEP_PX for side in image.shape[:2])
+        network = self._fitting(height, width)
         boxed = letterbox(image, height, width, _GREY)
-        self._network.set_tensor(self._in["index"], boxed.image[None])
-        self._network.invoke()
-        classes = self._network.get_tensor(self._out["index"])[0]
-        rows, columns = boxed.content
-        return classes[:rows:_KEEP_EVERY, :columns:_KEEP_EVERY].astype(np.uint8)
+        network.set_tensor(network.get_input_details()[0]["index"], boxed.image[None])
+        network.invoke()
+        classes = network.get_tensor(network.get_output_details()[0]["index"])[0]
+        rows, columns = ((side + 1) // 2 for side in boxed.content)
+        return classes[:rows, :columns].astype(np.uint8)
+
+    def _fitting(self, height: int, width: int) -> Any:
+        """The network for pictures of one shape; those of a tour have one, or two where some are turned."""
+        shape = (height, width)
+        if shape not in self._networks:
+            if len(self._networks) >= _SHAPES_KEPT:
+                self._networks.clear()
+            content = reshape_network(self._path, height, width)
+            self._networks[shape] = load_tflite(self._path, content, shape)
+        return self._networks[shape]

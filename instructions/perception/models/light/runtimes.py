@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
 
 from instructions.errors import InstructionError
@@ -12,6 +18,9 @@ from recon.tasks import THREADS_PER_TASK
 INSTALL = 'pip install "roomtour[light]"'
 PACKAGES = ("onnxruntime", "ai_edge_litert")
 """What runs the files: ONNX and TFLite."""
+_NOTE = b"INFO: Created TensorFlow Lite XNNPACK delegate"
+_STDERR = threading.Lock()
+"""The standard error is one for all threads."""
 
 
 def find_missing_packages() -> list[str]:
@@ -39,8 +48,13 @@ def load_onnx(path: Path) -> Any:
         raise InstructionError(f"{path}: no network that onnxruntime can load: {_first_line(error)}") from error
 
 
-def load_tflite(path: Path) -> Any:
+def load_tflite(path: Path, content: bytes | None = None, picture: tuple[int, int] | None = None) -> Any:
     """A TFLite interpreter with its tensors allocated.
+
+    Args:
+        path: Its file.
+        content: What to load in its place: the same network for pictures of another shape.
+        picture: Height and width of that shape.
 
     Raises:
         InstructionError: If the package is missing or the file is no such network.
@@ -49,12 +63,38 @@ def load_tflite(path: Path) -> Any:
         from ai_edge_litert.interpreter import Interpreter
     except ImportError as error:
         raise InstructionError(f"{path.name} needs ai-edge-litert: {INSTALL}") from error
+    given: dict[str, Any] = {"model_path": str(path)} if content is None else {"model_content": content}
     try:
-        interpreter = Interpreter(str(path), num_threads=THREADS_PER_TASK)
-        interpreter.allocate_tensors()
+        with _without_note():
+            interpreter = Interpreter(**given, num_threads=THREADS_PER_TASK)
+            if picture is not None:
+                interpreter.resize_tensor_input(interpreter.get_input_details()[0]["index"], [1, *picture, 3])
+            interpreter.allocate_tensors()
     except (ValueError, RuntimeError) as error:
         raise InstructionError(f"{path}: no network that ai-edge-litert can load: {_first_line(error)}") from error
     return interpreter
+
+
+@contextmanager
+def _without_note() -> Iterator[None]:
+    """Keep one line off the standard error while inside; what else is written there comes at the end.
+
+    ai-edge-litert tells of its XNNPACK delegate in C++, and has neither a function nor a variable to turn that off.
+    """
+    with _STDERR:
+        sys.stderr.flush()
+        kept = os.dup(2)
+        try:
+            with TemporaryFile() as told:
+                os.dup2(told.fileno(), 2)
+                try:
+                    yield
+                finally:
+                    os.dup2(kept, 2)
+                    told.seek(0)
+                    os.write(2, b"".join(line for line in told if not line.startswith(_NOTE)))
+        finally:
+            os.close(kept)
 
 
 def _first_line(error: BaseException) -> str:

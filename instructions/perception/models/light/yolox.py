@@ -42,13 +42,17 @@ class Yolox:
         """See `ObjectDetector`."""
         return [self._detect(image, wanted) for image, wanted in zip(images, labels, strict=True)]
 
-    def _detect(self, image: RgbImage, wanted: Sequence[str]) -> list[FoundBox]:
+    def find(self, image: RgbImage) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
+        """Boxes (N, 4) in pixels of the picture, scores (N,) and COCO's class ids (N,), best first."""
         boxed = letterbox(image, self._height, self._width, _GREY)
         bgr = boxed.image[:, :, ::-1].transpose(2, 0, 1)[None].astype(np.float32)
         (raw,) = self._session.run(None, {self._input: bgr})
         boxes, scores, classes = decode_yolox(raw[0], self._height, self._width, self._threshold)
         rows = suppress_doubles(boxes, scores, classes, _MAX_OVERLAP)
-        return name_boxes(boxes[rows] / boxed.scale, scores[rows], classes[rows], image.shape, wanted)
+        return boxes[rows] / boxed.scale, scores[rows], classes[rows]
+
+    def _detect(self, image: RgbImage, wanted: Sequence[str]) -> list[FoundBox]:
+        return name_boxes(*self.find(image), image.shape, wanted)
 
 
 def decode_yolox(

@@ -15,7 +15,7 @@ from instructions.perception.frames import light_look, upright
 from instructions.perception.frames.light_look import LightNetworks, light_identity, look_at_frames_lightly
 from instructions.perception.frames.results import FrameResults
 from instructions.perception.interfaces import FoundBox, RgbImage
-from instructions.perception.models.light.labels import network_names
+from instructions.perception.models.light.labels import ade_words, coco_words, network_names
 from instructions.perception.models.options import VisionOptions
 from recon.records import Frame
 
@@ -87,7 +87,7 @@ def frames_in(folder: Path, greys: Sequence[int]) -> list[Frame]:
     frames = []
     for number, grey in enumerate(greys, start=1):
         cv2.imwrite(str(folder / f"{number:06d}.png"), np.full((240, 320, 3), grey, dtype=np.uint8))
-        frames.append(Frame(number, number / 3, f"{number:06d}.png", 320, 240, 1.0, 0))
+        frames.append(Frame(number, float(number), f"{number:06d}.png", 320, 240, 1.0, 0))
     return frames
 
 
@@ -98,7 +98,7 @@ def test_what_networks_say_is_kept_and_not_asked_for_again(segmenter: HalfDoor, 
         frames, tmp_path / "frames", tmp_path / "vision", frames_key="k", progress=told.append
     )
     assert made.findings == ()
-    assert made.computed == {"words": 1, "segments": 3, "boxes": 3}
+    assert made.computed == {"words": 1, "segments": 3, "boxes": 3, "second detector": 3, "carried": 0}
     assert told[-1] == 1.0
     results = FrameResults(tmp_path / "vision", made.index)
     boxes = results.boxes(2)
@@ -107,7 +107,7 @@ def test_what_networks_say_is_kept_and_not_asked_for_again(segmenter: HalfDoor, 
     segments = results.segments(2, 320, 240)
     assert segments is not None
     assert segments.at(np.array([[50.0, 100.0], [300.0, 100.0]])).tolist() == [ADE["door"], ADE["wall"]]
-    assert [results.words(frame) is not None for frame in (1, 2, 3)] == [True, False, False]  # every third is tagged
+    assert [results.words(frame) is not None for frame in (1, 2, 3)] == [True, False, False]  # every third look
     words = results.words(1)
     assert words is not None
     assert [(tag.text, tag.score) for tag in words.tags] == [("desk", 0.6), ("screen", 0.2)]
@@ -117,7 +117,7 @@ def test_what_networks_say_is_kept_and_not_asked_for_again(segmenter: HalfDoor, 
     )
     again = look_at_frames_lightly(frames, tmp_path / "frames", tmp_path / "vision", frames_key="k")
     assert again.index == made.index
-    assert again.computed == {"words": 0, "segments": 0, "boxes": 0}
+    assert not any(again.computed.values())
     assert sum(segmenter.seen) == 3
 
 
@@ -197,4 +197,40 @@ def test_when_every_frame_fails_the_networks_are_at_fault(segmenter: HalfDoor, t
 
 def test_no_frames_give_nothing(segmenter: HalfDoor, tmp_path: Path):
     made = look_at_frames_lightly([], tmp_path, tmp_path / "vision", frames_key="k")
-    assert made.computed == {"words": 0, "segments": 0, "boxes": 0}
+    assert not any(made.computed.values())
+
+
+def test_frames_between_looks_get_boxes_from_both_sides_and_no_segments(segmenter: HalfDoor, tmp_path: Path):
+    picture = np.random.default_rng(3).integers(0, 255, (24, 32, 3), dtype=np.uint8)
+    frames = frames_in(tmp_path / "frames", [80, 80, 80, 80, 80])
+    frames = [replace(frame, time_s=0.2 * frame.index) for frame in frames]
+    for frame in frames:
+        cv2.imwrite(str(tmp_path / "frames" / frame.image), cv2.resize(picture, (320, 240)))
+    made = look_at_frames_lightly(frames, tmp_path / "frames", tmp_path / "vision", frames_key="k")
+    assert made.computed == {"words": 1, "segments": 3, "boxes": 3, "second detector": 3, "carried": 2}
+    results = FrameResults(tmp_path / "vision", made.index)
+    looked, carried = results.boxes(1), results.boxes(2)
+    assert [one.label for one in carried] == [one.label for one in looked]
+    assert np.allclose([one.box_xyxy for one in carried], [one.box_xyxy for one in looked], atol=2.0)
+    kept = [results.segments(frame, 320, 240) is not None for frame in (1, 2, 3, 4, 5)]
+    assert kept == [True, False, False, True, True]
+    again = look_at_frames_lightly(frames, tmp_path / "frames", tmp_path / "vision", frames_key="k")
+    assert not any(again.computed.values())
+
+
+def test_a_sure_first_detector_is_not_checked(segmenter: HalfDoor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    sure = replace(CHAIR, score=0.61)
+    networks = LightNetworks(ScriptedDetector([sure]), ScriptedDetector([sure]), segmenter, DeskTags())
+    load = lambda task: networks  # noqa: E731
+    load.cache_clear = lambda: None  # type: ignore[attr-defined]
+    monkeypatch.setattr(light_look, "_load_networks", load)
+    frames = frames_in(tmp_path / "frames", [80])
+    made = look_at_frames_lightly(frames, tmp_path / "frames", tmp_path / "vision", frames_key="k")
+    assert made.computed["second detector"] == 0
+    chair = FrameResults(tmp_path / "vision", made.index).boxes(1)[-1]
+    assert chair.score == pytest.approx(0.61 * 0.5)
+
+
+def test_a_person_is_never_a_thing():
+    assert coco_words()[network_names()["coco"].index("person")] == ""
+    assert ade_words()[network_names()["ade"].index("person")] == ""

@@ -1,0 +1,177 @@
+"""How far the tags of a model can be believed: precision and recall by threshold, on frames labelled by looking."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import TypeAdapter, ValidationError
+
+from instructions.errors import InstructionError
+from instructions.perception.interfaces import ImageEmbedder, ImageTagger, RgbImage, TextScorer
+
+
+class WordScorer(Protocol):
+    """Says how sure a model is that images show words."""
+
+    def probabilities(self, images: Sequence[RgbImage], words: Sequence[str]) -> NDArray[np.float64]:
+        """Per image and word (N, W), 0 to 1; NaN for words that the model cannot say at all."""
+        ...
+
+
+@dataclass(frozen=True)
+class LabelledFrame:
+    """What a person saw in one picture. Words in neither list were not looked for."""
+
+    image: str
+    """Relative to the folder of the labels."""
+    present: tuple[str, ...] = ()
+    absent: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class LabelledScores:
+    """Every labelled pair of picture and word that the model can say."""
+
+    probability: NDArray[np.float64]  # (n,)
+    is_present: NDArray[np.bool_]  # (n,)
+    unsayable: tuple[str, ...] = ()
+    """Labelled words that the model cannot say, in alphabetical order."""
+
+
+@dataclass(frozen=True)
+class ThresholdRow:
+    """What a threshold would keep."""
+
+    threshold: float
+    kept: int
+    right: int
+    present: int
+    """Pairs that show the word, kept or not."""
+
+    @property
+    def precision(self) -> float | None:
+        """Share of what is kept that is right; None where nothing is kept."""
+        return self.right / self.kept if self.kept else None
+
+    @property
+    def recall(self) -> float | None:
+        """Share of what is there that is kept; None where nothing is there."""
+        return self.right / self.present if self.present else None
+
+
+@dataclass(frozen=True)
+class TaggerScorer:
+    """A tagger with words of its own, such as that of the light models; loaded with threshold 0."""
+
+    tagger: ImageTagger
+    known: frozenset[str]
+
+    def probabilities(self, images: Sequence[RgbImage], words: Sequence[str]) -> NDArray[np.float64]:
+        """See `WordScorer`."""
+        said = self.tagger.tag(images)
+        rows = [[tags.get(word, 0.0) if word in self.known else np.nan for word in words] for tags in said]
+        return np.array(rows, dtype=np.float64).reshape(len(images), len(words))
+
+
+class EmbeddingModel(ImageEmbedder, TextScorer, Protocol):
+    """Embeds images and compares them with texts, as SigLIP does."""
+
+
+@dataclass(frozen=True)
+class EmbeddingScorer:
+    """A model that compares pictures with any words; one logit per pair."""
+
+    model: EmbeddingModel
+
+    def probabilities(self, images: Sequence[RgbImage], words: Sequence[str]) -> NDArray[np.float64]:
+        """See `WordScorer`."""
+        logits = self.model.score(self.model.embed(images), words)
+        return 1.0 / (1.0 + np.exp(-logits.astype(np.float64)))
+
+
+def read_labelled_frames(path: Path) -> list[LabelledFrame]:
+    """Labels from JSONL, a line such as `{"image": "a.jpg", "present": ["sofa"], "absent": ["bed"]}` per picture.
+
+    Raises:
+        InstructionError: Naming file and line of what does not fit.
+    """
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise InstructionError(f"{path}: labels cannot be read: {error}") from error
+    adapter = TypeAdapter(LabelledFrame)
+    frames = []
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            frame = adapter.validate_json(line)
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            field = ".".join(str(part) for part in first["loc"]) or "line"
+            raise InstructionError(f"{path}:{number}: {field}: {first['msg'].lower()}") from error
+        both = sorted({*frame.present} & {*frame.absent})
+        if both:
+            raise InstructionError(f"{path}:{number}: {both[0]!r} is both present and absent")
+        frames.append(frame)
+    if not any(frame.present for frame in frames):
+        raise InstructionError(f"{path}: no line has a word under present, so nothing can be measured")
+    return frames
+
+
+def score_labels(frames: Sequence[LabelledFrame], folder: Path, scorer: WordScorer) -> LabelledScores:
+    """Ask a model for every labelled word of every picture.
+
+    Raises:
+        InstructionError: If a picture cannot be decoded, or the model can say none of the words.
+    """
+    values: list[float] = []
+    truth: list[bool] = []
+    unsayable: set[str] = set()
+    for frame in frames:
+        words = [*frame.present, *frame.absent]
+        if not words:
+            continue
+        image_bgr = cv2.imread(str(folder / frame.image), cv2.IMREAD_COLOR)
+        if image_bgr is None:
+            raise InstructionError(f"{folder / frame.image}: the picture is missing or cannot be decoded")
+        (row,) = scorer.probabilities([np.ascontiguousarray(image_bgr[:, :, ::-1], dtype=np.uint8)], words)
+        for at, (word, value) in enumerate(zip(words, row.tolist(), strict=True)):
+            if np.isnan(value):
+                unsayable.add(word)
+            else:
+                values.append(value)
+                truth.append(at < len(frame.present))
+    if not values:
+        raise InstructionError(f"the model can say none of the {len(unsayable)} labelled words")
+    return LabelledScores(np.array(values), np.array(truth, dtype=bool), tuple(sorted(unsayable)))
+
+
+def measure_thresholds(scores: LabelledScores, thresholds: Sequence[float]) -> list[ThresholdRow]:
+    """What each threshold would keep of the labelled pairs."""
+    present = int(scores.is_present.sum())
+    rows = []
+    for threshold in thresholds:
+        kept = scores.probability >= threshold
+        rows.append(ThresholdRow(threshold, int(kept.sum()), int((kept & scores.is_present).sum()), present))
+    return rows
+
+
+def find_threshold(scores: LabelledScores, precision: float) -> ThresholdRow | None:
+    """The lowest threshold, and so the one that keeps most, of those that are at least so precise.
+
+    Args:
+        scores: Of labelled pairs.
+        precision: Wanted share of right ones, 0 to 1.
+
+    Returns:
+        None if no threshold is so precise.
+    """
+    rows = measure_thresholds(scores, sorted({*scores.probability[scores.probability > 0].tolist()}))
+    return next((row for row in rows if (row.precision or 0.0) >= precision), None)

@@ -1,0 +1,1 @@
+"""Pictures without what should not leave the house: people, screens."""

@@ -1,0 +1,116 @@
+"""Boxes between two looks: which frames are looked at, how a view moved, and what is taken over."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from instructions.perception.frames.carry import CarryTask, Gap, LookedFrame, blend_boxes
+from instructions.perception.frames.look_plan import plan_looks
+from instructions.perception.frames.view_flow import measure_flow, read_thumbnail
+from instructions.perception.interfaces import FoundBox
+from recon.records import Frame
+
+WIDE, HIGH = 480, 360
+BED = FoundBox("bed", 0.8, (100.0, 80.0, 300.0, 240.0))
+
+
+def frames_at(*times_s: float) -> list[Frame]:
+    return [Frame(n, time_s, f"{n:06d}.png", WIDE, HIGH, 1.0, 0) for n, time_s in enumerate(times_s, start=1)]
+
+
+def wallpaper() -> np.ndarray:
+    noise = np.random.default_rng(7).integers(0, 255, (60, 80, 3), dtype=np.uint8)
+    return cv2.resize(noise, (960, 720), interpolation=cv2.INTER_CUBIC)
+
+
+def view(folder: Path, name: str, left: int, top: int) -> Path:
+    path = folder / name
+    cv2.imwrite(str(path), wallpaper()[top : top + HIGH, left : left + WIDE])
+    return path
+
+
+@pytest.mark.parametrize(("step_s", "looked"), [(0.59, (1, 3, 5, 6)), (0.61, (1, 2, 3, 4, 5, 6))])
+def test_looks_are_apart_in_time(step_s: float, looked: tuple[int, ...]):
+    assert plan_looks(frames_at(*(step_s * n for n in range(6)))).looked == looked
+
+
+def test_each_shot_has_looks_of_its_own():
+    frames = frames_at(0.0, 0.1, 0.2, 0.3, 0.4, 0.5)
+    frames[3:] = [replace(frame, shot=1) for frame in frames[3:]]
+    plan = plan_looks(frames)
+    assert plan.looked == (1, 3, 4, 6)
+    assert plan.tagged == (1, 6)
+    assert plan.shots == ((1, 2, 3), (4, 5, 6))
+    assert plan_looks([]).looked == ()
+
+
+@pytest.mark.parametrize("shift", [(24, 0), (0, -18), (-30, 12)])
+def test_a_box_goes_where_the_picture_goes(tmp_path: Path, shift: tuple[int, int]):
+    first = read_thumbnail(view(tmp_path, "a.png", 200, 150), WIDE, HIGH)
+    second = read_thumbnail(view(tmp_path, "b.png", 200 - shift[0], 150 - shift[1]), WIDE, HIGH)
+    assert first is not None
+    assert second is not None
+    flow = measure_flow(first, second)
+    assert flow is not None
+    moved = flow.move(BED.box_xyxy)
+    assert moved == pytest.approx([value + shift[n % 2] for n, value in enumerate(BED.box_xyxy)], abs=2.5)
+
+
+def test_a_box_that_left_the_picture_is_gone(tmp_path: Path):
+    first = read_thumbnail(view(tmp_path, "a.png", 200, 150), WIDE, HIGH)
+    second = read_thumbnail(view(tmp_path, "b.png", 170, 150), WIDE, HIGH)
+    assert first is not None
+    assert second is not None
+    flow = measure_flow(first, second)
+    assert flow is not None
+    assert flow.move((455.0, 100.0, 479.0, 140.0)) is None
+    assert flow.move((405.0, 100.0, 475.0, 140.0)) is not None
+
+
+def test_what_cannot_be_followed_moves_nothing(tmp_path: Path):
+    cv2.imwrite(str(tmp_path / "blank.png"), np.zeros((HIGH, WIDE, 3), dtype=np.uint8))
+    textured = read_thumbnail(view(tmp_path, "a.png", 0, 0), WIDE, HIGH)
+    blank = read_thumbnail(tmp_path / "blank.png", WIDE, HIGH)
+    assert textured is not None
+    assert blank is not None
+    assert measure_flow(textured, blank) is None
+    assert read_thumbnail(tmp_path / "missing.png", WIDE, HIGH) is None
+
+
+def test_both_looks_give_the_place_in_between():
+    later = FoundBox("bed", 0.4, (120.0, 80.0, 320.0, 240.0))
+    (found,) = blend_boxes([BED], [later], 0.25, 0.3)
+    assert found.score == pytest.approx(0.7)
+    assert found.box_xyxy == pytest.approx((105.0, 80.0, 305.0, 240.0))
+
+
+@pytest.mark.parametrize(("score", "count"), [(0.38, 1), (0.37, 0)])
+def test_one_look_alone_counts_less(score: float, count: int):
+    one = replace(BED, score=score)
+    assert len(blend_boxes([one], [], 0.5, 0.3)) == count
+    assert len(blend_boxes([], [one], 0.5, 0.3)) == count
+
+
+def test_other_words_and_other_places_are_not_joined():
+    sofa, far = replace(BED, label="sofa"), replace(BED, box_xyxy=(300.0, 80.0, 470.0, 240.0))
+    assert len(blend_boxes([BED], [sofa], 0.5, 0.3)) == 2
+    assert len(blend_boxes([BED], [far], 0.5, 0.3)) == 2
+
+
+def test_a_gap_is_filled_and_a_missing_picture_is_told(tmp_path: Path):
+    def looked(number: int, left: int, *boxes: FoundBox) -> LookedFrame:
+        return LookedFrame(number, view(tmp_path, f"{number}.png", left, 150), WIDE, HIGH, boxes)
+
+    after = replace(BED, box_xyxy=(60.0, 80.0, 260.0, 240.0))
+    missing = LookedFrame(3, tmp_path / "missing.png", WIDE, HIGH)
+    gap = Gap(looked(1, 200, BED), (looked(2, 220), missing), looked(4, 240, after))
+    (number, boxes), (failed, none) = CarryTask(0.3)(gap)
+    assert (number, failed, none) == (2, 3, None)
+    assert boxes is not None
+    assert len(boxes) == 1
+    assert boxes[0].box_xyxy == pytest.approx((80.0, 80.0, 280.0, 240.0), abs=2.5)
