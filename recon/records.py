@@ -130,8 +130,8 @@ class MergeAttempt:
 class Scale:
     """How many metres one unit of the model is, and how far that can be trusted.
 
-    `metric` comes from a sensor or a metric depth model, `assumed` from a prior such as the camera height, `relative`
-    is no scale at all: nothing may print metres then. The model's own coordinates are already multiplied by `factor`.
+    `metric` comes from a sensor, a metric depth model or several kinds of things of known size that agree, `assumed` from
+    less, such as a camera height; `relative` is no scale at all: nothing may print metres then. The model's own coordinates are already multiplied by `factor`.
     """
 
     status: ScaleStatus
@@ -144,6 +144,30 @@ class Scale:
     def unit(self) -> str:
         """`m` if lengths are metres (metric or assumed), else `unit`."""
         return "unit" if self.status == "relative" else "m"
+
+
+@dataclass(frozen=True)
+class ScaleWitness:
+    """What one kind of evidence says of a model's scale."""
+
+    name: str
+    """What was measured: `camera height`, `door height`."""
+    things: int
+    """How many things of the kind."""
+    measured: float
+    """Size of the middle one in units of the free model: times `Scale.factor` it is metres."""
+    expected_m: float
+    """How large such a thing usually is."""
+    spread: float
+    """Relative standard deviation of what it says of the scale: of such things, and of the measurement."""
+    factor: float
+    """Metres per unit that it says alone."""
+    weight: float
+    """Its share of what all witnesses know, 0 to 1."""
+    residual: float
+    """How much larger it is than expected at the scale taken, in spreads (of the logarithm)."""
+    agrees: bool
+    """Whether the residual is no surprise."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -226,6 +250,8 @@ class SceneModel:
     pose_sigma: Mapping[int, PoseSigma] = field(default_factory=dict)
     """Per registered frame, where it could be computed."""
     health: ModelHealth | None = None
+    witnesses: tuple[ScaleWitness, ...] = ()
+    """What `scale` was weighed from, most weight first; empty where one thing alone decided it."""
 
     @cached_property
     def frames(self) -> tuple[int, ...]:
