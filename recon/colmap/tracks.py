@@ -9,7 +9,7 @@ import pycolmap
 from numpy.typing import NDArray
 
 from recon.colmap.observations import NO_POINT, keypoints_by_frame
-from recon.geometry import Array, Pose
+from recon.geometry import Pose
 from recon.records import Tracks
 
 _LEAST_ANGLE_DEG = 2.0

@@ -28,7 +28,7 @@ _REST = 1.0 / (2 * np.log(4.0))
 """Density of the broad rest: any size within a factor of four either way, equally likely."""
 _SAME_MAKE = 0.5
 """Correlation of the sizes of one kind in one tour: chairs of a table, doors of a flat."""
-_COMMON_SIGMA = 0.025
+_COMMON_SIGMA = 0.03
 """What all witnesses share and no number of them mends: the height of the floor, the lens, drift of the model."""
 _AGREES = 2.5
 """Standard deviations within which a witness agrees."""
@@ -150,7 +150,9 @@ def weigh_witnesses(witnesses: Sequence[SizeWitness]) -> WeighedScale:
     disputes = [word for word in said if not word.agrees]
     is_metric = enough and sigma <= _METRIC_SIGMA and len(disputes) <= len(said) // 3
     ordered = tuple(sorted(said, key=lambda word: (-word.weight, word.name)))
-    source = ", ".join(f"{word.name} ({word.things})" if word.things > 1 else word.name for word in ordered if word.agrees)
+    source = ", ".join(
+        f"{word.name} ({word.things})" if word.things > 1 else word.name for word in ordered if word.agrees
+    )
     scale = Scale("metric" if is_metric else "assumed", float(np.exp(log_factor)), sigma, source)
     return WeighedScale(scale, ordered, tuple(sorted(disputes, key=lambda word: -abs(word.residual))))
 
@@ -202,9 +204,9 @@ def _state(witness: SizeWitness, log_factor: float) -> tuple[_Statement, float]:
     # Of several things a wrong name must not speak for the kind: the median one does.
     order = np.argsort(away[rows, best], kind="stable")
     middle = int(order[(len(order) - 1) // 2])
-    own_sigma = float(sigma[best[middle]]) / np.sqrt(witness.independent)
+    own_sigma = float(sigma[best[middle]] / np.sqrt(witness.independent))
     residual = float(np.median(away[rows, best]))
-    weight = float(right.mean()) * witness.independent / float(sigma[best[middle]]) ** 2
+    weight = float(right.mean() * witness.independent / sigma[best[middle]] ** 2)
     size_m = float(np.exp(sizes[best[middle]]))
     measured = float(size_m * np.exp(residual - log_factor))
     statement = _Statement(measured, size_m, own_sigma, float(np.exp(log_factor - residual)), residual / own_sigma)
