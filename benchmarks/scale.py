@@ -5,9 +5,9 @@
 
 `run` takes a finished run with light models, and true camera poses in metres: `poses.txt` (one 4x4 camera-to-world per
 image in sorted name order; the run's images are in that order too) or a TUM trajectory by time. The scene is made anew
-from the run's sub-models with and without what the pictures say; the factor that is still needed to fit the true path is
-the error. `apartment` needs the `dev` extra (mujoco): the example's apartment, its tour at several camera heights, true
-names or some wrong ones.
+from the run's sub-models with and without what the pictures say; the factor that is still needed to fit the true path
+is the error. `apartment` needs the `dev` extra (mujoco): the example's apartment, its tour at several camera heights,
+true names or some wrong ones.
 """
 
 from __future__ import annotations
@@ -16,24 +16,23 @@ import argparse
 import sys
 import tempfile
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-import numpy as np  # noqa: E402
+import numpy as np
 
-from instructions.perception.frames.results import FrameResults, VisionIndex  # noqa: E402
-from instructions.perception.sizes.evidence import PictureSizes  # noqa: E402
-from recon.geometry import Array, Sim3, angle_between_deg  # noqa: E402
-from recon.records import Frame, SceneModel, SourceInfo, SubModel  # noqa: E402
-from recon.upright.evidence import SceneEvidence  # noqa: E402
-from recon.upright.scene import build_scene  # noqa: E402
-from recon.upright.size_witnesses import SizeWitness, camera_height_witness, weigh_witnesses  # noqa: E402
-from roomtour.artifacts import MERGED, SOURCE, VISION  # noqa: E402
-from roomtour.files.frames import read_source  # noqa: E402
-from roomtour.files.models import read_sub_models  # noqa: E402
-from roomtour.files.records import from_plain, read_json  # noqa: E402
+from instructions.perception.frames.results import FrameResults, VisionIndex
+from instructions.perception.sizes.evidence import PictureSizes
+from recon.geometry import Array, Sim3, angle_between_deg
+from recon.records import Frame, SceneModel, SourceInfo, SubModel
+from recon.upright.evidence import SceneEvidence
+from recon.upright.scene import build_scene
+from recon.upright.size_witnesses import SizeWitness, camera_height_witness, weigh_witnesses
+from roomtour.artifacts import MERGED, SOURCE, VISION
+from roomtour.files.frames import read_source
+from roomtour.files.models import read_sub_models
+from roomtour.files.records import from_plain, read_json
 
 PRIOR_M, PRIOR_SIGMA = 1.5, 0.15
 
@@ -79,8 +78,8 @@ def print_witnesses(model: SceneModel, truth: dict[int, Array] | None) -> None:
     for one in model.witnesses:
         alone = one.factor / factor / true - 1.0
         print(
-            f"  {one.name:<20} {one.things:6d} {one.measured * factor:7.2f} m {one.expected_m:7.2f} m {one.spread:7.1%} "
-            f"{one.weight:7.0%} {one.residual:+9.1f}  {alone:+.1%}"
+            f"  {one.name:<20} {one.things:6d} {one.measured * factor:7.2f} m {one.expected_m:7.2f} m "
+            f"{one.spread:7.1%} {one.weight:7.0%} {one.residual:+9.1f}  {alone:+.1%}"
         )
 
 
@@ -155,8 +154,9 @@ def measure_apartment(arguments: argparse.Namespace) -> None:
                 off = -float(np.log(true_over_told(model, truth)))
                 inside = abs(off) / model.scale.sigma
                 told, misses = told + 1, misses + (abs(off) > 0.08 or inside > 2)
+                names = "20 % wrong" if wrong else "true"
                 print(
-                    f"{height:.2f} m  {'true' if not wrong else '20 % wrong':<10} {off:+6.1%}  {model.scale.sigma:5.1%} "
+                    f"{height:.2f} m  {names:<10} {off:+6.1%}  {model.scale.sigma:5.1%} "
                     f"{inside:9.1f}  {model.scale.status}"
                 )
                 if arguments.verbose:

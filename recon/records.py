@@ -130,8 +130,9 @@ class MergeAttempt:
 class Scale:
     """How many metres one unit of the model is, and how far that can be trusted.
 
-    `metric` comes from a sensor, a metric depth model or several kinds of things of known size that agree, `assumed` from
-    less, such as a camera height; `relative` is no scale at all: nothing may print metres then. The model's own coordinates are already multiplied by `factor`.
+    `metric` comes from a sensor, a metric depth model or several kinds of things of known size that agree, `assumed`
+    from less, such as a camera height; `relative` is no scale at all: nothing may print metres then. The model's own
+    coordinates are already multiplied by `factor`.
     """
 
     status: ScaleStatus

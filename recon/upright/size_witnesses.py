@@ -1,9 +1,9 @@
 """Metres per unit of a model from everything whose size is roughly known: one robust estimate, and who said what.
 
 A kind of evidence (the camera's height, heights of doors, of tables, ...) says how large such a thing is in the model
-and how large such things are. Its likelihood over the logarithm of the scale is a mixture: a few normal sizes of the kind
-(a coffee table, a dining table), and a broad rest for a wrong name or an odd thing, so nothing that stands alone can
-pull the scale. Things of one kind share their make, so many of them count as two at most (`_SAME_MAKE`). Kinds are
+and how large such things are. Its likelihood over the logarithm of the scale is a mixture: a few normal sizes of the
+kind (a coffee table, a dining table), and a broad rest for a wrong name or an odd thing, so nothing that stands alone
+can pull the scale. Things of one kind share their make, so many of them count as two at most (`_SAME_MAKE`). Kinds are
 independent of each other and their likelihoods are multiplied on a grid: the result is the posterior's mean and spread.
 """
 
@@ -103,7 +103,7 @@ def camera_height_witness(camera_height: float, camera_height_m: float, sigma: f
 
 
 def depth_witness(measured: Scale) -> SizeWitness:
-    """What a metric depth model says, as a witness: its errors are shared by all frames, so it is never surer than 8 %."""
+    """What a metric depth model says, as a witness; its errors are shared by all frames, so it is no surer than 8 %."""
     size = ExpectedSize(measured.factor, max(measured.sigma, 0.08), 1.0)
     return SizeWitness("learned depth", (1.0,), (size,), noise=0.0, trust=0.8, kind="depth")
 

@@ -84,5 +84,5 @@ def _scales_from_depth(models: Sequence[SubModel], vision: FrameResults) -> tupl
 
 def identity(config: Config) -> object:
     """What decides the result: a scale that the user stated, and how sizes are measured where networks name things."""
-    named = [] if config.perception == "landmarks" else [sizes_identity()]
+    named = [sizes_identity()] if config.perception in ("light", "models") else []
     return [config.scene, config.seed, read_stated_scale(config), *named]

@@ -27,7 +27,7 @@ _LEAST_FILLED = 0.85
 _LEAST_ENDED = 0.7
 """Share of the columns above which wall or ceiling begins: a door that goes on as something else is not whole."""
 _LEAST_HEIGHT, _MOST_HEIGHT = 1.25, 3.2
-"""In nominal metres, which a camera held low or high makes 30 % wrong: all that a door can be, and no shorter piece of one."""
+"""In nominal metres, which a camera held low or high makes 30 % wrong: all that a door can be, no piece of one."""
 _MOST_DISTANCE = 7.0
 """Nominal metres: further off, a pixel of the foot is half a metre."""
 _LEAST_DEPRESSION = np.sin(np.radians(8.0))

@@ -1,4 +1,4 @@
-"""Heights of furniture and of the ceiling from named points: the level that most points of a thing share, or its top."""
+"""Heights of furniture and ceilings from named points: the level that most points of a thing share, or its top."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ _LEAST_SHARE = 0.3
 """Of a thing's points in its fullest band; clutter without a level has less."""
 _TOP_PERCENT = 95.0
 """The highest points are wrong matches now and then."""
+_LEAST_TOP_POINTS = 20
+"""With fewer, that percentile is the highest point itself."""
 
 
 def split_things(points: Array, metre: float) -> list[Array]:
@@ -60,7 +62,7 @@ def find_top(heights: Array, low: float, high: float, metre: float) -> float | N
         high: Most.
         metre: Length of a nominal metre in the model's unit.
     """
-    if len(heights) < _LEAST_POINTS:
+    if len(heights) < _LEAST_TOP_POINTS:
         return None
     top = float(np.percentile(heights, _TOP_PERCENT))
     return top if low * metre <= top <= high * metre else None

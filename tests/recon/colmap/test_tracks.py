@@ -3,8 +3,8 @@ import pycolmap
 from made_house import House, look, make_house, reconstruction_of
 
 from recon.colmap.tracks import (
-    measure_viewing_distance,
     enough_of,
+    measure_viewing_distance,
     track_lengths,
     tracks_from_colmap,
     well_triangulated,
