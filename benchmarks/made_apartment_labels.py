@@ -4,6 +4,9 @@ No picture is painted or matched: depth and names come from the meshes, and poin
 them, seen by the frames around and moved along their rays as triangulation would.
 """
 
+# pyright: reportAttributeAccessIssue=false, reportMissingImports=false
+# (mujoco is a compiled module without type stubs; the apartment's package lies in examples/.)
+
 from __future__ import annotations
 
 import os
@@ -222,7 +225,7 @@ def _edges(look: Look) -> NDArray[np.float64]:
     for dy in (-1, 0, 1):
         for dx in (-1, 0, 1):
             near = np.maximum(near, np.roll(change, (dy, dx), axis=(0, 1)))
-    return 0.15 + (near > 0)
+    return np.where(near > 0, 1.15, 0.15)
 
 
 def _draw(weight: NDArray[np.float64], count: int, rng: np.random.Generator) -> tuple[NDArray, NDArray]:
@@ -232,8 +235,9 @@ def _draw(weight: NDArray[np.float64], count: int, rng: np.random.Generator) -> 
 
 
 def _word_of(thing: WorldObject) -> str:
-    if thing.category:
-        return TOLD_AS.get(thing.category, thing.category)
+    category = str(thing.category)
+    if category:
+        return TOLD_AS.get(category, category)
     for word in ("floor", "ceiling", "wall"):
         if word in thing.id:
             return word

@@ -23,6 +23,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import numpy as np
 
 from instructions.perception.frames.results import FrameResults, VisionIndex
+from instructions.perception.frames.segments import SegmentMap
+from instructions.perception.interfaces import FoundBox
 from instructions.perception.sizes.evidence import PictureSizes
 from recon.geometry import Array, Sim3, angle_between_deg
 from recon.records import Frame, SceneModel, SourceInfo, SubModel
@@ -35,6 +37,21 @@ from roomtour.files.models import read_sub_models
 from roomtour.files.records import from_plain, read_json
 
 PRIOR_M, PRIOR_SIGMA = 1.5, 0.15
+
+
+class SomeFrames(FrameResults):
+    """Results of every n-th frame only, as where networks look at fewer of them."""
+
+    def __init__(self, results: FrameResults, every: int, first: int) -> None:
+        self._all, self._every, self._first = results, every, first
+
+    def segments(self, frame: int, width: int, height: int) -> SegmentMap | None:
+        """None for frames left out."""
+        return self._all.segments(frame, width, height) if frame % self._every == self._first else None
+
+    def boxes(self, frame: int) -> list[FoundBox]:
+        """None for frames left out."""
+        return self._all.boxes(frame) if frame % self._every == self._first else []
 
 
 def stand(sub_model: SubModel, frames: Sequence[Frame], evidence: SceneEvidence | None) -> SceneModel:
@@ -73,13 +90,14 @@ def describe(model: SceneModel, truth: dict[int, Array] | None) -> str:
 
 def print_witnesses(model: SceneModel, truth: dict[int, Array] | None) -> None:
     factor = model.scale.factor
-    true = true_over_told(model, truth) if truth is not None else float("nan")
-    print(f"  {'witness':<20} things  measured  expected  spread  weight  residual  alone against truth")
+    true = true_over_told(model, truth) if truth is not None else None
+    last = "" if true is None else "  alone against truth"
+    print(f"  {'witness':<20} things  measured  expected  spread  weight  residual{last}")
     for one in model.witnesses:
-        alone = one.factor / factor / true - 1.0
+        alone = "" if true is None else f"  {one.factor / factor / true - 1.0:+.1%}"
         print(
             f"  {one.name:<20} {one.things:6d} {one.measured * factor:7.2f} m {one.expected_m:7.2f} m "
-            f"{one.spread:7.1%} {one.weight:7.0%} {one.residual:+9.1f}  {alone:+.1%}"
+            f"{one.spread:7.1%} {one.weight:7.0%} {one.residual:+9.1f}{alone}"
         )
 
 
@@ -117,6 +135,10 @@ def measure_run(arguments: argparse.Namespace) -> None:
         print_witnesses(after, truth)
         if truth is not None:
             ablate(after, pictures.sizes(after), truth)
+        for every in arguments.every:
+            for first in range(every):
+                some = stand(sub_model, frames, PictureSizes(SomeFrames(results, every, first), frames))
+                print(f"  names of every {every}. frame: {describe(some, truth)}")
 
 
 def read_truth(arguments: argparse.Namespace, frames: Sequence[Frame]) -> dict[int, Array] | None:
@@ -174,6 +196,7 @@ def main() -> None:
     run.add_argument("--images", type=int, help="how many of them are images")
     run.add_argument("--fps", type=float, default=10.0, help="images per second that the run was told")
     run.add_argument("--tum", type=Path, help="true trajectory by time, in metres")
+    run.add_argument("--every", type=int, nargs="*", default=[], help="also with names of every n-th frame only")
     run.add_argument("--up", choices=["x", "y", "z"], default="z", help="axis of the true world that points up")
     run.add_argument("--floor", type=float, default=0.0, help="height of the true floor along it, in metres")
     run.set_defaults(do=measure_run)

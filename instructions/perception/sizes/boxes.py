@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from instructions.perception.interfaces import FoundBox
 from recon.geometry import Array
@@ -28,7 +29,7 @@ class BoxView:
     """Above the floor."""
 
 
-def measure_top(frame: int, found: FoundBox, model: SceneModel, surfaces: Array) -> BoxView | None:
+def measure_top(frame: int, found: FoundBox, model: SceneModel, surfaces: NDArray[np.uint8]) -> BoxView | None:
     """Where the upper edge of a box lies above the floor; None where it is cut or nothing says how far it is.
 
     Args:

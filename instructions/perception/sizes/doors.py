@@ -28,6 +28,8 @@ _LEAST_ENDED = 0.7
 """Share of the columns above which wall or ceiling begins: a door that goes on as something else is not whole."""
 _LEAST_HEIGHT, _MOST_HEIGHT = 1.25, 3.2
 """In nominal metres, which a camera held low or high makes 30 % wrong: all that a door can be, no piece of one."""
+_LEAST_WIDTH, _MOST_WIDTH = 0.45, 2.6
+"""The same for what stands between two jambs; narrower is the visible part of a door."""
 _MOST_DISTANCE = 7.0
 """Nominal metres: further off, a pixel of the foot is half a metre."""
 _LEAST_DEPRESSION = np.sin(np.radians(8.0))
@@ -119,7 +121,8 @@ def _measure_door(
         return None
     width = None
     if _shows_jambs(segments, feet):
-        width = float(np.linalg.norm((places[-1] - places[0])[:2]))
+        between = float(np.linalg.norm((places[-1] - places[0])[:2]))
+        width = between if _LEAST_WIDTH * metre <= between <= _MOST_WIDTH * metre else None
     return DoorView(frame, np.median(places, axis=0)[:2], height, width)
 
 

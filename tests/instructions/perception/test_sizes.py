@@ -73,7 +73,7 @@ def test_a_door_is_as_high_and_wide_as_it_is(height: float, roll_deg: float, x: 
     pose = look(x, 0.0, height, heading_deg, roll_deg, pitch_deg=-7.0)
     (door,) = measure_doors(1, segments_of(pose), CAMERA, pose, 0.0, 1.0)
     assert door.height == pytest.approx(DOOR_HEIGHT, abs=0.04)
-    np.testing.assert_allclose(door.place, [DOOR_X, np.mean(DOOR_Y)], atol=0.1)
+    np.testing.assert_allclose(door.place, np.array([DOOR_X, np.mean(DOOR_Y)]), atol=0.1)
     assert door.width == pytest.approx(DOOR_Y[1] - DOOR_Y[0], abs=0.06)
 
 
