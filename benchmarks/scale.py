@@ -27,10 +27,10 @@ from instructions.perception.frames.segments import SegmentMap
 from instructions.perception.interfaces import FoundBox
 from instructions.perception.sizes.evidence import PictureSizes
 from recon.geometry import Array, Sim3, angle_between_deg
-from recon.records import Frame, SceneModel, SourceInfo, SubModel
+from recon.records import Frame, SceneModel, SizeWitness, SourceInfo, SubModel
 from recon.upright.evidence import SceneEvidence
 from recon.upright.scene import build_scene
-from recon.upright.size_witnesses import SizeWitness, camera_height_witness, weigh_witnesses
+from recon.upright.size_witnesses import camera_height_witness, weigh_witnesses
 from roomtour.artifacts import MERGED, SOURCE, VISION
 from roomtour.files.frames import read_source
 from roomtour.files.models import read_sub_models

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from recon.errors import ReconError
 from recon.findings import Finding
 from recon.geometry import Array, Camera, Pose, path_length
 
@@ -24,6 +25,11 @@ if TYPE_CHECKING:
     import pycolmap
 
 ScaleStatus = Literal["metric", "assumed", "relative"]
+WitnessKind = Literal["camera", "sizes", "depth"]
+DOOR_HEIGHT = "door height"
+"""Name of the witness by which a scale is judged besides the camera's height."""
+UNNAMED, FLOOR, CEILING, WALL, THING = range(5)
+"""What a point lies on, as far as several views agree: nobody knows, surfaces of the building, or anything else."""
 JoinedBy = Literal["shared frames", "matches"]
 
 
@@ -145,6 +151,39 @@ class Scale:
     def unit(self) -> str:
         """`m` if lengths are metres (metric or assumed), else `unit`."""
         return "unit" if self.status == "relative" else "m"
+
+
+@dataclass(frozen=True)
+class ExpectedSize:
+    """One usual size of a kind of thing."""
+
+    size_m: float
+    spread: float
+    """Relative standard deviation among such things."""
+    share: float
+    """How many of the kind are of this size, 0 to 1."""
+
+
+@dataclass(frozen=True)
+class SizeWitness:
+    """Things of one kind, as a model shows them."""
+
+    name: str
+    """What is measured: `door height`."""
+    measured: tuple[float, ...]
+    """One size per thing, in units of the model; at least one."""
+    expected: tuple[ExpectedSize, ...]
+    noise: float
+    """Relative standard deviation of one measurement."""
+    trust: float
+    """How likely it is that a thing is what it is called, 0 to 1."""
+    kind: WitnessKind = "sizes"
+
+    def __post_init__(self) -> None:
+        """Refuse what has no likelihood."""
+        sizes = [*self.measured, *(one.size_m for one in self.expected), *(one.spread for one in self.expected)]
+        if not self.measured or not self.expected or min(sizes) <= 0 or not np.all(np.isfinite(sizes)):
+            raise ReconError(f"scale: {self.name} measures {self.measured} and expects {self.expected}; need sizes > 0")
 
 
 @dataclass(frozen=True)

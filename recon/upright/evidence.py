@@ -11,18 +11,14 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from recon.records import SceneModel, Tracks
-from recon.upright.size_witnesses import SizeWitness
-
-UNNAMED, FLOOR, CEILING, WALL, THING = range(5)
-"""What a point lies on, as far as several views agree: nobody knows, surfaces of the building, or anything else."""
+from recon.records import SceneModel, SizeWitness, Tracks
 
 
 class SceneEvidence(Protocol):
     """What the pictures say of one sub-model."""
 
     def surfaces(self, tracks: Tracks) -> NDArray[np.uint8]:
-        """What each point (P,) lies on: `UNNAMED`, `FLOOR`, `CEILING`, `WALL` or `THING`."""
+        """What each point (P,) lies on: `UNNAMED`, `FLOOR`, `CEILING`, `WALL` or `THING` of `recon.records`."""
         ...
 
     def sizes(self, model: SceneModel) -> Sequence[SizeWitness]:

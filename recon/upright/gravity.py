@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from recon.errors import ReconError
 from recon.geometry import Array, Pose, angle_between_deg
-from recon.upright.evidence import FLOOR
+from recon.records import FLOOR
 from recon.upright.planes import Plane, find_planes
 from recon.upright.roll import quarter_turns, turn_picture
 
@@ -83,7 +83,7 @@ def estimate_up(
         xyz: (N, 3) well-triangulated points of the model; may be empty.
         viewing_distance: Typical distance from a camera to a point it sees, for the thickness of planes. By default the
             median distance of the points from the middle of the path.
-        surfaces: What each point (N,) lies on (`recon.upright.evidence`), where pictures say so: the floor is then
+        surfaces: What each point (N,) lies on (`recon.records`), where pictures say so: the floor is then
             looked for among its own points first.
         seed: For the plane search.
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recon.geometry import Array
-from recon.upright.evidence import FLOOR, UNNAMED
+from recon.records import FLOOR, UNNAMED
 
 _BAND = 0.03
 """Half thickness of a level relative to the depth searched below the cameras: some 5 cm for a camera at 1.5 m."""
@@ -46,7 +46,7 @@ def find_floor(xyz: Array, centers: Array, surfaces: NDArray[np.uint8] | None = 
     Args:
         xyz: (N, 3) points, z up, in any unit.
         centers: (F, 3) camera centres in the same world; at least one.
-        surfaces: What each point (N,) lies on (`recon.upright.evidence`), where pictures say so.
+        surfaces: What each point (N,) lies on (`recon.records`), where pictures say so.
 
     Returns:
         The floor, or None if no level below the cameras has support. Steps and split levels: the level that the

@@ -18,15 +18,25 @@ from recon.diagnosis.health import Assessment
 from recon.errors import ReconError
 from recon.findings import Finding
 from recon.geometry import Camera, Pose, Sim3
-from recon.records import CAMERA_HEIGHT_M, Clip, Frame, PoseSigma, Scale, Scene, SceneModel, SourceInfo, SubModel
+from recon.records import (
+    CAMERA_HEIGHT_M,
+    DOOR_HEIGHT,
+    Clip,
+    Frame,
+    PoseSigma,
+    Scale,
+    Scene,
+    SceneModel,
+    SizeWitness,
+    SourceInfo,
+    SubModel,
+)
 from recon.upright.checks import check_scene
 from recon.upright.evidence import SceneEvidence
 from recon.upright.gravity import estimate_up, level_rotation
 from recon.upright.ground import find_floor
 from recon.upright.metric_scale import no_scale, scale_from_camera_height
 from recon.upright.size_witnesses import (
-    DOOR_HEIGHT,
-    SizeWitness,
     WeighedScale,
     camera_height_witness,
     depth_witness,

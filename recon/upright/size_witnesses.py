@@ -11,16 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
 from recon.errors import ReconError
 from recon.geometry import Array
-from recon.records import Scale, ScaleWitness
-
-Kind = Literal["camera", "sizes", "depth"]
-DOOR_HEIGHT = "door height"
+from recon.records import ExpectedSize, Scale, ScaleWitness, SizeWitness
 
 _HALF_RANGE, _STEP = np.log(4.0), 0.002
 """Logarithms of the scale that are looked at, about what the first witness says."""
@@ -41,45 +37,6 @@ _LEAST_WEIGHT = 0.05
 
 
 @dataclass(frozen=True)
-class ExpectedSize:
-    """One usual size of a kind of thing."""
-
-    size_m: float
-    spread: float
-    """Relative standard deviation among such things."""
-    share: float
-    """How many of the kind are of this size, 0 to 1."""
-
-
-@dataclass(frozen=True)
-class SizeWitness:
-    """Things of one kind, as a model shows them."""
-
-    name: str
-    """What is measured: `door height`."""
-    measured: tuple[float, ...]
-    """One size per thing, in units of the model; at least one."""
-    expected: tuple[ExpectedSize, ...]
-    noise: float
-    """Relative standard deviation of one measurement."""
-    trust: float
-    """How likely it is that a thing is what it is called, 0 to 1."""
-    kind: Kind = "sizes"
-
-    def __post_init__(self) -> None:
-        """Refuse what has no likelihood."""
-        sizes = [*self.measured, *(one.size_m for one in self.expected), *(one.spread for one in self.expected)]
-        if not self.measured or not self.expected or min(sizes) <= 0 or not np.all(np.isfinite(sizes)):
-            raise ReconError(f"scale: {self.name} measures {self.measured} and expects {self.expected}; need sizes > 0")
-
-    @property
-    def independent(self) -> float:
-        """How many independent things its things are worth."""
-        count = len(self.measured)
-        return count / (1.0 + (count - 1) * _SAME_MAKE)
-
-
-@dataclass(frozen=True)
 class WeighedScale:
     """What the witnesses say together."""
 
@@ -88,6 +45,12 @@ class WeighedScale:
     """Most weight first."""
     disputes: tuple[ScaleWitness, ...]
     """Those that do not agree."""
+
+
+def count_independent(witness: SizeWitness) -> float:
+    """How many independent things the things of a kind are worth."""
+    count = len(witness.measured)
+    return count / (1.0 + (count - 1) * _SAME_MAKE)
 
 
 def camera_height_witness(camera_height: float, camera_height_m: float, sigma: float) -> SizeWitness:
@@ -178,7 +141,7 @@ def _log_likelihood(witness: SizeWitness, grid: Array) -> Array:
     """Of a kind over the grid: the mean over its things, times what they are worth."""
     inside = _parts(witness, grid).sum(axis=1)
     each = np.log(witness.trust * inside + (1.0 - witness.trust) * _REST)
-    return witness.independent * each.mean(axis=0)
+    return count_independent(witness) * each.mean(axis=0)
 
 
 @dataclass(frozen=True)
@@ -204,9 +167,9 @@ def _state(witness: SizeWitness, log_factor: float) -> tuple[_Statement, float]:
     # Of several things a wrong name must not speak for the kind: the median one does.
     order = np.argsort(away[rows, best], kind="stable")
     middle = int(order[(len(order) - 1) // 2])
-    own_sigma = float(sigma[best[middle]] / np.sqrt(witness.independent))
+    own_sigma = float(sigma[best[middle]] / np.sqrt(count_independent(witness)))
     residual = float(np.median(away[rows, best]))
-    weight = float(right.mean() * witness.independent / sigma[best[middle]] ** 2)
+    weight = float(right.mean() * count_independent(witness) / sigma[best[middle]] ** 2)
     size_m = float(np.exp(sizes[best[middle]]))
     measured = float(size_m * np.exp(residual - log_factor))
     statement = _Statement(measured, size_m, own_sigma, float(np.exp(log_factor - residual)), residual / own_sigma)

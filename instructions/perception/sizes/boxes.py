@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 
 from instructions.perception.interfaces import FoundBox
 from recon.geometry import Array
-from recon.records import SceneModel
-from recon.upright.evidence import THING, UNNAMED
+from recon.records import THING, UNNAMED, SceneModel
 
 _INNER = 0.8
 """Part of the width and height of a box that is the thing rather than what stands beside it."""

@@ -1,4 +1,4 @@
-"""What pictures say of a sub-model's surfaces and sizes, for `recon.upright.scene.build_scene`."""
+"""What pictures say of a sub-model's surfaces and sizes: a `SceneEvidence` for `recon.upright.scene.build_scene`."""
 
 from __future__ import annotations
 
@@ -17,9 +17,7 @@ from instructions.perception.sizes.expected import expected_digest, witness_of
 from instructions.perception.sizes.levels import find_level, find_top, group_places, split_things
 from instructions.perception.sizes.point_words import name_points, points_called, surfaces_of
 from recon.geometry import Array
-from recon.records import Frame, SceneModel, Tracks
-from recon.upright.evidence import CEILING, SceneEvidence
-from recon.upright.size_witnesses import DOOR_HEIGHT, SizeWitness
+from recon.records import CEILING, DOOR_HEIGHT, Frame, SceneModel, SizeWitness, Tracks
 
 _VERSION = 1
 """Raise it when the same results of networks give other sizes."""
@@ -40,7 +38,7 @@ _LEAST_BOX_VIEWS = 3
 """A box's edge is a tenth of the box off in one frame."""
 
 
-class PictureSizes(SceneEvidence):
+class PictureSizes:
     """Surfaces and sizes out of what light networks said of the frames, some or all of them."""
 
     def __init__(self, results: FrameResults, frames: Sequence[Frame]) -> None:

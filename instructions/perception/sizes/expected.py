@@ -9,7 +9,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from recon.upright.size_witnesses import ExpectedSize, SizeWitness
+from recon.records import ExpectedSize, SizeWitness
 
 
 def witness_of(name: str, measured: Sequence[float]) -> SizeWitness:

@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 
 from instructions.perception.frames.segments import SegmentMap
 from instructions.perception.models.light.labels import ade_words, head_of, words
-from recon.records import Tracks
-from recon.upright.evidence import CEILING, FLOOR, THING, UNNAMED, WALL
+from recon.records import CEILING, FLOOR, THING, UNNAMED, WALL, Tracks
 
 _LEAST_VIEWS = 2
 """One frame's segment ends beside the thing as often as on it."""
@@ -45,7 +44,7 @@ def name_points(tracks: Tracks, segments_of: SegmentsOf) -> NDArray[np.int64]:
 
 
 def surfaces_of(classes: NDArray[np.int64]) -> NDArray[np.uint8]:
-    """What each point lies on (`recon.upright.evidence`), out of `name_points`."""
+    """What each point lies on (`recon.records`), out of `name_points`."""
     table = np.array([_surface_of(word) for word in ade_words()] + [UNNAMED], dtype=np.uint8)
     return table[classes]
 

@@ -18,8 +18,7 @@ from instructions.perception.sizes.expected import known_kinds, witness_of
 from instructions.perception.sizes.levels import find_level, find_top, split_things
 from instructions.perception.sizes.point_words import name_points, surfaces_of
 from recon.geometry import Array, Camera, Pose
-from recon.records import Frame, Scale, SceneModel, Tracks
-from recon.upright.evidence import CEILING, FLOOR, THING, UNNAMED, WALL
+from recon.records import CEILING, FLOOR, THING, UNNAMED, WALL, Frame, Scale, SceneModel, Tracks
 
 CAMERA = Camera("PINHOLE", 640, 480, (420.0, 420.0, 320.0, 240.0))
 ADE = {name: number for number, name in enumerate(ade_words())}

@@ -13,13 +13,25 @@ from made_house import SOURCE, frames_of, make_house, random_sim3, room_points, 
 from numpy.typing import NDArray
 
 from recon.geometry import Sim3, angle_between_deg
-from recon.records import Scale, Scene, SceneModel, SubModel, Tracks
-from recon.upright.evidence import CEILING, FLOOR, THING, UNNAMED, WALL
+from recon.records import (
+    CEILING,
+    DOOR_HEIGHT,
+    FLOOR,
+    THING,
+    UNNAMED,
+    WALL,
+    ExpectedSize,
+    Scale,
+    Scene,
+    SceneModel,
+    SizeWitness,
+    SubModel,
+    Tracks,
+)
 from recon.upright.gravity import estimate_up
 from recon.upright.ground import find_floor
 from recon.upright.scene import SceneOptions, build_scene
 from recon.upright.scene_io import read_scene, write_scene
-from recon.upright.size_witnesses import DOOR_HEIGHT, ExpectedSize, SizeWitness
 
 HOUSE = make_house()
 CENTERS = np.array([pose.center for pose in HOUSE.world_from_cam.values()])

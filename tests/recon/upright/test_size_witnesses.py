@@ -6,10 +6,8 @@ import numpy as np
 import pytest
 
 from recon.errors import ReconError
-from recon.records import Scale
+from recon.records import ExpectedSize, Scale, SizeWitness
 from recon.upright.size_witnesses import (
-    ExpectedSize,
-    SizeWitness,
     WeighedScale,
     camera_height_witness,
     depth_witness,
