@@ -165,7 +165,7 @@ def measure_apartment(arguments: argparse.Namespace) -> None:
         looks = apartment.walk(height)
         frames = frames_of(looks)
         truth = {number: look.world_from_cam.center for number, look in enumerate(looks, start=1)}
-        for wrong in (0.0, 0.2):
+        for wrong in arguments.wrong:
             for seed in range(arguments.seeds):
                 sub_model = reconstruct(apartment, looks, seed=seed)
                 with tempfile.TemporaryDirectory() as folder:
@@ -176,7 +176,7 @@ def measure_apartment(arguments: argparse.Namespace) -> None:
                 off = -float(np.log(true_over_told(model, truth)))
                 inside = abs(off) / model.scale.sigma
                 told, misses = told + 1, misses + (abs(off) > 0.08 or inside > 2)
-                names = "20 % wrong" if wrong else "true"
+                names = f"{wrong:.0%} wrong" if wrong else "true"
                 print(
                     f"{height:.2f} m  {names:<10} {off:+6.1%}  {model.scale.sigma:5.1%} "
                     f"{inside:9.1f}  {model.scale.status}"
@@ -202,6 +202,7 @@ def main() -> None:
     run.set_defaults(do=measure_run)
     made = commands.add_parser("apartment", help="the example's apartment at several camera heights")
     made.add_argument("--heights", type=float, nargs="+", default=[1.2, 1.35, 1.5, 1.65, 1.8])
+    made.add_argument("--wrong", type=float, nargs="+", default=[0.0, 0.2], help="shares of things with a wrong name")
     made.add_argument("--seeds", type=int, default=4)
     made.add_argument("--every", type=int, default=1, help="only every n-th frame has names")
     made.add_argument("--verbose", action="store_true")
