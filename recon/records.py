@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from recon.errors import ReconError
 from recon.findings import Finding
 from recon.geometry import Array, Camera, Pose, path_length
 
@@ -24,6 +25,11 @@ if TYPE_CHECKING:
     import pycolmap
 
 ScaleStatus = Literal["metric", "assumed", "relative"]
+WitnessKind = Literal["camera", "sizes", "depth"]
+DOOR_HEIGHT = "door height"
+"""Name of the witness by which a scale is judged besides the camera's height."""
+UNNAMED, FLOOR, CEILING, WALL, THING = range(5)
+"""What a point lies on, as far as several views agree: nobody knows, surfaces of the building, or anything else."""
 JoinedBy = Literal["shared frames", "matches"]
 
 
@@ -130,8 +136,9 @@ class MergeAttempt:
 class Scale:
     """How many metres one unit of the model is, and how far that can be trusted.
 
-    `metric` comes from a sensor or a metric depth model, `assumed` from a prior such as the camera height, `relative`
-    is no scale at all: nothing may print metres then. The model's own coordinates are already multiplied by `factor`.
+    `metric` comes from a sensor, a metric depth model or several kinds of things of known size that agree, `assumed`
+    from less, such as a camera height; `relative` is no scale at all: nothing may print metres then. The model's own
+    coordinates are already multiplied by `factor`.
     """
 
     status: ScaleStatus
@@ -144,6 +151,63 @@ class Scale:
     def unit(self) -> str:
         """`m` if lengths are metres (metric or assumed), else `unit`."""
         return "unit" if self.status == "relative" else "m"
+
+
+@dataclass(frozen=True)
+class ExpectedSize:
+    """One usual size of a kind of thing."""
+
+    size_m: float
+    spread: float
+    """Relative standard deviation among such things."""
+    share: float
+    """How many of the kind are of this size, 0 to 1."""
+
+
+@dataclass(frozen=True)
+class SizeWitness:
+    """Things of one kind, as a model shows them."""
+
+    name: str
+    """What is measured: `door height`."""
+    measured: tuple[float, ...]
+    """One size per thing, in units of the model; at least one."""
+    expected: tuple[ExpectedSize, ...]
+    noise: float
+    """Relative standard deviation of one measurement."""
+    trust: float
+    """How likely it is that a thing is what it is called, 0 to 1."""
+    kind: WitnessKind = "sizes"
+
+    def __post_init__(self) -> None:
+        """Refuse what has no likelihood."""
+        sizes = [*self.measured, *(one.size_m for one in self.expected), *(one.spread for one in self.expected)]
+        if not self.measured or not self.expected or min(sizes) <= 0 or not np.all(np.isfinite(sizes)):
+            raise ReconError(f"scale: {self.name} measures {self.measured} and expects {self.expected}; need sizes > 0")
+
+
+@dataclass(frozen=True)
+class ScaleWitness:
+    """What one kind of evidence says of a model's scale."""
+
+    name: str
+    """What was measured: `camera height`, `door height`."""
+    things: int
+    """How many things of the kind."""
+    measured: float
+    """Size of the middle one in units of the free model: times `Scale.factor` it is metres."""
+    expected_m: float
+    """How large such a thing usually is."""
+    spread: float
+    """Relative standard deviation of what it says of the scale: of such things, and of the measurement."""
+    factor: float
+    """Metres per unit that it says alone."""
+    weight: float
+    """Its share of what all witnesses know, 0 to 1."""
+    residual: float
+    """How much larger it is than expected at the scale taken, in spreads (of the logarithm)."""
+    agrees: bool
+    """Whether the residual is no surprise."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -226,6 +290,8 @@ class SceneModel:
     pose_sigma: Mapping[int, PoseSigma] = field(default_factory=dict)
     """Per registered frame, where it could be computed."""
     health: ModelHealth | None = None
+    witnesses: tuple[ScaleWitness, ...] = ()
+    """What `scale` was weighed from, most weight first; empty where one thing alone decided it."""
 
     @cached_property
     def frames(self) -> tuple[int, ...]:

@@ -53,6 +53,8 @@ class RunSummary:
     """Training trajectories."""
     actions: Mapping[Action, int] = field(default_factory=dict)
     """Steps of the training trajectories by action, most frequent first; empty where the scale is relative."""
+    scale_sigma: float | None = None
+    """Relative standard deviation of the least sure scale; None where it is relative."""
 
 
 def summarize(data: RunData) -> RunSummary:
@@ -106,9 +108,13 @@ def count_figures(
         findings=count_by_severity(findings),
         training=len(training),
         actions=dict(label_balance(training).most_common()),
+        scale_sigma=None if relative else max(model.scale.sigma for model in scene.models),
     )
 
 
 def scale_phrase(summary: RunSummary) -> str:
     """The scale status in words; says so where there is no model to have one."""
-    return SCALE_WORDS[summary.scale_status] if summary.models else "none: there is no model"
+    if not summary.models:
+        return "none: there is no model"
+    words = SCALE_WORDS[summary.scale_status]
+    return words if summary.scale_sigma is None else f"{words}; good to {summary.scale_sigma:.0%}"

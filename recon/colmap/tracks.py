@@ -9,7 +9,7 @@ import pycolmap
 from numpy.typing import NDArray
 
 from recon.colmap.observations import NO_POINT, keypoints_by_frame
-from recon.geometry import Array, Pose
+from recon.geometry import Pose
 from recon.records import Tracks
 
 _LEAST_ANGLE_DEG = 2.0
@@ -85,6 +85,6 @@ def _end_frames(tracks: Tracks) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     return first, last
 
 
-def points_of(tracks: Tracks, keep: NDArray[np.bool_], least: int = 100) -> Array:
-    """Coordinates (N, 3) of the kept points, or of all points where fewer than `least` would be left."""
-    return tracks.xyz[keep] if keep.sum() >= least else tracks.xyz
+def enough_of(keep: NDArray[np.bool_], least: int = 100) -> NDArray[np.bool_]:
+    """The same points (P,), or all of them where fewer than `least` would be left."""
+    return keep if keep.sum() >= least else np.ones_like(keep)

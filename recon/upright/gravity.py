@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from recon.errors import ReconError
 from recon.geometry import Array, Pose, angle_between_deg
+from recon.records import FLOOR
 from recon.upright.planes import Plane, find_planes
 from recon.upright.roll import quarter_turns, turn_picture
 
@@ -68,7 +69,12 @@ class _Evidence:
 
 
 def estimate_up(
-    world_from_cam: Sequence[Pose], xyz: Array, *, viewing_distance: float | None = None, seed: int = 0
+    world_from_cam: Sequence[Pose],
+    xyz: Array,
+    *,
+    viewing_distance: float | None = None,
+    surfaces: NDArray[np.uint8] | None = None,
+    seed: int = 0,
 ) -> Vertical:
     """Estimate the vertical.
 
@@ -77,6 +83,8 @@ def estimate_up(
         xyz: (N, 3) well-triangulated points of the model; may be empty.
         viewing_distance: Typical distance from a camera to a point it sees, for the thickness of planes. By default the
             median distance of the points from the middle of the path.
+        surfaces: What each point (N,) lies on (`recon.records`), where pictures say so: the floor is then
+            looked for among its own points first.
         seed: For the plane search.
 
     Raises:
@@ -91,7 +99,7 @@ def estimate_up(
     up = _solve(rows + path, camera_up)
     held = ", held sideways" if quarters else ""
     words = [f"cameras ({len(world_from_cam)} frames{held})"] + (["level walk"] if len(path.weight) else [])
-    planes = _find_building_planes(xyz, up, world_from_cam, viewing_distance, seed)
+    planes = _find_building_planes(xyz, up, world_from_cam, viewing_distance, surfaces, seed)
     if not planes:
         agreement = float(np.degrees(np.median(rows.residuals(up)[~rows.parallel])))
         return Vertical(up, " + ".join(words) + f"; image rows level within {agreement:.1f} deg", agreement)
@@ -144,7 +152,12 @@ def _path_evidence(world_from_cam: Sequence[Pose]) -> _Evidence:
 
 
 def _find_building_planes(
-    xyz: Array, up: Array, world_from_cam: Sequence[Pose], viewing_distance: float | None, seed: int
+    xyz: Array,
+    up: Array,
+    world_from_cam: Sequence[Pose],
+    viewing_distance: float | None,
+    surfaces: NDArray[np.uint8] | None,
+    seed: int,
 ) -> list[Plane]:
     if len(xyz) == 0:
         return []
@@ -152,12 +165,21 @@ def _find_building_planes(
         middle = np.median([pose.center for pose in world_from_cam], axis=0)
         viewing_distance = float(np.median(np.linalg.norm(xyz - middle, axis=1)))
     level, plumb = np.cos(np.radians(_PLANE_WITHIN_DEG)), np.sin(np.radians(_PLANE_WITHIN_DEG))
+    tolerance = _PLANE_TOLERANCE * viewing_distance
+
+    def is_level(normals: Array) -> NDArray[np.bool_]:
+        return np.abs(normals @ up) > level
 
     def is_wanted(normals: Array) -> NDArray[np.bool_]:
-        along = np.abs(normals @ up)
-        return (along > level) | (along < plumb)
+        return is_level(normals) | (np.abs(normals @ up) < plumb)
 
-    return find_planes(xyz, _PLANE_TOLERANCE * viewing_distance, is_wanted=is_wanted, seed=seed)
+    if surfaces is None:
+        return find_planes(xyz, tolerance, is_wanted=is_wanted, seed=seed)
+    floor = find_planes(xyz[surfaces == FLOOR], tolerance, is_wanted=is_level, most=1, seed=seed)
+    free = np.ones(len(xyz), dtype=bool)
+    for plane in floor:
+        free &= np.abs(xyz @ plane.normal - plane.offset) > 3 * tolerance
+    return floor + find_planes(xyz[free], tolerance, is_wanted=is_wanted, seed=seed)
 
 
 def _plane_evidence(planes: Sequence[Plane], up: Array) -> _Evidence:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recon.geometry import Array
+from recon.records import FLOOR, UNNAMED
 
 _BAND = 0.03
 """Half thickness of a level relative to the depth searched below the cameras: some 5 cm for a camera at 1.5 m."""
@@ -21,6 +22,9 @@ _LEAST_CONTRAST = 1.5
 """Points in the band over those in the two next bands of the fuller side, averaged; walls and clutter give about 1."""
 _LEAST_SIGMAS = 5.0
 """By so many standard deviations of counting must the band exceed that average; some 60 levels are tried."""
+_NAMED_FLOOR, _NAMED_OTHER = 3.0, 1.0 / 3.0
+"""What a point counts that several views call floor, and one that they call something else: such names are right about
+three times in four, so a bare floor with few points is found, and a bed or a rug of many points is no floor."""
 
 
 @dataclass(frozen=True)
@@ -28,36 +32,41 @@ class Floor:
     """A level plane of an upright model."""
 
     z: float
-    points: int
-    cells: int
-    """Floor-plan cells with points, the support."""
+    points: float
+    """Points of the level; those that pictures call floor count more, those that they call something else less."""
+    cells: float
+    """Floor-plan cells with points, counted alike: the support."""
     spread: float
     """Robust standard deviation of the points' heights about `z`, in the model's unit."""
 
 
-def find_floor(xyz: Array, centers: Array) -> Floor | None:
+def find_floor(xyz: Array, centers: Array, surfaces: NDArray[np.uint8] | None = None) -> Floor | None:
     """Find the floor.
 
     Args:
         xyz: (N, 3) points, z up, in any unit.
         centers: (F, 3) camera centres in the same world; at least one.
+        surfaces: What each point (N,) lies on (`recon.records`), where pictures say so.
 
     Returns:
         The floor, or None if no level below the cameras has support. Steps and split levels: the level that the
         cameras' median height stands on is meant, and the lowest well-supported one is returned.
     """
     camera_z = float(np.median(centers[:, 2]))
-    below = xyz[xyz[:, 2] < camera_z]
-    if len(below) < _LEAST_POINTS:
+    weight = np.ones(len(xyz)) if surfaces is None else _weigh(surfaces)
+    rows = xyz[:, 2] < camera_z
+    below, weight = xyz[rows], weight[rows]
+    if weight.sum() < _LEAST_POINTS:
         return None
     # Far outliers below the floor (mirrors, wrong matches) must not set the unit.
     depth = camera_z - float(np.percentile(below[:, 2], 5))
     band, cell = _BAND * depth, _CELL * depth
     # Hands do not touch the floor: anything nearer to the cameras than a third of the depth is furniture.
-    below = below[below[:, 2] < camera_z - depth / 3]
+    rows = below[:, 2] < camera_z - depth / 3
+    below, weight = below[rows], weight[rows]
     levels = np.arange(float(np.percentile(below[:, 2], 0.5)) - band, camera_z - depth / 3, band / 2)
     plan = np.floor(below[:, :2] / cell).astype(np.int64)
-    floors = [_level(below[:, 2], plan, float(z), band) for z in levels]
+    floors = [_level(below[:, 2], plan, weight, float(z), band) for z in levels]
     supported = [floor for floor in floors if floor is not None]
     if not supported:
         return None
@@ -65,25 +74,40 @@ def find_floor(xyz: Array, centers: Array) -> Floor | None:
     lowest = next(floor for floor in supported if floor.cells >= max(_LEAST_CELLS, _SHARE_OF_BEST * most))
     # The scan meets the floor from below: take its best level, no more than two bands higher.
     peak = max((floor for floor in supported if 0 <= floor.z - lowest.z <= 2 * band), key=lambda floor: floor.points)
-    return _center(below[:, 2], plan, peak, band)
+    return _center(below[:, 2], plan, weight, peak, band)
 
 
-def _level(z: Array, plan: NDArray[np.int64], height: float, band: float) -> Floor | None:
+def _weigh(surfaces: NDArray[np.uint8]) -> Array:
+    """What each point counts, (N,)."""
+    return np.where(surfaces == FLOOR, _NAMED_FLOOR, np.where(surfaces == UNNAMED, 1.0, _NAMED_OTHER))
+
+
+def _level(z: Array, plan: NDArray[np.int64], weight: Array, height: float, band: float) -> Floor | None:
     """Support of one height, None where it does not stand out."""
     rows = np.abs(z - height) <= band
-    count = int(rows.sum())
-    next_to = max(int((np.abs(z - height - side * 3 * band) <= 2 * band).sum()) / 2 for side in (-1, 1))
+    count = float(weight[rows].sum())
+    next_to = max(float(weight[np.abs(z - height - side * 3 * band) <= 2 * band].sum()) / 2 for side in (-1, 1))
     if count < max(_LEAST_POINTS, _LEAST_CONTRAST * next_to, next_to + _LEAST_SIGMAS * np.sqrt(next_to)):
         return None
-    cells = len(np.unique(plan[rows], axis=0))
+    cells = _count_cells(plan[rows], weight[rows])
     return Floor(height, count, cells, 0.0) if cells >= _LEAST_CELLS else None
 
 
-def _center(z: Array, plan: NDArray[np.int64], floor: Floor, band: float) -> Floor:
-    """The same floor at the median of its points."""
+def _count_cells(plan: NDArray[np.int64], weight: Array) -> float:
+    """Cells with points, each counting as much as its weightiest point."""
+    cells, member = np.unique(plan, axis=0, return_inverse=True)
+    best = np.zeros(len(cells))
+    np.maximum.at(best, member.reshape(-1), weight)
+    return float(best.sum())
+
+
+def _center(z: Array, plan: NDArray[np.int64], weight: Array, floor: Floor, band: float) -> Floor:
+    """The same floor at the median of its points, without those that are known to be something else."""
     height = floor.z
+    free = weight >= 1.0
     for _ in range(5):
-        height = float(np.median(z[np.abs(z - height) <= band]))
+        inside = z[free & (np.abs(z - height) <= band)]
+        height = float(np.median(inside)) if len(inside) else height
     rows = np.abs(z - height) <= band
     spread = 1.4826 * float(np.median(np.abs(z[rows] - height)))
-    return Floor(height, int(rows.sum()), len(np.unique(plan[rows], axis=0)), spread)
+    return Floor(height, float(weight[rows].sum()), _count_cells(plan[rows], weight[rows]), spread)

@@ -13,22 +13,43 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pycolmap
 
-from recon.colmap.tracks import measure_viewing_distance, points_of, tracks_from_colmap, well_triangulated
+from recon.colmap.tracks import enough_of, measure_viewing_distance, tracks_from_colmap, well_triangulated
 from recon.diagnosis.health import Assessment
 from recon.errors import ReconError
 from recon.findings import Finding
 from recon.geometry import Camera, Pose, Sim3
-from recon.records import CAMERA_HEIGHT_M, Clip, Frame, PoseSigma, Scale, Scene, SceneModel, SourceInfo, SubModel
+from recon.records import (
+    CAMERA_HEIGHT_M,
+    DOOR_HEIGHT,
+    Clip,
+    Frame,
+    PoseSigma,
+    Scale,
+    Scene,
+    SceneModel,
+    SizeWitness,
+    SourceInfo,
+    SubModel,
+)
 from recon.upright.checks import check_scene
+from recon.upright.evidence import SceneEvidence
 from recon.upright.gravity import estimate_up, level_rotation
 from recon.upright.ground import find_floor
 from recon.upright.metric_scale import no_scale, scale_from_camera_height
+from recon.upright.size_witnesses import (
+    WeighedScale,
+    camera_height_witness,
+    depth_witness,
+    weigh_witnesses,
+)
 
 _LEAST_FRAMES = 2
 """One pose is no walk and does not constrain the vertical."""
 _SURE_FRAMES = 8
 _LEAST_HEIGHT_M, _MOST_HEIGHT_M = 0.8, 2.2
 """Hip of a small person to above the head of a tall one."""
+_LEAST_DOOR_M, _MOST_DOOR_M = 1.7, 2.4
+"""Doors of old cottages to those of tall offices."""
 _SURE_AGREEMENT_DEG = 4.0
 """Walls and floors of a sound model agree within a degree or two; of a broken one they do not."""
 
@@ -62,6 +83,7 @@ def build_scene(
     seed: int = 0,
     measured_scales: Mapping[str, Scale] | None = None,
     are_stated: bool = False,
+    evidence: SceneEvidence | None = None,
     assessments: Mapping[str, Assessment] | None = None,
 ) -> Scene:
     """Stand every model upright, find its floor and give it a scale.
@@ -79,6 +101,8 @@ def build_scene(
             is used. One that puts the camera where nobody carries it is not `metric`: the prior is used instead.
         are_stated: The measured scales are the user's word about poses that were given, so their factor is kept
             even there.
+        evidence: What pictures say of surfaces and sizes. Named floor decides the vertical and the floor with the rest,
+            and things of known size weigh in on the scale, unless that is stated.
         assessments: What `assess` says of each sub-model, by name; kept in the scene where given.
 
     Returns:
@@ -102,7 +126,8 @@ def build_scene(
             message = f"has {len(sub_model.frames)} registered frames, need {_LEAST_FRAMES}; left out of the scene"
             own.append(Finding("warning", "scene.model_too_small", f"model {sub_model.name}", message))
             continue
-        model, said = _build_model(str(len(built)), sub_model, scales.get(sub_model.name), are_stated, options, seed)
+        measured = scales.get(sub_model.name)
+        model, said = _build_model(str(len(built)), sub_model, measured, are_stated, evidence, options, seed)
         if assessments is not None and sub_model.name in assessments:
             model = _add_assessment(model, assessments[sub_model.name])
         built.append((model, said))
@@ -122,7 +147,13 @@ def _add_assessment(model: SceneModel, assessment: Assessment) -> SceneModel:
 
 
 def _build_model(
-    name: str, sub_model: SubModel, measured: Scale | None, is_stated: bool, options: SceneOptions, seed: int
+    name: str,
+    sub_model: SubModel,
+    measured: Scale | None,
+    is_stated: bool,
+    evidence: SceneEvidence | None,
+    options: SceneOptions,
+    seed: int,
 ) -> tuple[SceneModel, list[Finding]]:
     where = f"model {name}"
     reconstruction = sub_model.reconstruction
@@ -132,57 +163,117 @@ def _build_model(
     }
     poses = list(world_from_cam.values())
     tracks = tracks_from_colmap(reconstruction)
-    solid = points_of(tracks, well_triangulated(tracks, world_from_cam))
-    vertical = estimate_up(poses, solid, viewing_distance=measure_viewing_distance(tracks, world_from_cam), seed=seed)
+    keep = enough_of(well_triangulated(tracks, world_from_cam))
+    solid = tracks.xyz[keep]
+    surfaces = None if evidence is None else evidence.surfaces(tracks)[keep]
+    distance = measure_viewing_distance(tracks, world_from_cam)
+    vertical = estimate_up(poses, solid, viewing_distance=distance, surfaces=surfaces, seed=seed)
     if len(poses) < _SURE_FRAMES or vertical.agreement_deg > _SURE_AGREEMENT_DEG:
         message = f"the vertical is unsure: {vertical.source}; heights and turns of this model may be wrong"
         findings.append(Finding("warning", "scene.vertical_unsure", where, message))
     rotation = level_rotation(vertical.up, poses[0])
     centers = np.array([pose.center for pose in poses]) @ rotation.T
-    floor = find_floor(solid @ rotation.T, centers)
+    floor = find_floor(solid @ rotation.T, centers, surfaces)
     camera_z = float(np.median(centers[:, 2]))
-    if measured is not None and floor is not None:
-        scale, odd = _judge_height(measured, is_stated, camera_z - floor.z, options, where)
-        findings += odd
-    elif measured is not None:
-        scale = measured
-    elif floor is not None:
-        scale = scale_from_camera_height(camera_z - floor.z, options.camera_height_m, options.camera_height_sigma)
-    else:
-        scale = no_scale("no floor found below the cameras, so the camera height prior cannot be used")
+    origin = np.array([centers[0, 0], centers[0, 1], camera_z if floor is None else floor.z])
+
+    def stand(scale: Scale) -> SceneModel:
+        upright_from_model = Sim3(scale.factor, rotation, -scale.factor * origin)
+        return SceneModel(
+            name=name,
+            camera=camera,
+            world_from_cam={frame: upright_from_model.move_camera(pose) for frame, pose in world_from_cam.items()},
+            tracks=replace(tracks, xyz=upright_from_model @ tracks.xyz),
+            scale=scale,
+            floor_z=None if floor is None else 0.0,
+            up_source=vertical.source,
+            mean_reprojection_error_px=sub_model.mean_reprojection_error_px,
+            clips=sub_model.clips,
+        )
+
     if floor is None:
+        scale = measured or no_scale("no floor found below the cameras, so the camera height prior cannot be used")
         message = (
             "no floor found below the cameras; z = 0 is their median height and the scale is "
             f"{scale.status}. Show more of the floor in the tour, or use a metric depth model"
         )
         findings.append(Finding("warning", "scene.no_floor", where, message))
-    origin = np.array([centers[0, 0], centers[0, 1], camera_z if floor is None else floor.z])
-    upright_from_model = Sim3(scale.factor, rotation, -scale.factor * origin)
-    model = SceneModel(
-        name=name,
-        camera=camera,
-        world_from_cam={frame: upright_from_model.move_camera(pose) for frame, pose in world_from_cam.items()},
-        tracks=replace(tracks, xyz=upright_from_model @ tracks.xyz),
-        scale=scale,
-        floor_z=None if floor is None else 0.0,
-        up_source=vertical.source,
-        mean_reprojection_error_px=sub_model.mean_reprojection_error_px,
-        clips=sub_model.clips,
-    )
-    return model, findings
+        return stand(scale), findings
+    camera_height = camera_z - floor.z
+    prior = scale_from_camera_height(camera_height, options.camera_height_m, options.camera_height_sigma)
+    weighed = None
+    if evidence is not None and not is_stated:
+        weighed = _weigh_sizes(evidence.sizes(stand(prior)), prior, camera_height, measured, options)
+    if weighed is not None:
+        scale, odd = _judge_weighed(weighed, prior, camera_height, options, where)
+        findings += odd
+        return replace(stand(scale), witnesses=weighed.witnesses), findings
+    scale = prior
+    if measured is not None:
+        scale, odd = _judge_height(measured, is_stated, camera_height, options, where)
+        findings += odd
+    return stand(scale), findings
+
+
+def _weigh_sizes(
+    sizes: Sequence[SizeWitness], prior: Scale, camera_height: float, measured: Scale | None, options: SceneOptions
+) -> WeighedScale | None:
+    """All that is known of the scale, in units of the free model; None where nothing of known size was seen."""
+    if not sizes:
+        return None
+    free = [replace(one, measured=tuple(size / prior.factor for size in one.measured)) for one in sizes]
+    held = camera_height_witness(camera_height, options.camera_height_m, options.camera_height_sigma)
+    return weigh_witnesses([held, *free, *([] if measured is None else [depth_witness(measured)])])
+
+
+def _judge_weighed(
+    weighed: WeighedScale, prior: Scale, camera_height: float, options: SceneOptions, where: str
+) -> tuple[Scale, list[Finding]]:
+    """The scale to take, and findings on what disagrees or cannot be."""
+    findings: list[Finding] = []
+    scale = weighed.scale
+    if weighed.disputes:
+        words = ", ".join(
+            f"{one.name} {one.measured * scale.factor:.2f} m (expected {one.expected_m:g} m)"
+            for one in weighed.disputes
+        )
+        message = (
+            f"at the scale taken ({scale.factor:.3g} +- {scale.sigma:.0%}) not everything has its usual size: {words}; "
+            "wrong names, or odd things"
+        )
+        findings.append(Finding("info", "scene.scale_disputed", where, message))
+    height_m = scale.factor * camera_height
+    least, most = _carried_heights(options)
+    if not least <= height_m <= most:
+        message = (
+            f"the sizes of things put the camera {height_m:.2f} m above the floor, outside {least:.1f} to {most:.1f} m "
+            f"({scale.source}); the camera height prior ({options.camera_height_m:g} m) is used instead"
+        )
+        findings.append(Finding("warning", "scene.camera_height_odd", where, message))
+        return prior, findings
+    doors_m = [scale.factor * one.measured for one in weighed.witnesses if one.name == DOOR_HEIGHT]
+    if scale.status == "metric" and not all(_LEAST_DOOR_M <= door_m <= _MOST_DOOR_M for door_m in doors_m):
+        message = (
+            f"at the scale weighed from sizes of things, doors are {doors_m[0]:.2f} m high, outside {_LEAST_DOOR_M} to "
+            f"{_MOST_DOOR_M} m; it is kept but not called metric"
+        )
+        findings.append(Finding("warning", "scene.door_height_odd", where, message))
+        return replace(scale, status="assumed"), findings
+    return scale, findings
+
+
+def _carried_heights(options: SceneOptions) -> tuple[float, float]:
+    """Least and most height in metres at which cameras are carried; one that the user named counts as such."""
+    spread = 1.0 + 3.0 * options.camera_height_sigma
+    return min(_LEAST_HEIGHT_M, options.camera_height_m / spread), max(_MOST_HEIGHT_M, options.camera_height_m * spread)
 
 
 def _judge_height(
     measured: Scale, is_stated: bool, camera_height: float, options: SceneOptions, where: str
 ) -> tuple[Scale, list[Finding]]:
-    """The scale to take, and a finding if the measured one puts the camera where nobody carries one.
-
-    A height that the user named counts as one where cameras are carried.
-    """
+    """The scale to take, and a finding if the measured one puts the camera where nobody carries one."""
     height_m = measured.factor * camera_height
-    spread = 1.0 + 3.0 * options.camera_height_sigma
-    least = min(_LEAST_HEIGHT_M, options.camera_height_m / spread)
-    most = max(_MOST_HEIGHT_M, options.camera_height_m * spread)
+    least, most = _carried_heights(options)
     if measured.status != "metric" or least <= height_m <= most:
         return measured, []
     if is_stated:

@@ -18,7 +18,7 @@ from recon.colmap.tracks import tracks_from_colmap
 from recon.errors import ReconError
 from recon.findings import Finding
 from recon.geometry import Camera, Pose
-from recon.records import Clip, Frame, ModelHealth, PoseSigma, Scale, Scene, SceneModel, SourceInfo
+from recon.records import Clip, Frame, ModelHealth, PoseSigma, Scale, ScaleWitness, Scene, SceneModel, SourceInfo
 
 _CAMERA_ID = 1
 
@@ -37,6 +37,7 @@ class _ModelEntry:
     clips: tuple[str, ...]
     pose_sigma: dict[int, PoseSigma] = field(default_factory=dict)
     health: ModelHealth | None = None
+    witnesses: tuple[ScaleWitness, ...] = ()
     path_length: float | None = None
     """For readers of `outline` only; `read_scene` measures it on the poses."""
 
@@ -79,6 +80,7 @@ def write_scene(scene: Scene, folder: Path) -> None:
             model.clips,
             dict(model.pose_sigma),
             model.health,
+            model.witnesses,
             model.path_length,
         )
         for model in scene.models
@@ -163,4 +165,5 @@ def _read_model(entry: _ModelEntry, folder: Path) -> SceneModel:
         clips=entry.clips,
         pose_sigma=entry.pose_sigma,
         health=entry.health,
+        witnesses=entry.witnesses,
     )

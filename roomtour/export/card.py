@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from roomtour.export.registry import ExportFormat
 
 _SCALE_MEANING: Mapping[ScaleStatus, str] = {
-    "metric": "lengths are metres, from a sensor or a metric depth model",
+    "metric": "lengths are metres, from a sensor, a metric depth model or several kinds of things of known size",
     "assumed": "lengths are **assumed** metres: they rest on a prior such as the camera height, not on a measurement",
     "relative": "lengths have no scale; they are in units of the reconstruction, not metres",
 }

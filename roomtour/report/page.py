@@ -19,7 +19,7 @@ from roomtour.report.instructions import InstructionView, choose_strips, draw_in
 from roomtour.report.map_section import draw_maps
 from roomtour.report.merge_log import draw_merges
 from roomtour.report.records import RunFacts, SubModelSummary
-from roomtour.report.tables import clip_table, model_table, object_table, stage_table
+from roomtour.report.tables import clip_table, model_table, object_table, scale_table, stage_table
 from roomtour.report.timeline import draw_timeline
 from roomtour.summary import scale_phrase, summarize
 
@@ -83,6 +83,7 @@ def build_page(
         ("frames", "Contact sheet", _contact_sheet(scene, sheet, thumbnails)),
         ("clips", "Clips", clip_table(scene, sub_models) if scene.clips else None),
         ("models", "Models", model_table(scene) if scene.models else None),
+        ("scale", "Scale", scale_table(scene)),
         ("health", "Health of the models", health_table(scene)),
         ("merges", "Merge log", merges if scene.models or merge_attempts else None),
         ("instructions", "Instructions", draw_instructions(data.instructions, strips, view)),

@@ -47,6 +47,12 @@ def model_table(scene: Scene) -> Markup:
     return render("report/models_table.html", rows=rows, frames=len(scene.frames))
 
 
+def scale_table(scene: Scene) -> Markup | None:
+    """What each scale was weighed from; None where one thing alone decided all of them."""
+    rows = [{"model": model, "witness": witness} for model in scene.models for witness in model.witnesses]
+    return render("report/scale_table.html", rows=rows) if rows else None
+
+
 def object_table(objects: Mapping[int, SceneObject], models: Mapping[str, SceneModel]) -> Markup:
     """Every object with the number it has on the page."""
     rows = [

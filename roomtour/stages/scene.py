@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from instructions.perception.frames.results import DEPTH_STEP_PX, FrameResults
+from instructions.perception.sizes.evidence import PictureSizes, sizes_identity
 from recon.diagnosis.health import Assessment, assess
 from recon.errors import ReconError
 from recon.findings import Finding
@@ -27,8 +28,9 @@ def run(context: StageContext) -> StageResult:
     models = read_sub_models(context.path(MERGED))
     earlier = context.findings_of("sample", "clips", "features", "sfm", "merge")
     stated = read_stated_scale(context.config)
+    vision = read_vision(context)
     if stated is None:
-        measured, unmeasured = _scales_from_depth(models, read_vision(context))
+        measured, unmeasured = _scales_from_depth(models, vision)
     else:
         measured, unmeasured = {model.name: stated for model in models}, []
     scene = build_scene(
@@ -42,6 +44,7 @@ def run(context: StageContext) -> StageResult:
         seed=context.config.seed,
         measured_scales=measured,
         are_stated=stated is not None,
+        evidence=PictureSizes(vision, sampled.frames) if vision.source("boxes") is not None else None,
         assessments=_assessments(context, models, [frame.index for frame in sampled.frames]),
     )
     folder = context.out(SCENE)
@@ -80,5 +83,6 @@ def _scales_from_depth(models: Sequence[SubModel], vision: FrameResults) -> tupl
 
 
 def identity(config: Config) -> object:
-    """What decides the result, a scale that the user stated included."""
-    return [config.scene, config.seed, read_stated_scale(config)]
+    """What decides the result: a scale that the user stated, and how sizes are measured where networks name things."""
+    named = [sizes_identity()] if config.perception in ("light", "models") else []
+    return [config.scene, config.seed, read_stated_scale(config), *named]

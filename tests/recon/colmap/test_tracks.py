@@ -3,8 +3,8 @@ import pycolmap
 from made_house import House, look, make_house, reconstruction_of
 
 from recon.colmap.tracks import (
+    enough_of,
     measure_viewing_distance,
-    points_of,
     track_lengths,
     tracks_from_colmap,
     well_triangulated,
@@ -41,8 +41,8 @@ def test_points_far_away_for_the_baseline_are_not_trusted():
     tracks = tracks_from_colmap(reconstruction_of(House(poses, np.vstack([near, far]))))
     good = well_triangulated(tracks, poses)
     np.testing.assert_array_equal(good, tracks.xyz[:, 1] < 2)
-    assert points_of(tracks, good, least=1).shape == (50, 3)
-    assert len(points_of(tracks, good)) == len(tracks.xyz)
+    assert enough_of(good, least=1).sum() == 50
+    assert enough_of(good).all()
 
 
 def test_viewing_distance_is_that_of_the_room():

@@ -9,7 +9,7 @@ from made_tour import make_facts, make_merge_log, make_run
 from read_page import ReadPage
 
 from recon.findings import Finding
-from recon.records import Scale, ScaleStatus
+from recon.records import Scale, ScaleStatus, ScaleWitness
 from roomtour.report import RunFacts, write_report
 from roomtour.report.findings import split_advice
 from roomtour.report.page import build_page
@@ -129,6 +129,21 @@ def test_metric_metres_are_not_called_assumed(tmp_path: Path):
     page = full_page(tmp_path, "metric")
     assert METRES.search(page.text)
     assert not page.of_class("assumed")
+
+
+@pytest.mark.parametrize("status", ["metric", "assumed"])
+def test_what_a_scale_was_weighed_from_stands_in_a_table(tmp_path: Path, status: ScaleStatus):
+    data = make_run(tmp_path, status)
+    model = data.scene.models[0]
+    door = ScaleWitness("door height", 3, 4.1 / model.scale.factor, 2.04, 0.05, 1.0, 0.7, 9.9, agrees=False)
+    held = ScaleWitness("camera height", 1, 1.5 / model.scale.factor, 1.5, 0.15, 1.0, 0.3, -0.2, agrees=True)
+    models = (replace(model, witnesses=(door, held)), *data.scene.models[1:])
+    page = ReadPage(build_page(replace(data, scene=replace(data.scene, models=models)), RunFacts()))
+    assert "scale" in [found["id"] for found in page.named("section")]
+    row = page.text[page.text.index("door height") :][:120]
+    for told in ("3", "4.10", "2.04", "5.0 %", "70 %", "+9.9"):
+        assert told in row
+    assert ("assumed" in row) == (status == "assumed")
 
 
 def test_one_relative_model_takes_the_metres_from_the_headline(tmp_path: Path):
