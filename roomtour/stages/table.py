@@ -99,15 +99,15 @@ STAGES: tuple[Stage, ...] = (
     Stage(
         name="perception",
         title="Perception",
-        version=2,
-        needs=("scene", "vision"),
+        version=3,
+        needs=("scene", "vision", "trajectories"),
         outputs=("perception",),
         options=lambda config: stage_module("perception").identity(config),
     ),
     Stage(
         name="plan",
         title="Floor plan and rooms",
-        version=2,
+        version=3,
         needs=("trajectories", "perception"),
         outputs=("plan",),
         options=lambda config: [config.plan, config.seed],

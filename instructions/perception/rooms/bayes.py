@@ -14,8 +14,10 @@ UNKNOWN = "unknown"
 """None of the kinds in the table, or a place of which too little is known: its things are those of any room."""
 _UNKNOWN_PRIOR = 0.15
 """How often a place is none of the kinds: a store room, a landing, a corner of an open floor."""
-_NAMED_BY = 0.5
+_NAMED_BY = 0.6
 """What gives a room its name counts at least so much: it stands near, and is more than a tag."""
+_WITNESS, _USUAL = 0.3, 0.5
+"""A witness of a kind of room counts at least so much, and at least this share of such rooms have one."""
 _WORDS = 40
 """Words that a misnamed thing may get: so many does a detector of homes tell apart."""
 _FOUND = 0.6
@@ -36,7 +38,12 @@ class Sighting:
 
 
 def weigh_rooms(
-    seen: Mapping[str, Sighting], things: float, forms: Mapping[str, bool], sayable: Collection[str]
+    seen: Mapping[str, Sighting],
+    things: float,
+    forms: Mapping[str, bool],
+    sayable: Collection[str],
+    *,
+    witnesses: int = 0,
 ) -> dict[str, float]:
     """Probability of each kind of room, `UNKNOWN` included.
 
@@ -50,9 +57,10 @@ def weigh_rooms(
             walls were not seen.
         sayable: Words that perception can say, one of which a misnamed thing gets; empty where absence means nothing,
             because only a part of the place counts.
+        witnesses: Words that must speak for a kind of room, the one that gives it its name among them.
 
     Returns:
-        Probabilities that add up to 1. A kind that nothing seen gives its name to has none.
+        Probabilities that add up to 1. A kind that nothing seen gives its name to, or with fewer witnesses, has none.
     """
     whole = {word for word in _SETS if word in seen}
     parts = {part for word in whole for part in _SETS[word]}
@@ -71,7 +79,7 @@ def weigh_rooms(
 
     weights: dict[str, float] = {UNKNOWN: _UNKNOWN_PRIOR}
     for prior in priors:
-        if _is_named(prior, seen, forms):
+        if _is_named(prior, seen, forms) and _count_witnesses(prior, seen) >= witnesses:
             weight = (1.0 - _UNKNOWN_PRIOR) / len(priors)
             for word, share in prior.share.items():
                 if word in parts or not (word in forms or word in seen or word in sayable):
@@ -88,3 +96,9 @@ def _is_named(prior: RoomPrior, seen: Mapping[str, Sighting], forms: Mapping[str
     return any(
         forms.get(word, False) or (word in seen and seen[word].weight >= _NAMED_BY) for word in prior.named_by
     )
+
+
+def _count_witnesses(prior: RoomPrior, seen: Mapping[str, Sighting]) -> int:
+    usual = prior.named_by | {word for word, share in prior.share.items() if share >= _USUAL}
+    parts = {part for word in _SETS if word in seen for part in _SETS[word]}
+    return sum(seen[word].weight >= _WITNESS for word in usual - parts if word in seen)

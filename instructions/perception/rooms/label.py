@@ -23,6 +23,8 @@ AHEAD_M = 1.5
 _TABLES = {"table", "dining table"}
 _SETS = (("table with chairs", ("chair",), 3), ("several desks", ("desk",), 2))
 """Words of the table of rooms for several things together: word, what is counted, and how many make one."""
+_WITNESSES = 2
+"""On an open floor, whose form says nothing, one thing is no room."""
 _KINDS = (*(prior.name for prior in room_priors()), UNKNOWN)
 
 
@@ -32,9 +34,9 @@ class RoomsByThings:
 
     right_tag: float = 0.5
     """Trust in a tag of a picture, times its probability: the network was made for pictures of one thing."""
-    reach_m: float = 2.5
-    """On an open floor things count by their distance, as a normal distribution of this width: what people do there
-    takes up about twice as much."""
+    reach_m: float = 2.0
+    """On an open floor things count by their distance, as a normal distribution of this width: a kitchen, a table with
+    its chairs and a corner with a sofa are each 3 to 4 m across."""
     least_probability: float = 0.7
     """A room less sure than this is unknown: a wrong name is worse than none."""
     smooth_s: float = 1.5
@@ -71,7 +73,7 @@ def label_rooms_by_things(
 
     Args:
         scene: Upright.
-        objects: With categories; those without speak for nothing.
+        objects: Those without a category speak for nothing, but get their room too.
         sites: Where frames and things stand, by name of the model; models without one stay unknown.
         tags: What a tagger says of some frames.
         sayable: Categories that perception can give; the absence of others means nothing.
@@ -86,7 +88,7 @@ def label_rooms_by_things(
     of_thing: dict[str, str] = {}
     for model in scene.models:
         if model.name in sites:
-            mine = [thing for thing in objects if thing.model == model.name and thing.category is not None]
+            mine = [thing for thing in objects if thing.model == model.name]
             judge = _Judge(model, mine, sites[model.name], tags, known, options)
             rooms |= {room.frame: room for room in _label_frames(judge, model, scene)}
             of_thing |= {thing.id: room for thing in mine if (room := judge.room_of_thing(thing)) is not None}
@@ -110,9 +112,9 @@ class _Judge:
         self._metre = model.nominal_metre
         self._things: dict[int, list[tuple[str, Array]]] = defaultdict(list)
         for thing in things:
-            if thing.id in site.of_thing:
+            if thing.category is not None and thing.id in site.of_thing:
                 self._things[site.of_thing[thing.id]].append(
-                    (word_of(thing.category or ""), np.array(thing.obb.center[:2]))
+                    (word_of(thing.category), np.array(thing.obb.center[:2]))
                 )
         self._tags: dict[int, list[tuple[str, Array, float]]] = defaultdict(list)
         for frame, place in site.ahead_of_frame.items():
@@ -126,7 +128,7 @@ class _Judge:
         """Probabilities of the rooms at a spot (2,): those of its place, or of what is near on an open floor."""
         form = self.site.places[place]
         if not form.is_one_room:
-            return weigh_rooms(*self._seen(place, spot), {}, ())
+            return weigh_rooms(*self._seen(place, spot), {}, (), witnesses=_WITNESSES)
         if place not in self._whole:
             self._whole[place] = weigh_rooms(*self._seen(place, None), form.forms, self._known)
         return self._whole[place]

@@ -11,6 +11,7 @@ _LARGE_M2 = 11.2
 """One room of a dwelling had to have 120 square feet (R304.1 until 2015): the living room."""
 _LONG = 2.5
 _MANY_DOORWAYS = 3
+_PASSAGE_DOORWAYS = 2
 _WALLED = 0.5
 """So much of a place's outline has to be seen for its form to be known."""
 _ONE_ROOM_M2 = 30.0
@@ -44,6 +45,7 @@ class PlaceForm:
             "large": self.area_m2 >= _LARGE_M2,
             "narrow": self.width_m < _NARROW_M,
             "long": self.area_m2 > _LONG * self.width_m**2,
+            "passage": self.width_m < _NARROW_M and self.doorways >= _PASSAGE_DOORWAYS,
             "many doorways": self.doorways >= _MANY_DOORWAYS,
         }
 
