@@ -93,9 +93,7 @@ def weigh_rooms(
 
 
 def _is_named(prior: RoomPrior, seen: Mapping[str, Sighting], forms: Mapping[str, bool]) -> bool:
-    return any(
-        forms.get(word, False) or (word in seen and seen[word].weight >= _NAMED_BY) for word in prior.named_by
-    )
+    return any(forms.get(word, False) or (word in seen and seen[word].weight >= _NAMED_BY) for word in prior.named_by)
 
 
 def _count_witnesses(prior: RoomPrior, seen: Mapping[str, Sighting]) -> int:

@@ -42,7 +42,7 @@ class RoomsByThings:
     smooth_s: float = 1.5
     """On an open floor the probabilities of so long before and after are averaged; doors bound that."""
     least_stay_s: float = 1.0
-    """A place that is left for a shorter time was not left: the camera swayed in a doorway."""
+    """A place that is left for a shorter time was not left: the camera swayed in a doorway. A shorter stay is none."""
 
     def __post_init__(self) -> None:
         if not (0 <= self.right_tag <= 1 and self.reach_m > 0):
@@ -113,9 +113,7 @@ class _Judge:
         self._things: dict[int, list[tuple[str, Array]]] = defaultdict(list)
         for thing in things:
             if thing.category is not None and thing.id in site.of_thing:
-                self._things[site.of_thing[thing.id]].append(
-                    (word_of(thing.category), np.array(thing.obb.center[:2]))
-                )
+                self._things[site.of_thing[thing.id]].append((word_of(thing.category), np.array(thing.obb.center[:2])))
         self._tags: dict[int, list[tuple[str, Array, float]]] = defaultdict(list)
         for frame, place in site.ahead_of_frame.items():
             ahead = model.world_from_cam[frame].rotation[:2, 2]
@@ -185,6 +183,23 @@ def _label_frames(judge: _Judge, model: SceneModel, scene: Scene) -> list[FrameR
             if _KINDS[best] != UNKNOWN and likely[best] >= judge.options.least_probability:
                 alone = _KINDS[int(np.argmax(found[at]))]
                 out.append(FrameRoom(frames[row].index, _KINDS[best], float(likely[best]), alone))
+    return _drop_glimpses(out, dict(zip(model.frames, times_s.tolist(), strict=True)), judge.options)
+
+
+def _drop_glimpses(rooms: Sequence[FrameRoom], time_s: Mapping[int, float], options: RoomsByThings) -> list[FrameRoom]:
+    """Without stays shorter than two steps: on an open floor, rooms come and go where they are hardly sure."""
+    out: list[FrameRoom] = []
+    order = {frame: row for row, frame in enumerate(time_s)}
+    runs: list[list[FrameRoom]] = []
+    for room in rooms:
+        last = runs[-1][-1] if runs else None
+        if last is not None and last.room == room.room and order[room.frame] == order[last.frame] + 1:
+            runs[-1].append(room)
+        else:
+            runs.append([room])
+    for run in runs:
+        if time_s[run[-1].frame] - time_s[run[0].frame] >= options.least_stay_s:
+            out += run
     return out
 
 
@@ -201,9 +216,7 @@ def _steady(places: Sequence[int], times_s: Array, options: RoomsByThings) -> li
 
 
 def _find_spans(scene: Scene, rooms: Mapping[int, FrameRoom]) -> tuple[RoomSpan, ...]:
-    """Runs of frames of one model and shot with one room. Frames without a pose, or in no known room, end no run of
-    the same room as long as no frame of another kind stands between; a change is known where one run follows another
-    at once."""
+    """Runs of frames of one model and shot with one room; a change is known where one run follows another at once."""
     spans: list[RoomSpan] = []
     for model in scene.models:
         frames = [scene.frame_by_index[frame] for frame in model.frames]
