@@ -72,13 +72,13 @@ def draw_floor_plans(
             )
             continue
         plans.append(_plan(model.name, model.scale.unit, model.scale.status, grid))
-        found = find_rooms(model.name, grid, walks, room_of_frame, options.rooms)
-        rooms += found.rooms
         places = find_places(model, walks, seed=seed)
         assert places is not None, "a walked model has a grid, so it has places"
+        found = find_rooms(model.name, grid, walks, room_of_frame, options.rooms, places=places)
+        rooms += found.rooms
+        findings += found.findings
         metre = model.nominal_metre
         doorways += find_doorways(model.name, places, walks, found.rooms, found.doorways, doors, metre)
-        findings += found.findings
     walked = {point.frame for walk in trajectories for point in walk.points}
     unknown = len(walked - set(room_of_frame))
     if plans and unknown:
