@@ -135,7 +135,8 @@ def find_places(
     metre = model.nominal_metre
     seen = cv2.morphologyEx((body.free | head.free).astype(np.uint8), cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8)) > 0
     floor = (seen | body.free) & ~head.occupied
-    clearance = cv2.distanceTransform(floor.astype(np.uint8), cv2.DIST_L2, cv2.DIST_MASK_PRECISE) * body.cell
+    cells_off = cv2.distanceTransform(floor.astype(np.uint8), cv2.DIST_L2, cv2.DIST_MASK_PRECISE)
+    clearance: Array = cells_off.astype(np.float64) * body.cell
     number, saddles = _split_at_saddles(clearance, options.widest_m * metre / 2, options.widening)
     walked = {point.position[:2] for walk in walks for point in walk.points}
     hills = number.max(initial=-1) + 1
@@ -156,7 +157,7 @@ def find_places(
 
 
 def _split_at_saddles(
-    clearance: NDArray[np.float32], widest: float, widening: float
+    clearance: Array, widest: float, widening: float
 ) -> tuple[NDArray[np.int64], dict[tuple[int, int], tuple[int, int]]]:
     """Number of the hill of each cell (-1 where there is no floor), and the saddle cell between each two hills.
 
@@ -209,7 +210,7 @@ def _split_at_saddles(
 def _join_gaps(
     number: NDArray[np.int64],
     saddles: Mapping[tuple[int, int], tuple[int, int]],
-    clearance: NDArray[np.float32],
+    clearance: Array,
     walked: NDArray[np.int64],
     options: PlaceOptions,
     metre: float,
@@ -228,9 +229,7 @@ def _join_gaps(
     return joins[number]
 
 
-def _place(
-    number: int, mask: NDArray[np.bool_], clearance: NDArray[np.float32], stands: NDArray[np.bool_], cell: float
-) -> Place:
+def _place(number: int, mask: NDArray[np.bool_], clearance: Array, stands: NDArray[np.bool_], cell: float) -> Place:
     edge = mask & (clearance <= cell)
     walled = float(stands[edge].mean()) if edge.any() else 0.0
     return Place(number, float(mask.sum()) * cell**2, float(2 * clearance[mask].max() - cell), walled)
@@ -241,7 +240,7 @@ def _opening(
     saddle: tuple[int, int],
     number: NDArray[np.int64],
     floor: NDArray[np.bool_],
-    clearance: NDArray[np.float32],
+    clearance: Array,
     origin: Array,
     cell: float,
 ) -> Opening:
