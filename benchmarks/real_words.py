@@ -3,9 +3,9 @@
     python benchmarks/real_words.py RUN --tour office_walk
 
 RUN was made from the tour by `roomtour process`; the labels are in `benchmarks/labels/` (its README says what a range
-means). Printed are things with a category (precision, recall), statements about motion, and how many texts name
-something. No code of the project judges here: names are compared with names, and frames with ranges. A name that no
-label covers is listed to be looked at, and counts neither way.
+means). Printed are things with a category (precision, recall), rooms of frames, statements about motion, and how many
+texts name something. No code of the project judges here: names are compared with names, and frames with ranges. A name
+that no label covers is listed to be looked at, and counts neither way.
 """
 
 from __future__ import annotations
@@ -31,6 +31,13 @@ SURFACES = {"wall", "floor", "ceiling"}
 """No things: nobody misses them in a list of things."""
 LEAST_SEEN = 5
 """Frames of the run in which a thing is seen by its label, for its absence to count."""
+SAME_ROOM = {
+    "living room": ("lounge", "living area"),
+    "dining room": ("dining area",),
+    "hallway": ("corridor", "hall"),
+    "open-plan office": ("office",),
+}
+"""Our words for rooms, and what the labels call the same."""
 FORWARD = {"forward", "curve_left", "curve_right"}
 WALKS = {0.0: FORWARD, 90.0: {"side_left"}, -90.0: {"side_right"}, 180.0: {"back"}}
 LEAST_LABELLED, LEAST_FITTING, TURN_OFF_DEG = 0.5, 0.7, 45.0
@@ -42,6 +49,7 @@ class Tour:
     """The labels of one tour, and where its frames are on their scale."""
 
     things: list[dict[str, Any]]
+    rooms: list[dict[str, Any]]
     stretches: list[dict[str, Any]]
     slack: float
     at: Mapping[int, float]
@@ -66,6 +74,7 @@ def main() -> None:
     named = [thing for thing in run.objects if thing.category is not None]
     print(f"{len(run.objects)} objects, {len(named)} with a category; {len(run.instructions)} accepted texts")
     print_things(tour, named, [frame for model in run.scene.models for frame in model.frames])
+    print_rooms(tour, run)
     print_motion(tour, run)
     print_texts(run, {thing.id for thing in named})
 
@@ -78,7 +87,7 @@ def read_labels(name: str, run: roomtour.Run) -> Tour:
     per_second, first = (OFFICE_HZ, 1) if things["unit"] == "frame" else (1.0, 0)
     at = {frame.index: frame.time_s * per_second + first for frame in run.scene.frames}
     stretches = [one for one in motion["stretches"] if one["tour"] == name]
-    return Tour(things["things"], stretches, SLACK[things["unit"]], at)
+    return Tour(things["things"], things["rooms"], stretches, SLACK[things["unit"]], at)
 
 
 def print_things(tour: Tour, named: Sequence[SceneObject], frames: Iterable[int]) -> None:
@@ -118,6 +127,34 @@ def print_things(tour: Tour, named: Sequence[SceneObject], frames: Iterable[int]
     found = [label for label in asked if seen_by[label["id"]]]
     print(f"recall of things over 40 cm: {len(found)} of {len(asked)} ({len(found) / max(len(asked), 1):.2f})")
     print("  missed:", ", ".join(f"{one['category']} {one['id']}" for one in asked if one not in found) or "none")
+
+
+def print_rooms(tour: Tour, run: roomtour.Run) -> None:
+    """Rooms of frames with a pose: right, wrong, unknown. Frames that no label covers, or no sure one, are left out."""
+    found = {one.frame: one.room for one in run.frame_rooms}
+    verdicts: Counter[str] = Counter()
+    wrong: Counter[tuple[str, str]] = Counter()
+    for frame in (frame for model in run.scene.models for frame in model.frames):
+        allowed = [
+            name for room in tour.rooms if _lies_in(room, tour.at[frame]) for name in (room["room"], *room["also"])
+        ]
+        if not allowed:
+            continue
+        room = found.get(frame)
+        is_right = room is not None and not {room, *SAME_ROOM.get(room, ())}.isdisjoint(allowed)
+        verdicts["unknown" if room is None else "right" if is_right else "wrong"] += 1
+        if room is not None and not is_right:
+            wrong[room, allowed[0]] += 1
+    judged = max(sum(verdicts.values()), 1)
+    print("rooms of frames:", ", ".join(f"{verdicts[one] / judged:.3f} {one}" for one in ("right", "wrong", "unknown")))
+    for (room, label), count in wrong.most_common():
+        print(f"  wrong: {room} for {label}, {count} frames")
+
+
+def _lies_in(room: Mapping[str, Any], at: float) -> bool:
+    """Whether a labelled stay holds a moment; a border belongs to both sides."""
+    first, last = (room["first"], room["last"] + 1) if "first" in room else (room["start_s"], room["end_s"])
+    return first <= at <= last
 
 
 def print_motion(tour: Tour, run: roomtour.Run) -> None:

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 from recon.findings import Finding
 from recon.records import Scene
+from trajectories.doorways import SeenDoor, find_doorways
 from trajectories.floor_grid import FloorGrid, FloorOptions, sketch_floor
+from trajectories.places import find_places
 from trajectories.records import Doorway, FloorPlan, Room, Trajectory
 from trajectories.rooms import RoomOptions, find_rooms
 
@@ -41,15 +43,17 @@ def draw_floor_plans(
     room_of_frame: Mapping[int, str],
     options: FloorPlanOptions = FloorPlanOptions(),
     *,
+    doors: Sequence[SeenDoor] = (),
     seed: int = 0,
 ) -> FloorPlans:
-    """Sketch the floor of every model, and split it into rooms where frames have room labels.
+    """Sketch the floor of every model with its doorways, and split it into rooms where frames have room labels.
 
     Args:
         scene: Upright models.
         trajectories: Walks of these models.
         room_of_frame: Room label by frame; frames without one are unknown, and without any there are no rooms.
         options: Sizes.
+        doors: Doors that were seen.
         seed: Chooses among rays where there are very many.
 
     Returns:
@@ -68,13 +72,19 @@ def draw_floor_plans(
             )
             continue
         plans.append(_plan(model.name, model.scale.unit, model.scale.status, grid))
-        found = find_rooms(model.name, grid, walks, room_of_frame, options.rooms)
+        places = find_places(model, walks, seed=seed)
+        assert places is not None, "a walked model has a grid, so it has places"
+        found = find_rooms(model.name, grid, walks, room_of_frame, options.rooms, places=places)
         rooms += found.rooms
-        doorways += found.doorways
         findings += found.findings
-    if plans and not room_of_frame:
-        message = "no frame has a room label, so the floor plans have no rooms; --perception models gives labels"
-        findings.append(Finding("info", "rooms.unknown", scene.id, message))
+        metre = model.nominal_metre
+        doorways += find_doorways(model.name, places, walks, found.rooms, found.doorways, doors, metre)
+    walked = {point.frame for walk in trajectories for point in walk.points}
+    unknown = len(walked - set(room_of_frame))
+    if plans and unknown:
+        share = f"{unknown} of {len(walked)} frames are in no known room"
+        why = "too few things there tell of one" if room_of_frame else "so the floor plans have no rooms"
+        findings.append(Finding("info", "rooms.unknown", scene.id, f"{share}: {why}"))
     return FloorPlans(tuple(plans), tuple(rooms), tuple(doorways), tuple(findings))
 
 

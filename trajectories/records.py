@@ -160,14 +160,20 @@ class Room:
 
 @dataclass(frozen=True)
 class Doorway:
-    """Where the walk goes from one room into another."""
+    """An opening between two walls, a door that was seen, or a border that the walk crosses between two known rooms."""
 
     id: str
     """`{model}_d{n}`."""
     model: str
-    rooms: tuple[str, str]
-    """Ids of the two rooms, the one left first time first."""
+    rooms: tuple[str | None, str | None]
+    """Ids of the two rooms, the one left first time first; None where no room is known."""
     position: tuple[float, float]
-    """(x, y) in the middle of the crossings."""
+    """(x, y) in its middle."""
     crossings: tuple[tuple[int, int], ...]
-    """Last frame in the one room and first frame in the other, per crossing."""
+    """Last frame on the one side and first frame on the other, per crossing; empty where nobody walked through."""
+    width: float | None = None
+    """Between what stands on both sides, in the model's unit; None for a border on open floor."""
+    heading_deg: float | None = None
+    """The way through, from the first room into the second."""
+    door: str | None = None
+    """The object that is seen there as a door."""

@@ -17,6 +17,7 @@ from recon.findings import Finding
 from recon.geometry import Array
 from trajectories.errors import TrajectoryError
 from trajectories.floor_grid import FloorGrid
+from trajectories.places import Places
 from trajectories.records import Doorway, Room, Trajectory, TrajectoryPoint
 
 
@@ -69,11 +70,14 @@ def find_rooms(
     walks: Sequence[Trajectory],
     room_of_frame: Mapping[int, str],
     options: RoomOptions = RoomOptions(),
+    *,
+    places: Places | None = None,
 ) -> RoomsOfModel:
     """Split the free floor by the labels of the frames.
 
     A label is a type, not an instance: every free cell takes the label of the frame nearest to it on foot, and each
-    connected part of one label is a room. So two bedrooms are two rooms, and a kitchen visited twice is one.
+    connected part of one label is a room. So two bedrooms are two rooms, and a kitchen visited twice is one. A label
+    does not go through a door into a place where no frame bears it.
 
     Args:
         model: Name of the model.
@@ -81,6 +85,7 @@ def find_rooms(
         walks: Its walks.
         room_of_frame: Labels by frame; frames without one are passed over.
         options: Sizes.
+        places: What doors keep apart, if that is known.
 
     Returns:
         Rooms in the order in which the walks enter them, doorways in the order of their first crossing, and a finding
@@ -96,7 +101,7 @@ def find_rooms(
         findings.append(Finding("info", "rooms.short_stay", f"model {model}", message))
     if not points:
         return RoomsOfModel((), (), tuple(findings))
-    regions, label_of_region = _regions(grid, points, [room_of_frame[point.frame] for point in points])
+    regions, label_of_region = _regions(grid, points, [room_of_frame[point.frame] for point in points], places)
     frames_of: dict[int, list[int]] = {}
     visits: list[list[_Visit]] = []
     for stays in believed:
@@ -143,7 +148,7 @@ def _stays(walk: Trajectory, room_of_frame: Mapping[int, str]) -> list[list[Traj
 
 
 def _regions(
-    grid: FloorGrid, points: Sequence[TrajectoryPoint], labels: Sequence[str]
+    grid: FloorGrid, points: Sequence[TrajectoryPoint], labels: Sequence[str], places: Places | None
 ) -> tuple[NDArray[np.int64], list[str]]:
     """Number of the region of each cell, -1 off the free floor, and the label of each region.
 
@@ -157,6 +162,10 @@ def _regions(
         votes[row, column][label] += 1
     winners = np.array([names.index(count.most_common(1)[0][0]) for count in votes.values()])
     nearest = _nearest_on_foot(grid.free, np.array(list(votes)), winners)
+    if places is not None:
+        nearest[
+            _beyond_doors(grid, nearest, np.array([point.position[:2] for point in points]), labels, names, places)
+        ] = -1
     regions = np.full(grid.free.shape, -1, np.int64)
     label_of_region: list[str] = []
     for number, name in enumerate(names):
@@ -165,6 +174,24 @@ def _regions(
             regions[split == part] = len(label_of_region)
             label_of_region.append(name)
     return regions, label_of_region
+
+
+def _beyond_doors(
+    grid: FloorGrid,
+    labels_of_cells: NDArray[np.int64],
+    spots: Array,
+    labels: Sequence[str],
+    names: Sequence[str],
+    places: Places,
+) -> NDArray[np.bool_]:
+    """Cells whose label is that of a frame behind a door: none of the frames in their own place bears it."""
+    here = {(place, names.index(label)) for place, label in zip(places.at(spots).tolist(), labels, strict=True)}
+    rows, columns = np.nonzero(labels_of_cells >= 0)
+    centers = grid.origin + (np.column_stack([columns, rows]) + 0.5) * grid.cell
+    out = np.zeros(labels_of_cells.shape, bool)
+    for row, column, place in zip(rows.tolist(), columns.tolist(), places.at(centers).tolist(), strict=True):
+        out[row, column] = place >= 0 and (place, int(labels_of_cells[row, column])) not in here
+    return out
 
 
 def _nearest_on_foot(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from pathlib import Path
@@ -18,6 +18,9 @@ from instructions.perception.frames.results import DEPTH_STEP_PX, FrameResults
 from instructions.perception.frames.room_types import RoomOptions, label_rooms
 from instructions.perception.interfaces import LandmarkResult
 from instructions.perception.landmarks.landmarks import LandmarkOptions, find_landmarks
+from instructions.perception.models.light.labels import words
+from instructions.perception.rooms.label import label_rooms_by_things
+from instructions.perception.rooms.site import Site
 from instructions.perception.things.named_landmarks import add_landmarks, find_named_things
 from instructions.perception.things.naming import name_objects
 from instructions.perception.things.objects import ObjectOptions, find_objects
@@ -113,10 +116,23 @@ def perceive_with_light_models(
             if progress is not None:
                 progress((number + 1) / len(scene.models))
         joined = _collect_results(found)
-        aliased = iter(name_objects([thing for thing in joined.objects if thing.category is not None]))
-        named_all = tuple(thing if thing.category is None else next(aliased) for thing in joined.objects)
         detections = tuple(_detections(scene, results))
-    return replace(joined, objects=named_all, detections=detections)
+    return replace(joined, objects=_name_known(joined.objects), detections=detections)
+
+
+def add_rooms(found: Perceived, scene: Scene, results: FrameResults, sites: Mapping[str, Site]) -> Perceived:
+    """Rooms of frames and things, told from the things of the place where each camera stands.
+
+    Args:
+        found: Things with names, by light networks.
+        scene: The same.
+        results: What the networks said of each frame; its tags speak too.
+        sites: Where frames and things stand, by name of the model.
+    """
+    tags = {frame.index: said.tags for frame in scene.frames if (said := results.words(frame.index)) is not None}
+    labelled = label_rooms_by_things(scene, found.objects, sites, tags, words())
+    objects = tuple(replace(thing, room=labelled.of_thing.get(thing.id)) for thing in found.objects)
+    return replace(found, objects=_name_known(objects), rooms=labelled.rooms, spans=labelled.spans)
 
 
 def perceive_with_models(
@@ -152,6 +168,12 @@ def perceive_with_models(
         named = tuple(name_objects(joined.objects))
         detections = tuple(_detections(scene, results))
     return Perceived(named, joined.observations, rooms, spans, detections, joined.findings)
+
+
+def _name_known(objects: Sequence[SceneObject]) -> tuple[SceneObject, ...]:
+    """Names of the things with a category; landmarks keep theirs."""
+    named = iter(name_objects([thing for thing in objects if thing.category is not None]))
+    return tuple(thing if thing.category is None else next(named) for thing in objects)
 
 
 def _collect_results(found: Sequence[LandmarkResult]) -> Perceived:
@@ -206,8 +228,8 @@ def _objects(
 def _rooms(
     scene: Scene, results: FrameResults, options: RoomOptions
 ) -> tuple[tuple[FrameRoom, ...], tuple[RoomSpan, ...]]:
-    words = [(frame, results.words(frame.index)) for frame in scene.frames]
-    known = [(frame, one) for frame, one in words if one is not None]
+    said = [(frame, results.words(frame.index)) for frame in scene.frames]
+    known = [(frame, one) for frame, one in said if one is not None]
     if not known or not results.room_types:
         return (), ()
     logits = np.array([one.room_logits for _, one in known], dtype=np.float32)

@@ -51,16 +51,29 @@ def draw_rooms(floor: Floor, at: Callable[[Array], Array], labels: LabelPlacer) 
     for door in floor.doorways:
         x, y = (float(value) for value in at(np.array([door.position]))[0])
         labels.reserve((x - 7, y - 7, x + 7, y + 7))
-        between = " and ".join(names.get(room, room) for room in door.rooms)
-        title = f"doorway between {between}, passed {len(door.crossings)}\u00a0times"
-        parts.append(
-            element("g", element("title", title), element("rect", x=x - 5, y=y - 5, width=10, height=10), class_="door")
-        )
+        known = [names[room] for room in door.rooms if room in names]
+        where = " and ".join(known)
+        where = f"doorway {'between' if len(known) == 2 else 'of'} {where}" if known else "doorway"
+        times = f"passed {len(door.crossings)}\u00a0times" if door.crossings else "not passed"
+        parts.append(element("g", element("title", f"{where}, {times}"), _mark(door, at, x, y), class_="door"))
     for room in floor.rooms:
         spot = labels.place(names[room.id], FONT, _anchors(room, at))
         if spot:
             parts.append(element("text", names[room.id], x=spot[0], y=spot[1], class_="room-name"))
     return element("g", parts, class_="layer-floor")
+
+
+def _mark(door: Doorway, at: Callable[[Array], Array], x: float, y: float) -> list[Markup]:
+    """A bar from jamb to jamb, where the width is known, and a square where the walk went through."""
+    marks = []
+    if door.width is not None and door.heading_deg is not None:
+        heading = np.radians(door.heading_deg)
+        half = np.array([-np.sin(heading), np.cos(heading)]) * door.width / 2
+        (x1, y1), (x2, y2) = at(np.array([door.position - half, door.position + half])).tolist()
+        marks.append(element("line", x1=x1, y1=y1, x2=x2, y2=y2))
+    if door.crossings or not marks:
+        marks.append(element("rect", x=x - 5, y=y - 5, width=10, height=10))
+    return marks
 
 
 def _outline(area: Area, at: Callable[[Array], Array]) -> str:

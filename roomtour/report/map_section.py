@@ -82,7 +82,8 @@ def _choose_named(data: RunData, objects: Mapping[int, SceneObject]) -> list[int
 def _words(model: SceneModel, present: Mapping[str, bool], unnamed: int) -> str:
     parts = ["Small arrow heads point where the camera looks."]
     if present["floor"]:
-        parts.append("Light floor was walked or seen across, dark is wall or furniture; squares are doorways.")
+        parts.append("Light floor was walked or seen across, dark is wall or furniture.")
+        parts.append("Bars are doorways, with a square where the walk went through.")
     if present["turns"]:
         parts.append("Arrows turn from the old view to the new one (L left, R right); thin ones while walking.")
     if present["choices"]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 from pydantic import BaseModel
@@ -13,6 +12,7 @@ from instructions.navigation.further import describe_views, write_further
 from instructions.navigation.grammar_writer import write_instructions
 from instructions.navigation.language_writer import Written, find_questions, write_with_language_model
 from instructions.navigation.records import Instruction
+from instructions.navigation.room_writer import write_room_texts
 from instructions.rows import name_perception
 from recon.findings import Finding
 from recon.records import Scene
@@ -56,10 +56,12 @@ def run(context: StageContext) -> StageResult:
             seed=config.seed,
             progress=context.progress,
         )
-        rows: Sequence[Instruction] = written.rows
+        rows = list(written.rows)
         counts, findings = _language_counts(written, config.language), written.findings
     else:
         rows = write_instructions(scene, trajectories, objects, observations, config.navigation, seed=config.seed)
+        stays = context.read(ROOM_SPANS)
+        rows += write_room_texts(scene, trajectories, objects, observations, stays, config.navigation, seed=config.seed)
     accepted = [row for row in rows if row.accepted]
     walks = context.read(FURTHER_WALKS)
     further = write_further(

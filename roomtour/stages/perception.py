@@ -5,8 +5,10 @@ from __future__ import annotations
 from functools import partial
 
 from instructions.navigation.frame_lines import describe_frames
+from instructions.perception.rooms.priors import rooms_digest
 from instructions.perception.scene_things import (
     Perceived,
+    add_rooms,
     perceive_landmarks,
     perceive_with_light_models,
     perceive_with_models,
@@ -22,10 +24,12 @@ from roomtour.artifacts import (
     ROOM_SPANS,
     SCENE,
     SPATIAL_LINES,
+    TRAJECTORIES,
 )
 from roomtour.config import Config
 from roomtour.files.depth import write_depth_map
 from roomtour.stages.context import Counts, StageContext, StageResult
+from roomtour.stages.sites import find_sites
 from roomtour.stages.vision import read_vision
 
 
@@ -48,9 +52,10 @@ def run(context: StageContext) -> StageResult:
             progress=context.progress,
         )
     elif config.perception == "light":
+        results = read_vision(context)
         found = perceive_with_light_models(
             scene,
-            read_vision(context),
+            results,
             frames_dir,
             config.landmarks,
             config.objects,
@@ -58,6 +63,8 @@ def run(context: StageContext) -> StageResult:
             seed=config.seed,
             progress=context.progress,
         )
+        sites = find_sites(scene, context.read(TRAJECTORIES), found.objects, seed=config.seed)
+        found = add_rooms(found, scene, results, sites)
     else:
         found = perceive_landmarks(
             scene, frames_dir, config.landmarks, keep_depth=keep_depth, seed=config.seed, progress=context.progress
@@ -80,5 +87,6 @@ def identity(config: Config) -> object:
     if config.perception == "models":
         return ["models", config.objects, config.room_types]
     if config.perception == "light":
-        return ["light", config.objects, config.landmarks, config.seed]  # the table of words is in the key of vision
+        # The table of words is in the key of vision.
+        return ["light", config.objects, config.landmarks, rooms_digest(), config.seed]
     return [config.landmarks, "embedded", config.seed]  # the name that landmarks had in runs that are still good

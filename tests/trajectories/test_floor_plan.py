@@ -77,8 +77,9 @@ def test_labels_become_two_rooms_and_one_doorway(plans):
     (door,) = plans.doorways
     assert door.rooms == ("0_r0", "0_r1")
     assert len(door.crossings) == 2
-    assert door.position[0] == pytest.approx(4.0, abs=0.3)
-    assert DOOR[0] < door.position[1] < DOOR[1]
+    assert door.position == pytest.approx((4.0, sum(DOOR) / 2), abs=0.1)
+    assert door.width == pytest.approx(DOOR[1] - DOOR[0], abs=0.21)  # a cell on each side
+    assert door.heading_deg == pytest.approx(0.0, abs=10.0)
     for before, after in door.crossings:
         assert LABELS[before] != LABELS[after]
 
@@ -88,14 +89,17 @@ def test_rooms_of_one_label_apart_are_two_and_a_room_visited_twice_is_one():
     labels = {f: "hall" if 3.0 < x < 5.0 else "bedroom" for f, x in where.items()}
     found = draw_floor_plans(HOUSE.scene, WALKS, labels)
     assert sorted(room.label for room in found.rooms) == ["bedroom", "bedroom", "hall"]
-    assert len(found.doorways) == 2
-    assert sorted(len(door.crossings) for door in found.doorways) == [2, 2]
+    borders = [door for door in found.doorways if door.width is None]
+    assert sorted(len(door.crossings) for door in borders) == [2, 2]
 
 
-def test_without_labels_there_is_a_plan_but_no_rooms():
+def test_without_labels_there_is_a_plan_with_its_door_but_no_rooms():
     found = draw_floor_plans(HOUSE.scene, WALKS, {})
     assert len(found.plans) == 1
-    assert (found.rooms, found.doorways) == ((), ())
+    assert found.rooms == ()
+    (door,) = found.doorways
+    assert door.rooms == (None, None)
+    assert len(door.crossings) == 2
     assert [finding.code for finding in found.findings] == ["rooms.unknown"]
 
 
