@@ -94,6 +94,7 @@ def find_events(
     motion: Motion,
     way: Way,
     turns: Sequence[Turn],
+    looks: Sequence[Turn],
     candidates: Sequence[Candidate],
     options: ProgressionOptions,
 ) -> list[Event]:
@@ -103,6 +104,7 @@ def find_events(
         motion: The whole walk.
         way: The part to tell.
         turns: Turns of the whole walk.
+        looks: Looks of the whole walk that no turn tells.
         candidates: Objects that may be named.
         options: Thresholds.
 
@@ -112,6 +114,7 @@ def find_events(
     """
     walk, metre = motion.walk, motion.metre
     inside = [turn for turn in turns if way.first <= turn.first and turn.last <= way.last]
+    seen_aside = [tell_turn(motion, look) for look in looks if way.first <= look.first and look.last <= way.last]
     edges = [way.first, *(index for turn in inside for index in (turn.first, turn.last)), way.last]
     legs = [find_walks(motion, first, last) for first, last in zip(edges[::2], edges[1::2], strict=True)]
     things = [_AlongWay(ThingAlongWalk(walk, one.thing, metre), one.salience) for one in candidates]
@@ -156,7 +159,20 @@ def find_events(
                 if one.first_frame > begin:
                     told.append(one)
                     walked = one
-    return [*join_events(motion, told), *([end] if end is not None else [])]
+    return [*_insert_looks(join_events(motion, told), seen_aside), *([end] if end is not None else [])]
+
+
+def _insert_looks(events: Sequence[Event], looks: Sequence[Event]) -> list[Event]:
+    """Looks between the events, each before the first walk or turn that begins with it or later."""
+    told = list(events)
+    for look in looks:
+        later = (
+            at
+            for at, event in enumerate(told)
+            if event.kind in ("walk", "turn", "look") and event.first_frame >= look.first_frame
+        )
+        told.insert(next(later, len(told)), look)
+    return told
 
 
 def _passes(

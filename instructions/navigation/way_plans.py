@@ -13,6 +13,7 @@ from instructions.facts.rooms import room_at
 from instructions.facts.walk import Walk
 from instructions.navigation.frame_lines import describe_frame
 from instructions.navigation.legs import Event
+from instructions.navigation.looks import LookOptions, find_looks
 from instructions.navigation.motion import MotionOptions, find_motion
 from instructions.navigation.progression import Candidate, ProgressionOptions, find_events, salience
 from instructions.navigation.turns import TurnOptions, find_turns
@@ -36,6 +37,8 @@ class PlanOptions:
     """When a walker walks, stands, or goes another way than it looks."""
     turns: TurnOptions = TurnOptions()
     """What counts as a turn."""
+    looks: LookOptions = LookOptions()
+    """Which turns of the view alone are told."""
     progression: ProgressionOptions = ProgressionOptions()
     """What counts as passing, approaching and stopping."""
 
@@ -97,16 +100,17 @@ def plan_ways(
     walk, metre = Walk.of(trajectory), model.nominal_metre
     motion = find_motion(walk, metre, options.motion)
     turns = find_turns(motion, options.turns)
+    looks = find_looks(motion, turns, options.looks)
     must_show = {decision.positive_frame for decision in trajectory.decisions}
     by_id = {thing.id: thing for thing in objects}
     by_frame: dict[int, list[Observation]] = {}
     for one in observations:
         by_frame.setdefault(one.frame, []).append(one)
     area = float(model.camera.width * model.camera.height)
-    for way in cut_ways(walk, turns, must_show, metre, options.ways):
+    for way in cut_ways(walk, sorted([*turns, *looks], key=lambda turn: turn.first), must_show, metre, options.ways):
         frames = walk.frames[way.first : way.last + 1]
         candidates = _candidates(by_id, [one for f in frames for one in by_frame.get(f, [])], area, options)
-        events = find_events(motion, way, turns, candidates, options.progression)
+        events = find_events(motion, way, turns, looks, candidates, options.progression)
         lines = tuple(describe_frame(f, by_frame.get(f, []), by_id, room_at(rooms, f)).text for f in way.views)
         seen = {frame: tuple(by_frame.get(frame, ())) for frame in way.views}
         yield WayPlan(walk, way, metre, tuple(events), tuple(candidates), seen, lines)

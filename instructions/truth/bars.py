@@ -35,6 +35,10 @@ class MotionBars:
     """... so soon ..."""
     look_m: float = 1.3
     """... and within so much of the path is a look about, not a turn of the way."""
+    look_ahead_share: float = 0.25
+    """Where less of the frames goes ahead, the view looks about at any length of the path: no turn of the way."""
+    view_lag_s: float = 1.5
+    """Feet and head turn one after the other, at most so far apart."""
     swing_deg: float = 35.0
     """A swing by less is nothing that a text had to tell; writers tell turns from 30 degrees."""
 

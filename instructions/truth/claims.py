@@ -121,7 +121,7 @@ def untold_turn_deg(
     walk = Walk.of(trajectory)
     motion = WalkMotion(walk, metre, bars)
     swings = motion.drop_looks(motion.find_swings(walk.index_of[first_frame], walk.index_of[last_frame]))
-    return measure_untold_deg(swings, motion.facing_deg, _mark_turns(walk, claims), bars.swing_deg)
+    return measure_untold_deg(swings, motion, _mark_turns(walk, claims), bars.swing_deg)
 
 
 def judge_untold_turn(
@@ -191,8 +191,7 @@ def _measure_untold_swings(at: _Stretch) -> tuple[float, float]:
     """Turning to the left and to the right on a stretch outside the turns told, without looks about, in degrees."""
     swings = at.motion.drop_looks(at.motion.find_swings(at.first, at.last))
     sides = [[swing for swing in swings if swing.angle_deg * sign > 0.0] for sign in (1.0, -1.0)]
-    facing_deg = at.motion.facing_deg
-    left, right = (measure_untold_deg(side, facing_deg, at.told_turns, at.bars.turn_deg) for side in sides)
+    left, right = (measure_untold_deg(side, at.motion, at.told_turns, at.bars.turn_deg) for side in sides)
     return left, right
 
 
