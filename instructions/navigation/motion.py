@@ -26,7 +26,7 @@ _ASIDE = ("left", "right", "back")
 _DIRECTIONS: tuple[Going, ...] = ("forward", "left", "back", "right")
 _SECTOR_DEG = 90.0
 _NO_QUARTER = -1
-_VIEW_LAG_S = 1.0
+_VIEW_LAG_S = 1.5
 """Heads turn up to so long before or after feet."""
 _COURSE_REACH = 4
 """Positions of a neighbouring stretch that say which way it goes."""

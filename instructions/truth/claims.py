@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,10 +20,11 @@ from instructions.errors import InstructionError
 from instructions.facts.along import ThingAlongWalk
 from instructions.facts.passing import Passing, measure_passing
 from instructions.facts.walk import Walk
-from instructions.records import Claim, ClaimCheck, SceneObject
+from instructions.records import Claim, ClaimCheck, RoomSpan, SceneObject
 from instructions.truth.bars import ClaimBars, MotionBars
 from instructions.truth.lexicon import find_turn_size
 from instructions.truth.motion import WalkMotion, measure_turn_against, measure_untold_deg
+from instructions.truth.places import FrameRanges, judge_range, judge_room, judge_side
 from recon.geometry import Array
 from recon.records import Scene
 from trajectories.records import Trajectory
@@ -62,8 +64,11 @@ def check_claims(
     objects: Sequence[SceneObject],
     claims: Sequence[Claim],
     bars: ClaimBars = ClaimBars(),
+    *,
+    rooms: Sequence[RoomSpan] = (),
+    ranges: FrameRanges = MappingProxyType({}),
 ) -> tuple[ClaimCheck, ...]:
-    """Measure each claim against the poses.
+    """Measure each claim against the poses, and against what perception measured of single frames.
 
     Args:
         scene: The scene the trajectory belongs to.
@@ -71,6 +76,8 @@ def check_claims(
         objects: Objects the claims may name.
         claims: In the order of the text.
         bars: What counts as true.
+        rooms: Stays in rooms; no claim about a room is true without them.
+        ranges: How far things are in single frames; no claim of a range is true without them.
 
     Returns:
         One check per claim, same order. A claim about an unknown object, about frames that are not in the walk, or told
@@ -88,7 +95,9 @@ def check_claims(
     checks: list[ClaimCheck] = []
     began, passed = 0, 0  # where the latest true claim begins, and where the latest true pass is closest
     for claim in claims:
-        true, reason = _check(motion, told_turns, things, claim, bars)
+        true, reason = _check(motion, told_turns, things, claim, rooms, bars)
+        if true and claim.range is not None:
+            true, reason = judge_range(claim, walk, walk.index_of[claim.last_frame or 0], ranges, bars)
         if true and claim.first_frame is not None:
             begins, ends = walk.index_of[claim.first_frame], walk.index_of[claim.last_frame or 0]
             closest = things[claim.object or ""].closest(begins, ends) if claim.kind == "pass" else passed
@@ -154,6 +163,7 @@ def _check(
     told_turns: NDArray[np.bool_],
     things: Mapping[str, ThingAlongWalk],
     claim: Claim,
+    rooms: Sequence[RoomSpan],
     bars: ClaimBars,
 ) -> _Verdict:
     walk = motion.walk
@@ -162,6 +172,8 @@ def _check(
     first, last = walk.index_of[claim.first_frame], walk.index_of[claim.last_frame]
     if first > last:
         return False, "ends before it begins"
+    if claim.kind in ("room", "enter"):
+        return judge_room(claim, walk, last, rooms, bars)
     if claim.kind not in ("walk", "turn", "look") and claim.object not in things:
         return False, f"no object {claim.object} in this model"
     check = _CHECKS.get(claim.kind)
@@ -282,6 +294,10 @@ def _check_front(claim: Claim, at: _Stretch) -> _Verdict:
     return true, f"{off:+.0f} deg off the view at {distance:.1f}"
 
 
+def _check_side(claim: Claim, at: _Stretch) -> _Verdict:
+    return judge_side(claim, at.thing, at.last, at.bars)
+
+
 def _distances_and_bearing(at: _Stretch) -> tuple[float, float, float]:
     """Distance to the object at the start and at the end, and its bearing at the end."""
     start, end = at.thing.distance[[at.first, at.last]].tolist()
@@ -298,4 +314,5 @@ _CHECKS: Mapping[str, Callable[[Claim, _Stretch], _Verdict]] = {
     "leave": _check_leave,
     "stop_at": _check_front,
     "see": _check_front,
+    "side": _check_side,
 }
