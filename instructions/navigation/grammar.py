@@ -62,6 +62,10 @@ class _Voice:
     rng: random.Random
     mentioned: set[str] = field(default_factory=set)
     last_choice: str = ""
+    last_named: str = ""
+    """What `it` means."""
+    last_side: str | None = None
+    """Side that was told of it."""
 
     def pick(self, choices: Sequence[str]) -> str:
         """A seeded choice that does not repeat the one before."""
@@ -79,6 +83,9 @@ class _Voice:
     def noun(self, thing: str) -> str:
         """An object with its article: indefinite at first in a description, and where others are called so too."""
         name = self.names[thing]
+        if thing == self.last_named:
+            return "it"
+        self.last_named, self.last_side = thing, None
         is_new = thing not in self.mentioned
         self.mentioned.add(thing)
         is_open = self.kind == "description" or thing in self.one_of_many
@@ -91,6 +98,7 @@ class _Voice:
         far = f" {RANGE_WORDS[event.range]}" if event.range is not None else ""
         noun = self.noun(event.object or "")
         if event.kind == "side":
+            self.last_side = event.side
             return f"with {noun} {self.on(event.side)}{far}"
         return f"in front of {noun}" if event.kind == "stop_at" else f"facing {noun}{far}"
 
@@ -193,8 +201,9 @@ def _phrase_passes(voice: _Voice, passes: Sequence[Event], claims: list[Claim]) 
         first = group[0]
         noun = voice.noun(first.object or "")
         if len(group) > 1:
-            noun = f"the {pluralize(voice.names[first.object or ''])}"
+            noun, voice.last_named = f"the {pluralize(voice.names[first.object or ''])}", ""
         shared = number + 1 < len(groups) and groups[number + 1][0].side == first.side
+        shared |= noun == "it" and voice.last_side == first.side
         claims += [_claim(event, f"past {noun} {voice.on(event.side)}") for event in group]
         parts.append(noun if shared else f"{noun} {voice.on(first.side)}")
     return _join_parts(parts)

@@ -42,6 +42,8 @@ class Seen:
 
     along: ThingAlongWalk
     salience: float
+    is_alone: bool
+    """Nothing else on the way has its name."""
     ranges: Mapping[int, tuple[Range, ...]]
     """By frame that observed it."""
 
@@ -50,10 +52,14 @@ class Seen:
         """Of the object."""
         return self.along.thing.id
 
-    def range_at(self, frame: int) -> Range | None:
-        """The one range it is in; None where it is in several or nobody knows."""
+    def find_range(self, frame: int, *, is_ahead: bool) -> Range | None:
+        """How far it is, where a listener wants to know: far ahead, or which of several of its name.
+
+        None where it is in several ranges or nobody knows.
+        """
         ranges = self.ranges.get(frame, ())
-        return ranges[0] if len(ranges) == 1 else None
+        is_wanted = not self.is_alone or (is_ahead and ranges == ("further",))
+        return ranges[0] if is_wanted and len(ranges) == 1 else None
 
 
 def find_ahead(things: Sequence[Seen], index: int, part: Part, options: PlaceOptions) -> Event | None:
@@ -73,7 +79,7 @@ def find_ahead(things: Sequence[Seen], index: int, part: Part, options: PlaceOpt
             frame,
             one.id,
             part=part,
-            range=None if is_near else one.range_at(frame),
+            range=None if is_near else one.find_range(frame, is_ahead=True),
         )
         score = one.salience - _PER_M * distance - _PER_DEG * off + is_near
         if best is None or score > best[0]:
@@ -94,5 +100,8 @@ def find_aside(things: Sequence[Seen], index: int, part: Part, options: PlaceOpt
         frame = one.along.walk.frames[index]
         score = one.salience - _PER_M * distance
         if best is None or score > best[0]:
-            best = (score, Event("side", frame, frame, one.id, side, part=part, range=one.range_at(frame)))
+            best = (
+                score,
+                Event("side", frame, frame, one.id, side, part=part, range=one.find_range(frame, is_ahead=False)),
+            )
     return best[1] if best is not None else None

@@ -31,6 +31,10 @@ _BESIDE_M = 0.05
 """Nearer than this to its box the walk goes through a thing: its box is wrong, or it is a door."""
 _PASS_MARGIN_M = 0.3
 """A passed thing is so far ahead where the leg begins and so far behind where it ends; the check asks for a third."""
+_PASS_PER_M = 0.3
+"""What a metre to the side takes off how well a passed thing stands out."""
+_BEFORE_LEG_S = 1.0
+"""What is passed is in view on the leg, or so shortly before it that a listener still sees it there."""
 _LEAST_SIGHTINGS = 2
 """Frames that saw a thing before it is passed: one may be a glimpse between two others."""
 _TOWARDS_DEG, _TOWARDS_END_DEG = 40.0, 30.0
@@ -71,6 +75,8 @@ class Candidate:
 
     thing: SceneObject
     salience: float
+    is_alone: bool = True
+    """Nothing else on the way has its name."""
 
 
 @dataclass(frozen=True)
@@ -116,7 +122,7 @@ class WayFacts:
             if seen.object in ranges:
                 ranges[seen.object][seen.frame] = seen.ranges
         things = [
-            Seen(ThingAlongWalk(motion.walk, one.thing, motion.metre), one.salience, ranges[one.thing.id])
+            Seen(ThingAlongWalk(motion.walk, one.thing, motion.metre), one.salience, one.is_alone, ranges[one.thing.id])
             for one in candidates
         ]
         return cls(motion, way, turns, looks, things, rooms)
@@ -141,7 +147,7 @@ def find_events(facts: WayFacts, options: ProgressionOptions, telling: Telling =
     told = _find_moves(facts, end, options, telling)
     if not told:
         return []
-    start = _find_start(facts, end, options, telling)
+    start = _find_start(facts, [*told, *([end] if end is not None else [])], options, telling)
     if telling.by_view:
         told = _add_targets(facts, told, options)
     told = _insert_rooms(facts, told)
@@ -176,7 +182,7 @@ def _find_moves(facts: WayFacts, end: Event | None, options: ProgressionOptions,
             budget -= len(passes)
             told += passes
             is_last = number == len(legs) - 1 and part == len(leg) - 1
-            goals = [one for one in things if one.id not in used]
+            goals = [one for one in things if one.id not in used and one.is_alone]
             if is_last and goal is not None:
                 goals = [one for one in things if one.id == goal]
             elif budget <= 0:
@@ -224,17 +230,23 @@ def _find_end(facts: WayFacts, options: ProgressionOptions) -> Event | None:
     return Event("room", frame, frame, room=room, part="end") if room is not None else None
 
 
-def _find_start(facts: WayFacts, end: Event | None, options: ProgressionOptions, telling: Telling) -> list[Event]:
-    """What tells the start: the room where it is known, and a thing ahead or on a side."""
-    at, things = facts.way.first, facts.things
-    others = [one for one in things if end is None or one.id != end.object]
+def _find_start(facts: WayFacts, told: Sequence[Event], options: ProgressionOptions, telling: Telling) -> list[Event]:
+    """What tells the start: the room where it is known, and a thing ahead or on a side.
+
+    Rather a thing that nothing else tells; on a side, none that is passed.
+    """
+    at, end = facts.way.first, told[-1]
+    others = [one for one in facts.things if end.part != "end" or one.id != end.object]
+    passed = {one.object for one in told if one.kind == "pass"}
     ahead = find_ahead(others, at, "start", options.places)
-    aside = find_aside(others, at, "start", options.places)
+    aside = find_aside([one for one in others if one.id not in passed], at, "start", options.places)
+    if ahead is None and aside is None:
+        aside = find_aside(others, at, "start", options.places)
     thing = (aside or ahead) if telling.by_view else (ahead or aside)
     frame = facts.motion.walk.frames[at]
     room = room_at(facts.rooms, frame)
-    is_known = room is not None and not (end is not None and end.kind == "room" and end.room == room)
-    found = [Event("room", frame, frame, room=room, part="start")] if is_known else []
+    is_told = end.kind == "room" and end.room == room
+    found = [Event("room", frame, frame, room=room, part="start")] if room is not None and not is_told else []
     return [*found, *([thing] if thing is not None else [])]
 
 
@@ -249,8 +261,9 @@ def _add_targets(facts: WayFacts, events: Sequence[Event], options: ProgressionO
         following = events[at + 1 :]
         if any(one.first_frame < event.last_frame for one in following):
             continue
-        named = {one.object for one in following[:4] if one.kind in ("pass", "approach")}
-        free = [one for one in facts.things if one.id not in named]
+        around = (*events[max(at - 3, 0) : at], *following[:4])
+        named = {one.object for one in around if one.kind in ("pass", "approach")}
+        free = [one for one in facts.things if one.id not in named and one.is_alone]
         target = find_ahead(free, index_of[event.last_frame], "turn", options.places)
         if target is not None:
             told.append(replace(target, range=None))
@@ -271,14 +284,20 @@ def _insert_rooms(facts: WayFacts, events: Sequence[Event]) -> list[Event]:
 def _passes(
     walk: Walk, first: int, last: int, things: Sequence[Seen], most: int, options: ProgressionOptions
 ) -> list[Event]:
-    """The most salient things walked past on this leg, in the order they are passed."""
+    """The most salient things walked past on this leg, in the order they are passed.
+
+    Those that share their name with others are passed only where nothing else is.
+    """
     found: list[tuple[float, int, Event]] = []
+    by_id = {one.id: one for one in things}
     for one in things:
         near = one.along.closest(first, last)
         side = _find_passed_side(one.along, first, last, near, options)
         if side is not None:
-            found.append((one.salience, near, Event("pass", walk.frames[first], walk.frames[last], one.id, side)))
-    found.sort(key=lambda entry: -entry[0])
+            score = one.salience - _PASS_PER_M * float(one.along.distance[near])
+            found.append((score, near, Event("pass", walk.frames[first], walk.frames[last], one.id, side)))
+    alone = [entry for entry in found if by_id[entry[2].object or ""].is_alone]
+    found = sorted(alone or found, key=lambda entry: -entry[0])
     return [event for _, _, event in sorted(found[:most], key=lambda entry: entry[1])]
 
 
@@ -298,7 +317,8 @@ def _find_passed_side(
         return None
     if by.along[0] < _PASS_MARGIN_M or by.along[-1] > -_PASS_MARGIN_M:
         return None
-    return by.side if thing.count_sightings(near, options.seen_before_s) >= _LEAST_SIGHTINGS else None
+    since_s = float(walk.time_s[near] - walk.time_s[first]) + _BEFORE_LEG_S
+    return by.side if thing.count_sightings(near, min(options.seen_before_s, since_s)) >= _LEAST_SIGHTINGS else None
 
 
 def _approach(walk: Walk, first: int, last: int, things: Sequence[Seen], options: ProgressionOptions) -> Event | None:

@@ -162,16 +162,16 @@ def _find_tellings(
         passed = frozenset(one.object for one in first if one.kind == "pass" and one.object is not None)
         second = find_events(facts(pool), options, Telling(by_view=True, avoid=passed))
         found = [tuple(first)]
-        if _tell(second) != _tell(first):
+        if _name(second) - _name(first):
             found.append(tuple(second))
         if any(one.object is not None for one in (*first, *second)):
             break
     return tuple(found)
 
 
-def _tell(events: Sequence[Event]) -> list[tuple[object, ...]]:
-    """What makes two tellings the same."""
-    return [(one.kind, one.object, one.side, one.angle_deg, one.room) for one in events]
+def _name(events: Sequence[Event]) -> set[tuple[object, ...]]:
+    """What a telling says of things and rooms."""
+    return {(one.kind, one.object, one.side, one.room) for one in events if one.object or one.room}
 
 
 def _candidates(
@@ -187,7 +187,7 @@ def _candidates(
         x0, y0, x1, y1 = one.box_xyxy
         largest[one.object] = max(largest.get(one.object, 0.0), (x1 - x0) * (y1 - y0) / image_area)
     found = [
-        Candidate(objects[name], salience(objects[name], largest[name], known.is_alone))
+        Candidate(objects[name], salience(objects[name], largest[name], known.is_alone), known.is_alone)
         for name, known in names.items()
         if largest[name] >= options.min_image_share
         and (objects[name].category is not None or (objects[name].color is not None and known.is_alone))

@@ -126,15 +126,23 @@ class WalkMotion:
                 kept.pop()
             else:
                 kept.append(swing)
-        return tuple(swing for swing in kept if self.count_seen(swing) >= self.bars.swing_deg)
+        return tuple(one for one in kept if self._sees(one))
 
-    def count_seen(self, swing: Swing) -> float:
-        """Degrees of a swing that the view turns too, a little before or after: the rest changes no picture."""
+    def _sees(self, one: Swing) -> bool:
+        return self.count_seen(one.first, one.last, float(np.sign(one.angle_deg))) >= self.bars.swing_deg
+
+    def count_seen(self, first: int, last: int, sign: float, told: Mask | None = None) -> float:
+        """Degrees that the view turns to one side between two positions, or a little before or after.
+
+        Positions that are told otherwise end the search: their turning is that of another statement.
+        """
         at_s = self.walk.time_s
-        first = int(np.searchsorted(at_s, at_s[swing.first] - self.bars.view_lag_s))
-        last = int(np.searchsorted(at_s, at_s[swing.last] + self.bars.view_lag_s, side="right")) - 1
-        seen_deg = measure_turn_against(self.walk.heading_deg[first : last + 1], -float(np.sign(swing.angle_deg)))
-        return min(abs(swing.angle_deg), seen_deg)
+        low = int(np.searchsorted(at_s, at_s[first] - self.bars.view_lag_s))
+        high = int(np.searchsorted(at_s, at_s[last] + self.bars.view_lag_s, side="right")) - 1
+        if told is not None:
+            low = max([low, *(np.flatnonzero(told[low:first]) + low).tolist()])
+            high = min([high, *(np.flatnonzero(told[last + 1 : high + 1]) + last + 1).tolist()])
+        return measure_turn_against(self.walk.heading_deg[low : high + 1], -sign)
 
     def takes_back(self, one: Swing, other: Swing) -> bool:
         """Whether a swing goes back against the one before it, soon, and on one spot or while nothing goes ahead."""
@@ -173,8 +181,11 @@ def measure_untold_deg(swings: Sequence[Swing], motion: WalkMotion, told: Mask, 
     """
     untold = 0.0
     for swing in swings:
-        steps = np.diff(motion.facing_deg[swing.first : swing.last + 1])
-        is_told = told[swing.first : swing.last] & told[swing.first + 1 : swing.last + 1]
-        left_out = min(abs(float(steps[~is_told].sum())), motion.count_seen(swing))
+        is_open = ~(told[swing.first : swing.last] & told[swing.first + 1 : swing.last + 1])
+        edges = np.flatnonzero(np.diff(np.concatenate([[0], is_open.astype(np.int8), [0]]))) + swing.first
+        left_out = 0.0
+        for first, last in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True):
+            turned = float(motion.facing_deg[last] - motion.facing_deg[first])
+            left_out += min(abs(turned), motion.count_seen(first, last, float(np.sign(turned)), told))
         untold += left_out if left_out >= least_deg else 0.0
     return untold
