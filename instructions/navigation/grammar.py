@@ -203,7 +203,7 @@ def _phrase_passes(voice: _Voice, passes: Sequence[Event], claims: list[Claim]) 
         if len(group) > 1:
             noun, voice.last_named = f"the {pluralize(voice.names[first.object or ''])}", ""
         shared = number + 1 < len(groups) and groups[number + 1][0].side == first.side
-        shared |= noun == "it" and voice.last_side == first.side
+        shared |= len(groups) == 1 and noun == "it" and voice.last_side == first.side
         claims += [_claim(event, f"past {noun} {voice.on(event.side)}") for event in group]
         parts.append(noun if shared else f"{noun} {voice.on(first.side)}")
     return _join_parts(parts)

@@ -149,7 +149,7 @@ def find_events(facts: WayFacts, options: ProgressionOptions, telling: Telling =
         return []
     start = _find_start(facts, [*told, *([end] if end is not None else [])], options, telling)
     if telling.by_view:
-        told = _add_targets(facts, told, options)
+        told = _add_targets(facts, told, end, options)
     told = _insert_rooms(facts, told)
     return [*start, *told, *([end] if end is not None else [])]
 
@@ -250,8 +250,10 @@ def _find_start(facts: WayFacts, told: Sequence[Event], options: ProgressionOpti
     return [*found, *([thing] if thing is not None else [])]
 
 
-def _add_targets(facts: WayFacts, events: Sequence[Event], options: ProgressionOptions) -> list[Event]:
-    """After each turn and look what one faces then, unless what follows begins before or names it."""
+def _add_targets(
+    facts: WayFacts, events: Sequence[Event], end: Event | None, options: ProgressionOptions
+) -> list[Event]:
+    """After each turn and look what one faces then, unless what follows begins before, or something near names it."""
     index_of = facts.motion.walk.index_of
     told: list[Event] = []
     for at, event in enumerate(events):
@@ -263,6 +265,8 @@ def _add_targets(facts: WayFacts, events: Sequence[Event], options: ProgressionO
             continue
         around = (*events[max(at - 3, 0) : at], *following[:4])
         named = {one.object for one in around if one.kind in ("pass", "approach")}
+        if end is not None and not any(one.kind == "walk" for one in following):
+            named.add(end.object)
         free = [one for one in facts.things if one.id not in named and one.is_alone]
         target = find_ahead(free, index_of[event.last_frame], "turn", options.places)
         if target is not None:

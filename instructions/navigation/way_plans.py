@@ -75,8 +75,9 @@ class WayPlan:
 
     @property
     def events(self) -> tuple[Event, ...]:
-        """What is told first."""
-        return self.tellings[0]
+        """What happens on the way and what is in front where it ends, without what marks places and rooms."""
+        told = (one for one in self.tellings[0] if one.part in (None, "end"))
+        return tuple(one for one in told if one.kind not in ("side", "room", "enter"))
 
     @property
     def first_frame(self) -> int:

@@ -47,8 +47,8 @@ def judge_room(claim: Claim, walk: Walk, index: int, rooms: Sequence[RoomSpan], 
     if claim.kind == "room":
         return here == claim.room, f"the room is {here or 'not known'}"
     around = np.flatnonzero(np.abs(walk.time_s - walk.time_s[index]) <= bars.enter_s)
-    near = [room_at(rooms, walk.frames[at]) for at in around.tolist()]
-    before = [room_at(rooms, frame) for frame in walk.frames[: int(around[-1]) + 1]]
-    known = [room for room in before if room is not None]
-    entered = [new for old, new in pairwise(known) if old != new]
-    return claim.room in near and entered[-1:] == [claim.room], f"the room is {here or 'not known'}"
+    seen = [room_at(rooms, frame) for frame in walk.frames[: int(around[-1]) + 1]]
+    earlier = [room for room in seen[: int(around[0])] if room is not None]
+    known = earlier[-1:] + [room for room in seen[int(around[0]) :] if room is not None]
+    is_entered = any(old != new == claim.room for old, new in pairwise(known))
+    return is_entered, f"the room is {here or 'not known'}"
