@@ -54,13 +54,14 @@ class Text:
 
 @dataclass
 class _Voice:
-    """Says things in one kind of text and remembers what was mentioned and which verbs were used last."""
+    """Says things in one kind of text and remembers what was named and which verbs were used last."""
 
     kind: Kind
     names: Mapping[str, str]
     one_of_many: Collection[str]
     rng: random.Random
-    mentioned: set[str] = field(default_factory=set)
+    named: list[str] = field(default_factory=list)
+    """Things in the order of the words."""
     last_choice: str = ""
     last_named: str = ""
     """What `it` means."""
@@ -83,11 +84,11 @@ class _Voice:
     def noun(self, thing: str) -> str:
         """An object with its article: indefinite at first in a description, and where others are called so too."""
         name = self.names[thing]
+        is_new = thing not in self.named
+        self.named.append(thing)
         if thing == self.last_named:
             return "it"
         self.last_named, self.last_side = thing, None
-        is_new = thing not in self.mentioned
-        self.mentioned.add(thing)
         is_open = self.kind == "description" or thing in self.one_of_many
         return add_article(name) if is_new and is_open else f"the {name}"
 
@@ -136,7 +137,7 @@ def compose(
     queue = [event for event in events if event.part != "start"]
     while queue:
         event = queue.pop(0)
-        members = [event]
+        members, named = [event], len(voice.named)
         if event.kind in ("walk", "pass", "approach"):  # without a walk: it was dropped as false
             while queue and queue[0].kind in ("pass", "approach"):
                 members.append(queue.pop(0))
@@ -146,6 +147,8 @@ def compose(
                 members.append(queue.pop(0))
             clause = _single(voice, members, claims, events)
         clauses.append(clause)
+        if len(voice.named) == named:
+            voice.last_named = ""  # nobody knows any more what `it` would be
     if not clauses:
         return Text("", ())
     if kind == "instruction" and events[-1].part != "end":

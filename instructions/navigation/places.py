@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from instructions.facts.along import ThingAlongWalk
 from instructions.navigation.legs import Event, Part
 from instructions.records import Range, Side
@@ -23,7 +25,9 @@ class PlaceOptions:
     """When a thing marks a place. Lengths in (nominal) metres."""
 
     front_deg: float = 20.0
-    """`Facing` means within this angle of the optical axis; the check allows 5 degrees more."""
+    """`Facing` means within this angle of the optical axis; the check allows 5 degrees more ..."""
+    middle_deg: float = 12.0
+    """... and that the axis meets the thing, or is at most so far from its centre."""
     stop_min_m: float = 0.3
     """Nearer than this nobody stands in front of a thing but at it."""
     stop_max_m: float = 3.0
@@ -69,6 +73,8 @@ def find_ahead(things: Sequence[Seen], index: int, part: Part, options: PlaceOpt
         distance, off = float(one.along.distance[index]), abs(float(one.along.bearing_deg[index]))
         if off > options.front_deg or one.along.unseen_s[index] > _SEEN_S or distance < options.stop_min_m:
             continue
+        if off > options.middle_deg and off > _measure_half_width_deg(one.along, index):
+            continue
         if distance > options.face_max_m:
             continue
         is_near = part == "end" and distance <= options.stop_max_m
@@ -105,3 +111,9 @@ def find_aside(things: Sequence[Seen], index: int, part: Part, options: PlaceOpt
                 Event("side", frame, frame, one.id, side, part=part, range=one.find_range(frame, is_ahead=False)),
             )
     return best[1] if best is not None else None
+
+
+def _measure_half_width_deg(along: ThingAlongWalk, index: int) -> float:
+    """Angle from the centre of a thing to its edge, as seen from a position of the walk."""
+    half = float(np.hypot(*along.thing.obb.half_extents[:2])) / along.metre
+    return float(np.degrees(np.arctan2(half, np.linalg.norm(along.away[index]))))

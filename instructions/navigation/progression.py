@@ -31,6 +31,8 @@ _BESIDE_M = 0.05
 """Nearer than this to its box the walk goes through a thing: its box is wrong, or it is a door."""
 _PASS_MARGIN_M = 0.3
 """A passed thing is so far ahead where the leg begins and so far behind where it ends; the check asks for a third."""
+_CLOSE_M = 1.5
+"""A thing of many is passed so near: of those behind them nobody knows which one is meant."""
 _PASS_PER_M = 0.3
 """What a metre to the side takes off how well a passed thing stands out."""
 _BEFORE_LEG_S = 1.0
@@ -85,6 +87,8 @@ class Telling:
 
     by_view: bool = False
     """Starts with what is on a side, and says what turns and looks lead to; else starts with what is ahead."""
+    ends_aside: bool = False
+    """Ends with what is on a side, if anything is, else with what is in front."""
     avoid: frozenset[str] = frozenset()
     """Things that another wording passes: not passed again."""
 
@@ -143,7 +147,7 @@ def find_events(facts: WayFacts, options: ProgressionOptions, telling: Telling =
     """
     motion, way = facts.motion, facts.way
     moves = any(going != "stand" for going in motion.going[way.first : way.last + 1])
-    end = _find_end(facts, options) if moves else None
+    end = _find_end(facts, options, telling) if moves else None
     told = _find_moves(facts, end, options, telling)
     if not told:
         return []
@@ -219,10 +223,12 @@ def _insert_looks(events: Sequence[Event], looks: Sequence[Event]) -> list[Event
     return told
 
 
-def _find_end(facts: WayFacts, options: ProgressionOptions) -> Event | None:
-    """What tells the end: a thing in front, else one on a side, else the room."""
+def _find_end(facts: WayFacts, options: ProgressionOptions, telling: Telling) -> Event | None:
+    """What tells the end: a thing in front or on a side, else the room."""
     at, things = facts.way.last, facts.things
-    found = find_ahead(things, at, "end", options.places) or find_aside(things, at, "end", options.places)
+    ahead = find_ahead(things, at, "end", options.places)
+    aside = find_aside(things, at, "end", options.places)
+    found = (aside or ahead) if telling.ends_aside else (ahead or aside)
     if found is not None:
         return found
     frame = facts.motion.walk.frames[at]
@@ -256,6 +262,7 @@ def _add_targets(
     """After each turn and look what one faces then, unless what follows begins before, or something near names it."""
     index_of = facts.motion.walk.index_of
     told: list[Event] = []
+    faced: set[str | None] = set()
     for at, event in enumerate(events):
         told.append(event)
         if event.kind not in ("turn", "look"):
@@ -264,13 +271,14 @@ def _add_targets(
         if any(one.first_frame < event.last_frame for one in following):
             continue
         around = (*events[max(at - 3, 0) : at], *following[:4])
-        named = {one.object for one in around if one.kind in ("pass", "approach")}
+        named = faced | {one.object for one in around if one.kind in ("pass", "approach")}
         if end is not None and not any(one.kind == "walk" for one in following):
             named.add(end.object)
         free = [one for one in facts.things if one.id not in named and one.is_alone]
         target = find_ahead(free, index_of[event.last_frame], "turn", options.places)
         if target is not None:
             told.append(replace(target, range=None))
+            faced.add(target.object)
     return told
 
 
@@ -290,7 +298,7 @@ def _passes(
 ) -> list[Event]:
     """The most salient things walked past on this leg, in the order they are passed.
 
-    Those that share their name with others are passed only where nothing else is.
+    Those that share their name with others come last, and only if nothing can stand between.
     """
     found: list[tuple[float, int, Event]] = []
     by_id = {one.id: one for one in things}
@@ -300,8 +308,13 @@ def _passes(
         if side is not None:
             score = one.salience - _PASS_PER_M * float(one.along.distance[near])
             found.append((score, near, Event("pass", walk.frames[first], walk.frames[last], one.id, side)))
-    alone = [entry for entry in found if by_id[entry[2].object or ""].is_alone]
-    found = sorted(alone or found, key=lambda entry: -entry[0])
+    sure = [entry for entry in found if by_id[entry[2].object or ""].is_alone]
+    close = [
+        entry
+        for entry in found
+        if entry not in sure and by_id[entry[2].object or ""].along.distance[entry[1]] <= _CLOSE_M
+    ]
+    found = sorted(sure, key=lambda entry: -entry[0]) + sorted(close, key=lambda entry: -entry[0])
     return [event for _, _, event in sorted(found[:most], key=lambda entry: entry[1])]
 
 

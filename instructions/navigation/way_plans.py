@@ -161,11 +161,12 @@ def _find_tellings(
     for pool in (known, candidates) if known else (candidates,):
         first = find_events(facts(pool), options)
         passed = frozenset(one.object for one in first if one.kind == "pass" and one.object is not None)
-        second = find_events(facts(pool), options, Telling(by_view=True, avoid=passed))
         found = [tuple(first)]
-        if _name(second) - _name(first):
-            found.append(tuple(second))
-        if any(one.object is not None for one in (*first, *second)):
+        for telling in (Telling(by_view=True, avoid=passed), Telling(by_view=True, ends_aside=True, avoid=passed)):
+            other = find_events(facts(pool), options, telling)
+            if len(found) == 1 and _name(other) - _name(first):
+                found.append(tuple(other))
+        if any(one.object is not None for telling in found for one in telling):
             break
     return tuple(found)
 
