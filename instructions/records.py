@@ -196,6 +196,10 @@ class Claim:
     angle_deg: float | None = None
     first_frame: int | None = None
     last_frame: int | None = None
+    range: Range | None = None
+    """How far the thing is, by the rules of frame lines; None where the words do not say."""
+    room: str | None = None
+    """Label of the room that the words name."""
 
 
 @dataclass(frozen=True)

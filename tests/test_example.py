@@ -167,6 +167,10 @@ def what_is_wrong(
         return None if left == (claim.side == "left") else f"{claim.text}: it is on the other side"
     bearing = np.degrees(np.arctan2(*(center - end)[1::-1]))
     off_deg = abs(wrap_deg(float(bearing - end_deg)))
+    if claim.kind == "side":
+        left = wrap_deg(float(bearing - end_deg)) > 0
+        fits = left == (claim.side == "left") and off_deg < 90
+        return None if fits else f"{claim.text}: {off_deg:.0f} deg off, on the {'left' if left else 'right'}"
     if claim.kind == "approach":
         fits = distances[-1] < distances[0] and off_deg < 90
         return None if fits else f"{claim.text}: {distances[0]:.1f} m to {distances[-1]:.1f} m, {off_deg:.0f} deg off"

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from instructions.navigation.grammar_writer import WRITER, WriterOptions, write_instructions
 from instructions.navigation.records import KIND, Instruction, ViewDescription
 from instructions.navigation.ways import WayOptions
-from instructions.records import Observation, SceneObject, SpatialLine
+from instructions.records import Observation, RoomSpan, SceneObject, SpatialLine
 from instructions.rows import row_id
 from recon.records import Scene
 from trajectories.records import Trajectory
@@ -27,6 +27,7 @@ def write_further(
     back: Sequence[Trajectory],
     objects: Sequence[SceneObject],
     observations: Sequence[Observation],
+    rooms: Sequence[RoomSpan] = (),
     *,
     seed: int = 0,
 ) -> list[Instruction]:
@@ -38,12 +39,13 @@ def write_further(
         back: Ways back. Their texts name no things: no frame shows what is seen then.
         objects: What may be named.
         observations: Which frame sees which object.
+        rooms: Stays in rooms, where they are known.
         seed: Chooses among wordings.
 
     Returns:
         Accepted and rejected rows.
     """
-    rows = write_instructions(scene, parts, objects, observations, _WHOLE, seed=seed)
+    rows = write_instructions(scene, parts, objects, observations, _WHOLE, rooms=rooms, seed=seed)
     return rows + write_instructions(scene, back, (), observations, seed=seed)
 
 

@@ -1,18 +1,21 @@
 """Events to words: a small grammar with two voices, `Walk past the ...` and `The camera walks past a ...`.
 
+A text says where it starts, what happens in order, and where it ends.
+
 Every clause knows the events it tells, so that the claims travel with the text and nothing has to be parsed back.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
 from instructions.navigation.frame_lines import add_article
 from instructions.navigation.legs import Event
-from instructions.records import Claim
+from instructions.navigation.names import pluralize
+from instructions.records import Claim, Range
 
 Kind = Literal["description", "instruction"]
 
@@ -20,6 +23,7 @@ _THIRD_PERSON = {
     "bear": "bears",
     "continue": "continues",
     "end": "ends",
+    "enter": "enters",
     "go": "goes",
     "head": "heads",
     "keep": "keeps",
@@ -33,6 +37,11 @@ _THIRD_PERSON = {
     "walk": "walks",
 }
 MAX_CLAUSES_PER_SENTENCE = 4
+RANGE_WORDS: dict[Range, str] = {
+    "near": "in the near distance",
+    "closer": "in the middle distance",
+    "further": "in the far distance",
+}
 
 
 @dataclass(frozen=True)
@@ -45,13 +54,19 @@ class Text:
 
 @dataclass
 class _Voice:
-    """Says things in one kind of text and remembers what was mentioned and which verbs were used last."""
+    """Says things in one kind of text and remembers what was named and which verbs were used last."""
 
     kind: Kind
     names: Mapping[str, str]
+    one_of_many: Collection[str]
     rng: random.Random
-    mentioned: set[str] = field(default_factory=set)
+    named: list[str] = field(default_factory=list)
+    """Things in the order of the words."""
     last_choice: str = ""
+    last_named: str = ""
+    """What `it` means."""
+    last_side: str | None = None
+    """Side that was told of it."""
 
     def pick(self, choices: Sequence[str]) -> str:
         """A seeded choice that does not repeat the one before."""
@@ -67,50 +82,78 @@ class _Voice:
         return f"{_THIRD_PERSON[verb]} {rest}".rstrip()
 
     def noun(self, thing: str) -> str:
-        """An object with its article: indefinite where a description mentions it for the first time."""
+        """An object with its article: indefinite at first in a description, and where others are called so too."""
         name = self.names[thing]
-        is_new = thing not in self.mentioned
-        self.mentioned.add(thing)
-        return add_article(name) if is_new and self.kind == "description" else f"the {name}"
+        is_new = thing not in self.named
+        self.named.append(thing)
+        if thing == self.last_named:
+            return "it"
+        self.last_named, self.last_side = thing, None
+        is_open = self.kind == "description" or thing in self.one_of_many
+        return add_article(name) if is_new and is_open else f"the {name}"
+
+    def place(self, event: Event) -> str:
+        """Where one is, by what is there: `facing the sofa in the far distance`, `with a table on the left`."""
+        if event.kind == "room":
+            return f"in the {event.room}"
+        far = f" {RANGE_WORDS[event.range]}" if event.range is not None else ""
+        noun = self.noun(event.object or "")
+        if event.kind == "side":
+            self.last_side = event.side
+            return f"with {noun} {self.on(event.side)}{far}"
+        return f"in front of {noun}" if event.kind == "stop_at" else f"facing {noun}{far}"
 
     def on(self, side: str | None) -> str:
         """`on your left` or `on the left`."""
         return f"on {'your' if self.kind == 'instruction' else 'the'} {side}"
 
 
-def compose(events: Sequence[Event], names: Mapping[str, str], kind: Kind, rng: random.Random) -> Text:
+def compose(
+    events: Sequence[Event],
+    names: Mapping[str, str],
+    kind: Kind,
+    rng: random.Random,
+    one_of_many: Collection[str] = (),
+) -> Text:
     """Tell events in plain English.
 
     Args:
-        events: In order, as `find_events` gives them: passes and approaches after their walk, the end last.
-        names: Alias of each object, without article.
+        events: In order, as `find_events` gives them: the start first, passes and approaches after their walk, what a
+            turn leads to after it, the end last.
+        names: What each object is called, without article.
         kind: Voice of the text.
         rng: Chooses among wordings.
+        one_of_many: Objects whose name fits others too.
 
     Returns:
-        One or two sentences. Without events, an empty text.
+        A few sentences. Without events, an empty text.
     """
-    voice = _Voice(kind, names, rng)
-    clauses: list[str] = []
+    voice = _Voice(kind, names, one_of_many, rng)
     claims: list[Claim] = []
-    queue = list(events)
+    start = [event for event in events if event.part == "start"]
+    opening = [voice.place(event) for event in start]
+    claims += [_claim(event, words) for event, words in zip(start, opening, strict=True)]
+    clauses: list[str] = []
+    queue = [event for event in events if event.part != "start"]
     while queue:
         event = queue.pop(0)
-        if event.kind == "walk":
-            members = [event]
+        members, named = [event], len(voice.named)
+        if event.kind in ("walk", "pass", "approach"):  # without a walk: it was dropped as false
             while queue and queue[0].kind in ("pass", "approach"):
                 members.append(queue.pop(0))
             clause = _leg(voice, members, claims, is_first=not clauses)
-        elif event.kind in ("pass", "approach"):  # its walk was dropped as false
-            clause = _leg(voice, [event], claims, is_first=not clauses)
         else:
-            clause = _single(voice, event, claims, events)
+            if event.kind in ("turn", "look") and queue and queue[0].part == "turn":
+                members.append(queue.pop(0))
+            clause = _single(voice, members, claims, events)
         clauses.append(clause)
+        if len(voice.named) == named:
+            voice.last_named = ""  # nobody knows any more what `it` would be
     if not clauses:
         return Text("", ())
-    if kind == "instruction" and events[-1].kind not in ("stop_at", "see"):
+    if kind == "instruction" and events[-1].part != "end":
         clauses.append("stop")
-    return Text(_sentences(voice, clauses), tuple(claims))
+    return Text(_sentences(voice, opening, clauses), tuple(claims))
 
 
 def _leg(voice: _Voice, members: Sequence[Event], claims: list[Claim], is_first: bool) -> str:
@@ -142,35 +185,55 @@ def _walk_words(walk: Event | None, is_first: bool) -> list[str]:
     if abs(angle) == 180.0:
         return ["move backwards", "walk backwards"]
     if angle != 0.0:
-        side = "left" if angle > 0 else "right"
-        return [f"keep to the {side}", f"move sideways to the {side}"]
+        return ["keep left" if angle > 0 else "keep right"]
     return ["walk forward", "move forward", "go forward"] + ([] if is_first else ["continue forward"])
 
 
 def _phrase_passes(voice: _Voice, passes: Sequence[Event], claims: list[Claim]) -> str:
-    """`the A on your left and the B on your right`, `the A and the B on your left`."""
+    """`the A on your left and the B on your right`, `the A and the B on your left`, `the chairs on your left`."""
+    groups: list[list[Event]] = []
+    for event in passes:
+        told = (event.side, voice.names[event.object or ""])
+        alike = next((one for one in groups if (one[0].side, voice.names[one[0].object or ""]) == told), None)
+        if alike is not None:
+            alike.append(event)
+        else:
+            groups.append([event])
     parts: list[str] = []
-    for number, event in enumerate(passes):
-        noun = voice.noun(event.object or "")
-        shared = number + 1 < len(passes) and passes[number + 1].side == event.side
-        claims.append(_claim(event, f"past {noun} {voice.on(event.side)}"))
-        parts.append(noun if shared else f"{noun} {voice.on(event.side)}")
+    for number, group in enumerate(groups):
+        first = group[0]
+        noun = voice.noun(first.object or "")
+        if len(group) > 1:
+            noun, voice.last_named = f"the {pluralize(voice.names[first.object or ''])}", ""
+        shared = number + 1 < len(groups) and groups[number + 1][0].side == first.side
+        shared |= len(groups) == 1 and noun == "it" and voice.last_side == first.side
+        claims += [_claim(event, f"past {noun} {voice.on(event.side)}") for event in group]
+        parts.append(noun if shared else f"{noun} {voice.on(first.side)}")
     return _join_parts(parts)
 
 
-def _single(voice: _Voice, event: Event, claims: list[Claim], events: Sequence[Event]) -> str:
-    """A turn, a look, something left behind, or the end."""
-    if event.kind == "turn":
-        clause = voice.verb(voice.pick(_turn_words(event, events)))
-    elif event.kind == "look":
-        clause = voice.verb(_look_words(event))
+def _single(voice: _Voice, members: Sequence[Event], claims: list[Claim], events: Sequence[Event]) -> str:
+    """A turn or a look with what it leads to, a room that is entered, something left behind, or the end."""
+    event = members[0]
+    if event.kind in ("turn", "look"):
+        words = voice.pick(_turn_words(event, events)) if event.kind == "turn" else _look_words(event)
+        clause = voice.verb(words)
+        claims.append(_claim(event, clause))
+        for target in members[1:]:
+            noun = voice.noun(target.object or "")
+            until = "until you face" if voice.kind == "instruction" else "until it faces"
+            leads = f"{until} {noun}" if event.kind == "turn" else f"towards {noun}"
+            claims.append(_claim(target, leads))
+            clause = f"{clause}, {leads}" if event.kind == "look" and " to " in clause else f"{clause} {leads}"
+        return clause
+    if event.kind == "enter":
+        clause = voice.verb(f"enter the {event.room}")
     elif event.kind == "leave":
         clause = voice.verb(f"leave {voice.noun(event.object or '')} behind")
     else:
-        is_it = any(one.kind == "approach" and one.object == event.object for one in events)
-        noun = "it" if is_it else voice.noun(event.object or "")
-        verb = "stop" if voice.kind == "instruction" else "end"
-        clause = voice.verb(f"{verb} {'in front of' if event.kind == 'stop_at' else 'facing'} {noun}")
+        is_it = event.kind == "stop_at" and any(one.kind == "approach" and one.object == event.object for one in events)
+        place = "in front of it" if is_it else voice.place(event)
+        clause = voice.verb(f"{'stop' if voice.kind == 'instruction' else 'end'} {place}")
     claims.append(_claim(event, clause))
     return clause
 
@@ -201,20 +264,32 @@ def _look_words(look: Event) -> str:
 
 
 def _claim(event: Event, words: str) -> Claim:
-    return Claim(event.kind, words, event.object, event.side, event.angle_deg, event.first_frame, event.last_frame)
+    return Claim(
+        event.kind,
+        words,
+        event.object,
+        event.side,
+        event.angle_deg,
+        event.first_frame,
+        event.last_frame,
+        event.range,
+        event.room,
+    )
 
 
-def _sentences(voice: _Voice, clauses: list[str]) -> str:
-    """Clauses as one sentence, or as two of similar length if one would be too long."""
+def _sentences(voice: _Voice, opening: Sequence[str], clauses: list[str]) -> str:
+    """The start, and clauses as one sentence, or as two of similar length if one would be too long."""
     count = len(clauses)
     split = count if count <= MAX_CLAUSES_PER_SENTENCE else (count + 1) // 2
-    starts = ("", "Then ") if voice.kind == "instruction" else ("The camera ", "It then ")
-    sentences: list[str] = []
+    begins = ", ".join(opening)
+    if voice.kind == "instruction":
+        starts, sentences = ("", "then "), [f"start {begins}"] if opening else []
+    else:
+        starts, sentences = (f"{begins}, the camera " if opening else "the camera ", "it then "), []
     for start, part in zip(starts, (clauses[:split], clauses[split:]), strict=True):
         if part:
-            sentence = start + _join_parts(part, separate=True)
-            sentences.append(f"{sentence[0].upper()}{sentence[1:]}.")
-    return " ".join(sentences)
+            sentences.append(start + _join_parts(part, separate=True))
+    return " ".join(f"{sentence[0].upper()}{sentence[1:]}." for sentence in sentences)
 
 
 def _join_parts(parts: Sequence[str], separate: bool = False) -> str:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from instructions.errors import InstructionError
 from instructions.navigation.grammar import Kind, Text, compose
+from instructions.navigation.legs import Event
 from instructions.navigation.records import KIND, Instruction
 from instructions.navigation.way_plans import PlanOptions, WayPlan, plan_ways
-from instructions.records import ClaimCheck, Observation, SceneObject
+from instructions.records import Claim, ClaimCheck, Observation, RoomSpan, SceneObject
 from instructions.rows import name_perception, row_id
 from instructions.truth.claims import check_claims, judge_untold_turn
 from recon.records import Scene, SceneModel
@@ -25,7 +27,8 @@ class WriterOptions(PlanOptions):
     """How walks become texts."""
 
     wordings: int = 2
-    """Different wordings per way and kind; fewer where the grammar has no more to offer."""
+    """Different texts per way and kind, at most two: they differ in what they name or how they are built, so there is
+    one where nothing else can be told."""
 
 
 def write_instructions(
@@ -35,6 +38,7 @@ def write_instructions(
     observations: Sequence[Observation],
     options: WriterOptions = WriterOptions(),
     *,
+    rooms: Sequence[RoomSpan] = (),
     seed: int = 0,
 ) -> list[Instruction]:
     """Write descriptions and instructions for every walk.
@@ -45,6 +49,7 @@ def write_instructions(
         objects: What may be named.
         observations: Which frame sees which object.
         options: Lengths and thresholds.
+        rooms: Stays in rooms, where they are known; texts name them.
         seed: Chooses among wordings; the facts do not depend on it.
 
     Returns:
@@ -66,7 +71,7 @@ def write_instructions(
         mine = [thing for thing in objects if thing.model == trajectory.model]
         names = {thing.id for thing in mine}
         seen = [one for one in observations if one.object in names]
-        written += _write_walk(scene, models[trajectory.model], trajectory, mine, seen, options, seed)
+        written += _write_walk(scene, models[trajectory.model], trajectory, mine, seen, rooms, options, seed)
     return written
 
 
@@ -76,20 +81,23 @@ def _write_walk(
     trajectory: Trajectory,
     objects: Sequence[SceneObject],
     observations: Sequence[Observation],
+    rooms: Sequence[RoomSpan],
     options: WriterOptions,
     seed: int,
 ) -> list[Instruction]:
     written: list[Instruction] = []
-    for plan in plan_ways(model, trajectory, objects, observations, options):
+    for plan in plan_ways(model, trajectory, objects, observations, options, rooms=rooms):
+        measured = partial(check_claims, scene, trajectory, objects, rooms=rooms, ranges=plan.ranges)
         for kind in KINDS:
-            told: set[str] = set()
-            for wording in range(options.wordings):
+            told: list[frozenset[tuple[object, ...]]] = []
+            for wording, events in enumerate(plan.tellings[: options.wordings]):
                 first, last = plan.ends
                 source = f"{seed}/{scene.id}/{KIND}/{trajectory.id}/{first}-{last}/{kind}/{wording}"
-                draft = _compose_checked(scene, trajectory, objects, plan, kind, source)
-                if draft.text.text in told:
+                draft = _compose_checked(trajectory, events, plan, kind, measured, source)
+                tells = frozenset(_identity(claim) for claim in draft.text.claims)
+                if tells in told:
                     continue
-                told.add(draft.text.text)
+                told.append(tells)
                 written.append(
                     Instruction(
                         id=row_id(seed, scene.id, KIND, WRITER, trajectory.id, *plan.ends, kind, wording),
@@ -125,20 +133,21 @@ class _Draft:
 
 
 def _compose_checked(
-    scene: Scene,
     trajectory: Trajectory,
-    objects: Sequence[SceneObject],
+    events: Sequence[Event],
     plan: WayPlan,
     kind: Kind,
+    measured: Callable[[Sequence[Claim]], tuple[ClaimCheck, ...]],
     source: str,
 ) -> _Draft:
     """Compose, check, leave out what is false and compose again, until what is told is true or nothing is left."""
-    names = {thing.id: thing.alias for thing in objects}
-    remaining = list(plan.events)
+    names = {thing: name.words for thing, name in plan.names.items()}
+    many = {thing for thing, name in plan.names.items() if not name.is_alone}
+    remaining = list(events)
     dropped: tuple[ClaimCheck, ...] = ()
     while True:
-        text = compose(remaining, names, kind, random.Random(source))
-        checks = check_claims(scene, trajectory, objects, text.claims)
+        text = compose(remaining, names, kind, random.Random(source), many)
+        checks = measured(text.claims)
         false = [check for check in checks if not check.true]
         if not false:
             break
@@ -155,10 +164,13 @@ def _compose_checked(
     elif untold is not None:
         code, reason = "untold_turn", untold
     if reason is not None and not text.text:
-        text = Text(compose(plan.events, names, kind, random.Random(source)).text, text.claims)
+        text = Text(compose(events, names, kind, random.Random(source), many).text, text.claims)
     return _Draft(text, checks, dropped, code, reason)
+
+
+_TELLING = ("kind", "object", "side", "angle_deg", "first_frame", "last_frame", "range", "room")
 
 
 def _identity(told: object) -> tuple[object, ...]:
     """What makes a claim and the event behind it the same thing."""
-    return tuple(getattr(told, name) for name in ("kind", "object", "side", "angle_deg", "first_frame", "last_frame"))
+    return tuple(getattr(told, name) for name in _TELLING)

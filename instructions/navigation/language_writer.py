@@ -155,7 +155,9 @@ def _rows(
     if answer.is_open:
         return
     plan, kind, seed = question.plan, question.task.kind, answer.request.seed
-    geometry = WayGeometry(plan.walk, plan.way.first, plan.way.last, plan.metre, dict(things), tuple(rooms))
+    geometry = WayGeometry(
+        plan.walk, plan.way.first, plan.way.last, plan.metre, dict(things), tuple(rooms), plan.ranges
+    )
     scale = next(model.scale for model in scene.models if model.name == trajectory.model)
     texts = dict.fromkeys(answer.value.texts) if answer.value is not None else ("",)
     for wording, text in enumerate(texts):

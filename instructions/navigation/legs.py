@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from instructions.navigation.motion import Going, Motion
 from instructions.navigation.turns import MOST_TOLD_DEG, Turn
-from instructions.records import ClaimKind, Side
+from instructions.records import ClaimKind, Range, Side, TextClaimKind
 from recon.geometry import Array
 
 _LEAST_M: dict[Going, float] = {"forward": 0.7, "back": 0.8, "left": 1.2, "right": 1.2}
@@ -20,17 +21,26 @@ _PAUSE_SHARE = 0.3
 """Two walks one way with a rest between them that takes at most this share of the time are one."""
 
 
+Part = Literal["start", "turn", "end"]
+"""What a place is told for: where a way starts or ends, and where a turn or look leads to."""
+
+
 @dataclass(frozen=True)
 class Event:
     """One thing that happens between two frames of a way; becomes one clause and one claim."""
 
-    kind: ClaimKind
+    kind: ClaimKind | TextClaimKind
     first_frame: int
     last_frame: int
     object: str | None = None
     side: Side | None = None
     angle_deg: float | None = None
     """Of a turn or look: left positive. Of a walk: walking direction relative to the view, 0 is forward."""
+    range: Range | None = None
+    """How far a thing is there, by the rules of frame lines; None where it is not told."""
+    room: str | None = None
+    part: Part | None = None
+    """Of what is told of a place: of which one."""
 
 
 def find_walks(motion: Motion, first: int, last: int) -> list[Event]:

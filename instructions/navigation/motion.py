@@ -15,15 +15,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from instructions.facts.walk import Walk
+from instructions.navigation.facing import drop_steps, find_facing
 from recon.conventions import wrap_deg
 from recon.geometry import Array
 
 Mask = NDArray[np.bool_]
 Going = Literal["stand", "forward", "left", "back", "right"]
 """What the feet do, relative to the view."""
+_ASIDE = ("left", "right", "back")
 _DIRECTIONS: tuple[Going, ...] = ("forward", "left", "back", "right")
 _SECTOR_DEG = 90.0
 _NO_QUARTER = -1
+_VIEW_LAG_S = 1.5
+"""Heads turn up to so long before or after feet."""
 _COURSE_REACH = 4
 """Positions of a neighbouring stretch that say which way it goes."""
 
@@ -70,8 +74,11 @@ class Motion:
     agrees: Mask
     """(N,) whether the step at the position goes the way of its stretch, rather than being absorbed by it."""
     facing_deg: Array
-    """(N,) unwrapped: which way the walk faces. The direction of travel where it goes forward; where it stands or goes
-    sideways or backwards, the view, led over from the one to the other so that a head turned aside makes no turn."""
+    """(N,) unwrapped: which way the walk faces (`navigation.facing`). Only differences have a meaning."""
+    feet_deg: Array
+    """(N,) the same with the direction of travel alone where it goes forward."""
+    view_deg: Array
+    """(N,) unwrapped: the view, as if it stood still while the walk goes sideways or backwards."""
 
     def find_stretches(self, first: int, last: int) -> list[Stretch]:
         """What the feet do from one position to another, in time order; stretches share the position between them."""
@@ -79,15 +86,29 @@ class Motion:
         return [Stretch(a, min(b, last), self.going[a]) for a, b in pairwise([first, *edges, last + 1])]
 
     def measure_agreement(self, first: int, last: int) -> float:
-        """Share of the positions of a stretch whose own steps go its way."""
-        return float(self.agrees[first : last + 1].mean())
+        """Share of the path of a stretch on which the steps themselves go its way."""
+        steps = np.diff(self.walk.travelled[first : last + 1])
+        agreed = 0.5 * (steps * self.agrees[first:last] + steps * self.agrees[first + 1 : last + 1])
+        return float(agreed.sum() / max(steps.sum(), 1e-9))
 
     def measure_turn_deg(self, first: int, last: int) -> float:
-        """Turn between two positions, left positive: of the walk, or of the view where it mostly goes not forward."""
-        ahead = sum(one == "forward" for one in self.going[first : last + 1])
-        if 2 * ahead < last + 1 - first:
-            return self.walk.measure_turn_deg(first, last)
-        return float(self.facing_deg[last] - self.facing_deg[first])
+        """Turn of the walk between two positions, left positive: that of the feet, as far as the view follows.
+
+        The way it faces lags behind both, so it says where a turn is and to which side, but may make it too small.
+        """
+        faced = float(self.facing_deg[last] - self.facing_deg[first])
+        sign = float(np.sign(faced))
+        time_s = self.walk.time_s
+        begin = int(np.searchsorted(time_s, time_s[first] - _VIEW_LAG_S))
+        end = int(np.searchsorted(time_s, time_s[last] + _VIEW_LAG_S, side="right"))
+        seen_deg = sign * self.view_deg[begin:end]
+        seen = float((seen_deg - np.minimum.accumulate(seen_deg)).max())
+        both = min(sign * float(self.feet_deg[last] - self.feet_deg[first]), seen)
+        return sign * max(abs(faced), both)
+
+    def goes_aside(self, first: int, last: int) -> bool:
+        """Whether the walk goes sideways or backwards anywhere from one position to another."""
+        return any(going in _ASIDE for going in self.going[first : last + 1])
 
     def measure_path(self, first: int, last: int) -> float:
         """Length walked between two positions in nominal metres."""
@@ -110,20 +131,25 @@ def find_motion(walk: Walk, metre: float, options: MotionOptions = MotionOptions
     steps = _find_directions(is_walking, off_deg, options)
     absorbed = _absorb_single_steps(walk, metre, steps, options)
     going = _forgive_glances(walk, absorbed, course_deg, options)
-    known = np.flatnonzero(_find_leads(walk, steps, absorbed, going, options) & (speed >= options.walk_m_s))
-    facing_deg = walk.heading_deg.copy()
-    if len(known):
-        lead_deg = np.unwrap(off_deg[known], period=360.0)
-        facing_deg = facing_deg + np.interp(walk.time_s, walk.time_s[known], lead_deg)
+    is_aside = np.array([one in _ASIDE for one in going], dtype=bool)
+    view_deg = drop_steps(walk.heading_deg, is_aside)
+    stands = np.array([one == "stand" for one in going], dtype=bool)
+    leads = _find_leads(walk, speed, steps, absorbed, going, options)
+    facing_deg, feet_deg = find_facing(walk, is_aside, stands, off_deg, leads)
     agrees = np.array([one == told or one == "stand" for one, told in zip(steps, going, strict=True)], dtype=bool)
     agrees |= np.array(going) != np.array(absorbed)  # a glance
-    return Motion(walk, metre, tuple(going), agrees, facing_deg)
+    return Motion(walk, metre, tuple(going), agrees, facing_deg, feet_deg, view_deg)
 
 
 def _find_leads(
-    walk: Walk, steps: Sequence[Going], absorbed: Sequence[Going], going: Sequence[Going], options: MotionOptions
+    walk: Walk,
+    speed: Array,
+    steps: Sequence[Going],
+    absorbed: Sequence[Going],
+    going: Sequence[Going],
+    options: MotionOptions,
 ) -> Mask:
-    """Where the walk faces the way it goes: its own step goes forward, or the view glances aside.
+    """Where the walk goes forward beyond doubt: at a walker's pace, and by a step of its own or glancing aside.
 
     Not within a step of going sideways or backwards, where the velocity is that of both.
     """
@@ -134,8 +160,9 @@ def _find_leads(
         ],
         dtype=bool,
     )
+    leads &= speed >= options.walk_m_s
     for one in _stretches(going):
-        if one.going in ("left", "right", "back"):
+        if one.going in _ASIDE:
             low, high = walk.time_s[one.first] - options.step_s, walk.time_s[one.last] + options.step_s
             leads &= (walk.time_s < low) | (walk.time_s > high)
     return leads

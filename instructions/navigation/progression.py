@@ -10,18 +10,20 @@ turns or candidates.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from instructions.facts.along import ThingAlongWalk
 from instructions.facts.passing import measure_passing
+from instructions.facts.rooms import find_stays, room_at
 from instructions.facts.walk import Walk
 from instructions.navigation.legs import Event, find_walks, find_walks_within, join_events, tell_turn
 from instructions.navigation.motion import Motion
+from instructions.navigation.places import PlaceOptions, Seen, find_ahead, find_aside
 from instructions.navigation.turns import Turn
 from instructions.navigation.ways import Way
-from instructions.records import ClaimKind, SceneObject, Side
+from instructions.records import Observation, Range, RoomSpan, SceneObject, Side
 
 _DIRECTION_REACH_M = 0.6
 """The walking direction at a pass is that from so far before to so far after: two steps, less than a leg."""
@@ -29,12 +31,18 @@ _BESIDE_M = 0.05
 """Nearer than this to its box the walk goes through a thing: its box is wrong, or it is a door."""
 _PASS_MARGIN_M = 0.3
 """A passed thing is so far ahead where the leg begins and so far behind where it ends; the check asks for a third."""
+_CLOSE_M = 1.5
+"""A thing of many is passed so near: of those behind them nobody knows which one is meant."""
+_PASS_PER_M = 0.3
+"""What a metre to the side takes off how well a passed thing stands out."""
+_BEFORE_LEG_S = 1.0
+"""What is passed is in view on the leg, or so shortly before it that a listener still sees it there."""
 _LEAST_SIGHTINGS = 2
 """Frames that saw a thing before it is passed: one may be a glimpse between two others."""
 _TOWARDS_DEG, _TOWARDS_END_DEG = 40.0, 30.0
 """What is walked up to is within this angle of the view at the start and halfway, and at the end."""
-_TOWARDS_SEEN_S, _END_SEEN_S = 2.0, 1.2
-"""And was seen at most so long before the end; what is in front at the end of the way was seen more recently."""
+_TOWARDS_SEEN_S = 2.0
+"""And was seen at most so long before the end."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,18 +63,12 @@ class ProgressionOptions:
     """And at least this much of it."""
     approach_end_m: float = 4.0
     """And ends no further away than this."""
-    front_deg: float = 20.0
-    """`In front` means within this angle of the optical axis; the check allows 5 degrees more."""
-    stop_min_m: float = 0.3
-    """Nearer than this nobody stands in front of a thing but at it."""
-    stop_max_m: float = 3.0
-    """Further away than this it is not `in front of` any more."""
-    face_max_m: float = 6.0
-    """A turn may end facing a thing up to this far away."""
     max_passes_per_leg: int = 2
     """More make a list, not a way."""
     max_objects: int = 4
-    """Mentions per text that a reader can follow."""
+    """Mentions per text that a reader can follow, without those at its start, its turns and its end."""
+    places: PlaceOptions = PlaceOptions()
+    """What marks a place."""
 
 
 @dataclass(frozen=True)
@@ -75,47 +77,96 @@ class Candidate:
 
     thing: SceneObject
     salience: float
+    is_alone: bool = True
+    """Nothing else on the way has its name."""
+
+
+@dataclass(frozen=True)
+class Telling:
+    """What one wording tells of a way beyond its walks and turns."""
+
+    by_view: bool = False
+    """Starts with what is on a side, and says what turns and looks lead to; else starts with what is ahead."""
+    ends_aside: bool = False
+    """Ends with what is on a side, if anything is, else with what is in front."""
+    avoid: frozenset[str] = frozenset()
+    """Things that another wording passes: not passed again."""
 
 
 @dataclass(frozen=True, eq=False)
-class _AlongWay:
-    """A candidate as it lies along the walk."""
+class WayFacts:
+    """What the events of a way are found in."""
 
-    along: ThingAlongWalk
-    salience: float
+    motion: Motion
+    """Of the whole walk."""
+    way: Way
+    """The part to tell."""
+    turns: Sequence[Turn]
+    """Of the whole walk."""
+    looks: Sequence[Turn]
+    """Of the whole walk, those that no turn tells."""
+    things: Sequence[Seen]
+    """What may be named."""
+    rooms: Sequence[RoomSpan] = ()
 
-    @property
-    def id(self) -> str:
-        """Of the object."""
-        return self.along.thing.id
+    @classmethod
+    def of(
+        cls,
+        motion: Motion,
+        way: Way,
+        turns: Sequence[Turn],
+        looks: Sequence[Turn],
+        candidates: Sequence[Candidate],
+        observations: Sequence[Observation],
+        rooms: Sequence[RoomSpan] = (),
+    ) -> WayFacts:
+        """Lay the candidates along the walk; observations of other things are left out."""
+        ranges: dict[str, dict[int, tuple[Range, ...]]] = {one.thing.id: {} for one in candidates}
+        for seen in observations:
+            if seen.object in ranges:
+                ranges[seen.object][seen.frame] = seen.ranges
+        things = [
+            Seen(ThingAlongWalk(motion.walk, one.thing, motion.metre), one.salience, one.is_alone, ranges[one.thing.id])
+            for one in candidates
+        ]
+        return cls(motion, way, turns, looks, things, rooms)
 
 
-def find_events(
-    motion: Motion,
-    way: Way,
-    turns: Sequence[Turn],
-    candidates: Sequence[Candidate],
-    options: ProgressionOptions,
-) -> list[Event]:
+def find_events(facts: WayFacts, options: ProgressionOptions, telling: Telling = Telling()) -> list[Event]:
     """Events of one way in the order in which a text mentions them.
 
     Args:
-        motion: The whole walk.
-        way: The part to tell.
-        turns: Turns of the whole walk.
-        candidates: Objects that may be named.
+        facts: Of the way.
         options: Thresholds.
+        telling: What to tell beyond walks and turns.
 
     Returns:
-        Walks and turns in time order; passes and approaches follow the walk they belong to; last `stop_at` or `see` for
-        what is in front at the end, if anything is. Each object is in at most one pass or approach (plus the stop).
+        First what tells the start, if anything does; walks, turns and looks in time order; passes and approaches follow
+        the walk they belong to, and what a turn or look leads to follows it; last what tells the end. No thing is in
+        more than one pass or approach.
     """
-    walk, metre = motion.walk, motion.metre
-    inside = [turn for turn in turns if way.first <= turn.first and turn.last <= way.last]
+    motion, way = facts.motion, facts.way
+    moves = any(going != "stand" for going in motion.going[way.first : way.last + 1])
+    end = _find_end(facts, options, telling) if moves else None
+    told = _find_moves(facts, end, options, telling)
+    if not told:
+        return []
+    start = _find_start(facts, [*told, *([end] if end is not None else [])], options, telling)
+    if telling.by_view:
+        told = _add_targets(facts, told, end, options)
+    told = _insert_rooms(facts, told)
+    return [*start, *told, *([end] if end is not None else [])]
+
+
+def _find_moves(facts: WayFacts, end: Event | None, options: ProgressionOptions, telling: Telling) -> list[Event]:
+    """Walks, turns and looks, with what is passed and walked up to."""
+    motion, way, things = facts.motion, facts.way, facts.things
+    walk = motion.walk
+    inside = [turn for turn in facts.turns if way.first <= turn.first and turn.last <= way.last]
+    aside = [tell_turn(motion, look) for look in facts.looks if way.first <= look.first and look.last <= way.last]
     edges = [way.first, *(index for turn in inside for index in (turn.first, turn.last)), way.last]
     legs = [find_walks(motion, first, last) for first, last in zip(edges[::2], edges[1::2], strict=True)]
-    things = [_AlongWay(ThingAlongWalk(walk, one.thing, metre), one.salience) for one in candidates]
-    end = _end_event(walk, way, bool(legs[-1]), things, options)
+    goal = end.object if end is not None and end.kind in ("stop_at", "see") else None
     used = {end.object} if end is not None else set()
     budget = options.max_objects - len(used)
 
@@ -128,16 +179,16 @@ def find_events(
             if event.angle_deg != 0.0:
                 continue
             first, last = walk.index_of[event.first_frame], walk.index_of[event.last_frame]
-            free = [one for one in things if one.id not in used]
+            free = [one for one in things if one.id not in used and one.id not in telling.avoid]
             most = max(0, min(budget, options.max_passes_per_leg))
             passes = _passes(walk, first, last, free, most, options)
             used |= {event.object for event in passes}
             budget -= len(passes)
             told += passes
             is_last = number == len(legs) - 1 and part == len(leg) - 1
-            goals = [one for one in things if one.id not in used]
-            if is_last and end is not None:
-                goals = [one for one in things if one.id == end.object]
+            goals = [one for one in things if one.id not in used and one.is_alone]
+            if is_last and goal is not None:
+                goals = [one for one in things if one.id == goal]
             elif budget <= 0:
                 goals = []
             approach = _approach(walk, first, last, goals, options)
@@ -156,20 +207,114 @@ def find_events(
                 if one.first_frame > begin:
                     told.append(one)
                     walked = one
-    return [*join_events(motion, told), *([end] if end is not None else [])]
+    return _insert_looks(join_events(motion, told), aside)
+
+
+def _insert_looks(events: Sequence[Event], looks: Sequence[Event]) -> list[Event]:
+    """Looks between the events, each before the first walk or turn that begins with it or later."""
+    told = list(events)
+    for look in looks:
+        later = (
+            at
+            for at, event in enumerate(told)
+            if event.kind in ("walk", "turn", "look") and event.first_frame >= look.first_frame
+        )
+        told.insert(next(later, len(told)), look)
+    return told
+
+
+def _find_end(facts: WayFacts, options: ProgressionOptions, telling: Telling) -> Event | None:
+    """What tells the end: a thing in front or on a side, else the room."""
+    at, things = facts.way.last, facts.things
+    ahead = find_ahead(things, at, "end", options.places)
+    aside = find_aside(things, at, "end", options.places)
+    found = (aside or ahead) if telling.ends_aside else (ahead or aside)
+    if found is not None:
+        return found
+    frame = facts.motion.walk.frames[at]
+    room = room_at(facts.rooms, frame)
+    return Event("room", frame, frame, room=room, part="end") if room is not None else None
+
+
+def _find_start(facts: WayFacts, told: Sequence[Event], options: ProgressionOptions, telling: Telling) -> list[Event]:
+    """What tells the start: the room where it is known, and a thing ahead or on a side.
+
+    Rather a thing that nothing else tells; on a side, none that is passed.
+    """
+    at, end = facts.way.first, told[-1]
+    others = [one for one in facts.things if end.part != "end" or one.id != end.object]
+    passed = {one.object for one in told if one.kind == "pass"}
+    ahead = find_ahead(others, at, "start", options.places)
+    aside = find_aside([one for one in others if one.id not in passed], at, "start", options.places)
+    if ahead is None and aside is None:
+        aside = find_aside(others, at, "start", options.places)
+    thing = (aside or ahead) if telling.by_view else (ahead or aside)
+    frame = facts.motion.walk.frames[at]
+    room = room_at(facts.rooms, frame)
+    is_told = end.kind == "room" and end.room == room
+    found = [Event("room", frame, frame, room=room, part="start")] if room is not None and not is_told else []
+    return [*found, *([thing] if thing is not None else [])]
+
+
+def _add_targets(
+    facts: WayFacts, events: Sequence[Event], end: Event | None, options: ProgressionOptions
+) -> list[Event]:
+    """After each turn and look what one faces then, unless what follows begins before, or something near names it."""
+    index_of = facts.motion.walk.index_of
+    told: list[Event] = []
+    faced: set[str | None] = set()
+    for at, event in enumerate(events):
+        told.append(event)
+        if event.kind not in ("turn", "look"):
+            continue
+        following = events[at + 1 :]
+        if any(one.first_frame < event.last_frame for one in following):
+            continue
+        around = (*events[max(at - 3, 0) : at], *following[:4])
+        named = faced | {one.object for one in around if one.kind in ("pass", "approach")}
+        if end is not None and not any(one.kind == "walk" for one in following):
+            named.add(end.object)
+        free = [one for one in facts.things if one.id not in named and one.is_alone]
+        target = find_ahead(free, index_of[event.last_frame], "turn", options.places)
+        if target is not None:
+            told.append(replace(target, range=None))
+            faced.add(target.object)
+    return told
+
+
+def _insert_rooms(facts: WayFacts, events: Sequence[Event]) -> list[Event]:
+    """Rooms that are entered, each before the first event that begins then or later."""
+    frames = facts.motion.walk.frames[facts.way.first : facts.way.last + 1]
+    told = list(events)
+    for room, first, _ in find_stays(facts.rooms, frames)[1:]:
+        entered = Event("enter", frames[first], frames[first], room=room)
+        later = (at for at, one in enumerate(told) if one.part is None and one.first_frame >= entered.first_frame)
+        told.insert(next(later, len(told)), entered)
+    return told
 
 
 def _passes(
-    walk: Walk, first: int, last: int, things: Sequence[_AlongWay], most: int, options: ProgressionOptions
+    walk: Walk, first: int, last: int, things: Sequence[Seen], most: int, options: ProgressionOptions
 ) -> list[Event]:
-    """The most salient things walked past on this leg, in the order they are passed."""
+    """The most salient things walked past on this leg, in the order they are passed.
+
+    Those that share their name with others come last, and only if nothing can stand between.
+    """
     found: list[tuple[float, int, Event]] = []
+    by_id = {one.id: one for one in things}
     for one in things:
         near = one.along.closest(first, last)
         side = _find_passed_side(one.along, first, last, near, options)
         if side is not None:
-            found.append((one.salience, near, Event("pass", walk.frames[first], walk.frames[last], one.id, side)))
-    found.sort(key=lambda entry: -entry[0])
+            score = one.salience - _PASS_PER_M * float(one.along.distance[near])
+            found.append((score, near, Event("pass", walk.frames[first], walk.frames[last], one.id, side)))
+    sure = [entry for entry in found if by_id[entry[2].object or ""].is_alone]
+    close = [
+        entry
+        for entry in found
+        if entry not in sure and by_id[entry[2].object or ""].along.distance[entry[1]] <= _CLOSE_M
+    ]
+    found = sorted(sure, key=lambda entry: -entry[0]) + sorted(close, key=lambda entry: -entry[0])
     return [event for _, _, event in sorted(found[:most], key=lambda entry: entry[1])]
 
 
@@ -189,12 +334,11 @@ def _find_passed_side(
         return None
     if by.along[0] < _PASS_MARGIN_M or by.along[-1] > -_PASS_MARGIN_M:
         return None
-    return by.side if thing.count_sightings(near, options.seen_before_s) >= _LEAST_SIGHTINGS else None
+    since_s = float(walk.time_s[near] - walk.time_s[first]) + _BEFORE_LEG_S
+    return by.side if thing.count_sightings(near, min(options.seen_before_s, since_s)) >= _LEAST_SIGHTINGS else None
 
 
-def _approach(
-    walk: Walk, first: int, last: int, things: Sequence[_AlongWay], options: ProgressionOptions
-) -> Event | None:
+def _approach(walk: Walk, first: int, last: int, things: Sequence[Seen], options: ProgressionOptions) -> Event | None:
     """The most salient thing that this leg walks up to."""
     best: tuple[float, Event] | None = None
     for one in things:
@@ -212,38 +356,19 @@ def _approach(
     return best[1] if best is not None else None
 
 
-def _end_event(
-    walk: Walk,
-    way: Way,
-    walked: bool,
-    things: Sequence[_AlongWay],
-    options: ProgressionOptions,
-) -> Event | None:
-    """What stands in front where the way ends: `stop_at` if it is near, else `see` if it ends with a turn."""
-    best: tuple[float, Event] | None = None
-    for one in things:
-        distance, off = float(one.along.distance[way.last]), abs(float(one.along.bearing_deg[way.last]))
-        is_seen = one.along.seen_since_s[way.last] <= _END_SEEN_S
-        if off > options.front_deg or not is_seen or distance < options.stop_min_m:
-            continue
-        if distance <= options.stop_max_m:
-            kind: ClaimKind = "stop_at"
-        elif not walked and distance <= options.face_max_m:
-            kind = "see"
-        else:
-            continue
-        score = one.salience - 0.3 * distance - off / 40.0
-        if best is None or score > best[0]:
-            best = (score, Event(kind, walk.frames[way.last], walk.frames[way.last], one.id))
-    return best[1] if best is not None else None
-
-
 _STRIKING = {"red", "orange", "yellow", "green", "blue", "turquoise", "purple", "pink"}
 _SIZES: Mapping[str | None, float] = {"tall": 1.0, "large": 0.9, "wide": 0.8, "low": 0.3, None: 0.2, "small": -0.4}
+_ALONE = 0.6
+"""What the only thing of its name on a way is worth more: nobody has to ask which one."""
 
 
-def salience(thing: SceneObject, image_share: float) -> float:
-    """How well a thing serves as a landmark: colour, size word, and the largest share of an image it fills (0 to 1)."""
+def salience(thing: SceneObject, image_share: float, is_alone: bool = True) -> float:
+    """How well a thing serves as a landmark.
+
+    Its size word and the largest share of an image it fills (0 to 1); its colour where that is all that names it; and
+    whether it is the only one of its name.
+    """
     base = (thing.color or "").split(" ")[-1]
     color = 1.0 if base in _STRIKING else 0.6 if base in ("white", "black") else 0.4
-    return color + _SIZES.get(thing.size_word, 0.2) + min(4.0 * image_share, 0.8)
+    named = color if thing.category is None else 0.6
+    return named + _SIZES.get(thing.size_word, 0.2) + min(4.0 * image_share, 0.8) + (_ALONE if is_alone else 0.0)

@@ -6,8 +6,9 @@ Turns of opposite sense are never added up.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -32,7 +33,7 @@ class TurnOptions:
     """Pauses shorter than this do not end a turn."""
     sway_deg: float = 15.0
     """Turning back by less than this is no turn of its own, and does not end one."""
-    curve_deg: float = 35.0
+    curve_deg: float = 25.0
     """Slow turning to one side that adds up to this much is a bend, and the text says so."""
     same_spot_m: float = 1.0
     """Turns to one side during which one walks less than this in all (nominal metres) are one turn to a listener."""
@@ -63,7 +64,7 @@ def find_turns(motion: Motion, options: TurnOptions = TurnOptions()) -> list[Tur
     smooth_deg = _smooth(motion, options)
     turns = _runs(motion, smooth_deg, options)
     edges = [0, *(index for turn in turns for index in (turn.first, turn.last)), len(smooth_deg) - 1]
-    for first, last in zip(edges[::2], edges[1::2], strict=True):
+    for first, last in _cut_aside(motion, zip(edges[::2], edges[1::2], strict=True)):
         turns += _bends(motion, smooth_deg, first, last, options)
     merged = _merge(motion, sorted(turns, key=lambda turn: turn.first), options)
     return [turn for turn in merged if abs(turn.angle_deg) >= options.min_angle_deg]
@@ -77,6 +78,16 @@ def _smooth(motion: Motion, options: TurnOptions) -> Array:
     return np.asarray((total[high] - total[low]) / (high - low))
 
 
+def _cut_aside(motion: Motion, parts: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Parts of a walk without those that go sideways or backwards: a bend does not go on beyond them."""
+    out: list[tuple[int, int]] = []
+    for first, last in parts:
+        ahead = [at for at in range(first, last + 1) if not motion.goes_aside(at, at)]
+        edges = [0, *(n for n in range(1, len(ahead)) if ahead[n] > ahead[n - 1] + 1), len(ahead)]
+        out += [(ahead[a], ahead[b - 1]) for a, b in pairwise(edges) if b > a]
+    return out
+
+
 def _runs(motion: Motion, smooth_deg: Array, options: TurnOptions) -> list[Turn]:
     """Stretches of steady turning in one direction."""
     time_s = motion.walk.time_s
@@ -84,7 +95,8 @@ def _runs(motion: Motion, smooth_deg: Array, options: TurnOptions) -> list[Turn]
     sign = np.where(np.abs(rate) >= options.min_rate_deg_s, np.sign(rate), 0.0)
     runs: list[list[int]] = []  # first step, last step, sign
     for step in np.flatnonzero(sign):
-        if runs and runs[-1][2] == sign[step] and time_s[step] - time_s[runs[-1][1] + 1] <= options.join_gap_s:
+        is_near = bool(runs) and time_s[step] - time_s[runs[-1][1] + 1] <= options.join_gap_s
+        if is_near and runs[-1][2] == sign[step] and not motion.goes_aside(runs[-1][1] + 1, int(step)):
             runs[-1][1] = int(step)
         else:
             runs.append([int(step), int(step), int(sign[step])])
@@ -104,7 +116,7 @@ def _bends(motion: Motion, smooth_deg: Array, first: int, last: int, options: Tu
     end = low + int(np.flatnonzero(done >= 0.9)[0])
     before = _bends(motion, smooth_deg, first, first + low, options)
     after = _bends(motion, smooth_deg, first + high, last, options)
-    bend = [Turn(first + start, first + end, rise)] if end > start else []
+    bend = [_turn(motion, first + start, first + end)] if end > start else []
     return [*before, *bend, *after]
 
 

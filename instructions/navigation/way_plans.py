@@ -6,18 +6,28 @@ Shared by every writer, so that the grammar and a language model tell the same f
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from instructions.facts.rooms import room_at
 from instructions.facts.walk import Walk
 from instructions.navigation.frame_lines import describe_frame
 from instructions.navigation.legs import Event
+from instructions.navigation.looks import LookOptions, find_looks
 from instructions.navigation.motion import MotionOptions, find_motion
-from instructions.navigation.progression import Candidate, ProgressionOptions, find_events, salience
+from instructions.navigation.names import Name, name_things
+from instructions.navigation.progression import (
+    Candidate,
+    ProgressionOptions,
+    Telling,
+    WayFacts,
+    find_events,
+    salience,
+)
 from instructions.navigation.turns import TurnOptions, find_turns
 from instructions.navigation.ways import Way, WayOptions, cut_ways
-from instructions.records import Observation, RoomSpan, SceneObject
+from instructions.records import Observation, Range, RoomSpan, SceneObject
 from recon.records import SceneModel
 from trajectories.records import Trajectory
 
@@ -36,6 +46,8 @@ class PlanOptions:
     """When a walker walks, stands, or goes another way than it looks."""
     turns: TurnOptions = TurnOptions()
     """What counts as a turn."""
+    looks: LookOptions = LookOptions()
+    """Which turns of the view alone are told."""
     progression: ProgressionOptions = ProgressionOptions()
     """What counts as passing, approaching and stopping."""
 
@@ -48,13 +60,24 @@ class WayPlan:
     way: Way
     metre: float
     """Length of one (nominal) metre in the walk's unit."""
-    events: tuple[Event, ...]
+    tellings: tuple[tuple[Event, ...], ...]
+    """What may be told, the best first; no two of them tell the same."""
     candidates: tuple[Candidate, ...]
     """Things that may be named, most salient first."""
+    names: Mapping[str, Name]
+    """What texts call the things that are seen on the way, by id."""
+    ranges: Mapping[str, Mapping[int, tuple[Range, ...]]]
+    """How far each thing is by the frames of the way that observed it."""
     seen: Mapping[int, tuple[Observation, ...]]
     """Observations by view."""
     lines: tuple[str, ...]
     """One structured line per view."""
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """What happens on the way and what is in front where it ends, without what marks places and rooms."""
+        told = (one for one in self.tellings[0] if one.part in (None, "end"))
+        return tuple(one for one in told if one.kind not in ("side", "room", "enter"))
 
     @property
     def first_frame(self) -> int:
@@ -97,37 +120,78 @@ def plan_ways(
     walk, metre = Walk.of(trajectory), model.nominal_metre
     motion = find_motion(walk, metre, options.motion)
     turns = find_turns(motion, options.turns)
+    looks = find_looks(motion, turns, options.looks)
     must_show = {decision.positive_frame for decision in trajectory.decisions}
     by_id = {thing.id: thing for thing in objects}
     by_frame: dict[int, list[Observation]] = {}
     for one in observations:
         by_frame.setdefault(one.frame, []).append(one)
     area = float(model.camera.width * model.camera.height)
-    for way in cut_ways(walk, turns, must_show, metre, options.ways):
+    for way in cut_ways(walk, sorted([*turns, *looks], key=lambda turn: turn.first), must_show, metre, options.ways):
         frames = walk.frames[way.first : way.last + 1]
-        candidates = _candidates(by_id, [one for f in frames for one in by_frame.get(f, [])], area, options)
-        events = find_events(motion, way, turns, candidates, options.progression)
+        here = [one for f in frames for one in by_frame.get(f, [])]
+        counts = Counter(one.object for one in here)
+        things = [by_id[name] for name in sorted(counts) if counts[name] >= options.min_way_frames]
+        names = name_things(things)
+        candidates = _candidates(by_id, names, here, area, options)
+        facts = partial(WayFacts.of, motion, way, turns, looks, observations=here, rooms=rooms)
         lines = tuple(describe_frame(f, by_frame.get(f, []), by_id, room_at(rooms, f)).text for f in way.views)
-        seen = {frame: tuple(by_frame.get(frame, ())) for frame in way.views}
-        yield WayPlan(walk, way, metre, tuple(events), tuple(candidates), seen, lines)
+        yield WayPlan(
+            walk,
+            way,
+            metre,
+            _find_tellings(facts, candidates, options.progression),
+            tuple(candidates),
+            names,
+            {name: {one.frame: one.ranges for one in here if one.object == name} for name in counts},
+            {frame: tuple(by_frame.get(frame, ())) for frame in way.views},
+            lines,
+        )
+
+
+def _find_tellings(
+    facts: Callable[[Sequence[Candidate]], WayFacts], candidates: Sequence[Candidate], options: ProgressionOptions
+) -> tuple[tuple[Event, ...], ...]:
+    """Ways to tell a way that differ in what they name or how they are built.
+
+    Things that have no category are named only where no thing that has one can be.
+    """
+    known = [one for one in candidates if one.thing.category is not None]
+    found: list[tuple[Event, ...]] = []
+    for pool in (known, candidates) if known else (candidates,):
+        first = find_events(facts(pool), options)
+        passed = frozenset(one.object for one in first if one.kind == "pass" and one.object is not None)
+        found = [tuple(first)]
+        for telling in (Telling(by_view=True, avoid=passed), Telling(by_view=True, ends_aside=True, avoid=passed)):
+            other = find_events(facts(pool), options, telling)
+            if len(found) == 1 and _name(other) - _name(first):
+                found.append(tuple(other))
+        if any(one.object is not None for telling in found for one in telling):
+            break
+    return tuple(found)
+
+
+def _name(events: Sequence[Event]) -> set[tuple[object, ...]]:
+    """What a telling says of things and rooms."""
+    return {(one.kind, one.object, one.side, one.room) for one in events if one.object or one.room}
 
 
 def _candidates(
-    objects: Mapping[str, SceneObject], seen: Sequence[Observation], image_area: float, options: PlanOptions
+    objects: Mapping[str, SceneObject],
+    names: Mapping[str, Name],
+    seen: Sequence[Observation],
+    image_area: float,
+    options: PlanOptions,
 ) -> list[Candidate]:
-    """Objects of a way that a text may name: known by kind or colour, big enough in a frame, and not to be confused."""
+    """What a text about a way may name: big enough in a frame, and known by kind, or by a colour of its own."""
     largest: dict[str, float] = {}
     for one in seen:
         x0, y0, x1, y1 = one.box_xyxy
         largest[one.object] = max(largest.get(one.object, 0.0), (x1 - x0) * (y1 - y0) / image_area)
-    counts = Counter(one.object for one in seen)
-    words = {name: set(objects[name].alias.split()) for name in largest}
     found = [
-        Candidate(objects[name], salience(objects[name], share))
-        for name, share in largest.items()
-        if (objects[name].color is not None or objects[name].category is not None)
-        and share >= options.min_image_share
-        and counts[name] >= options.min_way_frames
-        and not any(words[name] <= words[other] for other in words if other != name)
+        Candidate(objects[name], salience(objects[name], largest[name], known.is_alone), known.is_alone)
+        for name, known in names.items()
+        if largest[name] >= options.min_image_share
+        and (objects[name].category is not None or (objects[name].color is not None and known.is_alone))
     ]
     return sorted(found, key=lambda one: (-one.salience, one.thing.id))

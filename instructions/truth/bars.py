@@ -35,6 +35,10 @@ class MotionBars:
     """... so soon ..."""
     look_m: float = 1.3
     """... and within so much of the path is a look about, not a turn of the way."""
+    look_ahead_share: float = 0.25
+    """Where less of the frames goes ahead, the view looks about at any length of the path: no turn of the way."""
+    view_lag_s: float = 1.5
+    """Feet and head turn one after the other, at most so far apart."""
     swing_deg: float = 35.0
     """A swing by less is nothing that a text had to tell; writers tell turns from 30 degrees."""
 
@@ -101,6 +105,18 @@ class ClaimBars:
     """One stops `in front of` things at most this far away."""
     face_m: float = 7.0
     """One faces things at most this far away: across a large room."""
+    side_least_deg: float = 3.0
+    """On a side of the view is more than this off the axis ..."""
+    side_most_deg: float = 100.0
+    """... and not behind, ..."""
+    side_m: float = 5.0
+    """... so near that it tells one place from others, ..."""
+    side_seen_s: float = 1.0
+    """... and in view so near to that moment."""
+    range_seen_s: float = 1.0
+    """How far a thing is was measured so near to the moment it is told of."""
+    enter_s: float = 1.0
+    """A change of room is not a moment: so long to either side."""
     untold_turn_deg: float = 50.0
     """A text may leave out this much turning, added up swing by swing; more leads a listener elsewhere."""
 

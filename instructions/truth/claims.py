@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,10 +20,11 @@ from instructions.errors import InstructionError
 from instructions.facts.along import ThingAlongWalk
 from instructions.facts.passing import Passing, measure_passing
 from instructions.facts.walk import Walk
-from instructions.records import Claim, ClaimCheck, SceneObject
+from instructions.records import Claim, ClaimCheck, RoomSpan, SceneObject
 from instructions.truth.bars import ClaimBars, MotionBars
 from instructions.truth.lexicon import find_turn_size
 from instructions.truth.motion import WalkMotion, measure_turn_against, measure_untold_deg
+from instructions.truth.places import FrameRanges, judge_range, judge_room, judge_side
 from recon.geometry import Array
 from recon.records import Scene
 from trajectories.records import Trajectory
@@ -62,8 +64,11 @@ def check_claims(
     objects: Sequence[SceneObject],
     claims: Sequence[Claim],
     bars: ClaimBars = ClaimBars(),
+    *,
+    rooms: Sequence[RoomSpan] = (),
+    ranges: FrameRanges = MappingProxyType({}),
 ) -> tuple[ClaimCheck, ...]:
-    """Measure each claim against the poses.
+    """Measure each claim against the poses, and against what perception measured of single frames.
 
     Args:
         scene: The scene the trajectory belongs to.
@@ -71,6 +76,8 @@ def check_claims(
         objects: Objects the claims may name.
         claims: In the order of the text.
         bars: What counts as true.
+        rooms: Stays in rooms; no claim about a room is true without them.
+        ranges: How far things are in single frames; no claim of a range is true without them.
 
     Returns:
         One check per claim, same order. A claim about an unknown object, about frames that are not in the walk, or told
@@ -88,7 +95,9 @@ def check_claims(
     checks: list[ClaimCheck] = []
     began, passed = 0, 0  # where the latest true claim begins, and where the latest true pass is closest
     for claim in claims:
-        true, reason = _check(motion, told_turns, things, claim, bars)
+        true, reason = _check(motion, told_turns, things, claim, rooms, bars)
+        if true and claim.range is not None:
+            true, reason = judge_range(claim, walk, walk.index_of[claim.last_frame or 0], ranges, bars)
         if true and claim.first_frame is not None:
             begins, ends = walk.index_of[claim.first_frame], walk.index_of[claim.last_frame or 0]
             closest = things[claim.object or ""].closest(begins, ends) if claim.kind == "pass" else passed
@@ -121,7 +130,7 @@ def untold_turn_deg(
     walk = Walk.of(trajectory)
     motion = WalkMotion(walk, metre, bars)
     swings = motion.drop_looks(motion.find_swings(walk.index_of[first_frame], walk.index_of[last_frame]))
-    return measure_untold_deg(swings, motion.facing_deg, _mark_turns(walk, claims), bars.swing_deg)
+    return measure_untold_deg(swings, motion, _mark_turns(walk, claims), bars.swing_deg)
 
 
 def judge_untold_turn(
@@ -154,6 +163,7 @@ def _check(
     told_turns: NDArray[np.bool_],
     things: Mapping[str, ThingAlongWalk],
     claim: Claim,
+    rooms: Sequence[RoomSpan],
     bars: ClaimBars,
 ) -> _Verdict:
     walk = motion.walk
@@ -162,6 +172,8 @@ def _check(
     first, last = walk.index_of[claim.first_frame], walk.index_of[claim.last_frame]
     if first > last:
         return False, "ends before it begins"
+    if claim.kind in ("room", "enter"):
+        return judge_room(claim, walk, last, rooms, bars)
     if claim.kind not in ("walk", "turn", "look") and claim.object not in things:
         return False, f"no object {claim.object} in this model"
     check = _CHECKS.get(claim.kind)
@@ -191,8 +203,7 @@ def _measure_untold_swings(at: _Stretch) -> tuple[float, float]:
     """Turning to the left and to the right on a stretch outside the turns told, without looks about, in degrees."""
     swings = at.motion.drop_looks(at.motion.find_swings(at.first, at.last))
     sides = [[swing for swing in swings if swing.angle_deg * sign > 0.0] for sign in (1.0, -1.0)]
-    facing_deg = at.motion.facing_deg
-    left, right = (measure_untold_deg(side, facing_deg, at.told_turns, at.bars.turn_deg) for side in sides)
+    left, right = (measure_untold_deg(side, at.motion, at.told_turns, at.bars.turn_deg) for side in sides)
     return left, right
 
 
@@ -283,6 +294,10 @@ def _check_front(claim: Claim, at: _Stretch) -> _Verdict:
     return true, f"{off:+.0f} deg off the view at {distance:.1f}"
 
 
+def _check_side(claim: Claim, at: _Stretch) -> _Verdict:
+    return judge_side(claim, at.thing, at.last, at.bars)
+
+
 def _distances_and_bearing(at: _Stretch) -> tuple[float, float, float]:
     """Distance to the object at the start and at the end, and its bearing at the end."""
     start, end = at.thing.distance[[at.first, at.last]].tolist()
@@ -299,4 +314,5 @@ _CHECKS: Mapping[str, Callable[[Claim, _Stretch], _Verdict]] = {
     "leave": _check_leave,
     "stop_at": _check_front,
     "see": _check_front,
+    "side": _check_side,
 }

@@ -14,6 +14,7 @@ from instructions.truth.stretches import (
     find_entries,
     find_exits,
     find_facing,
+    find_in_range,
     find_in_view,
     find_moves,
     find_near,
@@ -49,7 +50,12 @@ def find_spans(told: Told, way: WayGeometry, motion: WalkMotion) -> tuple[list[S
         return [], "texts may not give lengths"
     if told.kind == "unreadable":
         return [], "says what is not the case, which is not checked"
-    spans = [span for name in told.things for span in _thing_spans(told, way, name)]
+    by_thing = {name: _thing_spans(told, way, name) for name in told.things}
+    if told.range is not None and any(by_thing.values()):
+        by_thing = {name: find_in_range(way, name, told.range, spans) for name, spans in by_thing.items()}
+        if not any(by_thing.values()):
+            return [], "it is not at that distance there, or its distance is not known"
+    spans = [span for found in by_thing.values() for span in found]
     spans.sort(key=lambda span: (span.first, span.last))
     return spans, None if spans else _why_not(told, way)
 

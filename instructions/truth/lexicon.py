@@ -30,6 +30,9 @@ Tag = Literal[
     "left",
     "right",
     "middle",
+    "near range",  # how far a thing is, by the thirds of the depths of a view
+    "closer range",
+    "further range",
     "slight",
     "wide",
     "then",

@@ -118,7 +118,7 @@ class WalkMotion:
         return find_swings(self.facing_deg[part], self.walk.time_s[part], first)
 
     def drop_looks(self, swings: Sequence[Swing]) -> tuple[Swing, ...]:
-        """Without turning that is taken back on the spot soon after: a look about, which leads nobody elsewhere."""
+        """Without what the view does not turn, and what is taken back soon after: looks about lead nobody elsewhere."""
         kept: list[Swing] = []
         for swing in swings:
             before = kept[-1] if kept else None
@@ -126,12 +126,29 @@ class WalkMotion:
                 kept.pop()
             else:
                 kept.append(swing)
-        return tuple(kept)
+        return tuple(one for one in kept if self._sees(one))
+
+    def _sees(self, one: Swing) -> bool:
+        return self.count_seen(one.first, one.last, float(np.sign(one.angle_deg))) >= self.bars.swing_deg
+
+    def count_seen(self, first: int, last: int, sign: float, told: Mask | None = None) -> float:
+        """Degrees that the view turns to one side between two positions, or a little before or after.
+
+        Positions that are told otherwise end the search: their turning is that of another statement.
+        """
+        at_s = self.walk.time_s
+        low = int(np.searchsorted(at_s, at_s[first] - self.bars.view_lag_s))
+        high = int(np.searchsorted(at_s, at_s[last] + self.bars.view_lag_s, side="right")) - 1
+        if told is not None:
+            low = max([low, *(np.flatnonzero(told[low:first]) + low).tolist()])
+            high = min([high, *(np.flatnonzero(told[last + 1 : high + 1]) + last + 1).tolist()])
+        return measure_turn_against(self.walk.heading_deg[low : high + 1], -sign)
 
     def takes_back(self, one: Swing, other: Swing) -> bool:
-        """Whether a swing goes back against the one before it, soon and on the same spot."""
+        """Whether a swing goes back against the one before it, soon, and on one spot or while nothing goes ahead."""
         is_back = one.angle_deg * other.angle_deg < 0.0
         is_here = self.walk.travelled[other.last] - self.walk.travelled[one.first] <= self.bars.look_m * self.metre
+        is_here |= self.measure_share_ahead(one.first, other.last) <= self.bars.look_ahead_share
         is_soon = self.walk.time_s[other.last] - self.walk.time_s[one.first] <= self.bars.look_s
         return bool(is_back and is_here and is_soon)
 
@@ -153,19 +170,22 @@ def measure_turn_against(angles_deg: Array, sign: float) -> float:
     return float((np.maximum.accumulate(values) - values).max())
 
 
-def measure_untold_deg(swings: Sequence[Swing], facing_deg: Array, told: Mask, least_deg: float) -> float:
-    """Sum of the turning outside told positions, swing by swing, whatever its sense.
+def measure_untold_deg(swings: Sequence[Swing], motion: WalkMotion, told: Mask, least_deg: float) -> float:
+    """Sum of the turning outside told positions, swing by swing, whatever its sense, as far as the view turns too.
 
     Args:
         swings: Of the walk.
-        facing_deg: (N,) over the whole walk.
+        motion: Of the whole walk.
         told: (N,) positions that some turn told.
         least_deg: A part of a swing that turns by less is nothing one had to tell.
     """
     untold = 0.0
     for swing in swings:
-        steps = np.diff(facing_deg[swing.first : swing.last + 1])
-        is_told = told[swing.first : swing.last] & told[swing.first + 1 : swing.last + 1]
-        left_out = abs(float(steps[~is_told].sum()))
+        is_open = ~(told[swing.first : swing.last] & told[swing.first + 1 : swing.last + 1])
+        edges = np.flatnonzero(np.diff(np.concatenate([[0], is_open.astype(np.int8), [0]]))) + swing.first
+        left_out = 0.0
+        for first, last in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True):
+            turned = float(motion.facing_deg[last] - motion.facing_deg[first])
+            left_out += min(abs(turned), motion.count_seen(first, last, float(np.sign(turned)), told))
         untold += left_out if left_out >= least_deg else 0.0
     return untold

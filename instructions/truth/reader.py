@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from instructions.records import SceneObject
+from instructions.records import Range, SceneObject
 from instructions.truth.clauses import Clause, Draft
 from instructions.truth.lexicon import NUMBERS, Tag, find_turn_size
 from instructions.truth.names import Item, NameReader, is_strange
@@ -49,6 +49,7 @@ _GOVERNS += ("from", "through", "behind", "stop")
 _FOLLOWS: tuple[Tag, ...] = ("pass", "approach", "front", "leave", "near", "behind")
 _TAKES_IT: tuple[Tag, ...] = ("pass", "approach", "front", "near", "stop", "leave", "to")
 _MOTIONS: tuple[Tag, ...] = ("walk", "back", "aside", "turn", "around", "circle", *_GOVERNS)
+_RANGES: dict[Tag, Range] = {"near range": "near", "closer range": "closer", "further range": "further"}
 _WITNESSING = (None, "hold", "see")
 
 
@@ -110,6 +111,11 @@ class _Reader(SideReader):
                 self._add(Draft("unreadable", item.words, self._now))
             return
         if self._denied:
+            return
+        if tag in _RANGES:
+            if self._clause.named:
+                named = self._clause.named[-1]
+                named.range, named.words = _RANGES[tag], f"{named.words} {item.words}"
             return
         if tag in ("slight", "wide"):
             self._set_size("slight" if tag == "slight" else "wide")

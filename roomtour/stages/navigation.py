@@ -40,7 +40,7 @@ def run(context: StageContext) -> StageResult:
     config = context.config
     scene = read_scene(context.path(SCENE))
     trajectories, objects = context.read(TRAJECTORIES), context.read(OBJECTS)
-    observations = context.read(OBSERVATIONS)
+    observations, rooms = context.read(OBSERVATIONS), context.read(ROOM_SPANS)
     counts: Counts = {}
     findings: tuple[Finding, ...] = ()
     if config.writer == "llm":
@@ -49,7 +49,7 @@ def run(context: StageContext) -> StageResult:
             trajectories,
             objects,
             observations,
-            context.read(ROOM_SPANS),
+            rooms,
             replies=context.run / REPLIES,
             options=config.language,
             planning=config.navigation,
@@ -59,9 +59,10 @@ def run(context: StageContext) -> StageResult:
         rows = list(written.rows)
         counts, findings = _language_counts(written, config.language), written.findings
     else:
-        rows = write_instructions(scene, trajectories, objects, observations, config.navigation, seed=config.seed)
-        stays = context.read(ROOM_SPANS)
-        rows += write_room_texts(scene, trajectories, objects, observations, stays, config.navigation, seed=config.seed)
+        rows = write_instructions(
+            scene, trajectories, objects, observations, config.navigation, rooms=rooms, seed=config.seed
+        )
+        rows += write_room_texts(scene, trajectories, objects, observations, rooms, config.navigation, seed=config.seed)
     accepted = [row for row in rows if row.accepted]
     walks = context.read(FURTHER_WALKS)
     further = write_further(
@@ -70,13 +71,14 @@ def run(context: StageContext) -> StageResult:
         [walk for walk in walks if is_way_back(walk)],
         objects,
         observations,
+        rooms,
         seed=config.seed,
     )
     views = describe_views(scene, context.read(SPATIAL_LINES), name_perception(objects), seed=config.seed)
     told = write_rows(context, "navigation", rows, {FURTHER_INSTRUCTIONS: further, VIEW_DESCRIPTIONS: views})
     told["about parts and ways back"] = sum(row.accepted for row in further)
     told["about views"] = len(views)
-    return StageResult({**told, **counts}, findings + _silence(scene, accepted))
+    return StageResult({**told, **counts}, findings + _silence(scene, accepted) + _nameless(scene, accepted))
 
 
 def find_requests(run: Path, config: Config) -> list[Request[BaseModel]]:
@@ -117,3 +119,14 @@ def _silence(scene: Scene, accepted: list[Instruction]) -> tuple[Finding, ...]:
         return ()
     message = "no instruction passed the check against the geometry of the walk; see navigation/rejected.jsonl"
     return (Finding("warning", "instructions.none", scene.id, message),)
+
+
+def _nameless(scene: Scene, accepted: list[Instruction]) -> tuple[Finding, ...]:
+    nameless = sum(not row.objects and not any(check.claim.room for check in row.claims) for row in accepted)
+    if not nameless:
+        return ()
+    message = (
+        f"{nameless} of {len(accepted)} texts name no thing and no room: nothing that has a name of its own is in view "
+        "where it matters on their ways"
+    )
+    return (Finding("info", "instructions.no_landmarks", scene.id, message),)

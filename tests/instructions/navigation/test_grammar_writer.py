@@ -36,14 +36,13 @@ def test_the_corridor_is_told_as_it_is():
     rows = write(corridor())
     assert all(row.accepted and not row.dropped for row in rows)
     assert {row.kind for row in rows} == {"description", "instruction"}
-    for row in rows:
-        order = ["large red object", "tall green object", "left", "yellow", "large blue object"]
-        places = [row.text.index(word) for word in order[:2]]
-        assert places == sorted(places)
-        assert re.search(r"red object on (your|the) left", row.text)
-        assert re.search(r"green object on (your|the) right", row.text)
-        assert re.search(r"yellow object on (your|the) right", row.text)
-        assert re.search(r"in front of (it|(a|the) large blue object)\.$", row.text)
+    for row in rows[::2]:  # the first of each kind
+        assert re.match(r"(Start facing the|Facing a) tall green object", row.text)
+        assert re.search(r"red object on (your|the) left and the tall green object on (your|the) right", row.text)
+        assert re.search(r"left.*yellow object on (your|the) right.*towards (a|the) large blue object", row.text)
+        assert re.search(r"in front of it\.$", row.text)
+    for row in rows[1::2]:
+        assert re.match(r"(Start with the|With a) large red object on (your|the) left", row.text)
 
 
 def test_a_mirrored_world_swaps_left_and_right():
@@ -72,13 +71,17 @@ def test_texts_are_made_by_the_seed():
     assert len({row.text for seed in range(6) for row in write(corridor(), seed=seed)}) > 4
 
 
-def test_wordings_of_a_way_differ_but_claim_the_same():
-    rows = write(corridor(), wordings=4)
-    for kind in ("description", "instruction"):
-        mine = [row for row in rows if row.kind == kind]
-        assert len({row.text for row in mine}) == len(mine) > 1
-        claims = {tuple((c.claim.kind, c.claim.object, c.claim.side) for c in row.claims) for row in mine}
-        assert len(claims) == 1
+def test_wordings_of_a_way_differ_in_what_they_name():
+    """Never in synonyms of a verb alone, however many are asked for."""
+    by_way: dict[tuple[object, ...], list[frozenset[tuple[object, ...]]]] = {}
+    for seed in range(12):
+        for row in write(random_world(seed), wordings=5):
+            named = ((c.claim.kind, c.claim.object, c.claim.side) for c in row.claims if c.claim.object is not None)
+            by_way.setdefault((seed, row.views, row.kind), []).append(frozenset(named))
+    assert max(map(len, by_way.values())) == 2
+    for named in by_way.values():
+        assert len(set(named)) == len(named)
+        assert all(one - named[0] for one in named[1:])
 
 
 def test_views_are_what_the_reference_loader_needs_and_cover_the_walk():
@@ -142,8 +145,8 @@ def test_a_false_claim_leaves_the_text(monkeypatch):
 
     monkeypatch.setattr(progression, "_find_passed_side", lying)
     rows = write(corridor())
-    assert all("red" not in row.text and row.accepted for row in rows)
-    assert all([one.claim.kind for one in row.dropped] == ["pass"] for row in rows)
+    assert all(row.accepted and not re.search(r"past .*red object on (your|the) right", row.text) for row in rows)
+    assert any([one.claim.kind for one in row.dropped] == ["pass"] for row in rows)
     assert all(one.true for row in rows for one in row.claims)
 
 
@@ -181,7 +184,7 @@ def test_most_random_walks_are_told_and_no_text_breaks_the_rules_of_english():
         assert row.text.endswith(".")
         assert not re.search(r" {2}|,,|\ba [aeiou]|\ban [^aeiou]|\b(\w+) \1\b", row.text), row.text
         assert not re.search(r"turns? left,? (and )?turns? left|turns? right,? (and )?turns? right", row.text), row.text
-        assert len([check for check in row.claims if check.claim.object is not None]) <= 5
+        assert len({check.claim.object for check in row.claims if check.claim.object is not None}) <= 6
 
 
 def test_the_embedded_functions_fit_the_protocols():

@@ -229,7 +229,7 @@ def test_an_attack_in_a_reply_is_quoted_in_the_repair_and_bound(tmp_path):
 def test_a_way_without_events_is_not_asked_about():
     real = corridor()
     question = real.questions(options(None))[0]
-    still = replace(question.plan, events=())
+    still = replace(question.plan, tellings=((),))
     things = {thing.id: thing for thing in real.objects}
     assert list(questions_of("w", still, things, (), wordings=2, enriched=True)) == []
 

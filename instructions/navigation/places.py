@@ -1,0 +1,119 @@
+"""What stands where at one moment of a way, ahead or to a side, near enough and in view: a place is known by it.
+
+Used for where a way starts and ends, and for where a turn or a look ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from instructions.facts.along import ThingAlongWalk
+from instructions.navigation.legs import Event, Part
+from instructions.records import Range, Side
+
+_SEEN_S = 0.7
+"""What stands there is in view at that moment: two sampled frames at 3 per second."""
+_PER_M, _PER_DEG = 0.15, 1.0 / 60.0
+"""What a metre and a degree off the middle of the view take off how well a thing stands out."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlaceOptions:
+    """When a thing marks a place. Lengths in (nominal) metres."""
+
+    front_deg: float = 20.0
+    """`Facing` means within this angle of the optical axis; the check allows 5 degrees more ..."""
+    middle_deg: float = 12.0
+    """... and that the axis meets the thing, or is at most so far from its centre."""
+    stop_min_m: float = 0.3
+    """Nearer than this nobody stands in front of a thing but at it."""
+    stop_max_m: float = 3.0
+    """Further away than this it is not `in front of` any more."""
+    face_max_m: float = 6.0
+    """One faces things up to this far away."""
+    side_min_deg: float = 12.0
+    """On a side of the view means at least so far off the axis; the check asks for a quarter of it."""
+    side_max_m: float = 4.0
+    """What is on a side marks a place only up to this far away."""
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A thing that may be named, as it lies along the walk."""
+
+    along: ThingAlongWalk
+    salience: float
+    is_alone: bool
+    """Nothing else on the way has its name."""
+    ranges: Mapping[int, tuple[Range, ...]]
+    """By frame that observed it."""
+
+    @property
+    def id(self) -> str:
+        """Of the object."""
+        return self.along.thing.id
+
+    def find_range(self, frame: int, *, is_ahead: bool) -> Range | None:
+        """How far it is, where a listener wants to know: far ahead, or which of several of its name.
+
+        None where it is in several ranges or nobody knows.
+        """
+        ranges = self.ranges.get(frame, ())
+        is_wanted = not self.is_alone or (is_ahead and ranges == ("further",))
+        return ranges[0] if is_wanted and len(ranges) == 1 else None
+
+
+def find_ahead(things: Sequence[Seen], index: int, part: Part, options: PlaceOptions) -> Event | None:
+    """What one faces at a position of the walk, by what stands out most; at the end `stop_at` where it is near."""
+    best: tuple[float, Event] | None = None
+    for one in things:
+        distance, off = float(one.along.distance[index]), abs(float(one.along.bearing_deg[index]))
+        if off > options.front_deg or one.along.unseen_s[index] > _SEEN_S or distance < options.stop_min_m:
+            continue
+        if off > options.middle_deg and off > _measure_half_width_deg(one.along, index):
+            continue
+        if distance > options.face_max_m:
+            continue
+        is_near = part == "end" and distance <= options.stop_max_m
+        frame = one.along.walk.frames[index]
+        event = Event(
+            "stop_at" if is_near else "see",
+            frame,
+            frame,
+            one.id,
+            part=part,
+            range=None if is_near else one.find_range(frame, is_ahead=True),
+        )
+        score = one.salience - _PER_M * distance - _PER_DEG * off + is_near
+        if best is None or score > best[0]:
+            best = (score, event)
+    return best[1] if best is not None else None
+
+
+def find_aside(things: Sequence[Seen], index: int, part: Part, options: PlaceOptions) -> Event | None:
+    """What is on a side of the view at a position of the walk: the thing that stands out most."""
+    best: tuple[float, Event] | None = None
+    for one in things:
+        distance, off = float(one.along.distance[index]), float(one.along.bearing_deg[index])
+        if abs(off) < options.side_min_deg or abs(off) > 90.0 or one.along.unseen_s[index] > _SEEN_S:
+            continue
+        if distance > options.side_max_m:
+            continue
+        side: Side = "left" if off > 0.0 else "right"
+        frame = one.along.walk.frames[index]
+        score = one.salience - _PER_M * distance
+        if best is None or score > best[0]:
+            best = (
+                score,
+                Event("side", frame, frame, one.id, side, part=part, range=one.find_range(frame, is_ahead=False)),
+            )
+    return best[1] if best is not None else None
+
+
+def _measure_half_width_deg(along: ThingAlongWalk, index: int) -> float:
+    """Angle from the centre of a thing to its edge, as seen from a position of the walk."""
+    half = float(np.hypot(*along.thing.obb.half_extents[:2])) / along.metre
+    return float(np.degrees(np.arctan2(half, np.linalg.norm(along.away[index]))))

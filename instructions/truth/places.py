@@ -1,0 +1,54 @@
+"""What is said of a place: what is on a side of the view there, how far it is, and which room it is in.
+
+Judged from the frames a claim names, by bars of the judge's own, with what perception measured of single frames.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from instructions.facts.along import ThingAlongWalk
+from instructions.facts.rooms import room_at
+from instructions.facts.walk import Walk
+from instructions.records import Claim, Range, RoomSpan
+from instructions.truth.bars import ClaimBars
+
+FrameRanges = Mapping[str, Mapping[int, Sequence[Range]]]
+"""How far each thing is, by object and frame that observed it: the ranges that hold enough of it."""
+
+
+def judge_side(claim: Claim, thing: ThingAlongWalk, index: int, bars: ClaimBars) -> tuple[bool, str]:
+    """The thing is in view, off the middle to the side told, and at hand."""
+    off, distance = float(thing.bearing_deg[index]), float(thing.distance[index])
+    sign = {"left": 1.0, "right": -1.0}.get(claim.side or "", 0.0)
+    is_seen = bool(thing.unseen_s[index] <= bars.side_seen_s)
+    true = bars.side_least_deg <= sign * off <= bars.side_most_deg and distance <= bars.side_m and is_seen
+    return true, f"{off:+.0f} deg off the view at {distance:.1f}" + ("" if is_seen else ", not in view")
+
+
+def judge_range(claim: Claim, walk: Walk, index: int, ranges: FrameRanges, bars: ClaimBars) -> tuple[bool, str]:
+    """The frame nearest in time that measured the thing has it in the range told."""
+    known = {frame: told for frame, told in ranges.get(claim.object or "", {}).items() if frame in walk.index_of}
+    if not known:
+        return False, "how far it is there is not known"
+    now_s = walk.time_s[index]
+    nearest = min(known, key=lambda frame: abs(walk.time_s[walk.index_of[frame]] - now_s))
+    off_s = float(abs(walk.time_s[walk.index_of[nearest]] - now_s))
+    measured = " and ".join(known[nearest]) or "no range"
+    return off_s <= bars.range_seen_s and claim.range in known[nearest], f"{measured} in frame {nearest}"
+
+
+def judge_room(claim: Claim, walk: Walk, index: int, rooms: Sequence[RoomSpan], bars: ClaimBars) -> tuple[bool, str]:
+    """The position is in the room; for a room that is entered, another known one was left shortly before."""
+    here = room_at(rooms, walk.frames[index])
+    if claim.kind == "room":
+        return here == claim.room, f"the room is {here or 'not known'}"
+    around = np.flatnonzero(np.abs(walk.time_s - walk.time_s[index]) <= bars.enter_s)
+    seen = [room_at(rooms, frame) for frame in walk.frames[: int(around[-1]) + 1]]
+    earlier = [room for room in seen[: int(around[0])] if room is not None]
+    known = earlier[-1:] + [room for room in seen[int(around[0]) :] if room is not None]
+    is_entered = any(old != new == claim.room for old, new in pairwise(known))
+    return is_entered, f"the room is {here or 'not known'}"

@@ -1,0 +1,60 @@
+"""What texts call things: the category, and a word more only where it tells two apart."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from instructions.navigation.names import Name, name_things, pluralize
+from instructions.records import SceneObject
+from tests.instructions.boxworld import make_world, true_objects
+
+
+def thing(number: int, category: str | None, color: str | None = None, size: str | None = None, **how) -> SceneObject:
+    base = true_objects(make_world())[0][0]
+    half = how.pop("half", (0.4, 0.3, 0.4))
+    alias = " ".join(word for word in (size, color, category or "object") if word)
+    obb = replace(base.obb, half_extents=half)
+    return replace(base, id=f"0_{number}", category=category, color=color, size_word=size, alias=alias, obb=obb)
+
+
+def words(*things: SceneObject) -> list[str]:
+    return [f"{'the' if name.is_alone else 'a'} {name.words}" for name in name_things(things).values()]
+
+
+@pytest.mark.parametrize(
+    ("things", "told"),
+    [
+        ([("sofa", "beige", "wide")], ["the sofa"]),
+        ([("chair", "black", None), ("chair", "red", None)], ["the black chair", "the red chair"]),
+        ([("chair", "black", None), ("chair", "black", None)], ["a chair", "a chair"]),
+        ([("table", "brown", "wide"), ("table", "brown", None)], ["the long table", "a table"]),
+        ([("plant", "black", None), ("plant", "green", None)], ["a plant", "a plant"]),  # leaves have many colours
+        ([("sofa", "red", None), ("chair", "red", None)], ["the sofa", "the chair"]),
+        ([(None, "red", "tall"), (None, "blue", None)], ["the tall red object", "the blue object"]),
+        ([(None, "red", "tall"), (None, "red", None)], ["the tall red object", "a red object"]),
+    ],
+)
+def test_a_word_more_only_where_it_tells_two_apart(things, told):
+    assert words(*(thing(number, *one) for number, one in enumerate(things))) == told
+
+
+def test_of_two_that_look_alike_one_may_be_the_larger():
+    large = thing(0, "cabinet", half=(0.8, 0.3, 0.4))
+    assert words(large, thing(1, "cabinet", half=(0.4, 0.3, 0.4))) == ["the larger cabinet", "the smaller cabinet"]
+    assert words(large, thing(1, "cabinet", half=(0.6, 0.3, 0.4))) == ["a cabinet", "a cabinet"]
+
+
+def test_names_do_not_hang_on_the_order_of_things():
+    things = [thing(0, "chair", "red"), thing(1, "chair", "black"), thing(2, "sofa")]
+    assert name_things(things) == name_things(things[::-1])
+    assert name_things(things)["0_2"] == Name("sofa", True)
+
+
+def test_plurals():
+    assert [pluralize(one) for one in ("black chair", "couch", "bookshelf")] == [
+        "black chairs",
+        "couches",
+        "bookshelves",
+    ]

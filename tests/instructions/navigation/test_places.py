@@ -1,0 +1,97 @@
+"""Starts, ends and targets of turns: told by what stands there, and true by the judge's own bars."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from functools import cache
+
+import pytest
+
+from instructions.navigation.grammar_writer import write_instructions
+from instructions.navigation.records import Instruction
+from instructions.records import Claim, Observation, Range, RoomSpan, SceneObject
+from instructions.truth.claims import check_claims
+from tests.instructions.boxworld import make_world, true_objects
+
+ROOMS = (RoomSpan("s0", "hall", 1, 33, 0.9, None), RoomSpan("s1", "living room", 34, 51, 0.9, "hall"))
+NAMES = {"red": "sofa", "green": "lamp", "blue": "cabinet", "yellow": "chair"}
+
+
+@cache
+def corridor() -> tuple[list[SceneObject], list[Observation]]:
+    """The corridor with furniture of known category."""
+    objects, observations = true_objects(make_world())
+    return [replace(one, category=NAMES[one.color or ""], alias=NAMES[one.color or ""]) for one in objects], list(
+        observations
+    )
+
+
+def write(objects, observations, rooms=()) -> list[Instruction]:
+    world = make_world()
+    return write_instructions(world.scene, [world.trajectory], objects, observations, rooms=rooms)
+
+
+def test_a_text_says_where_it_starts_what_a_turn_leads_to_and_where_it_ends():
+    texts = [row.text for row in write(*corridor()) if row.kind == "instruction"]
+    assert len(texts) == 2
+    assert texts[0].startswith("Start facing the lamp")
+    assert texts[1].startswith("Start with the sofa on your left")
+    assert all(re.search(r"towards the cabinet,? and stop in front of it\.$", text) for text in texts)
+
+
+def test_rooms_are_named_where_they_are_known():
+    rows = write(*corridor(), ROOMS)
+    for row in rows:
+        assert row.accepted
+        assert re.match(r"(Start in the hall|In the hall), ", row.text)
+        assert re.search(r"enters? the living room", row.text)
+        kinds = [(check.claim.kind, check.claim.room) for check in row.claims if check.claim.room is not None]
+        assert kinds == [("room", "hall"), ("enter", "living room")]
+
+
+def test_a_room_where_nobody_was_leaves_the_text():
+    """The judge asks the rooms, not the writer."""
+    world, objects = make_world(), corridor()[0]
+    claims = [Claim("room", "in", first_frame=5, last_frame=5, room=room) for room in ("hall", "kitchen")]
+    claims += [Claim("enter", "in", first_frame=at, last_frame=at, room="living room") for at in (34, 36, 45)]
+    checks = check_claims(world.scene, world.trajectory, objects, claims, rooms=ROOMS)
+    assert [one.true for one in checks] == [True, False, True, True, False]
+    assert not any(one.true for one in check_claims(world.scene, world.trajectory, objects, claims))
+
+
+def test_things_without_category_are_named_only_where_nothing_has_one():
+    objects, observations = corridor()
+    mixed = [replace(one, category=None, alias="blue object") if one.color == "blue" else one for one in objects]
+    assert not any("object" in row.text for row in write(mixed, observations))
+    bare = [replace(one, category=None, alias=f"{one.color} object") for one in objects]
+    assert all("object" in row.text for row in write(bare, observations))
+
+
+@pytest.mark.parametrize(("told", "words"), [("further", "the lamp in the far distance."), ("near", "the lamp.")])
+def test_how_far_it_is_is_told_where_it_is_far(told: Range, words: str):
+    objects, observations = corridor()
+    rows = write(objects, [replace(one, ranges=(told,)) for one in observations])
+    assert any(row.text.startswith(f"Start facing {words}") for row in rows)
+    assert all(check.true for row in rows for check in row.claims)
+
+
+def test_a_range_that_no_frame_measured_is_false():
+    world, objects = make_world(), corridor()[0]
+    lamp = next(one for one in objects if one.category == "lamp")
+    claims = [Claim("see", "facing", lamp.id, first_frame=3, last_frame=3, range=told) for told in ("near", "further")]
+    ranges = {lamp.id: {2: ("further",), 3: ("closer", "further")}}
+    checks = check_claims(world.scene, world.trajectory, objects, claims, ranges=ranges)
+    assert [one.true for one in checks] == [False, True]
+    assert not any(one.true for one in check_claims(world.scene, world.trajectory, objects, claims))
+
+
+@pytest.mark.parametrize(
+    ("color", "side", "frame", "is_true"),
+    [("red", "left", 4, True), ("red", "right", 4, False), ("green", "right", 10, True), ("blue", "left", 2, False)],
+)
+def test_sides_are_judged_where_they_are_told(color, side, frame, is_true):
+    world, objects = make_world(), corridor()[0]
+    one = next(thing for thing in objects if thing.color == color)
+    claim = Claim("side", "with", one.id, side, first_frame=frame, last_frame=frame)
+    assert check_claims(world.scene, world.trajectory, objects, [claim])[0].true == is_true
