@@ -108,7 +108,9 @@ def _aliases(entries: Sequence[dict]) -> list[str]:
     ]
 
 
-def observe_box(name: str, obb: Obb, poses: dict[int, Pose], camera: Camera, far_m: float = 8.0) -> Iterator[Observation]:
+def observe_box(
+    name: str, obb: Obb, poses: dict[int, Pose], camera: Camera, far_m: float = 8.0
+) -> Iterator[Observation]:
     signs = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]) * 0.6
     corners = (signs * np.array(obb.half_extents)) @ np.array(obb.rotation).T + np.array(obb.center)
     for frame, pose in poses.items():

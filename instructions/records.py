@@ -21,6 +21,7 @@ TextClaimKind = Literal[
     "front",
     "side",
     "near",
+    "range",
     "enter",
     "exit",
     "room",

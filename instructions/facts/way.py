@@ -7,7 +7,8 @@ boxes of the things and the frames that saw them. When a statement is true of th
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -15,7 +16,7 @@ import numpy as np
 from instructions.facts.along import ThingAlongWalk
 from instructions.facts.rooms import find_stays
 from instructions.facts.walk import Walk
-from instructions.records import RoomSpan, SceneObject
+from instructions.records import Range, RoomSpan, SceneObject
 from recon.conventions import wrap_deg
 from recon.geometry import Array
 
@@ -42,6 +43,8 @@ class WayGeometry:
     """Length of one (nominal) metre in the walk's unit."""
     objects: dict[str, SceneObject]
     rooms: tuple[RoomSpan, ...] = ()
+    ranges: Mapping[str, Mapping[int, tuple[Range, ...]]] = field(default_factory=dict)
+    """By thing and frame: the ranges that the frame puts the thing into, where it knows."""
 
     @property
     def positions(self) -> range:

@@ -132,7 +132,7 @@ def check_text(text: str, way: WayGeometry, *, must_tell_turns: bool = True) -> 
 
 _TURNING = ("turn", "around", "circle")
 _MOMENTS = (*_TURNING, "pass", "enter", "exit")
-_BACKGROUND = ("walk", "see", "room", "rooms", "threshold")
+_BACKGROUND = ("walk", "see", "range", "room", "rooms", "threshold")
 """True for so long that they set no time for what is told with them."""
 _MOVING = (*_TURNING, "walk", "back", "aside", "pass", "approach", "leave", "enter", "exit")
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from instructions.records import Side
+from instructions.records import Range, Side
 from instructions.truth.lexicon import Tag
 from instructions.truth.names import Item
 from instructions.truth.told import Told, ToldKind
@@ -24,6 +24,7 @@ class Draft:
     size: Literal["slight", "wide"] | None = None
     count: int | None = None
     room: str | None = None
+    range: Range | None = None
     governor: Tag | None = None
     is_loose: bool = False
 
@@ -38,6 +39,7 @@ class Draft:
             size=self.size,
             count=self.count,
             room=self.room,
+            range=self.range,
             is_loose=self.is_loose,
         )
 
@@ -66,6 +68,7 @@ class ClauseState:
         self._shift = 0.0
         self._bump_at_comma = False
         self._side: Side | None = None
+        self._range: Draft | None = None
         self._last_thing: Draft | None = None
         self._boundary = "start"
         self._sentence_began = 0
@@ -84,6 +87,7 @@ class ClauseState:
         self._shift = 0.0
         self._bump_at_comma = False
         self._side = None
+        self._range = None
         self._clause = Clause()
         self._boundary = "start"
         self._sentence_began = len(self._drafts)

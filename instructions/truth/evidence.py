@@ -8,6 +8,7 @@ from __future__ import annotations
 from instructions.facts.way import Span, WayGeometry
 from instructions.truth.bars import StatementBars
 from instructions.truth.motion import WalkMotion
+from instructions.truth.ranges import find_in_range
 from instructions.truth.stretches import (
     find_approaches,
     find_departures,
@@ -69,6 +70,8 @@ def _thing_spans(told: Told, way: WayGeometry, name: str) -> list[Span]:
         return [*find_facing(way, name), *find_approaches(way, name)]
     if told.kind == "side" and told.side is not None:
         return find_on_side(way, name, told.side)
+    if told.kind == "range" and told.range is not None:
+        return find_in_range(way, name, told.range)
     return find_near(way, name) if told.kind == "near" else find_in_view(way, name)
 
 
@@ -89,6 +92,7 @@ def _why_not(told: Told, way: WayGeometry) -> str:
         "end facing": "it is never ahead",
         "side": "it is not seen on that side",
         "near": "it is never at hand",
+        "range": "it is never seen so near or far",
     }
     return reasons.get(told.kind, "it is not so")
 

@@ -30,6 +30,9 @@ Tag = Literal[
     "left",
     "right",
     "middle",
+    "near range",  # how far a thing is: the ranges of RoomTour3D
+    "closer range",
+    "further range",
     "slight",
     "wide",
     "then",

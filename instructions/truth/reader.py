@@ -7,16 +7,17 @@ the thing it stands with. What names something unknown, denies something or give
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from instructions.records import SceneObject
+from instructions.records import Range
 from instructions.truth.clauses import Clause, Draft
 from instructions.truth.lexicon import NUMBERS, Tag, find_turn_size
-from instructions.truth.names import Item, NameReader, is_strange
+from instructions.truth.names import Item, Named, NameReader, is_strange
 from instructions.truth.sides import SideReader
 from instructions.truth.told import Told, ToldKind
 
+_RANGES: Mapping[Tag, Range] = {"near range": "near", "closer range": "closer", "further range": "further"}
 _OBJECT_KIND: dict[Tag | None, ToldKind] = {
     "pass": "pass",
     "approach": "approach",
@@ -52,7 +53,7 @@ _MOTIONS: tuple[Tag, ...] = ("walk", "back", "aside", "turn", "around", "circle"
 _WITNESSING = (None, "hold", "see")
 
 
-def read_text(text: str, objects: Sequence[SceneObject], rooms: Sequence[str] = ()) -> list[Told]:
+def read_text(text: str, objects: Sequence[Named], rooms: Sequence[str] = ()) -> list[Told]:
     """Read the statements of a text.
 
     Args:
@@ -117,6 +118,9 @@ class _Reader(SideReader):
         if tag == "again":
             self._repeat(1)
             return
+        if tag in _RANGES:
+            self._read_range(item.words, _RANGES[tag])
+            return
         if tag == "middle":
             self._give_side("middle")
             return
@@ -180,6 +184,15 @@ class _Reader(SideReader):
             return
         self._govern(tag, words)
 
+    def _read_range(self, words: str, told: Range) -> None:
+        """How far the thing is that was just named in this clause, or else the next one."""
+        named = self._clause.named or self._clause.unsided
+        if named:
+            last = named[-1]
+            self._add(Draft("range", f"{last.words} {words}", last.rank, last.things, range=told))
+        else:
+            self._range = Draft("range", words, self._now, range=told)
+
     def _front_kind(self) -> ToldKind:
         return "end facing" if "stop" in self._clause.tags else "front"
 
@@ -211,6 +224,8 @@ class _Reader(SideReader):
         kind = self._kind_of_thing()
         draft = Draft(kind, self._add_governor(item.words), self._now, item.things, governor=self._clause.governor)
         draft.count = item.count
+        if item.range is not None:
+            self._add(Draft("range", item.words, self._now, item.things, range=item.range))
         if self._boundary in ("comma", "and") and not self._clause.tags and self._drafts and self._shift >= 0.0:
             self._rank += 1.0  # the next of a list
             draft.rank = self._now
@@ -279,3 +294,7 @@ class _Reader(SideReader):
         self._clause.named.append(draft)
         self._last_thing = draft
         self._add(draft)
+        if self._range is not None:
+            words = f"{self._range.words} {draft.words}"
+            self._add(Draft("range", words, draft.rank, draft.things, range=self._range.range))
+            self._range = None

@@ -31,6 +31,8 @@ class SideReader(ClauseState):
             self._give_side(side)
         elif self._clause.governor in ("hold", "pass", "see", "near") and self._name_ahead(at):
             self._side = side
+        elif self._clause.tags == ["to"] and len(self._drafts) == self._sentence_began:
+            self._side = side  # `to the left, there is a ...`
         elif self._clause.tags:
             self._turn_by_going(side)
         else:

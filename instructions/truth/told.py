@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from instructions.records import Side
+from instructions.records import Range, Side
 
 ToldKind = Literal[
     "walk",
@@ -22,6 +22,7 @@ ToldKind = Literal[
     "front",
     "side",
     "near",
+    "range",
     "see",
     "enter",
     "exit",
@@ -50,5 +51,7 @@ class Told:
     count: int | None = None
     """How many of the things the statement is told of (a plural with a number), or how many rooms."""
     room: str | None = None
+    range: Range | None = None
+    """How far the text says that the things are."""
     is_loose: bool = False
     """Told out of the order of time (`before reaching the sofa, ...`): what is told later may happen before it."""

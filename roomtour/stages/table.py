@@ -99,7 +99,7 @@ STAGES: tuple[Stage, ...] = (
     Stage(
         name="perception",
         title="Perception",
-        version=2,
+        version=3,
         needs=("scene", "vision"),
         outputs=("perception",),
         options=lambda config: stage_module("perception").identity(config),
