@@ -43,8 +43,8 @@ def quote_lines(
 
     Returns:
         One dictionary per view that is kept: `room`, then `left`, `middle` and `right` with names and their ranges
-        in words (`oak desk in the near distance`), nearest first; what is empty or unknown is left out. Every string from outside has
-        gone through `name`.
+        in words (`oak desk in the near distance`), nearest first; what is empty or unknown is left out. Every string
+        from outside has gone through `name`.
     """
     lines: list[Line] = []
     for frame in views:

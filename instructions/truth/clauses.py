@@ -25,6 +25,7 @@ class Draft:
     count: int | None = None
     room: str | None = None
     range: Range | None = None
+    than: tuple[str, ...] = ()
     governor: Tag | None = None
     is_loose: bool = False
 
@@ -40,6 +41,7 @@ class Draft:
             count=self.count,
             room=self.room,
             range=self.range,
+            than=self.than,
             is_loose=self.is_loose,
         )
 
@@ -69,6 +71,7 @@ class ClauseState:
         self._bump_at_comma = False
         self._side: Side | None = None
         self._range: Draft | None = None
+        self._than: Draft | None = None
         self._last_thing: Draft | None = None
         self._boundary = "start"
         self._sentence_began = 0
@@ -87,7 +90,7 @@ class ClauseState:
         self._shift = 0.0
         self._bump_at_comma = False
         self._side = None
-        self._range = None
+        self._range = self._than = None
         self._clause = Clause()
         self._boundary = "start"
         self._sentence_began = len(self._drafts)
@@ -96,7 +99,8 @@ class ClauseState:
     def _end_clause(self, boundary: str) -> None:
         """A comma or `and`: what governs goes on governing a list, the rest begins anew."""
         old = self._clause
-        self._clause = Clause(governor=old.governor, governor_words=old.governor_words, tags=[])
+        governor, words = (None, "") if old.governor == "turn" else (old.governor, old.governor_words)
+        self._clause = Clause(governor=governor, governor_words=words, tags=[])
         self._clause.unsided = list(old.unsided)
         self._boundary = boundary
         self._denied = False
@@ -125,7 +129,14 @@ class ClauseState:
 
     def _connect(self, at: int, item: Item, tag: Tag) -> None:
         is_first = len(self._drafts) == self._sentence_began
-        if tag == "and":
+        if tag == "after" and self._next_is_it(at):
+            governor, words = self._clause.governor, self._clause.governor_words
+            self._rank += 1.0
+            self._shift = 0.0
+            self._new_clause("then")
+            if at + 2 < len(self._items) and self._items[at + 2].kind in ("thing", "unknown"):
+                self._govern(governor, words)  # `past the sofa and after it the lamp`
+        elif tag == "and":
             self._end_clause("but" if item.words == "but" else "and")
         elif tag == "then" or tag == "until":
             self._rank += 1.0
@@ -169,6 +180,9 @@ class ClauseState:
 
     def _next_tag(self, at: int) -> Tag | None:
         return self._items[at + 1].tag if at + 1 < len(self._items) else None
+
+    def _next_is_it(self, at: int) -> bool:
+        return at + 1 < len(self._items) and self._items[at + 1].words in ("it", "them", "this", "these")
 
     def _next_is_name(self, at: int) -> bool:
         return at + 1 < len(self._items) and self._items[at + 1].kind in ("thing", "unknown")

@@ -180,7 +180,9 @@ class NameReader:
             if not fits:
                 return end - at, Item("unknown", words)
             many = count if is_plural or (count or 0) > 1 else None
-            how_far: Range | None = next((RANGE_ADJECTIVES[word] for word in adjectives if word in RANGE_ADJECTIVES), None)
+            how_far: Range | None = next(
+                (RANGE_ADJECTIVES[word] for word in adjectives if word in RANGE_ADJECTIVES), None
+            )
             return end - at, Item("thing", words, things=fits, count=many, range=how_far)
         if room is not None:
             size, label = room

@@ -36,6 +36,8 @@ class RangeBars:
     """... and more is across the room."""
     further_m: float = 3.2
     """Somewhat more than `near_m`: between the two, both words are sayable by nobody's fault."""
+    apart_m: float = 0.3
+    """Nearer or further by less is not told apart."""
     in_view_s: float = 0.7
     """Ranges are told of what is in view: two sampled frames at 3 per second."""
 
@@ -61,8 +63,20 @@ def find_in_range(way: WayGeometry, name: str, told: Range, bars: RangeBars = Ra
         within = _bounds(told, bars)
         away = thing.distance[way.inside]
         good = [bool(seen) and within[0] <= far <= within[1] for seen, far in zip(in_view, away, strict=True)]
+    return _spans(way, good)
+
+
+def find_compared(way: WayGeometry, name: str, than: str, told: Range, bars: RangeBars = RangeBars()) -> list[Span]:
+    """Stretches on which one thing is nearer (`near`) or further than another, both of them in view."""
+    one, other = way.things[name], way.things[than]
+    in_view = (one.unseen_s <= bars.in_view_s) & (other.unseen_s <= bars.in_view_s)
+    apart = (other.distance - one.distance) * (1.0 if told == "near" else -1.0)
+    return _spans(way, ((apart > bars.apart_m) & in_view)[way.inside])
+
+
+def _spans(way: WayGeometry, good: Iterable[object]) -> list[Span]:
     spans: list[Span] = []
-    for is_good, group in groupby(zip(way.positions, good, strict=True), key=lambda pair: pair[1]):
+    for is_good, group in groupby(zip(way.positions, good, strict=True), key=lambda pair: bool(pair[1])):
         if is_good:
             positions = [index for index, _ in group]
             spans.append(Span(positions[0], positions[-1]))

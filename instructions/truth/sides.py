@@ -25,6 +25,8 @@ class SideReader(ClauseState):
             self._give_side(side)
         elif turn is not None and turn.side is None and not self._is_named_since(turn):
             turn.side, turn.words = side, f"{turn.words} {side}"
+            if self._clause.governor == "to":  # of `turn to the left`: what follows is not gone to
+                self._govern("turn", turn.words)
         elif self._next_tag(at) in ("turn", "circle", "around"):
             self._side = side
         elif self._clause.unsided:
@@ -33,7 +35,7 @@ class SideReader(ClauseState):
             self._side = side
         elif self._clause.tags == ["to"] and len(self._drafts) == self._sentence_began:
             self._side = side  # `to the left, there is a ...`
-        elif self._clause.tags:
+        elif self._clause.tags or (self._boundary == "then" and self._drafts):
             self._turn_by_going(side)
         else:
             self._side = side
@@ -54,7 +56,8 @@ class SideReader(ClauseState):
         if not self._clause.unsided:
             self._side = side
             return
-        for draft in self._clause.unsided:
+        mine = [draft for draft in self._clause.unsided if draft in self._clause.named]
+        for draft in mine if mine and self._boundary == "comma" else self._clause.unsided:
             draft.side = side
             self._take_side(draft)
         self._clause.unsided = []
@@ -64,6 +67,8 @@ class SideReader(ClauseState):
         draft.words = f"{draft.words} ({draft.side})"
         if draft.kind == "leave":
             draft.kind = "pass"
+        elif draft.kind == "approach" and self._boundary == "comma" and len(self._clause.tags) == 0:
+            draft.kind = "side"  # `towards the table, the sofa on your left`
         elif draft.kind in ("see", "near", "front", "end facing"):
             draft.kind = "side"
 

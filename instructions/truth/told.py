@@ -53,5 +53,7 @@ class Told:
     room: str | None = None
     range: Range | None = None
     """How far the text says that the things are."""
+    than: tuple[str, ...] = ()
+    """Of a range: nearer or further than one of these."""
     is_loose: bool = False
     """Told out of the order of time (`before reaching the sofa, ...`): what is told later may happen before it."""

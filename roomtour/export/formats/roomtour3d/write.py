@@ -114,10 +114,15 @@ def _write_tour(
     run: RunData, ledger: Ledger, geometry: PickleDictWriter, records: JsonArrayWriter, features: FeatureFiles | None
 ) -> None:
     scene = run.scene
+    if scene.models and all(m.scale.status == "relative" for m in scene.models):
+        message = f"its scale is relative ({scene.models[0].scale.source}); only its descriptions are written"
+        ledger.warn("export.no_scale", f"tour {scene.id}", message)
     for model in scene.models:
         if model.scale.status == "relative":
             rows = [row for row in run.instructions if row.model == model.name and row.accepted]
-            ledger.dropped["text of a way without a scale"] += sum(row.kind not in DESCRIPTIONS for row in rows)
+            told = sum(row.kind not in DESCRIPTIONS for row in rows)
+            if told:
+                ledger.dropped["text of a way without a scale"] += told
             continue
         colmap_id = f"{scene.id}_m{model.name}"
         places = {frame: _place(pose) for frame, pose in model.world_from_cam.items() if _has_heading(pose)}
