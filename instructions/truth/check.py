@@ -294,7 +294,12 @@ def _fits(told: Told, angle_deg: float) -> bool:
     if told.side in ("left", "right") and told.side != side:
         return False
     if told.kind == "around":
-        return 130.0 <= size <= 230.0
+        if "all the way" in told.words:
+            return size >= 130.0
+        least = (
+            60.0 if told.side is not None and told.words.startswith("swing") else 130.0
+        )  # `swing around to the left`
+        return least <= size <= 230.0
     if told.kind == "circle":
         return size >= 200.0
     if told.size == "slight":

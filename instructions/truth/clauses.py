@@ -129,7 +129,10 @@ class ClauseState:
 
     def _connect(self, at: int, item: Item, tag: Tag) -> None:
         is_first = len(self._drafts) == self._sentence_began
-        if tag == "after" and self._next_is_it(at):
+        if tag == "after" and self._next_is_it(at) and self._clause.named and self._ends_at(at + 2):
+            self._rank += 1.0  # `the sofa first and the lamp after it`
+            self._clause.named[-1].rank = self._now
+        elif tag == "after" and self._next_is_it(at):
             governor, words = self._clause.governor, self._clause.governor_words
             self._rank += 1.0
             self._shift = 0.0
@@ -167,7 +170,12 @@ class ClauseState:
         """The first verb after a boundary is the next thing that happens."""
         if self._clause.tags:
             return
-        if tag not in ("see", "hold", "near", "to", "through") and self._boundary != "which":
+        is_subject_standing = tag == "stop" and bool(self._clause.named)  # `a fridge stands to the left`
+        if (
+            tag not in ("see", "hold", "near", "to", "through")
+            and self._boundary != "which"
+            and not is_subject_standing
+        ):
             self._clause.unsided = []
         if self._boundary in ("start", "then", "while", "before", "after", "which"):
             return
@@ -180,6 +188,9 @@ class ClauseState:
 
     def _next_tag(self, at: int) -> Tag | None:
         return self._items[at + 1].tag if at + 1 < len(self._items) else None
+
+    def _ends_at(self, at: int) -> bool:
+        return at >= len(self._items) or self._items[at].kind in ("stop", "comma") or self._items[at].tag == "and"
 
     def _next_is_it(self, at: int) -> bool:
         return at + 1 < len(self._items) and self._items[at + 1].words in ("it", "them", "this", "these")

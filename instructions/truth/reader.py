@@ -22,23 +22,8 @@ _THAN: Mapping[str, Range] = {
     **dict.fromkeys(("closer", "nearer"), "near"),
     **dict.fromkeys(("further", "farther", "away", "off", "distant"), "further"),
 }
-_LOOKS = frozenset(
-    [
-        "look",
-        "looks",
-        "looking",
-        "looked",
-        "glance",
-        "glances",
-        "glancing",
-        "peer",
-        "peers",
-        "gaze",
-        "pan",
-        "pans",
-        "panning",
-    ]
-)
+_CIRCLES = ("circle", "circles", "circling")
+_LOOKS = ("look", "looks", "looking", "glance", "glances", "glancing", "peer", "gaze", "pan", "pans", "panning")
 _CLOCKWISE: Mapping[str, Side] = {"clockwise": "right", "counterclockwise": "left", "anticlockwise": "left"}
 _OBJECT_KIND: dict[Tag | None, ToldKind] = {
     "pass": "pass",
@@ -87,6 +72,11 @@ def read_text(text: str, objects: Sequence[Named], rooms: Sequence[str] = ()) ->
         Statements with ranks in the order of time the text tells. Empty for a text that says nothing checkable.
     """
     return _Reader(NameReader(objects, rooms).read(text)).run()
+
+
+def _is_return_of_look(words: str) -> bool:
+    """Whether they tell that one turns back, which after a look is its end."""
+    return words.startswith(("turn", "look", "face")) and "back" in words.split()
 
 
 class _Reader(SideReader):
@@ -156,6 +146,10 @@ class _Reader(SideReader):
             return
         if tag in _MOTIONS:
             self._begin_motion(tag)
+        if tag == "around" and _is_return_of_look(item.words) and self._last_looks():
+            return  # `glance left, turn back and go on`
+        if tag == "turn" and item.words in _CIRCLES and self._next_is_name(at):
+            tag = "circle"
         if tag in ("turn", "around", "circle"):
             if (tag == "around" or item.words == "round") and self._next_is_name(at):
                 if item.words.startswith(("all the way", "right round", "completely")):
@@ -223,8 +217,15 @@ class _Reader(SideReader):
             draft.kind in ("around", "circle") for draft in self._drafts
         )
 
+    def _last_looks(self) -> bool:
+        turns = [draft for draft in self._drafts[self._sentence_began :] if draft.kind == "turn"]
+        return bool(turns) and turns[-1].words.split()[0] in _LOOKS
+
     def _read_governor(self, at: int, tag: Tag, words: str) -> None:
         named = self._clause.named
+        if words in ("nearby", "close by") and named and not self._next_is_name(at):
+            self._read_range(words, "near")
+            return
         if tag in _FOLLOWS and named and named[-1].governor in _WITNESSING and not self._name_ahead(at):
             named[-1].kind = self._front_kind() if tag == "front" else _OBJECT_KIND[tag]
             named[-1].words = f"{named[-1].words} {words}"
@@ -316,6 +317,8 @@ class _Reader(SideReader):
             return "stop" if is_there else "end facing"
         if governor == "hold":
             return "side"
+        if governor == "turn" and clause.turn is not None and clause.turn.kind == "circle":
+            return "near"
         if governor == "turn" or ("turn" in clause.tags and governor in ("to", "approach", "front")):
             return "front"
         return _OBJECT_KIND.get(governor, "see")

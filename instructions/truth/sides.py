@@ -20,6 +20,9 @@ class SideReader(ClauseState):
                 self._govern("pass", f"to the {side} of")
             return
         turn = self._clause.turn
+        if self._is_bare_turn(at):
+            self._turn_by_going(side)
+            return
         is_on = self._prefix(at) in ("on", "at")
         if is_on and (self._clause.unsided or turn is None or self._name_ahead(at)):
             self._give_side(side)
@@ -39,6 +42,11 @@ class SideReader(ClauseState):
             self._turn_by_going(side)
         else:
             self._side = side
+
+    def _is_bare_turn(self, at: int) -> bool:
+        """`Left at the painting`: a side that begins a sentence."""
+        begins = at == 0 or self._items[at - 1].kind == "stop"
+        return begins and at + 1 < len(self._items) and self._items[at + 1].words == "at"
 
     def _turn_by_going(self, side: Side) -> None:
         """`Go left`, `head to the right`; for a side step the side of the step."""
@@ -61,6 +69,8 @@ class SideReader(ClauseState):
             draft.side = side
             self._take_side(draft)
         self._clause.unsided = []
+        if self._clause.governor == "to":  # of `to the left`: what follows is not gone to
+            self._govern(None, "")
 
     def _take_side(self, draft: Draft) -> None:
         """Things left, seen or met on a side are told by their side."""

@@ -15,7 +15,6 @@ from random_runs import runs
 from teacher import STOP, episodes
 
 from recon.conventions import compass_yaw_deg
-from roomtour.errors import RoomtourError
 from roomtour.export import RunData, export_runs, validate_export
 from roomtour.export.core.streams import PickleDictWriter, read_plain_pickle
 from roomtour.export.formats.roomtour3d.write import GEOMETRY_FILE, Roomtour3dOptions
