@@ -31,6 +31,9 @@ from tests.instructions.language.llama_server import find_trained_model, serve_m
 CONTEXT = 8192
 """What SmolLM2 was trained with; a question takes about 2000 tokens."""
 
+REPLY_TOKENS = 200
+"""Two texts of two sentences; a small model that loses the thread is cut off there."""
+
 
 def main() -> int:
     """Write about every run and print the tables; 1 where there is no model."""
@@ -54,7 +57,12 @@ def main() -> int:
 def _write(folder: Path, address: str, replies: Path) -> Written:
     run = roomtour.Run(folder)
     options = LanguageOptions(
-        base_url=address, model="local", key_variable="ROOMTOUR_NO_KEY", concurrency=1, timeout_s=600.0
+        base_url=address,
+        model="local",
+        key_variable="ROOMTOUR_NO_KEY",
+        concurrency=1,
+        timeout_s=600.0,
+        max_reply_tokens=REPLY_TOKENS,
     )
     spans = ROOM_SPANS.read(folder)
     return write_with_language_model(
