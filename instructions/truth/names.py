@@ -235,8 +235,10 @@ class NameReader:
 
 def _is_side(tokens: Sequence[str], at: int, before: Sequence[Item]) -> bool:
     """Whether `right` is a side even where `right before` or `right past` would mean something else."""
-    if before and before[-1].tag == "turn":
+    if before and before[-1].tag in ("turn", "then"):
         return True
+    if before and before[-1].tag == "walk" and tokens[at + 1 : at + 2] == ["at"]:
+        return True  # `go right at the end`
     if (not before or before[-1].kind == "stop") and tokens[at + 1 : at + 2] == ["at"]:
         return True  # `Right at the painting, ...`
     return at > 0 and tokens[at - 1] in ("the", "your", "its", "our", "my", "a", "to", "slightly")
