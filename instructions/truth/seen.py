@@ -13,9 +13,6 @@ from instructions.facts.seen import SeenFrame, SeenStretch
 from instructions.truth.reader import read_text
 from instructions.truth.told import Told
 
-_SLACK_FRAMES = 2
-"""What a text mentions later may begin so many frames before what it mentions first: about 0.7 s."""
-
 
 @dataclass(frozen=True)
 class SeenCheck:
@@ -91,7 +88,7 @@ def _check(told: Told, stretch: SeenStretch, began: int) -> tuple[SeenCheck, int
         where = [at for at in range(1, len(stretch.frames)) if _changes(told, stretch, at)]
     else:
         where = [at for at, frame in enumerate(stretch.frames) if shows(told, frame)]
-    later = [at for at in where if at >= began - _SLACK_FRAMES]
+    later = [at for at in where if at >= began]
     if not where:
         return SeenCheck(told, False, "no frame shows it so"), None
     frames = stretch.frames[where[0]].frame, stretch.frames[where[-1]].frame
