@@ -86,7 +86,7 @@ def _apartment(name: str, truth: dict, poses: Sequence[Pose], mirror: bool, back
             tuple(_vec3(row) for row in flip @ np.array(box["rotation"])),  # type: ignore[arg-type]
         )
         here = {frame: pose for frame, pose in by_frame.items() if room_of[frame] == room_names[entry["room"]]}
-        found = list(_observe(f"0_{number}", obb, here, camera))
+        found = list(observe_box(f"0_{number}", obb, here, camera))
         observations += found
         is_double = sum(alias == names[number] for alias in names) > 1
         objects.append(
@@ -95,8 +95,8 @@ def _apartment(name: str, truth: dict, poses: Sequence[Pose], mirror: bool, back
                 tuple(one.frame for one in found), is_double, "truth",
             )
         )  # fmt: skip
-    scene, trajectory = _records("apartment", camera, by_frame)
-    return MadeWalk(name, scene, trajectory, tuple(objects), tuple(observations), _spans(room_of))
+    scene, trajectory = records_of("apartment", camera, by_frame)
+    return MadeWalk(name, scene, trajectory, tuple(objects), tuple(observations), spans_of(room_of))
 
 
 def _aliases(entries: Sequence[dict]) -> list[str]:
@@ -108,12 +108,14 @@ def _aliases(entries: Sequence[dict]) -> list[str]:
     ]
 
 
-def _observe(name: str, obb: Obb, poses: dict[int, Pose], camera: Camera) -> Iterator[Observation]:
+def observe_box(
+    name: str, obb: Obb, poses: dict[int, Pose], camera: Camera, far_m: float = 8.0
+) -> Iterator[Observation]:
     signs = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]) * 0.6
     corners = (signs * np.array(obb.half_extents)) @ np.array(obb.rotation).T + np.array(obb.center)
     for frame, pose in poses.items():
         local = pose.inverse() @ corners
-        if local[:, 2].min() < 0.2 or local[:, 2].mean() > 8.0:
+        if local[:, 2].min() < 0.2 or local[:, 2].mean() > far_m:
             continue
         pixels = camera.project(local)
         inside = camera.is_inside(pixels)
@@ -144,7 +146,7 @@ def _room_at(xy: np.ndarray, rooms: Sequence[tuple[str, np.ndarray]]) -> str | N
     return None
 
 
-def _spans(room_of: dict[int, str | None]) -> tuple[RoomSpan, ...]:
+def spans_of(room_of: dict[int, str | None]) -> tuple[RoomSpan, ...]:
     spans: list[RoomSpan] = []
     for frame, room in room_of.items():
         if room is None:
@@ -157,7 +159,7 @@ def _spans(room_of: dict[int, str | None]) -> tuple[RoomSpan, ...]:
     return tuple(spans)
 
 
-def _records(name: str, camera: Camera, by_frame: dict[int, Pose]) -> tuple[Scene, Trajectory]:
+def records_of(name: str, camera: Camera, by_frame: dict[int, Pose]) -> tuple[Scene, Trajectory]:
     frames = tuple(Frame(i, (i - 1) / FPS, f"{i:06d}.jpg", camera.width, camera.height, 1.0, 0) for i in by_frame)
     nothing = np.zeros(0)
     tracks = Tracks(

@@ -207,6 +207,14 @@ VIEW_DESCRIPTIONS = Artifact(
     is_optional=True,
     noun="descriptions of views",
 )
+UNPOSED_DESCRIPTIONS = Artifact(
+    "unposed_descriptions",
+    "navigation/unposed.jsonl",
+    "navigation",
+    "what frames without a pose show, stretch by stretch, accepted and rejected",
+    Instruction,
+    is_optional=True,
+)
 REPORT: Artifact[None] = Artifact(
     "report",
     "report.html",
@@ -259,7 +267,7 @@ ARTIFACTS: Mapping[str, Artifact] = {
     one.name: one
     for one in (
         *(*_STAGES, *KEPT_ROWS.values(), *REJECTED_ROWS.values(), *ROW_COUNTS.values()),
-        *(FURTHER_INSTRUCTIONS, VIEW_DESCRIPTIONS, REPORT),
+        *(FURTHER_INSTRUCTIONS, VIEW_DESCRIPTIONS, UNPOSED_DESCRIPTIONS, REPORT),
     )
 }
 """By name, in the order in which stages make them."""

@@ -97,6 +97,7 @@ class Run:
     further_walks = Stored(artifacts.FURTHER_WALKS)
     further_instructions = Stored(artifacts.FURTHER_INSTRUCTIONS)
     view_descriptions = Stored(artifacts.VIEW_DESCRIPTIONS)
+    unposed_descriptions = Stored(artifacts.UNPOSED_DESCRIPTIONS)
     merge_attempts = Stored(artifacts.MERGE_LOG)
 
     @cached_property

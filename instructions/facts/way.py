@@ -7,7 +7,7 @@ boxes of the things and the frames that saw them. When a statement is true of th
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -43,8 +43,8 @@ class WayGeometry:
     """Length of one (nominal) metre in the walk's unit."""
     objects: dict[str, SceneObject]
     rooms: tuple[RoomSpan, ...] = ()
-    ranges: Mapping[str, Mapping[int, Sequence[Range]]] = field(default_factory=dict)
-    """How far each thing is, by object and frame that observed it: the ranges that hold enough of it."""
+    ranges: Mapping[str, Mapping[int, tuple[Range, ...]]] = field(default_factory=dict)
+    """By thing and frame: the ranges that the frame puts the thing into, where it knows."""
 
     @property
     def positions(self) -> range:

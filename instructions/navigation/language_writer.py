@@ -18,9 +18,10 @@ from instructions.navigation.questions import Question, questions_of
 from instructions.navigation.records import KIND, Instruction
 from instructions.navigation.schemas import Texts
 from instructions.navigation.way_plans import PlanOptions, plan_ways
-from instructions.records import Claim, ClaimCheck, Observation, RoomSpan, SceneObject
+from instructions.records import Claim, ClaimCheck, Observation, Range, RoomSpan, SceneObject
 from instructions.rows import name_perception, row_id
 from instructions.truth.check import TextCheck, ToldCheck, check_text
+from instructions.truth.ranges import ranges_by_thing
 from recon.findings import Finding
 from recon.records import Scene
 from trajectories.records import Trajectory
@@ -129,9 +130,10 @@ def write_with_language_model(
     for thing in objects:
         by_model.setdefault(thing.model, {})[thing.id] = thing
     rows: list[Instruction] = []
+    ranges = ranges_by_thing(observations)
     for (trajectory, question), answer in zip(asked, answers.answers, strict=True):
         things = by_model.get(trajectory.model, {})
-        rows += _rows(scene, trajectory, question, answer, things, rooms, options)
+        rows += _rows(scene, trajectory, question, answer, things, rooms, ranges, options)
     unasked = sum(answer.is_open for answer in answers.answers)
     return Written(tuple(rows), answers.usage, unasked, _findings(scene, rows, answers, unasked))
 
@@ -149,15 +151,14 @@ def _rows(
     answer: Answer[Texts],
     things: Mapping[str, SceneObject],
     rooms: Sequence[RoomSpan],
+    ranges: Mapping[str, Mapping[int, tuple[Range, ...]]],
     options: LanguageOptions,
 ) -> Iterator[Instruction]:
     """One row per different text; one without text for a request that got none; none for one that was not asked."""
     if answer.is_open:
         return
     plan, kind, seed = question.plan, question.task.kind, answer.request.seed
-    geometry = WayGeometry(
-        plan.walk, plan.way.first, plan.way.last, plan.metre, dict(things), tuple(rooms), plan.ranges
-    )
+    geometry = WayGeometry(plan.walk, plan.way.first, plan.way.last, plan.metre, dict(things), tuple(rooms), ranges)
     scale = next(model.scale for model in scene.models if model.name == trajectory.model)
     texts = dict.fromkeys(answer.value.texts) if answer.value is not None else ("",)
     for wording, text in enumerate(texts):

@@ -14,13 +14,13 @@ from instructions.language.quoting import name
 from instructions.language.requests import Request
 from instructions.navigation import schemas
 from instructions.navigation.legs import Event
+from instructions.navigation.quoted_lines import quote_lines
 from instructions.navigation.records import InstructionKind
 from instructions.navigation.way_plans import WayPlan
 from instructions.records import RoomSpan, SceneObject, Side
 
 MAX_THINGS = 24
-MAX_VIEWS = 15
-PER_SIDE = 4
+PER_ROOM = 4
 TEXT_TOKENS = 60
 """A text of two sentences with its share of the JSON around it."""
 
@@ -35,7 +35,8 @@ class Task:
     needs_destination: bool = False
     tells_turns: bool = False
     """A text that leaves a turn out is false."""
-    shows_views: bool = False
+    shows_lines: bool = True
+    """The lines of the frames are part of the question."""
 
     @property
     def prompt(self) -> prompts.Prompt:
@@ -46,9 +47,9 @@ class Task:
 TASKS: tuple[Task, ...] = (
     Task("description", schemas.WayDescriptions, tells_turns=True),
     Task("instruction", schemas.WayInstructions, tells_turns=True),
-    Task("rooms", schemas.RoomSequences, needs_rooms=True),
+    Task("rooms", schemas.RoomSequences, needs_rooms=True, shows_lines=False),
     Task("room_objects", schemas.RoomObjectDescriptions, needs_rooms=True),
-    Task("room_objects_spatial", schemas.SpatialDescriptions, needs_rooms=True, shows_views=True),
+    Task("room_objects_spatial", schemas.SpatialDescriptions, needs_rooms=True),
     Task("room_objects_target", schemas.TargetDescriptions, needs_rooms=True, needs_destination=True),
 )
 PLAIN_KINDS = ("description", "instruction")
@@ -144,7 +145,7 @@ def _data(
     if task.kind != "rooms":
         events = _merge_room_changes(events, len(plan.events))
     data["events"] = [told for _, told in events]
-    data["views"] = _views(plan, objects, rooms, set(things)) if task.shows_views else []
+    data["lines"] = quote_lines(plan.way.views, plan.seen, objects, rooms, set(things)) if task.shows_lines else []
     return data
 
 
@@ -206,20 +207,6 @@ def _room_things(
             if room in found and one.object in things and one.object not in found[room]:
                 found[room].append(one.object)
     return [
-        {"room": name(room), "things": [name(objects[thing].alias) for thing in seen[:PER_SIDE]]}
+        {"room": name(room), "things": [name(objects[thing].alias) for thing in seen[:PER_ROOM]]}
         for room, seen in found.items()
     ]
-
-
-def _views(
-    plan: WayPlan, objects: Mapping[str, SceneObject], rooms: Sequence[RoomSpan], things: set[str]
-) -> list[dict[str, object]]:
-    views: list[dict[str, object]] = []
-    for frame in plan.way.views[:MAX_VIEWS]:
-        room = room_at(rooms, frame)
-        view: dict[str, object] = {"room": name(room) if room is not None else None}
-        for side in ("left", "middle", "right"):
-            here = [one.object for one in plan.seen.get(frame, ()) if side in one.sides and one.object in things]
-            view[side] = [name(objects[thing].alias) for thing in here[:PER_SIDE]]
-        views.append(view)
-    return views

@@ -23,6 +23,8 @@ SLACK_S = 1.2
 UNTOLD_TURN_DEG = 60.0
 END_S = 2.0
 MOST_TURNS = 8
+MOST_PLAIN_DEG = 165.0
+"""A turn told with a side and no size; from here to a half turn one says that the walk turns around."""
 LEAST_TURN_DEG = 18.0
 """Less turning is not told as a turn."""
 MOST_JOINED = 4
@@ -132,9 +134,13 @@ def check_text(text: str, way: WayGeometry, *, must_tell_turns: bool = True) -> 
 
 _TURNING = ("turn", "around", "circle")
 _MOMENTS = (*_TURNING, "pass", "enter", "exit")
-_BACKGROUND = ("walk", "see", "room", "rooms", "threshold")
+_BACKGROUND = ("walk", "see", "range", "room", "rooms", "threshold")
 """True for so long that they set no time for what is told with them."""
 _MOVING = (*_TURNING, "walk", "back", "aside", "pass", "approach", "leave", "enter", "exit")
+
+
+_LASTING = frozenset({"curve", "curves", "curving", "circle", "circling", "loop", "keep", "keeps", "keeping"})
+"""Words of turning that goes on, however far."""
 
 
 def _untold(state: _Placed, way: _Way) -> float:
@@ -288,14 +294,21 @@ def _fits(told: Told, angle_deg: float) -> bool:
     if told.side in ("left", "right") and told.side != side:
         return False
     if told.kind == "around":
-        return 130.0 <= size <= 230.0
+        if "all the way" in told.words:
+            return size >= 130.0
+        least = (
+            60.0 if told.side is not None and told.words.startswith("swing") else 130.0
+        )  # `swing around to the left`
+        return least <= size <= 230.0
     if told.kind == "circle":
         return size >= 200.0
     if told.size == "slight":
         return size <= 75.0
     if told.size == "wide":
         return 45.0 <= size <= 200.0
-    return size <= 200.0
+    if _LASTING.intersection(told.words.split()):
+        return True
+    return size <= MOST_PLAIN_DEG
 
 
 def _when(way: WayGeometry, span: Span) -> str:

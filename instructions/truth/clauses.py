@@ -25,6 +25,7 @@ class Draft:
     count: int | None = None
     room: str | None = None
     range: Range | None = None
+    than: tuple[str, ...] = ()
     governor: Tag | None = None
     is_loose: bool = False
 
@@ -40,6 +41,7 @@ class Draft:
             count=self.count,
             room=self.room,
             range=self.range,
+            than=self.than,
             is_loose=self.is_loose,
         )
 
@@ -68,6 +70,8 @@ class ClauseState:
         self._shift = 0.0
         self._bump_at_comma = False
         self._side: Side | None = None
+        self._range: Draft | None = None
+        self._than: Draft | None = None
         self._last_thing: Draft | None = None
         self._boundary = "start"
         self._sentence_began = 0
@@ -86,6 +90,7 @@ class ClauseState:
         self._shift = 0.0
         self._bump_at_comma = False
         self._side = None
+        self._range = self._than = None
         self._clause = Clause()
         self._boundary = "start"
         self._sentence_began = len(self._drafts)
@@ -94,7 +99,8 @@ class ClauseState:
     def _end_clause(self, boundary: str) -> None:
         """A comma or `and`: what governs goes on governing a list, the rest begins anew."""
         old = self._clause
-        self._clause = Clause(governor=old.governor, governor_words=old.governor_words, tags=[])
+        governor, words = (None, "") if old.governor == "turn" else (old.governor, old.governor_words)
+        self._clause = Clause(governor=governor, governor_words=words, tags=[])
         self._clause.unsided = list(old.unsided)
         self._boundary = boundary
         self._denied = False
@@ -123,7 +129,17 @@ class ClauseState:
 
     def _connect(self, at: int, item: Item, tag: Tag) -> None:
         is_first = len(self._drafts) == self._sentence_began
-        if tag == "and":
+        if tag == "after" and self._next_is_it(at) and self._clause.named and self._ends_at(at + 2):
+            self._rank += 1.0  # `the sofa first and the lamp after it`
+            self._clause.named[-1].rank = self._now
+        elif tag == "after" and self._next_is_it(at):
+            governor, words = self._clause.governor, self._clause.governor_words
+            self._rank += 1.0
+            self._shift = 0.0
+            self._new_clause("then")
+            if at + 2 < len(self._items) and self._items[at + 2].kind in ("thing", "unknown"):
+                self._govern(governor, words)  # `past the sofa and after it the lamp`
+        elif tag == "and":
             self._end_clause("but" if item.words == "but" else "and")
         elif tag == "then" or tag == "until":
             self._rank += 1.0
@@ -154,7 +170,12 @@ class ClauseState:
         """The first verb after a boundary is the next thing that happens."""
         if self._clause.tags:
             return
-        if tag not in ("see", "hold", "near", "to", "through") and self._boundary != "which":
+        is_subject_standing = tag == "stop" and bool(self._clause.named)  # `a fridge stands to the left`
+        if (
+            tag not in ("see", "hold", "near", "to", "through")
+            and self._boundary != "which"
+            and not is_subject_standing
+        ):
             self._clause.unsided = []
         if self._boundary in ("start", "then", "while", "before", "after", "which"):
             return
@@ -167,6 +188,12 @@ class ClauseState:
 
     def _next_tag(self, at: int) -> Tag | None:
         return self._items[at + 1].tag if at + 1 < len(self._items) else None
+
+    def _ends_at(self, at: int) -> bool:
+        return at >= len(self._items) or self._items[at].kind in ("stop", "comma") or self._items[at].tag == "and"
+
+    def _next_is_it(self, at: int) -> bool:
+        return at + 1 < len(self._items) and self._items[at + 1].words in ("it", "them", "this", "these")
 
     def _next_is_name(self, at: int) -> bool:
         return at + 1 < len(self._items) and self._items[at + 1].kind in ("thing", "unknown")

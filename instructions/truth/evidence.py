@@ -6,15 +6,16 @@ Asks `stretches`, which puts the bars (`StatementBars`) to the measures of the w
 from __future__ import annotations
 
 from instructions.facts.way import Span, WayGeometry
+from instructions.records import Side
 from instructions.truth.bars import StatementBars
 from instructions.truth.motion import WalkMotion
+from instructions.truth.ranges import find_compared, find_in_range
 from instructions.truth.stretches import (
     find_approaches,
     find_departures,
     find_entries,
     find_exits,
     find_facing,
-    find_in_range,
     find_in_view,
     find_moves,
     find_near,
@@ -50,12 +51,7 @@ def find_spans(told: Told, way: WayGeometry, motion: WalkMotion) -> tuple[list[S
         return [], "texts may not give lengths"
     if told.kind == "unreadable":
         return [], "says what is not the case, which is not checked"
-    by_thing = {name: _thing_spans(told, way, name) for name in told.things}
-    if told.range is not None and any(by_thing.values()):
-        by_thing = {name: find_in_range(way, name, told.range, spans) for name, spans in by_thing.items()}
-        if not any(by_thing.values()):
-            return [], "it is not at that distance there, or its distance is not known"
-    spans = [span for found in by_thing.values() for span in found]
+    spans = [span for name in told.things for span in _thing_spans(told, way, name)]
     spans.sort(key=lambda span: (span.first, span.last))
     return spans, None if spans else _why_not(told, way)
 
@@ -72,10 +68,26 @@ def _thing_spans(told: Told, way: WayGeometry, name: str) -> list[Span]:
     if told.kind == "end facing":
         return find_facing(way, name)
     if told.kind == "front":
+        if _is_only_on_the_other_side(told, way, name):
+            return []
         return [*find_facing(way, name), *find_approaches(way, name)]
     if told.kind == "side" and told.side is not None:
         return find_on_side(way, name, told.side)
+    if told.kind == "range" and told.range is not None:
+        if told.than:
+            return [
+                span for other in told.than if other != name for span in find_compared(way, name, other, told.range)
+            ]
+        return find_in_range(way, name, told.range)
     return find_near(way, name) if told.kind == "near" else find_in_view(way, name)
+
+
+def _is_only_on_the_other_side(told: Told, way: WayGeometry, name: str) -> bool:
+    """Whether a thing looked at to one side is only ever seen on the other, as in `look right at the sofa`."""
+    if told.side not in ("left", "right"):
+        return False
+    other: Side = "right" if told.side == "left" else "left"
+    return bool(find_on_side(way, name, other)) and not find_on_side(way, name, told.side)
 
 
 def _why_not(told: Told, way: WayGeometry) -> str:
@@ -95,6 +107,7 @@ def _why_not(told: Told, way: WayGeometry) -> str:
         "end facing": "it is never ahead",
         "side": "it is not seen on that side",
         "near": "it is never at hand",
+        "range": "it is never seen so near or far",
     }
     return reasons.get(told.kind, "it is not so")
 

@@ -30,7 +30,7 @@ Tag = Literal[
     "left",
     "right",
     "middle",
-    "near range",  # how far a thing is, by the thirds of the depths of a view
+    "near range",  # how far a thing is: the ranges of RoomTour3D
     "closer range",
     "further range",
     "slight",
@@ -116,6 +116,6 @@ def find_turn_size(words: str) -> TurnSize | None:
     """The size that the words of a turn give it."""
     tokens = words.lower().split()
     tags = [PHRASES.get(tuple(tokens[a:b])) for a in range(len(tokens)) for b in range(a + 1, len(tokens) + 1)]
-    if "slight" in tags or GENTLE_TURNS.intersection(tokens):
+    if "slight" in tags or (GENTLE_TURNS.intersection(tokens) and not {"round", "around"}.intersection(tokens)):
         return "slight"
     return "wide" if "wide" in tags else None

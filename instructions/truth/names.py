@@ -6,9 +6,9 @@ import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Protocol
 
-from instructions.records import SceneObject
+from instructions.records import Range
 from instructions.truth.lexicon import (
     ABSTRACT_NOUNS,
     DETERMINERS,
@@ -27,6 +27,7 @@ from instructions.truth.lexicon import (
     THRESHOLDS,
     Tag,
 )
+from instructions.truth.ranges import RANGE_ADJECTIVES
 
 _TOKEN = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*|\d+(?:\.\d+)?(?:-[^\W\d_]+)*|[.,;:!?()\u2014]")
 
@@ -41,6 +42,8 @@ class Item:
     things: tuple[str, ...] = ()
     room: str | None = None
     count: int | None = None
+    range: Range | None = None
+    """Of a thing, by an adjective of its name."""
 
 
 def tokens_of(text: str) -> list[str]:
@@ -50,10 +53,24 @@ def tokens_of(text: str) -> list[str]:
     return _TOKEN.findall(plain)
 
 
+class Named(Protocol):
+    """What texts may name: a thing of the scene, or a kind of thing that frames show."""
+
+    @property
+    def id(self) -> str:
+        """What statements call it."""
+        ...
+
+    @property
+    def alias(self) -> str:
+        """How texts call it, without article."""
+        ...
+
+
 class NameReader:
     """Knows the things of one model and the rooms of the tour."""
 
-    def __init__(self, objects: Sequence[SceneObject], rooms: Sequence[str]):
+    def __init__(self, objects: Sequence[Named], rooms: Sequence[str]):
         self._things: dict[tuple[str, ...], list[tuple[frozenset[str], str]]] = {}
         for thing in objects:
             words = tuple(_plain(word) for word in tokens_of(thing.alias))
@@ -162,7 +179,11 @@ class NameReader:
             words = " ".join(tokens[at:end])
             if not fits:
                 return end - at, Item("unknown", words)
-            return end - at, Item("thing", words, things=fits, count=count if is_plural or (count or 0) > 1 else None)
+            many = count if is_plural or (count or 0) > 1 else None
+            how_far: Range | None = next(
+                (RANGE_ADJECTIVES[word] for word in adjectives if word in RANGE_ADJECTIVES), None
+            )
+            return end - at, Item("thing", words, things=fits, count=many, range=how_far)
         if room is not None:
             size, label = room
             return where + size - at, Item("room", " ".join(tokens[at : where + size]), room=label, count=count)
@@ -214,8 +235,12 @@ class NameReader:
 
 def _is_side(tokens: Sequence[str], at: int, before: Sequence[Item]) -> bool:
     """Whether `right` is a side even where `right before` or `right past` would mean something else."""
-    if before and before[-1].tag == "turn":
+    if before and before[-1].tag in ("turn", "then"):
         return True
+    if before and before[-1].tag == "walk" and tokens[at + 1 : at + 2] == ["at"]:
+        return True  # `go right at the end`
+    if (not before or before[-1].kind == "stop") and tokens[at + 1 : at + 2] == ["at"]:
+        return True  # `Right at the painting, ...`
     return at > 0 and tokens[at - 1] in ("the", "your", "its", "our", "my", "a", "to", "slightly")
 
 

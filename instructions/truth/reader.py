@@ -7,16 +7,24 @@ the thing it stands with. What names something unknown, denies something or give
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from instructions.records import Range, SceneObject
+from instructions.records import Range, Side
 from instructions.truth.clauses import Clause, Draft
 from instructions.truth.lexicon import NUMBERS, Tag, find_turn_size
-from instructions.truth.names import Item, NameReader, is_strange
+from instructions.truth.names import Item, Named, NameReader, is_strange
 from instructions.truth.sides import SideReader
 from instructions.truth.told import Told, ToldKind
 
+_RANGES: Mapping[Tag, Range] = {"near range": "near", "closer range": "closer", "further range": "further"}
+_THAN: Mapping[str, Range] = {
+    **dict.fromkeys(("closer", "nearer"), "near"),
+    **dict.fromkeys(("further", "farther", "away", "off", "distant"), "further"),
+}
+_CIRCLES = ("circle", "circles", "circling")
+_LOOKS = ("look", "looks", "looking", "glance", "glances", "glancing", "peer", "gaze", "pan", "pans", "panning")
+_CLOCKWISE: Mapping[str, Side] = {"clockwise": "right", "counterclockwise": "left", "anticlockwise": "left"}
 _OBJECT_KIND: dict[Tag | None, ToldKind] = {
     "pass": "pass",
     "approach": "approach",
@@ -49,11 +57,10 @@ _GOVERNS += ("from", "through", "behind", "stop")
 _FOLLOWS: tuple[Tag, ...] = ("pass", "approach", "front", "leave", "near", "behind")
 _TAKES_IT: tuple[Tag, ...] = ("pass", "approach", "front", "near", "stop", "leave", "to")
 _MOTIONS: tuple[Tag, ...] = ("walk", "back", "aside", "turn", "around", "circle", *_GOVERNS)
-_RANGES: dict[Tag, Range] = {"near range": "near", "closer range": "closer", "further range": "further"}
 _WITNESSING = (None, "hold", "see")
 
 
-def read_text(text: str, objects: Sequence[SceneObject], rooms: Sequence[str] = ()) -> list[Told]:
+def read_text(text: str, objects: Sequence[Named], rooms: Sequence[str] = ()) -> list[Told]:
     """Read the statements of a text.
 
     Args:
@@ -65,6 +72,11 @@ def read_text(text: str, objects: Sequence[SceneObject], rooms: Sequence[str] = 
         Statements with ranks in the order of time the text tells. Empty for a text that says nothing checkable.
     """
     return _Reader(NameReader(objects, rooms).read(text)).run()
+
+
+def _is_return_of_look(words: str) -> bool:
+    """Whether they tell that one turns back, which after a look is its end."""
+    return words.startswith(("turn", "look", "face")) and "back" in words.split()
 
 
 class _Reader(SideReader):
@@ -107,29 +119,41 @@ class _Reader(SideReader):
             return
         if tag == "not":
             self._denied = True
+            stays_in = self._room_not_left(at)
+            if stays_in is not None:
+                words = f"{item.words} leave {stays_in}"
+                self._add(Draft("rooms", words, self._now, count=1))
+                self._add(Draft("room", words, self._now, room=stays_in))
+                return
             if item.words not in ("without", "avoid", "avoiding"):
                 self._add(Draft("unreadable", item.words, self._now))
             return
         if self._denied:
             return
-        if tag in _RANGES:
-            if self._clause.named:
-                named = self._clause.named[-1]
-                named.range, named.words = _RANGES[tag], f"{named.words} {item.words}"
-            return
         if tag in ("slight", "wide"):
             self._set_size("slight" if tag == "slight" else "wide")
             return
         if tag == "again":
-            self._repeat(1)
+            self._repeat(2 if "three" in item.words or item.words == "thrice" else 1)
+            return
+        if tag in _RANGES and self._next_is_than(at):
+            return
+        if tag in _RANGES:
+            self._read_range(item.words, _RANGES[tag])
             return
         if tag == "middle":
             self._give_side("middle")
             return
         if tag in _MOTIONS:
             self._begin_motion(tag)
+        if tag == "around" and _is_return_of_look(item.words) and self._last_looks():
+            return  # `glance left, turn back and go on`
+        if tag == "turn" and item.words in _CIRCLES and self._next_is_name(at):
+            tag = "circle"
         if tag in ("turn", "around", "circle"):
-            if tag == "around" and self._next_is_name(at):
+            if (tag == "around" or item.words == "round") and self._next_is_name(at):
+                if item.words.startswith(("all the way", "right round", "completely")):
+                    self._read_turn(at, "circle", item.words)
                 self._govern("near", item.words)
             else:
                 self._read_turn(at, tag, item.words)
@@ -139,11 +163,20 @@ class _Reader(SideReader):
             self._read_governor(at, tag, item.words)
         self._clause.tags.append(tag)
 
+    def _room_not_left(self, at: int) -> str | None:
+        """The room of `never leave the kitchen`, `without leaving the kitchen`."""
+        following = self._items[at + 1 : at + 3]
+        if len(following) < 2 or following[0].tag not in ("leave", "out of"):
+            return None
+        return following[1].room
+
     def _read_turn(self, at: int, tag: Tag, words: str) -> None:
         turn = self._clause.turn
         if tag == "around" and self._drafts and self._drafts[-1].kind == "around":
             return  # `turn about and look the other way`
         if turn is not None and not self._is_named_since(turn):
+            if words == "round" and "bear" in turn.words:
+                turn.size = None  # to bear is slight, to bear round is not
             if tag != "turn":
                 turn.kind = "around" if tag == "around" else "circle"
             turn.words = f"{turn.words} {words}"
@@ -164,6 +197,8 @@ class _Reader(SideReader):
             self._repeat(times - 1)
 
     def _read_walk(self, at: int, tag: Tag, words: str) -> None:
+        if tag == "back" and words.endswith(" back") and self._is_return(at):
+            tag = "walk"
         ahead = words in ("straight ahead", "directly ahead")
         if ahead and self._clause.named and self._clause.named[-1].governor in _WITNESSING:
             self._clause.named[-1].kind = self._front_kind()
@@ -176,15 +211,57 @@ class _Reader(SideReader):
         self._add(Draft(kind, words, self._now, governor=tag))
         self._govern(tag, words)
 
+    def _is_return(self, at: int) -> bool:
+        """Whether `walk back` is a walk the other way, rather than one backwards."""
+        return self._next_tag(at) in ("to", "approach", "pass", "into", "through") or any(
+            draft.kind in ("around", "circle") for draft in self._drafts
+        )
+
+    def _last_looks(self) -> bool:
+        turns = [draft for draft in self._drafts[self._sentence_began :] if draft.kind == "turn"]
+        return bool(turns) and turns[-1].words.split()[0] in _LOOKS
+
     def _read_governor(self, at: int, tag: Tag, words: str) -> None:
         named = self._clause.named
+        if words in ("nearby", "close by") and named and not self._next_is_name(at):
+            self._read_range(words, "near")
+            return
         if tag in _FOLLOWS and named and named[-1].governor in _WITNESSING and not self._name_ahead(at):
             named[-1].kind = self._front_kind() if tag == "front" else _OBJECT_KIND[tag]
             named[-1].words = f"{named[-1].words} {words}"
+            if tag == "pass":
+                self._pass_subjects()
             if tag == "pass" and named[-1] in self._clause.unsided:
                 named[-1].kind = "pass"
             return
         self._govern(tag, words)
+
+    def _next_is_than(self, at: int) -> bool:
+        return at + 1 < len(self._items) and self._items[at + 1].words == "than"
+
+    def _read_than(self, at: int) -> None:
+        """`Further away than the sofa`: of the thing named last."""
+        word = self._items[at - 1].words.split()[-1] if at else ""
+        told = _THAN.get(word)
+        if told is not None and self._last_thing is not None:
+            last = self._last_thing
+            self._than = Draft("range", f"{last.words} {word} than", last.rank, last.things, range=told)
+
+    def _read_range(self, words: str, told: Range) -> None:
+        """How far the thing is that was just named in this clause, or else the next one."""
+        named = self._clause.named or self._clause.unsided
+        if named:
+            last = named[-1]
+            self._add(Draft("range", f"{last.words} {words}", last.rank, last.things, range=told))
+        else:
+            self._range = Draft("range", words, self._now, range=told)
+
+    def _pass_subjects(self) -> None:
+        """`A bed, then a mirror go by`: all of the subject."""
+        for draft in reversed(self._drafts[self._sentence_began : -1]):
+            if draft.kind != "see" or draft.governor is not None:
+                break
+            draft.kind = "pass"
 
     def _front_kind(self) -> ToldKind:
         return "end facing" if "stop" in self._clause.tags else "front"
@@ -198,7 +275,7 @@ class _Reader(SideReader):
 
     def _repeat(self, times: int) -> None:
         """`turn left twice`."""
-        turns = [draft for draft in self._drafts if draft.kind == "turn"]
+        turns = [draft for draft in self._drafts if draft.kind in ("turn", "around", "circle")]
         for _ in range(times):
             if turns:
                 one = turns[-1]
@@ -214,9 +291,19 @@ class _Reader(SideReader):
         return None
 
     def _name_thing(self, at: int, item: Item) -> None:
+        if self._than is not None:
+            self._than.words, self._than.than = f"{self._than.words} {item.words}", item.things
+            self._add(self._than)
+            self._than = None
+            return
         kind = self._kind_of_thing()
         draft = Draft(kind, self._add_governor(item.words), self._now, item.things, governor=self._clause.governor)
         draft.count = item.count
+        turn = self._clause.turn
+        if kind == "front" and turn is not None and turn.words.split()[0] in _LOOKS:
+            draft.side = turn.side
+        if item.range is not None:
+            self._add(Draft("range", item.words, self._now, item.things, range=item.range))
         if self._boundary in ("comma", "and") and not self._clause.tags and self._drafts and self._shift >= 0.0:
             self._rank += 1.0  # the next of a list
             draft.rank = self._now
@@ -230,6 +317,8 @@ class _Reader(SideReader):
             return "stop" if is_there else "end facing"
         if governor == "hold":
             return "side"
+        if governor == "turn" and clause.turn is not None and clause.turn.kind == "circle":
+            return "near"
         if governor == "turn" or ("turn" in clause.tags and governor in ("to", "approach", "front")):
             return "front"
         return _OBJECT_KIND.get(governor, "see")
@@ -239,6 +328,11 @@ class _Reader(SideReader):
             return
         governor = self._clause.governor
         kind = _ROOM_KIND.get(governor, "room")
+        if kind == "enter" and "hold" in self._clause.tags:
+            kind = "room"  # `staying inside the office`
+        named = any(draft.room is not None and draft.rank == self._now for draft in self._drafts)
+        if named and self._shift == 0.0:
+            self._rank += 1.0  # `from the hall through the kitchen to the bath`
         if governor == "from" and self._clause.governor_words.startswith(("start", "begin")):
             kind = "room"
         self._add(Draft(kind, self._add_governor(item.words), self._now, room=item.room, count=item.count))
@@ -251,6 +345,10 @@ class _Reader(SideReader):
                 last = self._last_thing
                 draft = Draft(self._kind_of_thing(), self._add_governor(item.words), self._now, last.things)
                 self._add_named(draft)
+        elif item.words == "than":
+            self._read_than(at)
+        elif item.words in _CLOCKWISE:
+            self._read_clockwise(item.words)
         elif item.words in ("which", "that") and self._last_thing is not None and self._boundary != "start":
             self._clause = Clause(named=[self._last_thing], unsided=[self._last_thing])
             self._last_thing.governor = None
@@ -259,6 +357,13 @@ class _Reader(SideReader):
             self._add(Draft("rooms", f"{item.words} rooms", self._now, count=NUMBERS[item.words]))
         elif is_strange(item.words):  # a verb nobody knows: what was said before it no longer governs
             self._govern(None, "")
+
+    def _read_clockwise(self, words: str) -> None:
+        circles = [draft for draft in self._drafts[self._sentence_began :] if draft.kind == "circle"]
+        if circles:
+            circles[-1].side = _CLOCKWISE[words]
+        else:
+            self._add(Draft("circle", words, self._now, side=_CLOCKWISE[words], governor="circle"))
 
     def _ends_noun_place(self, at: int) -> bool:
         """Whether `it` stands where a name would, rather than before a verb of its own."""
@@ -285,3 +390,7 @@ class _Reader(SideReader):
         self._clause.named.append(draft)
         self._last_thing = draft
         self._add(draft)
+        if self._range is not None:
+            words = f"{self._range.words} {draft.words}"
+            self._add(Draft("range", words, draft.rank, draft.things, range=self._range.range))
+            self._range = None

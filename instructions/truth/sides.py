@@ -20,21 +20,33 @@ class SideReader(ClauseState):
                 self._govern("pass", f"to the {side} of")
             return
         turn = self._clause.turn
+        if self._is_bare_turn(at):
+            self._turn_by_going(side)
+            return
         is_on = self._prefix(at) in ("on", "at")
         if is_on and (self._clause.unsided or turn is None or self._name_ahead(at)):
             self._give_side(side)
         elif turn is not None and turn.side is None and not self._is_named_since(turn):
             turn.side, turn.words = side, f"{turn.words} {side}"
+            if self._clause.governor == "to":  # of `turn to the left`: what follows is not gone to
+                self._govern("turn", turn.words)
         elif self._next_tag(at) in ("turn", "circle", "around"):
             self._side = side
         elif self._clause.unsided:
             self._give_side(side)
         elif self._clause.governor in ("hold", "pass", "see", "near") and self._name_ahead(at):
             self._side = side
-        elif self._clause.tags:
+        elif self._clause.tags == ["to"] and len(self._drafts) == self._sentence_began:
+            self._side = side  # `to the left, there is a ...`
+        elif self._clause.tags or (self._boundary == "then" and self._drafts):
             self._turn_by_going(side)
         else:
             self._side = side
+
+    def _is_bare_turn(self, at: int) -> bool:
+        """`Left at the painting`: a side that begins a sentence."""
+        begins = at == 0 or self._items[at - 1].kind == "stop"
+        return begins and at + 1 < len(self._items) and self._items[at + 1].words == "at"
 
     def _turn_by_going(self, side: Side) -> None:
         """`Go left`, `head to the right`; for a side step the side of the step."""
@@ -52,16 +64,21 @@ class SideReader(ClauseState):
         if not self._clause.unsided:
             self._side = side
             return
-        for draft in self._clause.unsided:
+        mine = [draft for draft in self._clause.unsided if draft in self._clause.named]
+        for draft in mine if mine and self._boundary == "comma" else self._clause.unsided:
             draft.side = side
             self._take_side(draft)
         self._clause.unsided = []
+        if self._clause.governor == "to":  # of `to the left`: what follows is not gone to
+            self._govern(None, "")
 
     def _take_side(self, draft: Draft) -> None:
         """Things left, seen or met on a side are told by their side."""
         draft.words = f"{draft.words} ({draft.side})"
         if draft.kind == "leave":
             draft.kind = "pass"
+        elif draft.kind == "approach" and self._boundary == "comma" and len(self._clause.tags) == 0:
+            draft.kind = "side"  # `towards the table, the sofa on your left`
         elif draft.kind in ("see", "near", "front", "end facing"):
             draft.kind = "side"
 

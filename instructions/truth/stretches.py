@@ -6,7 +6,6 @@ walks and turns first (`navigation.legs`). What both use are the measures of `in
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -14,7 +13,7 @@ import numpy as np
 from instructions.facts.passing import measure_passing
 from instructions.facts.swings import find_turning_points
 from instructions.facts.way import Span, WayGeometry
-from instructions.records import Range, Side
+from instructions.records import Side
 from instructions.truth.bars import StatementBars
 from instructions.truth.motion import Mask, WalkMotion
 from recon.conventions import wrap_deg
@@ -112,20 +111,6 @@ def find_near(way: WayGeometry, name: str, bars: StatementBars = _BARS) -> list[
 def find_in_view(way: WayGeometry, name: str, bars: StatementBars = _BARS) -> list[Span]:
     """Where an object is in view."""
     return _runs(way, (way.things[name].unseen_s <= bars.in_view_s)[way.inside])
-
-
-def find_in_range(
-    way: WayGeometry, name: str, within: Range, spans: Sequence[Span], bars: StatementBars = _BARS
-) -> list[Span]:
-    """Parts of stretches near which some frame has an object in a range of depths."""
-    walk, told = way.walk, way.ranges.get(name, {})
-    at_s = np.array([walk.time_s[walk.index_of[one]] for one in told if one in walk.index_of and within in told[one]])
-    if not len(at_s):
-        return []
-    good = np.array([np.abs(at_s - now).min() <= bars.in_view_s for now in way.times.tolist()], dtype=bool)
-    runs = _runs(way, good)
-    both = [Span(max(a.first, b.first), min(a.last, b.last)) for a in spans for b in runs]
-    return [span for span in both if span.first <= span.last]
 
 
 def find_on_side(way: WayGeometry, name: str, side: Side, bars: StatementBars = _BARS) -> list[Span]:

@@ -22,6 +22,7 @@ ToldKind = Literal[
     "front",
     "side",
     "near",
+    "range",
     "see",
     "enter",
     "exit",
@@ -51,6 +52,8 @@ class Told:
     """How many of the things the statement is told of (a plural with a number), or how many rooms."""
     room: str | None = None
     range: Range | None = None
-    """How far the thing is told to be."""
+    """How far the text says that the things are."""
+    than: tuple[str, ...] = ()
+    """Of a range: nearer or further than one of these."""
     is_loose: bool = False
     """Told out of the order of time (`before reaching the sofa, ...`): what is told later may happen before it."""

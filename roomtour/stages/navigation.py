@@ -13,11 +13,14 @@ from instructions.navigation.grammar_writer import write_instructions
 from instructions.navigation.language_writer import Written, find_questions, write_with_language_model
 from instructions.navigation.records import Instruction
 from instructions.navigation.room_writer import write_room_texts
+from instructions.navigation.unposed import describe_unposed_stretches
 from instructions.rows import name_perception
 from recon.findings import Finding
 from recon.records import Scene
 from recon.upright.scene_io import read_scene
 from roomtour.artifacts import (
+    DETECTIONS,
+    FRAME_ROOMS,
     FURTHER_INSTRUCTIONS,
     FURTHER_WALKS,
     OBJECTS,
@@ -26,6 +29,7 @@ from roomtour.artifacts import (
     SCENE,
     SPATIAL_LINES,
     TRAJECTORIES,
+    UNPOSED_DESCRIPTIONS,
     VIEW_DESCRIPTIONS,
 )
 from roomtour.config import Config
@@ -75,9 +79,19 @@ def run(context: StageContext) -> StageResult:
         seed=config.seed,
     )
     views = describe_views(scene, context.read(SPATIAL_LINES), name_perception(objects), seed=config.seed)
-    told = write_rows(context, "navigation", rows, {FURTHER_INSTRUCTIONS: further, VIEW_DESCRIPTIONS: views})
+    unposed = describe_unposed_stretches(
+        scene,
+        context.read(DETECTIONS),
+        {room.frame: room.room for room in context.read(FRAME_ROOMS)},
+        name_perception(objects) if objects else config.perception,
+        seed=config.seed,
+    )
+    besides = {FURTHER_INSTRUCTIONS: further, VIEW_DESCRIPTIONS: views, UNPOSED_DESCRIPTIONS: unposed}
+    told = write_rows(context, "navigation", rows, besides)
     told["about parts and ways back"] = sum(row.accepted for row in further)
     told["about views"] = len(views)
+    if unposed:
+        told["without poses"] = sum(row.accepted for row in unposed)
     return StageResult({**told, **counts}, findings + _silence(scene, accepted) + _nameless(scene, accepted))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from instructions.navigation.frame_lines import describe_frames
+from instructions.navigation.unposed import describe_unposed_frames
 from instructions.perception.rooms.priors import rooms_digest
 from instructions.perception.scene_things import (
     Perceived,
@@ -75,6 +76,8 @@ def run(context: StageContext) -> StageResult:
     context.write(OBJECTS, found.objects)
     context.write(OBSERVATIONS, found.observations)
     lines = describe_frames(scene, found.objects, found.observations, found.room_of)
+    lines += describe_unposed_frames(scene, found.detections, found.room_of)
+    lines.sort(key=lambda line: line.frame)
     context.write(SPATIAL_LINES, lines)
     counts: Counts = {"objects": len(found.objects), "observations": len(found.observations)}
     if found.spans:

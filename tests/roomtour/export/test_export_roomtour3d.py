@@ -15,7 +15,6 @@ from random_runs import runs
 from teacher import STOP, episodes
 
 from recon.conventions import compass_yaw_deg
-from roomtour.errors import RoomtourError
 from roomtour.export import RunData, export_runs, validate_export
 from roomtour.export.core.streams import PickleDictWriter, read_plain_pickle
 from roomtour.export.formats.roomtour3d.write import GEOMETRY_FILE, Roomtour3dOptions
@@ -160,20 +159,24 @@ def test_frames_without_a_heading_are_left_out_and_counted(tmp_path: Path) -> No
     assert validate_export(tmp_path / "out") == []
 
 
-def test_relative_scale_is_refused_in_one_line(tmp_path: Path) -> None:
-    with pytest.raises(
-        RoomtourError, match=r"flat: its scale is relative, and format roomtour3d needs metres"
-    ) as error:
-        export_runs([make_run(status="relative")], "roomtour3d", tmp_path / "out")
-    assert "\n" not in str(error.value)
-    assert list(tmp_path.iterdir()) == []
+def test_a_tour_without_scale_gives_descriptions_and_nothing_in_metres(tmp_path: Path) -> None:
+    report = export_runs([make_run(status="relative")], "roomtour3d", tmp_path / "out")
+    assert read(tmp_path / "out") == []
+    assert read_plain_pickle(tmp_path / "out" / GEOMETRY_FILE) == {}
+    assert [item["type"] for item in read(tmp_path / "out", DESCRIPTIONS)] == ["video_desc"]
+    assert [finding.code for finding in report.findings] == ["export.no_scale", "export.no_records"]
+    assert validate_export(tmp_path / "out") == []
 
 
-def test_one_relative_tour_among_others_is_left_out_with_a_warning(tmp_path: Path) -> None:
+def test_a_relative_tour_among_others_gives_its_descriptions_only_with_a_warning(tmp_path: Path) -> None:
     tours = [make_run("a", status="relative"), make_run("b", status="metric")]
     report = export_runs(tours, "roomtour3d", tmp_path / "out")
     assert {record["videoId"] for record in read(tmp_path / "out")} == {"b"}
-    assert report.dropped["tour without a scale"] == 1
+    texts = tours[0].instructions
+    told = [row for row in texts if row.accepted and row.kind == "instruction"]
+    assert report.dropped["text of a way without a scale"] == len(told) > 0
+    described = {item["videoId"] for item in read(tmp_path / "out", DESCRIPTIONS)}
+    assert described == {"a", "b"}
     assert [finding.code for finding in report.findings] == ["export.no_scale"]
 
 
@@ -185,7 +188,7 @@ def test_relative_model_beside_a_scaled_one_is_left_out(tmp_path: Path) -> None:
     )
     report = export_runs([run], "roomtour3d", tmp_path / "out")
     assert list(read_plain_pickle(tmp_path / "out" / GEOMETRY_FILE)) == ["flat_m0"]
-    assert report.dropped["model without a scale"] == 1
+    assert "text of a way without a scale" not in report.dropped  # nothing was written about that model
 
 
 def test_val_tours_go_to_their_own_files(tmp_path: Path) -> None:
@@ -344,3 +347,19 @@ def test_pickle_writer_streams_what_pickle_reads(tmp_path: Path) -> None:
         for key, value in values.items():
             writer.add(key, value)
     assert read_plain_pickle(tmp_path / "x.pkl") == values == pickle.loads((tmp_path / "x.pkl").read_bytes())
+
+
+def test_descriptions_of_frames_without_poses_are_kept(tmp_path: Path) -> None:
+    seen = make_run().instructions[0]
+    told = replace(
+        seen, id="u", model="", trajectory="", kind="description", views=(1, 2, 3), text="There is a sofa on the left."
+    )
+    untold = replace(told, id="v", accepted=False, rejected_because="false_claim", rejection="no frame shows it so")
+    run = replace(make_run(), unposed_descriptions=(replace(told, model=""), untold))
+    report = export_runs([run], "roomtour3d", tmp_path / "out")
+    answers = [question["answers"] for item in read(tmp_path / "out", DESCRIPTIONS) for question in item["annotation"]]
+    assert ["There is a sofa on the left."] in answers
+    before = export_runs([make_run()], "roomtour3d", tmp_path / "before")
+    assert report.counts["descriptions"] == before.counts["descriptions"] + 1
+    assert report.dropped["rejected text"] == before.dropped.get("rejected text", 0) + 1
+    assert not validate_export(tmp_path / "out")

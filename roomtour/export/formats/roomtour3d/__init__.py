@@ -7,7 +7,6 @@ FORMAT = ExportFormat(
     name="roomtour3d",
     summary="instructions with paths and candidates, camera geometry, and descriptions for the reference loader",
     client="NaviLLM with RoomTour3D data (the reference loader)",
-    needs_scale=True,
     reads=("instructions",),
     kinds=("navigation",),
     convention=write.CONVENTION,

@@ -114,9 +114,15 @@ def _write_tour(
     run: RunData, ledger: Ledger, geometry: PickleDictWriter, records: JsonArrayWriter, features: FeatureFiles | None
 ) -> None:
     scene = run.scene
+    if scene.models and all(m.scale.status == "relative" for m in scene.models):
+        message = f"its scale is relative ({scene.models[0].scale.source}); only its descriptions are written"
+        ledger.warn("export.no_scale", f"tour {scene.id}", message)
     for model in scene.models:
         if model.scale.status == "relative":
-            ledger.dropped["model without a scale"] += 1
+            rows = [row for row in run.instructions if row.model == model.name and row.accepted]
+            told = sum(row.kind not in DESCRIPTIONS for row in rows)
+            if told:
+                ledger.dropped["text of a way without a scale"] += told
             continue
         colmap_id = f"{scene.id}_m{model.name}"
         places = {frame: _place(pose) for frame, pose in model.world_from_cam.items() if _has_heading(pose)}
@@ -154,14 +160,16 @@ def _record(video_id: str, colmap_id: str, path_id: str, guided: GuidedPath, mod
 
 
 def _write_descriptions(run: RunData, ledger: Ledger, items: JsonArrayWriter, features: FeatureFiles | None) -> None:
-    """One item per way and type, with a question for each of its descriptions."""
+    """One item per way and type, with a question for each of its descriptions.
+
+    Descriptions need neither poses nor a scale: those of models without a scale and of frames without poses are kept.
+    """
     tour = run.scene.id
-    scaled = {model.name for model in run.scene.models if model.scale.status != "relative"}
     by_way: dict[tuple[tuple[int, ...], str], list[tuple[str, str]]] = defaultdict(list)
-    for instruction in run.instructions:
+    for instruction in (*run.instructions, *run.unposed_descriptions):
         if not instruction.accepted:
             ledger.dropped["rejected text"] += 1
-        elif instruction.kind in DESCRIPTIONS and instruction.model in scaled:
+        elif instruction.kind in DESCRIPTIONS:
             text = " ".join(instruction.text.split())
             by_way[instruction.views, instruction.kind].append((instruction.id, text))
     for (frames, kind), texts in by_way.items():

@@ -1,0 +1,183 @@
+"""Descriptions where there are no poses: stretches that did not reconstruct still show rooms, and things by side.
+
+Frames alone tell neither how the camera moves nor how near it comes, so nothing of that is said. Each text is read
+back and checked against the frames by code of its own (`truth.seen`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from instructions.facts.seen import SeenFrame, SeenStretch, find_seen_stretches
+from instructions.facts.sides import RANGES, SIDES
+from instructions.navigation.frame_lines import RANGE_PHRASES, SIDE_PHRASES, add_article
+from instructions.navigation.records import KIND, Instruction, InstructionKind
+from instructions.records import Claim, ClaimCheck, Detection, Range, Side, SpatialLine
+from instructions.rows import row_id
+from instructions.truth.seen import SeenVerdict, check_seen_text
+from recon.records import Frame, Scene
+
+WRITER = "embedded"
+MAX_VIEWS = 15
+"""As of ways with poses."""
+MAX_THINGS = 4
+"""A sentence that lists more is not read."""
+
+_SIDES: dict[Side, str] = {"left": "on the left", "middle": "in the middle", "right": "on the right"}
+
+
+def describe_unposed_frames(
+    scene: Scene, detections: Sequence[Detection], room_of: Mapping[int, str]
+) -> list[SpatialLine]:
+    """The line of every frame without a pose in a stretch that can be told: the room, then things by side and range."""
+    stretches = _stretches(scene, detections, room_of)
+    return [
+        SpatialLine(frame.frame, frame.room, _line(frame))
+        for stretch in stretches
+        for frame in stretch.frames
+        if frame.things or frame.room is not None
+    ]
+
+
+def describe_unposed_stretches(
+    scene: Scene, detections: Sequence[Detection], room_of: Mapping[int, str], perception: str, *, seed: int = 0
+) -> list[Instruction]:
+    """Describe every stretch without poses by its rooms, and by the things that come into view, side by side.
+
+    Args:
+        scene: The tour; frames with a pose in any model are told with their walks.
+        detections: Of all frames; empty for perception that knows single frames only by their poses.
+        room_of: Room by frame, as far as known.
+        perception: What knew the things.
+        seed: Part of the rows' ids.
+
+    Returns:
+        Rows without model and trajectory: `rooms` where at least two rooms are seen, and `room_objects_spatial` (with
+        a room) or `description` (without one) where things are. A stretch that shows neither has none.
+    """
+    rows: list[Instruction] = []
+    for stretch in _stretches(scene, detections, room_of):
+        for kind, text in _texts(stretch):
+            verdict = check_seen_text(text, stretch)
+            rows.append(_row(scene, stretch, kind, text, verdict, perception, seed))
+    return rows
+
+
+def _stretches(scene: Scene, detections: Sequence[Detection], room_of: Mapping[int, str]) -> list[SeenStretch]:
+    posed = frozenset(frame for model in scene.models for frame in model.frames)
+    frames: Sequence[Frame] = sorted(scene.frames, key=lambda frame: frame.index)
+    return find_seen_stretches(frames, detections, room_of, posed)
+
+
+def _line(frame: SeenFrame) -> str:
+    parts = [f"{frame.room[:1].upper()}{frame.room[1:]}."] if frame.room else []
+    for side in SIDES:
+        here = dict.fromkeys(_phrase(thing.label, thing.ranges) for thing in frame.things if side in thing.sides)
+        if here:
+            phrase = SIDE_PHRASES[side]
+            parts.append(f"{phrase[0].upper()}{phrase[1:]}: {'; '.join(here)}.")
+    return " ".join(parts)
+
+
+def _phrase(label: str, ranges: Sequence[Range]) -> str:
+    places = " and ".join(RANGE_PHRASES[one] for one in RANGES if one in ranges)
+    return f"{add_article(label)} {places}".rstrip()
+
+
+@dataclass(frozen=True)
+class _Sight:
+    """One kind of thing where it is seen longest on one side."""
+
+    label: str
+    side: Side
+    first: int
+    """Place in the stretch."""
+    room: str | None
+
+
+def _texts(stretch: SeenStretch) -> Iterator[tuple[InstructionKind, str]]:
+    rooms = stretch.rooms
+    if len(rooms) >= 2:
+        yield "rooms", f"The {rooms[0]} comes first, then {', then '.join(f'the {one}' for one in rooms[1:])}."
+    sights = sorted(_sights(stretch), key=lambda one: one.first)[:MAX_THINGS]
+    if not sights:
+        return
+    sentences: list[str] = []
+    for room, group in groupby(sights, key=lambda one: one.room):
+        phrases = [f"{add_article(one.label)} {_SIDES[one.side]}" for one in group]
+        place = f"In the {room} there is" if room is not None else "There is"
+        sentences.append(f"{place} {', then '.join(phrases)}.")
+    has_room = any(one.room is not None for one in sights)
+    yield "room_objects_spatial" if has_room else "description", " ".join(sentences)
+
+
+def _sights(stretch: SeenStretch) -> Iterator[_Sight]:
+    """Where each kind of thing is seen in most neighbouring frames on one side, never for less than two frames."""
+    for label in stretch.labels:
+        best: tuple[int, int, Side] | None = None
+        for side in SIDES:
+            shown = [
+                any(thing.label == label and side in thing.sides for thing in frame.things) for frame in stretch.frames
+            ]
+            at = 0
+            for is_shown, group in groupby(shown):
+                count = len(list(group))
+                if is_shown and count >= 2 and (best is None or count > best[0]):
+                    best = (count, at, side)
+                at += count
+        if best is not None:
+            yield _Sight(label, best[2], best[1], stretch.frames[best[1]].room)
+
+
+def _row(
+    scene: Scene,
+    stretch: SeenStretch,
+    kind: InstructionKind,
+    text: str,
+    verdict: SeenVerdict,
+    perception: str,
+    seed: int,
+) -> Instruction:
+    views = _views(stretch)
+    shown = [frame for frame in stretch.frames if frame.frame in views]
+    return Instruction(
+        id=row_id(seed, scene.id, KIND, WRITER, "unposed", views[0], views[-1], kind),
+        tour=scene.id,
+        model="",
+        views=views,
+        scale_status="relative",
+        claims=tuple(
+            ClaimCheck(
+                Claim(
+                    check.told.kind,
+                    check.told.words,
+                    side=check.told.side,
+                    first_frame=check.first_frame,
+                    last_frame=check.last_frame,
+                ),
+                check.true,
+                check.reason,
+            )
+            for check in verdict.checks
+        ),
+        perception=perception,
+        writer=WRITER,
+        seed=seed,
+        accepted=verdict.fault is None,
+        rejected_because=verdict.fault,
+        rejection=verdict.false_because,
+        trajectory="",
+        kind=kind,
+        text=text,
+        objects=(),
+        spatial_lines=tuple(_line(frame) for frame in shown),
+    )
+
+
+def _views(stretch: SeenStretch) -> tuple[int, ...]:
+    """Even frames of the stretch, its first and last among them."""
+    count = min(MAX_VIEWS, len(stretch.frames))
+    last = len(stretch.frames) - 1
+    return tuple(dict.fromkeys(stretch.frames[round(at * last / (count - 1))].frame for at in range(count)))

@@ -1,0 +1,113 @@
+"""Frames without poses: what is told of them, and that nothing is which only poses could show."""
+
+from __future__ import annotations
+
+import pytest
+
+from instructions.facts.seen import MIN_FRAMES, MIN_VIEWS, find_seen_stretches
+from instructions.navigation.unposed import describe_unposed_frames, describe_unposed_stretches
+from instructions.records import Detection
+from instructions.truth.seen import check_seen_text
+from recon.records import Frame, Scene, SourceInfo
+
+SOURCE = SourceInfo("home.mp4", "video", 640, 360, 10.0, 30, 3.0, "h264", 0, "0" * 64)
+
+
+def scene(count=12, cut_at=None):
+    frames = tuple(
+        Frame(k, k / 3, f"{k:06d}.jpg", 640, 360, 1.0, int(cut_at is not None and k >= cut_at))
+        for k in range(1, count + 1)
+    )
+    return Scene("home", SOURCE, frames, (), ())
+
+
+def box(frame, label, side, score=0.8, ranges=()):
+    return Detection(frame, label, score, (0.0, 0.0, 9.0, 9.0), (side,), ranges, None)
+
+
+SEEN = [
+    *(box(frame, "sofa", "left") for frame in range(1, 6)),
+    *(box(frame, "door", "right") for frame in range(7, 12)),
+    box(3, "toilet", "middle"),  # a slip
+    *(box(frame, "bed", "middle", 0.4) for frame in range(1, 12)),  # one detector alone
+]
+ROOMS = {**dict.fromkeys(range(1, 7), "living room"), **dict.fromkeys(range(7, 13), "hall")}
+
+
+def stretch(rooms=ROOMS):
+    (found,) = find_seen_stretches(scene().frames, SEEN, rooms, frozenset())
+    return found
+
+
+def test_the_view_is_described_by_rooms_and_sides_in_order():
+    rows = describe_unposed_stretches(scene(), SEEN, ROOMS, "light")
+    assert [(row.kind, row.text, row.accepted) for row in rows] == [
+        ("rooms", "The living room comes first, then the hall.", True),
+        (
+            "room_objects_spatial",
+            "In the living room there is a sofa on the left. In the hall there is a door on the right.",
+            True,
+        ),
+    ]
+    assert all((row.model, row.trajectory, row.scale_status) == ("", "", "relative") for row in rows)
+    assert rows[0].views[0] == 1
+    assert rows[0].views[-1] == 12
+
+
+def test_without_rooms_things_are_told_by_side():
+    (row,) = describe_unposed_stretches(scene(), SEEN, {}, "light")
+    assert (row.kind, row.text) == ("description", "There is a sofa on the left, then a door on the right.")
+    assert row.accepted
+
+
+def test_lines_have_sides_and_ranges_where_depth_is_known():
+    seen = [box(frame, "sofa", "left", ranges=("near",) if frame == 1 else ()) for frame in range(1, 6)]
+    lines = describe_unposed_frames(scene(), seen, {1: "hall"})
+    assert [line.text for line in lines[:2]] == [
+        "Hall. To the left of the current spot: a sofa in the near distance.",
+        "To the left of the current spot: a sofa.",
+    ]
+    assert [line.frame for line in lines] == [1, 2, 3, 4, 5]
+
+
+@pytest.mark.parametrize("count", [MIN_FRAMES - 1, MIN_FRAMES])
+def test_what_does_not_last_is_not_told(count):
+    seen = [box(frame, "sofa", "left") for frame in range(1, count + 1)]
+    assert bool(describe_unposed_stretches(scene(), seen, {}, "light")) == (count == MIN_FRAMES)
+
+
+@pytest.mark.parametrize("count", [MIN_VIEWS - 1, MIN_VIEWS])
+def test_a_stretch_has_enough_views(count):
+    assert bool(find_seen_stretches(scene(count).frames, [], {}, frozenset())) == (count == MIN_VIEWS)
+
+
+def test_stretches_end_at_poses_and_cuts():
+    found = find_seen_stretches(scene(20, cut_at=9).frames, [], {}, frozenset({15}))
+    assert [[one.frame for one in part.frames] for part in found] == [
+        list(range(1, 9)),
+        list(range(9, 15)),
+        list(range(16, 21)),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("There is a sofa on the left, then a door on the right.", None),
+        ("A door on the right, then a sofa on the left.", "false_claim"),
+        ("There is a sofa on the right.", "false_claim"),
+        ("There is a toilet in the middle.", "false_claim"),
+        ("There is a grand piano on the left.", "false_claim"),
+        ("In the hall there is a door on the right.", None),
+        ("First the hall is shown, then the living room.", "false_claim"),
+        ("The camera leaves the living room and enters the hall.", None),
+        ("The camera leaves the hall and enters the living room.", "false_claim"),
+        ("The kitchen is shown.", "false_claim"),
+        ("Walk past the sofa on the left.", "needs_poses"),
+        ("Turn right and stop in front of the door.", "needs_poses"),
+        ("There is a sofa in the near distance.", "false_claim"),
+        ("Nice weather today.", "nothing_told"),
+    ],
+)
+def test_texts_are_looked_up_in_the_frames(text, fault):
+    assert check_seen_text(text, stretch()).fault == fault, check_seen_text(text, stretch()).false_because
