@@ -51,6 +51,8 @@ class SfmOptions:
     far apart: of 20 first mappings of the office 15 were torn, with 8 degrees and 50 matches 7, with 6 degrees 4."""
     register_min_inliers: int = 15
     """3D points a new frame must agree with. Half of COLMAP's default; with 30 office walks break at blank walls."""
+    register_min_inlier_ratio: float = 0.25
+    """And the share of those it might see; COLMAP's default."""
     register_max_error_px: float = 8.0
     """Reprojection error that counts as agreement. COLMAP's 12 are meant for large pictures."""
     auto_registered_share: float = 0.9
@@ -84,6 +86,8 @@ class ClipResult:
     mapper: Mapper
     mapper_reason: str
     findings: tuple[Finding, ...]
+    sound_frames: int
+    """Of the longest stretch of the largest sub-model without a tear, a contradiction or a leap; 0 for none."""
 
 
 @dataclass(frozen=True)
@@ -143,7 +147,7 @@ def finish_clip(
     said = [*dict.fromkeys(attempt.findings), *_coverage(clip, sub_models, attempt.findings)]
     if sub_models and len(attempts) > 1:
         said.append(Finding("info", "sfm.mapper", f"clip {clip.name}", f"{attempt.name} mapping was taken; {reason}"))
-    return ClipResult(clip.name, sub_models, attempt.mapper, reason, tuple(said))
+    return ClipResult(clip.name, sub_models, attempt.mapper, reason, tuple(said), attempt.longest)
 
 
 def make_mapping_job(
@@ -164,6 +168,7 @@ def make_mapping_job(
         init_min_inliers=options.init_min_inliers,
         init_min_angle_deg=options.init_min_angle_deg,
         register_min_inliers=options.register_min_inliers,
+        register_min_inlier_ratio=options.register_min_inlier_ratio,
         register_max_error_px=options.register_max_error_px,
         min_seam_points=options.min_seam_points,
         seed=seed,
