@@ -117,6 +117,4 @@ class _Finish:
         mapped = [[model.unpack() for model in models] for models in draft.mapped]
         result = finish_clip(draft.clip, draft.job, mapped, self.options)
         models = [pack(model.reconstruction) for model in result.sub_models]
-        return _Finished(
-            result.clip, models, result.mapper, result.mapper_reason, result.findings, result.sound_frames
-        )
+        return _Finished(result.clip, models, result.mapper, result.mapper_reason, result.findings, result.sound_frames)

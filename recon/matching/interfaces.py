@@ -51,7 +51,9 @@ class DescriptorSpace:
     """The principal axes of a tour's descriptors."""
 
     def __init__(
-        self, sample: NDArray[np.uint8] | NDArray[np.float32], unpack: Callable[[NDArray[np.uint8]], NDArray] | None = None
+        self,
+        sample: NDArray[np.uint8] | NDArray[np.float32],
+        unpack: Callable[[NDArray[np.uint8]], NDArray] | None = None,
     ) -> None:
         """Find the axes of a sample (S, D) of what `unpack` makes of stored descriptors; by default, their bytes."""
         self._unpack = unpack

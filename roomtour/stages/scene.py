@@ -12,10 +12,10 @@ from recon.records import Scale, SubModel
 from recon.upright.depth_scale import scale_of_sub_model
 from recon.upright.scene import build_scene
 from recon.upright.scene_io import write_scene
-from roomtour.artifacts import CLIPS, DATABASE, MERGE_LOG, MERGED, SCENE, SOURCE
+from roomtour.artifacts import CLIPS, DATABASE, MERGE_LOG, MERGED, SCENE, SOURCE, SUB_MODELS
 from roomtour.config import Config
 from roomtour.files.frames import read_clips, read_source
-from roomtour.files.models import read_sub_models
+from roomtour.files.models import find_database, read_sub_models
 from roomtour.stages.context import Counts, StageContext, StageResult
 from roomtour.stages.known_poses import read_stated_scale
 from roomtour.stages.vision import read_vision
@@ -56,9 +56,10 @@ def _assessments(
 ) -> dict[str, Assessment]:
     """Health and pose uncertainty of every model."""
     attempts = context.read(MERGE_LOG)
+    database = find_database(context.path(DATABASE), context.path(SUB_MODELS))
     found: dict[str, Assessment] = {}
     for model in models:
-        found[model.name] = assess(model, tour_frames, context.path(DATABASE), attempts, fan_out=context.workers.map)
+        found[model.name] = assess(model, tour_frames, database, attempts, fan_out=context.workers.map)
         context.progress(len(found) / len(models))
     return found
 
