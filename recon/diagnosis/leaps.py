@@ -6,6 +6,8 @@ and no translation, and the mapper invents the length of the next step.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pycolmap
 
@@ -18,12 +20,16 @@ _AROUND = 5
 _LEAST_FRAMES = 4
 
 
-def find_leaps(model: pycolmap.Reconstruction) -> list[DoubtfulStretch]:
+def find_leaps(model: pycolmap.Reconstruction, among: Sequence[int] | None = None) -> list[DoubtfulStretch]:
     """The steps, from one registered frame to the next, that are too long to be steps, in time order.
 
-    A step counts per frame between the two, and against the median of the model and of its surroundings.
+    A step counts per frame between the two, and against the median of all steps and of those around it.
+
+    Args:
+        model: Any.
+        among: A stretch of its frames, where scale may differ from one to another; all if not given.
     """
-    frames = np.array(sorted(model.reg_image_ids()))
+    frames = np.array(sorted(model.reg_image_ids() if among is None else among))
     if len(frames) < _LEAST_FRAMES:
         return []
     centers = np.array([model.image(frame).projection_center() for frame in frames.tolist()])

@@ -1,14 +1,15 @@
 """Map clips again with learned keypoints where SIFT left them short, torn, in pieces or contradicted.
 
-Textured tours come out whole and pay nothing. Bare, dark, small rooms do not: there learned keypoints tie every frame to
-its neighbours, but what they tie is not always right. So of the two reconstructions of a clip the sounder one is kept,
-by its longest stretch that nothing speaks against (`find_doubts`), never by its number of frames.
+Textured tours come out whole and pay nothing. Bare, dark, small rooms do not: there learned keypoints tie every frame
+to its neighbours, but what they tie is not always right. So of the two reconstructions of a clip the sounder one is
+kept, by its longest stretch that nothing speaks against (`sound_stretches`), never by its number of frames.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -17,8 +18,10 @@ import pycolmap
 from recon.colmap.database import open_database
 from recon.colmap.log import quiet_colmap
 from recon.diagnosis.contradictions import ContradictionOptions, DoubtfulStretch, check_pairs, doubtful_stretches
+from recon.diagnosis.floor_height import FloorMask, heights_above_floor, scale_changes
 from recon.diagnosis.leaps import find_leaps
 from recon.diagnosis.scale_hold import scale_hold
+from recon.diagnosis.seams import split_at
 from recon.diagnosis.torn import TORN_LEARNED, TornOptions, find_torn_seams
 from recon.findings import Finding
 from recon.geometry import Array
@@ -31,6 +34,8 @@ from recon.tasks import FanOut, fixed_threads, map_here
 from recon.video.picture import Image
 
 Progress = Callable[[float], None]
+Floors = Callable[[Sequence[Frame]], Mapping[int, FloorMask]]
+"""Says where the pictures of frames show the floor; nothing where no model can tell."""
 Pictures = Callable[[Sequence[Frame], Path], Path]
 """Gives a folder with pictures of frames, perhaps larger ones, by the frames' names; it may make it at the path."""
 
@@ -81,6 +86,7 @@ def look_again(
     work_dir: Path,
     features: Features,
     pictures: Pictures,
+    floors_of: Floors,
     options: SfmOptions = SfmOptions(),
     seed: int = 0,
     progress: Progress | None = None,
@@ -98,6 +104,7 @@ def look_again(
         work_dir: Folder for files on the way, and for the database if there will be one.
         features: The learned keypoints.
         pictures: Where they are looked for.
+        floors_of: Tells where pictures show the floor.
         options: As for `reconstruct_clips`.
         seed: Of all random sampling.
         progress: Called with a fraction from 0 to 1.
@@ -136,15 +143,17 @@ def look_again(
     )
     chosen = list(results)
     better: list[int] = []
+    floors = floors_of([number[index] for index in needed])
     with quiet_colmap(), fixed_threads():
         for place, second in zip(hard, again, strict=True):
             first = results[place]
-            before = _sound_frames(first.sub_models, database_path, TornOptions())
-            after = _sound_frames(second.sub_models, both, TORN_LEARNED)
+            before = _sound_frames(first.sub_models, database_path, TornOptions(), floors)
+            after = _sound_frames(second.sub_models, both, TORN_LEARNED, floors)
             total = len(clips[place].frames)
             if after > before:
                 better.append(place)
-                chosen[place] = _with_finding(replace(second, sound_frames=after), features.name, before, after, total)
+                kept = _cut_walks(replace(second, sound_frames=after), floors, options.min_model_frames)
+                chosen[place] = _with_finding(kept, features.name, before, after, total)
             else:
                 chosen[place] = _with_finding(first, "sift", after, before, total)
         if not better:
@@ -166,27 +175,78 @@ def _united(seconds: Sequence[SecondKind]) -> SecondKind:
     return SecondKind(keypoints, {pair: match for second in seconds for pair, match in second.pairs.items()})
 
 
-def find_doubts(model: pycolmap.Reconstruction, database_path: Path, torn: TornOptions) -> list[DoubtfulStretch]:
-    """All that speaks against a model: tears, contradictions, open scale, leaps; in no order."""
-    checks = doubtful_stretches(sorted(model.reg_image_ids()), check_pairs(model, database_path))
-    tears = [
-        DoubtfulStretch(seam.before, seam.after, f"{seam.share:.0%} of the matches across it lie on two points")
-        for seam in find_torn_seams(model, database_path, torn)
+def sound_stretches(
+    model: pycolmap.Reconstruction, database_path: Path, torn: TornOptions, floors: Mapping[int, FloorMask]
+) -> list[list[int]]:
+    """The frames of a model in stretches that nothing speaks against, in time order.
+
+    Cut where it is torn, contradicts its matches or has no scale, then where the walk leaps or the camera's height above
+    the floor changes: these two are told by what is usual in a stretch, and scale may differ from one to the next.
+    """
+    frames = sorted(model.reg_image_ids())
+    checks = doubtful_stretches(frames, check_pairs(model, database_path))
+    tears = [(seam.before, seam.after) for seam in find_torn_seams(model, database_path, torn)]
+    doubts = [*tears, *((doubt.first, doubt.last) for doubt in (*checks, *scale_hold(model).loose))]
+    stretches = _cut(frames, doubts)
+    changes = [(doubt.first, doubt.last) for doubt in _walk_doubts(model, stretches, floors)]
+    return [part for stretch in stretches for part in _cut(stretch, changes)]
+
+
+def _walk_doubts(
+    model: pycolmap.Reconstruction, stretches: Sequence[Sequence[int]], floors: Mapping[int, FloorMask]
+) -> list[DoubtfulStretch]:
+    """Leaps and changes of height in each stretch."""
+    heights = heights_above_floor(model, floors)
+    return [
+        doubt
+        for stretch in stretches
+        for doubt in (
+            *find_leaps(model, stretch),
+            *scale_changes({frame: heights[frame] for frame in stretch if frame in heights}),
+        )
     ]
-    return [*tears, *checks, *scale_hold(model).loose, *find_leaps(model)]
 
 
-def _sound_frames(models: Sequence[SubModel], database_path: Path, torn: TornOptions) -> int:
-    """Frames of the longest stretch of any sub-model that nothing speaks against; 0 for none."""
-    longest = 0
-    for model in models:
-        frames = np.array(model.frames)
-        cut = np.zeros(len(frames) - 1, bool)
-        for doubt in find_doubts(model.reconstruction, database_path, torn):
-            cut |= (frames[:-1] >= doubt.first) & (frames[1:] <= doubt.last)
-        ends = np.concatenate([[0], np.flatnonzero(cut) + 1, [len(frames)]])
-        longest = max(longest, int(np.diff(ends).max()))
-    return longest
+def _cut(frames: Sequence[int], places: Sequence[tuple[int, int]]) -> list[list[int]]:
+    """The frames in parts, none with a place, from one frame to another, inside."""
+    parts: list[list[int]] = [[frames[0]]]
+    for before, after in pairwise(frames):
+        if any(first <= before and after <= last for first, last in places):
+            parts.append([])
+        parts[-1].append(after)
+    return parts
+
+
+def _sound_frames(
+    models: Sequence[SubModel], database_path: Path, torn: TornOptions, floors: Mapping[int, FloorMask]
+) -> int:
+    """Frames of the longest sound stretch of any sub-model; 0 for none."""
+    stretches = [sound_stretches(model.reconstruction, database_path, torn, floors) for model in models]
+    return max((len(part) for of_model in stretches for part in of_model), default=0)
+
+
+def _cut_walks(result: ClipResult, floors: Mapping[int, FloorMask], min_frames: int) -> ClipResult:
+    """The result with its models cut where the walk leaps or the height above the floor changes, and a finding."""
+    models: list[pycolmap.Reconstruction] = []
+    doubts: list[DoubtfulStretch] = []
+    for model in result.sub_models:
+        found = _walk_doubts(model.reconstruction, [model.frames], floors)
+        doubts += found
+        seams = sorted({(doubt.first, doubt.last) for doubt in found})
+        parts = split_at(model.reconstruction, seams)
+        models += [part for part in parts if part.num_reg_images() >= min_frames]
+    if not doubts:
+        return result
+    models.sort(key=lambda model: (-model.num_reg_images(), min(model.reg_image_ids())))
+    named = ", ".join(f"between frames {doubt.first} and {doubt.last} {doubt.reason}" for doubt in doubts[:_MOST_NAMED])
+    sizes = ", ".join(str(model.num_reg_images()) for model in models) or "no"
+    message = f"cut where its scale does not hold: {named}; parts of {sizes} frames are left"
+    finding = Finding("warning", "sfm.scale_lost", f"clip {result.clip}", message)
+    subs = tuple(SubModel(f"{result.clip}/{k}", (result.clip,), model) for k, model in enumerate(models))
+    return replace(result, sub_models=subs, findings=(*result.findings, finding))
+
+
+_MOST_NAMED = 4
 
 
 def _with_finding(result: ClipResult, kept: str, other: int, own: int, total: int) -> ClipResult:
@@ -194,8 +254,8 @@ def _with_finding(result: ClipResult, kept: str, other: int, own: int, total: in
     was = "learned keypoints" if kept == "sift" else "SIFT"
     name = "SIFT" if kept == "sift" else "learned keypoints"
     message = (
-        f"the clip came out short or in pieces and was mapped again with learned keypoints; the reconstruction of {name} "
-        f"was kept: its longest sound stretch has {own} of {total} frames, that of {was} {other}"
+        "the clip came out short or in pieces and was mapped again with learned keypoints; the reconstruction of "
+        f"{name} was kept: its longest sound stretch has {own} of {total} frames, that of {was} {other}"
     )
     finding = Finding("info", "sfm.second_look", f"clip {result.clip}", message)
     return replace(result, findings=(*result.findings, finding))

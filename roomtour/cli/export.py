@@ -20,6 +20,7 @@ def export(
     data: tuple[str, ...] = (),
     options: tuple[str, ...] = (),
     features: str | None = None,
+    allow_errors: bool = False,
     list: bool = False,
 ) -> int:
     """Write runs as a dataset that training code loads.
@@ -32,14 +33,20 @@ def export(
         options: Options of the format as `name=value`, such as `val_share=0.1`; `--list` tells them.
         features: Image encoder (local folder, or id in the Hugging Face cache) for the feature files of the
             reference loader; the same as the option `features=...` of format roomtour3d.
+        allow_errors: Also write tours with an error finding, whose geometry is wrong; the dataset card begins with it.
         list: Print the formats with what each needs, what loads it and its options; write nothing.
     """
     given = options if features is None else (*options, f"features={features}")
-    return _list_formats() if list else _export(runs, format, out, data, given)
+    return _list_formats() if list else _export(runs, format, out, data, given, allow_errors)
 
 
 def _export(
-    runs: Sequence[Path], format: str | None, out: Path | None, data: Sequence[str], given: Sequence[str]
+    runs: Sequence[Path],
+    format: str | None,
+    out: Path | None,
+    data: Sequence[str],
+    given: Sequence[str],
+    allow_errors: bool,
 ) -> int:
     if not runs:
         raise RoomtourError("no run given; name at least one run folder")
@@ -51,7 +58,8 @@ def _export(
     from roomtour.run import Run
 
     options = parse_options(get_format(format), given)
-    report = export_runs((Run(run).data for run in runs), format, out, options, kinds=data or None)
+    tours = (Run(run).data for run in runs)
+    report = export_runs(tours, format, out, options, kinds=data or None, allow_errors=allow_errors)
     counts = ", ".join(f"{count} {name}" for name, count in report.counts.items())
     tell(f"{format}: {counts} -> {out}")
     for reason, count in report.dropped.items():

@@ -21,6 +21,7 @@ from roomtour.files.frames import read_clips, read_mask, read_source
 from roomtour.files.models import SECOND_DATABASE, write_sub_models
 from roomtour.stages.context import Counts, StageContext, StageResult
 from roomtour.stages.features import HOW_TO_GET, find_learned, learned_identity
+from roomtour.stages.floors import find_floors
 from roomtour.stages.known_poses import make_given_poses_key, read_given_poses
 
 
@@ -50,11 +51,17 @@ def run(context: StageContext) -> StageResult:
     write_sub_models(folder, sub_models)
     if second.database_path is not None:
         second.database_path.replace(folder / SECOND_DATABASE)
-    findings = tuple(finding for result in results for finding in result.findings)
+    findings = tuple(_weigh(finding, bool(sub_models)) for result in results for finding in result.findings)
     registered = {frame for model in sub_models for frame in model.frames}
     counts: Counts = {"sub-models": len(sub_models), "registered": len(registered)}
     counts["mapper"] = " and ".join(sorted({result.mapper for result in results}))
     return StageResult(counts, findings)
+
+
+def _weigh(finding: Finding, has_models: bool) -> Finding:
+    """A clip without a model is an error where it leaves the tour without any: a tour may have a dark shot."""
+    is_partial = finding.code == "sfm.no_model" and has_models
+    return replace(finding, severity="warning") if is_partial else finding
 
 
 _FIRST_LOOK = 0.6
@@ -79,6 +86,7 @@ def _look_again(
         work_dir,
         learned,
         lambda frames, folder: _take_pictures(context, sampled, frames, folder),
+        lambda frames: find_floors(frames, context.path(FRAMES), config, context.workers),
         config.recon,
         seed=config.seed,
         progress=lambda done: context.progress(_FIRST_LOOK + (1.0 - _FIRST_LOOK) * done),
