@@ -8,13 +8,13 @@ above the floor of the same place the camera stays within a third, kneeling and 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 import pycolmap
 from numpy.typing import NDArray
 
 from recon.colmap.observations import NO_POINT, keypoints_by_frame
-from recon.diagnosis.contradictions import DoubtfulStretch
 from recon.geometry import Array, fit_plane
 
 FloorMask = NDArray[np.bool_]
@@ -38,7 +38,9 @@ _THICKNESS = 0.03
 """Of the spread of the floor's points: half thickness of the plane whose normal is up."""
 
 
-def heights_above_floor(model: pycolmap.Reconstruction, floors: Mapping[int, FloorMask], seed: int = 0) -> dict[int, float]:
+def heights_above_floor(
+    model: pycolmap.Reconstruction, floors: Mapping[int, FloorMask], seed: int = 0
+) -> dict[int, float]:
     """Height of the camera above the floor near each frame, in the model's unit, in time order.
 
     Args:
@@ -67,21 +69,44 @@ def heights_above_floor(model: pycolmap.Reconstruction, floors: Mapping[int, Flo
     return heights
 
 
-def scale_changes(heights: Mapping[int, float]) -> list[DoubtfulStretch]:
+@dataclass(frozen=True)
+class ScaleChange:
+    """A step between two frames after which the height is another for good."""
+
+    first: int
+    last: int
+    factor: float
+    """Height after it over height before, each the median of its stretch."""
+
+    @property
+    def reason(self) -> str:
+        """For people."""
+        return f"the camera's height above the floor becomes {self.factor:.2g} times what it was"
+
+
+def scale_changes(heights: Mapping[int, float]) -> list[ScaleChange]:
     """The places where the height has changed by a factor since the last of them, or the beginning, in time order."""
-    frames = np.array(sorted(heights))
-    logs = np.log(np.maximum([heights[frame] for frame in frames.tolist()], 1e-12))
+    stretches = _stretches(heights)
+    usual = [float(np.median([heights[frame] for frame in part])) for part in stretches]
+    return [
+        ScaleChange(stretches[k][-1], stretches[k + 1][0], usual[k + 1] / usual[k]) for k in range(len(stretches) - 1)
+    ]
+
+
+def _stretches(heights: Mapping[int, float]) -> list[list[int]]:
+    """The frames, parted where the smoothed height leaves the range of what came before; empty for none."""
+    frames = sorted(frame for frame, height in heights.items() if height > 0)
+    logs = np.log([heights[frame] for frame in frames])
     smooth = [float(np.median(logs[max(0, place - _SMOOTH) : place + _SMOOTH + 1])) for place in range(len(frames))]
-    changes: list[DoubtfulStretch] = []
-    begin = 0
-    for place in range(1, len(frames)):
-        stretch = smooth[begin : place + 1]
-        if max(stretch) - min(stretch) > np.log(_FACTOR):
-            factor = float(np.exp(smooth[place] - float(np.median(stretch[:-1]))))
-            reason = f"the camera's height above the floor becomes {factor:.2g} times what it was"
-            changes.append(DoubtfulStretch(int(frames[place - 1]), int(frames[place]), reason))
-            begin = place
-    return changes
+    parts: list[list[int]] = []
+    low = high = 0.0
+    for frame, height in zip(frames, smooth, strict=True):
+        if not parts or max(high, height) - min(low, height) > np.log(_FACTOR):
+            parts.append([])
+            low = high = height
+        low, high = min(low, height), max(high, height)
+        parts[-1].append(frame)
+    return parts
 
 
 def _floor_points(
@@ -103,9 +128,7 @@ def _floor_points(
             count = votes.setdefault(point, [0, 0])
             count[0] += is_floor
             count[1] += 1
-    floor = {
-        point for point, (yes, asked) in votes.items() if asked >= _LEAST_VOTES and yes > _FLOOR_SHARE * asked
-    }
+    floor = {point for point, (yes, asked) in votes.items() if asked >= _LEAST_VOTES and yes > _FLOOR_SHARE * asked}
     xyz = {point: np.asarray(model.point3D(point).xyz) for point in floor}
     return xyz, {frame: [point for point in points if point in floor] for frame, points in seen.items()}
 

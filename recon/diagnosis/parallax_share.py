@@ -17,7 +17,7 @@ import pycolmap
 from recon.colmap.database import open_database
 
 _NOISE = 0.005
-"""Of the longer side: 3 pixels of 640. Keypoints are good to half a pixel, and a rolling shutter bends a turn by two."""
+"""Of the longer side: 3 pixels of 640. Keypoints are good to half a pixel; a rolling shutter bends a turn by two."""
 _LEAST_MATCHES = 30
 _FRAMES_ASKED = 40
 _PARTNERS = 3

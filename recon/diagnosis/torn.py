@@ -40,8 +40,9 @@ class TornOptions:
 
 
 TORN_LEARNED = TornOptions(apart_px=8.0, max_share=0.33)
-"""For models of learned keypoints, whose matches pass no ratio test: on a home walk up to 26 % of the matches lay on two
-points that far apart where the path was that of SIFT, 39 to 60 % where the camera turned past a wall and scale broke."""
+"""For models of learned keypoints, whose matches pass no ratio test: on a home walk up to 26 % of the matches lay on
+two points that far apart where the path was that of SIFT, 39 to 60 % where the camera turned past a wall and scale
+broke."""
 
 
 @dataclass(frozen=True)

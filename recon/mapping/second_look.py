@@ -18,7 +18,7 @@ import pycolmap
 from recon.colmap.database import open_database
 from recon.colmap.log import quiet_colmap
 from recon.diagnosis.contradictions import ContradictionOptions, DoubtfulStretch, check_pairs, doubtful_stretches
-from recon.diagnosis.floor_height import FloorMask, heights_above_floor, scale_changes
+from recon.diagnosis.floor_height import FloorMask, ScaleChange, heights_above_floor, scale_changes
 from recon.diagnosis.leaps import find_leaps
 from recon.diagnosis.scale_hold import scale_hold
 from recon.diagnosis.seams import split_at
@@ -180,8 +180,8 @@ def sound_stretches(
 ) -> list[list[int]]:
     """The frames of a model in stretches that nothing speaks against, in time order.
 
-    Cut where it is torn, contradicts its matches or has no scale, then where the walk leaps or the camera's height above
-    the floor changes: these two are told by what is usual in a stretch, and scale may differ from one to the next.
+    Cut where it is torn, contradicts its matches or has no scale, then where the walk leaps or the camera's height
+    above the floor changes: these two are told by what is usual in a stretch, and scale may differ between stretches.
     """
     frames = sorted(model.reg_image_ids())
     checks = doubtful_stretches(frames, check_pairs(model, database_path))
@@ -194,7 +194,7 @@ def sound_stretches(
 
 def _walk_doubts(
     model: pycolmap.Reconstruction, stretches: Sequence[Sequence[int]], floors: Mapping[int, FloorMask]
-) -> list[DoubtfulStretch]:
+) -> list[DoubtfulStretch | ScaleChange]:
     """Leaps and changes of height in each stretch."""
     heights = heights_above_floor(model, floors)
     return [
@@ -228,7 +228,7 @@ def _sound_frames(
 def _cut_walks(result: ClipResult, floors: Mapping[int, FloorMask], min_frames: int) -> ClipResult:
     """The result with its models cut where the walk leaps or the height above the floor changes, and a finding."""
     models: list[pycolmap.Reconstruction] = []
-    doubts: list[DoubtfulStretch] = []
+    doubts: list[DoubtfulStretch | ScaleChange] = []
     for model in result.sub_models:
         found = _walk_doubts(model.reconstruction, [model.frames], floors)
         doubts += found

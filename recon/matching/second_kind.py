@@ -123,7 +123,7 @@ def _with_second(
     second.inlier_matches = (match.inliers + np.array(before, np.uint32)).astype(np.uint32)
     if first is None:
         return second
-    fewer, more = sorted((first, second), key=lambda geometry: len(geometry.inlier_matches))
+    _, more = sorted((first, second), key=lambda geometry: len(geometry.inlier_matches))
     more.inlier_matches = np.concatenate([first.inlier_matches, second.inlier_matches])
     return more
 

@@ -107,7 +107,7 @@ def _held_kinds(kind: ExportFormat, wanted: Sequence[str] | None) -> tuple[str, 
 
 
 def _refuse_wrong(run: RunData, ledger: Ledger, allow_errors: bool) -> str | None:
-    """Why a tour with an error finding is not written, noted in the ledger; None for a sound one or if it is allowed."""
+    """Why a tour with an error finding is not written, noted in the ledger; None if it is sound, or allowed."""
     errors = [finding for finding in run.scene.findings if finding.severity == "error"]
     if not errors:
         return None

@@ -21,9 +21,7 @@ from roomtour.config import Config
 from roomtour.workers.interfaces import Workers
 
 
-def find_floors(
-    frames: Sequence[Frame], frames_dir: Path, config: Config, workers: Workers
-) -> Mapping[int, FloorMask]:
+def find_floors(frames: Sequence[Frame], frames_dir: Path, config: Config, workers: Workers) -> Mapping[int, FloorMask]:
     """Where the pictures of frames show the floor; nothing if the light models are not on this machine.
 
     Raises:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from instructions.perception.frames.results import DEPTH_STEP_PX, FrameResults
+from recon.diagnosis.floor_height import FloorMask, heights_above_floor, scale_changes
 from recon.diagnosis.health import Assessment, assess
 from recon.errors import ReconError
 from recon.findings import Finding
@@ -17,6 +18,7 @@ from roomtour.config import Config
 from roomtour.files.frames import read_clips, read_source
 from roomtour.files.models import find_database, read_sub_models
 from roomtour.stages.context import Counts, StageContext, StageResult
+from roomtour.stages.floors import read_floors
 from roomtour.stages.known_poses import read_stated_scale
 from roomtour.stages.vision import read_vision
 
@@ -25,10 +27,12 @@ def run(context: StageContext) -> StageResult:
     """Do the work of the stage."""
     sampled = read_source(context.path(SOURCE))
     models = read_sub_models(context.path(MERGED))
+    vision = read_vision(context)
+    changed = _find_scale_changes(models, read_floors(sampled.frames, vision))
     earlier = context.findings_of("sample", "clips", "features", "sfm", "merge")
     stated = read_stated_scale(context.config)
     if stated is None:
-        measured, unmeasured = _scales_from_depth(models, read_vision(context))
+        measured, unmeasured = _scales_from_depth(models, vision)
     else:
         measured, unmeasured = {model.name: stated for model in models}, []
     scene = build_scene(
@@ -37,7 +41,7 @@ def run(context: StageContext) -> StageResult:
         sampled.frames,
         read_clips(context.path(CLIPS)),
         models,
-        findings=(*earlier, *unmeasured),
+        findings=(*earlier, *unmeasured, *changed),
         options=context.config.scene,
         seed=context.config.seed,
         measured_scales=measured,
@@ -62,6 +66,27 @@ def _assessments(
         found[model.name] = assess(model, tour_frames, database, attempts, fan_out=context.workers.map)
         context.progress(len(found) / len(models))
     return found
+
+
+def _find_scale_changes(models: Sequence[SubModel], floors: Mapping[int, FloorMask]) -> list[Finding]:
+    """Models whose scale does not hold, by the camera's height above the floor where a segmenter saw it."""
+    findings = []
+    for model in models if floors else ():
+        changes = scale_changes(heights_above_floor(model.reconstruction, floors))
+        if changes:
+            worst = max(changes, key=lambda change: max(change.factor, 1.0 / change.factor))
+            wrong = max(worst.factor, 1.0 / worst.factor) > _WRONG_FACTOR
+            message = (
+                f"between frames {worst.first} and {worst.last} {worst.reason}: lengths on both sides do not compare"
+                + (f"; it changes at {len(changes)} places" if len(changes) > 1 else "")
+            )
+            severity = "error" if wrong else "warning"
+            findings.append(Finding(severity, "scene.scale_changes", f"model {model.name}", message))
+    return findings
+
+
+_WRONG_FACTOR = 2.0
+"""Nobody carries a camera at half the height for good; below it, a stair or a low chair may explain it."""
 
 
 def _scales_from_depth(models: Sequence[SubModel], vision: FrameResults) -> tuple[dict[str, Scale], list[Finding]]:

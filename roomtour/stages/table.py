@@ -88,7 +88,7 @@ STAGES: tuple[Stage, ...] = (
     Stage(
         name="scene",
         title="Upright scene",
-        version=5,
+        version=6,
         needs=("merge", "vision"),
         outputs=("scene",),
         options=lambda config: stage_module("scene").identity(config),

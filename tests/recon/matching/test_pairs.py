@@ -5,8 +5,8 @@ from recon.matching.pairs import (
     PairOptions,
     Vocabulary,
     keep_supported_revisits,
-    revisit_candidates,
     pairs_at,
+    revisit_candidates,
     sequential_gaps,
     word_weights,
 )
