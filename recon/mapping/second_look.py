@@ -195,16 +195,15 @@ def sound_stretches(
 def _walk_doubts(
     model: pycolmap.Reconstruction, stretches: Sequence[Sequence[int]], floors: Mapping[int, FloorMask]
 ) -> list[DoubtfulStretch | ScaleChange]:
-    """Leaps and changes of height in each stretch."""
+    """Changes of height in each stretch, and leaps between those: a step is judged by the steps of its own scale."""
     heights = heights_above_floor(model, floors)
-    return [
-        doubt
-        for stretch in stretches
-        for doubt in (
-            *find_leaps(model, stretch),
-            *scale_changes({frame: heights[frame] for frame in stretch if frame in heights}),
-        )
-    ]
+    doubts: list[DoubtfulStretch | ScaleChange] = []
+    for stretch in stretches:
+        changes = scale_changes({frame: heights[frame] for frame in stretch if frame in heights})
+        doubts += changes
+        for part in _cut(stretch, [(change.first, change.last) for change in changes]):
+            doubts += find_leaps(model, part)
+    return doubts
 
 
 def _cut(frames: Sequence[int], places: Sequence[tuple[int, int]]) -> list[list[int]]:
@@ -232,7 +231,9 @@ def _cut_walks(result: ClipResult, floors: Mapping[int, FloorMask], min_frames: 
     for model in result.sub_models:
         found = _walk_doubts(model.reconstruction, [model.frames], floors)
         doubts += found
-        seams = sorted({(doubt.first, doubt.last) for doubt in found})
+        frames = model.frames
+        places = [(doubt.first, doubt.last) for doubt in found]
+        seams = [(part[-1], after[0]) for part, after in pairwise(_cut(frames, places))]
         parts = split_at(model.reconstruction, seams)
         models += [part for part in parts if part.num_reg_images() >= min_frames]
     if not doubts:
