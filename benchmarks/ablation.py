@@ -23,7 +23,8 @@ from recon.adjust.thinning import ThinningOptions
 from recon.diagnosis.torn import TornOptions
 from recon.mapping.clips import reconstruct_clip
 from recon.mapping.sfm import SfmOptions
-from recon.matching.features import FeatureOptions, build_database
+from recon.matching.features import build_database
+from recon.matching.options import FeatureOptions
 from recon.matching.pairs import PairOptions
 from recon.records import Clip
 from recon.video.sampling import SampleOptions, sample_tour

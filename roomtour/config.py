@@ -20,7 +20,7 @@ from instructions.perception.landmarks.landmarks import LandmarkOptions
 from instructions.perception.models.options import VisionOptions
 from instructions.perception.things.objects import ObjectOptions
 from recon.mapping.sfm import SfmOptions
-from recon.matching.features import FeatureOptions
+from recon.matching.options import FeatureOptions
 from recon.matching.pairs import PairOptions
 from recon.merging.merge import MergeOptions
 from recon.pose_sources.options import PoseSourceOptions

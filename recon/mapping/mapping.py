@@ -26,6 +26,7 @@ class MappingJob:
     init_min_inliers: int
     init_min_angle_deg: float
     register_min_inliers: int
+    register_min_inlier_ratio: float
     register_max_error_px: float
     min_seam_points: int
     seed: int
@@ -71,6 +72,7 @@ def map_incrementally(job: MappingJob, start_frame: int | None = None) -> list[p
     setup.mapper.init_min_num_inliers = job.init_min_inliers
     setup.mapper.init_min_tri_angle = job.init_min_angle_deg
     setup.mapper.abs_pose_min_num_inliers = job.register_min_inliers
+    setup.mapper.abs_pose_min_inlier_ratio = job.register_min_inlier_ratio
     setup.mapper.abs_pose_max_error = job.register_max_error_px
     if start_frame is not None:
         setup.init_image_id1 = start_frame

@@ -24,6 +24,7 @@ from recon.colmap.log import quiet_colmap
 from recon.colmap.packed import PackedModel, pack
 from recon.colmap.parallax import relative_baseline
 from recon.diagnosis.contradictions import ContradictionOptions, check_pairs, doubtful_stretches
+from recon.diagnosis.parallax_share import parallax_share
 from recon.diagnosis.seams import split_at, weak_seams
 from recon.diagnosis.torn import TornOptions, find_torn_seams, frames_beside
 from recon.findings import Finding
@@ -51,6 +52,8 @@ class SfmOptions:
     far apart: of 20 first mappings of the office 15 were torn, with 8 degrees and 50 matches 7, with 6 degrees 4."""
     register_min_inliers: int = 15
     """3D points a new frame must agree with. Half of COLMAP's default; with 30 office walks break at blank walls."""
+    register_min_inlier_ratio: float = 0.25
+    """And the share of those it might see; COLMAP's default."""
     register_max_error_px: float = 8.0
     """Reprojection error that counts as agreement. COLMAP's 12 are meant for large pictures."""
     auto_registered_share: float = 0.9
@@ -58,6 +61,9 @@ class SfmOptions:
     no tear or an untorn stretch of that length; merging looks after the rest."""
     min_relative_baseline: float = 0.05
     """Spread of the camera centres over the median depth; below it there is no parallax and depths mean nothing."""
+    min_parallax_share: float = 0.2
+    """Share of its matches, in a median frame, that no homography explains; below it the camera stood or only turned.
+    On walks 0.28 and more, standing before moving people 0.13, turning 0.05."""
     min_observations: int = 20
     """Points an average frame of a sub-model must see; poses that hang on fewer are chance."""
     min_seam_points: int = 20
@@ -84,6 +90,8 @@ class ClipResult:
     mapper: Mapper
     mapper_reason: str
     findings: tuple[Finding, ...]
+    sound_frames: int
+    """Of the longest stretch of the largest sub-model without a tear, a contradiction or a leap; 0 for none."""
 
 
 @dataclass(frozen=True)
@@ -143,7 +151,7 @@ def finish_clip(
     said = [*dict.fromkeys(attempt.findings), *_coverage(clip, sub_models, attempt.findings)]
     if sub_models and len(attempts) > 1:
         said.append(Finding("info", "sfm.mapper", f"clip {clip.name}", f"{attempt.name} mapping was taken; {reason}"))
-    return ClipResult(clip.name, sub_models, attempt.mapper, reason, tuple(said))
+    return ClipResult(clip.name, sub_models, attempt.mapper, reason, tuple(said), attempt.longest)
 
 
 def make_mapping_job(
@@ -164,6 +172,7 @@ def make_mapping_job(
         init_min_inliers=options.init_min_inliers,
         init_min_angle_deg=options.init_min_angle_deg,
         register_min_inliers=options.register_min_inliers,
+        register_min_inlier_ratio=options.register_min_inlier_ratio,
         register_max_error_px=options.register_max_error_px,
         min_seam_points=options.min_seam_points,
         seed=seed,
@@ -307,7 +316,7 @@ def _finish(draft: _Attempt, clip: Clip, job: MappingJob, options: SfmOptions) -
         refine(model, job.database_path, frames, options.refine, job.seed)
         densify(model, job.database_path, frames, options.densify, job.seed)
         for part in split_at(model, weak_seams(model, options.min_seam_points)):
-            flaw = _flaw(clip, part, options)
+            flaw = _flaw(clip, part, options) or _no_parallax(clip, part, job, options)
             kept += [part] if flaw is None else []
             findings += [flaw] if flaw is not None else []
             placed.update(part.reg_image_ids() if flaw is None else ())
@@ -348,6 +357,21 @@ def _flaw(clip: Clip, model: pycolmap.Reconstruction, options: SfmOptions) -> Fi
             f"{options.min_observations}; the scene is blank, dark, blurred or full of moving people",
         )
     return None
+
+
+def _no_parallax(clip: Clip, model: pycolmap.Reconstruction, job: MappingJob, options: SfmOptions) -> Finding | None:
+    """Why a sub-model is dropped that its matches show no depth for; None for others."""
+    share = parallax_share(model, job.database_path)
+    if share >= options.min_parallax_share:
+        return None
+    return Finding(
+        "warning",
+        "sfm.no_parallax",
+        f"clip {clip.name}",
+        f"a sub-model of {model.num_reg_images()} frames was dropped: only {share:.0%} of what frames have in common "
+        f"shows that the camera moved, need {options.min_parallax_share:.0%}; it stands still or only turns, so walk "
+        "while filming",
+    )
 
 
 def _coverage(clip: Clip, sub_models: tuple[SubModel, ...], dropped: Sequence[Finding]) -> list[Finding]:

@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from recon.matching.matching import CompactKeypoints, MatchOptions, PairMatch, match_pair
+from recon.matching.interfaces import CompactKeypoints, Features, PairMatch
 from recon.matching.pairs import Pair, Vocabulary
 from recon.records import Frame
 from recon.tasks import FanOut
@@ -31,10 +31,9 @@ class _PairBatch:
 class _MatchPairs:
     """The matches of a batch of pairs, in their order."""
 
-    options: MatchOptions
-    enough_features: int
+    features: Features
     rich: frozenset[int]
-    """Frames for which the first `enough_features` are enough."""
+    """Frames for which the first `features.enough` keypoints are enough."""
 
     def __call__(self, batch: _PairBatch) -> list[PairMatch]:
         return [
@@ -44,8 +43,8 @@ class _MatchPairs:
 
     def _match(self, first: CompactKeypoints, second: CompactKeypoints, pair: Pair) -> PairMatch:
         if self.rich.issuperset(pair):
-            first, second = first.first(self.enough_features), second.first(self.enough_features)
-        return match_pair(first, second, self.options)
+            first, second = first.first(self.features.enough), second.first(self.features.enough)
+        return self.features.match(first, second)
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,16 +63,14 @@ class PairMatcher:
     def __init__(
         self,
         load: Callable[[int], CompactKeypoints],
-        enough_features: int,
+        features: Features,
         plenty: int,
-        options: MatchOptions,
         fan_out: FanOut,
     ) -> None:
-        """Take how a frame's keypoints are loaded, and the two bars of `FeatureOptions`."""
+        """Take how a frame's keypoints are loaded, their kind, and `FeatureOptions.plenty`."""
         self.load = load
-        self._enough_features = enough_features
+        self._features = features
         self._plenty = plenty
-        self._options = options
         self._fan_out = fan_out
         self._rich: frozenset[int] = frozenset()
 
@@ -91,7 +88,7 @@ class PairMatcher:
 
     def match(self, pairs: Sequence[Pair], progress: Progress) -> dict[Pair, PairMatch]:
         """Match all pairs (sorted), a few first frames at a time so that memory stays bounded."""
-        task = _MatchPairs(self._options, self._enough_features, self._rich)
+        task = _MatchPairs(self._features, self._rich)
         batches = [pairs[start : start + _PAIRS_AT_ONCE] for start in range(0, len(pairs), _PAIRS_AT_ONCE)]
         matched: dict[Pair, PairMatch] = {}
         for batch, found in zip(batches, self._fan_out(task, map(self._load_pair, batches)), strict=True):

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from recon.geometry import Array, Camera
-from recon.matching.matching import PairMatch
+from recon.matching.interfaces import PairMatch
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,6 @@
-"""One feature and match database for the whole tour: SIFT per frame, neighbours and revisits matched and verified.
+"""One feature and match database for the whole tour: keypoints per frame, neighbours and revisits matched and verified.
 
-Image id = frame number throughout, one camera for all frames. COLMAP's own extractor needs about four times the CPU of
-OpenCV's for the same keypoints, so features come from OpenCV and are written in COLMAP's format.
+Image id = frame number throughout, one camera for all frames, in COLMAP's format.
 """
 
 from __future__ import annotations
@@ -11,7 +10,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-import cv2
 import numpy as np
 import pycolmap
 from numpy.typing import NDArray
@@ -23,49 +21,26 @@ from recon.findings import Finding
 from recon.geometry import Camera
 from recon.matching.batches import WORDS_PER_FRAME, PairMatcher
 from recon.matching.calibrate import set_focal, vote_focal
-from recon.matching.matching import (
-    DescriptorSpace,
-    Keypoints,
-    PairMatch,
-    two_view_geometry,
-)
+from recon.matching.detection import Detect
+from recon.matching.interfaces import Features, Keypoints, PairMatch
+from recon.matching.matching import two_view_geometry
+from recon.matching.options import FeatureOptions
 from recon.matching.pairs import (
     Pair,
     PairOptions,
     Vocabulary,
     keep_supported_revisits,
+    pairs_at,
     revisit_candidates,
-    sequential_pairs,
+    sequential_gaps,
     word_weights,
 )
-from recon.matching.spread import spread_over_picture
+from recon.matching.sift import Sift
 from recon.records import Clip, Frame
 from recon.tasks import FanOut, fixed_threads, map_here
 from recon.video.picture import Image
 
 Progress = Callable[[float], None]
-
-
-@dataclass(frozen=True, kw_only=True)
-class FeatureOptions:
-    """How many keypoints a frame gets, and the first guess of the camera."""
-
-    max_features: int = 1800
-    """Keypoints kept per frame, spread over the picture; textured rooms have 1000 to 3500."""
-    enough_features: int = 1500
-    """As many of them are matched between frames that have plenty in common with their neighbours. All, a fifth more
-    expensive, are needed where neighbours overlap little; else frames are lost there."""
-    plenty: int = 300
-    """Matches that such a frame has, by that many keypoints, with the frames right before and after it."""
-    picture_side: int = 288
-    """Keypoints are looked for in the picture shrunk to this shorter side, in pixels. The finest detail of a compressed
-    video differs from frame to frame: without it, fewer keypoints have as many matches, at 60 % of the time."""
-    contrast_threshold: float = 0.008
-    """OpenCV's threshold; a fifth of its default, so that blank walls and dark frames keep a few hundred keypoints."""
-    edge_threshold: float = 10.0
-    """Ratio of curvatures above which a keypoint slides along an edge."""
-    focal_ratio: float = 1.0
-    """Focal length over the longer side where no pair settles it; phones and headsets lie between 0.7 and 1.2."""
 
 
 @dataclass(frozen=True)
@@ -96,6 +71,7 @@ def build_database(
     progress: Progress | None = None,
     mask: Image | None = None,
     fan_out: FanOut = map_here,
+    features: Features | None = None,
 ) -> DatabaseReport:
     """Detect features in every frame, match neighbours and revisits, and write all to one COLMAP database.
 
@@ -110,6 +86,7 @@ def build_database(
         progress: Called with a fraction from 0 to 1.
         mask: (H, W), 0 where no frame may have a keypoint (bars, watermarks); none masks nothing.
         fan_out: Gives out frames and batches of pairs. The result does not depend on it.
+        features: The kind of keypoints; SIFT if not given.
 
     Raises:
         ReconError: If the database exists, there are no frames, or an image cannot be read or does not fit the mask.
@@ -122,19 +99,20 @@ def build_database(
         need = (frames[0].width, frames[0].height)
         raise ReconError(f"the mask has size {mask.shape[::-1]}, the frames {need}; sample the tour again")
     report = progress or (lambda _: None)
+    features = features or Sift(options, pairs.match)
     size = (frames[0].width, frames[0].height)
     camera = Camera("SIMPLE_RADIAL", *size, (options.focal_ratio * max(size), size[0] / 2, size[1] / 2, 0.0))
     with quiet_colmap(), fixed_threads(), open_database(database_path) as database:
         write_tour(database, camera, frames, has_prior_focal=False)
         counts, sample = _extract(
-            database, fan_out(_Detect(frames_dir, options, mask), frames), frames, lambda done: report(0.35 * done)
+            database, fan_out(Detect(frames_dir, features, mask), frames), frames, lambda done: report(0.35 * done)
         )
-        space = DescriptorSpace(sample)
+        space = features.space(sample)
         load = lru_cache(maxsize=_FRAMES_IN_MEMORY)(lambda index: space.compact(_read_keypoints(database, index)))
         matched = {index for clip in clips for index in clip.frames}
         used = [frame for frame in frames if not matched or frame.index in matched]
-        sequential = sequential_pairs(used, pairs)
-        matcher = PairMatcher(load, options.enough_features, options.plenty, pairs.match, fan_out)
+        sequential = pairs_at(used, features.gaps or sequential_gaps(pairs))
+        matcher = PairMatcher(load, features, options.plenty, fan_out)
         neighbours = matcher.neighbours(used, sequential, lambda done: report(0.35 + 0.4 * done))
         verified = _write(database, neighbours)
         vote = vote_focal(camera, neighbours.values())
@@ -178,27 +156,6 @@ _FRAMES_IN_MEMORY = 512  # compact descriptors of 1800 keypoints are 460 kB
 _SAMPLE = 50_000  # descriptors the vocabulary is made from
 
 
-@dataclass(frozen=True, eq=False)
-class _Detect:
-    """The keypoints of one frame."""
-
-    frames_dir: Path
-    options: FeatureOptions
-    mask: Image | None
-
-    def __call__(self, frame: Frame) -> Keypoints:
-        grey = cv2.imread(str(self.frames_dir / frame.image), cv2.IMREAD_GRAYSCALE)
-        if grey is None:
-            raise ReconError(
-                f"{self.frames_dir / frame.image}: not a readable image; delete the run folder and start again"
-            )
-        if grey.shape != (frame.height, frame.width):
-            raise ReconError(
-                f"{frame.image}: size {grey.shape[::-1]}, need {(frame.width, frame.height)}: all frames have one size"
-            )
-        return detect_keypoints(grey.astype(np.uint8, copy=False), self.options, self.mask)
-
-
 def _extract(
     database: pycolmap.Database, detected: Iterator[Keypoints], frames: Sequence[Frame], progress: Progress
 ) -> tuple[dict[int, int], NDArray[np.uint8]]:
@@ -222,49 +179,6 @@ def _extract(
 
 
 _BATCH = 32
-
-
-def detect_keypoints(
-    image_grey: Image, options: FeatureOptions = FeatureOptions(), mask: Image | None = None
-) -> Keypoints:
-    """SIFT keypoints of a grey image (H, W), spread over it; none where the mask is 0.
-
-    The first `enough_features` of them cover the picture by themselves.
-    """
-    height, width = image_grey.shape
-    scale = min(1.0, options.picture_side / min(height, width))
-    small_size = round(scale * width), round(scale * height)
-    if scale < 1.0:
-        image_grey = cv2.resize(image_grey, small_size, interpolation=cv2.INTER_AREA)  # pyright: ignore[reportAssignmentType]
-        mask = None if mask is None else cv2.resize(mask, small_size, interpolation=cv2.INTER_NEAREST)  # pyright: ignore[reportAssignmentType]
-    sift = cv2.SIFT.create(
-        nfeatures=round(_CANDIDATES * options.max_features),
-        contrastThreshold=options.contrast_threshold,
-        edgeThreshold=options.edge_threshold,
-        enable_precise_upscale=True,
-    )
-    keypoints, raw = sift.detectAndCompute(image_grey, mask)
-    if raw is None or not len(keypoints):
-        return Keypoints(np.zeros((0, 2), np.float32), np.zeros((0, 128), np.uint8))
-    order = np.argsort([-point.response for point in keypoints], kind="stable")
-    xy = np.asarray(cv2.KeyPoint.convert(keypoints), np.float32) + np.float32(0.5)
-    xy *= np.array([width / small_size[0], height / small_size[1]], np.float32)
-    chosen = order[_choose_keypoints(xy[order], (width, height), options)]
-    root = np.sqrt(raw[chosen] / np.maximum(raw[chosen].sum(axis=1, keepdims=True), 1e-9))
-    descriptors = np.minimum(np.round(512.0 * root), 255.0).astype(np.uint8)
-    return Keypoints(xy[chosen], descriptors)
-
-
-def _choose_keypoints(xy: NDArray[np.float32], size: tuple[int, int], options: FeatureOptions) -> NDArray[np.int64]:
-    """Rows of keypoints (strongest first) to keep: those that are enough, then the others; each strongest first."""
-    enough = spread_over_picture(xy[: round(_CANDIDATES * options.enough_features)], size, options.enough_features)
-    others = np.setdiff1d(spread_over_picture(xy, size, options.max_features), enough)
-    return np.concatenate([enough, others])[: options.max_features]
-
-
-_CANDIDATES = 1.5
-"""Keypoints to choose from, per keypoint kept: all that there are would bring in the weak ones of blank walls, with
-which the office walk bent by 1.6 m."""
 
 
 def _read_keypoints(database: pycolmap.Database, index: int) -> Keypoints:

@@ -16,8 +16,7 @@ import pycolmap
 from numpy.typing import NDArray
 
 from recon.geometry import Array
-
-Indices = NDArray[np.uint32]  # (M, 2): row in the first, row in the second frame
+from recon.matching.interfaces import CompactKeypoints, Indices, PairMatch
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,55 +33,6 @@ class MatchOptions:
     """Fewer agreeing matches happen by chance."""
     planar_share: float = 0.9
     """A homography that explains this share of the inliers makes the pair a plane, a turn on the spot, or no motion."""
-
-
-@dataclass(frozen=True, eq=False)
-class Keypoints:
-    """Features of one frame. Descriptors are square-root normalised (RootSIFT), 512 per unit."""
-
-    xy: NDArray[np.float32]  # (K, 2) pixels, pixel centres at +0.5
-    descriptors: NDArray[np.uint8]  # (K, 128)
-
-
-@dataclass(frozen=True, eq=False)
-class CompactKeypoints:
-    """Features of one frame, ready for matching."""
-
-    xy: NDArray[np.float32]  # (K, 2) pixels, pixel centres at +0.5
-    vectors: NDArray[np.float32]  # (K, 64) unit vectors along the principal axes, the strongest axis first
-
-    def first(self, count: int) -> CompactKeypoints:
-        """The first `count` keypoints; row numbers stay."""
-        return CompactKeypoints(self.xy[:count], self.vectors[:count])
-
-
-class DescriptorSpace:
-    """The principal axes of a tour's descriptors."""
-
-    def __init__(self, sample: NDArray[np.uint8]) -> None:
-        """Find the axes of a sample (S, 128)."""
-        centered = sample - sample.sum(axis=0, dtype=np.float32) / np.float32(max(1, len(sample)))
-        _, _, axes = np.linalg.svd(centered.T @ centered)
-        self._axes = axes[:_DIMENSIONS].T
-
-    def compact(self, keypoints: Keypoints) -> CompactKeypoints:
-        """The same keypoints with descriptors as unit vectors of fewer dimensions."""
-        vectors = keypoints.descriptors.astype(np.float32) @ self._axes
-        vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
-        return CompactKeypoints(keypoints.xy, vectors)
-
-
-_DIMENSIONS = 64
-
-
-@dataclass(frozen=True, eq=False)
-class PairMatch:
-    """What two frames have in common."""
-
-    matches: Indices
-    inliers: Indices
-    fundamental: NDArray[np.float64] | None  # (3, 3), x2^T F x1 = 0
-    homography: NDArray[np.float64] | None  # (3, 3), set where it explains nearly all inliers
 
 
 def match_descriptors(first: NDArray[np.float32], second: NDArray[np.float32], options: MatchOptions) -> Indices:

@@ -42,22 +42,26 @@ class PairOptions:
     """How each pair is matched."""
 
 
-def sequential_pairs(frames: Sequence[Frame], options: PairOptions = PairOptions()) -> list[Pair]:
-    """Neighbouring frames inside each shot, also across clip borders, sorted.
-
-    Args:
-        frames: In time order.
-        options: `linear_overlap` and `quadratic_overlap` are used.
-    """
+def sequential_gaps(options: PairOptions = PairOptions()) -> tuple[int, ...]:
+    """How many frames after a frame those lie that it is matched with, from `linear_` and `quadratic_overlap`."""
     reach = list(range(1, options.linear_overlap + 1))
     step = 1
     while step <= options.linear_overlap:
         step *= 2
-    reach += [step * 2**k for k in range(options.quadratic_overlap)]
+    return (*reach, *(step * 2**k for k in range(options.quadratic_overlap)))
+
+
+def pairs_at(frames: Sequence[Frame], gaps: Sequence[int]) -> list[Pair]:
+    """Frames of one shot at these distances in it, also across clip borders, sorted.
+
+    Args:
+        frames: In time order.
+        gaps: From one frame of a pair to the other.
+    """
     return sorted(
         (first.index, frames[place + gap].index)
         for place, first in enumerate(frames)
-        for gap in reach
+        for gap in gaps
         if place + gap < len(frames) and frames[place + gap].shot == first.shot
     )
 

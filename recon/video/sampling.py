@@ -105,7 +105,7 @@ def sample_tour(
     cutter, checks = CutFinder(shots), TourChecks()
     motion = PictureMotion() if options.max_shift else None
     writer = _FrameWriter(frames_dir, options.jpeg_quality)
-    with _open_source(source, options.short_side, image_fps, rotate_deg) as tour:
+    with open_source(source, options.short_side, image_fps, rotate_deg) as tour:
 
         def keep(choice: Choice | None) -> None:
             if choice is None:
@@ -257,7 +257,8 @@ class _FrameWriter:
         self.written.append((choice.picture.time_s, name, width, height, choice.sharpness))
 
 
-def _open_source(source: Path, short_side: int, image_fps: float | None, rotate_deg: int) -> VideoSource | FolderSource:
+def open_source(source: Path, short_side: int, image_fps: float | None, rotate_deg: int) -> VideoSource | FolderSource:
+    """A tour to iterate over, its pictures at that shorter side or smaller."""
     if source.is_dir():
         return FolderSource(source, short_side, image_fps, rotate_deg)
     return VideoSource(source, short_side, rotate_deg)

@@ -21,6 +21,7 @@ def export(
     options: tuple[str, ...] = (),
     features: str | None = None,
     hide: str | None = None,
+    allow_errors: bool = False,
     list: bool = False,
 ) -> int:
     """Write runs as a dataset that training code loads.
@@ -35,15 +36,21 @@ def export(
             reference loader; the same as the option `features=...` of format roomtour3d.
         hide: What is pixelated in every picture, `person`, `screen` or `person,screen`, found by the light models; the
             same as the option `hide=...` of every format. What a run was processed with is hidden in any case.
+        allow_errors: Also write tours with an error finding, whose geometry is wrong; the dataset card begins with it.
         list: Print the formats with what each needs, what loads it and its options; write nothing.
     """
     named = {"features": features, "hide": hide}
     given = (*options, *(f"{name}={value}" for name, value in named.items() if value is not None))
-    return _list_formats() if list else _export(runs, format, out, data, given)
+    return _list_formats() if list else _export(runs, format, out, data, given, allow_errors)
 
 
 def _export(
-    runs: Sequence[Path], format: str | None, out: Path | None, data: Sequence[str], given: Sequence[str]
+    runs: Sequence[Path],
+    format: str | None,
+    out: Path | None,
+    data: Sequence[str],
+    given: Sequence[str],
+    allow_errors: bool,
 ) -> int:
     if not runs:
         raise RoomtourError("no run given; name at least one run folder")
@@ -55,7 +62,8 @@ def _export(
     from roomtour.run import Run
 
     options = parse_options(get_format(format), given)
-    report = export_runs((Run(run).data for run in runs), format, out, options, kinds=data or None)
+    tours = (Run(run).data for run in runs)
+    report = export_runs(tours, format, out, options, kinds=data or None, allow_errors=allow_errors)
     counts = ", ".join(f"{count} {name}" for name, count in report.counts.items())
     tell(f"{format}: {counts} -> {out}")
     for reason, count in report.dropped.items():

@@ -39,7 +39,7 @@ def models(
 ) -> int:
     """List, check, fetch or calibrate the learned models of `--perception light` and `--perception models`.
 
-    Only `pull` uses the network. Light models (14 MB) are pinned by commit and content; they go to `--vision.folder`,
+    Only `pull` uses the network. Light models (17 MB) are pinned by commit and content; they go to `--vision.folder`,
     that of ROOMTOUR_MODELS or the user's cache. Weights of large ones go to the Hugging Face cache (HF_HOME); only
     safetensors are fetched.
 

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from roomtour.config import Config
 
 T = TypeVar("T")
+ERROR_FINDING = 3
+"""Exit code of a tour that was processed and came out wrong, or as nothing."""
 
 
 def main(args: Sequence[str]) -> int:
@@ -47,7 +49,7 @@ def _process(inputs: Sequence[Path], out: Path, config: Config, until: str | Non
     for flag, name in (("--until", until), ("--force", force)):
         if name is not None:
             require_stage(flag, name)
-    failed = 0
+    failed = wrong = 0
     tours = plan_tours(inputs, out, config.poses)
     with LocalWorkers(config.workers) as workers:  # closed here, so that Ctrl-C stops them at once
         how = partial(process_tour, config=config, until=until, force=force, workers=workers, models=ModelShelf())
@@ -55,15 +57,15 @@ def _process(inputs: Sequence[Path], out: Path, config: Config, until: str | Non
             try:
                 with Bars(ERR) as bars:
                     run = _interruptible(partial(how, tour, observer=bars))
-                failed += not print_run(run)
+                wrong += not print_run(run)
             except USER_ERRORS as error:
                 if len(tours) == 1:
                     raise
                 failed += 1
                 complain(error)
     if len(tours) > 1:
-        tell(f"{len(tours) - failed} of {len(tours)} tours done")
-    return 1 if failed else 0
+        tell(f"{len(tours) - failed} of {len(tours)} tours done" + (f", {wrong} with errors" if wrong else ""))
+    return 1 if failed else ERROR_FINDING if wrong else 0
 
 
 def _estimate(inputs: Sequence[Path], out: Path, config: Config) -> int:

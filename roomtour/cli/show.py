@@ -28,21 +28,26 @@ def show(run: tyro.conf.Positional[Path], /) -> int:
 
 
 def print_run(run: Run) -> bool:
-    """Print the summary, or what is done so far. False if there is no reconstruction to speak of."""
+    """Print the summary, or what is done so far; errors come first. False if there is an error finding.
+
+    What carries one is not to be trusted as it is, and is not exported unasked.
+    """
     from roomtour.cli.summary import render_summary
 
+    errors = [finding for finding in run.findings if finding.severity == "error"]
+    for finding in errors:
+        tell(finding)
     if not run.is_readable:
         done = ", ".join(run.stages) or "none"
         tell(f"{run.path}: stages done: {done}")
         for finding in run.findings:
             tell(f"  {finding}")
-        return True
+        return not errors
     OUT.print(render_summary(run.summary(), run.perception))
     OUT.print()
     for name, path in run.files.items():
         tell(f"{name:<15}{path}")
-    errors = [finding for finding in run.findings if finding.severity == "error"]
-    serious = errors + [finding for finding in run.findings if finding.severity == "warning"]
+    serious = [finding for finding in run.findings if finding.severity == "warning"]
     if serious:
         OUT.print()
     for finding in serious[:_SHOWN_FINDINGS]:
@@ -51,8 +56,7 @@ def print_run(run: Run) -> bool:
         tell(f"and {len(serious) - _SHOWN_FINDINGS} more in the report")
     if not run.scene_outline.models:
         complain(f"{run.path}: no part of the tour could be reconstructed; {_reason(run)}")
-        return False
-    return True
+    return not errors
 
 
 def _reason(run: Run) -> str:

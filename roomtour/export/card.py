@@ -22,6 +22,7 @@ _SCALE_MEANING: Mapping[ScaleStatus, str] = {
 def render_card(kind: ExportFormat, ledger: Ledger, options: ExportOptions) -> str:
     """The card as Markdown."""
     sections = [
+        *([_errors(ledger)] if ledger.errors else []),
         f"# {kind.name} export\n",
         f"{kind.summary[0].upper()}{kind.summary[1:]}. Made by roomtour; loaded by {kind.client}.\n",
         f"## Convention\n\n{_convention(kind, ledger)}\n\n{_scale(ledger)}\n",
@@ -32,6 +33,14 @@ def render_card(kind: ExportFormat, ledger: Ledger, options: ExportOptions) -> s
         f"## Provenance and licence\n\n{_provenance(ledger)}\n",
     ]
     return ledger.card_header + "\n".join(sections)
+
+
+def _errors(ledger: Ledger) -> str:
+    """What is wrong with tours that were exported with `--allow-errors`."""
+    listed = "\n".join(f"> * {error}" for error in ledger.errors)
+    return (
+        f"> **Errors: the geometry of these tours is wrong, and was exported because it was asked for.**\n>\n{listed}\n"
+    )
 
 
 def _convention(kind: ExportFormat, ledger: Ledger) -> str:

@@ -31,6 +31,7 @@ def export_runs(
     options: ExportOptions | None = None,
     *,
     kinds: Sequence[str] | None = None,
+    allow_errors: bool = False,
 ) -> ExportReport:
     """Write runs as one dataset.
 
@@ -40,13 +41,15 @@ def export_runs(
         out: New or empty folder, or an earlier export, which is replaced when the new one is whole.
         options: The format's options; its defaults if None.
         kinds: Kinds of data to write; all that the format holds and a run has if None.
+        allow_errors: Also write tours with an error finding; the card then begins with it. Else they are left out.
 
     Returns:
         Counts, and what was left out and why. No runs give an empty dataset.
 
     Raises:
         RoomtourError: For an unknown format, a kind of data that it does not hold, a folder that is not ours or cannot
-            be written, two tours of one name, or a format that needs metres, or a kind of data, that no tour has.
+            be written, two tours of one name, or a format that needs metres, or a kind of data, that no tour has; if
+            every tour has an error finding.
     """
     kind = get_format(format)
     options = kind.options() if options is None else options
@@ -57,7 +60,8 @@ def export_runs(
     head = list(islice(stream, 2))
     with fresh_folder(Path(out)) as folder, TemporaryDirectory() as hidden:
         ledger = Ledger(out=folder, nested=len(head) > 1)
-        kind.write(_tours(chain(head, stream), kind, ledger, options, Path(hidden)), ledger, options)
+        tours = _tours(chain(head, stream), kind, ledger, options, allow_errors, Path(hidden))
+        kind.write(tours, ledger, options)
         (folder / CARD).write_text(render_card(kind, ledger, options), encoding="utf-8")
         files = sorted(entry.name for entry in folder.iterdir() if entry.name != MARKER)
         write_marker(folder, _facts(kind, ledger, options), files)
@@ -65,7 +69,12 @@ def export_runs(
 
 
 def _tours(
-    runs: Iterable[RunData], kind: ExportFormat, ledger: Ledger, options: ExportOptions, hidden: Path
+    runs: Iterable[RunData],
+    kind: ExportFormat,
+    ledger: Ledger,
+    options: ExportOptions,
+    allow_errors: bool,
+    hidden: Path,
 ) -> Iterator[RunData]:
     """The runs this format can take, each noted in the ledger, with pictures that show nothing that is to be hidden."""
     seen: set[str] = set()
@@ -77,7 +86,7 @@ def _tours(
         if tour in seen:
             raise RoomtourError(f"tour {tour}: two runs have this name, so their rows could not be told apart")
         seen.add(tour)
-        refused = _refuse(run, kind, ledger)
+        refused = _refuse_wrong(run, ledger, allow_errors) or _refuse(run, kind, ledger)
         if refused is not None:
             refusals.append(refused)
             continue
@@ -104,6 +113,21 @@ def _held_kinds(kind: ExportFormat, wanted: Sequence[str] | None) -> tuple[str, 
             f"Formats that hold {foreign[0]}: {takers}."
         )
     return require_kinds(wanted)
+
+
+def _refuse_wrong(run: RunData, ledger: Ledger, allow_errors: bool) -> str | None:
+    """Why a tour with an error finding is not written, noted in the ledger; None if it is sound, or allowed."""
+    errors = [finding for finding in run.scene.findings if finding.severity == "error"]
+    if not errors:
+        return None
+    where = f"tour {run.scene.id}"
+    if allow_errors:
+        ledger.errors += [f"{where}: {finding.message} [{finding.code}]" for finding in errors]
+        return None
+    ledger.dropped["tour with an error finding"] += 1
+    message = f"{where}: {errors[0].message} [{errors[0].code}]; to export it all the same: --allow-errors"
+    ledger.warn("export.error_finding", where, message)
+    return message
 
 
 def _refuse(run: RunData, kind: ExportFormat, ledger: Ledger) -> str | None:

@@ -11,6 +11,8 @@ from roomtour.errors import RoomtourError
 from roomtour.files.records import from_plain, read_json, to_plain, write_json
 
 INDEX = "index.json"
+SECOND_DATABASE = "database.db"
+"""Beside the sub-models, where some of them rest on learned keypoints: the tour's database with both kinds."""
 
 
 @dataclass(frozen=True)
@@ -70,3 +72,9 @@ def read_sub_models(folder: Path) -> tuple[SubModel, ...]:
             raise RoomtourError(f"{folder / INDEX}: {entry.folder!r} leaves the run folder")
         out.append(SubModel(entry.name, entry.clips, pycolmap.Reconstruction(str(target))))
     return tuple(out)
+
+
+def find_database(first: Path, sub_models: Path) -> Path:
+    """The database that the sub-models rest on: the one beside them, else the first."""
+    second = sub_models / SECOND_DATABASE
+    return second if second.is_file() else first

@@ -12,9 +12,10 @@ from matplotlib.patches import Rectangle
 from numpy.typing import NDArray
 
 from recon.colmap.database import open_database
-from roomtour.artifacts import DATABASE, FRAMES
+from roomtour.artifacts import DATABASE, FRAMES, SUB_MODELS
 from roomtour.drawing.colors import object_color
 from roomtour.errors import RoomtourError
+from roomtour.files.models import find_database
 from roomtour.run import Run
 from trajectories.records import DecisionPoint
 
@@ -40,7 +41,7 @@ def draw_matches(run: Run, first: int, second: int) -> Figure:
     Raises:
         RoomtourError: If the run has no database, or the two were not matched.
     """
-    path = run.path / DATABASE.path
+    path = find_database(run.path / DATABASE.path, run.path / SUB_MODELS.path)
     if not path.is_file():
         raise RoomtourError(f"{path}: missing. Make it again with: roomtour process --force features")
     with open_database(path) as database:

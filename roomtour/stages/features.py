@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+from pathlib import Path
+
+from instructions.perception.models.light.folder import PULL, find_learned_keypoints, light_folder
+from instructions.perception.models.light.pins import LIGHT_FILES
+from instructions.perception.models.light.runtimes import INSTALL
 from recon.matching.features import build_database
+from recon.matching.xfeat import XFeat
 from roomtour.artifacts import CLIPS, DATABASE, FRAMES, MASK, SOURCE
+from roomtour.config import Config
+from roomtour.errors import RoomtourError
 from roomtour.files.frames import read_clips, read_mask, read_source
 from roomtour.stages.context import Counts, StageContext, StageResult
 from roomtour.store import require_room
@@ -29,6 +38,43 @@ def run(context: StageContext) -> StageResult:
         progress=context.progress,
         mask=read_mask(context.path(MASK)),
         fan_out=context.workers.map,
+        features=find_learned(config) if config.features.kind == "xfeat" else None,
     )
     counts: Counts = {"pairs": report.sequential_verified, "revisit pairs": report.revisits_verified}
     return StageResult(counts, report.findings)
+
+
+HOW_TO_GET = f"get them with: {INSTALL}, then {PULL}"
+
+
+def find_learned(config: Config) -> XFeat | None:
+    """Learned keypoints, if their network is on this machine and they may be used."""
+    if config.features.kind == "sift":
+        return None
+    path = find_learned_keypoints(light_folder(config.vision.folder))
+    return None if path is None else XFeat(path, config.features.xfeat)
+
+
+def require_learned(config: Config, run: Path) -> None:
+    """Refuse at once to begin with learned keypoints that are not here.
+
+    Raises:
+        RoomtourError: Naming the command that fetches them.
+        InstructionError: If their file is damaged.
+    """
+    if config.features.kind == "xfeat" and find_learned(config) is None:
+        raise RoomtourError(f"--features.kind xfeat: learned keypoints are not on this machine; {HOW_TO_GET}")
+
+
+def identity(config: Config) -> object:
+    """What decides the database: `auto` begins as `sift` does."""
+    options = asdict(config.features)
+    kind, learned = options.pop("kind"), options.pop("xfeat")
+    return [options, config.pairs, config.seed, *([learned_identity(config), learned] if kind == "xfeat" else [])]
+
+
+def learned_identity(config: Config) -> str | None:
+    """The network of learned keypoints by content; None where there is none, or none is wanted."""
+    if find_learned(config) is None:
+        return None
+    return next(file.sha256 for file in LIGHT_FILES if file.part == "xfeat")

@@ -4,21 +4,26 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from recon.diagnosis.torn import TORN_LEARNED
 from recon.merging.merge import merge_sub_models
 from recon.records import SubModel
 from roomtour.artifacts import DATABASE, MERGE_LOG, MERGED, SUB_MODELS
-from roomtour.files.models import read_sub_models, write_sub_models
+from roomtour.files.models import find_database, read_sub_models, write_sub_models
 from roomtour.stages.context import StageContext, StageResult
 
 
 def run(context: StageContext) -> StageResult:
     """Do the work of the stage."""
     config = context.config
+    first, options = context.path(DATABASE), config.merge
+    database = find_database(first, context.path(SUB_MODELS))
+    if database != first or config.features.kind == "xfeat":
+        options = replace(options, straighten=replace(options.straighten, torn=TORN_LEARNED))
     result = merge_sub_models(
         read_sub_models(context.path(SUB_MODELS)),
         # Poses that the user brought are not ours to cut, to grow or to move.
-        context.path(DATABASE) if config.poses is None else None,
-        config.merge,
+        database if config.poses is None else None,
+        options,
         seed=config.seed,
         progress=context.progress,
         fan_out=context.workers.map,

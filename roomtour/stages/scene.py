@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from instructions.perception.frames.results import DEPTH_STEP_PX, FrameResults
 from instructions.perception.sizes.evidence import PictureSizes, sizes_identity
+from recon.diagnosis.floor_height import FloorMask, heights_above_floor, scale_changes
 from recon.diagnosis.health import Assessment, assess
 from recon.errors import ReconError
 from recon.findings import Finding
@@ -13,11 +14,12 @@ from recon.records import Scale, SubModel
 from recon.upright.depth_scale import scale_of_sub_model
 from recon.upright.scene import build_scene
 from recon.upright.scene_io import write_scene
-from roomtour.artifacts import CLIPS, DATABASE, MERGE_LOG, MERGED, SCENE, SOURCE
+from roomtour.artifacts import CLIPS, DATABASE, MERGE_LOG, MERGED, SCENE, SOURCE, SUB_MODELS
 from roomtour.config import Config
 from roomtour.files.frames import read_clips, read_source
-from roomtour.files.models import read_sub_models
+from roomtour.files.models import find_database, read_sub_models
 from roomtour.stages.context import Counts, StageContext, StageResult
+from roomtour.stages.floors import read_floors
 from roomtour.stages.known_poses import read_stated_scale
 from roomtour.stages.vision import read_vision
 
@@ -26,9 +28,10 @@ def run(context: StageContext) -> StageResult:
     """Do the work of the stage."""
     sampled = read_source(context.path(SOURCE))
     models = read_sub_models(context.path(MERGED))
+    vision = read_vision(context)
+    changed = _find_scale_changes(models, read_floors(sampled.frames, vision))
     earlier = context.findings_of("sample", "clips", "features", "sfm", "merge")
     stated = read_stated_scale(context.config)
-    vision = read_vision(context)
     if stated is None:
         measured, unmeasured = _scales_from_depth(models, vision)
     else:
@@ -39,7 +42,7 @@ def run(context: StageContext) -> StageResult:
         sampled.frames,
         read_clips(context.path(CLIPS)),
         models,
-        findings=(*earlier, *unmeasured),
+        findings=(*earlier, *unmeasured, *changed),
         options=context.config.scene,
         seed=context.config.seed,
         measured_scales=measured,
@@ -59,11 +62,33 @@ def _assessments(
 ) -> dict[str, Assessment]:
     """Health and pose uncertainty of every model."""
     attempts = context.read(MERGE_LOG)
+    database = find_database(context.path(DATABASE), context.path(SUB_MODELS))
     found: dict[str, Assessment] = {}
     for model in models:
-        found[model.name] = assess(model, tour_frames, context.path(DATABASE), attempts, fan_out=context.workers.map)
+        found[model.name] = assess(model, tour_frames, database, attempts, fan_out=context.workers.map)
         context.progress(len(found) / len(models))
     return found
+
+
+def _find_scale_changes(models: Sequence[SubModel], floors: Mapping[int, FloorMask]) -> list[Finding]:
+    """Models whose scale does not hold, by the camera's height above the floor where a segmenter saw it."""
+    findings = []
+    for model in models if floors else ():
+        changes = scale_changes(heights_above_floor(model.reconstruction, floors))
+        if changes:
+            worst = max(changes, key=lambda change: max(change.factor, 1.0 / change.factor))
+            wrong = max(worst.factor, 1.0 / worst.factor) > _WRONG_FACTOR
+            message = (
+                f"between frames {worst.first} and {worst.last} {worst.reason}: lengths on both sides do not compare"
+                + (f"; it changes at {len(changes)} places" if len(changes) > 1 else "")
+            )
+            severity = "error" if wrong else "warning"
+            findings.append(Finding(severity, "scene.scale_changes", f"model {model.name}", message))
+    return findings
+
+
+_WRONG_FACTOR = 2.0
+"""Nobody carries a camera at half the height for good; below it, a stair or a low chair may explain it."""
 
 
 def _scales_from_depth(models: Sequence[SubModel], vision: FrameResults) -> tuple[dict[str, Scale], list[Finding]]:

@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+
+from recon.findings import Finding
 from recon.mapping.clips import reconstruct_clips
 from recon.mapping.given_poses import place_given_poses
+from recon.mapping.second_look import SecondLook, look_again, loosened, needs_second_look
+from recon.mapping.sfm import ClipResult
 from recon.pose_sources.tour import match_to_tour
-from roomtour.artifacts import CLIPS, DATABASE, FRAMES, SOURCE, SUB_MODELS
+from recon.records import Clip, Frame
+from recon.video.larger import take_larger_pictures
+from recon.video.sampling import SampledTour
+from roomtour.artifacts import CLIPS, DATABASE, FRAMES, MASK, SOURCE, SUB_MODELS
 from roomtour.config import Config
-from roomtour.files.frames import read_clips, read_source
-from roomtour.files.models import write_sub_models
+from roomtour.files.frames import read_clips, read_mask, read_source
+from roomtour.files.models import SECOND_DATABASE, write_sub_models
 from roomtour.stages.context import Counts, StageContext, StageResult
+from roomtour.stages.features import HOW_TO_GET, find_learned, learned_identity
+from roomtour.stages.floors import find_floors
 from roomtour.stages.known_poses import make_given_poses_key, read_given_poses
 
 
@@ -21,23 +33,89 @@ def run(context: StageContext) -> StageResult:
     clips = read_clips(context.path(CLIPS))
     work_dir = context.part / "work"
     work_dir.mkdir()
+    is_learned = config.features.kind == "xfeat"
     results = reconstruct_clips(
         context.path(DATABASE),
         context.path(FRAMES),
         clips,
         work_dir,
-        config.recon,
+        loosened(config.recon) if is_learned else config.recon,
         seed=config.seed,
-        progress=context.progress,
+        progress=lambda done: context.progress(_FIRST_LOOK * done),
         fan_out=context.workers.map,
     )
+    second = SecondLook(tuple(results), None) if is_learned else _look_again(context, clips, results, work_dir)
+    results = second.results
     sub_models = [model for result in results for model in result.sub_models]
-    write_sub_models(context.out(SUB_MODELS), sub_models)
-    findings = tuple(finding for result in results for finding in result.findings)
+    folder = context.out(SUB_MODELS)
+    write_sub_models(folder, sub_models)
+    if second.database_path is not None:
+        second.database_path.replace(folder / SECOND_DATABASE)
+    findings = tuple(_weigh(finding, bool(sub_models)) for result in results for finding in result.findings)
     registered = {frame for model in sub_models for frame in model.frames}
     counts: Counts = {"sub-models": len(sub_models), "registered": len(registered)}
     counts["mapper"] = " and ".join(sorted({result.mapper for result in results}))
     return StageResult(counts, findings)
+
+
+def _weigh(finding: Finding, has_models: bool) -> Finding:
+    """A clip without a model is an error where it leaves the tour without any: a tour may have a dark shot."""
+    is_partial = finding.code == "sfm.no_model" and has_models
+    return replace(finding, severity="warning") if is_partial else finding
+
+
+_FIRST_LOOK = 0.6
+"""Share of the time, where clips are looked at again; bars then go on from here."""
+
+
+def _look_again(
+    context: StageContext, clips: Sequence[Clip], results: Sequence[ClipResult], work_dir: Path
+) -> SecondLook:
+    """The second look with learned keypoints; without them, a finding on every clip that could use one."""
+    config = context.config
+    learned = find_learned(config)
+    if learned is None or config.features.kind == "sift":
+        return SecondLook(tuple(map(_tell_of_second_look, clips, results)), None)
+    sampled = read_source(context.path(SOURCE))
+    return look_again(
+        context.path(DATABASE),
+        context.path(FRAMES),
+        sampled.frames,
+        clips,
+        results,
+        work_dir,
+        learned,
+        lambda frames, folder: _take_pictures(context, sampled, frames, folder),
+        lambda frames: find_floors(frames, context.path(FRAMES), config, context.workers),
+        config.recon,
+        seed=config.seed,
+        progress=lambda done: context.progress(_FIRST_LOOK + (1.0 - _FIRST_LOOK) * done),
+        mask=read_mask(context.path(MASK)),
+        fan_out=context.workers.map,
+    )
+
+
+def _tell_of_second_look(clip: Clip, result: ClipResult) -> ClipResult:
+    if not needs_second_look(clip, result):
+        return result
+    sound = f"its longest sound stretch has {result.sound_frames} of {len(clip.frames)} frames"
+    message = f"{sound}. Learned keypoints, for bare, dark or blurred rooms, may hold it together; {HOW_TO_GET}"
+    finding = Finding("info", "sfm.second_look", f"clip {clip.name}", message)
+    return replace(result, findings=(*result.findings, finding))
+
+
+def _take_pictures(context: StageContext, sampled: SampledTour, frames: Sequence[Frame], folder: Path) -> Path:
+    """Pictures of the frames with more lines, where the file has them and is still there; else as sampled."""
+    source, lines = context.tour.source, min(frames[0].width, frames[0].height)
+    if min(sampled.source.width, sampled.source.height) > lines and source.exists():
+        read = context.config.input
+        if take_larger_pictures(source, frames, folder, LINES, read.fps, read.rotate):
+            return folder
+    return context.path(FRAMES)
+
+
+LINES = 640
+"""Of the pictures for learned keypoints: their network takes no more."""
 
 
 def _place_given_poses(context: StageContext) -> StageResult:
@@ -65,4 +143,6 @@ def _place_given_poses(context: StageContext) -> StageResult:
 
 def identity(config: Config) -> object:
     """What decides the result; poses that the user brings count by their content."""
-    return [config.recon, config.seed, config.pose_source, make_given_poses_key(config)]
+    features = config.features
+    learned = [features.kind, learned_identity(config), asdict(features.xfeat)] if features.kind != "sift" else []
+    return [config.recon, config.seed, config.pose_source, make_given_poses_key(config), learned]

@@ -21,6 +21,10 @@ def _require_hiding(config: Config, run: Path) -> None:
     stage_module("report").require_hiding(config)
 
 
+def _require_learned(config: Config, run: Path) -> None:
+    stage_module("features").require_learned(config, run)
+
+
 def _stage_of(kind: DataKind) -> Stage:
     return Stage(
         name=kind.name,
@@ -57,12 +61,13 @@ STAGES: tuple[Stage, ...] = (
         version=3,
         needs=("sample", "clips"),
         outputs=("recon/database.db",),
-        options=lambda config: [config.features, config.pairs, config.seed],
+        options=lambda config: stage_module("features").identity(config),
+        require=_require_learned,
     ),
     Stage(
         name="sfm",
         title="Structure from motion",
-        version=9,
+        version=10,
         needs=("features",),
         outputs=("recon/clips",),
         options=lambda config: stage_module("sfm").identity(config),
@@ -87,7 +92,7 @@ STAGES: tuple[Stage, ...] = (
     Stage(
         name="scene",
         title="Upright scene",
-        version=5,
+        version=6,
         needs=("merge", "vision"),
         outputs=("scene",),
         options=lambda config: stage_module("scene").identity(config),

@@ -49,7 +49,7 @@ from instructions.perception.models.light.folder import find_light_files, light_
 from instructions.perception.models.light.imagenet_tags import ImagenetTags
 from instructions.perception.models.light.labels import coco_words, head_of, table_digest
 from instructions.perception.models.light.mosaic import Mosaic
-from instructions.perception.models.light.pins import LIGHT_FILES, Part
+from instructions.perception.models.light.pins import PERCEPTION_FILES, Part
 from instructions.perception.models.light.yolox import Yolox
 from instructions.perception.models.options import VisionOptions
 from recon.findings import Finding
@@ -227,7 +227,13 @@ def _list_gaps(plan: LookPlan, pictures: Mapping[int, LookedFrame], boxes: Recor
 def light_identity(options: VisionOptions) -> object:
     """What decides the results: the networks by content, the table of words, and the thresholds."""
     limits = [options.box_threshold, options.max_boxes, options.max_overlap, options.tag_probability]
-    return [_LOOK_VERSION, LOOK_EVERY_S, table_digest(), [[file.part, file.sha256] for file in LIGHT_FILES], limits]
+    return [
+        _LOOK_VERSION,
+        LOOK_EVERY_S,
+        table_digest(),
+        [[file.part, file.sha256] for file in PERCEPTION_FILES],
+        limits,
+    ]
 
 
 def look_at_picture(shown: Shown, networks: LightNetworks, task: LightTask) -> LightView:
@@ -269,4 +275,4 @@ def _load_networks(task: LightTask) -> LightNetworks:
 
 
 def _sources(*parts: Part) -> str:
-    return ", ".join(file.source for file in LIGHT_FILES if file.part in parts)
+    return ", ".join(file.source for file in PERCEPTION_FILES if file.part in parts)

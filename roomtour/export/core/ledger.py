@@ -87,6 +87,8 @@ class Ledger:
     labels: Counter[str] = field(default_factory=Counter)
     """Actions by name, for the balance in the card."""
     findings: list[Finding] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+    """Error findings of tours that are written all the same; the card begins with them."""
     tours: list[TourEntry] = field(default_factory=list)
     settings: dict[str, Mapping[str, object]] = field(default_factory=dict)
     card_header: str = ""

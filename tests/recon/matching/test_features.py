@@ -5,8 +5,10 @@ import pytest
 from scipy.spatial import KDTree
 
 from recon.errors import ReconError
-from recon.matching.features import FeatureOptions, build_database, detect_keypoints
+from recon.matching.features import build_database
+from recon.matching.options import FeatureOptions
 from recon.matching.pairs import PairOptions
+from recon.matching.sift import detect_keypoints
 from recon.records import Clip, Frame
 from roomtour.workers.local import LocalWorkers
 

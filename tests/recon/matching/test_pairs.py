@@ -5,8 +5,9 @@ from recon.matching.pairs import (
     PairOptions,
     Vocabulary,
     keep_supported_revisits,
+    pairs_at,
     revisit_candidates,
-    sequential_pairs,
+    sequential_gaps,
     word_weights,
 )
 from recon.records import Frame
@@ -17,14 +18,14 @@ def frames(shots):
 
 
 def test_neighbours_are_matched_at_growing_distance_inside_a_shot():
-    pairs = sequential_pairs(frames([0] * 40), PairOptions(linear_overlap=3, quadratic_overlap=2))
+    pairs = pairs_at(frames([0] * 40), sequential_gaps(PairOptions(linear_overlap=3, quadratic_overlap=2)))
 
     assert [b - a for a, b in pairs if a == 1] == [1, 2, 3, 4, 8]
     assert pairs == sorted(set(pairs))
 
 
 def test_no_neighbour_pair_crosses_a_cut():
-    pairs = sequential_pairs(frames([0] * 5 + [1] * 5))
+    pairs = pairs_at(frames([0] * 5 + [1] * 5), sequential_gaps())
 
     assert pairs
     assert all((a <= 5) == (b <= 5) for a, b in pairs)

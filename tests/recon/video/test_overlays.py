@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from made_videos import pan, texture
 
-from recon.matching.features import detect_keypoints
+from recon.matching.sift import detect_keypoints
 from recon.records import Frame
 from recon.video.overlays import Overlays, find_overlays, no_overlays
 

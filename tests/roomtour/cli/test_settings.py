@@ -68,7 +68,7 @@ def test_inputs_stand_before_and_behind_flags():
     ("args", "line"),
     [
         (["--set", "sfm.min_matces=3"], r"--set sfm.min_matces=3: no option .* Did you mean .*\.min_matches"),
-        (["--set", "recon.torn=3"], r"recon.torn is a section of 3 options, such as recon.torn.reach"),
+        (["--set", "recon.torn=3"], r"recon.torn is a section of 4 options, such as recon.torn.reach"),
         (["--set", "sample.fps"], "need NAME=VALUE"),
         (["--set", "sample.fps=many"], "--set sample.fps=many: input should be a valid number"),
         (["--set", "sample.fps=["], "--set sample.fps=.*: not valid YAML"),

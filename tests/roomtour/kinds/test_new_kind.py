@@ -32,8 +32,8 @@ CHANGES = {
     ),
     "roomtour/config.py": (
         (
-            "from recon.matching.features import",
-            "from instructions.toy import ToyOptions\nfrom recon.matching.features import",
+            "from recon.matching.options import",
+            "from instructions.toy import ToyOptions\nfrom recon.matching.options import",
         ),
         (
             "    seed: int = 0\n",

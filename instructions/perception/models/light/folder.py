@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from instructions.errors import InstructionError
-from instructions.perception.models.light.pins import LIGHT_FILES, LightFile, Part, hash_file
+from instructions.perception.models.light.pins import LIGHT_FILES, PERCEPTION_FILES, LightFile, Part, hash_file
 from instructions.perception.models.light.runtimes import INSTALL, find_missing_packages
 
 VARIABLE = "ROOMTOUR_MODELS"
@@ -31,17 +31,17 @@ def why_not_light(folder: Path) -> str | None:
     Looks for packages and files, not into them, so it is cheap enough to ask at every start.
     """
     packages = find_missing_packages()
-    absent = [file for file in LIGHT_FILES if not (folder / file.path).is_file()]
+    absent = [file for file in PERCEPTION_FILES if not (folder / file.path).is_file()]
     told = []
     if packages:
         told.append(f"{' and '.join(packages)} not installed: {INSTALL}")
     if absent:
-        told.append(f"{len(absent)} of {len(LIGHT_FILES)} light models not in {folder}: {PULL}")
+        told.append(f"{len(absent)} of {len(PERCEPTION_FILES)} light models not in {folder}: {PULL}")
     return "; ".join(told) or None
 
 
 def find_light_files(folder: Path) -> dict[Part, Path]:
-    """Every file of the table, checked to hold what it should.
+    """Every file that perception needs, checked to hold what it should.
 
     Raises:
         InstructionError: If a package or file is missing, or a file is damaged.
@@ -49,9 +49,23 @@ def find_light_files(folder: Path) -> dict[Part, Path]:
     problem = why_not_light(folder)
     if problem:
         raise InstructionError(f"--perception light: {problem}")
-    for file in LIGHT_FILES:
+    for file in PERCEPTION_FILES:
         require_sound(file, folder / file.path)
-    return {file.part: folder / file.path for file in LIGHT_FILES}
+    return {file.part: folder / file.path for file in PERCEPTION_FILES}
+
+
+def find_learned_keypoints(folder: Path) -> Path | None:
+    """The network of learned keypoints, checked to hold what it should; None if it or its runtime is not here.
+
+    Raises:
+        InstructionError: If the file is damaged.
+    """
+    (file,) = (file for file in LIGHT_FILES if file.part == "xfeat")
+    path = folder / file.path
+    if "onnxruntime" in find_missing_packages() or not path.is_file():
+        return None
+    require_sound(file, path)
+    return path
 
 
 def require_sound(file: LightFile, path: Path) -> None:

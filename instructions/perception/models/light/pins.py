@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-Part = Literal["yolox", "deimv2", "mosaic", "tags"]
+Part = Literal["yolox", "deimv2", "mosaic", "tags", "xfeat"]
 _HOST = "https://raw.githubusercontent.com"
 
 
@@ -83,7 +83,20 @@ LIGHT_FILES: tuple[LightFile, ...] = (
         "5d63cb8ebd518217794221bbcb929ebb89c5ec37d736429a95650e88f9e904fa",
         4_193_912,
     ),
+    LightFile(
+        "xfeat",
+        "features-xfeat/xfeat.onnx",
+        "learned keypoints (XFeat)",
+        "Apache-2.0",
+        "verlab/accelerated_features",
+        "c58e74fc86c0e1f9038e0fb8807de59d27dd30d5",
+        "weights/xfeat.onnx",
+        "54041f61f0d9b1968451a65fe0fd79e96692b1d8266c54a6939a73e847df5988",
+        2_699_407,
+    ),
 )
+PERCEPTION_FILES = tuple(file for file in LIGHT_FILES if file.part != "xfeat")
+"""What `--perception light` looks at frames with; the rest serves the reconstruction of hard homes."""
 
 
 def hash_file(path: Path) -> str:

@@ -1,0 +1,150 @@
+"""Whether the camera's height above the floor holds along a model: what carries a scale where nothing else does.
+
+Where the camera turns past a bare wall, the pictures there hold a rotation and no translation, and what follows may
+come out ten or a hundred times smaller, with no step out of line and at an error of one pixel. A person does not grow:
+above the floor of the same place the camera stays within a third, kneeling and reaching apart, on stairs too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pycolmap
+from numpy.typing import NDArray
+
+from recon.colmap.observations import NO_POINT, keypoints_by_frame
+from recon.geometry import Array, fit_plane
+
+FloorMask = NDArray[np.bool_]
+"""(h, w) over the whole picture, at any size: where it shows the floor."""
+
+_FACTOR = 1.6
+"""Highest over lowest along a stretch. Sound walks: 1.01 to 1.3 between quarters."""
+_LEAST_VOTES = 2
+_FLOOR_SHARE = 0.6
+"""Of the frames that see a point, those that see it on the floor."""
+_LEAST_FLOOR = 20
+"""Points of the floor that a model needs to be asked."""
+_LEAST_NEAR = 15
+"""And those seen near a frame that tell its height."""
+_NEAR = 6
+"""Frames on either side whose floor counts as this frame's."""
+_SMOOTH = 3
+"""Frames on either side over which the median of the heights is taken."""
+_TRIES = 500
+_THICKNESS = 0.03
+"""Of the spread of the floor's points: half thickness of the plane whose normal is up."""
+
+
+def heights_above_floor(
+    model: pycolmap.Reconstruction, floors: Mapping[int, FloorMask], seed: int = 0
+) -> dict[int, float]:
+    """Height of the camera above the floor near each frame, in the model's unit, in time order.
+
+    Args:
+        model: Any.
+        floors: Per frame where its picture shows the floor; frames may be missing.
+        seed: For drawing planes.
+
+    Returns:
+        Frames that see enough of the floor, or stand beside frames that do; empty where there is too little of it.
+    """
+    xyz, seen = _floor_points(model, floors)
+    if len(xyz) < _LEAST_FLOOR:
+        return {}
+    ids = np.array(sorted(xyz))
+    points = np.array([xyz[point] for point in ids.tolist()])
+    up = _normal(points, seed)
+    if up is None:
+        return {}
+    heights: dict[int, float] = {}
+    for frame in sorted(model.reg_image_ids()):
+        near = {point for other, found in seen.items() if abs(other - frame) <= _NEAR for point in found}
+        if len(near) >= _LEAST_NEAR:
+            rows = np.searchsorted(ids, sorted(near))
+            above = (model.image(frame).projection_center() - points[rows]) @ up
+            heights[frame] = abs(float(np.median(above)))
+    return heights
+
+
+@dataclass(frozen=True)
+class ScaleChange:
+    """A step between two frames after which the height is another for good."""
+
+    first: int
+    last: int
+    factor: float
+    """Height after it over height before, each the median of its stretch."""
+
+    @property
+    def reason(self) -> str:
+        """For people."""
+        return f"the camera's height above the floor becomes {self.factor:.2g} times what it was"
+
+
+def scale_changes(heights: Mapping[int, float]) -> list[ScaleChange]:
+    """The places where the height has changed by a factor since the last of them, or the beginning, in time order."""
+    stretches = _stretches(heights)
+    usual = [float(np.median([heights[frame] for frame in part])) for part in stretches]
+    return [
+        ScaleChange(stretches[k][-1], stretches[k + 1][0], usual[k + 1] / usual[k]) for k in range(len(stretches) - 1)
+    ]
+
+
+def _stretches(heights: Mapping[int, float]) -> list[list[int]]:
+    """The frames, parted where the smoothed height leaves the range of what came before; empty for none."""
+    frames = sorted(frame for frame, height in heights.items() if height > 0)
+    logs = np.log([heights[frame] for frame in frames])
+    smooth = [float(np.median(logs[max(0, place - _SMOOTH) : place + _SMOOTH + 1])) for place in range(len(frames))]
+    parts: list[list[int]] = []
+    low = high = 0.0
+    for frame, height in zip(frames, smooth, strict=True):
+        if not parts or max(high, height) - min(low, height) > np.log(_FACTOR):
+            parts.append([])
+            low = high = height
+        low, high = min(low, height), max(high, height)
+        parts[-1].append(frame)
+    return parts
+
+
+def _floor_points(
+    model: pycolmap.Reconstruction, floors: Mapping[int, FloorMask]
+) -> tuple[dict[int, Array], dict[int, list[int]]]:
+    """Places of the points that most pictures show on the floor, and which of them each frame sees."""
+    votes: dict[int, list[int]] = {}
+    seen: dict[int, list[int]] = {}
+    for frame, keypoints in keypoints_by_frame(model).items():
+        mask = floors.get(frame)
+        if mask is None:
+            continue
+        camera = model.camera(model.image(frame).camera_id)
+        known = keypoints.points != NO_POINT
+        ratio = np.array([mask.shape[1] / camera.width, mask.shape[0] / camera.height])
+        columns, rows = np.clip((keypoints.xy[known] * ratio).astype(np.int64), 0, np.array(mask.shape[::-1]) - 1).T
+        seen[frame] = keypoints.points[known].tolist()
+        for point, is_floor in zip(seen[frame], mask[rows, columns].tolist(), strict=True):
+            count = votes.setdefault(point, [0, 0])
+            count[0] += is_floor
+            count[1] += 1
+    floor = {point for point, (yes, asked) in votes.items() if asked >= _LEAST_VOTES and yes > _FLOOR_SHARE * asked}
+    xyz = {point: np.asarray(model.point3D(point).xyz) for point in floor}
+    return xyz, {frame: [point for point in points if point in floor] for frame, points in seen.items()}
+
+
+def _normal(points: Array, seed: int) -> Array | None:
+    """Normal of the plane with most points: floors at other scales are parallel to it. None if there is none."""
+    rng = np.random.default_rng(seed)
+    spread = float(np.median(np.linalg.norm(points - np.median(points, axis=0), axis=1)))
+    best: NDArray[np.bool_] | None = None
+    for _ in range(_TRIES):
+        a, b, c = points[rng.choice(len(points), 3, replace=False)]
+        normal = np.cross(b - a, c - a)
+        length = float(np.linalg.norm(normal))
+        if length < 1e-12:
+            continue
+        on_it = np.abs((points - a) @ normal) < _THICKNESS * spread * length
+        if best is None or on_it.sum() > best.sum():
+            best = on_it
+    return None if best is None else fit_plane(points[best])[0]

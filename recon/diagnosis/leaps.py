@@ -1,0 +1,46 @@
+"""Where the walk of a model leaps: a step many times longer than those before and after it.
+
+A person does not. It happens where the camera turns on the spot past something bare: the pictures there hold a rotation
+and no translation, and the mapper invents the length of the next step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pycolmap
+
+from recon.diagnosis.contradictions import DoubtfulStretch
+
+_TIMES = 5.0
+"""A start from standing is two to three times the median of its surroundings, a stride between pauses four."""
+_AROUND = 5
+"""Steps on either side that tell what is usual there."""
+_LEAST_FRAMES = 4
+
+
+def find_leaps(model: pycolmap.Reconstruction, among: Sequence[int] | None = None) -> list[DoubtfulStretch]:
+    """The steps, from one registered frame to the next, that are too long to be steps, in time order.
+
+    A step counts per frame between the two, and against the median of all steps and of those around it.
+
+    Args:
+        model: Any.
+        among: A stretch of its frames, where scale may differ from one to another; all if not given.
+    """
+    frames = np.array(sorted(model.reg_image_ids() if among is None else among))
+    if len(frames) < _LEAST_FRAMES:
+        return []
+    centers = np.array([model.image(frame).projection_center() for frame in frames.tolist()])
+    steps = np.linalg.norm(np.diff(centers, axis=0), axis=1) / np.diff(frames)
+    usual = float(np.median(steps))
+    leaps = []
+    for place, step in enumerate(steps):
+        first = max(0, place - _AROUND)
+        around = np.delete(steps[first : place + _AROUND + 1], place - first)
+        if step > _TIMES * usual and step > _TIMES * float(np.median(around)):
+            times = step / max(usual, 1e-12)
+            reason = f"the walk leaps by {min(times, 9999):.0f} times its usual step"
+            leaps.append(DoubtfulStretch(int(frames[place]), int(frames[place + 1]), reason))
+    return leaps

@@ -1,0 +1,276 @@
+"""Map clips again with learned keypoints where SIFT left them short, torn, in pieces or contradicted.
+
+Textured tours come out whole and pay nothing. Bare, dark, small rooms do not: there learned keypoints tie every frame
+to its neighbours, but what they tie is not always right. So of the two reconstructions of a clip the sounder one is
+kept, by its longest stretch that nothing speaks against (`sound_stretches`), never by its number of frames.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pycolmap
+
+from recon.colmap.database import open_database
+from recon.colmap.log import quiet_colmap
+from recon.diagnosis.contradictions import ContradictionOptions, DoubtfulStretch, check_pairs, doubtful_stretches
+from recon.diagnosis.floor_height import FloorMask, ScaleChange, heights_above_floor, scale_changes
+from recon.diagnosis.leaps import find_leaps
+from recon.diagnosis.scale_hold import scale_hold
+from recon.diagnosis.seams import split_at
+from recon.diagnosis.torn import TORN_LEARNED, TornOptions, find_torn_seams
+from recon.findings import Finding
+from recon.geometry import Array
+from recon.mapping.clips import reconstruct_clips
+from recon.mapping.sfm import ClipResult, SfmOptions
+from recon.matching.interfaces import Features
+from recon.matching.second_kind import SecondKind, add_keypoints, find_second_kind, write_both_kinds
+from recon.records import Clip, Frame, SubModel
+from recon.tasks import FanOut, fixed_threads, map_here
+from recon.video.picture import Image
+
+Progress = Callable[[float], None]
+Floors = Callable[[Sequence[Frame]], Mapping[int, FloorMask]]
+"""Says where the pictures of frames show the floor; nothing where no model can tell."""
+Pictures = Callable[[Sequence[Frame], Path], Path]
+"""Gives a folder with pictures of frames, perhaps larger ones, by the frames' names; it may make it at the path."""
+
+SOUND_SHARE = 0.9
+"""Of a clip's frames: with as many in one sound stretch it needs no second look. Merging joins a broken clip's parts
+where they share frames, and cannot where the pictures between say too little."""
+
+
+def loosened(options: SfmOptions) -> SfmOptions:
+    """Options for learned keypoints: many matches, each less exact, and no attempt after the first.
+
+    The thresholds are those at which five hard phone tours registered every frame.
+    """
+    once = ContradictionOptions(max_share=1.0)
+    return replace(
+        options,
+        mapper="global" if options.mapper == "global" else "incremental",
+        init_min_inliers=40,
+        register_min_inlier_ratio=0.15,
+        torn=TornOptions(max_share=1.0),
+        check=once,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class SecondLook:
+    """What became of the clips of a tour."""
+
+    results: tuple[ClipResult, ...]
+    """Per clip, with a finding where a second look was taken or would have helped."""
+    database_path: Path | None
+    """With the keypoints of both kinds that the sub-models rest on; None where those of the first are enough."""
+
+
+def needs_second_look(clip: Clip, result: ClipResult) -> bool:
+    """Whether a clip came out short, torn, in pieces or contradicted, though its camera moves."""
+    if not result.sub_models and any(finding.code == "sfm.no_parallax" for finding in result.findings):
+        return False  # no keypoints give depth to a camera that stands
+    return result.sound_frames < SOUND_SHARE * len(clip.frames)
+
+
+def look_again(
+    database_path: Path,
+    frames_dir: Path,
+    frames: Sequence[Frame],
+    clips: Sequence[Clip],
+    results: Sequence[ClipResult],
+    work_dir: Path,
+    features: Features,
+    pictures: Pictures,
+    floors_of: Floors,
+    options: SfmOptions = SfmOptions(),
+    seed: int = 0,
+    progress: Progress | None = None,
+    mask: Image | None = None,
+    fan_out: FanOut = map_here,
+) -> SecondLook:
+    """Map the clips that need it with learned keypoints too, and keep the sounder reconstruction of each.
+
+    Args:
+        database_path: From `build_database`; it is only read.
+        frames_dir: Folder with the frames' images.
+        frames: Of the tour, in time order.
+        clips: Of the tour.
+        results: What `reconstruct_clips` made of each.
+        work_dir: Folder for files on the way, and for the database if there will be one.
+        features: The learned keypoints.
+        pictures: Where they are looked for.
+        floors_of: Tells where pictures show the floor.
+        options: As for `reconstruct_clips`.
+        seed: Of all random sampling.
+        progress: Called with a fraction from 0 to 1.
+        mask: (H, W) of the frames, 0 where none may have a keypoint.
+        fan_out: Gives out frames, pairs and clips. The result does not depend on it.
+    """
+    report = progress or (lambda _: None)
+    hard = [place for place, clip in enumerate(clips) if needs_second_look(clip, results[place])]
+    if not hard:
+        return SecondLook(tuple(results), None)
+    number = {frame.index: frame for frame in frames}
+    seconds: dict[int, SecondKind] = {}
+    folder = work_dir / "second_look"
+    folder.mkdir(parents=True)
+    with quiet_colmap(), fixed_threads():
+        needed = sorted({index for place in hard for index in clips[place].frames})
+        where = pictures([number[index] for index in needed], folder / "pictures")
+        for done, place in enumerate(hard):
+            wanted = [number[index] for index in clips[place].frames]
+
+            def found(share: float, done: int = done) -> None:
+                report(_MATCHING * (done + share) / len(hard))
+
+            seconds[place] = find_second_kind(where, wanted, features, mask, fan_out, found)
+        both = folder / "all.db"
+        write_both_kinds(database_path, _united(list(seconds.values())), both)
+    again = reconstruct_clips(
+        both,
+        frames_dir,
+        [clips[place] for place in hard],
+        folder / "mapping",
+        loosened(options),
+        seed,
+        lambda done: report(_MATCHING + (1.0 - _MATCHING) * done),
+        fan_out,
+    )
+    chosen = list(results)
+    better: list[int] = []
+    floors = floors_of([number[index] for index in needed])
+    with quiet_colmap(), fixed_threads():
+        for place, second in zip(hard, again, strict=True):
+            first = results[place]
+            before = _sound_frames(first.sub_models, database_path, TornOptions(), floors)
+            after = _sound_frames(second.sub_models, both, TORN_LEARNED, floors)
+            total = len(clips[place].frames)
+            if after > before:
+                better.append(place)
+                kept = _cut_walks(replace(second, sound_frames=after), floors, options.min_model_frames)
+                chosen[place] = _with_finding(kept, features.name, before, after, total)
+            else:
+                chosen[place] = _with_finding(first, "sift", after, before, total)
+        if not better:
+            return SecondLook(tuple(chosen), None)
+        final = both
+        if better != hard:
+            final = folder / "better.db"
+            write_both_kinds(database_path, _united([seconds[place] for place in better]), final)
+        return SecondLook(tuple(_widen(chosen, final)), final)
+
+
+_MATCHING = 0.3
+"""Share of the time that finding and matching keypoints takes."""
+
+
+def _united(seconds: Sequence[SecondKind]) -> SecondKind:
+    """Those of several clips as one; shared frames have the same keypoints in each."""
+    keypoints = {frame: found for second in seconds for frame, found in second.keypoints.items()}
+    return SecondKind(keypoints, {pair: match for second in seconds for pair, match in second.pairs.items()})
+
+
+def sound_stretches(
+    model: pycolmap.Reconstruction, database_path: Path, torn: TornOptions, floors: Mapping[int, FloorMask]
+) -> list[list[int]]:
+    """The frames of a model in stretches that nothing speaks against, in time order.
+
+    Cut where it is torn, contradicts its matches or has no scale, then where the walk leaps or the camera's height
+    above the floor changes: these two are told by what is usual in a stretch, and scale may differ between stretches.
+    """
+    frames = sorted(model.reg_image_ids())
+    checks = doubtful_stretches(frames, check_pairs(model, database_path))
+    tears = [(seam.before, seam.after) for seam in find_torn_seams(model, database_path, torn)]
+    doubts = [*tears, *((doubt.first, doubt.last) for doubt in (*checks, *scale_hold(model).loose))]
+    stretches = _cut(frames, doubts)
+    changes = [(doubt.first, doubt.last) for doubt in _walk_doubts(model, stretches, floors)]
+    return [part for stretch in stretches for part in _cut(stretch, changes)]
+
+
+def _walk_doubts(
+    model: pycolmap.Reconstruction, stretches: Sequence[Sequence[int]], floors: Mapping[int, FloorMask]
+) -> list[DoubtfulStretch | ScaleChange]:
+    """Changes of height in each stretch, and leaps between those: a step is judged by the steps of its own scale."""
+    heights = heights_above_floor(model, floors)
+    doubts: list[DoubtfulStretch | ScaleChange] = []
+    for stretch in stretches:
+        changes = scale_changes({frame: heights[frame] for frame in stretch if frame in heights})
+        doubts += changes
+        for part in _cut(stretch, [(change.first, change.last) for change in changes]):
+            doubts += find_leaps(model, part)
+    return doubts
+
+
+def _cut(frames: Sequence[int], places: Sequence[tuple[int, int]]) -> list[list[int]]:
+    """The frames in parts, none with a place, from one frame to another, inside."""
+    parts: list[list[int]] = [[frames[0]]]
+    for before, after in pairwise(frames):
+        if any(first <= before and after <= last for first, last in places):
+            parts.append([])
+        parts[-1].append(after)
+    return parts
+
+
+def _sound_frames(
+    models: Sequence[SubModel], database_path: Path, torn: TornOptions, floors: Mapping[int, FloorMask]
+) -> int:
+    """Frames of the longest sound stretch of any sub-model; 0 for none."""
+    stretches = [sound_stretches(model.reconstruction, database_path, torn, floors) for model in models]
+    return max((len(part) for of_model in stretches for part in of_model), default=0)
+
+
+def _cut_walks(result: ClipResult, floors: Mapping[int, FloorMask], min_frames: int) -> ClipResult:
+    """The result with its models cut where the walk leaps or the height above the floor changes, and a finding."""
+    models: list[pycolmap.Reconstruction] = []
+    doubts: list[DoubtfulStretch | ScaleChange] = []
+    for model in result.sub_models:
+        found = _walk_doubts(model.reconstruction, [model.frames], floors)
+        doubts += found
+        frames = model.frames
+        places = [(doubt.first, doubt.last) for doubt in found]
+        seams = [(part[-1], after[0]) for part, after in pairwise(_cut(frames, places))]
+        parts = split_at(model.reconstruction, seams)
+        models += [part for part in parts if part.num_reg_images() >= min_frames]
+    if not doubts:
+        return result
+    models.sort(key=lambda model: (-model.num_reg_images(), min(model.reg_image_ids())))
+    named = ", ".join(f"between frames {doubt.first} and {doubt.last} {doubt.reason}" for doubt in doubts[:_MOST_NAMED])
+    sizes = ", ".join(str(model.num_reg_images()) for model in models) or "no"
+    message = f"cut where its scale does not hold: {named}; parts of {sizes} frames are left"
+    finding = Finding("warning", "sfm.scale_lost", f"clip {result.clip}", message)
+    subs = tuple(SubModel(f"{result.clip}/{k}", (result.clip,), model) for k, model in enumerate(models))
+    return replace(result, sub_models=subs, findings=(*result.findings, finding))
+
+
+_MOST_NAMED = 4
+
+
+def _with_finding(result: ClipResult, kept: str, other: int, own: int, total: int) -> ClipResult:
+    """The result with why it was kept."""
+    was = "learned keypoints" if kept == "sift" else "SIFT"
+    name = "SIFT" if kept == "sift" else "learned keypoints"
+    message = (
+        "the clip came out short or in pieces and was mapped again with learned keypoints; the reconstruction of "
+        f"{name} was kept: its longest sound stretch has {own} of {total} frames, that of {was} {other}"
+    )
+    finding = Finding("info", "sfm.second_look", f"clip {result.clip}", message)
+    return replace(result, findings=(*result.findings, finding))
+
+
+def _widen(results: Sequence[ClipResult], database_path: Path) -> list[ClipResult]:
+    """The results with the keypoints that the database has now."""
+    xy: dict[int, Array] = {}
+    with open_database(database_path) as database:
+        for frame in {frame for result in results for model in result.sub_models for frame in model.frames}:
+            xy[frame] = np.asarray(database.read_keypoints(frame), np.float64)[:, :2]
+    return [replace(result, sub_models=tuple(_widened(model, xy) for model in result.sub_models)) for result in results]
+
+
+def _widened(model: SubModel, xy: Mapping[int, Array]) -> SubModel:
+    has_all = all(model.reconstruction.image(frame).num_points2D() == len(xy[frame]) for frame in model.frames)
+    return model if has_all else replace(model, reconstruction=add_keypoints(model.reconstruction, xy))

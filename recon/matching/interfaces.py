@@ -1,0 +1,111 @@
+"""What a kind of keypoints has to do, and what keypoints are: the same for SIFT and for learned ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recon.video.picture import Image
+
+Indices = NDArray[np.uint32]  # (M, 2): row in the first, row in the second frame
+
+UNIT = 512.0
+"""Of a descriptor of length 1 in bytes; what is above 255 is cut."""
+
+
+@dataclass(frozen=True, eq=False)
+class Keypoints:
+    """Features of one frame as they are stored, for every kind in the same form."""
+
+    xy: NDArray[np.float32]  # (K, 2) pixels, pixel centres at +0.5
+    descriptors: NDArray[np.uint8]  # (K, 128), `UNIT` long: RootSIFT, or learned vectors by `pack_signed`
+
+
+@dataclass(frozen=True, eq=False)
+class CompactKeypoints:
+    """Features of one frame, ready for matching."""
+
+    xy: NDArray[np.float32]  # (K, 2) pixels, pixel centres at +0.5
+    vectors: NDArray[np.float32]  # (K, 64) unit vectors along the principal axes, the strongest axis first
+
+    def first(self, count: int) -> CompactKeypoints:
+        """The first `count` keypoints; row numbers stay."""
+        return CompactKeypoints(self.xy[:count], self.vectors[:count])
+
+
+@dataclass(frozen=True, eq=False)
+class PairMatch:
+    """What two frames have in common."""
+
+    matches: Indices
+    inliers: Indices
+    fundamental: NDArray[np.float64] | None  # (3, 3), x2^T F x1 = 0
+    homography: NDArray[np.float64] | None  # (3, 3), set where it explains nearly all inliers
+
+
+class DescriptorSpace:
+    """The principal axes of a tour's descriptors."""
+
+    def __init__(
+        self,
+        sample: NDArray[np.uint8] | NDArray[np.float32],
+        unpack: Callable[[NDArray[np.uint8]], NDArray] | None = None,
+    ) -> None:
+        """Find the axes of a sample (S, D) of what `unpack` makes of stored descriptors; by default, their bytes."""
+        self._unpack = unpack
+        centered = sample - sample.sum(axis=0, dtype=np.float32) / np.float32(max(1, len(sample)))
+        _, _, axes = np.linalg.svd(centered.T @ centered)
+        self._axes = axes[:_DIMENSIONS].T
+
+    def compact(self, keypoints: Keypoints) -> CompactKeypoints:
+        """The same keypoints with descriptors as unit vectors of at most 64 dimensions."""
+        stored = keypoints.descriptors if self._unpack is None else self._unpack(keypoints.descriptors)
+        vectors = stored.astype(np.float32) @ self._axes
+        vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
+        return CompactKeypoints(keypoints.xy, vectors)
+
+
+_DIMENSIONS = 64
+
+
+class Features(Protocol):
+    """A kind of keypoints: how they are found, and how those of two frames are matched.
+
+    It goes to tasks, so it can be pickled; a network is loaded by the task that needs it.
+    """
+
+    @property
+    def name(self) -> str:
+        """As `--features.kind` calls it."""
+        ...
+
+    @property
+    def is_grey(self) -> bool:
+        """Whether `detect` takes grey pictures (H, W), else RGB (H, W, 3)."""
+        ...
+
+    @property
+    def gaps(self) -> tuple[int, ...] | None:
+        """Which neighbours are matched: frames from one of a pair to the other; None for those of `PairOptions`."""
+        ...
+
+    @property
+    def enough(self) -> int:
+        """The first so many keypoints are matched between frames that have plenty in common with their neighbours."""
+        ...
+
+    def detect(self, picture: Image, mask: Image | None) -> Keypoints:
+        """Keypoints in pixels of the picture, the most telling first; none where the mask (H, W) is 0."""
+        ...
+
+    def space(self, sample: NDArray[np.uint8]) -> DescriptorSpace:
+        """How descriptors are made ready for matching, from a sample (S, 128) of the tour's."""
+        ...
+
+    def match(self, first: CompactKeypoints, second: CompactKeypoints) -> PairMatch:
+        """The matches of two frames, and which of them one geometry explains."""
+        ...

@@ -1,0 +1,153 @@
+"""Keypoints of a second kind beside the first, in one database: rows of a frame are those of SIFT, then learned ones.
+
+So models made before keep their row numbers, and whatever reads keypoints, descriptors or verified matches need not
+know of kinds: two of different kinds never look alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pycolmap
+
+from recon.colmap.database import CAMERA_ID, RIG_ID, open_database
+from recon.geometry import Array, Camera
+from recon.matching.batches import PairMatcher
+from recon.matching.calibrate import set_focal, vote_focal
+from recon.matching.detection import Detect
+from recon.matching.interfaces import Features, Keypoints, PairMatch
+from recon.matching.matching import two_view_geometry
+from recon.matching.pairs import Pair, pairs_at
+from recon.records import Frame
+from recon.tasks import FanOut
+from recon.video.picture import Image
+
+Progress = Callable[[float], None]
+
+
+@dataclass(frozen=True, eq=False)
+class SecondKind:
+    """Keypoints of a second kind in some frames, and the verified matches between them."""
+
+    keypoints: Mapping[int, Keypoints]
+    pairs: Mapping[Pair, PairMatch]
+
+
+def find_second_kind(
+    pictures_dir: Path,
+    frames: Sequence[Frame],
+    features: Features,
+    mask: Image | None,
+    fan_out: FanOut,
+    progress: Progress,
+) -> SecondKind:
+    """Detect and match keypoints of some neighbouring frames.
+
+    Args:
+        pictures_dir: Pictures by the frames' names, of any size.
+        frames: Of one shot, in time order.
+        features: The kind of keypoints.
+        mask: (H, W) of the frames, 0 where none may have a keypoint.
+        fan_out: Gives out frames and batches of pairs.
+        progress: Called with a fraction from 0 to 1.
+    """
+    keypoints: dict[int, Keypoints] = {}
+    detected = fan_out(Detect(pictures_dir, features, mask, any_size=True), frames)
+    for frame, found in zip(frames, detected, strict=True):
+        keypoints[frame.index] = found
+        progress(0.5 * len(keypoints) / len(frames))
+    space = features.space(np.concatenate([found.descriptors for found in keypoints.values()]))
+    compact = {index: space.compact(found) for index, found in keypoints.items()}
+    matcher = PairMatcher(compact.__getitem__, features, 0, fan_out)
+    matched = matcher.match(pairs_at(frames, features.gaps or (1,)), lambda done: progress(0.5 + 0.5 * done))
+    return SecondKind(keypoints, {pair: match for pair, match in matched.items() if len(match.inliers)})
+
+
+def write_both_kinds(database_path: Path, second: SecondKind, both_path: Path) -> None:
+    """Write a new database with what there is and keypoints of a second kind.
+
+    The focal length that the pairs of the first kind voted for stays; where too few could vote, those of the second do.
+
+    Args:
+        database_path: From `build_database`; only read.
+        second: Its frames and pairs may be a part of the tour's.
+        both_path: Must not exist.
+    """
+    with open_database(database_path) as old, open_database(both_path) as new, pycolmap.DatabaseTransaction(new):
+        shared = old.read_camera(CAMERA_ID)
+        new.write_camera(_voted(shared, second), use_camera_id=True)
+        new.write_rig(old.read_rig(RIG_ID), use_rig_id=True)
+        before: dict[int, int] = {}
+        for image in old.read_all_images():
+            frame = image.image_id
+            new.write_frame(old.read_frame(frame), use_frame_id=True)
+            new.write_image(image, use_image_id=True)
+            first_xy, descriptors = np.asarray(old.read_keypoints(frame))[:, :2], old.read_descriptors(frame)
+            before[frame] = len(first_xy)
+            if (added := second.keypoints.get(frame)) is not None:
+                data = np.concatenate([np.asarray(descriptors.data), added.descriptors])
+                descriptors = pycolmap.FeatureDescriptors(type=descriptors.type, data=data)
+                first_xy = np.concatenate([first_xy, added.xy])
+            new.write_keypoints(frame, first_xy)
+            new.write_descriptors(frame, descriptors)
+        ids, _ = old.read_two_view_geometry_num_inliers()
+        known = {pycolmap.pair_id_to_image_pair(pair) for pair in ids}
+        for first, last in sorted(known | set(second.pairs)):
+            geometry = old.read_two_view_geometry(first, last) if (first, last) in known else None
+            match = second.pairs.get((first, last))
+            if match is not None:
+                geometry = _with_second(geometry, match, (before[first], before[last]))
+            new.write_two_view_geometry(first, last, geometry)
+
+
+def _voted(shared: pycolmap.Camera, second: SecondKind) -> pycolmap.Camera:
+    if shared.has_prior_focal_length:
+        return shared
+    camera = Camera.from_colmap(shared)
+    vote = vote_focal(camera, second.pairs.values())
+    if vote is None:
+        return shared
+    voted = set_focal(camera, vote.focal_px).to_colmap(CAMERA_ID)
+    voted.has_prior_focal_length = True
+    return voted
+
+
+def _with_second(
+    first: pycolmap.TwoViewGeometry | None, match: PairMatch, before: tuple[int, int]
+) -> pycolmap.TwoViewGeometry:
+    """The matches of both kinds, with the geometry of the kind that has more of them."""
+    second = two_view_geometry(match)
+    second.inlier_matches = (match.inliers + np.array(before, np.uint32)).astype(np.uint32)
+    if first is None:
+        return second
+    _, more = sorted((first, second), key=lambda geometry: len(geometry.inlier_matches))
+    more.inlier_matches = np.concatenate([first.inlier_matches, second.inlier_matches])
+    return more
+
+
+def add_keypoints(model: pycolmap.Reconstruction, xy: Mapping[int, Array]) -> pycolmap.Reconstruction:
+    """The same model with the keypoints (K, 2) that a database has now; those it had before are the first of them.
+
+    Args:
+        model: Any.
+        xy: Per frame, registered or not.
+    """
+    wider = pycolmap.Reconstruction()
+    for camera_id in sorted({model.image(frame).camera_id for frame in model.reg_image_ids()}):
+        wider.add_camera_with_trivial_rig(pycolmap.Camera(model.camera(camera_id).todict()))
+    for frame in sorted(model.reg_image_ids()):
+        image = model.image(frame)
+        kept = np.array([point.xy for point in image.points2D]).reshape(-1, 2)
+        keypoints = np.concatenate([kept, xy[frame][len(kept) :]]) if frame in xy else kept
+        copied = pycolmap.Image(
+            name=image.name, keypoints=keypoints, camera_id=image.camera_id, image_id=image.image_id
+        )
+        wider.add_image_with_trivial_frame(copied, image.cam_from_world())
+    for point_id in sorted(model.point3D_ids()):
+        point = model.point3D(point_id)
+        wider.add_point3D(point.xyz, point.track, point.color)
+    wider.update_point_3d_errors()
+    return wider

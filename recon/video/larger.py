@@ -1,0 +1,52 @@
+"""Pictures of sampled frames with more lines, from the file itself: keypoints of small and far things need them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import cv2
+
+from recon.records import Frame
+from recon.video.sampling import open_source
+
+_SAME_S = 1e-4
+_JPEG_QUALITY = 95
+
+
+def take_larger_pictures(
+    source: Path,
+    frames: Sequence[Frame],
+    folder: Path,
+    short_side: int,
+    image_fps: float | None = None,
+    rotate_deg: int = 0,
+) -> bool:
+    """Decode a tour once more and write the pictures of some frames.
+
+    Args:
+        source: What the frames were sampled from.
+        frames: In time order.
+        folder: For the pictures, by the frames' names; made.
+        short_side: Lines of the pictures; fewer where the file has fewer.
+        image_fps: As for `sample_tour`.
+        rotate_deg: As for `sample_tour`.
+
+    Returns:
+        Whether every frame was found again. Not where the file has changed since.
+
+    Raises:
+        ReconError: If the source cannot be read any more.
+    """
+    folder.mkdir(parents=True)
+    waiting = list(reversed(frames))
+    with open_source(source, short_side, image_fps, rotate_deg) as tour:
+        for picture in tour.pictures():
+            if not waiting or picture.time_s > waiting[-1].time_s + _SAME_S:
+                break
+            if picture.time_s < waiting[-1].time_s - _SAME_S:
+                continue
+            image_bgr = cv2.cvtColor(picture.image_rgb(), cv2.COLOR_RGB2BGR)
+            _, jpeg = cv2.imencode(".jpg", image_bgr, [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY])
+            (folder / waiting.pop().image).write_bytes(jpeg.tobytes())
+    return not waiting

@@ -1,0 +1,65 @@
+"""Where pictures show the floor, as the reconstruction asks: from the light segmenter."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from instructions.perception.frames.results import FrameResults
+from instructions.perception.models.light.folder import find_light_files, light_folder, why_not_light
+from instructions.perception.models.light.labels import ade_words
+from instructions.perception.models.light.mosaic import Mosaic
+from recon.diagnosis.floor_height import FloorMask
+from recon.records import Frame
+from roomtour.config import Config
+from roomtour.workers.interfaces import Workers
+
+
+def find_floors(frames: Sequence[Frame], frames_dir: Path, config: Config, workers: Workers) -> Mapping[int, FloorMask]:
+    """Where the pictures of frames show the floor; nothing if the light models are not on this machine.
+
+    Raises:
+        InstructionError: If their files are damaged.
+    """
+    folder = light_folder(config.vision.folder)
+    if why_not_light(folder) is not None:
+        return {}
+    task = _FindFloor(find_light_files(folder)["mosaic"], frames_dir)
+    found = zip(frames, workers.map(task, frames), strict=True)
+    return {frame.index: mask for frame, mask in found if mask is not None}
+
+
+def read_floors(frames: Sequence[Frame], vision: FrameResults) -> Mapping[int, FloorMask]:
+    """The same from what the stage `vision` left; nothing if no segmenter looked."""
+    found = {frame.index: vision.segments(frame.index, frame.width, frame.height) for frame in frames}
+    return {index: _is_floor(segments.classes) for index, segments in found.items() if segments is not None}
+
+
+@dataclass(frozen=True)
+class _FindFloor:
+    """The floor in one picture; None if it cannot be read."""
+
+    weights: Path
+    frames_dir: Path
+
+    def __call__(self, frame: Frame) -> FloorMask | None:
+        image_bgr = cv2.imread(str(self.frames_dir / frame.image), cv2.IMREAD_COLOR)
+        if image_bgr is None:
+            return None
+        (classes,) = _load(self.weights).segment([np.ascontiguousarray(image_bgr[:, :, ::-1], dtype=np.uint8)])
+        return _is_floor(classes)
+
+
+@lru_cache(maxsize=1)
+def _load(weights: Path) -> Mosaic:
+    return Mosaic(weights)
+
+
+def _is_floor(classes: NDArray[np.uint8]) -> FloorMask:
+    return classes == ade_words().index("floor")

@@ -1,0 +1,139 @@
+"""What tells that a walk's scale does not hold, and that a camera stood still: leaps, heights and parallax."""
+
+import numpy as np
+import pycolmap
+import pytest
+from made_models import CAMERA, scene_from_poses, walk_poses, write_matches
+
+from recon.diagnosis.floor_height import heights_above_floor, scale_changes
+from recon.diagnosis.leaps import find_leaps
+from recon.diagnosis.parallax_share import parallax_share
+from recon.diagnosis.torn import TornOptions, find_torn_seams
+from recon.geometry import Pose
+
+FRAMES = 30
+
+
+def shrink_after(poses, frame, factor):
+    """The walk whose part after a frame is smaller by a factor, about the place of that frame."""
+    place = poses[frame - 1].center
+    return [
+        pose if number <= frame else Pose(pose.rotation, place + factor * (pose.center - place))
+        for number, pose in enumerate(poses, start=1)
+    ]
+
+
+def floor_scene(factor=1.0, frame=15):
+    """A walk over a floor, whose part after a frame is smaller by a factor, its floor likewise; and all is floor."""
+    rng = np.random.default_rng(0)
+    poses = [Pose(pose.rotation @ tilt(35.0), pose.center) for pose in walk_poses(FRAMES, straight=True)]
+    place = poses[frame - 1].center
+    model = pycolmap.Reconstruction()
+    model.add_camera_with_trivial_rig(CAMERA.to_colmap(1))
+    floor = np.column_stack([rng.uniform(-1, 12, 900), rng.uniform(-3, 3, 900), np.zeros(900)])
+    near, far = poses[:frame], poses[frame:]
+    tracks = {}
+    for part, (cameras, scale) in enumerate(((near, 1.0), (far, factor))):
+        for number, pose in enumerate(cameras, start=1 + part * frame):
+            pixels = CAMERA.project(pose.inverse() @ floor)
+            seen = np.flatnonzero(CAMERA.is_inside(pixels))
+            image = pycolmap.Image(name=f"{number:06d}.jpg", keypoints=pixels[seen], camera_id=1, image_id=number)
+            moved = Pose(pose.rotation, place + scale * (pose.center - place))
+            model.add_image_with_trivial_frame(image, moved.inverse().to_rigid3d())
+            for row, point in enumerate(seen):
+                tracks.setdefault((part, point), pycolmap.Track()).add_element(number, row)
+    for (part, point), track in tracks.items():
+        if track.length() > 1:
+            xyz = floor[point] if part == 0 else place + factor * (floor[point] - place)
+            model.add_point3D(xyz, track, np.zeros(3, np.uint8))
+    return model, {frame: np.ones((9, 16), bool) for frame in range(1, FRAMES + 1)}
+
+
+def tilt(down_deg):
+    """cam_from_cam: the camera looks down."""
+    angle = np.radians(down_deg)
+    cosine, sine = np.cos(angle), np.sin(angle)
+    return np.array([[1, 0, 0], [0, cosine, sine], [0, -sine, cosine]])
+
+
+def test_a_walk_does_not_leap():
+    assert find_leaps(scene_from_poses(walk_poses(FRAMES), 300, 0.0, 0)) == []
+
+
+@pytest.mark.parametrize(("metres", "leaps"), [(0.6, []), (3.0, [(12, 13)])])
+def test_a_step_many_times_longer_is_a_leap(metres, leaps):
+    poses = [
+        pose if number <= 12 else Pose(pose.rotation, pose.center + (metres, 0, 0))
+        for number, pose in enumerate(walk_poses(FRAMES), start=1)
+    ]
+    found = find_leaps(scene_from_poses(poses, 300, 0.0, 0))
+
+    assert [(leap.first, leap.last) for leap in found] == leaps
+
+
+def test_leaps_are_told_by_the_steps_of_their_own_stretch():
+    model = scene_from_poses(shrink_after(walk_poses(FRAMES), 8, 0.01), 300, 0.0, 0)
+
+    assert find_leaps(model, range(1, 9)) == find_leaps(model, range(10, FRAMES + 1)) == []
+
+
+def test_the_height_of_a_sound_walk_is_that_of_its_camera():
+    model, floors = floor_scene()
+    heights = heights_above_floor(model, floors)
+
+    assert len(heights) == FRAMES
+    assert list(heights.values()) == pytest.approx([1.5] * FRAMES, rel=0.02)
+    assert scale_changes(heights) == []
+
+
+@pytest.mark.parametrize("factor", [0.05, 0.4, 3.0])
+def test_a_scale_that_changes_is_found_where_it_does(factor):
+    model, floors = floor_scene(factor)
+    (change,) = scale_changes(heights_above_floor(model, floors))
+
+    assert abs(change.first - 15) <= 3
+    assert change.factor == pytest.approx(factor, rel=0.1)
+
+
+@pytest.mark.parametrize(("factor", "changes"), [(1.5, 0), (1.75, 1)])
+def test_the_bar_of_heights(factor, changes):
+    heights = {frame: 1.5 if frame <= 15 else 1.5 * factor for frame in range(1, 31)}
+
+    assert len(scale_changes(heights)) == changes
+
+
+def test_without_a_floor_nothing_is_said():
+    model, _ = floor_scene()
+
+    assert heights_above_floor(model, {}) == {}
+    assert scale_changes({}) == []
+
+
+def turning_poses():
+    turns = np.radians(np.linspace(0, 60, FRAMES))
+    return [
+        Pose(
+            np.column_stack([[np.sin(a), -np.cos(a), 0], [0, 0, -1], [np.cos(a), np.sin(a), 0]]), np.array([0, 0, 1.5])
+        )
+        for a in turns
+    ]
+
+
+@pytest.mark.parametrize(
+    ("poses", "least", "most"), [(walk_poses(FRAMES), 0.3, 1.0), (turning_poses(), 0.0, 0.02)], ids=["walk", "turn"]
+)
+def test_walking_shows_parallax_and_turning_does_not(poses, least, most, tmp_path):
+    model = scene_from_poses(poses, 900, 0.5, 0)
+    write_matches(model, tmp_path / "database.db")
+
+    assert least <= parallax_share(model, tmp_path / "database.db") <= most
+
+
+@pytest.mark.parametrize(("apart_m", "is_torn"), [(0.01, False), (1.0, True)])
+def test_points_that_look_like_one_are_no_tear_of_learned_keypoints(scene, database, apart_m, is_torn):
+    from made_models import tear
+
+    model = tear(scene, 13, 24, aside_m=apart_m)
+
+    assert bool(find_torn_seams(model, database, TornOptions(apart_px=8.0))) is is_torn
+    assert find_torn_seams(model, database)

@@ -1,0 +1,166 @@
+"""A walk whose SIFT matches break in the middle, and a second kind of keypoints that sees it whole, or badly."""
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import pycolmap
+import pytest
+from made_models import centers, frames_of, walk_scene
+
+from recon.colmap.database import open_database
+from recon.evaluate import pose_error
+from recon.mapping.clips import reconstruct_clips
+from recon.mapping.second_look import look_again, needs_second_look
+from recon.matching.interfaces import DescriptorSpace, Keypoints
+from recon.matching.matching import MatchOptions, verify
+from recon.matching.second_kind import SecondKind, add_keypoints, write_both_kinds
+from recon.matching.xfeat import match_alike, pack_signed, unpack_signed
+from recon.records import Clip
+
+FRAMES = 40
+CLIP = Clip("000", 0, tuple(range(1, FRAMES + 1)))
+
+
+@dataclass(frozen=True, eq=False)
+class TrueKeypoints:
+    """A second kind that finds the true points of another cloud in the same walk; a picture's value names its frame."""
+
+    scene: pycolmap.Reconstruction
+    blind: frozenset[int] = frozenset()
+    name: str = "true"
+    is_grey: bool = True
+    gaps: tuple[int, ...] = (1, 2, 3, 4, 6)
+    enough: int = 10_000
+
+    def detect(self, picture, mask):
+        frame = int(picture[0, 0])
+        image = self.scene.image(frame)
+        seen = [] if frame in self.blind else list(image.get_observation_point2D_idxs())
+        looks = np.random.default_rng(7).normal(size=(max(self.scene.point3D_ids()) + 1, 64)).astype(np.float32)
+        looks /= np.linalg.norm(looks, axis=1, keepdims=True)
+        xy = np.array([image.point2D(k).xy for k in seen], np.float32).reshape(-1, 2)
+        scale = picture.shape[1] / 640
+        return Keypoints(xy * scale, pack_signed(looks[[image.point2D(k).point3D_id for k in seen]]))
+
+    def space(self, sample):
+        return DescriptorSpace(unpack_signed(sample), unpack_signed)
+
+    def match(self, first, second):
+        return verify(first.xy, second.xy, match_alike(first.vectors, second.vectors, 0.9), MatchOptions())
+
+
+@pytest.fixture(scope="module")
+def broken(walk, tmp_path_factory):
+    """The walk's database without a pair across frames 20 and 21, and what came of it."""
+    folder = tmp_path_factory.mktemp("broken")
+    with open_database(walk[1]) as whole, open_database(folder / "database.db") as cut:
+        with pycolmap.DatabaseTransaction(cut):
+            cut.write_camera(whole.read_camera(1), use_camera_id=True)
+            cut.write_rig(whole.read_rig(1), use_rig_id=True)
+            for image in whole.read_all_images():
+                frame = image.image_id
+                cut.write_frame(whole.read_frame(frame), use_frame_id=True)
+                cut.write_image(image, use_image_id=True)
+                cut.write_keypoints(frame, whole.read_keypoints(frame))
+                cut.write_descriptors(frame, whole.read_descriptors(frame))
+            for pair in whole.read_two_view_geometry_num_inliers()[0]:
+                first, second = pycolmap.pair_id_to_image_pair(pair)
+                if (first <= 20) == (second <= 20):
+                    cut.write_two_view_geometry(first, second, whole.read_two_view_geometry(first, second))
+    (result,) = reconstruct_clips(folder / "database.db", folder, [CLIP], folder / "work")
+    return folder / "database.db", result
+
+
+def look(broken, features, tmp_path, lines=90):
+    """The second look, its pictures of any size."""
+    for frame in range(1, FRAMES + 1):
+        cv2.imwrite(str(tmp_path / f"{frame:06d}.png"), np.full((lines, lines * 16 // 9), frame, np.uint8))
+    frames = [
+        type(frame)(frame.index, frame.time_s, f"{frame.index:06d}.png", 640, 360, 1.0, 0)
+        for frame in frames_of(features.scene)
+    ]
+    path, result = broken
+    told = []
+    found = look_again(
+        path,
+        tmp_path,
+        frames,
+        [CLIP],
+        [result],
+        tmp_path / "work",
+        features,
+        lambda wanted, folder: tmp_path,
+        lambda wanted: {},
+        progress=told.append,
+    )
+    assert told == sorted(told)
+    return found
+
+
+def test_a_whole_clip_needs_none(walk, tmp_path):
+    (whole,) = reconstruct_clips(walk[1], tmp_path, [CLIP], tmp_path / "work")
+    assert not needs_second_look(CLIP, whole)
+
+    kept = look_again(walk[1], tmp_path, [], [CLIP], [whole], tmp_path, None, None, None)  # pyright: ignore[reportArgumentType]
+
+    assert kept.results == (whole,)
+    assert kept.database_path is None
+
+
+def test_a_broken_clip_becomes_whole_by_the_second_kind(walk, broken, tmp_path):
+    assert needs_second_look(CLIP, broken[1])
+    assert max(len(model.frames) for model in broken[1].sub_models) == 20
+
+    found = look(broken, TrueKeypoints(walk_scene(FRAMES, 700, seed=3)), tmp_path)
+
+    (result,) = found.results
+    model = result.sub_models[0]
+    assert len(model.frames) == FRAMES
+    assert pose_error(centers(model.reconstruction), centers(walk[0])).rmse < 0.05
+    assert "that of SIFT 20" in result.findings[-1].message
+    with open_database(found.database_path) as database:  # what later stages read fits the model
+        for frame in model.frames:
+            keypoints = np.asarray(database.read_keypoints(frame))[:, :2]
+            assert model.reconstruction.image(frame).num_points2D() == len(keypoints)
+            assert len(np.asarray(database.read_descriptors(frame).data)) == len(keypoints)
+
+
+def test_the_sounder_one_is_kept_and_the_finding_says_so(walk, broken, tmp_path):
+    blind = frozenset(range(1, FRAMES + 1)) - {5, 6}
+    found = look(broken, TrueKeypoints(walk_scene(FRAMES, 700, seed=3), blind), tmp_path)
+
+    (result,) = found.results
+    assert result.sub_models == broken[1].sub_models
+    assert found.database_path is None
+    assert result.findings[-1].code == "sfm.second_look"
+    assert "the reconstruction of SIFT was kept" in result.findings[-1].message
+
+
+def test_rows_of_the_first_kind_stay_and_the_second_follow(walk, broken, tmp_path):
+    features = TrueKeypoints(walk_scene(FRAMES, 700, seed=3))
+    one, two = (features.detect(np.full((360, 640), frame, np.uint8), None) for frame in (3, 4))
+    space = features.space(one.descriptors)
+    match = features.match(space.compact(one), space.compact(two))
+    write_both_kinds(broken[0], SecondKind({3: one, 4: two}, {(3, 4): match}), tmp_path / "both.db")
+
+    with open_database(broken[0]) as before, open_database(tmp_path / "both.db") as after:
+        old, new = (np.asarray(database.read_keypoints(3))[:, :2] for database in (before, after))
+        assert (new[: len(old)] == old).all()
+        assert (new[len(old) :] == one.xy).all()
+        was, now = (database.read_two_view_geometry(3, 4).inlier_matches for database in (before, after))
+        assert (now[: len(was)] == was).all()
+        assert len(now) == len(was) + len(match.inliers)
+        assert now[len(was) :].min() >= min(len(old), len(np.asarray(before.read_keypoints(4))))
+        assert len(np.asarray(after.read_keypoints(9))) == len(np.asarray(before.read_keypoints(9)))
+
+
+def test_a_model_gets_more_keypoints_and_loses_nothing(walk):
+    model = walk[0]
+    xy = {3: np.concatenate([[point.xy for point in model.image(3).points2D], [[7.0, 8.0]]])}
+    wider = add_keypoints(model, xy)
+
+    assert wider.image(3).num_points2D() == model.image(3).num_points2D() + 1
+    assert wider.num_points3D() == model.num_points3D()
+    assert wider.compute_mean_reprojection_error() == pytest.approx(model.compute_mean_reprojection_error())
+    assert [wider.image(f).num_points2D() for f in (1, 2)] == [model.image(f).num_points2D() for f in (1, 2)]

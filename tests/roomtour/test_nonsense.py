@@ -1,0 +1,82 @@
+"""Tours that hold no reconstruction: the camera stands, or only turns. They end with exit code 3 and are not exported."""
+
+from fractions import Fraction
+from pathlib import Path
+
+import av
+import cv2
+import numpy as np
+import pytest
+
+import roomtour
+from roomtour.cli import main
+
+SIZE = (480, 270)
+PICTURES = 100
+
+
+def wall() -> np.ndarray:
+    """A wide textured picture, the room as seen from one place."""
+    rng = np.random.default_rng(3)
+    out = np.full((1000, 2600, 3), 120.0)
+    for scale in (5, 12, 40, 120):
+        noise = rng.normal(0, 1, (1000 // scale + 2, 2600 // scale + 2, 3))
+        out += 25 * cv2.resize(noise, (2600, 1000), interpolation=cv2.INTER_CUBIC)
+    return np.clip(out, 0, 255).astype(np.uint8)
+
+
+def turned(picture: np.ndarray, heading_deg: float, elevation_deg: float) -> np.ndarray:
+    """What a camera on the spot sees of a picture 3 m away, by a homography: no parallax at all."""
+    focal = 400.0
+    yaw, pitch = np.radians([heading_deg, elevation_deg])
+    about_y = np.array([[np.cos(yaw), 0, np.sin(yaw)], [0, 1, 0], [-np.sin(yaw), 0, np.cos(yaw)]])
+    about_x = np.array([[1, 0, 0], [0, np.cos(pitch), -np.sin(pitch)], [0, np.sin(pitch), np.cos(pitch)]])
+    inner = np.array([[focal, 0, SIZE[0] / 2], [0, focal, SIZE[1] / 2], [0, 0, 1]])
+    wide = np.array([[900.0, 0, 1300], [0, 900.0, 500], [0, 0, 1]])
+    return cv2.warpPerspective(picture, inner @ about_x @ about_y @ np.linalg.inv(wide), SIZE)
+
+
+def standing(number: int, room: np.ndarray, seed: int) -> np.ndarray:
+    """A hand that shakes, and two things that jump before the camera."""
+    rng = np.random.default_rng(1000 * seed + number)
+    image = turned(room, 0.4 * np.sin(number / 5) + rng.normal(0, 0.05), 0.3 * np.cos(number / 7))
+    for k in range(2):
+        x, y = int(130 + 160 * k + 40 * np.sin(number / 6 + k)), int(120 - 60 * abs(np.sin(number / 4 + 2 * k)))
+        image[y : y + 80, x : x + 55] = room[300 + 90 * k : 380 + 90 * k, 100:155]
+    return image
+
+
+def turning(number: int, room: np.ndarray, seed: int) -> np.ndarray:
+    """A camera that turns by 50 degrees on the spot."""
+    return turned(room, -25 + 50 * number / PICTURES, 2.0 * np.sin(number / 9 + seed))
+
+
+def write(path: Path, picture_of, seed: int) -> Path:
+    room = wall()
+    with av.open(str(path), "w") as container:
+        stream = container.add_stream("libx264", rate=15)
+        stream.width, stream.height, stream.pix_fmt = *SIZE, "yuv420p"
+        for number in range(PICTURES):
+            image = picture_of(number, room, seed)
+            noisy = np.clip(image + np.random.default_rng(number).normal(0, 3, image.shape), 0, 255).astype(np.uint8)
+            frame = av.VideoFrame.from_ndarray(noisy, format="rgb24")
+            frame.pts, frame.time_base = number, Fraction(1, 15)
+            container.mux(stream.encode(frame))
+        container.mux(stream.encode(None))
+    return path
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("picture_of", [standing, turning])
+@pytest.mark.parametrize("seed", [0, 1])
+def test_nothing_leaves(tmp_path, capsys, picture_of, seed):
+    video, run = write(tmp_path / "tour.mp4", picture_of, seed), tmp_path / "run"
+
+    assert main(["process", str(video), "--out", str(run), "--seed", str(seed), "--workers", "1"]) == 3
+
+    said = capsys.readouterr().out.splitlines()
+    assert said[0].startswith("error: ")  # before the summary
+    assert not roomtour.Run(run).scene_outline.models
+    assert main(["export", str(run), "--format", "tum", "--out", str(tmp_path / "out")]) == 1
+    assert "--allow-errors" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
