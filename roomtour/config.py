@@ -17,6 +17,7 @@ from instructions.perception.frames.room_types import RoomOptions
 from instructions.perception.landmarks.landmarks import LandmarkOptions
 from instructions.perception.models.options import VisionOptions
 from instructions.perception.things.objects import ObjectOptions
+from instructions.spatial.writer import SpatialOptions
 from recon.mapping.sfm import SfmOptions
 from recon.matching.features import FeatureOptions
 from recon.matching.pairs import PairOptions
@@ -87,6 +88,8 @@ class Config:
     """Detections to things (--perception light or models)"""
     navigation: WriterOptions = WriterOptions()
     """Navigation texts (--data navigation)"""
+    spatial: SpatialOptions = SpatialOptions()
+    """Spatial questions (--data spatial)"""
     language: LanguageOptions = LanguageOptions()
     """Language model (--writer llm)"""
     data: tuple[str, ...] = ("navigation",)
