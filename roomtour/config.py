@@ -17,7 +17,7 @@ from instructions.perception.frames.room_types import RoomOptions
 from instructions.perception.landmarks.landmarks import LandmarkOptions
 from instructions.perception.models.options import VisionOptions
 from instructions.perception.things.objects import ObjectOptions
-from instructions.spatial.writer import SpatialOptions
+from instructions.spatial.options import SpatialOptions
 from recon.mapping.sfm import SfmOptions
 from recon.matching.features import FeatureOptions
 from recon.matching.pairs import PairOptions

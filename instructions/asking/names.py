@@ -5,15 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
+from instructions.asking.bars import Dimension
 from instructions.asking.english import head_noun, is_plural
 from instructions.asking.views import QuestionView, Rival, SeenThing
 from instructions.facts.overlap import box_iou, span_overlap
 from instructions.records import Box
-
-Dimension = Literal["lateral", "vertical", "ahead", "height", "width", "volume", "none"]
-"""What a question is about: its own dimension is never in a reference, which would give the answer away."""
 
 COLORS = frozenset(
     {"black", "white", "grey", "gray", "brown", "beige", "red", "green", "blue", "yellow", "orange", "purple", "pink"}

@@ -12,28 +12,9 @@ import numpy as np
 from instructions.asking.draws import Draw
 from instructions.asking.names import word_cosine
 from instructions.asking.views import QuestionView
+from instructions.spatial.options import ChoiceOptions
 from instructions.spatial.truths import NotAsked, Truth
 from recon.geometry import Array, angle_between_deg
-
-
-@dataclass(frozen=True, kw_only=True)
-class ChoiceOptions:
-    """How much is asked."""
-
-    rows_per_view: int = 12
-    """Rows about one frame, twins counted; 0 for all that may be asked."""
-    rows_per_pair: int = 4
-    """Rows about the same two things in one frame, twins counted; 0 for all."""
-    again_m: float = 0.5
-    """(Nominal) metres to go before the same is asked of the same things again; with `again_deg`. 0 asks it always."""
-    again_deg: float = 20.0
-    """Degrees to turn before the same is asked of the same things again."""
-    halves: bool = True
-    """As many questions with a number as with a word."""
-
-    def __post_init__(self) -> None:
-        if min(self.rows_per_view, self.rows_per_pair, self.again_m, self.again_deg) < 0:
-            raise ValueError(f"caps must not be negative: {self}")
 
 
 @dataclass(eq=False)

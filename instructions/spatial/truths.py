@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from math import atan2, degrees, hypot, radians
 
+from instructions.asking.bars import Dimension, GateOptions
 from instructions.asking.gates import (
     Decision,
-    GateOptions,
     Verdict,
     compare,
     compare_ratio,
@@ -20,7 +20,7 @@ from instructions.asking.gates import (
     lies_elsewhere,
     refuse_number,
 )
-from instructions.asking.names import Dimension, Naming, name_things
+from instructions.asking.names import Naming, name_things
 from instructions.asking.views import QuestionView, SeenThing
 from instructions.facts import sizes
 from instructions.facts.between import footprint_overlap, stands_on_gap

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from instructions.asking.names import Dimension
+from instructions.asking.bars import Dimension
 
 Family = Literal["predicate", "choice", "class", "estimate", "ratio", "clock", "stands_on"]
 Form = Literal["yes_no", "choice", "class", "number"]

@@ -7,27 +7,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from instructions.asking.draws import Draw
-from instructions.asking.gates import GateOptions
 from instructions.asking.views import QuestionView, SeenThing, know_things, question_views
 from instructions.records import Detection, Observation, SceneObject
 from instructions.rows import name_perception, row_id
-from instructions.spatial.choice import ChoiceOptions, Chooser
+from instructions.spatial.choice import Chooser
+from instructions.spatial.options import SpatialOptions
 from instructions.spatial.pairs import PairTable
 from instructions.spatial.records import KIND, Reference, SpatialQuestion
 from instructions.spatial.truths import NotAsked, Truth, find_truths
 from instructions.spatial.words import Said, compose, draw_wording
 from recon.findings import Finding
 from recon.records import Scene
-
-
-@dataclass(frozen=True, kw_only=True)
-class SpatialOptions:
-    """Questions from geometry."""
-
-    gates: GateOptions = GateOptions()
-    """When something is asked"""
-    choice: ChoiceOptions = ChoiceOptions()
-    """How much is asked"""
 
 
 @dataclass(frozen=True)
