@@ -56,13 +56,11 @@ def say_exactly(value_m: float) -> Spoken:
 
 
 def say_ratio(value: float, draw: Draw) -> Spoken:
-    """A ratio: `twice`, `half`, `1.5 times`. Half steps above one in most cases, else tenths; at most 20 % off."""
-    step = 0.5 if value >= 1.0 and draw.uniform() < COARSE_SHARE else 0.1
-    said = _to_step(value, step)
-    if abs(said - value) > MOST_OFF * value:
-        said = _to_step(value, 0.1 if value >= 0.3 else 0.05)
-    words = {0.5: "half", 1.0: "once", 2.0: "twice"}
-    return Spoken(words.get(said) or f"{_plain(said)} times", said, "", said)
+    """A ratio of more than one: `twice`, `1.5 times`. Half steps in most cases, else tenths; at most 20 % off."""
+    said = _to_step(value, 0.5 if draw.uniform() < COARSE_SHARE else 0.1)
+    if said <= 1.0 or abs(said - value) > MOST_OFF * value:
+        said = _to_step(value, 0.1)
+    return Spoken("twice" if said == 2.0 else f"{_plain(said)} times", said, "", said)
 
 
 def _to_step(value: float, step: float) -> float:
