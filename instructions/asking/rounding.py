@@ -15,9 +15,17 @@ FOOT_M, INCH_M = 0.3048, 0.0254
 COARSE_SHARE = 0.75
 IMPERIAL_SHARE = 0.20
 MOST_OFF = 0.20
-_STEPS_M = ((0.1, 0.01), (0.5, 0.05), (0.75, 0.10), (1.25, 1.0), (3.0, 0.5), (10.0, 1.0), (20.0, 5.0))
-_LAST_STEP_M = 10.0
-_FINER = {10.0: 5.0, 5.0: 1.0, 1.0: 0.5, 0.5: 0.1, 0.1: 0.05, 0.05: 0.01, 0.01: 0.005}
+_STEPS_M = (
+    (0.1, (0.01, 0.005)),
+    (0.5, (0.05, 0.01)),
+    (0.75, (0.10, 0.05)),
+    (1.25, (1.0, 0.10)),
+    (3.0, (0.5, 0.10)),
+    (10.0, (1.0, 0.5)),
+    (20.0, (5.0, 1.0)),
+)
+"""Up to so many metres: the coarse step and the finer one."""
+_LAST_STEPS_M = (10.0, 5.0)
 _HALVES = {0.5: "half a meter", 1.5: "one and a half meters", 2.5: "two and a half meters"}
 _FOOT_HALVES = {0.5: "half a foot", 1.5: "a foot and a half"}
 
@@ -42,12 +50,11 @@ def say_length(value_m: float, draw: Draw) -> Spoken:
     spoken = _say_imperial(value_m, draw, 0 if coarse else 1) if imperial else None
     if spoken is not None and abs(spoken.in_m - value_m) <= MOST_OFF * value_m:
         return spoken
-    step = next((step for end, step in _STEPS_M if value_m < end), _LAST_STEP_M)
-    if not coarse:
-        step = _FINER[step]
-    while abs(_to_step(value_m, step) - value_m) > MOST_OFF * value_m and step in _FINER:
-        step = _FINER[step]
-    return _metric(_to_step(value_m, step), draw)
+    steps = next((steps for end, steps in _STEPS_M if value_m < end), _LAST_STEPS_M)
+    said = _to_step(value_m, steps[0 if coarse else 1])
+    if abs(said - value_m) > MOST_OFF * value_m:
+        said = _to_step(value_m, steps[1])
+    return _metric(said, draw)
 
 
 def say_exactly(value_m: float) -> Spoken:

@@ -110,8 +110,8 @@ def _notes(kept: list[BlindItem], balance: bool) -> list[str]:
     yes, no = (sum(item.answer == word for item in kept) for word in ("yes", "no"))
     words = sum(isinstance(item.answer, str) for item in kept)
     lines = [
-        f"Spatial questions: {len(kept)}, {words} with a word and {len(kept) - words} with a number; {yes} yes and {no} "
-        "no. Each comparison has its twin with A and B swapped, in the same split. Balance by names is "
+        f"Spatial questions: {len(kept)}, {words} with a word and {len(kept) - words} with a number; {yes} yes and "
+        f"{no} no. Each comparison has its twin with A and B swapped, in the same split. Balance by names is "
         f"{'on' if balance else 'off'}.",
         "`unit` and `sigma` are those of the exact number in `solution`, one standard deviation, the scale's included.",
     ]
