@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from pathlib import Path
 
-from roomtour.artifacts import REPORT
+from roomtour.artifacts import REPORT, ROW_COUNTS
 from roomtour.report import write_report
 from roomtour.report.records import RunFacts, StageFacts, SubModelSummary
 from roomtour.run import Run
@@ -28,6 +30,7 @@ def _write(store: RunStore, path: Path) -> None:
         ),
         options=store.facts["options"],
         versions=store.facts["versions"],
+        not_asked=_not_asked(store.root),
     )
     sub_models = [
         SubModelSummary(
@@ -42,3 +45,8 @@ def _write(store: RunStore, path: Path) -> None:
         for entry in run.sub_models
     ]
     write_report(run.data, facts, path, merge_attempts=run.merge_attempts, sub_models=sub_models)
+
+
+def _not_asked(run: Path) -> Mapping[str, Mapping[str, int]]:
+    path = run / ROW_COUNTS["spatial"].path
+    return json.loads(path.read_text(encoding="utf-8")).get("not_asked", {}) if path.is_file() else {}
