@@ -10,10 +10,9 @@ from dataclasses import dataclass, field
 from instructions.asking.blind import BlindItem, BlindScore, guess_blind
 from instructions.spatial.balance import Balanced, blind_item, find_surplus, weigh
 from instructions.spatial.records import SpatialQuestion
+from roomtour.export.core.conversations import image_of, plain
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
-
-IMAGE_TOKEN = "<image>"
 
 
 @dataclass(frozen=True)
@@ -36,6 +35,9 @@ class QuestionItem:
     choices: tuple[str, ...]
     sigma: float | None
     scale_status: str
+    licence: str
+    frame_path: str
+    """The image in its run folder."""
 
 
 @dataclass(eq=False)
@@ -93,15 +95,17 @@ def _item(run: RunData, row: SpatialQuestion, split: str) -> QuestionItem:
         id=row.id,
         tour=run.scene.id,
         split=split,
-        image=f"{run.scene.id}/{run.scene.frame_by_index[row.views[0]].image}",
-        question=_plain(row.question),
-        answer=_plain(row.answer),
+        image=image_of(run, row.views[0]),
+        question=plain(row.question),
+        answer=plain(row.answer),
         type=row.type,
         unit=measured.unit if measured else "",
-        solution=_plain(solution),
-        choices=tuple(_plain(choice) for choice in row.choices),
+        solution=plain(solution),
+        choices=tuple(plain(choice) for choice in row.choices),
         sigma=measured.sigma if measured else None,
         scale_status=row.scale_status,
+        licence=run.scene.source.licence,
+        frame_path=str(run.frames_dir / run.scene.frame_by_index[row.views[0]].image),
     )
 
 
@@ -117,7 +121,7 @@ def _notes(kept: list[BlindItem], balance: bool) -> list[str]:
     ]
     scores = guess_blind(kept)
     if not scores:
-        return [*lines, "Blind test: not made, it needs rows of two tours at least."]
+        return [*lines, "Blind test: not made, it needs more rows, of two tours at least."]
     lines.append(
         "Blind test (forest on the texts alone, folds by tour; guess / chance, numbers by mean relative accuracy):"
     )
@@ -127,7 +131,3 @@ def _notes(kept: list[BlindItem], balance: bool) -> list[str]:
 def _told(score: BlindScore) -> str:
     few = "" if score.is_tested else ", too few to judge"
     return f"`{score.kind}`: {score.score:.2f} / {score.chance:.2f} ({score.rows} rows, {score.tours} tours{few})"
-
-
-def _plain(text: str) -> str:
-    return " ".join(text.replace(IMAGE_TOKEN, "image").split())

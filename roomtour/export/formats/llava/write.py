@@ -7,18 +7,12 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 
 from roomtour.export.core.augment import AugmentOptions
-from roomtour.export.core.guided_paths import thin
+from roomtour.export.core.conversations import IMAGE_TOKEN, image_of, view_conversations, way_conversations
 from roomtour.export.core.images import copy_frames
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
-from roomtour.export.core.spatial_rows import IMAGE_TOKEN, QuestionItem, QuestionSpool
+from roomtour.export.core.spatial_rows import QuestionItem, QuestionSpool
 from roomtour.export.core.streams import JsonArrayWriter
-from roomtour.export.core.ways import collect_ways
-
-WAY_QUESTIONS = {
-    "description": "These are views along a walk, in order. Describe the way the camera takes.",
-    "instruction": "These are views along a walk, in order. Tell someone at its start how to walk this way.",
-}
 
 CONVENTION = """\
 * `views_{split}.json`: one image (a text in `image`) and the things in it, by side and distance.
@@ -87,50 +81,34 @@ def _question(item: QuestionItem) -> dict[str, object]:
 
 
 def _write_views(run: RunData, ledger: Ledger, items: JsonArrayWriter) -> set[int]:
-    used = set()
-    for row in run.view_descriptions:
-        text = _plain(row.text)
-        if not row.accepted or not text:
-            ledger.dropped["view without words"] += 1
-            continue
-        source = {"tour": run.scene.id, "frames": list(row.views), "room": row.room}
-        number = ledger.counts["views"]
-        frame = row.views[0]
+    used: set[int] = set()
+    for told in view_conversations(run, ledger):
         items.add(
             {
-                "id": f"{run.scene.id}_view_{frame:06d}_{number}",
-                "image": _image(run, frame),
-                "conversations": _conversation(1, row.question, text),
-                "source": source,
+                "id": told.id,
+                "image": image_of(run, told.frames[0]),
+                "conversations": _conversation(1, told.question, told.answer),
+                "source": told.source,
             }
         )
-        used.add(frame)
+        used.update(told.frames)
         ledger.counts["views"] += 1
     return used
 
 
 def _write_ways(run: RunData, ledger: Ledger, items: JsonArrayWriter, most: int) -> set[int]:
-    used = set()
-    for way in collect_ways(run, ledger, kinds=tuple(WAY_QUESTIONS), scaled=False):
-        frames = thin(way.views, most)
-        for instruction, text in way.told:
-            source = {
-                "tour": run.scene.id,
-                "model": way.model.name,
-                "frames": list(frames),
-                "kind": instruction.kind,
-                "writer": instruction.writer,
+    used: set[int] = set()
+    for told in way_conversations(run, ledger, most):
+        items.add(
+            {
+                "id": told.id,
+                "image": [image_of(run, frame) for frame in told.frames],
+                "conversations": _conversation(len(told.frames), told.question, told.answer),
+                "source": told.source,
             }
-            items.add(
-                {
-                    "id": instruction.id,
-                    "image": [_image(run, frame) for frame in frames],
-                    "conversations": _conversation(len(frames), WAY_QUESTIONS[instruction.kind], _plain(text)),
-                    "source": source,
-                }
-            )
-            ledger.counts["ways"] += 1
-        used.update(frames)
+        )
+        used.update(told.frames)
+        ledger.counts["ways"] += 1
     return used
 
 
@@ -139,12 +117,3 @@ def _conversation(images: int, question: str, answer: str) -> Sequence[dict[str,
         {"from": "human", "value": f"{IMAGE_TOKEN}\n" * images + question},
         {"from": "gpt", "value": answer},
     ]
-
-
-def _image(run: RunData, frame: int) -> str:
-    return f"{run.scene.id}/{run.scene.frame_by_index[frame].image}"
-
-
-def _plain(text: str) -> str:
-    """One line, without the client's own mark."""
-    return " ".join(text.replace(IMAGE_TOKEN, "image").split())

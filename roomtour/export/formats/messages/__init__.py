@@ -5,10 +5,10 @@ from roomtour.export.formats.messages import check, write
 
 FORMAT = ExportFormat(
     name="messages",
-    summary="questions about single views as chat messages, with the truth beside them",
+    summary="questions about views, and views and ways in words, as chat messages with the truth beside them",
     client="ms-swift, LLaMA-Factory and TRL; datasets.load_dataset",
-    reads=("spatial",),
-    kinds=("spatial",),
+    reads=("instructions", "view_descriptions", "spatial"),
+    kinds=("navigation", "spatial"),
     convention=write.CONVENTION,
     options=write.MessagesOptions,
     write=write.write,

@@ -9,8 +9,8 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from roomtour.export.core.checking import SPLITS, Finite, Id, RelativePath, Row, RowCheck, Text
+from roomtour.export.core.conversations import IMAGE_TOKEN
 from roomtour.export.core.records import Problem, format_value
-from roomtour.export.core.spatial_rows import IMAGE_TOKEN
 from roomtour.export.formats.messages.write import file_name
 
 
