@@ -164,6 +164,6 @@ def test_every_rule_of_messages_is_held(
 def test_a_missing_or_damaged_file_is_found(tours: list[RunData], tmp_path: Path):
     export_runs(tours, "messages", tmp_path / "out")
     (tmp_path / "out" / "train.jsonl").write_text("{\n", encoding="utf-8")
-    assert {problem.field for problem in validate_export(tmp_path / "out")} == {"json"}
+    assert "json" in {problem.field for problem in validate_export(tmp_path / "out")}
     (tmp_path / "out" / "train.jsonl").unlink()
-    assert {problem.field for problem in validate_export(tmp_path / "out")} == {"file"}
+    assert "file" in {problem.field for problem in validate_export(tmp_path / "out")}
