@@ -19,6 +19,7 @@ from instructions.perception.hiding.words import split_words
 from instructions.perception.landmarks.landmarks import LandmarkOptions
 from instructions.perception.models.options import VisionOptions
 from instructions.perception.things.objects import ObjectOptions
+from instructions.spatial.options import SpatialOptions
 from recon.mapping.sfm import SfmOptions
 from recon.matching.options import FeatureOptions
 from recon.matching.pairs import PairOptions
@@ -90,6 +91,8 @@ class Config:
     """Detections to things (--perception light or models)"""
     navigation: WriterOptions = WriterOptions()
     """Navigation texts (--data navigation)"""
+    spatial: SpatialOptions = SpatialOptions()
+    """Spatial questions (--data spatial)"""
     language: LanguageOptions = LanguageOptions()
     """Language model (--writer llm)"""
     data: tuple[str, ...] = ("navigation",)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from instructions.navigation.records import Instruction
 from instructions.rows import Row
+from instructions.spatial.records import SpatialQuestion
 from roomtour.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:
@@ -74,6 +75,17 @@ KINDS: tuple[DataKind, ...] = (
             *(config.language.identity if config.writer == "llm" else []),
         ],
         require=require_language,
+    ),
+    DataKind(
+        name="spatial",
+        title="Spatial questions",
+        rows="spatial",
+        noun="spatial questions",
+        record=SpatialQuestion,
+        text="questions and answers about single views, each with the numbers that decided it",
+        version=1,
+        needs=("scene", "perception"),
+        options=lambda config: [config.spatial, config.seed],
     ),
 )
 """In the order in which they are made."""

@@ -23,7 +23,10 @@ def fill(markdown: str) -> str:
     Raises:
         KeyError: For a name nothing is generated for.
     """
-    makers = {"options": options, "commands": commands, "formats": formats, "modules": modules, "artifacts": artifacts}
+    makers = {
+        **{"options": options, "commands": commands, "formats": formats, "modules": modules, "artifacts": artifacts},
+        **{"types": question_types, "gates": gates},
+    }
     return _MARKER.sub(lambda found: makers[found[1]](*filter(None, [found[2]])), markdown)
 
 
@@ -62,6 +65,36 @@ def artifacts() -> str:
     for one in ARTIFACTS.values():
         name = f"`run.{one.name}`" if hasattr(Run, one.name) else ""
         lines.append(f"| `{one.path}` | `{one.stage}` | {name} | {_cell(one.text)} |")
+    return "\n".join(lines)
+
+
+def question_types() -> str:
+    """Every type of spatial question with its definition and a template."""
+    from importlib.resources import files
+
+    from instructions.spatial.types import TYPES
+    from instructions.spatial.words import templates_of
+
+    lines = ["| type | answer | needs a vertical | what is true | such as |", "|---|---|---|---|---|"]
+    for name, kind in TYPES.items():
+        text = (files("instructions.spatial") / "templates" / f"{name}.toml").read_text(encoding="utf-8")
+        definition = text.partition("\n")[0].removeprefix("# ")
+        example = templates_of(name)["questions"][0].replace("{A.Is}", "Is").replace("{A.is}", "is")
+        form = kind.form.replace("_", " or ")
+        cells = (f"`{name}`", form, "yes" if kind.upright else "", definition, example)
+        lines.append(f"| {' | '.join(_cell(cell) for cell in cells)} |")
+    return "\n".join(lines)
+
+
+def gates() -> str:
+    """Every reason why a spatial question is not asked."""
+    from instructions.asking.gates import REASONS
+
+    lines = [
+        "| reason | what it means |",
+        "|---|---|",
+        *(f"| `{name}` | {_cell(text)} |" for name, text in REASONS.items()),
+    ]
     return "\n".join(lines)
 
 

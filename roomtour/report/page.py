@@ -19,6 +19,7 @@ from roomtour.report.instructions import InstructionView, choose_strips, draw_in
 from roomtour.report.map_section import draw_maps
 from roomtour.report.merge_log import draw_merges
 from roomtour.report.records import RunFacts, SubModelSummary
+from roomtour.report.spatial import draw_spatial, pick_examples
 from roomtour.report.tables import clip_table, model_table, object_table, scale_table, stage_table
 from roomtour.report.timeline import draw_timeline
 from roomtour.summary import scale_phrase, summarize
@@ -61,10 +62,13 @@ def build_page(
     sheet = [frame.index for frame in spread(scene.frames, MAX_CONTACT_SHEET)]
     seen = {(found.frame, found.object): found for found in data.observations}
     strips = choose_strips(data.instructions, seen)
+    spatial = data.rows.get("spatial", ())
+    examples = pick_examples(spatial)
     thumbnails.embed(sheet)
     thumbnails.embed(frame for strip in strips.values() for frame in strip)
     gallery = choose_gallery(data.objects, data.observations)
     thumbnails.embed(gallery.values())
+    thumbnails.embed(row.views[0] for row in examples)
     numbered = dict(enumerate(data.objects, start=1))
     view = InstructionView(
         thumbnails=thumbnails,
@@ -87,6 +91,13 @@ def build_page(
         ("health", "Health of the models", health_table(scene)),
         ("merges", "Merge log", merges if scene.models or merge_attempts else None),
         ("instructions", "Instructions", draw_instructions(data.instructions, strips, view)),
+        (
+            "spatial",
+            "Spatial questions",
+            draw_spatial(spatial, examples, facts.not_asked, thumbnails, view.width_px)
+            if "spatial" in data.rows
+            else None,
+        ),
         ("things", "Named things", draw_gallery(data.objects, gallery, view)),
         ("objects", "Objects", object_table(numbered, models) if numbered else None),
         ("stages", "Stages", stage_table(facts.stages) if facts.stages else None),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -9,7 +11,7 @@ from tempfile import TemporaryDirectory
 from instructions.perception.hiding.find import make_task
 from instructions.perception.hiding.pixelate import copy_hidden
 from instructions.perception.hiding.words import split_words
-from roomtour.artifacts import REPORT
+from roomtour.artifacts import REPORT, ROW_COUNTS
 from roomtour.config import Config
 from roomtour.export.core.records import RunData
 from roomtour.report import write_report
@@ -58,6 +60,7 @@ def _write(store: RunStore, data: RunData, path: Path) -> None:
         ),
         options=store.facts["options"],
         versions=store.facts["versions"],
+        not_asked=_not_asked(store.root),
     )
     sub_models = [
         SubModelSummary(
@@ -72,3 +75,8 @@ def _write(store: RunStore, data: RunData, path: Path) -> None:
         for entry in run.sub_models
     ]
     write_report(data, facts, path, merge_attempts=run.merge_attempts, sub_models=sub_models)
+
+
+def _not_asked(run: Path) -> Mapping[str, Mapping[str, int]]:
+    path = run / ROW_COUNTS["spatial"].path
+    return json.loads(path.read_text(encoding="utf-8")).get("not_asked", {}) if path.is_file() else {}

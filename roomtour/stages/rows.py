@@ -12,7 +12,11 @@ from roomtour.stages.context import Counts, StageContext
 
 
 def write_rows(
-    context: StageContext, kind: str, rows: Sequence[Row], besides: Mapping[Artifact[Any], Sequence[Row]] | None = None
+    context: StageContext,
+    kind: str,
+    rows: Sequence[Row],
+    besides: Mapping[Artifact[Any], Sequence[Row]] | None = None,
+    more: Mapping[str, object] | None = None,
 ) -> Counts:
     """Write all rows of a kind to its folder.
 
@@ -21,6 +25,7 @@ def write_rows(
         kind: Name of the kind.
         rows: Kept and rejected, in the order wanted.
         besides: Rows in files of their own, kept and rejected together; counted apart, by the name of the file.
+        more: Further counts for the kind's `counts.json`, by name.
 
     Returns:
         What the summary tells: rows kept under the name of the kind's rows, and rejected ones.
@@ -34,5 +39,6 @@ def write_rows(
     for artifact, others in (besides or {}).items():
         context.write(artifact, others)
         counts.setdefault("besides", {})[artifact.name] = to_plain(count_rows(others), RowCounts)
+    counts.update(more or {})
     write_json(context.out(ROW_COUNTS[kind]), counts)
     return {kept_file.name: len(kept), "rejected": len(rejected)}

@@ -47,6 +47,7 @@ class ExportFormat:
         return "; ".join(wants) or "poses only"
 
     def missing_kind(self, run: RunData) -> str | None:
-        """The first kind of data that it needs and a run does not have."""
-        needed = dict.fromkeys(ARTIFACTS[name].stage for name in self.reads)
-        return next((stage for stage in needed if stage in KIND_NAMES and stage not in run.rows), None)
+        """The first of the kinds of data that it is made of, where a run has none of them."""
+        stages = dict.fromkeys(ARTIFACTS[name].stage for name in self.reads)
+        needed = [stage for stage in stages if stage in KIND_NAMES]
+        return None if any(stage in run.rows for stage in needed) else next(iter(needed), None)

@@ -5,9 +5,9 @@ from roomtour.export.formats.hf import check, write
 
 FORMAT = ExportFormat(
     name="hf",
-    summary="parquet shards of views (image, pose) and texts, with a card the hub understands",
+    summary="parquet shards of views (image, pose), texts and spatial questions, with a card the hub understands",
     client="datasets.load_dataset",
-    kinds=("navigation",),
+    kinds=("navigation", "spatial"),
     convention=write.CONVENTION,
     options=write.HfOptions,
     write=write.write,

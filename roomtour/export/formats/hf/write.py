@@ -21,13 +21,16 @@ from roomtour.export.core.augment import AugmentOptions
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.parquet_shards import ParquetShards
 from roomtour.export.core.records import RunData
+from roomtour.export.core.spatial_rows import QuestionItem, QuestionSpool
 from roomtour.export.core.ways import collect_ways
 
-INSTRUCTIONS, VIEWS = "instructions", "views"
+INSTRUCTIONS, VIEWS, QUESTIONS = "instructions", "views", "questions"
 
 CONVENTION = """\
 * Config `instructions`: one accepted text per row; its `views` are the frames it was written from. Config `views`: one
-  frame of one model per row. Join them by `tour`, `model` and `frame`.
+  frame of one model per row. Join them by `tour`, `model` and `frame`. Config `questions`: one spatial question per row
+  with its image; `ground_truth` is a word, the phrase of the right option, or the number in full, in `unit`; `sigma` is
+  its error.
 * World of each model: right-handed, z up; camera axes are OpenCV's (x right, y down, z forward).
 * `translation` and `quat_wxyz` are world_from_cam. `camera_params` are those of COLMAP's `camera_model`, pixels of the
   image, pixel centres at (0.5, 0.5).
@@ -44,7 +47,9 @@ class HfOptions(AugmentOptions):
     max_shard_mb: Positive = 500.0
     """Size of a parquet file before the next one begins, as the hub recommends."""
     images: bool = True
-    """Put the frames into the config `views`, about 40 kB each; without them `image` is null."""
+    """Put the frames into the configs `views` and `questions`, about 40 kB each; without them there are none."""
+    balance: bool = True
+    """Leave out spatial questions whose answer the names would tell."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -91,6 +96,20 @@ COLUMNS: Mapping[str, Mapping[str, pa.DataType]] = {
         "elevation_deg": pa.float64(),
         "text": pa.string(),
     },
+    QUESTIONS: {
+        "id": pa.string(),
+        "tour": pa.string(),
+        "scale_status": pa.string(),
+        "licence": pa.string(),
+        "images": pa.list_(_IMAGE),
+        "question": pa.string(),
+        "answer": pa.string(),
+        "type": pa.string(),
+        "choices": pa.list_(pa.string()),
+        "ground_truth": pa.string(),
+        "unit": pa.string(),
+        "sigma": pa.float64(),
+    },
 }
 
 
@@ -114,7 +133,7 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: HfOptions) -> None:
     """Write the shards of all tours, one tour at a time."""
     splits = ["train"] + (["val"] if options.val_share > 0 else [])
     ledger.card_header = _header(splits)
-    ledger.counts.update({INSTRUCTIONS: 0, VIEWS: 0})
+    ledger.counts.update({INSTRUCTIONS: 0, VIEWS: 0, QUESTIONS: 0})
     with ExitStack() as stack:
         tables = {
             (config, split): stack.enter_context(
@@ -123,7 +142,9 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: HfOptions) -> None:
             for config in COLUMNS
             for split in splits
         }
+        spool = stack.enter_context(QuestionSpool(ledger, options.balance))
         for run in runs:
+            spool.take(run)
             texts, views = tables[INSTRUCTIONS, ledger.split], tables[VIEWS, ledger.split]
             for row in _instruction_rows(run, ledger):
                 _add(texts, row, _ROW_BYTES + 60 * len(row["views"]))
@@ -131,6 +152,27 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: HfOptions) -> None:
             for row in _view_rows(run, options.images):
                 _add(views, row, _ROW_BYTES + (len(row["image"]["bytes"]) if row["image"] else 0))
                 ledger.counts[VIEWS] += 1
+        for item in spool.items():
+            row = _question_row(item, options.images)
+            _add(tables[QUESTIONS, item.split], row, _ROW_BYTES + sum(len(one["bytes"]) for one in row["images"]))
+            ledger.counts[QUESTIONS] += 1
+
+
+def _question_row(item: QuestionItem, images: bool) -> dict[str, Any]:
+    return {
+        "id": item.id,
+        "tour": item.tour,
+        "scale_status": item.scale_status,
+        "licence": item.licence,
+        "images": [_image(item.tour, Path(item.frame_path))] if images else [],
+        "question": item.question,
+        "answer": item.answer,
+        "type": item.type,
+        "choices": list(item.choices),
+        "ground_truth": item.solution,
+        "unit": item.unit,
+        "sigma": item.sigma,
+    }
 
 
 def _shard(folder: Path, split: str, number: int) -> Path:
@@ -185,7 +227,7 @@ def _view_rows(run: RunData, images: bool) -> Iterator[dict[str, Any]]:
                 **source,
                 "frame": number,
                 "time_s": frame.time_s,
-                "image": _image(run, frame.image) if images else None,
+                "image": _image(run.scene.id, run.frames_dir / frame.image) if images else None,
                 "width": model.camera.width,
                 "height": model.camera.height,
                 "camera_model": model.camera.model,
@@ -205,13 +247,12 @@ def _heading(pose: Pose) -> float | None:
         return None
 
 
-def _image(run: RunData, name: str) -> dict[str, Any]:
-    path = run.frames_dir / name
+def _image(tour: str, path: Path) -> dict[str, Any]:
     try:
-        return {"bytes": path.read_bytes(), "path": f"{run.scene.id}/{name}"}
+        return {"bytes": path.read_bytes(), "path": f"{tour}/{path.name}"}
     except FileNotFoundError as error:
         raise RoomtourError(
-            f"tour {run.scene.id}: {path} is missing. Run roomtour process again, or export without images"
+            f"tour {tour}: {path} is missing. Run roomtour process again, or export without images"
         ) from error
 
 

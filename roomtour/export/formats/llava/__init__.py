@@ -5,11 +5,11 @@ from roomtour.export.formats.llava import check, write
 
 FORMAT = ExportFormat(
     name="llava",
-    summary="conversations about single views and about the way through several",
+    summary="conversations about single views and about the way through several, and spatial questions",
     client="LLaVA-style trainers; datasets.load_dataset",
-    reads=("instructions", "view_descriptions"),
+    reads=("instructions", "view_descriptions", "spatial"),
     shows=("rooms", "frame_rooms"),
-    kinds=("navigation",),
+    kinds=("navigation", "spatial"),
     convention=write.CONVENTION,
     options=write.LlavaOptions,
     write=write.write,

@@ -10,24 +10,19 @@ from typing import Annotated
 from annotated_types import Ge, Le
 
 from roomtour.export.core.augment import AugmentOptions
-from roomtour.export.core.guided_paths import thin
+from roomtour.export.core.conversations import IMAGE_TOKEN, image_of, view_conversations, way_conversations
 from roomtour.export.core.images import copy_frames
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
+from roomtour.export.core.spatial_rows import QuestionItem, QuestionSpool
 from roomtour.export.core.streams import JsonArrayWriter
-from roomtour.export.core.ways import collect_ways
-
-IMAGE_TOKEN = "<image>"
-"""Where the client puts an image; one for each, in the order of `image`."""
-WAY_QUESTIONS = {
-    "description": "These are views along a walk, in order. Describe the way the camera takes.",
-    "instruction": "These are views along a walk, in order. Tell someone at its start how to walk this way.",
-}
 
 CONVENTION = """\
 * `views_{split}.json`: one image (a text in `image`) and the things in it, by side and distance.
 * `ways_{split}.json`: several images in time order (a list in `image`) and the way in words; for clients that take
   more than one image. Each file holds one kind, because readers that infer a schema stop at a mixture.
+* `questions_{split}.json`: one image and a spatial question with its answer; `solution` is the truth in full, `unit`
+  and `sigma` those of a number.
 * `image` is relative to `images/`: give that folder as the image folder. Each `<image>` in the question stands for one.
 * `source` names the frames, the model and what wrote the text."""
 
@@ -38,6 +33,8 @@ class LlavaOptions(AugmentOptions):
 
     max_images: Annotated[int, Ge(2), Le(1_000_000)] = 8
     """Images per way, evenly chosen, first and last included: 8 fill about half of a 8k context at 576 tokens each."""
+    balance: bool = True
+    """Leave out spatial questions whose answer the names would tell."""
     copy_images: bool = True
     """Copy the frames that are used to `images/`, about 40 kB each."""
 
@@ -47,72 +44,74 @@ class LlavaOptions(AugmentOptions):
             raise ValueError(f"max_images is {self.max_images}, need at least 2, the first and the last view")
 
 
-def file_names(split: str) -> tuple[str, str]:
-    """The files of single views and of ways."""
-    return f"views_{split}.json", f"ways_{split}.json"
+def file_names(split: str) -> tuple[str, str, str]:
+    """The files of single views, of ways and of spatial questions."""
+    return f"views_{split}.json", f"ways_{split}.json", f"questions_{split}.json"
 
 
 def write(runs: Iterable[RunData], ledger: Ledger, options: LlavaOptions) -> None:
     """Write the conversations of all tours, one tour at a time."""
     splits = ["train"] + (["val"] if options.val_share > 0 else [])
     with ExitStack() as stack:
+        spool = stack.enter_context(QuestionSpool(ledger, options.balance))
         files = {
             split: tuple(stack.enter_context(JsonArrayWriter(ledger.out / name)) for name in file_names(split))
             for split in splits
         }
-        ledger.counts.update({"views": 0, "ways": 0})
+        ledger.counts.update({"views": 0, "ways": 0, "spatial": 0})
         for run in runs:
-            views, ways = files[ledger.split]
+            views, ways, _ = files[ledger.split]
             used = _write_views(run, ledger, views) | _write_ways(run, ledger, ways, options.max_images)
+            used |= spool.take(run)
             if options.copy_images and used:
                 copy_frames(run, sorted(used), ledger.out / "images" / run.scene.id)
+        for item in spool.items():
+            files[item.split][2].add(_question(item))
+            ledger.counts["spatial"] += 1
+
+
+def _question(item: QuestionItem) -> dict[str, object]:
+    return {
+        "id": item.id,
+        "image": item.image,
+        "conversations": _conversation(1, item.question, item.answer),
+        "type": item.type,
+        "solution": item.solution,
+        "unit": item.unit,
+        "sigma": item.sigma,
+        "source": {"tour": item.tour, "scale_status": item.scale_status},
+    }
 
 
 def _write_views(run: RunData, ledger: Ledger, items: JsonArrayWriter) -> set[int]:
-    used = set()
-    for row in run.view_descriptions:
-        text = _plain(row.text)
-        if not row.accepted or not text:
-            ledger.dropped["view without words"] += 1
-            continue
-        source = {"tour": run.scene.id, "frames": list(row.views), "room": row.room}
-        number = ledger.counts["views"]
-        frame = row.views[0]
+    used: set[int] = set()
+    for told in view_conversations(run, ledger):
         items.add(
             {
-                "id": f"{run.scene.id}_view_{frame:06d}_{number}",
-                "image": _image(run, frame),
-                "conversations": _conversation(1, row.question, text),
-                "source": source,
+                "id": told.id,
+                "image": image_of(run, told.frames[0]),
+                "conversations": _conversation(1, told.question, told.answer),
+                "source": told.source,
             }
         )
-        used.add(frame)
+        used.update(told.frames)
         ledger.counts["views"] += 1
     return used
 
 
 def _write_ways(run: RunData, ledger: Ledger, items: JsonArrayWriter, most: int) -> set[int]:
-    used = set()
-    for way in collect_ways(run, ledger, kinds=tuple(WAY_QUESTIONS), scaled=False):
-        frames = thin(way.views, most)
-        for instruction, text in way.told:
-            source = {
-                "tour": run.scene.id,
-                "model": way.model.name,
-                "frames": list(frames),
-                "kind": instruction.kind,
-                "writer": instruction.writer,
+    used: set[int] = set()
+    for told in way_conversations(run, ledger, most):
+        items.add(
+            {
+                "id": told.id,
+                "image": [image_of(run, frame) for frame in told.frames],
+                "conversations": _conversation(len(told.frames), told.question, told.answer),
+                "source": told.source,
             }
-            items.add(
-                {
-                    "id": instruction.id,
-                    "image": [_image(run, frame) for frame in frames],
-                    "conversations": _conversation(len(frames), WAY_QUESTIONS[instruction.kind], _plain(text)),
-                    "source": source,
-                }
-            )
-            ledger.counts["ways"] += 1
-        used.update(frames)
+        )
+        used.update(told.frames)
+        ledger.counts["ways"] += 1
     return used
 
 
@@ -121,12 +120,3 @@ def _conversation(images: int, question: str, answer: str) -> Sequence[dict[str,
         {"from": "human", "value": f"{IMAGE_TOKEN}\n" * images + question},
         {"from": "gpt", "value": answer},
     ]
-
-
-def _image(run: RunData, frame: int) -> str:
-    return f"{run.scene.id}/{run.scene.frame_by_index[frame].image}"
-
-
-def _plain(text: str) -> str:
-    """One line, without the client's own mark."""
-    return " ".join(text.replace(IMAGE_TOKEN, "image").split())

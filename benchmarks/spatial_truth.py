@@ -1,0 +1,55 @@
+"""How many spatial questions about the made apartment are true, by a checker that shares no code with their writer.
+
+    python benchmarks/spatial_truth.py [--fps 3] [--show 20]
+
+The writer gets the apartment's true boxes and what rays against its surfaces show; all caps are off. The checker reads
+the rows as JSON, recomputes every answer from `truth.json` and the trajectory, casts 100 rays per named thing, counts
+how many things each phrase fits, and reads the answer's words. Prints shares, rows per CPU-second, and what was wrong.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from tests.instructions.apartment_surfaces import TRUTH, Surfaces, know_apartment
+from tests.instructions.spatial_checker import Checker
+
+from instructions.spatial.options import ChoiceOptions, SpatialOptions
+from instructions.spatial.records import SpatialQuestion
+from instructions.spatial.writer import write_questions
+from roomtour.files.records import to_plain
+
+UNCAPPED = SpatialOptions(choice=ChoiceOptions(rows_per_view=0, rows_per_pair=0, again_m=0, halves=False))
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--fps", type=float, default=3.0, help="views per second of the tour")
+    parser.add_argument("--show", type=int, default=20, help="print so many wrong rows")
+    args = parser.parse_args()
+    surfaces = Surfaces()
+    times_s = np.arange(0.0, 74.7, 1.0 / args.fps)
+    world = know_apartment(surfaces, times_s)
+    began = time.process_time()
+    written = write_questions(world.scene, world.objects, world.observations, options=UNCAPPED, exact=True)
+    took = time.process_time() - began
+    rows = [to_plain(row, SpatialQuestion) for row in written.rows]
+    verdicts = Checker(TRUTH, surfaces, times_s).judge(rows)
+    print(f"views {len(times_s)}, rows {verdicts.rows}, types {len(verdicts.by_type)}")
+    print(f"rows per CPU-second {verdicts.rows / took:.0f}")
+    print(f"true {verdicts.true_share:.4%}; wrong: {dict(verdicts.wrong)}")
+    for line in verdicts.examples[: args.show]:
+        print(" ", line)
+    print("rows by type:", dict(sorted(verdicts.by_type.items())))
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

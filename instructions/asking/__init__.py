@@ -1,0 +1,1 @@
+"""What may be asked about a view, and in which words: gates, references to things, numbers as people say them."""

@@ -1,0 +1,164 @@
+"""When a question must not be asked: pure functions over numbers, each answer a named reason that is counted.
+
+Comparisons have three zones: decided, too close (which is an answer), and in between, where nothing is asked.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import exp, hypot, log
+from typing import Literal
+
+from instructions.asking.bars import GateOptions
+from instructions.asking.views import SeenThing
+from instructions.facts.overlap import box_iou
+
+Verdict = Literal["more", "less", "too close"]
+REASONS = {
+    "no_sides": "the camera looks more than 60 degrees up or down, so there is no left and no ahead",
+    "not_upright": "nothing says what is up",
+    "no_floor": "no floor was found",
+    "no_scale": "the scale is relative, so there are no metres",
+    "hidden": "the frame sees less than 30 % of the thing",
+    "partly_hidden": "the frame sees less than 60 % of the thing, too little for a size",
+    "small_in_image": "its box in the picture is under 24 px or 0.4 % of it",
+    "cut_by_border": "its box touches the border, so its size is not to be seen",
+    "near_camera": "it is nearer than 0.3 m",
+    "off_picture": "the reconstruction puts it elsewhere in the picture than where it was seen",
+    "boxes_overlap": "the boxes of the two overlap by more than half in the picture",
+    "inside_other": "one thing is inside the other",
+    "surface": "it is a surface or a light, no thing with a place of its own",
+    "ambiguous": "its alias fits another thing of the scene",
+    "disputed": "the same place has two names",
+    "not_unique": "no phrase for it fits one thing of the view only",
+    "clause_tells": "only a phrase that gives the answer away would tell it apart",
+    "undecided": "the difference is neither clear nor nothing",
+    "image_disagrees": "the picture does not show them in that order",
+    "orders_disagree": "straight ahead, optical depth and distance give different orders",
+    "side_by_side": "more than half of the lower one stands beside the other, so none is above",
+    "alike_in_size": "the ratio is too near to one",
+    "not_so": "the relation does not hold, so there is no such difference",
+    "uncertain": "the relative error is over the bar",
+    "out_of_range": "the number is under 0.05 m or over 30 m",
+    "far_or_near": "a thing is not between 1 m and 10 m away, where depth is reliable",
+    "turned": "no side of the box faces the viewer, so it has no width",
+    "between_hours": "the bearing is within 5 degrees of a half hour",
+    "not_on_floor": "one of them does not stand on the floor",
+    "nothing_beneath": "A does not end where B begins, nor is it clearly elsewhere",
+    "asked_before": "asked from a view less than 0.5 m and 20 degrees away",
+    "pair_full": "the pair has its four rows of the view",
+    "view_full": "the view has its twelve rows",
+    "share": "qualitative and quantitative rows are to be equal in number",
+    "doubled": "the view has the same question",
+}
+"""Why something was not asked, in words."""
+
+
+def hide_thing(one: SeenThing, size_px: tuple[int, int], metre: float, bars: GateOptions) -> str | None:
+    """Why a thing cannot be asked about in a view at all, or None."""
+    x0, y0, x1, y1 = one.box
+    width, height = size_px
+    if one.seen.visible_fraction < bars.min_visible:
+        return "hidden"
+    if min(x1 - x0, y1 - y0) < bars.min_side_px or (x1 - x0) * (y1 - y0) < bars.min_area * width * height:
+        return "small_in_image"
+    return "near_camera" if one.seen.depth < bars.min_depth * metre else None
+
+
+def lies_elsewhere(one: SeenThing, pixel: tuple[float, float], bars: GateOptions) -> bool:
+    """Whether the body's centre, drawn into the picture, lies outside the box that the thing was seen in."""
+    x0, y0, x1, y1 = one.box
+    off_x = max(x0 - pixel[0], pixel[0] - x1, 0.0) / max(x1 - x0, 1e-9)
+    off_y = max(y0 - pixel[1], pixel[1] - y1, 0.0) / max(y1 - y0, 1e-9)
+    return max(off_x, off_y) > bars.most_off
+
+
+def hide_size(one: SeenThing, size_px: tuple[int, int], bars: GateOptions) -> str | None:
+    """Why the size of a thing cannot be judged from a view, or None."""
+    x0, y0, x1, y1 = one.box
+    if one.seen.visible_fraction < bars.min_visible_size:
+        return "partly_hidden"
+    is_cut = min(x0, y0) <= bars.border_px or x1 >= size_px[0] - bars.border_px or y1 >= size_px[1] - bars.border_px
+    return "cut_by_border" if is_cut else None
+
+
+def hide_pair(a: SeenThing, b: SeenThing, bars: GateOptions) -> str | None:
+    """Why two things cannot be told apart in a view, or None."""
+    has_masks = a.seen.mask is not None and b.seen.mask is not None
+    return "boxes_overlap" if not has_masks and box_iou(a.box, b.box) > bars.most_iou else None
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What a comparison comes to, with what decided it."""
+
+    verdict: Verdict | None
+    """`more` where A's value is the greater; None where nothing is asked."""
+    difference: float
+    margin: float
+    """What the difference had to exceed; for `too close`, what it had to stay under."""
+    sigma: float
+
+
+def compare(
+    difference: float, sigma: float, *, apart: float, mean_size: float, smaller: float, metre: float, has_scale: bool,
+    bars: GateOptions,
+) -> Decision:  # fmt: skip
+    """Whether a difference of two values is clear, nothing, or neither.
+
+    Args:
+        difference: A minus B, in the model's unit.
+        sigma: Of the difference.
+        apart: Distance of the two things.
+        mean_size: Mean of their sizes in the dimension compared.
+        smaller: Mean side of the smaller body.
+        metre: One (nominal) metre in the model's unit.
+        has_scale: Whether that is more than nominal.
+        bars: Of the gates.
+    """
+    if not has_scale:
+        floor = bars.relative_floor * smaller
+    elif sigma == 0.0:
+        floor = bars.exact_floor_m * metre
+    else:
+        floor = max(bars.floor_m * metre, bars.floor_share * apart)
+    margin = max(bars.sigmas * sigma, floor)
+    if abs(difference) >= margin:
+        return Decision("more" if difference > 0 else "less", difference, margin, sigma)
+    close = max(bars.close_m * metre if has_scale else 0.0, bars.close_share * mean_size)
+    if abs(difference) + bars.sigmas * sigma <= close:
+        return Decision("too close", difference, close, sigma)
+    return Decision(None, difference, margin, sigma)
+
+
+def compare_ratio(ratio: float, relative_sigma: float, least: float, bars: GateOptions) -> Decision:
+    """Whether the ratio of two positive values is clear, one, or neither.
+
+    Args:
+        ratio: A over B.
+        relative_sigma: Of the ratio.
+        least: Ratio that people name.
+        bars: Of the gates.
+    """
+    margin = max(least, exp(bars.sigmas * relative_sigma))
+    if max(ratio, 1.0 / ratio) >= margin:
+        return Decision("more" if ratio > 1.0 else "less", ratio, margin, relative_sigma)
+    close = 1.0 + bars.close_share
+    if abs(log(ratio)) + bars.sigmas * relative_sigma <= log(close):
+        return Decision("too close", ratio, close, relative_sigma)
+    return Decision(None, ratio, margin, relative_sigma)
+
+
+def refuse_number(value: float, sigma: float, scale_sigma: float, metre: float, bars: GateOptions) -> str | None:
+    """Why a length cannot be asked for: its relative error, or its size; None if it can.
+
+    Args:
+        value: In the model's unit.
+        sigma: From box and pose, in the same unit.
+        scale_sigma: Relative, of the scale.
+        metre: One metre in that unit.
+        bars: Of the gates.
+    """
+    if not bars.least_m * metre <= value <= bars.most_m * metre:
+        return "out_of_range"
+    return "uncertain" if hypot(scale_sigma, sigma / value) > bars.relative_sigma_bar else None

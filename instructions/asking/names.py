@@ -1,0 +1,186 @@
+"""How a thing is called in a view so that only it is meant: its noun, its alias, or a clause against its twin."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from instructions.asking.bars import Dimension
+from instructions.asking.english import head_noun, is_plural
+from instructions.asking.views import QuestionView, Rival, SeenThing
+from instructions.facts.overlap import box_iou, span_overlap
+from instructions.records import Box
+
+COLORS = frozenset(
+    {"black", "white", "grey", "gray", "brown", "beige", "red", "green", "blue", "yellow", "orange", "purple", "pink"}
+)
+_NEAR_COLORS = (
+    {"black", "grey", "gray", "blue", "brown"},
+    {"white", "grey", "gray", "beige", "yellow"},
+    {"brown", "beige", "orange", "red", "yellow"},
+    {"red", "pink", "purple", "orange"},
+    {"blue", "purple", "green", "grey", "gray"},
+)
+"""Colours that light and a camera turn into each other: they do not tell two things apart."""
+SIZES = {
+    "tall": {"low", "short", "small"},
+    "low": {"tall"},
+    "short": {"tall"},
+    "small": {"large", "big", "tall", "wide"},
+    "large": {"small"},
+    "big": {"small"},
+    "wide": {"small", "narrow"},
+    "narrow": {"wide"},
+}
+"""Size words, each with those that contradict it."""
+_TELLS: dict[Dimension, frozenset[str]] = {
+    "height": frozenset(SIZES),
+    "width": frozenset(SIZES),
+    "volume": frozenset(SIZES),
+}
+"""Size words that would give away a question of size."""
+SURFACES = re.compile(
+    r"\b(floor|flooring|wall|walls|ceiling|ground|sky|sun|light|lights|sunlight|lighting|reflection|shadow|room|carpet)\b"
+)
+"""What is no thing with a place and a size of its own. A `ceiling light` goes too: the gate is strict."""
+
+
+@dataclass(frozen=True)
+class NameBars:
+    """When things are told apart in the picture."""
+
+    least_step: float = 0.10
+    """Distance of box centres as a share of the picture's side, to be further left or higher up in it."""
+    most_overlap: float = 0.50
+    """Share of the shorter span that two boxes may share along that side."""
+    same_box_iou: float = 0.50
+    """A detection this alike in place is the same thing."""
+
+
+@dataclass(frozen=True)
+class Naming:
+    """A phrase with its article left out, and a clause where it needs one."""
+
+    phrase: str
+    clause: str | None = None
+
+    @property
+    def text(self) -> str:
+        """As it stands in a sentence."""
+        return f"the {self.phrase}" + (f" {self.clause}" if self.clause else "")
+
+    @property
+    def plural(self) -> bool:
+        """Whether verbs agree in the plural."""
+        return is_plural(self.phrase)
+
+
+def name_things(
+    view: QuestionView, thing: SeenThing, dimension: Dimension, bars: NameBars = NameBars()
+) -> tuple[Naming, ...] | str:
+    """Every way to call a thing in a view that means it alone, shortest first; or why there is none.
+
+    Returns:
+        Namings, or a reason: `surface`, `ambiguous`, `disputed`, `not_unique`, `clause_tells`.
+    """
+    known = thing.known
+    if SURFACES.search(known.thing.alias) or (known.thing.category and SURFACES.search(known.thing.category)):
+        return "surface"
+    if known.thing.category is None and known.thing.ambiguous:
+        return "ambiguous"
+    if _is_disputed(view, thing, bars):
+        return "disputed"
+    phrases = [known.thing.alias]
+    if known.thing.category is not None and known.thing.category != known.thing.alias:
+        phrases.insert(0, known.thing.category)
+    told = _TELLS.get(dimension, frozenset())
+    phrases = [phrase for phrase in phrases if not told.intersection(phrase.split())]
+    if not phrases:
+        return "clause_tells"
+    others = _others(view, thing, bars)
+    fitting = {phrase: [other for other in others if _fits(phrase, other.words)] for phrase in phrases}
+    alone = [Naming(phrase) for phrase in phrases if not fitting[phrase]]
+    if alone:
+        return tuple(alone)
+    one_other = [phrase for phrase in phrases if len(fitting[phrase]) == 1]
+    clauses = [
+        Naming(phrase, clause)
+        for phrase in one_other
+        for clause in _clauses(view, thing.box, fitting[phrase][0].box_xyxy, dimension, bars)
+    ]
+    if clauses:
+        return tuple(clauses)
+    return "clause_tells" if one_other else "not_unique"
+
+
+def _others(view: QuestionView, thing: SeenThing, bars: NameBars) -> list[Rival]:
+    """Everything else that the picture shows or should show, each once."""
+    others = [Rival(other.known.thing.alias, other.box) for other in view.things if other.id != thing.id]
+    for rival in view.rivals:
+        known = [thing.box, *(other.box_xyxy for other in others)]
+        if rival.score is None or all(box_iou(rival.box_xyxy, box) < bars.same_box_iou for box in known):
+            others.append(rival)
+    return others
+
+
+def _is_disputed(view: QuestionView, thing: SeenThing, bars: NameBars) -> bool:
+    """Whether the frame itself calls the thing something else: its own box there, or another in the same place."""
+    head = thing.known.head
+    if thing.known.thing.category is None:
+        return False
+    if thing.seen.label is not None and head_noun(thing.seen.label) != head:
+        return True
+    return any(
+        head_noun(rival.words) != head
+        and rival.score is not None
+        and rival.score >= thing.seen.score
+        and box_iou(rival.box_xyxy, thing.box) >= bars.same_box_iou
+        for rival in view.rivals
+    )
+
+
+def _fits(phrase: str, words: str) -> bool:
+    """Whether a phrase could mean something called by these words: the same noun, and no modifier that contradicts."""
+    mine, its = phrase.lower().split(), words.lower().split()
+    if head_noun(phrase) == "object":
+        pass  # the noun of what has no name fits everything
+    elif head_noun(phrase) != head_noun(words):
+        return False
+    return not any(_contradicts(one, other) for one in mine for other in its)
+
+
+def _contradicts(one: str, other: str) -> bool:
+    if one in COLORS and other in COLORS:
+        return one != other and not any(one in near and other in near for near in _NEAR_COLORS)
+    return other in SIZES.get(one, ()) or one in SIZES.get(other, ())
+
+
+def _clauses(view: QuestionView, box: Box, other: Box, dimension: Dimension, bars: NameBars) -> list[str]:
+    """What tells a box from another in the picture, never along the dimension that is asked about."""
+    width, height = view.size
+    out = []
+    across = (box[0] + box[2] - other[0] - other[2]) / 2 / width
+    if dimension != "lateral" and abs(across) >= bars.least_step and _is_apart(box, other, 0, bars):
+        out.append(f"further to the {'right' if across > 0 else 'left'} in the image")
+    down = (box[1] + box[3] - other[1] - other[3]) / 2 / height
+    # In a picture of a room the nearer of two things on the floor is the lower one.
+    if dimension not in ("vertical", "ahead") and abs(down) >= bars.least_step and _is_apart(box, other, 1, bars):
+        out.append(f"further to the {'bottom' if down > 0 else 'top'} of the image")
+    return out
+
+
+def _is_apart(box: Box, other: Box, axis: int, bars: NameBars) -> bool:
+    return span_overlap(box, other, axis) <= bars.most_overlap
+
+
+def word_cosine(one: str, other: str) -> float:
+    """How alike two phrases are, 0 to 1: the cosine of their words."""
+    a, b = set(re.findall(r"\w+", one.lower())), set(re.findall(r"\w+", other.lower()))
+    return len(a & b) / (len(a) * len(b)) ** 0.5 if a and b else 0.0
+
+
+def same_place(things: Sequence[SeenThing], disputed: Collection[frozenset[str]]) -> frozenset[str]:
+    """Things of a view that share their place with one of another name: nobody knows which name is right."""
+    names = {thing.id for thing in things}
+    return frozenset(name for pair in disputed if pair <= names for name in pair)

@@ -1,0 +1,183 @@
+"""One frame as questions see it: the viewer, things with their bodies and errors, and what else it shows."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from instructions.asking.english import head_noun
+from instructions.facts.bodies import Body
+from instructions.facts.box_sigma import box_sigma
+from instructions.facts.viewer import Viewer
+from instructions.records import Box, Detection, Observation, SceneObject
+from recon.geometry import Pose
+from recon.records import SceneModel
+
+LEAST_DETECTION_SCORE = 0.15
+"""A detection this sure may be another thing that a phrase fits; below, detectors answer with noise."""
+
+
+@dataclass(frozen=True, eq=False)
+class Known:
+    """A thing of a model with what is measured of it: its body and the error of a face of it."""
+
+    thing: SceneObject
+    body: Body
+    sigma: float
+    """Standard deviation of a face, in the model's unit; 0 in a known world."""
+
+    @cached_property
+    def head(self) -> str:
+        """Its noun."""
+        return head_noun(self.thing.category or self.thing.alias)
+
+
+@dataclass(frozen=True, eq=False)
+class SeenThing:
+    """A thing in one frame."""
+
+    known: Known
+    seen: Observation
+
+    @property
+    def id(self) -> str:
+        """Of the thing."""
+        return self.known.thing.id
+
+    @property
+    def body(self) -> Body:
+        """In the world."""
+        return self.known.body
+
+    @property
+    def sigma(self) -> float:
+        """Of a face of the body."""
+        return self.known.sigma
+
+    @property
+    def box(self) -> Box:
+        """In the picture."""
+        return self.seen.box_xyxy
+
+
+@dataclass(frozen=True)
+class Rival:
+    """Something else in the picture that a phrase may fit, by its words and where it is."""
+
+    words: str
+    box_xyxy: Box
+    score: float | None = None
+    """Of a detection; None for a thing of the model that the frame should show."""
+
+
+@dataclass(frozen=True, eq=False)
+class QuestionView:
+    """A frame with a pose."""
+
+    frame: int
+    model: SceneModel
+    pose: Pose
+    viewer: Viewer
+    things: tuple[SeenThing, ...]
+    rivals: tuple[Rival, ...]
+    """Detections of the frame, joined into things or not, and things that no observation says are in view."""
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height in pixels."""
+        return self.model.camera.width, self.model.camera.height
+
+
+def know_things(
+    model: SceneModel, objects: Sequence[SceneObject], observations: Sequence[Observation], *, exact: bool = False
+) -> tuple[dict[str, Known], dict[str, str]]:
+    """The things of a model with their bodies and errors.
+
+    Args:
+        model: Of the things.
+        objects: Of any model; others are left out.
+        observations: Of all frames.
+        exact: The boxes are given, not measured: their errors are 0.
+
+    Returns:
+        By id; and why others were left out (a box that is no box), by id.
+    """
+    seen: dict[str, list[Observation]] = defaultdict(list)
+    for observation in observations:
+        seen[observation.object].append(observation)
+    known: dict[str, Known] = {}
+    faults: dict[str, str] = {}
+    for thing in objects:
+        if thing.model != model.name:
+            continue
+        try:
+            body = Body.of_box(thing.obb)
+        except ValueError as error:
+            faults[thing.id] = str(error)
+            continue
+        known[thing.id] = Known(thing, body, 0.0 if exact else box_sigma(model, body, seen[thing.id]))
+    return known, faults
+
+
+def question_views(
+    model: SceneModel,
+    known: Mapping[str, Known],
+    observations: Sequence[Observation],
+    detections: Sequence[Detection] = (),
+    *,
+    upright: bool = True,
+    all_seen: bool = False,
+) -> Iterator[QuestionView]:
+    """The frames of a model that have a pose and show things, in time order.
+
+    Args:
+        model: Poses and camera.
+        known: Things of the model.
+        observations: Of all frames.
+        detections: Of all frames, joined or not.
+        upright: Whether the model's z is up.
+        all_seen: The observations name everything that a frame shows, so nothing else can be meant by a phrase.
+    """
+    by_frame: dict[int, list[Observation]] = defaultdict(list)
+    for observation in observations:
+        if observation.object in known:
+            by_frame[observation.frame].append(observation)
+    found: dict[int, list[Detection]] = defaultdict(list)
+    for detection in detections:
+        if detection.score >= LEAST_DETECTION_SCORE:
+            found[detection.frame].append(detection)
+    for frame, pose in model.world_from_cam.items():
+        seen = by_frame.get(frame, ())
+        if not seen:
+            continue
+        things = tuple(
+            SeenThing(known[one.object], one) for one in seen if pose.depths(known[one.object].body.center[None])[0] > 0
+        )
+        rivals = [Rival(one.label, one.box_xyxy, one.score) for one in found[frame]]
+        if not all_seen:
+            rivals += _unseen(model, pose, known, {one.object for one in seen})
+        yield QuestionView(frame, model, pose, Viewer.of(pose, upright=upright), things, tuple(rivals))
+
+
+_RIVAL_RANGE_M = 8.0
+"""Things further away are small in the picture, and mostly behind a wall."""
+
+
+def _unseen(model: SceneModel, pose: Pose, known: Mapping[str, Known], seen: set[str]) -> list[Rival]:
+    """Things that the frame should show by their place, though nothing saw them there: a wall may hide them."""
+    out = []
+    far = _RIVAL_RANGE_M * model.nominal_metre
+    centers = np.array([one.body.center for one in known.values()])
+    pixels = model.camera.project(pose.inverse() @ centers)
+    inside = model.camera.is_inside(pixels) & (np.linalg.norm(centers - pose.center, axis=1) < far)
+    for (name, one), is_inside in zip(known.items(), inside, strict=True):
+        if name in seen or not is_inside or pose.depths(one.body.points).min() <= 1e-6:
+            continue
+        corners = model.camera.project(pose.inverse() @ one.body.points)
+        (x0, y0), (x1, y1) = corners.min(axis=0), corners.max(axis=0)
+        out.append(Rival(one.thing.alias, (float(x0), float(y0), float(x1), float(y1))))
+    return out

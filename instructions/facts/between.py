@@ -1,0 +1,140 @@
+"""Measures between two bodies: distances, which are symmetric, and differences A minus B, as one viewer sees them.
+
+A and B have one meaning everywhere: "is A left of B". Lengths are in the bodies' unit.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.spatial import ConvexHull, QhullError
+
+from instructions.facts.bodies import Body
+from instructions.facts.gap import gap
+from instructions.facts.sizes import height
+from instructions.facts.viewer import Viewer
+from instructions.records import Obb
+from recon.geometry import Array
+
+
+def distance(a: Body, b: Body) -> float:
+    """Between the centres, in 3D."""
+    return float(np.linalg.norm(a.center - b.center))
+
+
+def horizontal_distance(a: Body, b: Body) -> float:
+    """Between the centres on the floor plan, along both axes of it."""
+    return float(np.hypot(*(a.center - b.center)[:2]))
+
+
+def vertical_distance(a: Body, b: Body) -> float:
+    """Between the heights of the centres."""
+    return abs(vertical_difference(a, b))
+
+
+def lateral_difference(a: Body, b: Body, viewer: Viewer) -> float:
+    """How far A's centre is to the right of B's; negative where it is to the left."""
+    return float((a.center - b.center) @ viewer.right)
+
+
+def ahead_difference(a: Body, b: Body, viewer: Viewer) -> float:
+    """How far A's centre is behind B's, along the viewer's ahead; negative where it is in front."""
+    return float((a.center - b.center) @ viewer.ahead)
+
+
+def vertical_difference(a: Body, b: Body) -> float:
+    """How far A's centre is above B's; negative where it is below."""
+    return float(a.center[2] - b.center[2])
+
+
+def bottom_difference(a: Body, b: Body) -> float:
+    """How far A's lowest point is above B's; negative where it is below."""
+    return a.bottom - b.bottom
+
+
+def vertical_overlap(a: Body, b: Body) -> float:
+    """Share of the lower body's height that lies beside the other, 0 to 1."""
+    shared = min(a.top, b.top) - max(a.bottom, b.bottom)
+    return max(shared, 0.0) / max(min(height(a), height(b)), 1e-12)
+
+
+def passage(a: Body, b: Body) -> float:
+    """Free width between two things on the floor plan, 0 where their plans touch."""
+    return gap(_plan(a), _plan(b))
+
+
+def footprint_overlap(a: Body, b: Body) -> float:
+    """Share of A's plan that lies over B's plan, 0 to 1. Plans are the convex outlines of the bodies."""
+    outline_a, outline_b = _outline(a), _outline(b)
+    if len(outline_a) < 3 or len(outline_b) < 3:
+        return 0.0
+    shared = _clip(outline_a, outline_b)
+    return _area(shared) / _area(outline_a) if len(shared) >= 3 else 0.0
+
+
+def stands_on_gap(a: Body, b: Body) -> float:
+    """How far A's lowest point is above B's highest; about 0 where A stands on B."""
+    return a.bottom - b.top
+
+
+def inside_share(a: Body, b: Body) -> float:
+    """Share of A's box that lies in B's, 0 to 1, from a grid of points in A."""
+    at = (np.arange(_GRID) + 0.5) / _GRID * 2 - 1
+    grid = np.stack(np.meshgrid(at, at, at), axis=-1).reshape(-1, 3)
+    points = a.center + (grid * a.half) @ a.axes.T
+    local = np.abs((points - b.center) @ b.axes)
+    return float((local <= b.half).all(axis=1).mean())
+
+
+_GRID = 8
+
+
+def _plan(body: Body) -> Body:
+    """The body pressed onto the plane z = 0: a rectangle of no height around an upright box, else its outline."""
+    points = body.points * (1.0, 1.0, 0.0)
+    tilted = abs(abs(body.axes[2, 2]) - 1.0) > 1e-6
+    if body.is_cloud or tilted:
+        return Body(body.box, _fill(_outline(body)), is_cloud=True)
+    center, half = body.box.center, body.box.half_extents
+    flat = Obb((center[0], center[1], 0.0), (half[0], half[1], 1e-9), body.box.rotation)
+    return Body(flat, points)
+
+
+def _fill(outline: Array) -> Array:
+    """Points along an outline (N, 2), close enough for the nearest pair, (M, 3) at z = 0."""
+    ends = np.roll(outline, -1, axis=0)
+    share = np.linspace(0.0, 1.0, 65)[:-1, None, None]
+    xy = (outline * (1 - share) + ends * share).reshape(-1, 2)
+    return np.column_stack([xy, np.zeros(len(xy))])
+
+
+def _outline(body: Body) -> Array:
+    """Convex outline of the plan, counter-clockwise, (N, 2)."""
+    plan = body.points[:, :2]
+    try:
+        return plan[ConvexHull(plan).vertices]
+    except (QhullError, ValueError):  # a plan without area
+        return plan[[int(plan[:, 0].argmin()), int(plan[:, 0].argmax())]]
+
+
+def _clip(subject: Array, window: Array) -> Array:
+    """The part of one convex outline inside another, both counter-clockwise (Sutherland and Hodgman 1974)."""
+    out = subject
+    for start, end in zip(window, np.roll(window, -1, axis=0), strict=True):
+        if len(out) == 0:
+            break
+        edge = end - start
+        side = edge[0] * (out[:, 1] - start[1]) - edge[1] * (out[:, 0] - start[0])
+        kept = []
+        for i in range(len(out)):
+            j = (i + 1) % len(out)
+            if side[i] >= 0:
+                kept.append(out[i])
+            if (side[i] >= 0) != (side[j] >= 0):
+                kept.append(out[i] + (out[j] - out[i]) * side[i] / (side[i] - side[j]))
+        out = np.array(kept).reshape(-1, 2)
+    return out
+
+
+def _area(outline: Array) -> float:
+    x, y = outline.T
+    return 0.5 * abs(float(x @ np.roll(y, -1) - y @ np.roll(x, -1)))

@@ -1,0 +1,63 @@
+"""Who looks: the eye of a view with its own ahead, right and up, from which left, behind and wide are meant.
+
+Upright scenes: up is z and ahead is the optical axis laid on the floor, so a rolled or pitched camera changes nothing.
+Without a vertical, right and ahead are the camera's own x and z.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from recon.geometry import Array, Pose
+
+MOST_PITCH_DEG = 60.0
+"""A camera that looks further up or down has no ahead that a person would name."""
+_UP = np.array([0.0, 0.0, 1.0])
+
+
+@dataclass(frozen=True, eq=False)
+class Viewer:
+    """The eye of a view; unit vectors in the world."""
+
+    eye: Array  # (3,)
+    ahead: Array  # (3,)
+    right: Array  # (3,)
+    pitch_deg: float | None
+    """Of the optical axis above the horizon; None without a vertical."""
+
+    @classmethod
+    def of(cls, world_from_cam: Pose, *, upright: bool) -> Viewer:
+        """The viewer of a frame, where one looks straight up or down with the image's up for ahead."""
+        if not upright:
+            return cls(world_from_cam.center, world_from_cam.forward, world_from_cam.right, None)
+        axis = world_from_cam.forward
+        pitch = float(np.degrees(np.arcsin(np.clip(axis[2], -1.0, 1.0))))
+        ahead = np.array([axis[0], axis[1], 0.0])
+        if np.linalg.norm(ahead) < 1e-9:
+            image_up = -world_from_cam.rotation[:, 1]
+            ahead = np.array([image_up[0], image_up[1], 0.0])
+        ahead = ahead / np.linalg.norm(ahead)
+        return cls(world_from_cam.center, ahead, np.cross(ahead, _UP), pitch)
+
+    @property
+    def has_sides(self) -> bool:
+        """Whether left and ahead mean something here."""
+        return self.pitch_deg is None or abs(self.pitch_deg) <= MOST_PITCH_DEG
+
+    def lateral(self, point: Array) -> float:
+        """How far to the right of the eye a point lies; negative to the left."""
+        return float((point - self.eye) @ self.right)
+
+    def distance_ahead(self, point: Array) -> float:
+        """How far ahead of the eye a point lies."""
+        return float((point - self.eye) @ self.ahead)
+
+    def range(self, point: Array) -> float:
+        """Distance from the eye."""
+        return float(np.linalg.norm(point - self.eye))
+
+    def bearing_deg(self, point: Array) -> float:
+        """Direction of a point from straight ahead, clockwise (to the right) positive, in (-180, 180]."""
+        return float(np.degrees(np.arctan2(self.lateral(point), self.distance_ahead(point))))

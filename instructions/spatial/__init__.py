@@ -1,0 +1,1 @@
+"""Questions and answers about one view, whose truth is geometry."""

@@ -1,0 +1,103 @@
+"""Which rows of a dataset stay so that no answer is told by names: over all its tours, row and twin together."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from instructions.asking.blind import BlindItem
+from instructions.spatial.records import SpatialQuestion
+from instructions.spatial.types import TYPES
+
+NAMES_TELL = ("height", "width", "volume", "vertical")
+"""Dimensions in which the names of two things mostly tell the answer; where they lie to the viewer, they do not."""
+ALIKE = 0.15
+"""Values of a type and category that differ by less teach a name's number, and no picture is needed for it."""
+Dropped = Literal["one outcome for the pair of names", "one number for the name"]
+
+
+@dataclass(frozen=True)
+class Balanced:
+    """A row as balancing sees it."""
+
+    id: str
+    twin: str | None
+    type: str
+    names: tuple[str, ...]
+    """Category of A and B, or what stands for it."""
+    outcome: str
+    """Of a comparison: which of the sorted names has more; else empty."""
+    value: float | None
+
+
+def weigh(row: SpatialQuestion) -> Balanced:
+    """What balancing needs of a row."""
+    names = tuple(one.category or one.phrase.removeprefix("the ") for one in row.references)
+    outcome = ""
+    kind = TYPES[row.type]
+    if kind.has_twin and kind.comparison is not None:
+        outcome = _outcome(row, names)
+    return Balanced(row.id, row.twin, row.type, names, outcome, row.measured.value if row.measured else None)
+
+
+def find_surplus(rows: Iterable[Balanced]) -> dict[str, Dropped]:
+    """Why rows are left out, by id; twins go together. Rows are taken in the order of their ids.
+
+    Comparisons of sizes and heights keep pairs of one category, and of two categories as many of either outcome.
+    """
+    out: dict[str, Dropped] = {}
+    pairs: dict[tuple[str, tuple[str, ...]], dict[str, list[Balanced]]] = defaultdict(lambda: defaultdict(list))
+    cells: dict[tuple[str, tuple[str, ...]], list[Balanced]] = defaultdict(list)
+    for row in sorted(rows, key=lambda row: (min(row.id, row.twin or row.id), row.id)):
+        kind = TYPES[row.type]
+        names = tuple(sorted(row.names))
+        if kind.has_twin and kind.dimension in NAMES_TELL and len(set(names)) == 2:
+            pairs[row.type, names][row.outcome].append(row)
+        elif row.value is not None and kind.family == "estimate":
+            cells[row.type, names].append(row)
+    for outcomes in pairs.values():
+        least = min(len(outcomes.get("first", ())), len(outcomes.get("second", ())))
+        for kept in outcomes.values():
+            out.update(dict.fromkeys((row.id for row in kept[least:]), "one outcome for the pair of names"))
+    for cell in cells.values():
+        values = [row.value for row in cell if row.value is not None]
+        if len(cell) > 1 and max(values) < (1 + ALIKE) * min(values):
+            out.update(dict.fromkeys((row.id for row in cell[1:]), "one number for the name"))
+    return out
+
+
+def blind_item(row: SpatialQuestion) -> BlindItem:
+    """A row without its picture: the answer is the place of the right option, the word, or the number."""
+    names = [one.category or one.phrase for one in row.references]
+    features: dict[str, str | float] = {
+        "template": row.template.split("/answers")[0].split("/yes")[0].split("/no/")[0].split("/too_close")[0],
+        "names": " and ".join(names),
+        "sorted": " and ".join(sorted(names)),
+        "options": " ".join(row.choices),
+        "words": float(len(row.question.split())),
+        "clauses": float(sum(one.clause is not None for one in row.references)),
+    }
+    for slot, one in zip("AB", row.references, strict=False):
+        features[f"name {slot}"] = one.category or one.phrase
+        features[f"phrase {slot}"] = one.phrase
+    if row.form == "number":
+        return BlindItem(row.tour, row.type, features, float(row.truth))
+    answer = row.truth if row.form != "choice" or row.correct is None else str(row.correct)
+    return BlindItem(row.tour, row.type, features, answer)
+
+
+def _outcome(row: SpatialQuestion, names: Sequence[str]) -> str:
+    """Whether the name that is first in the alphabet has more of what is compared."""
+    kind = TYPES[row.type]
+    if row.truth == "too close" or kind.comparison is None:
+        return "too close"
+    if kind.family == "choice":
+        a_wins = row.truth == row.references[0].object
+        has_more = a_wins == (kind.word == kind.comparison.more)
+    elif kind.family == "predicate":
+        has_more = (row.truth == "yes") == (kind.word == kind.comparison.more)
+    else:
+        has_more = row.truth == kind.comparison.say_more
+    return "first" if has_more == (names[0] <= names[1]) else "second"

@@ -1,0 +1,37 @@
+"""Options of spatial questions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from instructions.asking.bars import GateOptions
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChoiceOptions:
+    """How much is asked."""
+
+    rows_per_view: int = 12
+    """Rows about one frame, twins counted; 0 for all that may be asked."""
+    rows_per_pair: int = 4
+    """Rows about the same two things in one frame, twins counted; 0 for all."""
+    again_m: float = 0.5
+    """(Nominal) metres to go before the same is asked of the same things again; with `again_deg`. 0 asks it always."""
+    again_deg: float = 20.0
+    """Degrees to turn before the same is asked of the same things again."""
+    halves: bool = True
+    """As many questions with a number as with a word."""
+
+    def __post_init__(self) -> None:
+        if min(self.rows_per_view, self.rows_per_pair, self.again_m, self.again_deg) < 0:
+            raise ValueError(f"caps must not be negative: {self}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class SpatialOptions:
+    """Questions from geometry."""
+
+    gates: GateOptions = GateOptions()
+    """When something is asked"""
+    choice: ChoiceOptions = ChoiceOptions()
+    """How much is asked"""

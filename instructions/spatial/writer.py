@@ -1,0 +1,206 @@
+"""The questions of a tour: what may be asked, chosen, and put into words, with its twin."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from instructions.asking.draws import Draw
+from instructions.asking.views import QuestionView, SeenThing, know_things, question_views
+from instructions.records import Detection, Observation, SceneObject
+from instructions.rows import name_perception, row_id
+from instructions.spatial.choice import Chooser
+from instructions.spatial.options import SpatialOptions
+from instructions.spatial.pairs import PairTable
+from instructions.spatial.records import KIND, Reference, SpatialQuestion
+from instructions.spatial.truths import NotAsked, Truth, find_truths
+from instructions.spatial.words import Said, compose, draw_wording
+from recon.findings import Finding
+from recon.records import Scene
+
+
+@dataclass(frozen=True)
+class SpatialRows:
+    """The rows of a tour, and what became of everything else that could have been asked."""
+
+    rows: tuple[SpatialQuestion, ...]
+    """In time order; a twin stands behind its row."""
+    not_asked: NotAsked = field(default_factory=Counter)
+    findings: tuple[Finding, ...] = ()
+
+
+def write_questions(
+    scene: Scene,
+    objects: Sequence[SceneObject],
+    observations: Sequence[Observation],
+    detections: Sequence[Detection] = (),
+    options: SpatialOptions = SpatialOptions(),
+    *,
+    seed: int = 0,
+    exact: bool = False,
+) -> SpatialRows:
+    """Ask about every view of a tour.
+
+    Args:
+        scene: Models with poses.
+        objects: Things of all models.
+        observations: Which frames see them.
+        detections: What the detector found in single frames: anything else that a phrase might mean.
+        options: Gates and caps.
+        seed: Of every random choice.
+        exact: A known world: boxes have no error, and the observations name all that a frame shows.
+
+    Returns:
+        Rows in time order, model by model; none, with a finding, where no two things can be asked about. The same for
+        the same input and seed, in any process.
+    """
+    not_asked: NotAsked = Counter()
+    rows: list[SpatialQuestion] = []
+    findings: list[Finding] = []
+    perception = name_perception(objects)
+    for model in scene.models:
+        known, faults = know_things(model, objects, observations, exact=exact)
+        findings += [Finding("warning", "spatial.box", name, f"left out: {fault}") for name, fault in faults.items()]
+        pairs, chooser = PairTable(), Chooser(options.choice, not_asked)
+        for view in question_views(model, known, observations, detections, all_seen=exact):
+            found = find_truths(view, pairs, options.gates)
+            not_asked.update(found.not_asked)
+            draw = Draw(seed, scene.id, KIND, model.name, view.frame)
+            asker = _Asker(scene.id, view, perception, seed, not_asked)
+            for truth in chooser.choose(view, found.truths, draw):
+                rows += asker.ask(truth)
+    rows = _even_out(rows, not_asked, halves=options.choice.halves)
+    if not rows and scene.models:
+        findings.append(_silence(scene, not_asked))
+    return SpatialRows(tuple(rows), not_asked, tuple(findings))
+
+
+@dataclass(eq=False)
+class _Asker:
+    """Puts truths of one view into rows."""
+
+    tour: str
+    view: QuestionView
+    perception: str
+    seed: int
+    not_asked: NotAsked
+    _texts: set[str] = field(default_factory=set)
+
+    def ask(self, truth: Truth) -> list[SpatialQuestion]:
+        """The row, and its twin; none if the view has the same question."""
+        draw = Draw(self.seed, self.tour, KIND, self.view.frame, truth.type.name, *(one.id for one in truth.things))
+        for _ in range(_TRIES):
+            wording, spoken = draw_wording(truth, draw)
+            said = compose(truth, wording, spoken, draw)
+            twin = compose(truth, wording, None, draw, swapped=True) if truth.type.has_twin else None
+            texts = {said.question} | ({twin.question} if twin else set())
+            if len(texts) == (2 if twin else 1) and not texts & self._texts:
+                self._texts |= texts
+                break
+        else:
+            self.not_asked[truth.type.name, "doubled"] += 1
+            return []
+        references = tuple(
+            _reference(one, naming.text, naming.clause) for one, naming in zip(truth.things, wording.names, strict=True)
+        )
+        row = self._row(truth, said, references)
+        if twin is None:
+            return [row]
+        other = self._row(truth, twin, tuple(reversed(references)))
+        return [replace(row, twin=other.id), replace(other, twin=row.id)]
+
+    def _row(self, truth: Truth, said: Said, references: tuple[Reference, ...]) -> SpatialQuestion:
+        model, kind = self.view.model, truth.type
+        named = [reference.object for reference in references]
+        about = row_id(self.view.frame, kind.name, *named, said.template.split("/questions", 1)[0], said.question)
+        return SpatialQuestion(
+            id=f"{self.tour}_m{model.name}_q{about}",
+            tour=self.tour,
+            model=model.name,
+            views=(self.view.frame,),
+            scale_status=model.scale.status,
+            perception=self.perception,
+            writer="embedded",
+            seed=self.seed,
+            accepted=True,
+            type=kind.name,
+            family=kind.family,
+            level=kind.level,
+            references=references,
+            question=said.question,
+            answer=said.answer,
+            form=kind.form,
+            truth=said.truth,
+            measured=truth.measured,
+            said=said.said,
+            choices=said.choices,
+            correct=said.correct,
+            evidence=truth.evidence,
+            twin=None,
+            upright=self.view.viewer.pitch_deg is not None,
+            template=said.template,
+        )
+
+
+_TRIES = 4
+
+
+def _reference(one: SeenThing, text: str, clause: str | None) -> Reference:
+    phrase = text.removesuffix(f" {clause}") if clause else text
+    return Reference(one.id, phrase, clause, one.known.thing.category, one.box, one.seen.mask)
+
+
+def _even_out(rows: list[SpatialQuestion], not_asked: NotAsked, *, halves: bool) -> list[SpatialQuestion]:
+    """As many `no` as `yes` where no twin makes them so, as many words as numbers; which ones go hangs on their id."""
+    gone: set[str] = set()
+    by_answer: dict[str, list[SpatialQuestion]] = defaultdict(list)
+    for row in rows:
+        if row.type == "stands_on":
+            by_answer[row.truth].append(row)
+    least = min(len(by_answer["yes"]), len(by_answer["no"]))
+    for kept in by_answer.values():
+        gone |= {row.id for row in sorted(kept, key=_lot)[least:]}
+    rows_left = [row for row in rows if row.id not in gone]
+    words = [row for row in rows_left if row.form != "number"]
+    numbers = [row for row in rows_left if row.form == "number"]
+    if halves and words and numbers:
+        gone |= _surplus(words, len(numbers)) | _surplus(numbers, len(words))
+    for row in rows:
+        if row.id in gone:
+            not_asked[row.type, "share"] += 1
+    return [row for row in rows if row.id not in gone]
+
+
+def _surplus(rows: list[SpatialQuestion], most: int) -> set[str]:
+    """Rows beyond so many, a row and its twin together."""
+    out: set[str] = set()
+    over = len(rows) - most
+    for row in sorted(rows, key=_lot):
+        group = {row.id} | ({row.twin} if row.twin else set())
+        if over >= len(group) and not group & out:
+            out |= group
+            over -= len(group)
+    return out
+
+
+def _lot(row: SpatialQuestion) -> str:
+    """An order by chance in which a row and its twin stand together."""
+    return min(row.id[-16:], row.twin[-16:]) if row.twin else row.id[-16:]
+
+
+def _silence(scene: Scene, not_asked: NotAsked) -> Finding:
+    reasons: Counter[str] = Counter()
+    for (_, reason), count in not_asked.items():
+        reasons[reason] += count
+    told = ", ".join(f"{reason} {count}" for reason, count in reasons.most_common(3)) or "no view shows a thing"
+    return Finding("warning", "spatial.none", scene.id, f"nothing could be asked about any view: {told}")
+
+
+def count_not_asked(not_asked: NotAsked) -> dict[str, dict[str, int]]:
+    """By reason and type, most frequent first."""
+    by_reason: dict[str, Counter[str]] = defaultdict(Counter)
+    for (kind, reason), count in not_asked.items():
+        by_reason[reason][kind] += count
+    order = sorted(by_reason, key=lambda reason: (-by_reason[reason].total(), reason))
+    return {reason: dict(sorted(by_reason[reason].items())) for reason in order}

@@ -1,0 +1,87 @@
+"""Check chat messages: turns in order, one mark per picture, pictures that are there, a truth beside every answer."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from roomtour.export.core.checking import SPLITS, Finite, Id, RelativePath, Row, RowCheck, Text
+from roomtour.export.core.conversations import IMAGE_TOKEN
+from roomtour.export.core.records import Problem, format_value
+from roomtour.export.formats.messages.write import file_name
+
+
+class _Message(Row):
+    role: Literal["user", "assistant"]
+    content: Text
+
+
+class _Item(Row):
+    id: Id
+    messages: Annotated[list[_Message], Field(min_length=2)]
+    images: Annotated[list[RelativePath], Field(min_length=1)]
+    solution: Text
+    type: Text
+    unit: Literal["", "m", "unit", "ratio", "hour"]
+    sigma: Finite | None
+    tour: Text
+    scale_status: Literal["metric", "assumed", "relative"]
+
+
+def recognise(path: Path) -> bool:
+    """Whether the folder holds lines of messages."""
+    try:
+        with (path / file_name("train")).open(encoding="utf-8") as file:
+            return '"messages"' in file.readline()
+    except OSError:
+        return False
+
+
+def check(path: Path) -> list[Problem]:
+    """Every broken rule of a folder."""
+    problems: list[Problem] = []
+    known: set[Any] = set()
+    split_of: dict[str, str] = {}
+    for split in SPLITS:
+        name = file_name(split)
+        if not (path / name).is_file():
+            if split == "train":
+                problems.append(Problem(name, None, "file", "a file of messages", "none"))
+            continue
+        with (path / name).open(encoding="utf-8") as file:
+            for number, line in enumerate(file, start=1):
+                try:
+                    record = json.loads(line)
+                except ValueError as error:
+                    problems.append(Problem(name, number, "json", "one JSON object per line", format_value(str(error))))
+                    continue
+                row = RowCheck(name, number, record, problems)
+                item = row.fit(_Item)
+                if item is None:
+                    continue
+                row.new("id", item.id, known)
+                if split_of.setdefault(item.tour, split) != split:
+                    row.bad("tour", f"a tour of {split} only, not of {split_of[item.tour]}", item.tour)
+                _check_item(row, item, path)
+    return problems
+
+
+def _check_item(row: RowCheck, item: _Item, path: Path) -> None:
+    for place, message in enumerate(item.messages):
+        role = ("user", "assistant")[place % 2]
+        if message.role != role:
+            row.bad("messages.role", f"user and assistant by turns ({role} at {place})", message.role)
+    if len(item.messages) % 2:
+        row.bad("messages", "an answer last", item.messages[-1].role)
+    marks = sum(message.content.count(IMAGE_TOKEN) for message in item.messages if message.role == "user")
+    if marks != len(item.images) or any(IMAGE_TOKEN in m.content for m in item.messages if m.role == "assistant"):
+        row.bad("messages.content", f"{len(item.images)} times {IMAGE_TOKEN} in what the user says", f"{marks} times")
+    if (path / "images").is_dir():
+        missing = [name for name in item.images if not (path / name).is_file()]
+        if missing:
+            row.bad("images", "files that are there", missing)
+    if item.scale_status == "relative" and item.unit == "m":
+        row.bad("unit", "no metres from a relative scale", item.unit)

@@ -1,0 +1,116 @@
+"""Chat messages with pictures, one JSON object per line, as ms-swift, LLaMA-Factory and TRL read them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import TextIO
+
+from roomtour.export.core.augment import AugmentOptions
+from roomtour.export.core.conversations import (
+    IMAGE_TOKEN,
+    Conversation,
+    image_of,
+    view_conversations,
+    way_conversations,
+)
+from roomtour.export.core.images import copy_frames
+from roomtour.export.core.ledger import Ledger
+from roomtour.export.core.records import RunData
+from roomtour.export.core.spatial_rows import QuestionItem, QuestionSpool
+
+CONVENTION = """\
+* `{split}.jsonl`: `messages` (role and content), `images` (paths relative to this folder, one for each `<image>` in
+  the messages), and beside them `solution` (the truth to compare with), `type`, `unit`, `sigma`, `choices`, `tour`,
+  `scale_status`. A client that knows no such columns leaves them out.
+* `solution` of a number is in full, in `unit`; the answer in the messages says it as a person would. Views and ways in
+  words (`type` `view`, `description`, `instruction`) have no other truth than their text."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class MessagesOptions(AugmentOptions):
+    """Options of the format."""
+
+    max_images: int = 8
+    """Images per way, evenly chosen, first and last included: 8 fill about half of a 8k context at 576 tokens each."""
+    balance: bool = True
+    """Leave out rows whose answer the names would tell: sizes and heights of two categories beyond equal outcomes."""
+    copy_images: bool = True
+    """Copy the frames that are used to `images/`, about 40 kB each."""
+
+
+def file_name(split: str) -> str:
+    """The file of a split."""
+    return f"{split}.jsonl"
+
+
+def write(runs: Iterable[RunData], ledger: Ledger, options: MessagesOptions) -> None:
+    """Write the rows of all tours; spatial questions wait on disk until all tours are seen."""
+    ledger.counts.update({"views": 0, "ways": 0, "spatial": 0})
+    splits = ["train"] + (["val"] if options.val_share > 0 else [])
+    with ExitStack() as stack:
+        spool = stack.enter_context(QuestionSpool(ledger, options.balance))
+        files = {
+            split: stack.enter_context((ledger.out / file_name(split)).open("w", encoding="utf-8")) for split in splits
+        }
+        for run in runs:
+            used = spool.take(run)
+            for name, told in _told(run, ledger, options.max_images):
+                _add(files[ledger.split], _told_row(run, told))
+                used.update(told.frames)
+                ledger.counts[name] += 1
+            if options.copy_images and used:
+                copy_frames(run, sorted(used), ledger.out / "images" / run.scene.id)
+        for item in spool.items():
+            _add(files[item.split], _question_row(item))
+            ledger.counts["spatial"] += 1
+
+
+def _told(run: RunData, ledger: Ledger, most_images: int) -> Iterator[tuple[str, Conversation]]:
+    for told in view_conversations(run, ledger):
+        yield "views", told
+    for told in way_conversations(run, ledger, most_images):
+        yield "ways", told
+
+
+def _add(file: TextIO, row: dict[str, object]) -> None:
+    file.write(json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n")
+
+
+def _told_row(run: RunData, told: Conversation) -> dict[str, object]:
+    return {
+        "id": told.id,
+        "messages": _messages(len(told.frames), told.question, told.answer),
+        "images": [f"images/{image_of(run, frame)}" for frame in told.frames],
+        "solution": told.answer,
+        "type": str(told.source.get("kind", "view")),
+        "unit": "",
+        "sigma": None,
+        "choices": [],
+        "tour": run.scene.id,
+        "scale_status": run.scene.scale_status,
+    }
+
+
+def _question_row(item: QuestionItem) -> dict[str, object]:
+    return {
+        "id": item.id,
+        "messages": _messages(1, item.question, item.answer),
+        "images": [f"images/{item.image}"],
+        "solution": item.solution,
+        "type": item.type,
+        "unit": item.unit,
+        "sigma": item.sigma,
+        "choices": list(item.choices),
+        "tour": item.tour,
+        "scale_status": item.scale_status,
+    }
+
+
+def _messages(images: int, question: str, answer: str) -> list[dict[str, str]]:
+    return [
+        {"role": "user", "content": IMAGE_TOKEN * images + question},
+        {"role": "assistant", "content": answer},
+    ]

@@ -1,0 +1,79 @@
+"""Spatial questions on a finished run: made by `make`, the same at any `--workers`, reported, explained, exported."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from instructions.spatial.explain import explain
+from roomtour.cli import main
+from roomtour.explain import draw
+from roomtour.run import Run
+
+
+@pytest.fixture(scope="module")
+def run(finished_run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("spatial") / "run"
+    shutil.copytree(finished_run, folder)
+    assert main(["make", str(folder), "--data", "spatial"]) == 0
+    return folder
+
+
+def test_rows_and_counts_add_up_and_say_why_the_rest_was_not_asked(run: Path):
+    counts = json.loads((run / "spatial" / "counts.json").read_text(encoding="utf-8"))
+    rows = Run(run).rows("spatial")
+    assert counts["written"] == counts["kept"] == len(rows)
+    assert sum(sum(types.values()) for types in counts["not_asked"].values()) > 0
+    for row in rows:
+        assert row.scale_status == "assumed"
+        assert row.views[0] in Run(run).scene.models[0].frames
+        assert len(explain(row)) >= 3
+
+
+def test_the_same_rows_at_any_number_of_workers(run: Path, tmp_path: Path):
+    again = tmp_path / "again"
+    shutil.copytree(run, again)
+    shutil.rmtree(again / "spatial")
+    assert main(["make", str(again), "--data", "spatial", "--set", "workers=2"]) == 0
+    assert (again / "spatial" / "rows.jsonl").read_bytes() == (run / "spatial" / "rows.jsonl").read_bytes()
+
+
+def test_the_report_has_a_section(run: Path):
+    page = (run / "report.html").read_text(encoding="utf-8")
+    assert "Spatial questions" in page
+    assert "others were not asked" in page
+
+
+def test_explain_draws_rows(run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    rows = Run(run).rows("spatial")
+    if not rows:
+        pytest.skip("the short walk has nothing to ask about here")
+    assert main(["explain", str(run), rows[0].id, "--out", str(tmp_path / "one")]) == 0
+    picture = cv2.imread(str(tmp_path / "one" / f"{rows[0].id}.png"))
+    assert picture is not None
+    assert main(["explain", str(run), "--data", "spatial", "--sample", "3", "--out", str(tmp_path / "some")]) == 0
+    assert len(list((tmp_path / "some").glob("*.png"))) == min(3, len(rows))
+    assert main(["explain", str(run), "nobody"]) == 1
+    assert "no row nobody" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "words", [[], ["row", "--data", "spatial"], ["--data", "navigation"], ["--data", "spatial", "--sample", "0"]]
+)
+def test_explain_refuses_what_makes_no_sense(run: Path, words: list[str], capsys: pytest.CaptureFixture[str]):
+    assert main(["explain", str(run), *words]) == 2
+    assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+def test_a_picture_has_the_boxes_and_the_text():
+    image = np.zeros((120, 160, 3), np.uint8)
+    plain, told = draw(image, (), ("one",)), draw(image, ((10, 10, 60, 60), (70, 20, 150, 100)), ("one", "two"))
+    assert plain.shape[1] == told.shape[1] == 960
+    assert told.shape[0] > plain.shape[0]
+    assert not (plain[:720] != 0).any()
+    assert (told[:720] != 0).any()
