@@ -144,7 +144,7 @@ def look_at_frames_lightly(
     shown = [(index, pictures[index].path, index in plan.tagged) for index in sorted(missing)]
     batches = [tuple(shown[at : at + _BATCH]) for at in range(0, len(shown), _BATCH)]
     failed: dict[int, str] = {}
-    computed = dict.fromkeys(("words", "segments", "boxes", "second detector", "carried"), 0)
+    computed: dict[str, int] = dict.fromkeys(("words", "segments", "boxes", "second detector", "carried"), 0)
     done = 0
     try:
         for views in fan_out(task, batches):
