@@ -69,7 +69,8 @@ def print_parts(run: roomtour.Run, frames: Sequence[Frame], duration_s: float) -
         asked = segmented
     folder = run.path / "frames"
     paths = [folder / frame.image for frame in frames][:: max(1, len(frames) // MEASURED)][:MEASURED]
-    images = [np.ascontiguousarray(cv2.imread(str(path))[:, :, ::-1]) for path in paths]
+    decoded = [image for path in paths if (image := cv2.imread(str(path))) is not None]
+    images = [np.ascontiguousarray(image[:, :, ::-1], dtype=np.uint8) for image in decoded]
     files = find_light_files(light_folder())
     words = [sorted({word for word in coco_words() if word})]
     first, second = Yolox(files["yolox"], 0.2), Deimv2(files["deimv2"], 0.2)

@@ -56,7 +56,7 @@ from recon.findings import Finding
 from recon.records import Frame
 from recon.tasks import FanOut, fixed_threads, map_here
 
-_LOOK_VERSION = 2
+_LOOK_VERSION = 3
 """Raise it when the same networks, options and frame give another result."""
 _BATCH = 8
 """Frames per task: enough that giving them out costs nothing, few enough that a killed run loses little."""
@@ -165,7 +165,7 @@ def look_at_frames_lightly(
     shown = [Shown(index, pictures[index].path, index in plan.tagged, turns[index]) for index in sorted(missing)]
     batches = [tuple(shown[at : at + _BATCH]) for at in range(0, len(shown), _BATCH)]
     failed: dict[int, str] = {}
-    computed = dict.fromkeys(("words", "segments", "boxes", "second detector", "carried"), 0)
+    computed: dict[str, int] = dict.fromkeys(("words", "segments", "boxes", "second detector", "carried"), 0)
     done = 0
     try:
         for views in fan_out(task, batches):

@@ -98,7 +98,8 @@ def measure_flow(first: Thumbnail, second: Thumbnail) -> ViewFlow | None:
     )
     if affine is None:
         return None
-    return ViewFlow(start_px, end_px, affine, round(width / first.scale), round(height / first.scale))
+    similarity = np.asarray(affine, dtype=np.float64)
+    return ViewFlow(start_px, end_px, similarity, round(width / first.scale), round(height / first.scale))
 
 
 def _follow(

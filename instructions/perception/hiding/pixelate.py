@@ -78,9 +78,10 @@ def copy_hidden(
         if not boxes:
             shutil.copyfile(source, target)
             continue
-        image = cv2.imread(str(source), cv2.IMREAD_COLOR)
-        if image is None:
+        decoded = cv2.imread(str(source), cv2.IMREAD_COLOR)
+        if decoded is None:
             raise InstructionError(f"--hide: {frame.image} cannot be decoded; process the tour again")
+        image = np.asarray(decoded, dtype=np.uint8)
         for box in boxes:
             pixelate(image, box)
         if not cv2.imwrite(str(target), image, [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY]):

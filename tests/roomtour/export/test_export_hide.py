@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 from collections.abc import Iterator
 from dataclasses import replace
@@ -57,14 +56,15 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
 
 def pictures(out: Path) -> Iterator[np.ndarray]:
     """Every picture of an export: files, and cells of parquet tables."""
-    for path in sorted(out.rglob("*.jpg")):
-        yield cv2.imread(str(path))
+    contents = [path.read_bytes() for path in sorted(out.rglob("*.jpg"))]
     for path in sorted(out.rglob("*.parquet")):
         for column in pq.read_table(path).columns:
-            for cell in column.to_pylist():
-                content = cell.get("bytes") if isinstance(cell, dict) else None
-                if content:
-                    yield cv2.imdecode(np.frombuffer(io.BytesIO(content).read(), dtype=np.uint8), cv2.IMREAD_COLOR)
+            cells = [cell.get("bytes") for cell in column.to_pylist() if isinstance(cell, dict)]
+            contents += [content for content in cells if content]
+    for content in contents:
+        picture = cv2.imdecode(np.frombuffer(content, dtype=np.uint8), cv2.IMREAD_COLOR)
+        assert picture is not None
+        yield np.asarray(picture)
 
 
 def detail(picture: np.ndarray) -> float:

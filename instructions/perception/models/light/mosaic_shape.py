@@ -8,6 +8,7 @@ only the sizes that it resizes to are written down. They are written anew here, 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +35,7 @@ def reshape_network(path: Path, height: int, width: int) -> bytes:
     import flatbuffers
     from ai_edge_litert import schema_py_generated as schema
 
-    model = schema.ModelT.InitFromPackedBuf(path.read_bytes(), 0)
+    model: Any = schema.ModelT.InitFromPackedBuf(path.read_bytes(), 0)  # its generated types make all optional
     if len(model.subgraphs) != 1:
         raise InstructionError(f"{path}: {len(model.subgraphs)} graphs, need one")
     graph = model.subgraphs[0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import cv2
@@ -40,7 +41,8 @@ def hide(tmp_path: Path, shots: tuple[int, ...], seen_in: int) -> list[bool]:
     out = tmp_path / "out"
     out.mkdir()
     done = copy_hidden(frames, tmp_path / "frames", out, lambda path: [PERSON] if int(path.stem) == seen_in else [])
-    pictures = [cv2.imread(str(out / frame.image)) for frame in frames]
+    pictures = [image for frame in frames if (image := cv2.imread(str(out / frame.image))) is not None]
+    assert len(pictures) == len(frames)
     changed = [not np.array_equal(picture[INSIDE], noise(5)[INSIDE]) for picture in pictures]
     assert (done.pictures, done.changed) == (len(frames), sum(changed))
     assert all(np.array_equal(picture[:, :60], noise(5)[:, :60]) for picture in pictures)  # the rest is as it was
@@ -86,7 +88,7 @@ class Found:
 class PersonLeft:
     """A segmenter that sees a person in the left eighth."""
 
-    def segment(self, images: list[np.ndarray]) -> list[np.ndarray]:
+    def segment(self, images: Sequence[np.ndarray]) -> list[np.ndarray]:
         classes = np.zeros((120, 160), dtype=np.uint8)
         classes[20:100, :20] = network_names()["ade"].index("person")
         return [classes]
