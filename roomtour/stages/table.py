@@ -116,7 +116,7 @@ STAGES: tuple[Stage, ...] = (
     Stage(
         name="report",
         title="Report",
-        version=3,
+        version=4,
         needs=("plan", *(kind.name for kind in KINDS)),
         outputs=("report.html",),
         options=lambda config: None,
