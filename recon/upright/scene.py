@@ -59,9 +59,11 @@ class SceneOptions:
     """How sub-models become an upright scene."""
 
     camera_height_m: float = CAMERA_HEIGHT_M
-    """Height of the camera above the floor in metres where nothing measures the scale: held before chest or face."""
+    """Height of the camera above the floor in metres, held before chest or face: decides the scale where nothing else
+    does, and is weighed with things of known size where pictures show them."""
     camera_height_sigma: float = 0.15
-    """Relative standard deviation of that height: 1.3 m to 1.7 m covers most people and grips."""
+    """Relative standard deviation of that height: 1.3 m to 1.7 m covers most people and grips. Make it small where you
+    know the height."""
 
     def __post_init__(self) -> None:
         if not (self.camera_height_m > 0 and self.camera_height_sigma >= 0):
