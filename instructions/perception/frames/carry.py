@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from instructions.perception.frames.overlap import box_iou
@@ -78,12 +78,12 @@ def blend_boxes(before: Sequence[FoundBox], after: Sequence[FoundBox], at: float
         same = [other for other in waiting if other.label == one.label]
         best = max(same, key=lambda other: box_iou(one.box_xyxy, other.box_xyxy), default=None)
         if best is None or box_iou(one.box_xyxy, best.box_xyxy) <= _SAME_OVERLAP:
-            found.append(FoundBox(one.label, one.score * _ONE_SIDE, one.box_xyxy))
+            found.append(replace(one, score=one.score * _ONE_SIDE))
             continue
         waiting.remove(best)
         x0, y0, x1, y1 = ((1 - at) * a + at * b for a, b in zip(one.box_xyxy, best.box_xyxy, strict=True))
-        found.append(FoundBox(one.label, (1 - at) * one.score + at * best.score, (x0, y0, x1, y1)))
-    found += [FoundBox(one.label, one.score * _ONE_SIDE, one.box_xyxy) for one in waiting]
+        found.append(replace(one, score=(1 - at) * one.score + at * best.score, box_xyxy=(x0, y0, x1, y1)))
+    found += [replace(one, score=one.score * _ONE_SIDE) for one in waiting]
     strong = [one for one in found if one.score >= least_score]
     return sorted(strong, key=lambda one: (-one.score, one.label, one.box_xyxy))
 
@@ -97,4 +97,4 @@ def _move(boxes: Sequence[FoundBox], start: Thumbnail | None, end: Thumbnail) ->
     if flow is None:
         return []
     moved = [(one, flow.move(one.box_xyxy)) for one in boxes]
-    return [FoundBox(one.label, one.score, box) for one, box in moved if box is not None]
+    return [replace(one, box_xyxy=box) for one, box in moved if box is not None]
