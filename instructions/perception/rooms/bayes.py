@@ -6,9 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from math import factorial
 
-import numpy as np
-
-from instructions.perception.rooms.priors import RoomPrior, room_priors
+from instructions.perception.rooms.priors import RoomPrior, mean_share, room_priors
 
 UNKNOWN = "unknown"
 """None of the kinds in the table, or a place of which too little is known: its things are those of any room."""
@@ -24,6 +22,8 @@ _FOUND = 0.6
 """Of the things of a place, the share that perception finds: what is asked of it for things over 40 cm."""
 _MISNAMED = 0.2
 """Of the names that it gives, the share that is wrong: a little more than is asked of it."""
+_MOST_STRAY = 0.9
+"""However many things there are, a word is not sure to be said of one of them by mistake."""
 _SETS: Mapping[str, tuple[str, ...]] = {"table with chairs": ("table", "chair"), "several desks": ("desk",)}
 """A set of things speaks instead of its parts: they are no independent witnesses."""
 
@@ -64,9 +64,8 @@ def weigh_rooms(
     """
     whole = {word for word in _SETS if word in seen}
     parts = {part for word in whole for part in _SETS[word]}
-    priors = room_priors()
-    mean = {word: float(np.mean([prior.share[word] for prior in priors])) for word in priors[0].share}
-    stray = things * _MISNAMED / _WORDS
+    priors, mean = room_priors(), mean_share()
+    stray = min(things * _MISNAMED / _WORDS, _MOST_STRAY)
 
     def likely(word: str, share: float) -> float:
         """Of what was seen of a word, or not, in a room of which a share has such things."""
@@ -75,7 +74,7 @@ def weigh_rooms(
         if word in seen:
             count = seen[word].count
             return _FOUND * share + (1.0 - _FOUND * share) * stray**count / factorial(count)
-        return (1.0 - _FOUND * share) * (1.0 - min(stray, 0.9))
+        return (1.0 - _FOUND * share) * (1.0 - stray)
 
     weights: dict[str, float] = {UNKNOWN: _UNKNOWN_PRIOR}
     for prior in priors:

@@ -43,6 +43,13 @@ def room_priors() -> tuple[RoomPrior, ...]:
     return tuple(priors)
 
 
+@cache
+def mean_share() -> Mapping[str, float]:
+    """The share of each word over all kinds of room: what a room of unknown kind holds."""
+    priors = room_priors()
+    return {word: sum(prior.share[word] for prior in priors) / len(priors) for word in priors[0].share}
+
+
 def word_of(category: str) -> str:
     """The word of the table for a category: itself, the one it means here, or what it is a kind of."""
     known, same = room_priors()[0].share, _table()["same"]
