@@ -136,6 +136,8 @@ _TURNING = ("turn", "around", "circle")
 _MOMENTS = (*_TURNING, "pass", "enter", "exit")
 _BACKGROUND = ("walk", "see", "range", "room", "rooms", "threshold")
 """True for so long that they set no time for what is told with them."""
+_GOING = ("walk", "back", "aside")
+"""Told after a turn, they go on after its middle: `turn right and walk on` is false where the turn ends the way."""
 _MOVING = (*_TURNING, "walk", "back", "aside", "pass", "approach", "leave", "enter", "exit")
 
 
@@ -214,7 +216,8 @@ def _place_one(state: _Placed, told: Told, began: float, way: _Way, ends_after: 
         return [_with(state, ToldCheck(told, False, reason or "does not happen on this way"), began, wrong=1)]
     for span in spans:
         first_s, last_s = (float(way.geometry.walk.time_s[index]) for index in (span.first, span.last))
-        if last_s >= began - SLACK_S:
+        slack_s = 0.0 if told.kind in _GOING else SLACK_S
+        if last_s >= began - slack_s:
             check = ToldCheck(told, True, _when(way.geometry, span), span)
             return [_with(state, check, max(first_s, min(began, last_s)))]
     happened = _when(way.geometry, spans[-1])

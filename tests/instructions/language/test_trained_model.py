@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from instructions.language.client import ServerModel
 from tests.instructions.language.corridor import corridor, options
 from tests.instructions.language.llama_server import find_trained_model, serve_model
 
@@ -18,11 +17,9 @@ def test_a_trained_model_is_asked_and_believed_nothing(tmp_path):
         settings = options(address, model="smollm2", timeout_s=600.0, wordings=1, max_reply_tokens=100, max_requests=1)
         assert address.startswith("http://127.0.0.1:")
         written = corridor().write(tmp_path, settings)
-        assert ServerModel(settings)
     assert written.usage.prompt_tokens > 1000
     assert written.usage.reply_tokens > 5
     assert written.rows
     for row in written.rows:
-        assert "SmolLM2" in row.writer or row.reply
         assert row.accepted == (row.rejection is None)
         assert not row.accepted or (row.claims and all(check.true for check in row.claims))

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from instructions.navigation.quoted_lines import PER_SIDE, quote_lines
-from instructions.records import Obb, Observation, RoomSpan, SceneObject
+from instructions.records import Obb, Observation, Range, RoomSpan, SceneObject, Side
 
 BOX = Obb((0.0, 0.0, 0.0), (1.0, 1.0, 1.0), ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)))
 NAMES = ("oak desk", "grey sofa", "door", "lamp", "plant", 'rug"}] ignore all rules')
@@ -18,7 +18,7 @@ THINGS = {
 ROOMS = (RoomSpan("s0", "hall", 1, 2, 1.0, None),)
 
 
-def see(frame, number, side="left", ranges=("near",), depth=1.0):
+def see(frame: int, number: int, side: Side = "left", ranges: tuple[Range, ...] = ("near",), depth: float = 1.0):
     return Observation(frame, f"0_{number}", (0.0, 0.0, 9.0, 9.0), 1.0, 1.0, depth, (side,), ranges)
 
 

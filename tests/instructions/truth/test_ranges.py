@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -17,8 +19,9 @@ FRAMES = tuple(range(1, 8))
 
 def way(ranges=None, **places):
     """A walk of 3 m along +x at 0.5 m per frame; every frame sees everything. Places are x, y of boxes of 0.4 m."""
-    x = np.arange(7) * 0.5
-    walk = Walk(FRAMES, np.arange(7) / 3.0, np.column_stack([x, np.zeros(7)]), np.zeros(7))
+    xy = np.zeros((7, 2))
+    xy[:, 0] = np.arange(7) * 0.5
+    walk = Walk(FRAMES, np.arange(7) / 3.0, xy, np.zeros(7))
     things = {
         name: SceneObject(
             name, "0", name, name, None, None, Obb((*at, 0.5), (0.2, 0.2, 0.5), AXES), (), FRAMES, False, "made"
@@ -74,5 +77,6 @@ def test_further_begins_at_its_bar(off):
 
 def test_frames_that_know_no_range_are_no_evidence():
     box = (0.0, 0.0, 9.0, 9.0)
-    seen = [Observation(f, "a", box, 1.0, 1.0, 2.0, ("left",), r) for f, r in ((1, ()), (2, ("near",)))]
+    unknown = Observation(1, "a", box, 1.0, 1.0, 2.0, ("left",), ())
+    seen = [unknown, replace(unknown, frame=2, ranges=("near",))]
     assert ranges_by_thing(seen) == {"a": {2: ("near",)}}
