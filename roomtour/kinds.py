@@ -64,7 +64,7 @@ KINDS: tuple[DataKind, ...] = (
         noun="texts",
         record=Instruction,
         text="instructions and descriptions of ways, each with the checks of its claims",
-        version=4,
+        version=5,
         needs=("trajectories", "perception"),
         options=lambda config: [
             config.navigation,
