@@ -155,7 +155,7 @@ def _compose_checked(
         gone = {_identity(check.claim) for check in false}
         remaining = [event for event in remaining if _identity(event) not in gone]
     untold = judge_untold_turn(trajectory, text.claims, plan.first_frame, plan.last_frame, plan.metre)
-    moves = [check.claim.text for check in dropped if check.claim.kind in ("walk", "turn")]
+    moves = [check.claim.text for check in dropped if _is_needed(check.claim)]
     code = reason = None
     if moves:
         code, reason = "false_claim", f"the way is not as described: {'; '.join(moves)}"
@@ -166,6 +166,14 @@ def _compose_checked(
     if reason is not None and not text.text:
         text = Text(compose(events, names, kind, random.Random(source), many).text, text.claims)
     return _Draft(text, checks, dropped, code, reason)
+
+
+_SLIGHT_DEG = 45.0
+
+
+def _is_needed(claim: Claim) -> bool:
+    """Whether a way is told wrongly without this: a slight bend may be left out, and the rest is judged without it."""
+    return claim.kind == "walk" or (claim.kind == "turn" and abs(claim.angle_deg or 0.0) > _SLIGHT_DEG)
 
 
 _TELLING = ("kind", "object", "side", "angle_deg", "first_frame", "last_frame", "range", "room")

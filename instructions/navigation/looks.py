@@ -13,7 +13,7 @@ from itertools import pairwise
 import numpy as np
 
 from instructions.facts.swings import find_turning_points
-from instructions.navigation.motion import Motion
+from instructions.navigation.motion import Mask, Motion
 from instructions.navigation.turns import Turn
 from recon.geometry import Array
 
@@ -24,6 +24,8 @@ class LookOptions:
 
     least_deg: float = 45.0
     """A look by less leaves half of the picture in it, and looking back by less does not end one."""
+    lead_s: float = 1.5
+    """It may begin so long before the feet go another way than it looks, and end so long after."""
     edge_share: float = 0.05
     """A look begins and ends where so much of it is done and left."""
 
@@ -36,22 +38,52 @@ def find_looks(motion: Motion, turns: Sequence[Turn], options: LookOptions = Loo
         turns: Of the walk, looks on the spot that were found among them included.
         options: Thresholds.
     """
-    count = len(motion.walk.frames)
-    is_open = np.array([going != "forward" for going in motion.going], dtype=bool)
+    is_turn = np.zeros(len(motion.going), dtype=bool)
     for turn in turns:
-        is_open[turn.first + 1 : turn.last] = False
-    edges = np.flatnonzero(np.diff(np.concatenate([[0], is_open.astype(np.int8), [0]])))
+        is_turn[turn.first + 1 : turn.last] = True
     found: list[Turn] = []
-    for first, end in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True):
-        last = min(end, count - 1)
-        aside_deg = (motion.walk.heading_deg - motion.facing_deg)[first : last + 1]
-        is_here = all(going == "stand" for going in motion.going[first + 1 : last])
-        if is_here and abs(aside_deg[-1] - aside_deg[0]) < options.least_deg:
-            continue  # looks about and goes on as before
-        for start, stop in pairwise(find_turning_points(aside_deg, options.least_deg)):
-            look = _trim(motion, aside_deg, first, start, stop, options)
+    for first, last in _find_periods(motion, is_turn):
+        aside_deg = motion.walk.heading_deg - motion.facing_deg
+        if not motion.goes_aside(first, last) and abs(aside_deg[last] - aside_deg[first]) < options.least_deg:
+            continue  # looks about on the spot and goes on as before
+        low, high = _extend(motion, is_turn, first, last, options)
+        low = max([low, *(look.last for look in found)])
+        for begin, end in pairwise(find_turning_points(aside_deg[low : high + 1], options.least_deg)):
+            look = _trim(motion, aside_deg[low : high + 1], low, begin, end, options)
             found += [look] if look is not None else []
     return found
+
+
+def _find_periods(motion: Motion, is_turn: Mask) -> list[tuple[int, int]]:
+    """Where nothing goes forward or turns: standing, or from the first step sideways or backwards to the last."""
+    is_open = np.array([going != "forward" for going in motion.going], dtype=bool) & ~is_turn
+    edges = np.flatnonzero(np.diff(np.concatenate([[0], is_open.astype(np.int8), [0]])))
+    out: list[tuple[int, int]] = []
+    for start, stop in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True):
+        aside = [at for at in range(start, stop) if motion.goes_aside(at, at)]
+        parts = (
+            [(start, aside[0] - 1), (aside[0], aside[-1]), (aside[-1] + 1, stop - 1)] if aside else [(start, stop - 1)]
+        )
+        out += [(first, last) for first, last in parts if last > first]
+    return out
+
+
+def _extend(motion: Motion, is_turn: Mask, first: int, last: int, options: LookOptions) -> tuple[int, int]:
+    """A period sideways or backwards with what comes before and after it of a walk forward."""
+    if not motion.goes_aside(first, last):
+        return first, last
+    time_s, low, high = motion.walk.time_s, first, last
+    while low > 0 and time_s[first] - time_s[low - 1] <= options.lead_s and _leads(motion, is_turn, low - 1):
+        low -= 1
+    while high + 1 < len(time_s) and time_s[high + 1] - time_s[last] <= options.lead_s:
+        if not _leads(motion, is_turn, high + 1):
+            break
+        high += 1
+    return low, high
+
+
+def _leads(motion: Motion, is_turn: Mask, at: int) -> bool:
+    return motion.going[at] == "forward" and not is_turn[at]
 
 
 def _trim(motion: Motion, aside_deg: Array, first: int, start: int, stop: int, options: LookOptions) -> Turn | None:

@@ -36,6 +36,11 @@ def look(seconds: float, view_turn_deg: float, speed_m_s: float = 0.0) -> Phase:
     return Phase(seconds, speed_m_s, 0.0, view_turn_deg)
 
 
+def _swerve(by_deg: float) -> tuple[Phase, ...]:
+    """Around something on the way, with the view held ahead."""
+    return tuple(Phase(0.7, 0.8, angle, 0.0) for angle in (by_deg, -by_deg, -by_deg, by_deg))
+
+
 KINDS: dict[str, tuple[Phase, ...]] = {
     "straight": (Phase(8.0),),
     "curve": (Phase(3.0), Phase(3.0, course_turn_deg=90.0), Phase(3.0)),
@@ -62,6 +67,9 @@ KINDS: dict[str, tuple[Phase, ...]] = {
     "glance": (Phase(5.0), look(1.0, 75.0, 0.8), look(0.7, 0.0, 0.8), look(1.0, -75.0, 0.8), Phase(5.0)),
     "far glance": (Phase(6.0), look(1.0, 100.0, 0.8), look(1.0, -100.0, 0.8), Phase(6.0)),
     "head held aside": (Phase(6.0, off_view_deg=30.0), Phase(3.0, course_turn_deg=90.0), Phase(4.0)),
+    "look aside and go on": (Phase(4.0), look(1.5, -90.0, 0.8), Phase(4.0)),
+    "look round and go on": (Phase(4.0), look(4.0, -180.0, 0.8), Phase(4.0)),
+    "swerve": (Phase(4.0), look(1.0, 0.0, 0.8), *_swerve(50.0), Phase(4.0)),
     "curve with the head aside": (Phase(2.0, off_view_deg=35.0), Phase(5.0, course_turn_deg=90.0), Phase(2.0)),
 }
 """By name: what the walker does."""

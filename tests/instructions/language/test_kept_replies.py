@@ -8,11 +8,8 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-import pytest
-
 from instructions.language.budget import Usage
 from instructions.language.model import Message, TextModel
-from instructions.language.prompts import load
 from instructions.language.requests import Request, request_key
 from instructions.language.runner import ask_all
 from instructions.navigation.schemas import Texts, WayDescriptions, WayInstructions
@@ -46,18 +43,3 @@ def test_an_old_folder_answers_without_a_server_also_after_a_repair(tmp_path):
         "02a840cf8b882c20dcc2f5a13ebb8fc6",
     ]
     assert found.usage == Usage(questions=3, from_cache=3)  # the second was repaired
-
-
-@pytest.mark.parametrize(
-    "label",
-    [
-        "description@eec59331",
-        "instruction@1379c9ee",
-        "rooms@6c87c11f",
-        "room_objects@2393f6d6",
-        "room_objects_spatial@b1937902",
-        "room_objects_target@35eea4c3",
-    ],
-)
-def test_the_prompts_are_the_same_texts_as_before_they_moved(label):
-    assert load("instructions.navigation", label.split("@")[0]).label == label

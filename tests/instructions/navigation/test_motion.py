@@ -34,6 +34,9 @@ TOLD = {
     "glance": ["forward"],
     "far glance": ["forward"],
     "head held aside": ["forward", "left", "forward"],
+    "look aside and go on": ["forward", "look right", "aside left"],
+    "look round and go on": ["forward", "look right", "aside left", "back"],
+    "swerve": ["forward"],
     "curve with the head aside": ["forward", "left", "forward"],
 }
 SWAPPED = {"left": "right", "right": "left"}
@@ -93,9 +96,16 @@ def test_words_of_a_turn_fit_its_size():
 
 
 def test_nobody_steps_sideways_around_a_curve():
-    for kind in ("curve", "slow curve", "s-curve", "curve with the head aside", "glance", "far glance"):
+    for kind in ("curve", "slow curve", "s-curve", "curve with the head aside", "glance", "far glance", "swerve"):
         text = write(KINDS[kind]).text
-        assert not any(word in text for word in ("step", "sideways", "keep to")), text
+        assert not any(word in text for word in ("step", "sideways", "keep")), text
+
+
+def test_a_side_step_is_told_as_a_person_would():
+    text = write(KINDS["side step"]).text
+    assert "keep left" in text
+    assert "step" not in text
+    assert "sideways" not in text
 
 
 def test_a_way_that_stands_is_not_told_as_walking():

@@ -131,6 +131,24 @@ def test_a_camera_that_stands_still_makes_nothing_true_but_what_is_seen():
         assert check_text(text, still).false_because is not None, text
 
 
+@pytest.mark.parametrize(
+    ("text", "is_true"),
+    [
+        ("Start facing the tall green object in the far distance, then turn left.", True),
+        ("Start facing the tall green object in a further distance, then turn left.", True),
+        ("Start facing the tall green object in the near distance, then turn left.", False),
+        ("With the large red object on your left in closer distance, walk on and turn left.", True),
+        ("With the large red object on your left in the far distance, walk on and turn left.", False),
+        ("Turn left and stop in front of the large blue object in the near distance.", False),  # nobody measured it
+    ],
+)
+def test_ranges_are_checked_against_what_frames_measured(text, is_true):
+    things = {thing.color: thing.id for thing in corridor().objects.values()}
+    ranges = {things["green"]: {frame: ("further",) for frame in range(1, 9)}}
+    ranges[things["red"]] = {frame: ("closer",) for frame in range(1, 12)}
+    assert (check_text(text, replace(corridor(), ranges=ranges)).false_because is None) == is_true
+
+
 # ---- laws
 
 
