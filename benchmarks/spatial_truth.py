@@ -18,13 +18,12 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from tests.instructions.apartment_surfaces import TRUTH, Surfaces, know_apartment
-from tests.instructions.spatial_checker import Checker
-
 from instructions.spatial.options import ChoiceOptions, SpatialOptions
 from instructions.spatial.records import SpatialQuestion
 from instructions.spatial.writer import write_questions
 from roomtour.files.records import to_plain
+from tests.instructions.apartment_surfaces import TRUTH, Surfaces, know_apartment
+from tests.instructions.spatial_checker import Checker
 
 UNCAPPED = SpatialOptions(choice=ChoiceOptions(rows_per_view=0, rows_per_pair=0, again_m=0, halves=False))
 
