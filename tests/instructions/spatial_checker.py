@@ -212,7 +212,7 @@ class Checker:
             matrix, target = np.hstack([ma, -mb]), cb - ca
             if flat:
                 matrix, target = matrix[:2], target[:2]
-            found = lsq_linear(matrix, target, (-1, 1), tol=1e-14)
+            found = lsq_linear(matrix, target, (-1, 1), method="bvls")  # the other method may stop early
             self._gaps[key] = float(np.sqrt(2 * found.cost))
         return self._gaps[key]
 
