@@ -87,7 +87,7 @@ class Sensor:
         near = [at for at in (index, index - 1, index + 1) if self._names[min(at, len(self._names) - 1)] in self._depth]
         if not near:
             return np.zeros((0, 3))
-        depth_m = cv2.imread(str(self._depth[self._names[near[0]]]), cv2.IMREAD_UNCHANGED) / 1000.0
+        depth_m = np.asarray(cv2.imread(str(self._depth[self._names[near[0]]]), cv2.IMREAD_UNCHANGED)) / 1000.0
         v, u = np.nonzero(depth_m)
         z = depth_m[v, u]
         rays = np.column_stack([u + 0.5, v + 0.5, np.ones(len(u))]) @ np.linalg.inv(self.matrix).T

@@ -85,7 +85,8 @@ def draw_row(run: Run, kind: str, row: Any, out: Path) -> Path:
         raise RoomtourError(f"{path}: cannot be read as an image")
     out.mkdir(parents=True, exist_ok=True)
     target = out / f"{row.id}.png"
-    if not cv2.imwrite(str(target), draw(image, told.boxes, (f"{row.id}  frame {told.frame}", *told.lines))):
+    lines = (f"{row.id}  frame {told.frame}", *told.lines)
+    if not cv2.imwrite(str(target), draw(np.asarray(image, dtype=np.uint8), told.boxes, lines)):
         raise RoomtourError(f"{target}: cannot be written")
     return target
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from instructions.asking.bars import Dimension
@@ -178,9 +177,3 @@ def word_cosine(one: str, other: str) -> float:
     """How alike two phrases are, 0 to 1: the cosine of their words."""
     a, b = set(re.findall(r"\w+", one.lower())), set(re.findall(r"\w+", other.lower()))
     return len(a & b) / (len(a) * len(b)) ** 0.5 if a and b else 0.0
-
-
-def same_place(things: Sequence[SeenThing], disputed: Collection[frozenset[str]]) -> frozenset[str]:
-    """Things of a view that share their place with one of another name: nobody knows which name is right."""
-    names = {thing.id for thing in things}
-    return frozenset(name for pair in disputed if pair <= names for name in pair)

@@ -16,6 +16,8 @@ from instructions.records import Obb, Vec3
 from recon.geometry import Array, require_shape
 
 _SIGNS = np.array(list(product((-1.0, 1.0), repeat=3)))
+_ROUNDING = 1e-3
+"""Axes written with four decimals differ from a rotation by up to 2e-4."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +43,7 @@ class Body:
         if half.min() <= 0:
             raise ValueError(f"box half_extents are {box.half_extents}, need positive ones")
         off = float(np.abs(axes @ axes.T - np.eye(3)).max())
-        if off > 1e-4 or np.linalg.det(axes) < 0:
+        if off > _ROUNDING or np.linalg.det(axes) < 0:
             raise ValueError(f"box rotation is no rotation: R R^T differs from identity by {off:.1e}")
         return cls(box, center + (_SIGNS * half) @ axes.T)
 

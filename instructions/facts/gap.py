@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 
 import numpy as np
-from scipy.spatial import cKDTree
+from scipy.spatial import KDTree
 
 from instructions.facts.bodies import Body
 from recon.geometry import Array
@@ -28,7 +28,7 @@ def gap(a: Body, b: Body) -> float:
     """
     if a.is_cloud and b.is_cloud:
         near, far = (a, b) if len(a.points) >= len(b.points) else (b, a)
-        return float(cKDTree(near.points).query(far.points)[0].min())
+        return float(KDTree(near.points).query(far.points)[0].min())
     if a.is_cloud or b.is_cloud:
         cloud, box = (a, b) if a.is_cloud else (b, a)
         return float(point_distances(box, cloud.points).min())

@@ -28,7 +28,7 @@ class Chooser:
     def choose(self, view: QuestionView, truths: Sequence[Truth], draw: Draw) -> list[Truth]:
         """The truths of a view that are asked, words and numbers in turn, every type as likely as any other."""
         halves = [[one for one in truths if one.type.is_qualitative is word] for word in (True, False)]
-        rows = per_pair = 0
+        rows = 0
         pairs: Counter[frozenset[str]] = Counter()
         kept: list[Truth] = []
         most, most_pair = (cap or 10**9 for cap in (self.options.rows_per_view, self.options.rows_per_pair))

@@ -1,5 +1,8 @@
 """The made apartment by its own surfaces: what a ray from a camera meets first, and what each frame therefore shows."""
 
+# pyright: reportAttributeAccessIssue=false
+# (mujoco is a compiled module without type stubs.)
+
 from __future__ import annotations
 
 import json
@@ -139,8 +142,8 @@ def know_apartment(surfaces: Surfaces, times_s: Sequence[float], folder: Path = 
 
 def _object(one: dict, frames: tuple[int, ...]) -> SceneObject:
     obb = one["obb"]
-    rotation = tuple(tuple(row) for row in obb["rotation"])
-    box = Obb(tuple(obb["center_m"]), tuple(obb["half_extents_m"]), rotation)
+    x, y, z = (tuple(row) for row in obb["rotation"])
+    box = Obb(tuple(obb["center_m"]), tuple(obb["half_extents_m"]), (x, y, z))
     alias = f"{one['color']} {one['category']}"
     return SceneObject(
         one["id"], "0", one["category"], alias, one["color"], None, box, (), frames, False, "truth", one["room"]

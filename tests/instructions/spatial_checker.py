@@ -115,6 +115,10 @@ class Checker:
             self._shown[frame] = found
         return self._shown[frame]
 
+    def contradicts(self, row: Mapping[str, Any]) -> bool:
+        """Whether the canonical truth of a row is untrue of the apartment."""
+        return self._untrue(row) is not None
+
     def _invisible(self, row: Mapping[str, Any]) -> str | None:
         """Rays through the reference's own box must meet the thing."""
         frame = row["views"][0]
@@ -208,11 +212,12 @@ class Checker:
             matrix, target = np.hstack([ma, -mb]), cb - ca
             if flat:
                 matrix, target = matrix[:2], target[:2]
-            found = lsq_linear(matrix, target, (-1, 1), tol=1e-14)
+            found = lsq_linear(matrix, target, (-1, 1), method="bvls")  # the other method may stop early
             self._gaps[key] = float(np.sqrt(2 * found.cost))
         return self._gaps[key]
 
-    def _number(self, row: Mapping[str, Any]) -> float:
+    def number(self, row: Mapping[str, Any]) -> float:
+        """The true number of a row; NaN where what it supposes is not so."""
         kind, frame = row["type"], row["views"][0]
         names = [one["object"] for one in row["references"]]
         a, b = names[0], names[-1]
@@ -239,8 +244,8 @@ class Checker:
             nearest = np.clip(local, -np.array(box["half_extents_m"]), box["half_extents_m"])
             return float(np.linalg.norm(local - nearest))
         if kind.startswith("ratio_"):
-            axis = {"distance": "range"}.get(kind[6:], kind[6:])
-            return self._value(a, axis, frame) / self._value(b, axis, frame)
+            side = "range" if kind == "ratio_distance" else kind[6:]
+            return self._value(a, side, frame) / self._value(b, side, frame)
         word = kind.removesuffix("_difference")
         axis, sign = _WORD_AXES[word]
         if sign * along(axis) <= 0:
@@ -268,7 +273,7 @@ class Checker:
         """The canonical truth against the apartment's."""
         kind, names = row["type"], [one["object"] for one in row["references"]]
         if row["form"] == "number":
-            true, told = self._number(row), float(row["truth"])
+            true, told = self.number(row), float(row["truth"])
             off = abs(true - told)
             return None if off <= max(0.01, 0.01 * abs(true)) else f"told {told:.3f}, true {true:.3f}"
         if kind == "clock":

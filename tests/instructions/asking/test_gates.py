@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from instructions.asking.bars import GateOptions
+from instructions.asking.bars import Dimension, GateOptions
 from instructions.asking.gates import compare, compare_ratio, hide_pair, hide_size, hide_thing, refuse_number
 from instructions.asking.names import name_things
 from instructions.asking.views import QuestionView, Rival, know_things, question_views
@@ -132,7 +132,7 @@ def test_precise_numbers_have_half_the_error():
     assert refuse_number(2.0, 0.21, 0.0, 1.0, BARS) is None
 
 
-def named(view: QuestionView, dimension="none"):
+def named(view: QuestionView, dimension: Dimension = "none"):
     found = name_things(view, view.things[0], dimension)
     return found if isinstance(found, str) else [one.text for one in found]
 

@@ -29,7 +29,7 @@ def rooms(draw: st.DrawFn) -> list[Block]:
     count = draw(st.integers(3, 5))
     blocks = []
     for name in NAMES[:count]:
-        size = tuple(draw(st.floats(0.3, 1.8)) for _ in range(3))
+        size = draw(st.tuples(*[st.floats(0.3, 1.8)] * 3))
         z = size[2] / 2 + draw(st.sampled_from([0.0, 0.0, 0.7]))
         center = (draw(st.floats(2.5, 7.0)), draw(st.floats(-3.0, 3.0)), z)
         blocks.append(Block(name, center, size, draw(st.floats(-90.0, 90.0))))
