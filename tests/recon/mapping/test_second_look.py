@@ -119,6 +119,7 @@ def test_a_broken_clip_becomes_whole_by_the_second_kind(walk, broken, tmp_path):
     assert len(model.frames) == FRAMES
     assert pose_error(centers(model.reconstruction), centers(walk[0])).rmse < 0.05
     assert "that of SIFT 20" in result.findings[-1].message
+    assert found.database_path is not None
     with open_database(found.database_path) as database:  # what later stages read fits the model
         for frame in model.frames:
             keypoints = np.asarray(database.read_keypoints(frame))[:, :2]
