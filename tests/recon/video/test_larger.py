@@ -25,7 +25,7 @@ def test_frames_are_found_again_with_more_lines(folder, tmp_path):
 
     assert {path.name for path in (tmp_path / "larger").iterdir()} == {frame.image for frame in wanted}
     for frame in wanted:
-        small, large = (cv2.imread(str(tmp_path / place / frame.image)) for place in ("frames", "larger"))
+        small, large = (np.asarray(cv2.imread(str(tmp_path / place / frame.image))) for place in ("frames", "larger"))
         assert large.shape[:2] == (320, 480)
         shrunk = cv2.resize(large, (small.shape[1], small.shape[0]), interpolation=cv2.INTER_AREA)
         assert np.abs(shrunk.astype(float) - small).mean() < 10.0  # those of neighbours differ by 60
