@@ -97,8 +97,13 @@ def find_floors(frames_dir: Path) -> dict[int, np.ndarray]:
     network = Mosaic(find_light_files(light_folder())["mosaic"])
     floor = ade_words().index("floor")
     paths = sorted(frames_dir.glob("*.jpg"))
-    images = (cv2.cvtColor(cv2.imread(str(path)), cv2.COLOR_BGR2RGB).astype(np.uint8) for path in paths)
-    return {int(path.stem): network.segment([image])[0] == floor for path, image in zip(paths, images, strict=True)}
+    floors = {}
+    for path in paths:
+        image_bgr = cv2.imread(str(path))
+        assert image_bgr is not None
+        (classes,) = network.segment([np.ascontiguousarray(image_bgr[:, :, ::-1], dtype=np.uint8)])
+        floors[int(path.stem)] = classes == floor
+    return floors
 
 
 def longest_sound(model: pycolmap.Reconstruction, floors: dict[int, np.ndarray]) -> int:

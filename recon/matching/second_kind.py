@@ -96,10 +96,11 @@ def write_both_kinds(database_path: Path, second: SecondKind, both_path: Path) -
         ids, _ = old.read_two_view_geometry_num_inliers()
         known = {pycolmap.pair_id_to_image_pair(pair) for pair in ids}
         for first, last in sorted(known | set(second.pairs)):
-            geometry = old.read_two_view_geometry(first, last) if (first, last) in known else None
             match = second.pairs.get((first, last))
+            geometry = old.read_two_view_geometry(first, last) if (first, last) in known else None
             if match is not None:
                 geometry = _with_second(geometry, match, (before[first], before[last]))
+            assert geometry is not None  # a pair is of one of the two kinds
             new.write_two_view_geometry(first, last, geometry)
 
 

@@ -34,7 +34,7 @@ _INSTALL = 'pip install "roomtour[light]"'
 class XFeatOptions:
     """Learned keypoints: how many, and when two are the same."""
 
-    max_keypoints: int = 2000
+    max_keypoints: int = 3000
     """Keypoints kept per frame, the surest first."""
     min_heat: float = 0.05
     """Probability that a pixel is a keypoint, of its cell of 8x8 pixels; its authors use 0.05."""

@@ -1,4 +1,4 @@
-"""Bad input: one clear line, exit code 1, nothing lost, no traceback."""
+"""Bad input: one clear line, exit code 1 or 3, nothing lost, no traceback."""
 
 import os
 import shutil
@@ -34,9 +34,9 @@ def make_textured(seed: int) -> np.ndarray:
     return cv2.resize(small, (320, 240), interpolation=cv2.INTER_CUBIC)
 
 
-def one_line(capsys: pytest.CaptureFixture[str], *args: str) -> str:
-    """Run the command; it must fail with exit code 1 and a last line for people."""
-    assert main(list(args)) == 1
+def one_line(capsys: pytest.CaptureFixture[str], *args: str, code: int = 1) -> str:
+    """Run the command; it must fail with that exit code and a last line for people."""
+    assert main(list(args)) == code
     captured = capsys.readouterr()
     assert "Traceback" not in captured.err + captured.out
     last = captured.err.strip().splitlines()[-1]
@@ -82,7 +82,7 @@ def test_one_frame(capsys, tmp_path):
 
 def test_two_seconds_that_do_not_move(capsys, tmp_path):
     path = write_video(tmp_path / "two.mp4", [make_textured(0)] * 30)
-    line = one_line(capsys, "process", str(path), "--out", str(tmp_path / "run"))
+    line = one_line(capsys, "process", str(path), "--out", str(tmp_path / "run"), code=3)
     assert "try" in line.lower()
     assert (tmp_path / "run" / "report.html").is_file()
 
@@ -94,7 +94,7 @@ def test_all_black(capsys, tmp_path):
 
 def test_a_slideshow_of_unrelated_images(capsys, tmp_path):
     path = write_video(tmp_path / "slides.mp4", [make_textured(number // 30) for number in range(300)])
-    line = one_line(capsys, "process", str(path), "--out", str(tmp_path / "run"))
+    line = one_line(capsys, "process", str(path), "--out", str(tmp_path / "run"), code=3)
     assert "try" in line.lower()
 
 

@@ -1,4 +1,4 @@
-"""Tours that hold no reconstruction: the camera stands, or only turns. They end with exit code 3 and are not exported."""
+"""Tours without a reconstruction: the camera stands, or only turns. They end with exit code 3 and are not exported."""
 
 from fractions import Fraction
 from pathlib import Path

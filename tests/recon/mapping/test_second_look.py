@@ -54,20 +54,23 @@ class TrueKeypoints:
 def broken(walk, tmp_path_factory):
     """The walk's database without a pair across frames 20 and 21, and what came of it."""
     folder = tmp_path_factory.mktemp("broken")
-    with open_database(walk[1]) as whole, open_database(folder / "database.db") as cut:
-        with pycolmap.DatabaseTransaction(cut):
-            cut.write_camera(whole.read_camera(1), use_camera_id=True)
-            cut.write_rig(whole.read_rig(1), use_rig_id=True)
-            for image in whole.read_all_images():
-                frame = image.image_id
-                cut.write_frame(whole.read_frame(frame), use_frame_id=True)
-                cut.write_image(image, use_image_id=True)
-                cut.write_keypoints(frame, whole.read_keypoints(frame))
-                cut.write_descriptors(frame, whole.read_descriptors(frame))
-            for pair in whole.read_two_view_geometry_num_inliers()[0]:
-                first, second = pycolmap.pair_id_to_image_pair(pair)
-                if (first <= 20) == (second <= 20):
-                    cut.write_two_view_geometry(first, second, whole.read_two_view_geometry(first, second))
+    with (
+        open_database(walk[1]) as whole,
+        open_database(folder / "database.db") as cut,
+        pycolmap.DatabaseTransaction(cut),
+    ):
+        cut.write_camera(whole.read_camera(1), use_camera_id=True)
+        cut.write_rig(whole.read_rig(1), use_rig_id=True)
+        for image in whole.read_all_images():
+            frame = image.image_id
+            cut.write_frame(whole.read_frame(frame), use_frame_id=True)
+            cut.write_image(image, use_image_id=True)
+            cut.write_keypoints(frame, whole.read_keypoints(frame))
+            cut.write_descriptors(frame, whole.read_descriptors(frame))
+        for pair in whole.read_two_view_geometry_num_inliers()[0]:
+            first, second = pycolmap.pair_id_to_image_pair(pair)
+            if (first <= 20) == (second <= 20):
+                cut.write_two_view_geometry(first, second, whole.read_two_view_geometry(first, second))
     (result,) = reconstruct_clips(folder / "database.db", folder, [CLIP], folder / "work")
     return folder / "database.db", result
 
@@ -119,6 +122,7 @@ def test_a_broken_clip_becomes_whole_by_the_second_kind(walk, broken, tmp_path):
     assert len(model.frames) == FRAMES
     assert pose_error(centers(model.reconstruction), centers(walk[0])).rmse < 0.05
     assert "that of SIFT 20" in result.findings[-1].message
+    assert found.database_path is not None
     with open_database(found.database_path) as database:  # what later stages read fits the model
         for frame in model.frames:
             keypoints = np.asarray(database.read_keypoints(frame))[:, :2]
