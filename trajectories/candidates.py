@@ -9,6 +9,7 @@ import numpy as np
 
 from recon.findings import Finding
 from recon.geometry import Array
+from recon.ranges import AtLeastOne, HalfTurn
 from trajectories.records import DecisionPoint, TrajectoryPoint, ViewChange, WalkingPath
 
 
@@ -16,11 +17,11 @@ from trajectories.records import DecisionPoint, TrajectoryPoint, ViewChange, Wal
 class CandidateOptions:
     """Which views become candidates."""
 
-    max_candidates: int = 4
+    max_candidates: AtLeastOne = 4
     """Candidates per decision with the right one; the paper has two, more make the choice less of a guess."""
-    min_difference_deg: float = 45.0
+    min_difference_deg: HalfTurn = 45.0
     """Smallest angle between any two candidates' views (degrees); nearer views show the same way to go."""
-    min_path_frames: int = 2
+    min_path_frames: AtLeastOne = 2
     """Passages with fewer frames only graze the place."""
 
 

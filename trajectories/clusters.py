@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.cluster import DBSCAN
 
+from recon.ranges import AtLeastOne, Positive
 from trajectories.records import TrajectoryPoint, ViewChange
 
 
@@ -15,11 +16,11 @@ from trajectories.records import TrajectoryPoint, ViewChange
 class ClusterOptions:
     """How places are grouped. Lengths in metres (nominal ones where the model has no scale)."""
 
-    radius_m: float = 1.0
+    radius_m: Positive = 1.0
     """Reach of a place (metres), and of the grouping of view changes; doorways and corridors are about that wide."""
-    radius_steps: float | None = None
+    radius_steps: Positive | None = None
     """Radius in median steps of the walk, used where the scale is relative; by default `radius_m` nominal metres."""
-    min_frames: int = 3
+    min_frames: AtLeastOne = 3
     """Places with fewer frames are dropped: the right view, where one stands, and another view."""
 
 

@@ -15,6 +15,7 @@ from scipy.sparse.csgraph import dijkstra
 
 from recon.findings import Finding
 from recon.geometry import Array
+from recon.ranges import AtLeastOne, NotNegative
 from trajectories.errors import TrajectoryError
 from trajectories.floor_grid import FloorGrid
 from trajectories.places import Places
@@ -25,9 +26,9 @@ from trajectories.records import Doorway, Room, Trajectory, TrajectoryPoint
 class RoomOptions:
     """What counts as a room."""
 
-    min_frames: int = 4
+    min_frames: AtLeastOne = 4
     """A stay of fewer frames is a glance into another room, or a wrong label."""
-    same_door_cells: float = 12.0
+    same_door_cells: NotNegative = 12.0
     """Crossings between two rooms nearer than this many cells of the sketch are one doorway: a wide door."""
 
     def __post_init__(self) -> None:

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import Annotated
 
 import numpy as np
+from annotated_types import Gt, Le
 
 from recon.findings import Finding
+from recon.ranges import AtLeastOne, Count, Positive
 from trajectories.actions import ActionOptions, discrete_actions
 from trajectories.errors import TrajectoryError
 from trajectories.records import Action, TrainingTrajectory, Trajectory, TrajectoryPoint
@@ -19,15 +22,15 @@ from trajectories.resample import resample_by_distance
 class TrainingOptions:
     """How walks are cut into training trajectories. Lengths in metres (nominal ones where the model has no scale)."""
 
-    min_views: int = 4
+    min_views: AtLeastOne = 4
     """The reference loader stops at fewer."""
-    max_views: int = 15
+    max_views: AtLeastOne = 15
     """The reference loader never supervises what comes after the fifteenth, the stop included."""
-    shared_views: int = 1
+    shared_views: Count = 1
     """Views that neighbours share at least: 1 lets them meet so that no step is lost, more makes them overlap."""
-    spacing_m: float = 0.75
+    spacing_m: Positive = 0.75
     """Distance between views (metres): three forward actions, and frames at this distance still overlap."""
-    spacing_deg: float = 30.0
+    spacing_deg: Annotated[float, Gt(0), Le(180)] = 30.0
     """A view is taken too where the heading has changed by this much (degrees), so that turns on the spot are seen."""
     actions: ActionOptions = ActionOptions()
     """Size of the actions"""

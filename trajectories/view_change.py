@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter1d
 
 from recon.geometry import Array
+from recon.ranges import HalfTurn, NotNegative, Positive
 from trajectories.errors import TrajectoryError
 from trajectories.records import TrajectoryPoint, ViewChange
 
@@ -34,15 +35,15 @@ frame rates; with this, never by more than a frame at 3 per second."""
 class ViewChangeOptions:
     """What counts as a view change. Lengths in metres (nominal ones where the model has no scale)."""
 
-    min_change_deg: float = 45.0
+    min_change_deg: HalfTurn = 45.0
     """Smallest change between two viewing directions (degrees); the paper's number."""
-    window_s: float = 3.0
+    window_s: Positive = 3.0
     """Longest time between the two views (seconds): a turn by 120 degrees at an easy 45 degrees per second takes it."""
-    min_rate_dps: float = 9.0
+    min_rate_dps: NotNegative = 9.0
     """Slower changes of heading are gentle curves or sway (degrees per second)."""
-    smooth_s: float = 0.25
+    smooth_s: Positive = 0.25
     """Standard deviation of the smoothing of the heading (seconds); takes out the sway of steps."""
-    spot_m: float = 0.5
+    spot_m: NotNegative = 0.5
     """Camera positions of a turn on the spot lie within this distance (metres): an arm's swing, less than a step."""
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from recon.conventions import elevation_deg, heading_deg
 from recon.findings import Finding
+from recon.ranges import AtLeastOne, NotNegative, Positive
 from recon.records import Frame, SceneModel
 from trajectories.errors import TrajectoryError
 from trajectories.records import TrajectoryPoint
@@ -18,11 +19,11 @@ from trajectories.records import TrajectoryPoint
 class WalkOptions:
     """Where a walk is cut."""
 
-    max_gap_s: float = 3.0
+    max_gap_s: NotNegative = 3.0
     """Cut where consecutive poses lie further apart in time (seconds); a longer way unseen is no supervision."""
-    min_frames: int = 4
+    min_frames: AtLeastOne = 4
     """Shorter pieces are dropped with a finding; the reference loader needs at least 4 views."""
-    cut_speed_ratio: float = 4.0
+    cut_speed_ratio: Positive = 4.0
     """At a cut of the film the walk is cut too if it jumps at more than this multiple of its typical speed."""
 
 

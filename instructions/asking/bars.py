@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from recon.ranges import HalfTurn, NotNegative, Share
+
 Dimension = Literal["lateral", "vertical", "ahead", "height", "width", "volume", "none"]
 """What a question is about: its own dimension is never in a reference, which would give the answer away."""
 
@@ -13,67 +15,67 @@ Dimension = Literal["lateral", "vertical", "ahead", "height", "width", "volume",
 class GateOptions:
     """The bars of all gates; lengths in (nominal) metres."""
 
-    min_visible: float = 0.30
+    min_visible: NotNegative = 0.30
     """Share of a thing that a frame must see for its place to be known."""
-    min_visible_size: float = 0.60
+    min_visible_size: NotNegative = 0.60
     """The same for its size, its gap and its nearest point."""
-    min_side_px: float = 24.0
+    min_side_px: NotNegative = 24.0
     """Short side of its box in the picture: smaller things cannot be recognised."""
-    min_area: float = 0.004
+    min_area: NotNegative = 0.004
     """Area of its box as a share of the picture."""
-    min_depth: float = 0.30
+    min_depth: NotNegative = 0.30
     """Metres: nearer things are out of focus and cut."""
-    border_px: float = 2.0
+    border_px: NotNegative = 2.0
     """A box this near to the border is cut by it."""
-    most_iou: float = 0.50
+    most_iou: NotNegative = 0.50
     """Overlap of two boxes in the picture above which nobody can tell which thing is meant without masks."""
-    most_off: float = 0.50
+    most_off: NotNegative = 0.50
     """How far a thing's centre, drawn into the frame, may lie outside the box it was seen in, in sides of that box."""
-    most_inside: float = 0.80
+    most_inside: NotNegative = 0.80
     """Share of a box in the other's above which one thing is inside the other."""
-    sigmas: float = 3.0
+    sigmas: NotNegative = 3.0
     """A difference of so many of its standard deviations is decided."""
-    floor_m: float = 0.10
+    floor_m: NotNegative = 0.10
     """Metres that a decided difference must have: people do not see less across a room."""
-    exact_floor_m: float = 0.03
+    exact_floor_m: NotNegative = 0.03
     """The same where the boxes are given and have no error."""
-    floor_share: float = 0.05
+    floor_share: Share = 0.05
     """... and as a share of the distance of the two."""
-    relative_floor: float = 0.10
+    relative_floor: NotNegative = 0.10
     """Without scale: as a share of the mean side of the smaller body."""
-    min_ratio: float = 1.20
+    min_ratio: NotNegative = 1.20
     """Ratio of heights or widths that people call taller or wider."""
-    min_volume_ratio: float = 1.50
+    min_volume_ratio: NotNegative = 1.50
     """Ratio of volumes that people call bigger: 15 % in each side."""
-    close_m: float = 0.05
+    close_m: NotNegative = 0.05
     """Metres under which a difference is nothing."""
-    close_share: float = 0.10
+    close_share: Share = 0.10
     """... and as a share of the mean size of the two."""
-    most_span_overlap: float = 0.50
+    most_span_overlap: NotNegative = 0.50
     """Share of the shorter span in the picture that two things may share to be left and right of each other."""
-    most_beside: float = 0.50
+    most_beside: NotNegative = 0.50
     """Share of the lower one's height that may stand beside the other for one to be above."""
-    most_relative_sigma: float = 0.20
+    most_relative_sigma: NotNegative = 0.20
     """Relative standard deviation of a number, the scale's included."""
     precise: bool = False
     """Ask only for numbers with a relative sigma of at most 0.10."""
-    least_m: float = 0.05
+    least_m: NotNegative = 0.05
     """Metres: shortest length asked for."""
-    most_m: float = 30.0
+    most_m: NotNegative = 30.0
     """Metres: longest length asked for."""
-    nearest_m: float = 1.0
+    nearest_m: NotNegative = 1.0
     """Metres: nearest thing of a measured number; the range that learned depth is reliable in."""
-    furthest_m: float = 10.0
+    furthest_m: NotNegative = 10.0
     """Metres: furthest thing of a measured number."""
-    most_turned_deg: float = 20.0
+    most_turned_deg: HalfTurn = 20.0
     """Angle between a side of the box and the viewer's left-right up to which that side is its width."""
-    off_half_hour_deg: float = 5.0
+    off_half_hour_deg: HalfTurn = 5.0
     """Degrees from a half hour for a clock direction."""
-    on_floor_m: float = 0.10
+    on_floor_m: NotNegative = 0.10
     """Metres above the floor up to which a thing stands on it."""
-    stand_gap_m: float = 0.03
+    stand_gap_m: NotNegative = 0.03
     """Metres between the bottom of A and the top of B for A to stand on it."""
-    stand_overlap: float = 0.50
+    stand_overlap: NotNegative = 0.50
     """Share of A's footprint over B's for A to stand on it."""
 
     @property

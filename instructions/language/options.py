@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 from urllib.parse import urlsplit
 
+from annotated_types import Ge, Le
+
 from instructions.errors import InstructionError
+from recon.ranges import AtLeastOne, Count, NotNegative, Positive
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -18,31 +22,31 @@ class LanguageOptions:
     """Name of the model as the server knows it; part of every row and of the cache key."""
     key_variable: str = "OPENAI_API_KEY"
     """Environment variable that holds the key. A server without keys needs none. The key itself is never an option."""
-    temperature: float | None = 0.7
+    temperature: Annotated[float, Ge(0), Le(2)] | None = 0.7
     """Some variety of wording; the truth check keeps texts true, not this. None for models that take no temperature."""
-    wordings: int = 2
+    wordings: AtLeastOne = 2
     """Different texts asked for per way and kind, all in one reply."""
     enriched: bool = True
     """Where rooms are known, also the kinds that name them and the places of things (`room_objects` and so on)."""
-    max_reply_tokens: int = 600
+    max_reply_tokens: AtLeastOne = 600
     """Two texts of two sentences need about 150; a model that thinks aloud needs more."""
-    max_reply_bytes: int = 262_144
+    max_reply_bytes: AtLeastOne = 262_144
     """A longer reply is dropped unread: nothing a text needs comes near it."""
-    concurrency: int = 8
+    concurrency: Annotated[int, Ge(1), Le(256)] = 8
     """Requests under way at once."""
-    timeout_s: float = 120.0
+    timeout_s: Positive = 120.0
     """For one reply, from the first byte asked to the last byte read."""
-    retries: int = 5
+    retries: Count = 5
     """After 408, 409, 429, 5xx and timeouts, with growing pauses; a server's Retry-After up to two minutes is kept."""
-    max_tokens: int | None = None
+    max_tokens: AtLeastOne | None = None
     """Budget for one tour, prompt and reply tokens together, of all its runs; None is unlimited."""
-    max_cost: float | None = None
+    max_cost: NotNegative | None = None
     """Budget for one tour in the currency of the prices; needs both prices."""
-    max_requests: int | None = None
+    max_requests: AtLeastOne | None = None
     """Most requests sent for one tour, of all its runs and repairs, failed ones included; None is unlimited."""
-    price_per_million_in: float | None = None
+    price_per_million_in: NotNegative | None = None
     """Price of a million prompt tokens; the server's list has it."""
-    price_per_million_out: float | None = None
+    price_per_million_out: NotNegative | None = None
     """Price of a million reply tokens."""
 
     def __post_init__(self) -> None:

@@ -15,6 +15,7 @@ from instructions.navigation.way_plans import PlanOptions, WayPlan, plan_ways
 from instructions.records import Claim, ClaimCheck, Observation, RoomSpan, SceneObject
 from instructions.rows import name_perception, row_id
 from instructions.truth.claims import check_claims, judge_untold_turn
+from recon.ranges import AtLeastOne
 from recon.records import Scene, SceneModel
 from trajectories.records import Trajectory
 
@@ -26,7 +27,7 @@ KINDS: tuple[Kind, ...] = ("description", "instruction")
 class WriterOptions(PlanOptions):
     """How walks become texts."""
 
-    wordings: int = 2
+    wordings: AtLeastOne = 2
     """Different texts per way and kind, at most two: they differ in what they name or how they are built, so there is
     one where nothing else can be told."""
 

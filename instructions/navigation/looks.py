@@ -16,17 +16,18 @@ from instructions.facts.swings import find_turning_points
 from instructions.navigation.motion import Mask, Motion
 from instructions.navigation.turns import Turn
 from recon.geometry import Array
+from recon.ranges import HalfTurn, NotNegative, Share
 
 
 @dataclass(frozen=True, kw_only=True)
 class LookOptions:
     """Which looks are worth a word."""
 
-    least_deg: float = 45.0
+    least_deg: HalfTurn = 45.0
     """A look by less leaves half of the picture in it, and looking back by less does not end one."""
-    lead_s: float = 1.5
+    lead_s: NotNegative = 1.5
     """It may begin so long before the feet go another way than it looks, and end so long after."""
-    edge_share: float = 0.05
+    edge_share: Share = 0.05
     """A look begins and ends where so much of it is done and left."""
 
 

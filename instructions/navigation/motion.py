@@ -18,6 +18,7 @@ from instructions.facts.walk import Walk
 from instructions.navigation.facing import drop_steps, find_facing
 from recon.conventions import wrap_deg
 from recon.geometry import Array
+from recon.ranges import HalfTurn, NotNegative, Positive, Share
 
 Mask = NDArray[np.bool_]
 Going = Literal["stand", "forward", "left", "back", "right"]
@@ -36,21 +37,21 @@ _COURSE_REACH = 4
 class MotionOptions:
     """When a walker walks, and when it goes another way than it looks. Lengths in (nominal) metres."""
 
-    step_s: float = 0.4
+    step_s: Positive = 0.4
     """The velocity at a position is that from so long before to so long after: about one step."""
-    walk_m_s: float = 0.35
+    walk_m_s: NotNegative = 0.35
     """Faster than this one walks; indoor tours go at 0.6 to 1.3."""
-    stand_m_s: float = 0.2
+    stand_m_s: NotNegative = 0.2
     """Slower than this one stands and sways; in between one goes on with what one did."""
-    min_stand_s: float = 0.8
+    min_stand_s: NotNegative = 0.8
     """A shorter rest is a slow step."""
-    hold_deg: float = 12.0
+    hold_deg: HalfTurn = 12.0
     """Forward, back and to the sides are quarters of the circle; one leaves a quarter so far beyond its edge."""
-    min_stretch_m: float = 0.6
+    min_stretch_m: NotNegative = 0.6
     """A shorter change of the way one goes is a single step, and part of what is around it."""
-    glance_deg: float = 40.0
+    glance_deg: HalfTurn = 40.0
     """Who looks aside and walks on keeps its course within this angle; otherwise it is a side step."""
-    glance_share: float = 0.4
+    glance_share: Share = 0.4
     """And looks aside for at most this share of the path ahead before and after."""
 
 

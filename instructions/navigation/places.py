@@ -13,6 +13,7 @@ import numpy as np
 from instructions.facts.along import ThingAlongWalk
 from instructions.navigation.legs import Event, Part
 from instructions.records import Range, Side
+from recon.ranges import HalfTurn, NotNegative
 
 _SEEN_S = 0.7
 """What stands there is in view at that moment: two sampled frames at 3 per second."""
@@ -24,19 +25,19 @@ _PER_M, _PER_DEG = 0.15, 1.0 / 60.0
 class PlaceOptions:
     """When a thing marks a place. Lengths in (nominal) metres."""
 
-    front_deg: float = 20.0
+    front_deg: HalfTurn = 20.0
     """`Facing` means within this angle of the optical axis; the check allows 5 degrees more ..."""
-    middle_deg: float = 12.0
+    middle_deg: HalfTurn = 12.0
     """... and that the axis meets the thing, or is at most so far from its centre."""
-    stop_min_m: float = 0.3
+    stop_min_m: NotNegative = 0.3
     """Nearer than this nobody stands in front of a thing but at it."""
-    stop_max_m: float = 3.0
+    stop_max_m: NotNegative = 3.0
     """Further away than this it is not `in front of` any more."""
-    face_max_m: float = 6.0
+    face_max_m: NotNegative = 6.0
     """One faces things up to this far away."""
-    side_min_deg: float = 12.0
+    side_min_deg: HalfTurn = 12.0
     """On a side of the view means at least so far off the axis; the check asks for a quarter of it."""
-    side_max_m: float = 4.0
+    side_max_m: NotNegative = 4.0
     """What is on a side marks a place only up to this far away."""
 
 

@@ -24,6 +24,7 @@ from instructions.navigation.places import PlaceOptions, Seen, find_ahead, find_
 from instructions.navigation.turns import Turn
 from instructions.navigation.ways import Way
 from instructions.records import Observation, Range, RoomSpan, SceneObject, Side
+from recon.ranges import Count, HalfTurn, NotNegative, Share
 
 _DIRECTION_REACH_M = 0.6
 """The walking direction at a pass is that from so far before to so far after: two steps, less than a leg."""
@@ -49,23 +50,23 @@ _TOWARDS_SEEN_S = 2.0
 class ProgressionOptions:
     """When something is worth mentioning. Lengths in metres (nominal ones where the model has no scale)."""
 
-    pass_within_m: float = 2.5
+    pass_within_m: NotNegative = 2.5
     """Things further to the side are not passed but seen."""
-    pass_clear_m: float = 0.3
+    pass_clear_m: NotNegative = 0.3
     """The centre of a passed thing lies at least this far to the side, so that its side is beyond doubt."""
-    pass_facing_deg: float = 50.0
+    pass_facing_deg: HalfTurn = 50.0
     """Passing is mentioned only while the walker looks roughly where it walks; else left and right confuse."""
-    seen_before_s: float = 6.0
+    seen_before_s: NotNegative = 6.0
     """A passed thing must have been seen at most this long before it was passed."""
-    approach_share: float = 0.30
+    approach_share: Share = 0.30
     """An approach makes at least this share of the distance; the check asks for half of it."""
-    approach_m: float = 1.0
+    approach_m: NotNegative = 1.0
     """And at least this much of it."""
-    approach_end_m: float = 4.0
+    approach_end_m: NotNegative = 4.0
     """And ends no further away than this."""
-    max_passes_per_leg: int = 2
+    max_passes_per_leg: Count = 2
     """More make a list, not a way."""
-    max_objects: int = 4
+    max_objects: Count = 4
     """Mentions per text that a reader can follow, without those at its start, its turns and its end."""
     places: PlaceOptions = PlaceOptions()
     """What marks a place."""

@@ -14,6 +14,7 @@ import numpy as np
 
 from instructions.navigation.motion import Motion
 from recon.geometry import Array
+from recon.ranges import HalfTurn, NotNegative, Positive
 
 MOST_TOLD_DEG = 210.0
 """More than a turn around has no plain word, so turns are not joined beyond it."""
@@ -23,21 +24,21 @@ MOST_TOLD_DEG = 210.0
 class TurnOptions:
     """What counts as a turn worth mentioning."""
 
-    min_rate_deg_s: float = 12.0
+    min_rate_deg_s: NotNegative = 12.0
     """Slower changes of heading are the sway of a walker."""
-    min_angle_deg: float = 30.0
+    min_angle_deg: HalfTurn = 30.0
     """Smaller turns are not mentioned."""
-    smooth_s: float = 0.4
+    smooth_s: Positive = 0.4
     """Headings are averaged over this long to either side, less than a quick turn takes."""
-    join_gap_s: float = 0.7
+    join_gap_s: NotNegative = 0.7
     """Pauses shorter than this do not end a turn."""
-    sway_deg: float = 15.0
+    sway_deg: HalfTurn = 15.0
     """Turning back by less than this is no turn of its own, and does not end one."""
-    curve_deg: float = 25.0
+    curve_deg: HalfTurn = 25.0
     """Slow turning to one side that adds up to this much is a bend, and the text says so."""
-    same_spot_m: float = 1.0
+    same_spot_m: NotNegative = 1.0
     """Turns to one side during which one walks less than this in all (nominal metres) are one turn to a listener."""
-    glance_s: float = 5.0
+    glance_s: NotNegative = 5.0
     """A turn on the spot that is taken back within this time is a look to the side, not a turn of the way."""
 
 

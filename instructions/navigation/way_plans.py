@@ -28,6 +28,7 @@ from instructions.navigation.progression import (
 from instructions.navigation.turns import TurnOptions, find_turns
 from instructions.navigation.ways import Way, WayOptions, cut_ways
 from instructions.records import Observation, Range, RoomSpan, SceneObject
+from recon.ranges import AtLeastOne, Share
 from recon.records import SceneModel
 from trajectories.records import Trajectory
 
@@ -36,9 +37,9 @@ from trajectories.records import Trajectory
 class PlanOptions:
     """How walks are cut, and what is worth mentioning."""
 
-    min_image_share: float = 0.004
+    min_image_share: Share = 0.004
     """An object is named only if a frame of the way shows it at least this big (share of the image)."""
-    min_way_frames: int = 3
+    min_way_frames: AtLeastOne = 3
     """And only if this many frames of the way observed it."""
     ways: WayOptions = WayOptions()
     """How a walk is cut."""

@@ -10,25 +10,26 @@ import numpy as np
 
 from instructions.facts.walk import Walk
 from instructions.navigation.turns import Turn
+from recon.ranges import AtLeastOne, NotNegative
 
 
 @dataclass(frozen=True, kw_only=True)
 class WayOptions:
     """How long a way is and how many views stand for it."""
 
-    min_s: float = 8.0
+    min_s: NotNegative = 8.0
     """Shorter ways hold one event at most."""
-    good_s: float = 14.0
+    good_s: NotNegative = 14.0
     """About three events at walking pace: what one or two sentences can hold."""
-    max_s: float = 25.0
+    max_s: NotNegative = 25.0
     """Longer ways need more objects than a reader keeps in mind."""
-    max_gap_s: float = 2.0
+    max_gap_s: NotNegative = 2.0
     """Nothing is told across a longer stretch without poses."""
-    min_views: int = 4
+    min_views: AtLeastOne = 4
     """The reference loader needs four different views."""
-    max_views: int = 15
+    max_views: AtLeastOne = 15
     """The reference loader never supervises what comes after the fifteenth view."""
-    frames_per_view: int = 3
+    frames_per_view: AtLeastOne = 3
     """One view per second at 3 frames per second."""
 
 

@@ -5,19 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from instructions.asking.bars import GateOptions
+from recon.ranges import Count, HalfTurn, NotNegative
 
 
 @dataclass(frozen=True, kw_only=True)
 class ChoiceOptions:
     """How much is asked."""
 
-    rows_per_view: int = 12
+    rows_per_view: Count = 12
     """Rows about one frame, twins counted; 0 for all that may be asked."""
-    rows_per_pair: int = 4
+    rows_per_pair: Count = 4
     """Rows about the same two things in one frame, twins counted; 0 for all."""
-    again_m: float = 0.5
+    again_m: NotNegative = 0.5
     """(Nominal) metres to go before the same is asked of the same things again; with `again_deg`. 0 asks it always."""
-    again_deg: float = 20.0
+    again_deg: HalfTurn = 20.0
     """Degrees to turn before the same is asked of the same things again."""
     halves: bool = True
     """As many questions with a number as with a word."""

@@ -10,15 +10,16 @@ import pycolmap
 
 from recon.adjust.point_adjustment import adjust_points
 from recon.colmap.database import load_cache
+from recon.ranges import HalfTurn, Positive
 
 
 @dataclass(frozen=True, kw_only=True)
 class DensifyOptions:
     """Which points are believed."""
 
-    max_error_px: float = 3.0
+    max_error_px: Positive = 3.0
     """Observations further off than this are removed."""
-    min_angle_deg: float = 1.0
+    min_angle_deg: HalfTurn = 1.0
     """Points seen under a smaller angle have no depth and are left out."""
 
 

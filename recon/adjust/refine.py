@@ -14,6 +14,7 @@ import pycolmap
 from recon.adjust.thinning import ThinningOptions, shorten_tracks, thin
 from recon.adjust.track_search import TrackSearchOptions, search_tracks
 from recon.colmap.database import load_cache
+from recon.ranges import AtLeastOne, Count, HalfTurn, NotNegative, Positive
 from recon.tasks import THREADS_PER_TASK
 
 
@@ -21,26 +22,26 @@ from recon.tasks import THREADS_PER_TASK
 class RefineOptions:
     """Rounds of refinement and what they keep."""
 
-    search_rounds: int = 2
+    search_rounds: Count = 2
     """Times that points are looked for in more frames and all is adjusted again; each takes out bend, ever less."""
-    loss_scale_px: float = 1.0
+    loss_scale_px: Positive = 1.0
     """Residuals above this count less and less (Cauchy)."""
-    max_error_px: float = 3.0
+    max_error_px: Positive = 3.0
     """Observations further off than this are removed."""
-    min_angle_deg: float = 1.0
+    min_angle_deg: HalfTurn = 1.0
     """Points seen under a smaller angle have no depth and are removed."""
-    principal_point_min_frames: int = 50
+    principal_point_min_frames: Count = 50
     """The optical centre of phones lies several pixels off the middle; with fewer frames it cannot be determined."""
-    max_iterations: int = 10
+    max_iterations: AtLeastOne = 10
     """Of each adjustment; the next round goes on from there, and 30 cost three times as much for the same result."""
-    least_gain: float = 3e-4
+    least_gain: NotNegative = 3e-4
     """An adjustment ends before that when an iteration lowers its cost by less than this share. A thirtieth of it cost
     up to twice the time for the same result; three times it left up to half a centimetre of bend in ten models."""
-    rescue_min_inliers: int = 12
+    rescue_min_inliers: AtLeastOne = 12
     """3D points a left-out frame must agree with in the finished model."""
     search: TrackSearchOptions = field(default_factory=TrackSearchOptions)
     """Where more observations are looked for."""
-    max_views: int | None = None
+    max_views: AtLeastOne | None = None
     """Frames of each point that an adjustment asks, spread evenly over its track; all if None. Its cost grows with the
     square of a track's length, and long walks have tracks of 30 to 130 frames."""
     thinning: ThinningOptions = ThinningOptions(points_per_frame=150, points_per_seam=60)

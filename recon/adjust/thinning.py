@@ -16,15 +16,16 @@ import pycolmap
 from numpy.typing import NDArray
 
 from recon.colmap.observations import NO_POINT, Keypoints, keypoints_by_frame
+from recon.ranges import Count
 
 
 @dataclass(frozen=True, kw_only=True)
 class ThinningOptions:
     """How many points stay."""
 
-    points_per_frame: int = 300
+    points_per_frame: Count = 300
     """Longest tracks kept of each frame; 0 refines with all points."""
-    points_per_seam: int = 120
+    points_per_seam: Count = 120
     """Longest tracks kept of those that two neighbouring frames share, so that no link of the walk gets weak."""
 
 

@@ -19,23 +19,24 @@ from scipy.spatial import KDTree
 from recon.colmap.database import open_database
 from recon.colmap.observations import Keypoints, keypoints_by_frame
 from recon.geometry import Array, Camera
+from recon.ranges import AtLeastOne, HalfTurn, NotNegative, Positive, Share
 
 
 @dataclass(frozen=True, kw_only=True)
 class TrackSearchOptions:
     """Where an observation is looked for and when it is believed."""
 
-    radius_px: float = 8.0
+    radius_px: Positive = 8.0
     """Distance from the predicted place; a walk's drift stays below this between refinements."""
-    max_distance: float = 0.6
+    max_distance: NotNegative = 0.6
     """Euclidean distance of unit descriptors; unrelated ones lie near 1.2."""
-    max_ratio: float = 0.8
+    max_ratio: Share = 0.8
     """Best over second best among the keypoints near the predicted place."""
-    max_view_angle_deg: float = 40.0
+    max_view_angle_deg: HalfTurn = 40.0
     """Between the optical axes of the frame and of a frame that saw the point; SIFT does not survive more."""
-    max_move: float = 0.7
+    max_move: Share = 0.7
     """Distance between those two cameras over the median depth; beyond it walls may hide the point."""
-    merge_votes: int = 2
+    merge_votes: AtLeastOne = 2
     """Frames that must find two points at one keypoint before the points become one."""
 
 

@@ -20,38 +20,39 @@ from scipy.special import bdtrc
 from recon.colmap.database import open_database
 from recon.diagnosis.epipolar import MatchedRays, apart_deg, best_pose, fit_of, least_cost
 from recon.geometry import Camera, Pose
+from recon.ranges import AtLeastOne, HalfTurn, NotNegative, Share
 
 
 @dataclass(frozen=True, kw_only=True)
 class ContradictionOptions:
     """When a pair of frames speaks against a model, and when a place of the model is not trusted."""
 
-    gaps: tuple[int, ...] = (2, 4, 8)
+    gaps: tuple[AtLeastOne, ...] = (2, 4, 8)
     """Frames between the two of a pair. All of them cost twice as much and add nothing; 1 sees too little parallax."""
-    min_matches: int = 40
+    min_matches: AtLeastOne = 40
     """Pairs with fewer verified matches are not evidence either way."""
-    content_cost: float = 0.3
+    content_cost: Share = 0.3
     """Mean Cauchy cost (1 px) up to which a pair agrees with the model; most are, which saves most of the CPU."""
-    min_gain: float = 0.15
+    min_gain: NotNegative = 0.15
     """By how much its own pose must lower that cost before a pair contradicts. Sound models: 0.01, 95 % below 0.2."""
-    min_total_gain: float = 20.0
+    min_total_gain: NotNegative = 20.0
     """The same summed over its matches: a log-likelihood ratio that noise does not reach."""
-    min_turn_deg: float = 2.0
+    min_turn_deg: HalfTurn = 2.0
     """The pair's own rotation must differ by this, or its direction of motion by `min_swing_deg`."""
-    min_swing_deg: float = 20.0
+    min_swing_deg: HalfTurn = 20.0
     """Directions of motion are worth about 5 deg between neighbouring frames."""
-    min_parallax_deg: float = 0.7
+    min_parallax_deg: HalfTurn = 0.7
     """Below it a pair's own direction of motion is noise."""
-    ambiguous_share: float = 0.25
+    ambiguous_share: Share = 0.25
     """Share of a pair's verified matches that its own best pose leaves unexplained. The matches agreed on the epipolar
     lines, so only points behind a camera or a wrong focal length leave that many."""
-    min_pairs: int = 3
+    min_pairs: AtLeastOne = 3
     """Contradicting pairs that a place needs before it is not trusted."""
-    max_share: float = 0.5
+    max_share: Share = 0.5
     """Share of contradicting pairs up to which a place is trusted."""
-    chance_share: float = 0.4
+    chance_share: Share = 0.4
     """Share of contradicting pairs that a sound place may have by itself where matches are few and on one wall."""
-    max_chance: float = 0.07
+    max_chance: Share = 0.07
     """A run of such places is doubtful if a sound place would have that many contradicting pairs this rarely: 3 of 3, 6
     of 7 or 8 of 11 are too many, 3 of 5 and 5 of 8 are not (both were seen where a model was right to 4 cm)."""
 

@@ -16,19 +16,20 @@ from numpy.typing import NDArray
 from recon.colmap.observations import Sightings, sightings
 from recon.diagnosis.contradictions import DoubtfulStretch
 from recon.geometry import Array
+from recon.ranges import NotNegative, Positive
 
 
 @dataclass(frozen=True, kw_only=True)
 class ScaleHoldOptions:
     """When the scale of one side against the other is called unknown."""
 
-    most_pixel_sigma: float = 1.0
+    most_pixel_sigma: Positive = 1.0
     """Noise of an observation in pixels where the model's residuals are no smaller: wrong matches and blur."""
-    least_pixel_sigma: float = 0.3
+    least_pixel_sigma: Positive = 0.3
     """And where they are tiny. In between it is twice the model's mean reprojection error."""
-    point_sigma: float = 0.02
+    point_sigma: Positive = 0.02
     """No point is believed better than this (relative), so that one wrong track cannot hold a side alone."""
-    max_drift: float = 0.03
+    max_drift: NotNegative = 0.03
     """Standard deviation of the relative scale times the extent of the smaller side, over the scene's depth."""
 
 

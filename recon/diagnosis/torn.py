@@ -21,19 +21,20 @@ from numpy.typing import NDArray
 from recon.colmap.database import open_database
 from recon.colmap.observations import NO_POINT, keypoints_by_frame
 from recon.geometry import Camera
+from recon.ranges import AtLeastOne, NotNegative, Share
 
 
 @dataclass(frozen=True, kw_only=True)
 class TornOptions:
     """When a place of a model counts as torn."""
 
-    reach: int = 12
+    reach: AtLeastOne = 12
     """Frames between the two of a pair; matches of revisits do not localise a fault."""
-    max_share: float = 0.125
+    max_share: Share = 0.125
     """Share of the matches across a place that may lie on two points."""
-    min_matches: int = 8
+    min_matches: AtLeastOne = 8
     """Such matches that a torn place has at least."""
-    apart_px: float = 0.0
+    apart_px: NotNegative = 0.0
     """Two points count as two where one of them, seen by the other's frame, lies this far from the matched keypoint; 0
     counts any two. Learned keypoints of one corner lie up to 3 px apart and split into several points beside each
     other: 10 to 40 % of the matches of sound stretches."""

@@ -12,10 +12,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 import pycolmap
+from annotated_types import Ge, Le
 
 from recon.adjust.densify import DensifyOptions, densify
 from recon.adjust.refine import RefineOptions, refine
@@ -30,6 +31,7 @@ from recon.diagnosis.torn import TornOptions, find_torn_seams, frames_beside
 from recon.findings import Finding
 from recon.mapping.halves import halves_of, join_halves, map_half
 from recon.mapping.mapping import MappingJob, map_globally, map_incrementally
+from recon.ranges import AtLeastOne, HalfTurn, NotNegative, Positive, Share
 from recon.records import Clip, SubModel
 from recon.tasks import THREADS_PER_TASK
 
@@ -43,30 +45,30 @@ class SfmOptions:
     mapper: Literal["auto", "incremental", "global"] = "auto"
     """`auto` maps incrementally, from another start where that tears, and globally where `auto_registered_share` of the
     clip is not whole yet; the longest sound stretch wins."""
-    min_model_frames: int = 3
+    min_model_frames: Annotated[int, Ge(2), Le(1_000_000)] = 3
     """Smaller sub-models are dropped (and counted in a finding)."""
-    init_min_inliers: int = 50
+    init_min_inliers: AtLeastOne = 50
     """Matches a first pair needs. Half of COLMAP's default: 360-line frames have few keypoints."""
-    init_min_angle_deg: float = 6.0
+    init_min_angle_deg: HalfTurn = 6.0
     """Median triangulation angle of a first pair. COLMAP asks for 16 and 100 matches, which in a walk leads to pairs
     far apart: of 20 first mappings of the office 15 were torn, with 8 degrees and 50 matches 7, with 6 degrees 4."""
-    register_min_inliers: int = 15
+    register_min_inliers: AtLeastOne = 15
     """3D points a new frame must agree with. Half of COLMAP's default; with 30 office walks break at blank walls."""
-    register_min_inlier_ratio: float = 0.25
+    register_min_inlier_ratio: NotNegative = 0.25
     """And the share of those it might see; COLMAP's default."""
-    register_max_error_px: float = 8.0
+    register_max_error_px: Positive = 8.0
     """Reprojection error that counts as agreement. COLMAP's 12 are meant for large pictures."""
-    auto_registered_share: float = 0.9
+    auto_registered_share: Share = 0.9
     """`auto` accepts incremental mapping when its sub-models hold this share of the clip, and the largest has
     no tear or an untorn stretch of that length; merging looks after the rest."""
-    min_relative_baseline: float = 0.05
+    min_relative_baseline: NotNegative = 0.05
     """Spread of the camera centres over the median depth; below it there is no parallax and depths mean nothing."""
-    min_parallax_share: float = 0.2
+    min_parallax_share: Share = 0.2
     """Share of its matches, in a median frame, that no homography explains; below it the camera stood or only turned.
     On walks 0.28 and more, standing before moving people 0.13, turning 0.05."""
-    min_observations: int = 20
+    min_observations: AtLeastOne = 20
     """Points an average frame of a sub-model must see; poses that hang on fewer are chance."""
-    min_seam_points: int = 20
+    min_seam_points: AtLeastOne = 20
     """A model is cut where fewer points than this are seen from both sides: their relation would be invented."""
     torn: TornOptions = TornOptions()
     """When a model is mapped again."""

@@ -17,21 +17,22 @@ from numpy.typing import NDArray
 
 from recon.geometry import Array
 from recon.matching.interfaces import CompactKeypoints, Indices, PairMatch
+from recon.ranges import AtLeastOne, NotNegative, Positive, Share
 
 
 @dataclass(frozen=True, kw_only=True)
 class MatchOptions:
     """How two frames are matched."""
 
-    max_ratio: float = 0.8
+    max_ratio: Share = 0.8
     """Best distance over second best (no unit). Above it a match is ambiguous."""
-    max_distance: float = 0.7
+    max_distance: NotNegative = 0.7
     """Euclidean distance of unit descriptors; unrelated ones lie near 1.2."""
-    max_error_px: float = 2.0
+    max_error_px: Positive = 2.0
     """Distance to the epipolar line that still counts as the same point; keypoints are good to about 0.5 px."""
-    min_inliers: int = 15
+    min_inliers: AtLeastOne = 15
     """Fewer agreeing matches happen by chance."""
-    planar_share: float = 0.9
+    planar_share: Share = 0.9
     """A homography that explains this share of the inliers makes the pair a plane, a turn on the spot, or no motion."""
 
 

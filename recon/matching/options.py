@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
+
+from annotated_types import Ge, Le
 
 from recon.matching.xfeat import XFeatOptions
+from recon.ranges import AtLeastOne, Count, Positive, Share
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -15,21 +18,21 @@ class FeatureOptions:
     kind: Literal["auto", "sift", "xfeat"] = "auto"
     """SIFT, learned keypoints (XFeat; needs the light models), or SIFT first and learned ones where a clip comes out
     short, torn or in pieces. The sizes and thresholds below are those of SIFT."""
-    max_features: int = 1800
+    max_features: AtLeastOne = 1800
     """Keypoints kept per frame, spread over the picture; textured rooms have 1000 to 3500."""
-    enough_features: int = 1500
+    enough_features: AtLeastOne = 1500
     """As many of them are matched between frames that have plenty in common with their neighbours. All, a fifth more
     expensive, are needed where neighbours overlap little; else frames are lost there."""
-    plenty: int = 300
+    plenty: Count = 300
     """Matches that such a frame has, by that many keypoints, with the frames right before and after it."""
-    picture_side: int = 288
+    picture_side: Annotated[int, Ge(64), Le(4320)] = 288
     """Keypoints are looked for in the picture shrunk to this shorter side, in pixels. The finest detail of a compressed
     video differs from frame to frame: without it, fewer keypoints have as many matches, at 60 % of the time."""
-    contrast_threshold: float = 0.008
+    contrast_threshold: Share = 0.008
     """OpenCV's threshold; a fifth of its default, so that blank walls and dark frames keep a few hundred keypoints."""
-    edge_threshold: float = 10.0
+    edge_threshold: Positive = 10.0
     """Ratio of curvatures above which a keypoint slides along an edge."""
-    focal_ratio: float = 1.0
+    focal_ratio: Positive = 1.0
     """Focal length over the longer side where no pair settles it; phones and headsets lie between 0.7 and 1.2."""
     xfeat: XFeatOptions = XFeatOptions()
     """Learned keypoints"""

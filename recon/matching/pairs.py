@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recon.matching.matching import MatchOptions
+from recon.ranges import AtLeastOne, Count, Share
 from recon.records import Frame
 
 if TYPE_CHECKING:
@@ -22,21 +23,21 @@ Pair = tuple[int, int]  # frame indices, first < second
 class PairOptions:
     """Which pairs of frames are matched, and when a revisit is believed."""
 
-    linear_overlap: int = 6
+    linear_overlap: AtLeastOne = 6
     """Each frame is matched with this many frames after it."""
-    quadratic_overlap: int = 2
+    quadratic_overlap: Count = 2
     """And with this many more at doubling distance (8, 16, ...): long baselines make the walk stiff."""
-    revisits_per_frame: int = 3
+    revisits_per_frame: Count = 3
     """Most similar frames from another time that are tried per frame; 0 finds no revisits."""
-    revisit_min_gap: int = 20
+    revisit_min_gap: AtLeastOne = 20
     """Frames closer than this in one shot are neighbours, not revisits."""
-    revisit_min_inliers: int = 25
+    revisit_min_inliers: AtLeastOne = 25
     """Stricter than for neighbours, since nothing but the picture says that the places are the same."""
-    revisit_min_inlier_ratio: float = 0.5
+    revisit_min_inlier_ratio: Share = 0.5
     """Share of the matches that one geometry explains; look-alikes (tiles, equal doors) stay below."""
-    revisit_support: int = 3
+    revisit_support: AtLeastOne = 3
     """A revisit needs a second one within this many frames on both sides; 0 asks for none."""
-    words: int = 4000
+    words: AtLeastOne = 4000
     """Size of the vocabulary; 2000 found a tenth fewer revisits."""
     match: MatchOptions = field(default_factory=MatchOptions)
     """How each pair is matched."""

@@ -22,6 +22,7 @@ from recon.adjust.thinning import ThinningOptions
 from recon.colmap.align import Alignment, SharedView, align_views, apart
 from recon.colmap.database import open_database
 from recon.geometry import Pose
+from recon.ranges import AtLeastOne, HalfTurn, NotNegative, Positive, Share
 from recon.records import SubModel
 
 
@@ -29,25 +30,25 @@ from recon.records import SubModel
 class BridgeOptions:
     """When matches alone may join two models."""
 
-    min_pair_inliers: int = 30
+    min_pair_inliers: AtLeastOne = 30
     """Verified matches that a pair of frames needs to count; twice what a neighbour needs."""
-    min_frame_inliers: int = 30
+    min_frame_inliers: AtLeastOne = 30
     """3D points of the other model that a placed frame must agree with; twice what a shared frame needs."""
-    min_frame_inlier_ratio: float = 0.5
+    min_frame_inlier_ratio: Share = 0.5
     """Share of its matched points that one pose explains; look-alikes stay below."""
-    max_error_px: float = 4.0
+    max_error_px: Positive = 4.0
     """Reprojection error that still counts as agreement."""
-    min_frames: int = 4
+    min_frames: AtLeastOne = 4
     """Placed frames that must agree on one similarity: as many as shared frames."""
-    most_frames: int = 24
+    most_frames: AtLeastOne = 24
     """Frames that are placed, those with most matches; more add nothing new."""
-    min_agreeing: float = 0.6
+    min_agreeing: Share = 0.6
     """Share of the placed frames that must agree."""
-    max_turn_deg: float = 3.0
+    max_turn_deg: HalfTurn = 3.0
     """Angle by which an agreeing frame may be off."""
-    max_move_depth: float = 0.05
+    max_move_depth: NotNegative = 0.05
     """Distance by which an agreeing frame may be off, over the median depth."""
-    max_depth_spread: float = 0.2
+    max_depth_spread: NotNegative = 0.2
     """Typical deviation of a common point's relative depth: points that only happen to fit have none in common."""
     connect: RefineOptions = RefineOptions(search_rounds=0, thinning=ThinningOptions(points_per_frame=0))
     """How the joined models' points are connected and adjusted. All stay: lost ones are evidence against the join."""

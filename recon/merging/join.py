@@ -22,6 +22,7 @@ from recon.merging.loops import LoopOptions
 from recon.merging.loose_tails import LooseTailOptions
 from recon.merging.regrow import StraightenOptions
 from recon.merging.seam_scale import SeamScaleOptions, seam_doubt
+from recon.ranges import AtLeastOne, HalfTurn, NotNegative, Share
 from recon.records import JoinedBy, MergeAttempt, SubModel
 
 
@@ -29,28 +30,28 @@ from recon.records import JoinedBy, MergeAttempt, SubModel
 class MergeOptions:
     """When two sub-models may become one."""
 
-    min_shared_frames: int = 4
+    min_shared_frames: AtLeastOne = 4
     """The paper joins models that share more than 3 frames."""
-    max_center_disagreement_steps: float = 1.0
+    max_center_disagreement_steps: NotNegative = 1.0
     """Median distance of the shared cameras after alignment, in median steps of the first model's walk."""
-    max_center_disagreement_depth: float = 0.05
+    max_center_disagreement_depth: NotNegative = 0.05
     """The same as a share of the median depth. Both must be exceeded: steps mean nothing where the camera stands."""
-    max_rotation_disagreement_deg: float = 3.0
+    max_rotation_disagreement_deg: HalfTurn = 3.0
     """Median angle between the shared cameras; two good models agree within a few tenths."""
-    max_scale_disagreement: float = 0.15
+    max_scale_disagreement: NotNegative = 0.15
     """Change of the relative scale along the shared frames. Two good models agree within a few percent."""
-    max_lost_observations: float = 0.2
+    max_lost_observations: Share = 0.2
     """Share of the observations of both that may be filtered away after the join."""
-    max_contradicting_pairs: float = 0.5
+    max_contradicting_pairs: Share = 0.5
     """Share of the verified pairs across a join by shared frames that may contradict the merged model. Some do until
     the last refinement, since only the seam's surroundings have moved."""
-    max_contradicting_by_matches: float = 0.2
+    max_contradicting_by_matches: Share = 0.2
     """The same for a join by matches: sound ones at most 0.05, one at a scale wrong by half 0.49."""
     thinning: ThinningOptions = ThinningOptions()
     """The points that take part in joining; all others are added at the end."""
-    seam_frames: int = 100
+    seam_frames: AtLeastOne = 100
     """A model of more frames is adjusted only around the seam until the end, so that the cost per join is bounded."""
-    max_strained_observations: float = 0.03
+    max_strained_observations: Share = 0.03
     """Share of the observations that may not fit so before both models are adjusted as a whole. Sound joins: 0.0001 to
     0.013; of a made model with a tenth of scale drift: 0.05, which bent the joined walk by 17 cm."""
     adjust: RefineOptions = RefineOptions()

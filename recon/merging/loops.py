@@ -24,6 +24,7 @@ from recon.diagnosis.revisits import OPEN_PX, residuals_px, revisits
 from recon.diagnosis.scale_hold import scale_sigmas
 from recon.geometry import Array, Pose, Sim3, path_length
 from recon.merging.bridge import BridgeOptions, Side, find_bridge
+from recon.ranges import AtLeastOne, NotNegative, Share
 from recon.records import SubModel
 
 
@@ -31,16 +32,16 @@ from recon.records import SubModel
 class LoopOptions:
     """Which loops are closed."""
 
-    min_pairs: int = 3
+    min_pairs: AtLeastOne = 3
     """Open revisits that must support the same loop."""
-    near: int = 15
+    near: AtLeastOne = 15
     """Revisits whose frames differ by at most so many support the same loop."""
-    beside: int = 4
+    beside: AtLeastOne = 4
     """Frames to each side of the revisits that may help to place the second visit."""
-    least_drift: float = 0.05
+    least_drift: NotNegative = 0.05
     """By how much the scales of the two visits must differ. The last refinement recovers from less by itself: on a
     made ring from a tenth, but not from a fifth."""
-    max_shift: float = 0.15
+    max_shift: Share = 0.15
     """How far a loop may be open, over the length of the walk between the visits; 0.05 on the office walk that drifted
     by a fifth. Places that look alike may lie much further apart."""
     bridge: BridgeOptions = BridgeOptions()

@@ -14,6 +14,7 @@ import numpy as np
 
 from recon.diagnosis.seams import subset
 from recon.geometry import Array
+from recon.ranges import AtLeastOne, Count, NotNegative
 from recon.records import SubModel
 
 
@@ -21,11 +22,11 @@ from recon.records import SubModel
 class LooseTailOptions:
     """When the end of a model is not to be joined over."""
 
-    max_sigma: float = 0.05
+    max_sigma: NotNegative = 0.05
     """Standard deviation of the log scale. Walking: at most 0.04; turning on the spot: 0.06 to open."""
-    ends: int = 2
+    ends: Count = 2
     """Frames at either end that never tell their scale, since too few views lie behind them."""
-    min_frames: int = 8
+    min_frames: AtLeastOne = 8
     """A model keeps all its frames where no stretch of as many holds together."""
 
 

@@ -31,6 +31,7 @@ from recon.diagnosis.seams import split_at, subset, weak_seams
 from recon.diagnosis.torn import TornOptions, TornSeam, find_torn_seams
 from recon.findings import Finding
 from recon.geometry import Array
+from recon.ranges import AtLeastOne
 from recon.records import SubModel
 
 
@@ -44,9 +45,9 @@ class StraightenOptions:
     """Where matches lie on different points of the model."""
     hold: ScaleHoldOptions = ScaleHoldOptions()
     """Where the scale of the two sides is called unknown."""
-    min_part_frames: int = 8
+    min_part_frames: AtLeastOne = 8
     """Smaller parts are dropped and their frames grown from a larger part: so few frames prove nothing."""
-    min_seam_points: int = 20
+    min_seam_points: AtLeastOne = 20
     """A grown model is cut where fewer points than this are seen from both sides."""
     grow: RefineOptions = RefineOptions(
         rescue_min_inliers=15, search_rounds=1, thinning=ThinningOptions(points_per_frame=0)

@@ -15,6 +15,7 @@ import numpy as np
 
 from recon.geometry import Sim3
 from recon.merging.bridge import BridgeOptions, Side, find_bridge
+from recon.ranges import AtLeastOne, NotNegative
 from recon.records import SubModel
 
 
@@ -22,12 +23,12 @@ from recon.records import SubModel
 class SeamScaleOptions:
     """When the shared frames are not believed."""
 
-    max_disagreement: float = 0.15
+    max_disagreement: NotNegative = 0.15
     """By how much the frames beyond may tell another scale. Sound seams: at most 0.02; one over a bent part: 0.05;
     where the camera turned on the spot: a factor of 7 and far more."""
-    reach: int = 50
+    reach: AtLeastOne = 50
     """Frames to each side of the shared ones that are asked."""
-    min_frames: int = 8
+    min_frames: AtLeastOne = 8
     """A model with fewer frames beyond the shared ones is not asked: so few do not determine a scale."""
     bridge: BridgeOptions = BridgeOptions(most_frames=12)
     """How its frames are placed by matches."""

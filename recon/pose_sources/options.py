@@ -7,6 +7,7 @@ from typing import Literal
 
 from recon.errors import ReconError
 from recon.pose_sources.records import Lens, PoseFormat
+from recon.ranges import NotNegative, Number, Share
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -17,17 +18,17 @@ class PoseSourceOptions:
     """Format of the file or folder; `auto` goes by file names."""
     metric: bool = False
     """The poses are in metres, from a sensor or a metric method; else the scale comes from the camera height."""
-    metric_sigma: float = 0.02
+    metric_sigma: Share = 0.02
     """Relative standard deviation of those metres: depth and inertial sensors are good to 1 or 2 %."""
-    time_offset_s: float = 0.0
+    time_offset_s: Number = 0.0
     """Added to the times of the poses (s), so that they count like the video's: from the start of the file."""
-    max_gap_s: float = 0.1
+    max_gap_s: NotNegative = 0.1
     """A frame between two poses at most this far apart (s) is given a pose between them: 10 poses per second do."""
-    tolerance_s: float = 0.02
+    tolerance_s: NotNegative = 0.02
     """A frame that does not lie so takes the nearest pose up to this far off (s): half a frame of video."""
-    intrinsics: tuple[float, float, float, float] | None = None
+    intrinsics: tuple[Number, Number, Number, Number] | None = None
     """fx fy cx cy in pixels of the upright original pictures, pixel centres at +0.5; wins over the source's own."""
-    distortion: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
+    distortion: tuple[Number, Number, Number, Number] = (0.0, 0.0, 0.0, 0.0)
     """k1 k2 p1 p2 of OpenCV's model; only read together with the intrinsics."""
     refine: bool = False
     """Adjust the poses to the pictures too; they keep the place and scale of the given ones as a whole."""

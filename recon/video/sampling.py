@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
 import cv2
+from annotated_types import Ge, Le
 
 from recon.errors import ReconError
 from recon.findings import Finding
+from recon.ranges import Positive, Share
 from recon.records import Frame, SourceInfo
 from recon.video.decode import VideoSource
 from recon.video.image_folder import FolderSource
@@ -26,19 +29,19 @@ _LOOKED_AT_FPS = 30.0
 class SampleOptions:
     """Which pictures are kept and how large."""
 
-    fps: float = 3.0
+    fps: Positive = 3.0
     """Frames kept per second of video (1/s): a walker moves about 40 cm between two."""
-    max_shift: float = 0.15
+    max_shift: Share = 0.15
     """How far the picture may move between two kept frames, as a share of its longer side, and half as far where it is
     plain: where the camera turns faster, up to four times as many frames are kept. 0 keeps the same number per second
     throughout."""
-    short_side: int = 360
+    short_side: Annotated[int, Ge(64), Le(4320)] = 360
     """Shorter side of a kept frame (px): enough for thousands of features; smaller videos are not enlarged."""
-    sharpest_within: float = 0.25
+    sharpest_within: Share = 0.25
     """The sharpest frame within this share of the sampling interval around each tick is kept; 0 keeps the nearest."""
-    until_s: float | None = None
+    until_s: Positive | None = None
     """Read only this many seconds from the first frame on (s): a quick try of a long tour; all by default."""
-    jpeg_quality: int = 92
+    jpeg_quality: Annotated[int, Ge(1), Le(100)] = 92
     """Quality of the written frames (1..100): artefacts stay below what features notice."""
 
     def __post_init__(self) -> None:

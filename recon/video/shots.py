@@ -14,6 +14,7 @@ from scenedetect import AdaptiveDetector, FrameTimecode
 
 from recon.errors import ReconError
 from recon.findings import Finding
+from recon.ranges import NotNegative, Positive, Share
 from recon.records import Clip, Frame
 from recon.video.picture import Image
 
@@ -22,13 +23,13 @@ from recon.video.picture import Image
 class ShotOptions:
     """How cuts are found."""
 
-    jump_ratio: float = 1.8
+    jump_ratio: Positive = 1.8
     """A cut changes the picture this many times more than the frames around it; in a fast turn all of them change."""
-    min_change: float = 15.0
+    min_change: NotNegative = 15.0
     """Mean change of hue, saturation and brightness (0..255) below which nothing is a cut: dark or plain places."""
-    same_scene_correlation: float = 0.45
+    same_scene_correlation: Share = 0.45
     """Two pictures that correlate at least this well after a shift (-1..1) show one place: a fast turn, no cut."""
-    min_shot_s: float = 1.0
+    min_shot_s: NotNegative = 1.0
     """A shot shorter than this that returns to the place before it is a flash, and its two cuts are dropped (s)."""
 
     def __post_init__(self) -> None:
@@ -44,9 +45,9 @@ class ShotOptions:
 class ClipOptions:
     """How long the stretches are that are reconstructed on their own."""
 
-    length_s: float = 100.0
+    length_s: Positive = 100.0
     """Length of a clip (s): short enough for one reconstruction to stay true, long enough to see a few rooms."""
-    overlap_s: float = 10.0
+    overlap_s: NotNegative = 10.0
     """What neighbouring clips share (s): 30 frames at 3 frames per second, from which they are joined again."""
 
     def __post_init__(self) -> None:

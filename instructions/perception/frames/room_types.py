@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from instructions.errors import InstructionError
 from instructions.records import FrameRoom, RoomSpan
 from recon.geometry import Array
+from recon.ranges import Positive, Share
 from recon.records import Frame
 
 ROOM_TYPES = (
@@ -46,11 +47,11 @@ class RoomOptions:
     """Room types to choose from, lower case."""
     prompts: tuple[str, ...] = ("a photo of a {room}.", "a video frame taken inside a {room}.", "{room}")
     """What an image is compared with; {room} is replaced. Scores are averaged over them."""
-    mean_stay_s: float = 15.0
+    mean_stay_s: Positive = 15.0
     """Expected time in one room. A stay much shorter than this needs clearer pictures to be believed."""
-    trust: float = 0.5
+    trust: Positive = 0.5
     """Exponent on a frame's probabilities: neighbouring frames show the same and are no independent witnesses."""
-    least_probability: float = 0.02
+    least_probability: Share = 0.02
     """What a frame leaves to every room it does not look like, so that no single frame can rule a room out."""
 
     def __post_init__(self) -> None:

@@ -3,41 +3,44 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
+from annotated_types import Gt, Le
 from numpy.typing import NDArray
 from scipy.spatial import KDTree
 from sklearn.cluster import DBSCAN
 
 from instructions.perception.colors import lab_from_rgb
 from recon.geometry import Array
+from recon.ranges import AtLeastOne, NotNegative, Positive, Share
 
 
 @dataclass(frozen=True, kw_only=True)
 class ClusterOptions:
     """How points group into things. Lengths in metres (nominal ones where the model has no scale)."""
 
-    radius_m: float = 0.30
+    radius_m: Positive = 0.30
     """Points of one thing are chained by neighbours nearer than this; a gap between furniture is about as wide."""
-    radius_shrink: float = 0.8
+    radius_shrink: Annotated[float, Gt(0), Le(0.95)] = 0.8
     """A group that is too big to be one thing is chained again with a radius this much smaller."""
-    min_radius_m: float = 0.09
+    min_radius_m: Positive = 0.09
     """Below this the reconstruction's own noise decides what hangs together."""
-    split_above_m: float = 2.0
+    split_above_m: NotNegative = 2.0
     """Groups wider than most furniture are chained again, more closely; what then still hangs together stays whole."""
-    voxel_m: float = 0.05
+    voxel_m: Positive = 0.05
     """Points in one cube of this side count once."""
-    min_points: int = 15
+    min_points: AtLeastOne = 15
     """A thing with fewer reliable points cannot be boxed or coloured."""
-    color_metres_per_lab: float = 0.010
+    color_metres_per_lab: NotNegative = 0.010
     """Weight of colour: 40 Lab units (red against brown) count like 0.4 m of distance, so touching things part."""
-    smooth_neighbours: int = 5
+    smooth_neighbours: AtLeastOne = 5
     """Colour is the mean over this many neighbours, because a single keypoint sits on an edge between two colours."""
-    min_size_m: float = 0.25
+    min_size_m: NotNegative = 0.25
     """Smaller things (cups, books) are no landmarks for a walker."""
-    max_size_m: float = 3.0
+    max_size_m: Positive = 3.0
     """Anything wider is several things that were not separated, or a wall."""
-    min_core_share: float = 0.5
+    min_core_share: Share = 0.5
     """At least this share of a cluster lies within half a robust extent of its centre; else it is a spray of noise."""
 
 

@@ -27,6 +27,7 @@ from instructions.perception.landmarks.clusters import ClusterOptions, cluster_p
 from instructions.perception.landmarks.shell import Shell, ShellOptions, find_shell
 from instructions.records import Observation, SceneObject
 from recon.findings import Finding
+from recon.ranges import AtLeastOne, HalfTurn, NotNegative, Positive, Share
 from recon.records import Frame, SceneModel
 
 SOURCE = "embedded"
@@ -37,37 +38,37 @@ PIXELS_PER_VIEW = 300
 class LandmarkOptions:
     """How landmarks are found. Lengths in metres (nominal ones where the model has no scale)."""
 
-    max_error_px: float = 2.0
+    max_error_px: Positive = 2.0
     """Points with a larger mean reprojection error are wrong matches more often than not."""
-    min_track_length: int = 4
+    min_track_length: AtLeastOne = 4
     """Two views always agree, and three often enough do by chance to bridge two things that stand close."""
-    min_angle_deg: float = 1.5
+    min_angle_deg: HalfTurn = 1.5
     """With less parallax the depth of a point is a guess."""
     planes: ShellOptions = ShellOptions()
     """What is floor, ceiling and wall."""
     clusters: ClusterOptions = ClusterOptions()
     """What hangs together as one thing."""
-    min_seen_points: int = 5
+    min_seen_points: AtLeastOne = 5
     """A frame sees a thing if it observed at least this many of its points ..."""
-    min_seen_share: float = 0.05
+    min_seen_share: Share = 0.05
     """... and this share of them; a track lives for a few frames only, so even a full view observes few."""
-    min_frames: int = 3
+    min_frames: AtLeastOne = 3
     """Things seen in fewer frames are dropped: nobody walking by would notice them."""
-    min_top_m: float = 0.30
+    min_top_m: NotNegative = 0.30
     """Groups with 80 % of their points lower than this are rugs, cables or waves in the reconstructed floor."""
-    max_bottom_m: float = 1.8
+    max_bottom_m: NotNegative = 1.8
     """Things that begin higher than this are lamps and edges of the ceiling: nobody walks past them."""
-    wall_rest_m: float = 0.20
+    wall_rest_m: NotNegative = 0.20
     """Groups whose points mostly lie this near a wall are pictures, frames and wall that was not quite flat."""
-    floor_snap_m: float = 0.35
+    floor_snap_m: NotNegative = 0.35
     """A box that starts lower than this is let down to the floor."""
-    occlusion_slack: float = 0.15
+    occlusion_slack: NotNegative = 0.15
     """A point is hidden if interpolated depth at its pixel is nearer by more than this share."""
-    color_frames: int = 12
+    color_frames: AtLeastOne = 12
     """Colour is measured in this many of the best views per thing; more do not change the name."""
-    color_hull_shrink: float = 0.15
+    color_hull_shrink: Share = 0.15
     """Colour is measured inside the hull of the observed keypoints, drawn together by this share of its size."""
-    min_color_share: float = 0.30
+    min_color_share: Share = 0.30
     """A name that fewer of the pixels carry is not the thing's colour."""
 
 

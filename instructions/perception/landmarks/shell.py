@@ -16,49 +16,50 @@ from numpy.typing import NDArray
 from scipy.spatial import KDTree
 
 from recon.geometry import Array, fit_plane
+from recon.ranges import AtLeastOne, HalfTurn, NotNegative, Positive, Share
 
 
 @dataclass(frozen=True, kw_only=True)
 class ShellOptions:
     """When a set of points is part of the building. Lengths in metres (nominal ones where the model has no scale)."""
 
-    floor_band_m: float = 0.10
+    floor_band_m: NotNegative = 0.10
     """Points up to this high above the floor belong to it: carpet, skirting board and reconstruction noise."""
-    ceiling_band_m: float = 0.15
+    ceiling_band_m: NotNegative = 0.15
     """The same below the ceiling; ceilings are far from a hand-held camera, so their points are noisier."""
-    wall_band_m: float = 0.08
+    wall_band_m: NotNegative = 0.08
     """Half thickness of a wall: pictures and sockets go with it, a cupboard of 0.3 m depth does not."""
-    wall_min_length_m: float = 2.0
+    wall_min_length_m: NotNegative = 2.0
     """Shorter vertical faces are furniture."""
-    wall_min_height_m: float = 1.0
+    wall_min_height_m: NotNegative = 1.0
     """A wall is seen over at least this much of its height; the rest may be hidden or plain."""
-    wall_min_top_m: float = 1.6
+    wall_min_top_m: NotNegative = 1.6
     """A wall reaches this far above the floor; counters, beds and sideboards do not."""
-    wall_max_gap_m: float = 3.0
+    wall_max_gap_m: NotNegative = 3.0
     """A wall's points have no wider hole along the wall: a cupboard or a passage is narrower."""
-    wall_min_points: int = 30
+    wall_min_points: AtLeastOne = 30
     """Fewer points on a line happen by chance in a cloud of some thousand points."""
-    grid_vote_deg: float = 8.0
+    grid_vote_deg: HalfTurn = 8.0
     """Surfaces within this angle of two directions at right angles vote for them; single normals are noisy."""
-    grid_share: float = 0.4
+    grid_share: Share = 0.4
     """Where this share of all upright surfaces votes for one pair (chance would be 0.19), walls stand along it ..."""
-    grid_deg: float = 3.0
+    grid_deg: HalfTurn = 3.0
     """... within this angle."""
-    cupboard_max_length_m: float = 2.6
+    cupboard_max_length_m: NotNegative = 2.6
     """A face up to this long ..."""
-    cupboard_max_depth_m: float = 0.9
+    cupboard_max_depth_m: NotNegative = 0.9
     """... with a longer wall at most this far behind it is a cupboard or a shelf, and stays."""
-    wall_min_cover: float = 0.25
+    wall_min_cover: Share = 0.25
     """Share of a wall's face that has points on it; less is a chance alignment of furniture."""
-    voxel_m: float = 0.05
+    voxel_m: Positive = 0.05
     """Points in one cube of this side count once, so that texture does not decide what is a wall."""
-    max_flatness: float = 0.25
+    max_flatness: Share = 0.25
     """Largest ratio of the variance across a surface to that along it; 0.25 is half as thick as wide."""
-    normal_neighbours: int = 16
+    normal_neighbours: AtLeastOne = 16
     """Points that decide which way a surface faces."""
-    tries: int = 300
+    tries: AtLeastOne = 300
     """Surface points tried per wall; an apartment has some twenty walls, so each gets about fifteen."""
-    refine: int = 30
+    refine: AtLeastOne = 30
     """So many different proposals, those with most points, are fitted; the one with most area is taken."""
 
 

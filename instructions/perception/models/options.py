@@ -8,6 +8,7 @@ from typing import Literal
 
 from instructions.errors import InstructionError
 from instructions.perception.models.catalog import Ability
+from recon.ranges import AtLeastOne, Count, Share
 
 Device = Literal["auto", "cpu", "cuda", "mps"]
 RegionWords = Literal["names", "captions"]
@@ -22,7 +23,7 @@ class ModelChoice:
     """Model id of the Hugging Face hub (looked up in the local cache only) or a local folder; empty: not used."""
     revision: str | None = None
     """Commit, tag or branch of the hub; the cache's `main` by default. A local folder has none."""
-    batch: int = 8
+    batch: AtLeastOne = 8
     """Frames per batch; halved by itself when memory runs out."""
 
     def __post_init__(self) -> None:
@@ -40,7 +41,7 @@ class VisionOptions:
     """Where networks run; `auto` takes cuda, then mps, then cpu."""
     dtype: Dtype = "auto"
     """Precision of matrix products; `auto` is float16 on cuda and float32 elsewhere. Weights stay float32."""
-    threads: int = 3
+    threads: AtLeastOne = 3
     """Batches in flight: one decodes, one is in the model, one is written."""
     tags: ModelChoice = ModelChoice(model="google/siglip2-base-patch16-224", batch=32)
     """Scored tags over the vocabulary, room types and image embeddings (SigLIP, SigLIP 2 of fixed size)."""
@@ -54,15 +55,15 @@ class VisionOptions:
     """Masks of the boxes (SAM); off by default, boxes already give side and range."""
     depth: ModelChoice = ModelChoice(model="depth-anything/Depth-Anything-V2-Metric-Indoor-Small-hf", batch=16)
     """Depth (Depth Anything V2); a metric model also replaces the camera-height guess of the scale."""
-    box_threshold: float = 0.30
+    box_threshold: Share = 0.30
     """Boxes of a lower score are left out; the value its authors use for Grounding DINO is 0.25 to 0.35."""
-    max_boxes: int = 30
+    max_boxes: AtLeastOne = 30
     """Best boxes kept per frame; more are clutter that no text would name."""
-    max_overlap: float = 0.80
+    max_overlap: Share = 0.80
     """Of two boxes that overlap more (intersection over union) the better one stays, whatever their labels."""
-    tag_probability: float = 0.05
+    tag_probability: Share = 0.05
     """A vocabulary tag is kept if the model gives it this probability; the detector weeds out the rest ..."""
-    max_tags: int = 15
+    max_tags: Count = 15
     """... and at most this many, best first; a detector asked for everything finds everything."""
 
     def __post_init__(self) -> None:

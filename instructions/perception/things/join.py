@@ -16,6 +16,7 @@ from sklearn.cluster import AgglomerativeClustering
 
 from instructions.perception.things.lift import Lifted
 from recon.geometry import Array
+from recon.ranges import AtLeastOne, NotNegative, Share
 
 _APART = 10.0
 """Distance of two groups that single frames show as two things; overlap with other groups cannot make up for it."""
@@ -32,15 +33,15 @@ _BOTH = 0.3
 class JoinOptions:
     """When detections are one thing. Lengths in metres (nominal ones where the model has no scale)."""
 
-    min_overlap: float = 0.25
+    min_overlap: Share = 0.25
     """Mean overlap (shared volume over that of the smaller) at which two groups of one category are one thing."""
-    min_overlap_other: float = 0.45
+    min_overlap_other: Share = 0.45
     """Intersection over union at which two things of different categories are one thing with two names."""
-    margin_m: float = 0.10
+    margin_m: NotNegative = 0.10
     """Boxes are widened by this before they are compared: a picture or a door leaf has hardly any volume."""
-    margin_per_distance: float = 0.03
+    margin_per_distance: NotNegative = 0.03
     """... and by this share of the distance they were seen from: that is how far learned depth is off."""
-    min_frames: int = 3
+    min_frames: AtLeastOne = 3
     """Things detected in fewer frames are dropped: a single detection is as often wrong as right."""
 
 

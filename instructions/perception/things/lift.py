@@ -11,20 +11,21 @@ from numpy.typing import NDArray
 from instructions.facts.placing import DepthMap
 from instructions.records import Box
 from recon.geometry import Array, Camera, Pose
+from recon.ranges import AtLeastOne, Positive, Share
 
 
 @dataclass(frozen=True, kw_only=True)
 class LiftOptions:
     """Which pixels of a detection belong to the thing itself."""
 
-    inner_share: float = 0.8
+    inner_share: Share = 0.8
     """Without a mask this part of the box's width and height says how deep the thing is."""
-    layer: float = 0.12
+    layer: Positive = 0.12
     """A point belongs to the thing if its depth joins the others in steps of at most this share; beyond a bigger
     step begins what stands before or behind."""
-    max_points: int = 150
+    max_points: AtLeastOne = 150
     """Points kept per detection, evenly over its pixels."""
-    min_points: int = 6
+    min_points: AtLeastOne = 6
     """With fewer the depth of a detection is a guess."""
 
 

@@ -26,6 +26,7 @@ from instructions.perception.things.thing_box import box_of_thing, keep_agreed_p
 from instructions.records import Box, Detection, Obb, Observation, SceneObject
 from recon.findings import Finding
 from recon.geometry import Array
+from recon.ranges import AtLeastOne, Share
 from recon.records import Frame, SceneModel
 
 _PIXELS_PER_VIEW = 300
@@ -46,9 +47,9 @@ class ObjectOptions:
     """Which pixels of a detection are the thing"""
     join: JoinOptions = JoinOptions()
     """When detections are one thing"""
-    color_frames: int = 8
+    color_frames: AtLeastOne = 8
     """Colour is measured in this many of the best views per thing."""
-    min_color_share: float = 0.30
+    min_color_share: Share = 0.30
     """A name that fewer of the pixels carry is not the thing's colour."""
 
 
