@@ -50,7 +50,7 @@ ROWS = {
     "tum": ("poses",),
 }
 """What a row is, in the counts of each format."""
-WITHOUT_IMAGES = {name: {"copy_images": False} for name in ("actions", "llava", "nerfstudio")}
+WITHOUT_IMAGES: dict[str, Any] = {name: {"copy_images": False} for name in ("actions", "llava", "nerfstudio")}
 FRAMES, WAY, STEP = 240, 16, 8
 """Frames of a made tour, of one of its ways, and between the starts of two."""
 

@@ -50,7 +50,7 @@ def main() -> None:
     for door in found.doorways:
         place = true_from_model @ np.array([*door.position, 0.0])
         off_m = min(float(np.linalg.norm(np.array(true["center_m"])[:2] - place[:2])) for true in truth["doors"])
-        print(f"doorway {' - '.join(names[room] for room in door.rooms)}: {off_m:.2f} m off")
+        print(f"doorway {' - '.join(names[room] for room in door.rooms if room is not None)}: {off_m:.2f} m off")
     plan = draw_floor_plans(run.scene, run.trajectories, {}).plans[0]
     print(f"polygons: {len(plan.free)} free, {len(plan.occupied)} occupied")
 

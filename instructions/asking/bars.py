@@ -15,23 +15,23 @@ Dimension = Literal["lateral", "vertical", "ahead", "height", "width", "volume",
 class GateOptions:
     """The bars of all gates; lengths in (nominal) metres."""
 
-    min_visible: NotNegative = 0.30
+    min_visible: Share = 0.30
     """Share of a thing that a frame must see for its place to be known."""
-    min_visible_size: NotNegative = 0.60
+    min_visible_size: Share = 0.60
     """The same for its size, its gap and its nearest point."""
     min_side_px: NotNegative = 24.0
     """Short side of its box in the picture: smaller things cannot be recognised."""
-    min_area: NotNegative = 0.004
+    min_area: Share = 0.004
     """Area of its box as a share of the picture."""
-    min_depth: NotNegative = 0.30
+    min_depth: Share = 0.30
     """Metres: nearer things are out of focus and cut."""
     border_px: NotNegative = 2.0
     """A box this near to the border is cut by it."""
-    most_iou: NotNegative = 0.50
+    most_iou: Share = 0.50
     """Overlap of two boxes in the picture above which nobody can tell which thing is meant without masks."""
-    most_off: NotNegative = 0.50
+    most_off: Share = 0.50
     """How far a thing's centre, drawn into the frame, may lie outside the box it was seen in, in sides of that box."""
-    most_inside: NotNegative = 0.80
+    most_inside: Share = 0.80
     """Share of a box in the other's above which one thing is inside the other."""
     sigmas: NotNegative = 3.0
     """A difference of so many of its standard deviations is decided."""
@@ -41,7 +41,7 @@ class GateOptions:
     """The same where the boxes are given and have no error."""
     floor_share: Share = 0.05
     """... and as a share of the distance of the two."""
-    relative_floor: NotNegative = 0.10
+    relative_floor: Share = 0.10
     """Without scale: as a share of the mean side of the smaller body."""
     min_ratio: NotNegative = 1.20
     """Ratio of heights or widths that people call taller or wider."""
@@ -51,11 +51,11 @@ class GateOptions:
     """Metres under which a difference is nothing."""
     close_share: Share = 0.10
     """... and as a share of the mean size of the two."""
-    most_span_overlap: NotNegative = 0.50
+    most_span_overlap: Share = 0.50
     """Share of the shorter span in the picture that two things may share to be left and right of each other."""
-    most_beside: NotNegative = 0.50
+    most_beside: Share = 0.50
     """Share of the lower one's height that may stand beside the other for one to be above."""
-    most_relative_sigma: NotNegative = 0.20
+    most_relative_sigma: Share = 0.20
     """Relative standard deviation of a number, the scale's included."""
     precise: bool = False
     """Ask only for numbers with a relative sigma of at most 0.10."""
@@ -75,7 +75,7 @@ class GateOptions:
     """Metres above the floor up to which a thing stands on it."""
     stand_gap_m: NotNegative = 0.03
     """Metres between the bottom of A and the top of B for A to stand on it."""
-    stand_overlap: NotNegative = 0.50
+    stand_overlap: Share = 0.50
     """Share of A's footprint over B's for A to stand on it."""
 
     @property

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from recon.errors import ReconError
 from recon.matching.interfaces import UNIT, CompactKeypoints, DescriptorSpace, Indices, Keypoints, PairMatch
 from recon.matching.matching import MatchOptions, verify
-from recon.ranges import AtLeastOne, Count, NotNegative, Positive
+from recon.ranges import AtLeastOne, NotNegative, Positive, Share
 from recon.tasks import THREADS_PER_TASK
 from recon.video.picture import Image
 
@@ -35,11 +35,11 @@ _INSTALL = 'pip install "roomtour[light]"'
 class XFeatOptions:
     """Learned keypoints: how many, and when two are the same."""
 
-    max_keypoints: Count = 3000
+    max_keypoints: AtLeastOne = 3000
     """Keypoints kept per frame, the surest first."""
     min_heat: NotNegative = 0.05
     """Probability that a pixel is a keypoint, of its cell of 8x8 pixels; its authors use 0.05."""
-    min_similarity: NotNegative = 0.82
+    min_similarity: Share = 0.82
     """Cosine of two descriptors; its authors use 0.82. Ratios to the second best mean little for these descriptors."""
     max_error_px: Positive = 1.5
     """Distance to the epipolar line that still counts as the same point."""
