@@ -29,8 +29,8 @@ Picture = NDArray[np.uint8]
 
 MOST_FRAMES, COLUMNS = 24, 6
 TILE_WIDTH, LINE_HEIGHT, LETTERS = 250, 26, 118
-ROWS = ("navigation/rows.jsonl", "instructions/instructions.jsonl")
-"""Where texts lie in a run of today, and in one made before all kinds of data had one place."""
+ROWS = ("navigation/rows.jsonl", "navigation/further_rows.jsonl", "instructions/instructions.jsonl")
+"""Where texts lie: about walks, about parts of them and ways back, and in runs made before kinds of data had a place."""
 HEADER = ("item", "rating", "false", "note")
 
 
@@ -73,12 +73,14 @@ def _draw_items(group: str, runs: Sequence[Path], count: int, random_order: rand
 
 def read_items(group: str, run: Path) -> list[Item]:
     """The accepted texts of a run."""
-    path = next(run / name for name in ROWS if (run / name).exists())
+    paths = [run / name for name in ROWS if (run / name).exists()]
+    if not paths:
+        raise SystemExit(f"blind_rating: {run}: no texts; it needs one of {', '.join(ROWS)}")
     found = []
-    for line in path.read_text(encoding="utf-8").splitlines():
-        row = json.loads(line)
+    for row in (json.loads(line) for path in paths for line in path.read_text(encoding="utf-8").splitlines()):
         frames = row.get("views") or row.get("frames") or (row.get("first_frame"), row.get("last_frame"))
-        if row["accepted"] and all(frame is not None for frame in frames):
+        is_way_back = "_back" in row.get("trajectory", "")
+        if row["accepted"] and not is_way_back and all(frame is not None for frame in frames):
             found.append(Item(group, str(run), row["id"], row["text"], min(frames), max(frames)))
     return found
 
