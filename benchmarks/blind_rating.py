@@ -30,7 +30,7 @@ Picture = NDArray[np.uint8]
 MOST_FRAMES, COLUMNS = 24, 6
 TILE_WIDTH, LINE_HEIGHT, LETTERS = 250, 26, 118
 ROWS = ("navigation/rows.jsonl", "navigation/further_rows.jsonl", "instructions/instructions.jsonl")
-"""Where texts lie: about walks, about parts of them and ways back, and in runs made before kinds of data had a place."""
+"""Where texts lie: about walks, parts of them and ways back, and in runs made before kinds of data had a place."""
 HEADER = ("item", "rating", "false", "note")
 
 
