@@ -205,20 +205,24 @@ def _find_moves(facts: WayFacts, end: Event | None, options: ProgressionOptions,
             told.append(tell_turn(motion, turn))
             walked = None
             for one in walks:
-                if one.first_frame > begin:
+                if one.first_frame != begin:
                     told.append(one)
                     walked = one
-    return _insert_looks(join_events(motion, told), aside)
+    return _insert_looks(walk, join_events(motion, told), aside)
 
 
-def _insert_looks(events: Sequence[Event], looks: Sequence[Event]) -> list[Event]:
-    """Looks between the events, each before the first walk or turn that begins with it or later."""
+def _insert_looks(walk: Walk, events: Sequence[Event], looks: Sequence[Event]) -> list[Event]:
+    """Looks between the events, each before the first walk or turn that begins with it or later.
+
+    Places on the walk are compared, for on a way back the frame numbers fall.
+    """
+    at_of = walk.index_of
     told = list(events)
     for look in looks:
         later = (
             at
             for at, event in enumerate(told)
-            if event.kind in ("walk", "turn", "look") and event.first_frame >= look.first_frame
+            if event.kind in ("walk", "turn", "look") and at_of[event.first_frame] >= at_of[look.first_frame]
         )
         told.insert(next(later, len(told)), look)
     return told
@@ -269,7 +273,7 @@ def _add_targets(
         if event.kind not in ("turn", "look"):
             continue
         following = events[at + 1 :]
-        if any(one.first_frame < event.last_frame for one in following):
+        if any(index_of[one.first_frame] < index_of[event.last_frame] for one in following):
             continue
         around = (*events[max(at - 3, 0) : at], *following[:4])
         named = faced | {one.object for one in around if one.kind in ("pass", "approach")}
@@ -285,11 +289,12 @@ def _add_targets(
 
 def _insert_rooms(facts: WayFacts, events: Sequence[Event]) -> list[Event]:
     """Rooms that are entered, each before the first event that begins then or later."""
-    frames = facts.motion.walk.frames[facts.way.first : facts.way.last + 1]
+    frames, at_of = facts.motion.walk.frames[facts.way.first : facts.way.last + 1], facts.motion.walk.index_of
     told = list(events)
     for room, first, _ in find_stays(facts.rooms, frames)[1:]:
         entered = Event("enter", frames[first], frames[first], room=room)
-        later = (at for at, one in enumerate(told) if one.part is None and one.first_frame >= entered.first_frame)
+        begin = at_of[entered.first_frame]
+        later = (at for at, one in enumerate(told) if one.part is None and at_of[one.first_frame] >= begin)
         told.insert(next(later, len(told)), entered)
     return told
 

@@ -12,6 +12,7 @@ from instructions.navigation.motion import find_motion
 from instructions.navigation.records import Instruction
 from instructions.navigation.ways import WayOptions
 from tests.instructions.moved_walks import KINDS, Phase, stand, walk_of
+from trajectories.augment import reverse_walk
 
 ONE_WAY = WriterOptions(ways=WayOptions(min_s=1.0, good_s=30.0, max_s=60.0), wordings=1)
 TOLD = {
@@ -85,6 +86,14 @@ def test_mirrored_motion_is_told_mirrored(kind):
 def test_noise_of_poses_changes_nothing(kind):
     right = sum(events_of(write(KINDS[kind], noise_m=0.015, seed=seed)) == TOLD[kind] for seed in range(5))
     assert right >= 4
+
+
+def test_a_way_back_is_told_from_its_own_beginning():
+    world = walk_of(KINDS["look aside and go on"])
+    rows = write_instructions(world.scene, [reverse_walk(world.trajectory)], (), (), ONE_WAY)
+    row = next(row for row in rows if row.kind == "instruction")
+    assert row.accepted, row.rejection
+    assert events_of(row) == ["aside left", "look left", "forward"], row.text
 
 
 def test_words_of_a_turn_fit_its_size():
