@@ -13,10 +13,13 @@ import numpy as np
 from instructions.facts.along import ThingAlongWalk
 from instructions.navigation.legs import Event, Part
 from instructions.records import Range, Side
+from recon.conventions import wrap_deg
 from recon.ranges import HalfTurn, NotNegative
 
 _SEEN_S = 0.7
 """What stands there is in view at that moment: two sampled frames at 3 per second."""
+_BEHIND_M = 0.4
+"""A thing further away than another by this stands behind it: about the depth of a narrow cupboard."""
 _PER_M, _PER_DEG = 0.15, 1.0 / 60.0
 """What a metre and a degree off the middle of the view take off how well a thing stands out."""
 
@@ -68,7 +71,10 @@ class Seen:
 
 
 def find_ahead(things: Sequence[Seen], index: int, part: Part, options: PlaceOptions) -> Event | None:
-    """What one faces at a position of the walk, by what stands out most; at the end `stop_at` where it is near."""
+    """What one faces at a position of the walk, by what stands out most; at the end `stop_at` where it is near.
+
+    One stops in front of the nearest thing that way: what lies behind it is faced, not stopped at.
+    """
     best: tuple[float, Event] | None = None
     for one in things:
         distance, off = float(one.along.distance[index]), abs(float(one.along.bearing_deg[index]))
@@ -79,6 +85,7 @@ def find_ahead(things: Sequence[Seen], index: int, part: Part, options: PlaceOpt
         if distance > options.face_max_m:
             continue
         is_near = part == "end" and distance <= options.stop_max_m
+        is_near = is_near and not any(_is_between(other, one, index) for other in things)
         frame = one.along.walk.frames[index]
         event = Event(
             "stop_at" if is_near else "see",
@@ -112,6 +119,13 @@ def find_aside(things: Sequence[Seen], index: int, part: Part, options: PlaceOpt
                 Event("side", frame, frame, one.id, side, part=part, range=one.find_range(frame, is_ahead=False)),
             )
     return best[1] if best is not None else None
+
+
+def _is_between(other: Seen, one: Seen, index: int) -> bool:
+    """Whether another thing stands nearer, across the line to the middle of this one."""
+    apart_m = float(one.along.distance[index] - other.along.distance[index])
+    apart_deg = abs(float(wrap_deg(one.along.bearing_deg[index] - other.along.bearing_deg[index])))
+    return apart_m > _BEHIND_M and apart_deg < _measure_half_width_deg(other.along, index)
 
 
 def _measure_half_width_deg(along: ThingAlongWalk, index: int) -> float:

@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 from functools import cache
 
+import numpy as np
 import pytest
 
 from instructions.navigation.grammar_writer import write_instructions
@@ -38,6 +39,18 @@ def test_a_text_says_where_it_starts_what_a_turn_leads_to_and_where_it_ends():
     assert texts[0].startswith("Start facing the lamp")
     assert texts[1].startswith("Start with the sofa on your left")
     assert all(re.search(r"towards the cabinet,? and stop in front of it\.$", text) for text in texts)
+
+
+def test_one_stops_in_front_of_the_nearest_thing_not_of_what_stands_behind_it():
+    objects, observations = corridor()
+    cabinet = next(one for one in objects if one.category == "cabinet")
+    end = np.array(make_world().trajectory.points[-1].position)
+    x, y, z = (0.5 * (end + np.array(cabinet.obb.center))).tolist()
+    table = replace(cabinet, id="table", category="table", alias="table", obb=replace(cabinet.obb, center=(x, y, z)))
+    seen = [replace(one, object="table") for one in observations if one.object == cabinet.id]
+    rows = write([*objects, table], [*observations, *seen])
+    stops = {check.claim.object for row in rows for check in row.claims if check.claim.kind == "stop_at"}
+    assert stops == {"table"}
 
 
 def test_rooms_are_named_where_they_are_known():
