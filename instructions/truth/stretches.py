@@ -114,11 +114,11 @@ def find_in_view(way: WayGeometry, name: str, bars: StatementBars = _BARS) -> li
 
 
 def find_on_side(way: WayGeometry, name: str, side: Side, bars: StatementBars = _BARS) -> list[Span]:
-    """Where an object is on a side: passed on it, or else seen on it."""
+    """Where an object is on a side: passed on it, or seen on it unless it is passed on another."""
     passed = find_passes(way, name, bars)
-    if passed:
-        spans = [_while_alongside(way, name, span.first, side, bars) for span, passed_on in passed if passed_on == side]
-        return spans
+    alongside = [_while_alongside(way, name, span.first, side, bars) for span, passed_on in passed if passed_on == side]
+    if passed and not alongside:
+        return []
     thing = way.things[name]
     bearing = thing.bearing_deg
     if side == "middle":
@@ -126,7 +126,8 @@ def find_on_side(way: WayGeometry, name: str, side: Side, bars: StatementBars = 
     else:
         good = bearing > bars.aside_deg if side == "left" else bearing < -bars.aside_deg
     spans = _runs(way, (good & (thing.unseen_s <= bars.in_view_s))[way.inside])
-    return [span for span in spans if _seconds(way, span) >= bars.aside_s]
+    seen = [span for span in spans if _seconds(way, span) >= bars.aside_s]
+    return sorted([*alongside, *seen], key=lambda span: (span.first, span.last))
 
 
 def _while_alongside(way: WayGeometry, name: str, at: int, side: Side, bars: StatementBars) -> Span:

@@ -22,11 +22,13 @@ from roomtour.cli import main
 LENS = ["301.7213517405491", "301.7213517405491", "240", "135"]
 
 
-def process(walk: Path, run: Path, out: Path, poses: Path, *flags: str, until: str = "scene") -> roomtour.Run:
+def process(
+    walk: Path, run: Path, out: Path, poses: Path, *flags: str, until: str = "scene", code: int = 0
+) -> roomtour.Run:
     """Process the walk with given poses, going on from the matches of `run`."""
     shutil.copytree(run, out)
     command = ["process", str(walk), "--out", str(out), "--poses", str(poses), "--workers", "1", "--until", until]
-    assert main([*command, *flags]) == 0
+    assert main([*command, *flags]) == code
     return roomtour.Run(out)
 
 
@@ -117,7 +119,7 @@ def test_the_rest_of_the_pipeline_works_the_same(finished_run, short_walk, tmp_p
 
 def test_poses_of_other_moments_are_an_error_finding(finished_run, short_walk, tmp_path):
     truth = short_walk.with_suffix("") / "trajectory.tum"
-    run = process(short_walk, finished_run, tmp_path / "run", truth, "--pose-source.time-offset-s", "2.0")
+    run = process(short_walk, finished_run, tmp_path / "run", truth, "--pose-source.time-offset-s", "2.0", code=3)
     assert ("error", "poses.do_not_fit") in {(finding.severity, finding.code) for finding in run.findings}
 
 

@@ -16,7 +16,8 @@ from recon.geometry import Sim3
 from recon.records import Scene
 from roomtour.cli import main
 from roomtour.errors import RoomtourError
-from roomtour.stages.table import STAGE_NAMES, list_dependents
+from roomtour.stages.table import list_dependents
+from tests.roomtour.view.run_folder import STAGES_RUN
 
 RESULTS = (
     "frames.parquet",
@@ -40,7 +41,7 @@ def test_the_run_folder_holds_what_the_readme_says(finished_run):
     names = ("report.html", "manifest.json", "frames/000001.jpg", "recon/database.db", "recon/merge_log.jsonl")
     for name in (*RESULTS, *names):
         assert (finished_run / name).is_file(), name
-    assert list(manifest(finished_run)["stages"]) == list(STAGE_NAMES)
+    assert list(manifest(finished_run)["stages"]) == STAGES_RUN
     assert not (finished_run / ".part").exists()
 
 
@@ -74,8 +75,8 @@ def test_a_changed_option_makes_anew_only_what_rests_on_it(finished_run, short_w
         main(["process", str(short_walk), "--out", str(copy), "--workers", "1", "--scene.camera-height-m", "1.6"]) == 0
     )
     old, new = manifest(finished_run)["stages"], manifest(copy)["stages"]
-    kept = {name for name in STAGE_NAMES if old[name] == new[name]}
-    assert kept == set(STAGE_NAMES) - {"scene", *list_dependents("scene")}
+    kept = {name for name in STAGES_RUN if old[name] == new[name]}
+    assert kept == set(STAGES_RUN) - {"scene", *list_dependents("scene")}
 
 
 def test_force_runs_a_stage_and_what_rests_on_it(finished_run, short_walk, tmp_path):
@@ -92,7 +93,7 @@ def test_force_runs_a_stage_and_what_rests_on_it(finished_run, short_walk, tmp_p
 def test_a_run_killed_in_every_stage_ends_as_if_nothing_happened(finished_run, short_walk, tmp_path):
     run = tmp_path / "run"
     command = [sys.executable, "-m", "roomtour", "process", str(short_walk), "--out", str(run), "--workers", "1"]
-    for stage in STAGE_NAMES:
+    for stage in STAGES_RUN:
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         wait_for_stage(run, stage, process)
         process.send_signal(signal.SIGKILL)
@@ -168,7 +169,14 @@ def test_counts_of_the_texts_add_up(finished_run):
     assert besides["further_instructions"]["rejected"] == sum(not row.accepted for row in run.further_instructions)
     assert besides["view_descriptions"]["kept"] == len(run.view_descriptions) > 0
     files = {path.name for path in (finished_run / "navigation").iterdir()}
-    assert files == {"rows.jsonl", "rejected.jsonl", "further_rows.jsonl", "views.jsonl", "counts.json"}
+    assert files == {
+        "rows.jsonl",
+        "rejected.jsonl",
+        "further_rows.jsonl",
+        "views.jsonl",
+        "unposed.jsonl",
+        "counts.json",
+    }
     assert {row.tour for row in run.texts} == {run.scene.id}
 
 

@@ -66,5 +66,5 @@ def test_samples_are_checked_across_shards(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("format", ["jsonl", "actions", "hf"])
 def test_a_size_of_nothing_is_refused(format: str) -> None:
-    with pytest.raises(RoomtourError, match="max_shard_mb is 0"):
+    with pytest.raises(RoomtourError, match="max_shard_mb=0: input should be greater than 0"):
         parse_options(get_format(format), ["max_shard_mb=0"])

@@ -36,8 +36,8 @@ CHANGES = {
             "from instructions.toy import ToyOptions\nfrom recon.matching.options import",
         ),
         (
-            "    seed: int = 0\n",
-            '    toy: ToyOptions = ToyOptions()\n    """Toy questions (--data toy)"""\n    seed: int = 0\n',
+            "    seed: Seed = 0\n",
+            '    toy: ToyOptions = ToyOptions()\n    """Toy questions (--data toy)"""\n    seed: Seed = 0\n',
         ),
     ),
 }

@@ -10,13 +10,17 @@ from instructions.navigation.records import Instruction, ViewDescription
 from instructions.records import Observation, SceneObject, SpatialLine
 from recon.upright.scene_io import write_scene
 from recon.video.sampling import SampledTour
+from roomtour.config import Config
 from roomtour.export.core.records import RunData
 from roomtour.files.frames import write_source
 from roomtour.files.records import write_jsonl
+from roomtour.kinds import KIND_NAMES
 from roomtour.stages.table import STAGE_NAMES
 from roomtour.store import RunStore, StageEntry
 from trajectories.records import Area, FloorPlan, Room, Trajectory
 
+STAGES_RUN = [name for name in STAGE_NAMES if name not in KIND_NAMES or name in Config().data]
+"""What runs if no kinds of data are named."""
 _SQUARE = Area(((0.0, -1.0), (4.0, -1.0), (4.0, 3.0), (0.0, 3.0)))
 
 
@@ -24,7 +28,7 @@ def write_run(
     folder: Path,
     data: RunData,
     *,
-    stages: Collection[str] = STAGE_NAMES,
+    stages: Collection[str] = STAGES_RUN,
     version: str | None = None,
     room: str = "hall",
 ) -> Path:

@@ -6,12 +6,11 @@ import pytest
 from recon.upright.scene_io import read_scene
 from roomtour.errors import RoomtourError
 from roomtour.run import Run
-from roomtour.stages.table import STAGE_NAMES
 from roomtour.view.models import read_models
 from roomtour.view.pictures import FramePictures
 from roomtour.view.tour import load_tour
 from tests.roomtour.report.made_tour import make_run
-from tests.roomtour.view.run_folder import write_run
+from tests.roomtour.view.run_folder import STAGES_RUN, write_run
 
 
 @pytest.fixture(scope="module")
@@ -61,10 +60,10 @@ def test_points_are_thinned_to_the_limit_and_always_alike(made):
 def test_an_unfinished_run_shows_what_there_is(tmp_path, made, last):
     source, data = made
     shutil.copytree(source / "frames", tmp_path / "frames")
-    done = STAGE_NAMES[: STAGE_NAMES.index(last) + 1]
+    done = STAGES_RUN[: STAGES_RUN.index(last) + 1]
     tour = load_tour(Run(write_run(tmp_path, data, stages=done)), 1000)
     assert len(tour.notices) == 1
-    assert ", ".join(STAGE_NAMES[len(done) :]) in tour.notices[0]
+    assert ", ".join(STAGES_RUN[len(done) :]) in tour.notices[0]
     assert len(tour.frames) == len(data.scene.frames)
     assert bool(tour.models) == ("scene" in done)
     assert bool(tour.trajectories) == ("trajectories" in done)
