@@ -86,6 +86,14 @@ def test_things_without_category_are_named_only_where_nothing_has_one():
     assert all("object" in row.text for row in write(bare, observations))
 
 
+@pytest.mark.parametrize(("share", "is_told"), [(0.55, False), (0.65, True)])
+def test_a_thing_that_may_well_be_something_else_is_not_named(share: float, is_told: bool):
+    objects, observations = corridor()
+    unsure = (("cabinet", share), ("sofa", 1.0 - share))
+    doubted = [replace(one, categories=unsure) if one.category == "cabinet" else one for one in objects]
+    assert any("cabinet" in row.text for row in write(doubted, observations)) == is_told
+
+
 @pytest.mark.parametrize(("told", "words"), [("further", "the lamp in the far distance."), ("near", "the lamp.")])
 def test_how_far_it_is_is_told_where_it_is_far(told: Range, words: str):
     objects, observations = corridor()
