@@ -42,7 +42,7 @@ def main() -> int:
     surfaces = Surfaces()
     times_s = np.arange(0.0, 74.7, 1.0 / args.fps).tolist()
     world = know_apartment(surfaces, times_s)
-    objects = [_moved(one, args.noise, rng) for rng in [np.random.default_rng(0)] for one in world.objects]
+    objects = [_shift_at_random(one, args.noise, rng) for rng in [np.random.default_rng(0)] for one in world.objects]
     began = time.process_time()
     written = write_questions(world.scene, objects, world.observations, options=UNCAPPED, exact=args.noise == 0.0)
     took = time.process_time() - began
@@ -61,7 +61,7 @@ def main() -> int:
     return 0
 
 
-def _moved(thing: SceneObject, noise_m: float, rng: np.random.Generator) -> SceneObject:
+def _shift_at_random(thing: SceneObject, noise_m: float, rng: np.random.Generator) -> SceneObject:
     x, y, z = (float(value) for value in np.array(thing.obb.center) + rng.normal(0.0, noise_m, 3))
     return replace(thing, obb=replace(thing.obb, center=(x, y, z)))
 

@@ -183,11 +183,11 @@ def swap_sides(text: str) -> str:
 
 
 def _swap(text: str, other: dict[str, str]) -> str:
-    def swapped(match: re.Match[str]) -> str:
+    def swap(match: re.Match[str]) -> str:
         word = other[match.group().lower()]
         return word.capitalize() if match.group()[0].isupper() else word
 
-    return re.sub(r"\b(?:left|right|clockwise|counterclockwise|anticlockwise)\b", swapped, text, flags=re.IGNORECASE)
+    return re.sub(r"\b(?:left|right|clockwise|counterclockwise|anticlockwise)\b", swap, text, flags=re.IGNORECASE)
 
 
 if __name__ == "__main__":

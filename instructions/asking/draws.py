@@ -24,7 +24,7 @@ class Draw:
         self._count += 1
         return int.from_bytes(digest, "big") / 2**64
 
-    def weighted(self, weights: Sequence[float]) -> int:
+    def draw_weighted(self, weights: Sequence[float]) -> int:
         """An index, by weights that are not negative and not all 0."""
         at = self.uniform() * sum(weights)
         for index, weight in enumerate(weights):
@@ -35,4 +35,4 @@ class Draw:
 
     def shorter(self, texts: Sequence[str]) -> int:
         """An index of a text; the fewer words, the likelier."""
-        return self.weighted([exp(-len(text.split()) / TEMPERATURE_WORDS) for text in texts])
+        return self.draw_weighted([exp(-len(text.split()) / TEMPERATURE_WORDS) for text in texts])

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from instructions.asking.bars import Dimension
 from instructions.asking.english import head_noun, is_plural
 from instructions.asking.views import QuestionView, Rival, SeenThing
-from instructions.facts.overlap import box_iou, span_overlap
+from instructions.facts.overlap import box_iou, measure_span_overlap
 from instructions.records import Box
 
 COLORS = frozenset(
@@ -170,7 +170,7 @@ def _clauses(view: QuestionView, box: Box, other: Box, dimension: Dimension, bar
 
 
 def _is_apart(box: Box, other: Box, axis: int, bars: NameBars) -> bool:
-    return span_overlap(box, other, axis) <= bars.most_overlap
+    return measure_span_overlap(box, other, axis) <= bars.most_overlap
 
 
 def word_cosine(one: str, other: str) -> float:

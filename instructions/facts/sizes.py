@@ -49,7 +49,7 @@ def camera_distance(body: Body, viewer: Viewer) -> float:
     return float(point_distances(body, viewer.eye)[0])
 
 
-def facing_deg(body: Body, viewer: Viewer) -> float:
+def measure_facing_deg(body: Body, viewer: Viewer) -> float:
     """Angle between the viewer's right and the nearest horizontal axis of the box, 0 to 45 or so.
 
     Small where the spread from left to right is a side of the thing that a person would call its width.

@@ -58,6 +58,6 @@ class Viewer:
         """Distance from the eye."""
         return float(np.linalg.norm(point - self.eye))
 
-    def bearing_deg(self, point: Array) -> float:
+    def measure_bearing_deg(self, point: Array) -> float:
         """Direction of a point from straight ahead, clockwise (to the right) positive, in (-180, 180]."""
         return float(np.degrees(np.arctan2(self.lateral(point), self.distance_ahead(point))))

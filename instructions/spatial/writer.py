@@ -14,7 +14,8 @@ from instructions.spatial.choice import Chooser
 from instructions.spatial.options import SpatialOptions
 from instructions.spatial.pairs import PairTable
 from instructions.spatial.records import KIND, Reference, SpatialQuestion
-from instructions.spatial.truths import NotAsked, Truth, find_truths
+from instructions.spatial.truths import NotAsked, Truth
+from instructions.spatial.view_judge import find_truths
 from instructions.spatial.words import Said, compose, draw_wording
 from recon.findings import Finding
 from recon.records import Scene

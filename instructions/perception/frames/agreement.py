@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from instructions.perception.frames.overlap import box_iou
+from instructions.facts.overlap import box_iou
 from instructions.perception.interfaces import FoundBox
 
 AGREED_OVERLAP = 0.5

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from instructions.perception.frames.overlap import box_iou
+from instructions.facts.overlap import box_iou
 from instructions.perception.frames.view_flow import Thumbnail, measure_flow, read_thumbnail
 from instructions.perception.interfaces import FoundBox
 from recon.tasks import fixed_threads

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from instructions.facts.overlap import box_iou
 from instructions.facts.placing import DepthMap, FramePlaces
-from instructions.perception.frames.overlap import box_iou
 from instructions.perception.frames.results import FrameResults
 from instructions.perception.interfaces import Region
 from instructions.perception.masks import decode_mask

@@ -213,7 +213,7 @@ class _Looker:
 
         asked = [frame for frame in self._indices if tags_of(earlier, frame, options.max_tags)[0]]
         if self._indices and not asked:
-            self._findings.append(_nothing_to_look_for(len(self._indices), options))
+            self._findings.append(_report_nothing_wanted(len(self._indices), options))
         settings = (options.box_threshold, options.max_boxes, options.max_overlap, options.max_tags)
         key = self._key("boxes", local, settings, [one.folder for one in self._passes if one.kind in _TAGGING])
         self._pass("boxes", local, key, boxes_cache(self._at("boxes", key)), build, choice.batch)
@@ -266,7 +266,7 @@ class _Looker:
         )
 
 
-def _nothing_to_look_for(frames: int, options: VisionOptions) -> Finding:
+def _report_nothing_wanted(frames: int, options: VisionOptions) -> Finding:
     message = (
         f"no word reached a probability of {options.tag_probability:g} in any of {frames} frames, so the detector was "
         "asked for nothing. Try a lower --vision.tag-probability (`roomtour models calibrate` measures it on labelled "

@@ -1,29 +1,12 @@
-"""Overlap of boxes in an image."""
+"""Boxes of one picture that mean one thing: doubles, and parts of a larger one."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from instructions.facts.overlap import box_iou, measure_contained_share
 from instructions.perception.interfaces import FoundBox
-from instructions.records import Box
-
-
-def box_iou(a: Box, b: Box) -> float:
-    """Intersection over union of two boxes; 0 for boxes without area."""
-    width = min(a[2], b[2]) - max(a[0], b[0])
-    height = min(a[3], b[3]) - max(a[1], b[1])
-    if width <= 0 or height <= 0:
-        return 0.0
-    shared = width * height
-    return shared / ((a[2] - a[0]) * (a[3] - a[1]) + (b[2] - b[0]) * (b[3] - b[1]) - shared)
-
-
-def measure_contained_share(a: Box, b: Box) -> float:
-    """Share of the smaller of two boxes that lies in the other one."""
-    width, height = min(a[2], b[2]) - max(a[0], b[0]), min(a[3], b[3]) - max(a[1], b[1])
-    smaller = min((a[2] - a[0]) * (a[3] - a[1]), (b[2] - b[0]) * (b[3] - b[1]))
-    return width * height / smaller if width > 0 and height > 0 and smaller > 0 else 0.0
 
 
 def drop_doubles(boxes: Sequence[FoundBox], max_overlap: float) -> list[FoundBox]:

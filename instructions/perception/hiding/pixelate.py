@@ -71,8 +71,8 @@ def copy_hidden(
     hidden = [[_widen(box, _MARGIN) for box in boxes] for boxes in found]
     for first, second in pairwise(range(len(frames))):
         if frames[first].shot == frames[second].shot:
-            hidden[second] += _moved(found[first], frames[first], frames[second], frames_dir)
-            hidden[first] += _moved(found[second], frames[second], frames[first], frames_dir)
+            hidden[second] += _move_boxes(found[first], frames[first], frames[second], frames_dir)
+            hidden[first] += _move_boxes(found[second], frames[second], frames[first], frames_dir)
     for frame, boxes in zip(frames, hidden, strict=True):
         source, target = frames_dir / frame.image, out / frame.image
         if not boxes:
@@ -102,7 +102,7 @@ def pixelate(image: NDArray[np.uint8], box_xyxy: Box) -> None:
     image[y0:y1, x0:x1] = cv2.resize(coarse, (x1 - x0, y1 - y0), interpolation=cv2.INTER_NEAREST)
 
 
-def _moved(boxes: Sequence[Box], start: Frame, end: Frame, frames_dir: Path) -> list[Box]:
+def _move_boxes(boxes: Sequence[Box], start: Frame, end: Frame, frames_dir: Path) -> list[Box]:
     """Boxes of one picture where they are in its neighbour; where they were if nothing tells how the view moved."""
     if not boxes:
         return []

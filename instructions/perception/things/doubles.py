@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from instructions.perception.frames.overlap import measure_contained_share
+from instructions.facts.overlap import measure_contained_share
 from instructions.perception.models.light.labels import head_of, words
 from instructions.perception.things.join import Joined
 from instructions.records import Box, Detection

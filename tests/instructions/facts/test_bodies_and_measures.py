@@ -152,7 +152,7 @@ def test_a_rolled_or_pitched_camera_changes_nothing(pitch_deg: float, roll_deg: 
 def test_left_and_right_are_the_viewers():
     viewer = Viewer.of(look(), upright=True)  # looks along +x, so +y is to its left
     assert viewer.lateral(np.array([2.0, -1.0, 0.0])) == pytest.approx(1.0)
-    assert viewer.bearing_deg(np.array([1.0, -1.0, 0.0])) == pytest.approx(45.0)
+    assert viewer.measure_bearing_deg(np.array([1.0, -1.0, 0.0])) == pytest.approx(45.0)
     assert not Viewer.of(look(0.0, pitch_deg=65.0), upright=True).has_sides
     assert Viewer.of(look(0.0, pitch_deg=55.0), upright=True).has_sides
 

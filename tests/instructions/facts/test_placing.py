@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from instructions.errors import InstructionError
+from instructions.facts.overlap import box_iou
 from instructions.facts.placing import DepthMap, FramePlaces
-from instructions.perception.frames.overlap import box_iou, drop_doubles
+from instructions.perception.frames.overlap import drop_doubles
 from instructions.perception.interfaces import FoundBox
 from instructions.perception.masks import decode_mask, encode_mask
 from instructions.records import MaskRle

@@ -14,7 +14,8 @@ from instructions.asking.views import know_things, question_views
 from instructions.spatial.options import ChoiceOptions, SpatialOptions
 from instructions.spatial.pairs import PairTable
 from instructions.spatial.records import SpatialQuestion
-from instructions.spatial.truths import Truth, find_truths
+from instructions.spatial.truths import Truth
+from instructions.spatial.view_judge import find_truths
 from instructions.spatial.writer import write_questions
 from recon.records import Scale
 from tests.instructions.box_rooms import NAMES, Block, Room, make_room
@@ -57,7 +58,8 @@ def test_moving_and_turning_the_world_changes_no_answer(blocks, turn_deg, shift)
     still = {key(one): one for one in truths_of(make_room(blocks))}
     moved = {key(one): one for one in truths_of(make_room(blocks, turn_deg=turn_deg, shift=shift))}
     both = still.keys() & moved.keys()
-    assert len(both) >= 0.98 * len(still)  # a value on a bar may fall to the other side by rounding
+    # Boxes that touch, a value on a bar: one truth in fifty, and one of a few, may fall to the other side by rounding.
+    assert len(still) - len(both) <= max(1, 0.02 * len(still))
     for name in both:
         assert still[name].verdict == moved[name].verdict
         one, other = still[name].measured, moved[name].measured
