@@ -21,6 +21,7 @@ from roomtour.files.ratings import load_ratings, mean_scores
 from roomtour.kinds import KIND_NAMES, require_kinds
 from roomtour.store import MANIFEST, RunStore, StageEntry
 from roomtour.summary import RunSummary, count_figures
+from roomtour.verdict import Verdict, judge
 
 T = TypeVar("T")
 
@@ -202,6 +203,11 @@ class Run:
             )
         except ValueError as error:
             raise RoomtourError(f"{self.path}: {error}. Make the rows anew: roomtour make {self.path}") from error
+
+    @cached_property
+    def verdict(self) -> Verdict:
+        """What one may do with the run."""
+        return judge(self.scene_outline, self.findings)
 
     def summary(self) -> RunSummary:
         """The figures `roomtour show` prints."""
