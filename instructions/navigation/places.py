@@ -83,10 +83,12 @@ class Seen:
         return ranges[0] if is_wanted and len(ranges) == 1 else None
 
 
-def find_ahead(things: Sequence[Seen], index: int, part: Part, options: PlaceOptions) -> Event | None:
+def find_ahead(
+    things: Sequence[Seen], standing: Sequence[ThingAlongWalk], index: int, part: Part, options: PlaceOptions
+) -> Event | None:
     """What one faces at a position of the walk, by what stands out most; at the end `stop_at` where it is near.
 
-    One stops in front of the nearest thing that way: what lies behind it is faced, not stopped at.
+    One faces the nearest thing that way, whether it may be named or not: what lies behind it is not said.
     """
     best: tuple[float, Event] | None = None
     for one in things:
@@ -95,10 +97,9 @@ def find_ahead(things: Sequence[Seen], index: int, part: Part, options: PlaceOpt
             continue
         if off > options.middle_deg and off > _measure_half_width_deg(one.along, index):
             continue
-        if distance > options.face_max_m:
+        if distance > options.face_max_m or any(is_between(other, one.along, index) for other in standing):
             continue
         is_near = part == "end" and distance <= options.stop_max_m
-        is_near = is_near and not any(is_between(other.along, one.along, index) for other in things)
         frame = one.along.walk.frames[index]
         event = Event(
             "stop_at" if is_near else "see",
@@ -114,14 +115,16 @@ def find_ahead(things: Sequence[Seen], index: int, part: Part, options: PlaceOpt
     return best[1] if best is not None else None
 
 
-def find_aside(things: Sequence[Seen], index: int, part: Part, options: PlaceOptions) -> Event | None:
-    """What is on a side of the view at a position of the walk: the thing that stands out most."""
+def find_aside(
+    things: Sequence[Seen], standing: Sequence[ThingAlongWalk], index: int, part: Part, options: PlaceOptions
+) -> Event | None:
+    """What is on a side of the view at a position of the walk, and nothing before it: what stands out most."""
     best: tuple[float, Event] | None = None
     for one in things:
         distance, off = float(one.along.distance[index]), float(one.along.bearing_deg[index])
         if abs(off) < options.side_min_deg or abs(off) > 90.0 or one.along.unseen_s[index] > _SEEN_S:
             continue
-        if distance > options.side_max_m:
+        if distance > options.side_max_m or any(is_between(other, one.along, index) for other in standing):
             continue
         side: Side = "left" if off > 0.0 else "right"
         frame = one.along.walk.frames[index]

@@ -116,7 +116,7 @@ class WayFacts:
     things: Sequence[Seen]
     """What may be named."""
     standing: Sequence[ThingAlongWalk]
-    """All that stands in the model and is known, named or not: one may walk up to it, and not to what is behind."""
+    """All that stands in the model and has a category, named or not: one walks up to it, not to what is behind."""
     rooms: Sequence[RoomSpan] = ()
 
     @classmethod
@@ -142,7 +142,8 @@ class WayFacts:
             candidates: What may be named.
             observations: Of the way.
             area: Of an image, in pixels.
-            others: All things of the model: what stands in the way need not be named.
+            others: All things of the model: what stands before another need not be named. Those without a category are
+                left out, for they may be a piece of wall.
             rooms: Stays in rooms.
         """
         ranges: dict[str, dict[int, tuple[Range, ...]]] = {one.thing.id: {} for one in candidates}
@@ -152,7 +153,7 @@ class WayFacts:
                 x0, y0, x1, y1 = seen.box_xyxy
                 ranges[seen.object][seen.frame] = seen.ranges
                 shares[seen.object][seen.frame] = (x1 - x0) * (y1 - y0) / area
-        lain = {one.id: ThingAlongWalk(motion.walk, one, motion.metre) for one in others}
+        lain = {one.id: ThingAlongWalk(motion.walk, one, motion.metre) for one in others if one.category is not None}
         things = [
             Seen(
                 lain.get(one.thing.id) or ThingAlongWalk(motion.walk, one.thing, motion.metre),
@@ -264,8 +265,8 @@ def _insert_looks(walk: Walk, events: Sequence[Event], looks: Sequence[Event]) -
 def _find_end(facts: WayFacts, options: ProgressionOptions, telling: Telling) -> Event | None:
     """What tells the end: a thing in front or on a side, else the room."""
     at, things = facts.way.last, facts.things
-    ahead = find_ahead(things, at, "end", options.places)
-    aside = find_aside(things, at, "end", options.places)
+    ahead = find_ahead(things, facts.standing, at, "end", options.places)
+    aside = find_aside(things, facts.standing, at, "end", options.places)
     found = (aside or ahead) if telling.ends_aside else (ahead or aside)
     if found is not None:
         return found
@@ -282,10 +283,11 @@ def _find_start(facts: WayFacts, told: Sequence[Event], options: ProgressionOpti
     at, end = facts.way.first, told[-1]
     others = [one for one in facts.things if end.part != "end" or one.id != end.object]
     passed = {one.object for one in told if one.kind == "pass"}
-    ahead = find_ahead(others, at, "start", options.places)
-    aside = find_aside([one for one in others if one.id not in passed], at, "start", options.places)
+    ahead = find_ahead(others, facts.standing, at, "start", options.places)
+    free = [one for one in others if one.id not in passed]
+    aside = find_aside(free, facts.standing, at, "start", options.places)
     if ahead is None and aside is None:
-        aside = find_aside(others, at, "start", options.places)
+        aside = find_aside(others, facts.standing, at, "start", options.places)
     thing = (aside or ahead) if telling.by_view else (ahead or aside)
     frame = facts.motion.walk.frames[at]
     room = room_at(facts.rooms, frame)
@@ -313,7 +315,7 @@ def _add_targets(
         if end is not None and not any(one.kind == "walk" for one in following):
             named.add(end.object)
         free = [one for one in facts.things if one.id not in named and one.is_alone]
-        target = find_ahead(free, index_of[event.last_frame], "turn", options.places)
+        target = find_ahead(free, facts.standing, index_of[event.last_frame], "turn", options.places)
         if target is not None:
             told.append(replace(target, range=None))
             faced.add(target.object)

@@ -1,4 +1,4 @@
-"""Which things a text may name: those that are called so from wherever they were seen, and in whose box such a thing fits.
+"""Which things a text may name: those that are called so from wherever they were seen, and can be so by their size.
 
 A wrong name spoils a whole text, and a thing that is left out costs a clause. So doubt leaves it out: a thing seen in a
 glimpse, one that has another name when it is seen again, and one of which too little was measured.
@@ -33,8 +33,8 @@ class NamingOptions:
     """How sure a name must be before a text says it."""
 
     min_share: Share = 0.6
-    """So much of the evidence for a thing's category says this one: a sofa that is called a bed in every second frame is
-    told as neither. On two walks all but two of the wrong names were below, and few of the right ones."""
+    """So much of the evidence for a thing's category says this one: a sofa that is called a bed in every second frame
+    is told as neither. On two walks all but two of the wrong names were below, and few of the right ones."""
     min_moments: AtLeastOne = 3
     """It was seen at so many moments, at least half a second apart: what a glimpse shows is often called wrongly."""
     visit_s: NotNegative = 3.0

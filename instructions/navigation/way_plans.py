@@ -148,7 +148,9 @@ def plan_ways(
         things = [by_id[name] for name in sorted(counts) if counts[name] >= options.min_way_frames]
         names = name_things(things)
         candidates = _candidates(by_id, names, here, area, sure, options)
-        facts = partial(WayFacts.of, motion, way, turns, looks, observations=here, area=area, others=objects, rooms=rooms)
+        facts = partial(
+            WayFacts.of, motion, way, turns, looks, observations=here, area=area, others=objects, rooms=rooms
+        )
         lines = tuple(describe_frame(f, by_frame.get(f, []), by_id, room_at(rooms, f)).text for f in way.views)
         yield WayPlan(
             walk,

@@ -97,8 +97,8 @@ class ClaimBars:
     """It was in view for so much of the stretch: nobody walks towards what comes into view on arriving."""
     approach_course_deg: float = 40.0
     """And the way as a whole leads at most so far past it: one comes nearer to much that one walks by."""
-    approach_behind_m: float = 0.6
-    """Nothing that stands is nearer by so much on the straight line to it: one walks towards that then."""
+    behind_m: float = 0.6
+    """Nothing of a known category is nearer by so much on the straight line to what one faces or walks towards."""
     flat_m: float = 0.15
     """What is less high than this hinders nobody: a rug."""
     name_share: float = 0.5

@@ -302,12 +302,15 @@ def _check_leave(claim: Claim, at: _Stretch) -> _Verdict:
 
 
 def _check_front(claim: Claim, at: _Stretch) -> _Verdict:
-    """In view, near the middle of the image, and near enough for the words used."""
+    """In view, near the middle of the image, near enough for the words used, and with nothing before it."""
     _, distance, off = _distances_and_bearing(at)
     limit = at.bars.stop_m if claim.kind == "stop_at" else at.bars.face_m
     seen = at.thing.unseen_s[at.last] <= at.bars.front_seen_s
-    true = abs(off) <= at.bars.front_deg and 0.0 < distance <= limit and bool(seen)
-    return true, f"{off:+.0f} deg off the view at {distance:.1f}"
+    reason = f"{off:+.0f} deg off the view at {distance:.1f}"
+    if not (abs(off) <= at.bars.front_deg and 0.0 < distance <= limit and seen):
+        return False, reason
+    before = find_before(at.thing, at.others, at.last, at.bars)
+    return before is None, reason if before is None else f"{reason}, behind the {before.alias}"
 
 
 def _check_side(claim: Claim, at: _Stretch) -> _Verdict:

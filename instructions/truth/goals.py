@@ -34,9 +34,11 @@ def find_before(
     eye = thing.walk.xy[index]
     middle = eye + thing.away[index] * thing.metre
     for other in others:
+        if other.thing.category is None:
+            continue
         if 2.0 * other.thing.obb.half_extents[2] < bars.flat_m * other.metre or other.distance[index] <= 0.0:
             continue
-        is_nearer = other.distance[index] + bars.approach_behind_m <= thing.distance[index]
+        is_nearer = other.distance[index] + bars.behind_m <= thing.distance[index]
         if is_nearer and _crosses(other, eye, middle):
             return other.thing
     return None

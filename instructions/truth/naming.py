@@ -11,8 +11,8 @@ from instructions.records import SceneObject
 from instructions.truth.bars import ClaimBars
 
 _LEAST_FOOTPRINT_M2: Mapping[str, float] = {"bed": 0.6, "sofa": 0.4, "table": 0.09, "chair": 0.08, "armchair": 0.16}
-"""Level area of the box: a cot of 0.6 by 1.2 m has 0.7, a sofa of 1.2 by 0.7 has 0.8, a side table of 0.35 has 0.12, the
-seat of a chair of 0.38 has 0.14; less, for boxes hold what was seen."""
+"""Level area of the box: a cot of 0.6 by 1.2 m has 0.7, a sofa of 1.2 by 0.7 has 0.8, a side table of 0.35 has 0.12,
+the seat of a chair of 0.38 has 0.14; less, for boxes hold what was seen."""
 
 
 def doubt_name(thing: SceneObject, metre: float, walk: Walk, bars: ClaimBars = ClaimBars()) -> str | None:
