@@ -14,7 +14,7 @@ from instructions.facts.along import ThingAlongWalk
 from instructions.navigation.legs import Event, Part
 from instructions.records import Range, Side
 from recon.conventions import wrap_deg
-from recon.ranges import HalfTurn, NotNegative
+from recon.ranges import HalfTurn, NotNegative, Share
 
 _SEEN_S = 0.7
 """What stands there is in view at that moment: two sampled frames at 3 per second."""
@@ -45,7 +45,9 @@ class PlaceOptions:
     side_min_deg: HalfTurn = 12.0
     """On a side of the view means at least so far off the axis; the check asks for a quarter of it."""
     side_max_m: NotNegative = 4.0
-    """What is on a side marks a place only up to this far away."""
+    """What is on a side marks a place only up to this far away ..."""
+    side_min_share: Share = 0.02
+    """... and if its box fills so much of the image."""
 
 
 @dataclass(frozen=True)
@@ -88,7 +90,7 @@ def find_ahead(
 ) -> Event | None:
     """What one faces at a position of the walk, by what stands out most; at the end `stop_at` where it is near.
 
-    One faces the nearest thing that way, whether it may be named or not: what lies behind it is not said.
+    What something else hides, named or not, is not told; in front of what lies behind something else nobody stops.
     """
     best: tuple[float, Event] | None = None
     for one in things:
@@ -97,9 +99,12 @@ def find_ahead(
             continue
         if off > options.middle_deg and off > _measure_half_width_deg(one.along, index):
             continue
-        if distance > options.face_max_m or any(is_between(other, one.along, index) for other in standing):
+        if distance > options.face_max_m:
             continue
-        is_near = part == "end" and distance <= options.stop_max_m
+        before = [other for other in standing if is_between(other, one.along, index)]
+        if any(_measure_top(other) >= one.along.thing.obb.center[2] for other in before):
+            continue
+        is_near = part == "end" and distance <= options.stop_max_m and not before
         frame = one.along.walk.frames[index]
         event = Event(
             "stop_at" if is_near else "see",
@@ -115,16 +120,14 @@ def find_ahead(
     return best[1] if best is not None else None
 
 
-def find_aside(
-    things: Sequence[Seen], standing: Sequence[ThingAlongWalk], index: int, part: Part, options: PlaceOptions
-) -> Event | None:
-    """What is on a side of the view at a position of the walk, and nothing before it: what stands out most."""
+def find_aside(things: Sequence[Seen], index: int, part: Part, options: PlaceOptions) -> Event | None:
+    """What is on a side of the view at a position of the walk: the thing that stands out most."""
     best: tuple[float, Event] | None = None
     for one in things:
         distance, off = float(one.along.distance[index]), float(one.along.bearing_deg[index])
         if abs(off) < options.side_min_deg or abs(off) > 90.0 or one.along.unseen_s[index] > _SEEN_S:
             continue
-        if distance > options.side_max_m or any(is_between(other, one.along, index) for other in standing):
+        if distance > options.side_max_m or one.measure_share(index) < options.side_min_share:
             continue
         side: Side = "left" if off > 0.0 else "right"
         frame = one.along.walk.frames[index]
@@ -153,7 +156,16 @@ def is_between(other: ThingAlongWalk, one: ThingAlongWalk, index: int) -> bool:
     return apart_m > _BEHIND_M and apart_deg < _measure_half_width_deg(other, index)
 
 
+def _measure_top(along: ThingAlongWalk) -> float:
+    """Height of the upper side of a thing's box, in the unit of the world."""
+    return along.thing.obb.center[2] + along.thing.obb.half_extents[2]
+
+
 def _measure_half_width_deg(along: ThingAlongWalk, index: int) -> float:
     """Angle from the centre of a thing to its edge, as seen from a position of the walk."""
-    half = float(np.hypot(*along.thing.obb.half_extents[:2])) / along.metre
-    return float(np.degrees(np.arctan2(half, np.linalg.norm(along.away[index]))))
+    away = along.away[index]
+    reach = float(np.linalg.norm(away))
+    across = np.array([-away[1], away[0]]) / max(reach, 1e-6)
+    sides = np.abs(across @ np.array(along.thing.obb.rotation)[:2, :2])
+    half = float(sides @ np.array(along.thing.obb.half_extents[:2])) / along.metre
+    return float(np.degrees(np.arctan2(half, reach)))

@@ -67,7 +67,7 @@ class ProgressionOptions:
     """A passed thing must have been seen at most this long before it was passed."""
     approach_share: Share = 0.30
     """An approach makes at least this share of the distance; the check asks for half of it."""
-    approach_m: NotNegative = 1.0
+    approach_m: NotNegative = 0.7
     """And at least this much of it."""
     approach_end_m: NotNegative = 4.0
     """And ends no further away than this."""
@@ -266,7 +266,7 @@ def _find_end(facts: WayFacts, options: ProgressionOptions, telling: Telling) ->
     """What tells the end: a thing in front or on a side, else the room."""
     at, things = facts.way.last, facts.things
     ahead = find_ahead(things, facts.standing, at, "end", options.places)
-    aside = find_aside(things, facts.standing, at, "end", options.places)
+    aside = find_aside(things, at, "end", options.places)
     found = (aside or ahead) if telling.ends_aside else (ahead or aside)
     if found is not None:
         return found
@@ -285,9 +285,9 @@ def _find_start(facts: WayFacts, told: Sequence[Event], options: ProgressionOpti
     passed = {one.object for one in told if one.kind == "pass"}
     ahead = find_ahead(others, facts.standing, at, "start", options.places)
     free = [one for one in others if one.id not in passed]
-    aside = find_aside(free, facts.standing, at, "start", options.places)
+    aside = find_aside(free, at, "start", options.places)
     if ahead is None and aside is None:
-        aside = find_aside(others, facts.standing, at, "start", options.places)
+        aside = find_aside(others, at, "start", options.places)
     thing = (aside or ahead) if telling.by_view else (ahead or aside)
     frame = facts.motion.walk.frames[at]
     room = room_at(facts.rooms, frame)

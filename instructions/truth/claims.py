@@ -309,7 +309,7 @@ def _check_front(claim: Claim, at: _Stretch) -> _Verdict:
     reason = f"{off:+.0f} deg off the view at {distance:.1f}"
     if not (abs(off) <= at.bars.front_deg and 0.0 < distance <= limit and seen):
         return False, reason
-    before = find_before(at.thing, at.others, at.last, at.bars)
+    before = find_before(at.thing, at.others, at.last, at.bars, is_seen_over=claim.kind == "see")
     return before is None, reason if before is None else f"{reason}, behind the {before.alias}"
 
 

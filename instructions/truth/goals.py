@@ -28,15 +28,26 @@ def measure_past_deg(thing: ThingAlongWalk, first: int, last: int) -> float:
 
 
 def find_before(
-    thing: ThingAlongWalk, others: Iterable[ThingAlongWalk], index: int, bars: ClaimBars
+    thing: ThingAlongWalk, others: Iterable[ThingAlongWalk], index: int, bars: ClaimBars, *, is_seen_over: bool = False
 ) -> SceneObject | None:
-    """What stands on the straight line from a position of the walk to the middle of a thing, clearly nearer than it."""
+    """What stands on the straight line from a position of the walk to the middle of a thing, clearly nearer than it.
+
+    Args:
+        thing: On the walk.
+        others: All other things; those without a category may be a piece of wall and are left out.
+        index: Position of the walk.
+        bars: What is clearly nearer.
+        is_seen_over: Whether what is lower than the middle of the thing does not matter.
+    """
     eye = thing.walk.xy[index]
     middle = eye + thing.away[index] * thing.metre
     for other in others:
         if other.thing.category is None:
             continue
         if 2.0 * other.thing.obb.half_extents[2] < bars.flat_m * other.metre or other.distance[index] <= 0.0:
+            continue
+        box = other.thing.obb
+        if is_seen_over and box.center[2] + box.half_extents[2] < thing.thing.obb.center[2]:
             continue
         is_nearer = other.distance[index] + bars.behind_m <= thing.distance[index]
         if is_nearer and _crosses(other, eye, middle):
