@@ -97,7 +97,7 @@ def find_ahead(
         distance, off = float(one.along.distance[index]), abs(float(one.along.bearing_deg[index]))
         if off > options.front_deg or one.along.unseen_s[index] > _SEEN_S or distance < options.stop_min_m:
             continue
-        if off > options.middle_deg and off > _measure_half_width_deg(one.along, index):
+        if off > options.middle_deg and off > measure_half_width_deg(one.along, index):
             continue
         if distance > options.face_max_m:
             continue
@@ -153,7 +153,7 @@ def is_between(other: ThingAlongWalk, one: ThingAlongWalk, index: int) -> bool:
         return False
     apart_m = float(one.distance[index] - other.distance[index])
     apart_deg = abs(float(wrap_deg(one.bearing_deg[index] - other.bearing_deg[index])))
-    return apart_m > _BEHIND_M and apart_deg < _measure_half_width_deg(other, index)
+    return apart_m > _BEHIND_M and apart_deg < measure_half_width_deg(other, index)
 
 
 def _measure_top(along: ThingAlongWalk) -> float:
@@ -161,7 +161,7 @@ def _measure_top(along: ThingAlongWalk) -> float:
     return along.thing.obb.center[2] + along.thing.obb.half_extents[2]
 
 
-def _measure_half_width_deg(along: ThingAlongWalk, index: int) -> float:
+def measure_half_width_deg(along: ThingAlongWalk, index: int) -> float:
     """Angle from the centre of a thing to its edge, as seen from a position of the walk."""
     away = along.away[index]
     reach = float(np.linalg.norm(away))

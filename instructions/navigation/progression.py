@@ -20,7 +20,14 @@ from instructions.facts.rooms import find_stays, room_at
 from instructions.facts.walk import Walk
 from instructions.navigation.legs import Event, find_walks, find_walks_within, join_events, tell_turn
 from instructions.navigation.motion import Motion
-from instructions.navigation.places import PlaceOptions, Seen, find_ahead, find_aside, is_between
+from instructions.navigation.places import (
+    PlaceOptions,
+    Seen,
+    find_ahead,
+    find_aside,
+    is_between,
+    measure_half_width_deg,
+)
 from instructions.navigation.turns import Turn
 from instructions.navigation.ways import Way
 from instructions.records import Observation, Range, RoomSpan, SceneObject, Side
@@ -41,14 +48,14 @@ _BEFORE_LEG_S = 1.0
 """What is passed is in view on the leg, or so shortly before it that a listener still sees it there."""
 _LEAST_SIGHTINGS = 2
 """Frames that saw a thing before it is passed: one may be a glimpse between two others."""
-_TOWARDS_DEG, _TOWARDS_END_DEG = 40.0, 30.0
+_TOWARDS_DEG, _TOWARDS_END_DEG = 40.0, 20.0
 """What is walked up to is within this angle of the view at the start and halfway, and at the end."""
 _TOWARDS_SEEN_S = 1.0
 """And is in view at the end, to so long, ..."""
 _TOWARDS_SEEN_SHARE = 0.6
 """... and for so much of the leg: who does not see it does not know where to walk."""
-_TOWARDS_COURSE_DEG = 25.0
-"""And the way as a whole leads there: one comes nearer to much that one walks by."""
+_TOWARDS_COURSE_DEG = 15.0
+"""And the way as a whole leads there, or past its edge by at most this: one comes nearer to much that one walks by."""
 _PER_SHARE = 2.0
 """What filling the image at the end adds to how well a goal stands out."""
 
@@ -418,7 +425,7 @@ def _leads_to(thing: ThingAlongWalk, first: int, last: int) -> bool:
     gone = thing.walk.xy[last] - thing.walk.xy[first]
     away = thing.away[first]
     off_deg = np.degrees(np.arctan2(away[1], away[0]) - np.arctan2(gone[1], gone[0]))
-    return abs(float(wrap_deg(off_deg))) <= _TOWARDS_COURSE_DEG
+    return abs(float(wrap_deg(off_deg))) <= _TOWARDS_COURSE_DEG + measure_half_width_deg(thing, first)
 
 
 _STRIKING = {"red", "orange", "yellow", "green", "blue", "turquoise", "purple", "pink"}
