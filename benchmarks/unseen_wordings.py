@@ -1,12 +1,13 @@
 """How many true texts the truth check rejects and how many false ones it catches, in wordings nobody tuned it on.
 
-    python benchmarks/unseen_wordings.py [--part first|second|later] [--show N]
+    python benchmarks/unseen_wordings.py [--part first|second|later|third|fourth] [--show N]
 
 `labels/unseen_wordings.json` holds walks of known truth and true and false texts about each, written by hand before the
 reader's code or lexicon was opened. Every walk is judged as it is and mirrored (left and right change places in the
 walk and in the words). Texts listed as `leaves_turns_out` tell rooms and things without the turns between, as the kinds
 that name rooms may; they are judged as such. Parts: every second text (`first`, `second`), so that the reader could be
-mended on one half only, and texts written after the first half was mended, before the second was looked at (`later`).
+mended on one half only, texts written after the first half was mended, before the second was looked at (`later`), and
+texts written before any of their own kind was judged: `third` for mending, `fourth` for counting only.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ from instructions.truth.check import check_text
 from recon.geometry import Camera, Pose
 
 LABELS = Path(__file__).parent / "labels" / "unseen_wordings.json"
+PARTS = ("first", "second", "later", "third", "fourth")
 FPS = 3.0
 SPEED_M_S = 0.8
 TURN_DEG_S = 50.0
@@ -57,7 +59,7 @@ class Verdict:
 def main() -> int:
     """Print the shares; 1 if too many true texts are rejected (3 %) or too few false ones caught (95 %)."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--part", choices=("first", "second", "later"), help="all texts if not given")
+    parser.add_argument("--part", choices=PARTS, help="all texts if not given")
     parser.add_argument("--show", type=int, default=0, help="mistakes to print of each kind")
     args = parser.parse_args()
     verdicts = list(judge_all(args.part))
@@ -99,8 +101,10 @@ def judge_all(part: str | None = None) -> Iterator[Verdict]:
 
 
 def _texts(scenario: dict, which: str, part: str | None) -> list[str]:
-    early, later = scenario[which], scenario[f"later_{which}"]
-    return {None: early + later, "first": early[::2], "second": early[1::2], "later": later}[part]
+    early = scenario[which]
+    parts = {"first": early[::2], "second": early[1::2]}
+    parts |= {name: scenario[f"{name}_{which}"] for name in PARTS[2:]}
+    return [text for name, texts in parts.items() if part in (None, name) for text in texts]
 
 
 def make_walk(scenario: dict, mirror: bool) -> MadeWalk:

@@ -7,8 +7,21 @@ from dataclasses import dataclass
 
 from instructions.records import SceneObject
 
-_LARGER = 1.6
-"""Of two things of a kind, one is called the larger where its longest side is so many times that of the other."""
+_CLEARLY_LARGER = 1.4
+"""A size tells a thing from others of its kind where its longest side is so many times longer, or shorter, than any of
+theirs: a box holds what was seen of a thing, so sizes that differ less may be the same."""
+_SMALL = {"small", "low"}
+_NEAR_COLORS = (
+    {"black", "dark grey", "dark brown", "dark blue", "dark green", "dark red", "dark purple", "dark turquoise"},
+    {"black", "grey", "dark grey"},
+    {"grey", "light grey", "white", "beige"},
+    {"brown", "dark brown", "beige", "orange", "dark red", "red"},
+    {"beige", "yellow", "white", "orange"},
+    {"red", "pink", "dark red", "purple", "dark purple"},
+    {"blue", "light blue", "dark blue", "turquoise", "light turquoise", "dark turquoise", "purple", "light purple"},
+    {"green", "light green", "dark green", "turquoise", "light turquoise", "dark turquoise"},
+)
+"""Colours that one thing may have in different light: they tell no two things apart."""
 _LONG = {"table", "counter", "sofa", "bench", "bed", "desk", "cabinet", "shelf", "rug"}
 """Furniture that is wide is called long."""
 _COLORLESS = {"plant", "window", "mirror", "screen", "tv", "picture", "lamp", "person"}
@@ -32,8 +45,8 @@ def name_things(things: Sequence[SceneObject]) -> dict[str, Name]:
 
     Returns:
         By id. A thing of known category has its category, with the first of these that tells it from the others of its
-        category where there are any: size, colour, both, larger or smaller of two. One of unknown category keeps its
-        alias.
+        category where there are any: size, colour, both. Neither is told where another of its kind may be called so,
+        too. One of unknown category keeps its alias.
     """
     by_kind: dict[str, list[SceneObject]] = {}
     for thing in things:
@@ -52,30 +65,39 @@ def name_things(things: Sequence[SceneObject]) -> dict[str, Name]:
 
 def _tell_apart(thing: SceneObject, alike: Sequence[SceneObject]) -> Name:
     kind = thing.category or ""
-    if len(alike) == 1:
+    others = [one for one in alike if one.id != thing.id]
+    if not others:
         return Name(kind, True)
-    forms = {one.id: _forms(one) for one in alike}
-    taken = [form for name, known in forms.items() if name != thing.id for form in known]
-    alone = next((form for form in forms[thing.id] if form not in taken), None)
-    if alone is not None:
-        return Name(alone, True)
-    if len(alike) == 2:
-        other = next(one for one in alike if one.id != thing.id)
-        here, there = (max(one.obb.half_extents) for one in (thing, other))
-        if max(here, there) >= _LARGER * min(here, there):
-            return Name(f"{'larger' if here > there else 'smaller'} {kind}", True)
+    size = _say_size(thing)
+    color = None if kind in _COLORLESS else thing.color
+    by_size = size is not None and all(_differs_in_size(thing, one) for one in others)
+    by_color = color is not None and all(_differs_in_color(thing, one) for one in others)
+    by_both = all(_differs_in_size(thing, one) or _differs_in_color(thing, one) for one in others)
+    for is_alone, words in ((by_size, (size, kind)), (by_color, (color, kind)), (by_both, (size, color, kind))):
+        if is_alone and None not in words:
+            return Name(" ".join(word for word in words if word), True)
     return Name(kind, False)
 
 
-def _forms(thing: SceneObject) -> list[str]:
-    """What it may be called besides its category alone, the plainest first."""
-    kind = thing.category or ""
-    size = thing.size_word
-    if size == "wide":
-        size = "long" if kind in _LONG else size
-    color = None if kind in _COLORLESS else thing.color
-    forms = [(size, kind), (color, kind), (size, color, kind)]
-    return list(dict.fromkeys(" ".join(form) for form in forms if None not in form))  # type: ignore[arg-type]
+def _say_size(thing: SceneObject) -> str | None:
+    return "long" if thing.size_word == "wide" and thing.category in _LONG else thing.size_word
+
+
+def _differs_in_size(thing: SceneObject, other: SceneObject) -> bool:
+    """Whether its size word is true of it and cannot be of the other."""
+    here, there = (max(one.obb.half_extents) for one in (thing, other))
+    if thing.size_word is None or thing.size_word == other.size_word:
+        return False
+    smaller, larger = (here, there) if thing.size_word in _SMALL else (there, here)
+    return larger >= _CLEARLY_LARGER * smaller
+
+
+def _differs_in_color(thing: SceneObject, other: SceneObject) -> bool:
+    """Whether no light makes one colour of both; what has no colour may have any."""
+    one, another = thing.color, other.color
+    if one is None or another is None or one == another:
+        return False
+    return not any(one in near and another in near for near in _NEAR_COLORS)
 
 
 def pluralize(words: str) -> str:

@@ -14,14 +14,18 @@ from instructions.facts.along import ThingAlongWalk
 from instructions.navigation.legs import Event, Part
 from instructions.records import Range, Side
 from recon.conventions import wrap_deg
-from recon.ranges import HalfTurn, NotNegative
+from recon.ranges import HalfTurn, NotNegative, Share
 
 _SEEN_S = 0.7
 """What stands there is in view at that moment: two sampled frames at 3 per second."""
 _BEHIND_M = 0.4
 """A thing further away than another by this stands behind it: about the depth of a narrow cupboard."""
+_FLAT_M = 0.15
+"""A thing less high than this is no hindrance: a rug, a mat."""
 _PER_M, _PER_DEG = 0.15, 1.0 / 60.0
 """What a metre and a degree off the middle of the view take off how well a thing stands out."""
+_PER_SHARE, _MOST_BY_SHARE = 4.0, 1.2
+"""What filling the image then adds, at most: of two things a person names the one that fills the view."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,7 +45,9 @@ class PlaceOptions:
     side_min_deg: HalfTurn = 12.0
     """On a side of the view means at least so far off the axis; the check asks for a quarter of it."""
     side_max_m: NotNegative = 4.0
-    """What is on a side marks a place only up to this far away."""
+    """What is on a side marks a place only up to this far away ..."""
+    side_min_share: Share = 0.02
+    """... and if its box fills so much of the image."""
 
 
 @dataclass(frozen=True)
@@ -54,11 +60,20 @@ class Seen:
     """Nothing else on the way has its name."""
     ranges: Mapping[int, tuple[Range, ...]]
     """By frame that observed it."""
+    shares: Mapping[int, float]
+    """Share of the image that its box fills, by frame that observed it."""
 
     @property
     def id(self) -> str:
         """Of the object."""
         return self.along.thing.id
+
+    def measure_share(self, index: int) -> float:
+        """Share of the image that it fills at a position of the walk: by the frame nearest in time that observed it."""
+        walk = self.along.walk
+        at = (walk.index_of[frame] for frame in self.shares if frame in walk.index_of)
+        nearest = min(at, key=lambda one: (abs(walk.time_s[one] - walk.time_s[index]), one), default=None)
+        return 0.0 if nearest is None else self.shares[walk.frames[nearest]]
 
     def find_range(self, frame: int, *, is_ahead: bool) -> Range | None:
         """How far it is, where a listener wants to know: far ahead, or which of several of its name.
@@ -70,22 +85,26 @@ class Seen:
         return ranges[0] if is_wanted and len(ranges) == 1 else None
 
 
-def find_ahead(things: Sequence[Seen], index: int, part: Part, options: PlaceOptions) -> Event | None:
+def find_ahead(
+    things: Sequence[Seen], standing: Sequence[ThingAlongWalk], index: int, part: Part, options: PlaceOptions
+) -> Event | None:
     """What one faces at a position of the walk, by what stands out most; at the end `stop_at` where it is near.
 
-    One stops in front of the nearest thing that way: what lies behind it is faced, not stopped at.
+    What something else hides, named or not, is not told; in front of what lies behind something else nobody stops.
     """
     best: tuple[float, Event] | None = None
     for one in things:
         distance, off = float(one.along.distance[index]), abs(float(one.along.bearing_deg[index]))
         if off > options.front_deg or one.along.unseen_s[index] > _SEEN_S or distance < options.stop_min_m:
             continue
-        if off > options.middle_deg and off > _measure_half_width_deg(one.along, index):
+        if off > options.middle_deg and off > measure_half_width_deg(one.along, index):
             continue
         if distance > options.face_max_m:
             continue
-        is_near = part == "end" and distance <= options.stop_max_m
-        is_near = is_near and not any(_is_between(other, one, index) for other in things)
+        before = [other for other in standing if is_between(other, one.along, index)]
+        if any(_measure_top(other) >= one.along.thing.obb.center[2] for other in before):
+            continue
+        is_near = part == "end" and distance <= options.stop_max_m and not before
         frame = one.along.walk.frames[index]
         event = Event(
             "stop_at" if is_near else "see",
@@ -95,7 +114,7 @@ def find_ahead(things: Sequence[Seen], index: int, part: Part, options: PlaceOpt
             part=part,
             range=None if is_near else one.find_range(frame, is_ahead=True),
         )
-        score = one.salience - _PER_M * distance - _PER_DEG * off + is_near
+        score = one.salience - _PER_M * distance - _PER_DEG * off + is_near + _stand_out(one, index)
         if best is None or score > best[0]:
             best = (score, event)
     return best[1] if best is not None else None
@@ -108,11 +127,11 @@ def find_aside(things: Sequence[Seen], index: int, part: Part, options: PlaceOpt
         distance, off = float(one.along.distance[index]), float(one.along.bearing_deg[index])
         if abs(off) < options.side_min_deg or abs(off) > 90.0 or one.along.unseen_s[index] > _SEEN_S:
             continue
-        if distance > options.side_max_m:
+        if distance > options.side_max_m or one.measure_share(index) < options.side_min_share:
             continue
         side: Side = "left" if off > 0.0 else "right"
         frame = one.along.walk.frames[index]
-        score = one.salience - _PER_M * distance
+        score = one.salience - _PER_M * distance + _stand_out(one, index)
         if best is None or score > best[0]:
             best = (
                 score,
@@ -121,14 +140,32 @@ def find_aside(things: Sequence[Seen], index: int, part: Part, options: PlaceOpt
     return best[1] if best is not None else None
 
 
-def _is_between(other: Seen, one: Seen, index: int) -> bool:
-    """Whether another thing stands nearer, across the line to the middle of this one."""
-    apart_m = float(one.along.distance[index] - other.along.distance[index])
-    apart_deg = abs(float(wrap_deg(one.along.bearing_deg[index] - other.along.bearing_deg[index])))
-    return apart_m > _BEHIND_M and apart_deg < _measure_half_width_deg(other.along, index)
+def _stand_out(one: Seen, index: int) -> float:
+    return min(_PER_SHARE * one.measure_share(index), _MOST_BY_SHARE)
 
 
-def _measure_half_width_deg(along: ThingAlongWalk, index: int) -> float:
+def is_between(other: ThingAlongWalk, one: ThingAlongWalk, index: int) -> bool:
+    """Whether another thing stands nearer, across the line from a position of the walk to the middle of this one.
+
+    What lies flat on the floor is walked over.
+    """
+    if 2.0 * other.thing.obb.half_extents[2] < _FLAT_M * other.metre:
+        return False
+    apart_m = float(one.distance[index] - other.distance[index])
+    apart_deg = abs(float(wrap_deg(one.bearing_deg[index] - other.bearing_deg[index])))
+    return apart_m > _BEHIND_M and apart_deg < measure_half_width_deg(other, index)
+
+
+def _measure_top(along: ThingAlongWalk) -> float:
+    """Height of the upper side of a thing's box, in the unit of the world."""
+    return along.thing.obb.center[2] + along.thing.obb.half_extents[2]
+
+
+def measure_half_width_deg(along: ThingAlongWalk, index: int) -> float:
     """Angle from the centre of a thing to its edge, as seen from a position of the walk."""
-    half = float(np.hypot(*along.thing.obb.half_extents[:2])) / along.metre
-    return float(np.degrees(np.arctan2(half, np.linalg.norm(along.away[index]))))
+    away = along.away[index]
+    reach = float(np.linalg.norm(away))
+    across = np.array([-away[1], away[0]]) / max(reach, 1e-6)
+    sides = np.abs(across @ np.array(along.thing.obb.rotation)[:2, :2])
+    half = float(sides @ np.array(along.thing.obb.half_extents[:2])) / along.metre
+    return float(np.degrees(np.arctan2(half, reach)))

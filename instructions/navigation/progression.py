@@ -20,10 +20,18 @@ from instructions.facts.rooms import find_stays, room_at
 from instructions.facts.walk import Walk
 from instructions.navigation.legs import Event, find_walks, find_walks_within, join_events, tell_turn
 from instructions.navigation.motion import Motion
-from instructions.navigation.places import PlaceOptions, Seen, find_ahead, find_aside
+from instructions.navigation.places import (
+    PlaceOptions,
+    Seen,
+    find_ahead,
+    find_aside,
+    is_between,
+    measure_half_width_deg,
+)
 from instructions.navigation.turns import Turn
 from instructions.navigation.ways import Way
 from instructions.records import Observation, Range, RoomSpan, SceneObject, Side
+from recon.conventions import wrap_deg
 from recon.ranges import Count, HalfTurn, NotNegative, Share
 
 _DIRECTION_REACH_M = 0.6
@@ -40,10 +48,16 @@ _BEFORE_LEG_S = 1.0
 """What is passed is in view on the leg, or so shortly before it that a listener still sees it there."""
 _LEAST_SIGHTINGS = 2
 """Frames that saw a thing before it is passed: one may be a glimpse between two others."""
-_TOWARDS_DEG, _TOWARDS_END_DEG = 40.0, 30.0
+_TOWARDS_DEG, _TOWARDS_END_DEG = 40.0, 20.0
 """What is walked up to is within this angle of the view at the start and halfway, and at the end."""
-_TOWARDS_SEEN_S = 2.0
-"""And was seen at most so long before the end."""
+_TOWARDS_SEEN_S = 1.0
+"""And is in view at the end, to so long, ..."""
+_TOWARDS_SEEN_SHARE = 0.6
+"""... and for so much of the leg: who does not see it does not know where to walk."""
+_TOWARDS_COURSE_DEG = 15.0
+"""And the way as a whole leads there, or past its edge by at most this: one comes nearer to much that one walks by."""
+_PER_SHARE = 2.0
+"""What filling the image at the end adds to how well a goal stands out."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,7 +74,7 @@ class ProgressionOptions:
     """A passed thing must have been seen at most this long before it was passed."""
     approach_share: Share = 0.30
     """An approach makes at least this share of the distance; the check asks for half of it."""
-    approach_m: NotNegative = 1.0
+    approach_m: NotNegative = 0.7
     """And at least this much of it."""
     approach_end_m: NotNegative = 4.0
     """And ends no further away than this."""
@@ -108,6 +122,8 @@ class WayFacts:
     """Of the whole walk, those that no turn tells."""
     things: Sequence[Seen]
     """What may be named."""
+    standing: Sequence[ThingAlongWalk]
+    """All that stands in the model and has a category, named or not: one walks up to it, not to what is behind."""
     rooms: Sequence[RoomSpan] = ()
 
     @classmethod
@@ -119,18 +135,43 @@ class WayFacts:
         looks: Sequence[Turn],
         candidates: Sequence[Candidate],
         observations: Sequence[Observation],
+        area: float,
+        others: Sequence[SceneObject] = (),
         rooms: Sequence[RoomSpan] = (),
     ) -> WayFacts:
-        """Lay the candidates along the walk; observations of other things are left out."""
+        """Lay the candidates along the walk; observations of other things are left out.
+
+        Args:
+            motion: Of the whole walk.
+            way: The part to tell.
+            turns: Of the whole walk.
+            looks: Of the whole walk.
+            candidates: What may be named.
+            observations: Of the way.
+            area: Of an image, in pixels.
+            others: All things of the model: what stands before another need not be named. Those without a category are
+                left out, for they may be a piece of wall.
+            rooms: Stays in rooms.
+        """
         ranges: dict[str, dict[int, tuple[Range, ...]]] = {one.thing.id: {} for one in candidates}
+        shares: dict[str, dict[int, float]] = {one.thing.id: {} for one in candidates}
         for seen in observations:
             if seen.object in ranges:
+                x0, y0, x1, y1 = seen.box_xyxy
                 ranges[seen.object][seen.frame] = seen.ranges
+                shares[seen.object][seen.frame] = (x1 - x0) * (y1 - y0) / area
+        lain = {one.id: ThingAlongWalk(motion.walk, one, motion.metre) for one in others if one.category is not None}
         things = [
-            Seen(ThingAlongWalk(motion.walk, one.thing, motion.metre), one.salience, one.is_alone, ranges[one.thing.id])
+            Seen(
+                lain.get(one.thing.id) or ThingAlongWalk(motion.walk, one.thing, motion.metre),
+                one.salience,
+                one.is_alone,
+                ranges[one.thing.id],
+                shares[one.thing.id],
+            )
             for one in candidates
         ]
-        return cls(motion, way, turns, looks, things, rooms)
+        return cls(motion, way, turns, looks, things, tuple(lain.values()), rooms)
 
 
 def find_events(facts: WayFacts, options: ProgressionOptions, telling: Telling = Telling()) -> list[Event]:
@@ -192,7 +233,7 @@ def _find_moves(facts: WayFacts, end: Event | None, options: ProgressionOptions,
                 goals = [one for one in things if one.id == goal]
             elif budget <= 0:
                 goals = []
-            approach = _approach(walk, first, last, goals, options)
+            approach = _approach(walk, first, last, goals, facts.standing, options)
             if approach is not None:
                 budget -= approach.object not in used
                 used.add(approach.object)
@@ -231,7 +272,7 @@ def _insert_looks(walk: Walk, events: Sequence[Event], looks: Sequence[Event]) -
 def _find_end(facts: WayFacts, options: ProgressionOptions, telling: Telling) -> Event | None:
     """What tells the end: a thing in front or on a side, else the room."""
     at, things = facts.way.last, facts.things
-    ahead = find_ahead(things, at, "end", options.places)
+    ahead = find_ahead(things, facts.standing, at, "end", options.places)
     aside = find_aside(things, at, "end", options.places)
     found = (aside or ahead) if telling.ends_aside else (ahead or aside)
     if found is not None:
@@ -249,8 +290,9 @@ def _find_start(facts: WayFacts, told: Sequence[Event], options: ProgressionOpti
     at, end = facts.way.first, told[-1]
     others = [one for one in facts.things if end.part != "end" or one.id != end.object]
     passed = {one.object for one in told if one.kind == "pass"}
-    ahead = find_ahead(others, at, "start", options.places)
-    aside = find_aside([one for one in others if one.id not in passed], at, "start", options.places)
+    ahead = find_ahead(others, facts.standing, at, "start", options.places)
+    free = [one for one in others if one.id not in passed]
+    aside = find_aside(free, at, "start", options.places)
     if ahead is None and aside is None:
         aside = find_aside(others, at, "start", options.places)
     thing = (aside or ahead) if telling.by_view else (ahead or aside)
@@ -280,7 +322,7 @@ def _add_targets(
         if end is not None and not any(one.kind == "walk" for one in following):
             named.add(end.object)
         free = [one for one in facts.things if one.id not in named and one.is_alone]
-        target = find_ahead(free, index_of[event.last_frame], "turn", options.places)
+        target = find_ahead(free, facts.standing, index_of[event.last_frame], "turn", options.places)
         if target is not None:
             told.append(replace(target, range=None))
             faced.add(target.object)
@@ -344,22 +386,46 @@ def _find_passed_side(
     return by.side if thing.count_sightings(near, min(options.seen_before_s, since_s)) >= _LEAST_SIGHTINGS else None
 
 
-def _approach(walk: Walk, first: int, last: int, things: Sequence[Seen], options: ProgressionOptions) -> Event | None:
-    """The most salient thing that this leg walks up to."""
+def _approach(
+    walk: Walk,
+    first: int,
+    last: int,
+    things: Sequence[Seen],
+    standing: Sequence[ThingAlongWalk],
+    options: ProgressionOptions,
+) -> Event | None:
+    """The most salient thing that this leg walks up to: it is where the feet go, in view, and nothing is before it."""
     best: tuple[float, Event] | None = None
     for one in things:
         thing = one.along
         start, end = thing.distance[[first, last]]
         gain = start - end
         is_gain = gain >= options.approach_m and gain >= options.approach_share * start
-        if not is_gain or end > options.approach_end_m or thing.seen_since_s[last] > _TOWARDS_SEEN_S:
+        if not is_gain or end > options.approach_end_m or not _is_kept_in_view(thing, first, last):
             continue
         bearings = np.abs(thing.bearing_deg[[first, (first + last) // 2, last]])
         if bearings[:2].max() > _TOWARDS_DEG or bearings[2] > _TOWARDS_END_DEG:
             continue
-        if best is None or one.salience > best[0]:
-            best = (one.salience, Event("approach", walk.frames[first], walk.frames[last], one.id))
+        if not _leads_to(thing, first, last) or any(is_between(other, thing, last) for other in standing):
+            continue
+        score = one.salience + _PER_SHARE * one.measure_share(last)
+        if best is None or score > best[0]:
+            best = (score, Event("approach", walk.frames[first], walk.frames[last], one.id))
     return best[1] if best is not None else None
+
+
+def _is_kept_in_view(thing: ThingAlongWalk, first: int, last: int) -> bool:
+    """In view when the leg ends, and for most of it."""
+    share = float(np.mean(thing.unseen_s[first : last + 1] <= _TOWARDS_SEEN_S))
+    return bool(thing.unseen_s[last] <= _TOWARDS_SEEN_S) and share >= _TOWARDS_SEEN_SHARE
+
+
+def _leads_to(thing: ThingAlongWalk, first: int, last: int) -> bool:
+    """Whether the straight line from the leg's first position through its last goes to the thing."""
+    gone = thing.walk.xy[last] - thing.walk.xy[first]
+    away = thing.away[first]
+    off_deg = np.degrees(np.arctan2(away[1], away[0]) - np.arctan2(gone[1], gone[0]))
+    return abs(float(wrap_deg(off_deg))) <= _TOWARDS_COURSE_DEG + measure_half_width_deg(thing, first)
 
 
 _STRIKING = {"red", "orange", "yellow", "green", "blue", "turquoise", "purple", "pink"}

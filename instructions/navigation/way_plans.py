@@ -6,7 +6,7 @@ Shared by every writer, so that the grammar and a language model tell the same f
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -25,6 +25,7 @@ from instructions.navigation.progression import (
     find_events,
     salience,
 )
+from instructions.navigation.sure_names import NamingOptions, is_name_sure
 from instructions.navigation.turns import TurnOptions, find_turns
 from instructions.navigation.ways import Way, WayOptions, cut_ways
 from instructions.records import Observation, Range, RoomSpan, SceneObject
@@ -41,9 +42,8 @@ class PlanOptions:
     """An object is named only if a frame of the way shows it at least this big (share of the image)."""
     min_way_frames: AtLeastOne = 3
     """And only if this many frames of the way observed it."""
-    min_name_share: Share = 0.6
-    """And only if so much of the evidence for its category says this one: a sofa that is called a bed in every second
-    frame is told as neither. On two walks all but two of the wrong names were below, and few of the right ones."""
+    naming: NamingOptions = NamingOptions()
+    """And only if its name is sure."""
     ways: WayOptions = WayOptions()
     """How a walk is cut."""
     motion: MotionOptions = MotionOptions()
@@ -130,6 +130,16 @@ def plan_ways(
     by_frame: dict[int, list[Observation]] = {}
     for one in observations:
         by_frame.setdefault(one.frame, []).append(one)
+    by_object: dict[str, list[Observation]] = {}
+    for one in observations:
+        by_object.setdefault(one.object, []).append(one)
+    time_of = dict(zip(walk.frames, walk.time_s.tolist(), strict=True))
+    sure = {
+        thing.id
+        for thing in objects
+        if thing.category is not None
+        and is_name_sure(thing, by_object.get(thing.id, ()), time_of, metre, options.naming)
+    }
     area = float(model.camera.width * model.camera.height)
     for way in cut_ways(walk, sorted([*turns, *looks], key=lambda turn: turn.first), must_show, metre, options.ways):
         frames = walk.frames[way.first : way.last + 1]
@@ -137,8 +147,10 @@ def plan_ways(
         counts = Counter(one.object for one in here)
         things = [by_id[name] for name in sorted(counts) if counts[name] >= options.min_way_frames]
         names = name_things(things)
-        candidates = _candidates(by_id, names, here, area, options)
-        facts = partial(WayFacts.of, motion, way, turns, looks, observations=here, rooms=rooms)
+        candidates = _candidates(by_id, names, here, area, sure, options)
+        facts = partial(
+            WayFacts.of, motion, way, turns, looks, observations=here, area=area, others=objects, rooms=rooms
+        )
         lines = tuple(describe_frame(f, by_frame.get(f, []), by_id, room_at(rooms, f)).text for f in way.views)
         yield WayPlan(
             walk,
@@ -180,17 +192,12 @@ def _name(events: Sequence[Event]) -> set[tuple[object, ...]]:
     return {(one.kind, one.object, one.side, one.room) for one in events if one.object or one.room}
 
 
-def _is_known(thing: SceneObject, name: Name, options: PlanOptions) -> bool:
-    if thing.category is None:
-        return thing.color is not None and name.is_alone
-    return dict(thing.categories).get(thing.category, 1.0) >= options.min_name_share
-
-
 def _candidates(
     objects: Mapping[str, SceneObject],
     names: Mapping[str, Name],
     seen: Sequence[Observation],
     image_area: float,
+    sure: Collection[str],
     options: PlanOptions,
 ) -> list[Candidate]:
     """What a text about a way may name: big enough in a frame, and surely known by kind, or by a colour of its own."""
@@ -201,6 +208,7 @@ def _candidates(
     found = [
         Candidate(objects[name], salience(objects[name], largest[name], known.is_alone), known.is_alone)
         for name, known in names.items()
-        if largest[name] >= options.min_image_share and _is_known(objects[name], known, options)
+        if largest[name] >= options.min_image_share
+        and (name in sure if objects[name].category is not None else objects[name].color is not None and known.is_alone)
     ]
     return sorted(found, key=lambda one: (-one.salience, one.thing.id))

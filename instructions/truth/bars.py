@@ -93,6 +93,18 @@ class ClaimBars:
     """And ends with the thing within this angle of the optical axis, about half of a wide phone camera's view."""
     seen_s: float = 2.5
     """What is approached was in view so near to the end, and what is left behind so near to the start."""
+    approach_seen_share: float = 0.4
+    """It was in view for so much of the stretch: nobody walks towards what comes into view on arriving."""
+    approach_course_deg: float = 40.0
+    """And the way as a whole leads at most so far past it: one comes nearer to much that one walks by."""
+    behind_m: float = 0.6
+    """Nothing of a known category is nearer by so much on the straight line to what one faces or walks towards."""
+    flat_m: float = 0.15
+    """What is less high than this hinders nobody: a rug."""
+    name_share: float = 0.5
+    """A thing is called by its category where so much of the evidence says that word, ..."""
+    name_seen_s: float = 0.6
+    """... and where it was seen for at least so long, a glimpse or more of them together."""
     leave_m: float = 1.0
     """What is left behind is so much further away at the end ..."""
     leave_behind_deg: float = 80.0

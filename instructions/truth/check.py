@@ -145,6 +145,10 @@ _LASTING = frozenset({"curve", "curves", "curving", "circle", "circling", "loop"
 """Words of turning that goes on, however far."""
 
 
+_LOOKING = frozenset({"look", "looks", "looking", "glance", "glances", "glancing", "peer", "peers", "gaze", "gazes"})
+"""Words of turning the view alone."""
+
+
 def _untold(state: _Placed, way: _Way) -> float:
     return max(state.untold_deg, sum(way.must_tell_deg[state.next_swing :]))
 
@@ -244,17 +248,24 @@ def _place_turn(state: _Placed, told: Told, began: float, way: _Way) -> list[_Pl
     for first, last, angle in _turn_choices(way, state.next_swing):
         swings = way.swings[first : last + 1]
         middle_s = _middle_s(way.geometry, swings)
-        if not _fits(told, angle) or middle_s < began - SLACK_S:
+        is_end_of_look = first > 0 and first == last and way.motion.takes_back(way.swings[first - 1], swings[0])
+        if not _fits(told, angle) or middle_s < began - SLACK_S or (is_end_of_look and _is_look(told)):
             turned.append(f"{angle:+.0f} deg")
             continue
         span = Span(swings[0].first, swings[-1].last)
         check = ToldCheck(told, True, f"the walk turns by {angle:+.0f} deg", span)
-        placed = _with(state, check, middle_s)
+        goes_on = told.kind == "circle"  # what is passed meanwhile may be told after it
+        placed = _with(state, check, float(way.geometry.walk.time_s[swings[0].first]) if goes_on else middle_s)
         untold = max(state.untold_deg, sum(way.must_tell_deg[state.next_swing : first]))
         out.append(replace(placed, untold_deg=untold, next_swing=last + 1))
     there = f"; from here on it turns {', '.join(turned[:3])}" if turned else "; it does not turn from here on"
     missing = ToldCheck(told, False, f"no such turn{there}")
     return [*out, _with(state, missing, began, wrong=1)]
+
+
+def _is_look(told: Told) -> bool:
+    """Whether the view alone is told to turn: back again, it looks nowhere."""
+    return bool(_LOOKING.intersection(told.words.split()))
 
 
 def _turn_choices(way: _Way, after: int) -> list[tuple[int, int, float]]:

@@ -22,8 +22,10 @@ from instructions.facts.passing import Passing, measure_passing
 from instructions.facts.walk import Walk
 from instructions.records import Claim, ClaimCheck, RoomSpan, SceneObject
 from instructions.truth.bars import ClaimBars, MotionBars
+from instructions.truth.goals import find_before, measure_past_deg
 from instructions.truth.lexicon import find_turn_size
 from instructions.truth.motion import WalkMotion, measure_turn_against, measure_untold_deg
+from instructions.truth.naming import doubt_name
 from instructions.truth.places import FrameRanges, judge_range, judge_room, judge_side
 from recon.geometry import Array
 from recon.records import Scene
@@ -41,6 +43,7 @@ class _Stretch:
     first: int
     last: int
     named: ThingAlongWalk | None
+    others: tuple[ThingAlongWalk, ...]
     bars: ClaimBars
 
     @property
@@ -179,7 +182,13 @@ def _check(
     check = _CHECKS.get(claim.kind)
     if check is None:
         return False, f"claims of kind {claim.kind} are read out of texts and checked there"
-    return check(claim, _Stretch(motion, told_turns, first, last, things.get(claim.object or ""), bars))
+    named = things.get(claim.object or "")
+    if named is not None:
+        doubt = doubt_name(named.thing, named.metre, named.walk, bars)
+        if doubt is not None:
+            return False, doubt
+    others = tuple(one for name, one in things.items() if name != claim.object)
+    return check(claim, _Stretch(motion, told_turns, first, last, named, others, bars))
 
 
 def _check_walk(claim: Claim, at: _Stretch) -> _Verdict:
@@ -269,12 +278,19 @@ def _is_passed(by: Passing, ahead: float, behind: float, claim: Claim, bars: Cla
 
 
 def _check_approach(claim: Claim, at: _Stretch) -> _Verdict:
-    """The distance shrinks, and the object is in view at the end."""
+    """The distance shrinks, the way leads there, and the object is in view, at the end too, with nothing before it."""
     start, end, off = _distances_and_bearing(at)
-    seen = at.thing.unseen_s[at.last] <= at.bars.seen_s
+    reason = f"distance {start:.1f} to {end:.1f}, {off:+.0f} deg off the view at the end"
+    in_view = at.thing.unseen_s[at.first : at.last + 1] <= at.bars.seen_s
+    seen = bool(in_view[-1]) and float(in_view.mean()) >= at.bars.approach_seen_share
     is_nearer = start - end >= at.bars.approach_share * start > 0.0
-    true = is_nearer and abs(off) <= at.bars.approach_view_deg and bool(seen)
-    return true, f"distance {start:.1f} to {end:.1f}, {off:+.0f} deg off the view at the end"
+    if not (is_nearer and abs(off) <= at.bars.approach_view_deg and seen):
+        return False, reason + ("" if seen else ", hardly in view")
+    past = measure_past_deg(at.thing, at.first, at.last)
+    if past > at.bars.approach_course_deg:
+        return False, f"{reason}, and the way leads {past:.0f} deg past it"
+    before = find_before(at.thing, at.others, at.last, at.bars)
+    return before is None, reason if before is None else f"{reason}, behind the {before.alias}"
 
 
 def _check_leave(claim: Claim, at: _Stretch) -> _Verdict:
@@ -286,12 +302,15 @@ def _check_leave(claim: Claim, at: _Stretch) -> _Verdict:
 
 
 def _check_front(claim: Claim, at: _Stretch) -> _Verdict:
-    """In view, near the middle of the image, and near enough for the words used."""
+    """In view, near the middle of the image, near enough for the words used, and with nothing before it."""
     _, distance, off = _distances_and_bearing(at)
     limit = at.bars.stop_m if claim.kind == "stop_at" else at.bars.face_m
     seen = at.thing.unseen_s[at.last] <= at.bars.front_seen_s
-    true = abs(off) <= at.bars.front_deg and 0.0 < distance <= limit and bool(seen)
-    return true, f"{off:+.0f} deg off the view at {distance:.1f}"
+    reason = f"{off:+.0f} deg off the view at {distance:.1f}"
+    if not (abs(off) <= at.bars.front_deg and 0.0 < distance <= limit and seen):
+        return False, reason
+    before = find_before(at.thing, at.others, at.last, at.bars, is_seen_over=claim.kind == "see")
+    return before is None, reason if before is None else f"{reason}, behind the {before.alias}"
 
 
 def _check_side(claim: Claim, at: _Stretch) -> _Verdict:

@@ -179,7 +179,8 @@ class NameReader:
             words = " ".join(tokens[at:end])
             if not fits:
                 return end - at, Item("unknown", words)
-            many = count if is_plural or (count or 0) > 1 else None
+            is_pair = tokens[at] == "both" and not is_plural  # `both the sofa and the lamp` is one of each
+            many = count if not is_pair and (is_plural or (count or 0) > 1) else None
             how_far: Range | None = next(
                 (RANGE_ADJECTIVES[word] for word in adjectives if word in RANGE_ADJECTIVES), None
             )

@@ -22,6 +22,7 @@ _THAN: Mapping[str, Range] = {
     **dict.fromkeys(("closer", "nearer"), "near"),
     **dict.fromkeys(("further", "farther", "away", "off", "distant"), "further"),
 }
+_LONG_TURNS = ("round", "curve", "arc", "bend", "the curve", "the bend")
 _CIRCLES = ("circle", "circles", "circling")
 _LOOKS = ("look", "looks", "looking", "glance", "glances", "glancing", "peer", "gaze", "pan", "pans", "panning")
 _CLOCKWISE: Mapping[str, Side] = {"clockwise": "right", "counterclockwise": "left", "anticlockwise": "left"}
@@ -101,7 +102,7 @@ class _Reader(SideReader):
         elif item.kind == "thing":
             self._name_thing(at, item)
         elif item.kind == "room":
-            self._name_room(item)
+            self._name_room(at, item)
         elif item.kind in ("unknown", "threshold", "length"):
             self._add(Draft(item.kind, item.words, self._now))
         elif item.kind == "word":
@@ -175,8 +176,8 @@ class _Reader(SideReader):
         if tag == "around" and self._drafts and self._drafts[-1].kind == "around":
             return  # `turn about and look the other way`
         if turn is not None and not self._is_named_since(turn):
-            if words == "round" and "bear" in turn.words:
-                turn.size = None  # to bear is slight, to bear round is not
+            if words in _LONG_TURNS and "bear" in turn.words:
+                turn.size = None  # to bear is slight; to bear round, or in a long curve, is not
             if tag != "turn":
                 turn.kind = "around" if tag == "around" else "circle"
             turn.words = f"{turn.words} {words}"
@@ -323,7 +324,7 @@ class _Reader(SideReader):
             return "front"
         return _OBJECT_KIND.get(governor, "see")
 
-    def _name_room(self, item: Item) -> None:
+    def _name_room(self, at: int, item: Item) -> None:
         if self._denied:
             return
         governor = self._clause.governor
@@ -333,9 +334,14 @@ class _Reader(SideReader):
         named = any(draft.room is not None and draft.rank == self._now for draft in self._drafts)
         if named and self._shift == 0.0:
             self._rank += 1.0  # `from the hall through the kitchen to the bath`
-        if governor == "from" and self._clause.governor_words.startswith(("start", "begin")):
+        if governor == "from" and (self._clause.governor_words.startswith(("start", "begin")) or self._opens(at)):
             kind = "room"
         self._add(Draft(kind, self._add_governor(item.words), self._now, room=item.room, count=item.count))
+
+    def _opens(self, at: int) -> bool:
+        """Whether `from the hall,` opens the text: one is there then, and leaves it by what follows."""
+        is_first = not self._drafts and self._clause.tags == ["from"]
+        return is_first and at + 1 < len(self._items) and self._items[at + 1].kind == "comma"
 
     def _read_word(self, at: int, item: Item) -> None:
         if item.words in ("it", "them") and self._last_thing is not None and at > 0:
@@ -370,6 +376,8 @@ class _Reader(SideReader):
         if at + 1 >= len(self._items):
             return True
         following = self._items[at + 1]
+        if following.words in ("on", "at", "to") and self._clause.governor in ("pass", "hold", "leave"):
+            return any(one.tag in ("left", "right") for one in self._items[at + 2 : at + 5])
         return following.kind in ("stop", "comma") or following.tag in (
             "and",
             "then",

@@ -20,7 +20,7 @@ class SideReader(ClauseState):
                 self._govern("pass", f"to the {side} of")
             return
         turn = self._clause.turn
-        if self._is_bare_turn(at):
+        if self._is_bare_turn(at) or self._is_listed_turn(at):
             self._turn_by_going(side)
             return
         is_on = self._prefix(at) in ("on", "at")
@@ -47,6 +47,11 @@ class SideReader(ClauseState):
         """`Left at the painting`: a side that begins a sentence."""
         begins = at == 0 or self._items[at - 1].kind == "stop"
         return begins and at + 1 < len(self._items) and self._items[at + 1].words == "at"
+
+    def _is_listed_turn(self, at: int) -> bool:
+        """`Two turns: first to the right, then to the left`."""
+        is_announced = any(one.kind == "turn" and one.side is None and one.words == "turns" for one in self._drafts)
+        return is_announced and self._prefix(at) == "to" and self._clause.tags == ["to"] and not self._name_ahead(at)
 
     def _turn_by_going(self, side: Side) -> None:
         """`Go left`, `head to the right`; for a side step the side of the step."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import getpass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Literal, get_args
 
 import tyro
@@ -37,7 +38,7 @@ def review(
     """Judge instructions from 1 (misleads) to 4 (right), one key press each, on a page of this machine.
 
     Ratings lie in the runs, in reviews/ratings.jsonl. Stop with Ctrl-C at any time: the same command goes on where
-    it was left. Every rater gets the same texts in the same order.
+    it was left. Every rater gets the same texts in the same order. What a run was processed to hide is pixelated.
 
     Args:
         runs: Run folders made by `roomtour process`.
@@ -50,16 +51,20 @@ def review(
     """
     if not runs:
         raise RoomtourError("no run given; name at least one run folder")
-    return _summarize(runs) if summary else _serve(runs, sample, rater or getpass.getuser(), seed, port, what)
+    if summary:
+        return _summarize(runs)
+    with TemporaryDirectory() as hidden:
+        return _serve(runs, sample, rater or getpass.getuser(), seed, port, what, Path(hidden))
 
 
-def _serve(runs: tuple[Path, ...], sample: int, rater: str, seed: int, port: int, what: What) -> int:
+def _serve(runs: tuple[Path, ...], sample: int, rater: str, seed: int, port: int, what: What, hidden: Path) -> int:
     from roomtour.files.ratings import FILE, load_ratings, match_ratings
     from roomtour.review.sample import What, draw_sample, texts_of
     from roomtour.review.scores import OUTDATED
     from roomtour.review.server import ReviewServer
     from roomtour.review.session import ReviewSession
     from roomtour.run import Run
+    from roomtour.view.hidden import find_asked_to_hide, hide_in_tour
     from roomtour.view.tour import load_tour
 
     if sample < 1:
@@ -75,9 +80,13 @@ def _serve(runs: tuple[Path, ...], sample: int, rater: str, seed: int, port: int
         outdated = match_ratings(load_ratings(folders[key]), texts)[1]
         if outdated:
             tell(f"note: {folders[key]}: {count(len(outdated), 'rating')} {OUTDATED} stay in {FILE} and do not count")
-    items = draw_sample(tours, sample, seed, what)
-    if not items:
+    if not draw_sample(tours, sample, seed, what):
         raise RoomtourError(f"these runs hold no accepted {_SORTS[what]} to judge")
+    shown = {
+        key: hide_in_tour(tour, find_asked_to_hide(Run(folders[key])), hidden / str(number), tell)
+        for number, (key, tour) in enumerate(tours.items())
+    }
+    items = draw_sample(shown, sample, seed, what)
     with ReviewServer(ReviewSession(items, folders, rater), port) as server:
         tell(f"{len(items)} texts, {server.session.done} judged by {rater}: {server.address}   (Ctrl-C ends it)")
         try:

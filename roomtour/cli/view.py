@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import threading
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
 import tyro
 
 from roomtour.cli.console import tell
 from roomtour.errors import RoomtourError
+
+if TYPE_CHECKING:
+    from roomtour.view.tour import TourView
 
 LIVE_POINTS = 1_000_000
 OFFLINE_POINTS = 120_000
@@ -26,7 +31,8 @@ def view(
 ) -> int:
     """Look at a run in 3D: points, the walk, its decisions, objects, and what is known of each frame.
 
-    Opens a page that only this machine can reach, until Ctrl-C. A run that is not finished shows what there is.
+    Opens a page that only this machine can reach, until Ctrl-C. A run that is not finished shows what there is. What
+    the run was processed to hide is pixelated here too.
 
     Args:
         run: A run folder made by `roomtour process`.
@@ -42,11 +48,20 @@ def view(
     if frames < 1:
         raise RoomtourError(f"--frames {frames}: need at least 1")
     from roomtour.run import Run
+    from roomtour.view.hidden import find_asked_to_hide, hide_in_tour
     from roomtour.view.tour import load_tour
 
-    tour = load_tour(Run(run), points or (LIVE_POINTS if html is None else OFFLINE_POINTS))
-    chosen = tour.model(model)
+    opened = Run(run)
+    tour = load_tour(opened, points or (LIVE_POINTS if html is None else OFFLINE_POINTS))
+    tour.model(model)  # refused before anything long is done
     _require_viser()
+    with TemporaryDirectory() as folder:
+        shown = hide_in_tour(tour, find_asked_to_hide(opened), Path(folder) / "frames", tell)
+        return _show(shown, html, model, port, frames, dark)
+
+
+def _show(tour: TourView, html: Path | None, model: str | None, port: int, frames: int, dark: bool) -> int:
+    chosen = tour.model(model)
     for notice in tour.notices:
         tell(f"note: {notice}")
     if html is not None:

@@ -29,7 +29,6 @@ def words(*things: SceneObject) -> list[str]:
         ([("sofa", "beige", "wide")], ["the sofa"]),
         ([("chair", "black", None), ("chair", "red", None)], ["the black chair", "the red chair"]),
         ([("chair", "black", None), ("chair", "black", None)], ["a chair", "a chair"]),
-        ([("table", "brown", "wide"), ("table", "brown", None)], ["the long table", "a table"]),
         ([("plant", "black", None), ("plant", "green", None)], ["a plant", "a plant"]),  # leaves have many colours
         ([("sofa", "red", None), ("chair", "red", None)], ["the sofa", "the chair"]),
         ([(None, "red", "tall"), (None, "blue", None)], ["the tall red object", "the blue object"]),
@@ -40,10 +39,20 @@ def test_a_word_more_only_where_it_tells_two_apart(things, told):
     assert words(*(thing(number, *one) for number, one in enumerate(things))) == told
 
 
-def test_of_two_that_look_alike_one_may_be_the_larger():
-    large = thing(0, "cabinet", half=(0.8, 0.3, 0.4))
-    assert words(large, thing(1, "cabinet", half=(0.4, 0.3, 0.4))) == ["the larger cabinet", "the smaller cabinet"]
-    assert words(large, thing(1, "cabinet", half=(0.6, 0.3, 0.4))) == ["a cabinet", "a cabinet"]
+def test_a_size_tells_apart_what_is_clearly_larger():
+    """Nobody can tell a larger thing that is not named, nor sizes that hang on how much of a thing was seen."""
+    large = thing(0, "cabinet", size="wide", half=(0.8, 0.3, 0.4))
+    assert words(large, thing(1, "cabinet", half=(0.4, 0.3, 0.4))) == ["the long cabinet", "a cabinet"]
+    assert words(large, thing(1, "cabinet", half=(0.65, 0.3, 0.4))) == ["a cabinet", "a cabinet"]
+    assert words(thing(0, "cabinet", half=(0.8, 0.3, 0.4)), thing(1, "cabinet")) == ["a cabinet", "a cabinet"]
+
+
+@pytest.mark.parametrize(
+    ("other", "is_told"), [("dark brown", False), ("dark grey", False), (None, False), ("black", False), ("red", True)]
+)
+def test_a_colour_tells_apart_only_where_light_cannot_make_it_the_other(other: str | None, is_told: bool):
+    told = words(thing(0, "chair", "black"), thing(1, "chair", other))[0]
+    assert told == ("the black chair" if is_told else "a chair")
 
 
 def test_names_do_not_hang_on_the_order_of_things():

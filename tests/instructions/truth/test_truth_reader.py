@@ -66,6 +66,11 @@ def read(text):
         ("Go past the table.", ["pass coffee/side"]),
         ("Head towards the couch.", ["approach sofa"]),
         ("Stop at the dark blue item.", ["stop dark"]),
+        ("Pass both the sofa and the floor lamp.", ["pass sofa", "pass lamp"]),
+        ("From the hall, turn right and go into the kitchen.", ["room hall", "turn right", "enter kitchen"]),
+        ("Two turns: first to the right, then to the left.", ["turn right", "turn left"]),
+        ("Bear right in a long curve.", ["turn right"]),
+        ("Walk towards the sofa and pass it on the left.", ["approach sofa", "pass sofa left"]),
     ],
 )
 def test_sentences_are_read_as_a_person_would(text, told):

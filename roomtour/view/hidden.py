@@ -1,0 +1,45 @@
+"""Pictures as a run may show them: without what it was processed to hide."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from instructions.perception.hiding.find import make_task
+from instructions.perception.hiding.pixelate import copy_hidden
+from instructions.perception.hiding.words import split_words
+from roomtour.run import Run
+from roomtour.view.tour import TourView
+
+
+def find_asked_to_hide(run: Run) -> str:
+    """What the run was processed to hide, such as `person,screen`; empty for nothing."""
+    options = run.manifest.get("options")
+    return str(options.get("hide") or "") if isinstance(options, Mapping) else ""
+
+
+def hide_in_tour(tour: TourView, asked: str, folder: Path, tell: Callable[[str], None]) -> TourView:
+    """The tour with pictures in which what was asked for is pixelated; itself where nothing was.
+
+    The frames of the run folder stay as they are, for other stages look at them, so the copies are made anew.
+
+    Args:
+        tour: With the pictures of its run folder.
+        asked: What `find_asked_to_hide` says.
+        folder: Gets the copies; whoever shows the tour keeps it as long.
+        tell: Told what is done, since it takes a while.
+
+    Raises:
+        InstructionError: If the light models are not on this machine, or a picture cannot be decoded:
+            then none is shown.
+    """
+    words = split_words(asked)
+    if not words:
+        return tour
+    find = make_task(words)
+    tell(f"{tour.name}: looking for {' and '.join(words)} in {len(tour.frames)} pictures, to pixelate them")
+    frames = [tour.frames[index] for index in sorted(tour.frames)]
+    folder.mkdir(parents=True)
+    copy_hidden(frames, tour.frames_dir, folder, find)
+    return replace(tour, frames_dir=folder)
