@@ -7,7 +7,7 @@ above the floor of the same place the camera stays within a half, kneeling and r
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -52,22 +52,58 @@ def heights_above_floor(
     Returns:
         Frames that see enough of the floor, or stand beside frames that do; empty where there is too little of it.
     """
+    plane = find_floor_plane(model, floors, seed)
+    if plane is None:
+        return {}
+    heights: dict[int, float] = {}
+    for frame in sorted(model.reg_image_ids()):
+        near = plane.seen_by([other for other in plane.seen if abs(other - frame) <= _NEAR])
+        if len(near) >= _LEAST_NEAR:
+            above = (model.image(frame).projection_center() - near) @ plane.up
+            heights[frame] = abs(float(np.median(above)))
+    return heights
+
+
+@dataclass(frozen=True, eq=False)
+class FloorPlane:
+    """The floor of a model, by the points that most pictures show on it."""
+
+    up: Array
+    """(3,) Unit normal, towards the cameras."""
+    ids: NDArray[np.int64]
+    """(P,) In rising order."""
+    points: Array
+    """(P, 3)"""
+    seen: Mapping[int, Sequence[int]]
+    """Per frame the ids that it sees."""
+
+    def seen_by(self, frames: Iterable[int]) -> Array:
+        """(Q, 3) Points of the floor that any of the frames sees."""
+        near = sorted({point for frame in frames for point in self.seen.get(frame, ())})
+        return self.points[np.searchsorted(self.ids, near)]
+
+
+def find_floor_plane(
+    model: pycolmap.Reconstruction, floors: Mapping[int, FloorMask], seed: int = 0
+) -> FloorPlane | None:
+    """The floor as masks of its pictures tell; None where too few points lie on it.
+
+    Args:
+        model: Any.
+        floors: Per frame where its picture shows the floor; frames may be missing.
+        seed: For drawing planes.
+    """
     xyz, seen = _floor_points(model, floors)
     if len(xyz) < _LEAST_FLOOR:
-        return {}
+        return None
     ids = np.array(sorted(xyz))
     points = np.array([xyz[point] for point in ids.tolist()])
     up = _normal(points, seed)
     if up is None:
-        return {}
-    heights: dict[int, float] = {}
-    for frame in sorted(model.reg_image_ids()):
-        near = {point for other, found in seen.items() if abs(other - frame) <= _NEAR for point in found}
-        if len(near) >= _LEAST_NEAR:
-            rows = np.searchsorted(ids, sorted(near))
-            above = (model.image(frame).projection_center() - points[rows]) @ up
-            heights[frame] = abs(float(np.median(above)))
-    return heights
+        return None
+    centers = np.array([model.image(frame).projection_center() for frame in seen])
+    above = np.median(centers @ up) > np.median(points @ up)
+    return FloorPlane(up if above else -up, ids, points, seen)
 
 
 @dataclass(frozen=True)

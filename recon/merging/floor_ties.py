@@ -1,0 +1,66 @@
+"""Matches of frames on both sides of a seam and between them, and which of them lie on the floor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pycolmap
+from numpy.typing import NDArray
+
+from recon.colmap.database import open_database
+from recon.diagnosis.floor_height import FloorMask
+from recon.geometry import Array, Camera
+
+REACH = 6
+"""Frames from one of a pair to the other: over a pan, those further apart show nothing in common."""
+
+
+@dataclass(frozen=True, eq=False)
+class Ties:
+    """Verified matches of two frames."""
+
+    first: int
+    second: int
+    rays_first: Array  # (M, 3) at z = 1
+    rays_second: Array  # (M, 3) at z = 1
+    on_floor: NDArray[np.bool_]  # (M,) both pictures show the floor there
+
+    def seen_from(self, frame: int) -> tuple[int, Array, Array]:
+        """The other frame, the rays of `frame` and those of the other, on the floor only."""
+        mine, theirs = self.rays_first[self.on_floor], self.rays_second[self.on_floor]
+        return (self.second, mine, theirs) if frame == self.first else (self.first, theirs, mine)
+
+
+def read_ties(
+    database_path: Path,
+    frames: Sequence[int],
+    camera_of: Callable[[int], Camera],
+    floors: Mapping[int, FloorMask],
+) -> list[Ties]:
+    """The ties of all pairs of some frames that are at most `REACH` apart, in the order of their frames."""
+    wanted = set(frames)
+    ties: list[Ties] = []
+    with open_database(database_path) as database:
+        ids, _ = database.read_two_view_geometry_num_inliers()
+        pairs = sorted(pycolmap.pair_id_to_image_pair(pair) for pair in ids)
+        pairs = [(a, b) for a, b in pairs if a in wanted and b in wanted and b - a <= REACH]
+        xy = {frame: np.asarray(database.read_keypoints(frame), np.float64)[:, :2] for frame in sorted(wanted)}
+        for first, second in pairs:
+            rows = database.read_two_view_geometry(first, second).inlier_matches
+            one, other = xy[first][rows[:, 0]], xy[second][rows[:, 1]]
+            first_camera, second_camera = camera_of(first), camera_of(second)
+            on_floor = _is_floor(one, first_camera, floors.get(first))
+            on_floor &= _is_floor(other, second_camera, floors.get(second))
+            ties.append(Ties(first, second, first_camera.rays(one), second_camera.rays(other), on_floor))
+    return ties
+
+
+def _is_floor(xy: Array, camera: Camera, mask: FloorMask | None) -> NDArray[np.bool_]:
+    if mask is None:
+        return np.zeros(len(xy), bool)
+    ratio = np.array([mask.shape[1] / camera.width, mask.shape[0] / camera.height])
+    columns, rows = np.clip((xy * ratio).astype(np.int64), 0, np.array(mask.shape[::-1]) - 1).T
+    return mask[rows, columns]
