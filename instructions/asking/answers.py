@@ -38,8 +38,8 @@ _SHORT_YES = re.compile(
 )
 _DENIAL = re.compile(r"\b(?:not|cannot|never)\b|n't\b")
 _ASIDE = (
-    r"(?:compared (?:with|to)|than|not|unlike|relative to|instead of|rather than|in front of|behind|above|below|beneath|"
-    r"over|under|next to|from|on|left of|right of|that of|exceeds?)"
+    r"(?:compared (?:with|to)|than|not|unlike|relative to|instead of|rather than|in front of|behind|above|below|"
+    r"beneath|over|under|next to|from|on|left of|right of|that of|exceeds?)"
 )
 _BOTH = re.compile(r"\b(?:both|either|neither|none)\b")
 _ARTICLE = re.compile(r"^(?:the|a|an) ")
