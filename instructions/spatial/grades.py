@@ -116,8 +116,8 @@ def grade_answer(truth: SpatialTruth, answer: str) -> Grade:
 
 def find_asked_unit(question: str) -> str:
     """The unit that a question names behind itself (`Answer in feet.`); empty where it leaves that open."""
-    behind = question.rpartition("?")[2] or question.rpartition(". ")[2]
-    return next((unit for unit, words in _ASKED_UNITS if re.search(rf"\b(?:{words})\b", behind.lower())), "")
+    behind = re.split(r"[?.] ", question, maxsplit=1)[1:]
+    return next((unit for unit, words in _ASKED_UNITS if re.search(rf"\b(?:{words})\b", " ".join(behind).lower())), "")
 
 
 def read_side(text: str, dimension: Dimension) -> Side | None:

@@ -31,7 +31,7 @@ def score(
     reports = score_answers(answers, data, mode)
     for report in reports:
         for table in report.tables:
-            OUT.print(table_of(table))
+            OUT.print(table_of(table), width=max(OUT.width, 100), crop=False)
         for note in report.notes:
             tell(note)
     if json is not None:

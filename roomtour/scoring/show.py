@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
+from rich.box import SIMPLE
 from rich.table import Table
 
 from roomtour.drawing.text import printable
@@ -14,10 +15,10 @@ from roomtour.scoring.records import Cell, ScoreReport, ScoreTable
 
 
 def table_of(table: ScoreTable) -> Table:
-    """A table for the terminal."""
-    out = Table(title=table.title, title_justify="left")
+    """A table for the terminal; shares in percent."""
+    out = Table(title=table.title, title_justify="left", box=SIMPLE, padding=(0, 1, 0, 0))
     for number, name in enumerate(table.columns):
-        out.add_column(name, justify="left" if number == 0 else "right", no_wrap=number == 0)
+        out.add_column(name, justify="left" if number == 0 else "right", no_wrap=True)
     for row in table.rows:
         out.add_row(*(_cell(value, name in table.shares) for name, value in zip(table.columns, row, strict=True)))
     return out
@@ -42,5 +43,5 @@ def _cell(value: Cell, is_share: bool) -> str:
     if isinstance(value, str):
         return printable(value)
     if is_share:
-        return f"{100 * value:.1f} %"
+        return f"{100 * value:.1f}"
     return str(value) if isinstance(value, int) else f"{value:.3g}"

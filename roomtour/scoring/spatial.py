@@ -13,7 +13,7 @@ from instructions.spatial.types import TYPES
 from roomtour.scoring.intervals import Estimate, estimate_mean
 from roomtour.scoring.records import Answers, Cell, DatasetRow, Mode, Scorer, ScoreReport, ScoreTable
 
-LEVELS = {"2d": "in the picture", "3d": "needs depth", "3d_vertical": "needs depth and the vertical"}
+LEVELS = {"2d": "2D", "3d": "3D", "3d_vertical": "3D, vertical"}
 MOST_ERROR = 1.0
 """A relative error counts as this at most, as in the paper's figure; an answer without a number counts as this."""
 _SIZES = ((0.0, 0.5), (0.5, 1.0), (1.0, 2.0), (2.0, 4.0), (4.0, float("inf")))
@@ -33,7 +33,8 @@ def score(dataset: Path, rows: Sequence[DatasetRow], answers: Answers, mode: Mod
 
     A row without an answer counts as wrong, unless no row of its tour has one: then the tour was not asked.
     """
-    mine = [row for row in rows if _is_spatial(row)]
+    all_mine = [row for row in rows if _is_spatial(row)]
+    mine = [row for row in all_mine if row.choices or TYPES[row.type].form != "choice"]
     asked_tours = {row.tour for row in mine if row.id in answers}
     asked = [row for row in mine if row.tour in asked_tours]
     grades = [grade_answer(_truth(row), str(answers.get(row.id, {}).get("answer", ""))) for row in asked]
@@ -54,7 +55,7 @@ def score(dataset: Path, rows: Sequence[DatasetRow], answers: Answers, mode: Mod
         tables += [_number_table(numbers, guesses), _size_table(numbers)]
     for table in tables:
         figures[table.title] = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
-    return ScoreReport("spatial", tuple(tables), figures, _notes(mine, asked, grades, answers))
+    return ScoreReport("spatial", tuple(tables), figures, _notes(all_mine, mine, asked, grades, answers))
 
 
 SCORER = Scorer("spatial", "spatial questions: success, ranges, mean relative accuracy, twins", takes, score)
@@ -170,10 +171,8 @@ def _as_dict(estimate: Estimate | None) -> dict[str, Any] | None:
 
 
 def _paper_table(words: Sequence[Grade], numbers: Sequence[Grade]) -> ScoreTable:
-    named: list[tuple[str, Sequence[Grade], Callable[[Grade], float]]] = [
-        ("success, questions for a word", words, _right)
-    ]
-    named += [(f"{name}, questions for a number", numbers, of) for name, of in _SHARES.items()]
+    named: list[tuple[str, Sequence[Grade], Callable[[Grade], float]]] = [("right word", words, _right)]
+    named += [(name if "number" in name else f"number {name}", numbers, of) for name, of in _SHARES.items()]
     named += [("mean relative error, at most 1", numbers, _error)]
     named += [("mean relative accuracy (MRA)", numbers, lambda one: one.mra)]
     named += [("MRA within error bars", numbers, lambda one: one.fair_mra)]
@@ -183,7 +182,7 @@ def _paper_table(words: Sequence[Grade], numbers: Sequence[Grade]) -> ScoreTable
         if one is not None:
             rows.append((name, one.mean, one.low, one.high, one.rows, one.tours))
     return ScoreTable(
-        "Spatial questions", ("", "score", "from", "to", "rows", "tours"), tuple(rows), ("score", "from", "to")
+        "Spatial questions, in %", ("", "score", "from", "to", "rows", "tours"), tuple(rows), ("score", "from", "to")
     )
 
 
@@ -205,8 +204,8 @@ def _word_table(words: Sequence[Grade], guesses: dict[str, BlindScore]) -> Score
         for name, group in groups
         if group
     )
-    columns = ("Questions for a word", "rows", "read", "success", "both twins", "blind guess", "most frequent")
-    return ScoreTable("By type", columns, rows, columns[2:])
+    columns = ("type", "rows", "read", "success", "twins", "blind", "usual")
+    return ScoreTable("Questions for a word, in %", columns, rows, columns[2:])
 
 
 _ZONES = (("decided", False), ("too close to call", True))
@@ -230,18 +229,9 @@ def _number_table(numbers: Sequence[Grade], guesses: dict[str, BlindScore]) -> S
         for name, group in groups
         if group
     )
-    columns = (
-        "Questions for a number",
-        "rows",
-        "given",
-        *RANGES,
-        "MSE m²",
-        "MRA",
-        "fair MRA",
-        "blind MRA",
-        "median MRA",
-    )
-    return ScoreTable("By type of number", columns, rows, ("given", *RANGES, *columns[-4:]))
+    ranges = tuple(name.removeprefix("in [").removesuffix("] %").replace(", ", "-") for name in RANGES)
+    columns = ("type", "rows", "given", *ranges, "MSE", "MRA", "fair", "blind", "median")
+    return ScoreTable("Questions for a number, in % (MSE in m²)", columns, rows, ("given", *ranges, *columns[-4:]))
 
 
 def _size_table(numbers: Sequence[Grade]) -> ScoreTable:
@@ -252,14 +242,20 @@ def _size_table(numbers: Sequence[Grade]) -> ScoreTable:
         name = f"{low:g} m and more" if high == float("inf") else f"{low:g} to {high:g} m"
         if group:
             rows.append((name, len(group), _mean(group, _error), _mean(group, lambda one: one.mra)))
-    columns = ("True length", "rows", "relative error", "MRA")
-    return ScoreTable("By length", columns, tuple(rows), columns[2:])
+    columns = ("true length", "rows", "relative error", "MRA")
+    return ScoreTable("By length, in %", columns, tuple(rows), columns[2:])
 
 
 def _notes(
-    mine: Sequence[DatasetRow], asked: Sequence[DatasetRow], grades: Sequence[Grade], answers: Answers
+    all_mine: Sequence[DatasetRow],
+    mine: Sequence[DatasetRow],
+    asked: Sequence[DatasetRow],
+    grades: Sequence[Grade],
+    answers: Answers,
 ) -> tuple[str, ...]:
     notes: list[str] = []
+    if len(mine) < len(all_mine):
+        notes.append(f"{len(all_mine) - len(mine)} rows ask for one of two things and do not say which: left out")
     silent = sum(row.id not in answers for row in asked)
     if silent:
         notes.append(f"{silent} of {len(asked)} rows have no answer and count as wrong")
