@@ -96,12 +96,11 @@ def _table_rows(file: Path) -> Iterator[DatasetRow]:
             solution = row[answer] if letters and answer in letters else answer
             known = {
                 **row,
-                "id": row["index"],
+                "id": row["id"],
                 "solution": solution,
                 "type": row.get("type") or row.get("category", ""),
                 "choices": [row[letter] for letter in letters],
                 "sigma": float(row["sigma"]) if row.get("sigma") else None,
-                "twin": row.get("twin") or None,
             }
             yield _common(known, row["question"], answer, ())
 
@@ -120,7 +119,7 @@ def _common(row: Mapping[str, Any], question: str, answer: str, images: tuple[st
         unit=str(row.get("unit") or ""),
         sigma=row.get("sigma"),
         choices=tuple(row.get("choices") or ()),
-        twin=row.get("twin"),
+        twin=row.get("twin") or None,
         images=images,
         record=row,
     )
