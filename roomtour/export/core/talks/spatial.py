@@ -22,7 +22,7 @@ class SpatialTalks:
     kind: ClassVar[str] = "spatial"
     file: ClassVar[str] = "questions"
     has_many_turns: ClassVar[bool] = False
-    columns: ClassVar[tuple[str, ...]] = ()
+    columns: ClassVar[tuple[str, ...]] = ("twin",)
     _weighed: list[Balanced] = field(default_factory=list)
     _blind: list[BlindItem] = field(default_factory=list)
 
@@ -62,6 +62,7 @@ def _talk(run: RunData, row: SpatialQuestion, split: str) -> Talk:
         sigma=measured.sigma if measured else None,
         scale_status=row.scale_status,
         licence=run.scene.source.licence,
+        more={"twin": row.twin or ""},
     )
 
 

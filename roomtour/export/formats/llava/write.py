@@ -91,6 +91,8 @@ def _talk_item(talk: Talk) -> dict[str, object]:
         "solution": talk.solution,
         "unit": talk.unit,
         "sigma": talk.sigma,
+        "choices": list(talk.choices),
+        **talk.more,
         "source": {"tour": talk.tour, "scale_status": talk.scale_status},
     }
 

@@ -110,6 +110,7 @@ def _talk_row(talk: Talk) -> dict[str, object]:
         "choices": list(talk.choices),
         "tour": talk.tour,
         "scale_status": talk.scale_status,
+        **talk.more,
     }
 
 
