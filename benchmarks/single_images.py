@@ -66,7 +66,8 @@ def make_lines(tour: Path, run: Run) -> list[dict]:
         segments = results.segments(frame.index, frame.width, frame.height)
         if segments is None:
             continue
-        classes = cv2.resize(segments.classes, (frame.width, frame.height), interpolation=cv2.INTER_NEAREST)
+        size = (frame.width, frame.height)
+        classes = cv2.resize(segments.classes, size, interpolation=cv2.INTER_NEAREST).astype(np.uint8)
         things = []
         for one in detections:
             if one.frame == frame.index:

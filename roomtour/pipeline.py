@@ -203,7 +203,7 @@ def _require_own(store: RunStore, made: Sequence[str]) -> None:
         source = store.facts.get("source", "SOURCE")
         raise RoomtourError(
             f"{store.root}: was imported, so there is nothing to process. Make it anew with: roomtour import {source} "
-            f"--format {store.imported_as} --out {store.root}; kinds of data with: roomtour make {store.root} --data KIND"
+            f"--format {store.imported_as} --out {store.root}; its data with: roomtour make {store.root} --data KIND"
         )
 
 

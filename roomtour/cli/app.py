@@ -64,11 +64,12 @@ def _run(args: Sequence[str]) -> int:
     if name not in COMMANDS:
         near = did_you_mean(name, [*COMMANDS, "--help", "--version"])
         raise UsageError(f"no command {name}.{near} Known: {', '.join(COMMANDS)}; see roomtour --help")
-    module = _load(name)
+    module = load_command(name)
     return int(module.main(rest)) if hasattr(module, "main") else call(getattr(module, name), rest)
 
 
-def _load(name: str) -> ModuleType:
+def load_command(name: str) -> ModuleType:
+    """The module of a command."""
     return importlib.import_module(f"roomtour.cli.{_MODULES.get(name, name)}")
 
 
@@ -81,7 +82,7 @@ def version_line() -> str:
 def _help() -> str:
     rows = []
     for name in COMMANDS:
-        module = _load(name)
+        module = load_command(name)
         function = getattr(module, name, None) or module.main
         rows.append(HelpRow(name, (inspect.getdoc(function) or "").partition("\n")[0]))
     options = (

@@ -18,6 +18,7 @@ def import_(
     format: str = "",
     out: Path | None = None,
     detections: Path | None = None,
+    keep_all: bool = False,
     licence: str = "unknown",
     seed: int = 0,
 ) -> int:
@@ -31,6 +32,8 @@ def import_(
         format: Name of the format.
         out: The run folder; an imported run that it holds is replaced.
         detections: Boxes of things on the images: COCO or LVIS json, or JSONL.
+        keep_all: Keep images that show no place too (screenshots, paintings, products on white), where a model that
+            tells them is installed.
         licence: Licence of the source, which stands in every dataset made of it.
         seed: Seed of every random choice.
     """
@@ -42,7 +45,8 @@ def import_(
         raise UsageError(f"import: what is it? give --format NAME; known: {', '.join(FORMATS)}")
     if out is None:
         raise UsageError("import: where to? give --out RUN")
-    run = import_run(source, format, out, ImportOptions(detections=detections, licence=licence, seed=seed))
+    options = ImportOptions(detections=detections, keep_all=keep_all, licence=licence, seed=seed)
+    run = import_run(source, format, out, options)
     for finding in run.findings:
         tell(finding)
     outline = run.scene_outline

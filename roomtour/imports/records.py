@@ -24,6 +24,8 @@ class ImportOptions:
 
     detections: Path | None = None
     """Boxes of things: COCO or LVIS json, or JSONL with one image per line."""
+    keep_all: bool = False
+    """Keep images that show no place too: screenshots, paintings, products on white."""
     licence: str = "unknown"
     """Of the source; stands in every dataset made of it."""
     seed: Seed = 0

@@ -83,8 +83,9 @@ def import_run(source: Path | str, format: str, out: Path | str, options: Import
 
 
 def _require_taken(kind: ImportFormat, options: ImportOptions) -> None:
-    if options.detections is not None and "detections" not in kind.takes:
-        raise UsageError(f"--detections {options.detections}: format {kind.name} does not read it")
+    for name in ("detections", "keep_all"):
+        if getattr(options, name) and name not in kind.takes:
+            raise UsageError(f"--{name.replace('_', '-')}: format {kind.name} does not read it")
 
 
 def _write_results(found: Imported, part: Path) -> dict[str, list[str]]:

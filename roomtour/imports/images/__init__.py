@@ -10,5 +10,5 @@ FORMAT = ImportFormat(
     text="a folder of pictures, or JSONL with one image per line: its depth, intrinsics, things and ground",
     version=1,
     read=read_images,
-    takes=("detections",),
+    takes=("detections", "keep_all"),
 )

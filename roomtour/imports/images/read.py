@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from instructions.errors import InstructionError
 from instructions.language.quoting import name as plain_words
+from instructions.perception.models.options import VisionOptions
+from instructions.perception.models.runtime import pick_runtime
+from instructions.perception.models.siglip import Siglip
+from instructions.perception.models.weights import find_model
 from instructions.perception.single_images.image_scene import (
     DepthImage,
     ImageThing,
@@ -20,14 +25,15 @@ from instructions.perception.single_images.image_scene import (
     detect_things,
     require_depth,
 )
+from instructions.perception.single_images.photo_filter import ImageWords, find_photos
 from instructions.records import Box, Detection, Observation, SceneObject
-from recon.findings import Finding
 from recon.records import Frame, Scale, Scene, SceneModel, SourceInfo
 from recon.video.image_folder import image_files
 from recon.video.picture import laplacian_variance
 from roomtour.errors import RoomtourError
 from roomtour.imports.images.detections import Things, find_things, read_detections
 from roomtour.imports.images.masks import box_of_mask, read_mask
+from roomtour.imports.images.outcome import Outcome
 from roomtour.imports.images.pictures import read_depth_file, read_picture
 from roomtour.imports.images.rows import IMAGES_FILE, ImageRow, ThingRow, read_image_rows
 from roomtour.imports.records import Imported, ImportFolder, ImportOptions
@@ -44,14 +50,19 @@ def read_images(source: Path, tour: str, folder: ImportFolder, options: ImportOp
         InstructionError: For a depth map that does not fit its image.
     """
     rows, base = _list_images(source)
+    words = None if options.keep_all else find_image_words()
     things = read_detections(options.detections) if options.detections is not None else {}
-    reader = _Reader(base, folder, things, options)
+    reader = _Reader(base, folder, things, options, words)
     for where, row in rows:
         reader.read(where, row)
     if options.detections is not None and rows and not reader.detections:
         raise RoomtourError(
             f"--detections {options.detections}: names none of the {len(rows)} images of {source}, such as "
             f"{rows[0][1].image!r}; images go by their path as given or by their file name"
+        )
+    if not reader.frames:
+        raise RoomtourError(
+            f"{source}: none of the {len(rows)} images is a photo of a place; keep them with --keep-all"
         )
     first = reader.frames[0]
     info = SourceInfo(
@@ -67,13 +78,15 @@ def read_images(source: Path, tour: str, folder: ImportFolder, options: ImportOp
         sha256=reader.digest.hexdigest(),
         licence=options.licence,
     )
-    findings = reader.findings(tour)
+    outcome = reader.outcome
+    outcome.images, outcome.models, outcome.detections = len(reader.frames), len(reader.models), len(reader.detections)
+    outcome.is_filtered = words is not None or options.keep_all
     return Imported(
         scene=Scene(tour, info, tuple(reader.frames), (), tuple(reader.models)),
         objects=tuple(reader.objects),
         observations=tuple(reader.observations),
         detections=tuple(reader.detections),
-        findings=findings,
+        findings=outcome.findings(tour),
     )
 
 
@@ -99,19 +112,23 @@ class _Reader:
     folder: ImportFolder
     things: Things
     options: ImportOptions
+    words: ImageWords | None
     frames: list[Frame] = field(default_factory=list)
     models: list[SceneModel] = field(default_factory=list)
     objects: list[SceneObject] = field(default_factory=list)
     observations: list[Observation] = field(default_factory=list)
     detections: list[Detection] = field(default_factory=list)
-    left_out: Counter[str] = field(default_factory=Counter)
-    without_depth: list[str] = field(default_factory=list)
-    digest: sha256 = field(default_factory=sha256)  # type: ignore[valid-type]
+    outcome: Outcome = field(default_factory=Outcome)
+    digest: Any = field(default_factory=sha256)
+    """Of all pictures."""
 
     def read(self, where: str, row: ImageRow) -> None:
         """Take one image."""
         image_bgr, data, suffix = read_picture(self.base / row.image)
         height, width = image_bgr.shape[:2]
+        if self.words is not None and not find_photos([_to_rgb(image_bgr)], self.words)[0]:
+            self.outcome.no_photos.append(row.image)
+            return
         index = len(self.frames) + 1
         frame = Frame(
             index=index,
@@ -137,7 +154,7 @@ class _Reader:
         self, where: str, row: ImageRow, image_bgr: NDArray, frame: Frame, found: Sequence[ImageThing]
     ) -> NDArray[np.float32] | None:
         if row.depth is None:
-            self.without_depth.append(row.image)
+            self.outcome.without_depth.append(row.image)
             return None
         camera = row.find_camera(frame.width, frame.height, where)
         depth = read_depth_file(self.base / row.depth, row.depth_unit_m, where)
@@ -153,12 +170,12 @@ class _Reader:
             ground_label=row.ground_label,
             source=row.source,
         )
-        image_rgb = cv2.cvtColor(image_bgr, cv2.COLOR_BGR2RGB)
-        made = build_image_model(image, image_rgb, seed=self.options.seed)  # pyright: ignore[reportArgumentType]
+        made = build_image_model(image, _to_rgb(image_bgr), seed=self.options.seed)
         self.models.append(made.model)
+        self.outcome.not_upright += not made.model.is_upright
         self.objects += made.objects
         self.observations += made.observations
-        self.left_out["too little depth of their own"] += len(made.left_out)
+        self.outcome.things_left_out["too little depth of their own"] += len(made.left_out)
         self.folder.add_depth(frame.index, depth)
         return depth
 
@@ -169,51 +186,28 @@ class _Reader:
             caption = ""
         label = plain_words(row.label or "") or caption
         if not label:
-            self.left_out["no label, and no caption of one to six words"] += 1
+            self.outcome.things_left_out["no label, and no caption of one to six words"] += 1
             return None
         mask = None if row.mask is None else read_mask(row.mask, width, height, where)
         box = row.box_xyxy if row.box_xyxy is not None or mask is None else box_of_mask(mask)
         box = None if box is None else _clip(box, width, height)
         if box is None:
-            self.left_out["no box inside the image"] += 1
+            self.outcome.things_left_out["no box inside the image"] += 1
             return None
         return ImageThing(label.lower(), row.score, box, mask, caption.lower() or None)
 
-    def findings(self, tour: str) -> tuple[Finding, ...]:
-        """What a user should know."""
-        out = []
-        if self.without_depth:
-            names = ", ".join(self.without_depth[:3])
-            out.append(
-                Finding(
-                    "warning",
-                    "import.no_depth",
-                    tour,
-                    f"{len(self.without_depth)} of {len(self.frames)} images have no depth ({names}), so they have no "
-                    "pose and nothing is asked about distances; give depth and intrinsics in images.jsonl",
-                )
-            )
-        tilted = [model.name for model in self.models if not model.is_upright]
-        if tilted:
-            out.append(
-                Finding(
-                    "info",
-                    "import.not_upright",
-                    tour,
-                    f"{len(tilted)} of {len(self.models)} images show too little ground to tell what is up (5 % of the "
-                    "pixels, on one plane), so nothing is asked about heights there; give masks of the ground",
-                )
-            )
-        if not self.detections:
-            out.append(
-                Finding("warning", "import.no_things", tour, "no image has things; give them, or --detections FILE")
-            )
-        out += [
-            Finding("warning", "import.left_out", tour, f"{count} things left out: {reason}")
-            for reason, count in self.left_out.items()
-            if count
-        ]
-        return tuple(out)
+
+def find_image_words() -> ImageWords | None:
+    """The model that compares images with words, if this machine has it."""
+    choice = VisionOptions().tags
+    try:
+        return Siglip(find_model("tags", choice), pick_runtime("auto", "auto"))
+    except InstructionError:  # packages or files of it are missing
+        return None
+
+
+def _to_rgb(image_bgr: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    return np.ascontiguousarray(image_bgr[..., ::-1])
 
 
 def _clip(box: Box, width: int, height: int) -> Box | None:
