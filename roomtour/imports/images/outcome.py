@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from recon.findings import Finding, Severity
+from recon.findings import Finding
 
 
 @dataclass(eq=False)
@@ -26,51 +27,46 @@ class Outcome:
 
     def findings(self, tour: str) -> tuple[Finding, ...]:
         """What a user should know."""
-        told: list[tuple[Severity, str, str]] = []
+        return tuple(self._tell(tour))
+
+    def _tell(self, tour: str) -> Iterator[Finding]:
         if not self.is_filtered:
-            told.append(
-                (
-                    "info",
-                    "import.not_filtered",
-                    f"all {self.images} images were kept, screenshots and paintings too: no model that compares "
-                    "pictures with words is on this machine (roomtour models pull)",
-                )
+            yield Finding(
+                "info",
+                "import.not_filtered",
+                tour,
+                f"all {self.images} images were kept, screenshots and paintings too: no model that compares pictures with "
+                "words is on this machine (roomtour models pull)",
             )
         if self.no_photos:
-            told.append(
-                (
-                    "warning",
-                    "import.no_photo",
-                    f"{len(self.no_photos)} images look like no photo of a place and were left out "
-                    f"({_some(self.no_photos)}); keep them with --keep-all",
-                )
+            yield Finding(
+                "warning",
+                "import.no_photo",
+                tour,
+                f"{len(self.no_photos)} images look like no photo of a place and were left out ({_some(self.no_photos)}); "
+                "keep them with --keep-all",
             )
         if self.without_depth:
-            told.append(
-                (
-                    "warning",
-                    "import.no_depth",
-                    f"{len(self.without_depth)} of {self.images} images have no depth ({_some(self.without_depth)}), so "
-                    "they have no pose and nothing is asked about distances; give depth and intrinsics in images.jsonl",
-                )
+            yield Finding(
+                "warning",
+                "import.no_depth",
+                tour,
+                f"{len(self.without_depth)} of {self.images} images have no depth ({_some(self.without_depth)}), so they "
+                "have no pose and nothing is asked about distances; give depth and intrinsics in images.jsonl",
             )
         if self.not_upright:
-            told.append(
-                (
-                    "info",
-                    "import.not_upright",
-                    f"{self.not_upright} of {self.models} images show too little ground to tell what is up (5 % of the "
-                    "pixels, on one plane), so nothing is asked about heights there; give masks of the ground",
-                )
+            yield Finding(
+                "info",
+                "import.not_upright",
+                tour,
+                f"{self.not_upright} of {self.models} images show too little ground to tell what is up (5 % of the pixels, "
+                "on one plane), so nothing is asked about heights there; give masks of the ground",
             )
         if not self.detections:
-            told.append(("warning", "import.no_things", "no image has things; give them, or --detections FILE"))
-        told += [
-            ("warning", "import.left_out", f"{count} things left out: {reason}")
-            for reason, count in self.things_left_out.items()
-            if count
-        ]
-        return tuple(Finding(severity, code, tour, message) for severity, code, message in told)
+            yield Finding("warning", "import.no_things", tour, "no image has things; give them, or --detections FILE")
+        for reason, count in self.things_left_out.items():
+            if count:
+                yield Finding("warning", "import.left_out", tour, f"{count} things left out: {reason}")
 
 
 def _some(names: list[str]) -> str:

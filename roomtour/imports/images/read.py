@@ -61,9 +61,7 @@ def read_images(source: Path, tour: str, folder: ImportFolder, options: ImportOp
             f"{rows[0][1].image!r}; images go by their path as given or by their file name"
         )
     if not reader.frames:
-        raise RoomtourError(
-            f"{source}: none of the {len(rows)} images is a photo of a place; keep them with --keep-all"
-        )
+        raise RoomtourError(f"{source}: none of {len(rows)} images is a photo of a place; --keep-all keeps them")
     first = reader.frames[0]
     info = SourceInfo(
         path=str(source),
