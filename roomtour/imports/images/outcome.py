@@ -35,32 +35,32 @@ class Outcome:
                 "info",
                 "import.not_filtered",
                 tour,
-                f"all {self.images} images were kept, screenshots and paintings too: no model that compares pictures with "
-                "words is on this machine (roomtour models pull)",
+                f"all {self.images} images were kept, screenshots and paintings too: no model that compares pictures "
+                "with words is on this machine (roomtour models pull)",
             )
         if self.no_photos:
             yield Finding(
                 "warning",
                 "import.no_photo",
                 tour,
-                f"{len(self.no_photos)} images look like no photo of a place and were left out ({_some(self.no_photos)}); "
-                "keep them with --keep-all",
+                f"{len(self.no_photos)} images look like no photo of a place and were left out "
+                f"({_some(self.no_photos)}); keep them with --keep-all",
             )
         if self.without_depth:
             yield Finding(
                 "warning",
                 "import.no_depth",
                 tour,
-                f"{len(self.without_depth)} of {self.images} images have no depth ({_some(self.without_depth)}), so they "
-                "have no pose and nothing is asked about distances; give depth and intrinsics in images.jsonl",
+                f"{len(self.without_depth)} of {self.images} images have no depth ({_some(self.without_depth)}), so "
+                "they have no pose and nothing is asked about distances; give depth and intrinsics in images.jsonl",
             )
         if self.not_upright:
             yield Finding(
                 "info",
                 "import.not_upright",
                 tour,
-                f"{self.not_upright} of {self.models} images show too little ground to tell what is up (5 % of the pixels, "
-                "on one plane), so nothing is asked about heights there; give masks of the ground",
+                f"{self.not_upright} of {self.models} images show too little ground to tell what is up (5 % of the "
+                "pixels, on one plane), so nothing is asked about heights there; give masks of the ground",
             )
         if not self.detections:
             yield Finding("warning", "import.no_things", tour, "no image has things; give them, or --detections FILE")
