@@ -42,7 +42,7 @@ _REFERENCE_FIRST = re.compile(
 """The thing named first is what the other is compared with."""
 _UNSURE = re.compile(
     r"\b(?:multiple|ratio|divid\w+|as 1|how many of|(?:up|down|back|forward) from|lowest points|level with|"
-    r"in line with|bottom of <[AB]>|starting from|sideways distance|not)\b|n't\b"
+    r"in line with|bottom of|starting from|sideways distance|not)\b|n't\b"
 )
 """Words that turn what the others mean."""
 _TIMES = re.compile(r"times .*\b(?:is|are|does|do|was) (?:the \w+ of )?<A>.* (?:as|than|of) (?:that of )?<B>")
@@ -99,7 +99,7 @@ def read_ask(text: str, phrases: Sequence[str]) -> ReadAsk | None:
         text: A question.
         phrases: What things are called, each of which may be named; longer ones first where one holds another.
     """
-    named, marked = _mark(text, phrases)
+    named, marked = mark_things(text, phrases)
     if not 1 <= len(named) <= 2 or _UNSURE.search(marked):
         return None
     kind = (
@@ -128,8 +128,8 @@ def find_words(marked: str) -> tuple[str, ...]:
     return tuple(word for word, pattern in _SAYS.items() if re.search(pattern, plain))
 
 
-def _mark(text: str, phrases: Sequence[str]) -> tuple[tuple[int, ...], str]:
-    """Which phrases are named, in order, and the text with `<A>` and `<B>` in their places."""
+def mark_things(text: str, phrases: Sequence[str]) -> tuple[tuple[int, ...], str]:
+    """Which phrases are named, in order, and the text in lower case with `<A>` and `<B>` in their places."""
     low = " ".join(text.lower().replace("’", "'").split())
     order: list[int] = []
     spans: list[tuple[int, int, int]] = []
@@ -156,7 +156,7 @@ def _read_number(marked: str, things: int) -> QuestionType | None:
         if count == things and re.search(pattern, marked):
             words = set(find_words(marked)) & {"left", "right", "above", "below", "behind", "front"}
             if name == "distance" and len(words) == 1:
-                return TYPES[f"{words.pop()}_difference"]
+                return TYPES[f"{next(iter(words))}_difference"]
             if name in ("vertical_distance", "gap") and words:
                 return None
             return TYPES[name] if not words or name != "distance" else None
