@@ -1,0 +1,1 @@
+"""Questions answered by programs: asked freely, answered by code, believed after checks."""
