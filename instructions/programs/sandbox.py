@@ -21,7 +21,7 @@ from instructions.programs.program_error import ProgramError, Reason
 from instructions.programs.rewrite import rewrite
 from instructions.programs.self_test import require_sound
 from instructions.programs.source_check import ENTRY, HOST, check_source
-from instructions.programs.values import MAX_BYTES, Value, check_value
+from instructions.programs.values import MAX_BYTES, PlainValue, check_value
 
 if TYPE_CHECKING:
     from pydantic_monty import Monty, ResourceLimits
@@ -81,7 +81,7 @@ class Sandbox:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def run(self, source: str, metadata: Metadata, camera: Camera = None) -> Value:
+    def run(self, source: str, metadata: Metadata, camera: Camera = None) -> PlainValue:
         """See `run_program`."""
         code = _prepare(source)
         sent = _as_json(metadata, camera)
@@ -116,7 +116,7 @@ class Sandbox:
             raise ProgramError("value", clean(str(error), 160)) from None
 
 
-def run_program(source: str, metadata: Metadata, camera: Camera = None) -> Value:
+def run_program(source: str, metadata: Metadata, camera: Camera = None) -> PlainValue:
     """Run a program over a scene's metadata, in the sandbox and nowhere else.
 
     Args:
@@ -179,7 +179,7 @@ def _as_json(metadata: Metadata, camera: Camera) -> str:
     return json.dumps([metadata, camera], allow_nan=False)
 
 
-def _read_told(told: object) -> Value:
+def _read_told(told: object) -> PlainValue:
     """The value out of the text that left the sandbox; a list of one text says what is wrong with it.
 
     Raises:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from instructions.errors import InstructionError
 from instructions.programs.program_error import ProgramError, Reason
-from instructions.programs.values import Value
+from instructions.programs.values import PlainValue
 
 
 @dataclass(frozen=True)
@@ -16,7 +16,7 @@ class Case:
 
     name: str
     source: str
-    value: Value | None = None
+    value: PlainValue | None = None
     reasons: tuple[Reason, ...] = ()
     """Any of these, where it must fail."""
 
@@ -43,7 +43,9 @@ CASES = (
 )
 
 
-def require_sound(run: Callable[[str, list[dict[str, object]]], Value], run_unchecked: Callable[[str], object]) -> None:
+def require_sound(
+    run: Callable[[str, list[dict[str, object]]], PlainValue], run_unchecked: Callable[[str], object]
+) -> None:
     """Run the ten cases.
 
     Args:
@@ -68,7 +70,7 @@ def require_sound(run: Callable[[str, list[dict[str, object]]], Value], run_unch
 def _judge(
     case: Case,
     scene: list[dict[str, object]],
-    run: Callable[[str, list[dict[str, object]]], Value],
+    run: Callable[[str, list[dict[str, object]]], PlainValue],
     run_unchecked: Callable[[str], object],
 ) -> str | None:
     """What is wrong; None if nothing is."""

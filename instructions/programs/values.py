@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from instructions.programs.program_error import ProgramError
 
-Value: TypeAlias = "bool | int | float | str | list[Value] | dict[str, Value]"
+PlainValue: TypeAlias = "bool | int | float | str | list[PlainValue] | dict[str, PlainValue]"
 """A checked value. Tuples have become lists, as in JSON."""
 Scalar = (bool, int, float, str)
 MAX_DEPTH = 4
@@ -21,7 +21,7 @@ _REFUSALS = ("unable", "unknown", "invalid", "not found")
 _UNDERSCORED = re.compile(r"\w_\w")
 
 
-def check_value(raw: object) -> Value:
+def check_value(raw: object) -> PlainValue:
     """The value as plain data, checked before anything writes it as JSON.
 
     Raises:
@@ -36,7 +36,7 @@ def check_value(raw: object) -> Value:
     return checked
 
 
-def _copy_plain(raw: object, depth: int, left: list[int]) -> Value:
+def _copy_plain(raw: object, depth: int, left: list[int]) -> PlainValue:
     """A copy in lists and dicts; `left` counts down the bytes so that nothing huge is walked to its end."""
     kind = type(raw)
     left[0] -= len(raw) if isinstance(raw, str) else 1
@@ -61,7 +61,7 @@ def _copy_plain(raw: object, depth: int, left: list[int]) -> Value:
     return [_copy_plain(one, depth + 1, left) for one in raw]
 
 
-def find_refusal(value: Value) -> str | None:
+def find_refusal(value: PlainValue) -> str | None:
     """Why a value is no answer, in words; None for an answer.
 
     Refused are what is empty or says that there is none ("unable", "unknown", "invalid", "not found"), raw ids (names
