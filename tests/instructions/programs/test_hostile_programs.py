@@ -9,9 +9,9 @@ import time
 
 import pytest
 
-from instructions.programs.program_error import ProgramError
-from instructions.programs.sandbox import Sandbox, run_program
-from instructions.programs.source_check import MAX_BYTES
+from instructions.programs.running.program_error import ProgramError
+from instructions.programs.running.sandbox import Sandbox, run_program
+from instructions.programs.running.source_check import MAX_BYTES
 
 SCENE = [{"id": "lamp", "category": "lamp", "size": 1.5, "obb": {"center": [1.0, 2.0, 0.5]}}]
 MARK = "HOSTILE-MARK"

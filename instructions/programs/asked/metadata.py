@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from instructions.programs.world import ProgramCamera, ProgramThing
+from instructions.records import Obb
 from recon.conventions import sprite_from_zup
 
 MetadataView = Literal["own", "sprite"]
@@ -134,3 +135,14 @@ def _sprite(one: ProgramThing, name: str) -> dict[str, Any]:
         "volume": round(float(np.prod(sizes)), 6),
     }
     return {"object_name": name, "id": name, "category": one.category, "appear": list(one.appear), "obb": box}
+
+
+def _make_example() -> dict[str, Any]:
+    """A made thing of no scene of ours, written by the same code as real ones."""
+    turned = ((0.8, -0.6, 0.0), (0.6, 0.8, 0.0), (0.0, 0.0, 1.0))
+    box = Obb((1.204, -0.35, 0.61), (0.775, 0.31, 0.61), turned)
+    return _own(ProgramThing("m0_7", "piano", box, (4, 7, 12), "music room"), "the piano")
+
+
+EXAMPLE = _make_example()
+"""One thing as programs see it, of another scene: for prompts."""

@@ -13,8 +13,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from instructions.programs.running.values import PlainValue
 from instructions.programs.types import Form
-from instructions.programs.values import PlainValue
 
 Things = list[dict[str, Any]]
 Seen = dict[str, Any] | None

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from instructions.programs.program_error import ProgramError
+from instructions.programs.running.program_error import ProgramError
+from instructions.programs.running.values import PlainValue, find_refusal
 from instructions.programs.types import Form
-from instructions.programs.values import PlainValue, find_refusal
 from instructions.programs.world import Value
 
 RELATIVE = 0.01
@@ -26,7 +26,7 @@ def read_value(raw: PlainValue, form: Form, labels: Sequence[str] = (), names: S
         names: Things that the question names; any name if empty.
 
     Returns:
-        `yes` or `no`, a number, a label, a name, or names (in order for `order`, sorted for `things`).
+        True for yes, a number, a label, a name, or names (in order for `order`, sorted for `things`).
 
     Raises:
         ProgramError: `value`, if it is no answer or of another form. Text is not read as a number: it must be one.
@@ -67,12 +67,12 @@ def all_agree(values: Sequence[Value], form: Form, unit: str) -> bool:
     return all(values_agree(one, other, form, unit) for one in values for other in values)
 
 
-def _read_yes_no(raw: PlainValue) -> str:
+def _read_yes_no(raw: PlainValue) -> bool:
     if isinstance(raw, bool):
-        return "yes" if raw else "no"
+        return raw
     said = raw.strip().lower().rstrip(".") if isinstance(raw, str) else ""
     if said in _YES or said in _NO:
-        return "yes" if said in _YES else "no"
+        return said in _YES
     raise ProgramError("value", f"need yes or no, got {_show(raw)}")
 
 
@@ -86,7 +86,10 @@ def _read_label(raw: str, labels: Sequence[str]) -> str:
 
 def _plain_words(text: str) -> tuple[str, ...]:
     """Words of a label; the words of one place in any order (`left front` is `front-left`), of several in theirs."""
-    places = [re.findall(r"[a-z]+", part) for part in text.lower().replace("behind", "back").split(",")]
+    places = [
+        re.findall(r"[a-z]+", part)
+        for part in text.lower().replace("behind", "back").replace("ahead", "front").split(",")
+    ]
     return tuple(" ".join(sorted(words)) for words in places)
 
 

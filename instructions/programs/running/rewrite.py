@@ -10,7 +10,7 @@ import ast
 from functools import cache
 from importlib.resources import files
 
-from instructions.programs.program_error import ProgramError
+from instructions.programs.running.program_error import ProgramError
 
 NUMPY = "numpy"
 _GATHERED = "gathered_yields"
@@ -36,7 +36,7 @@ def rewrite(tree: ast.Module) -> str:
 
 @cache
 def _numpy_prelude() -> str:
-    return files("instructions.programs").joinpath("numpy_prelude.txt").read_text(encoding="utf-8")
+    return files("instructions.programs.running").joinpath("numpy_prelude.txt").read_text(encoding="utf-8")
 
 
 def _replace_imports(tree: ast.Module) -> bool:

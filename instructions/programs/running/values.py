@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from typing import TypeAlias
 
-from instructions.programs.program_error import ProgramError
+from instructions.programs.running.program_error import ProgramError
 
 PlainValue: TypeAlias = "bool | int | float | str | list[PlainValue] | dict[str, PlainValue]"
 """A checked value. Tuples have become lists, as in JSON."""
