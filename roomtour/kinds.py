@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from instructions.navigation.records import Instruction
+from instructions.programs.records import ProgramQuestion
 from instructions.rows import Row
 from instructions.spatial.records import SpatialQuestion
 from roomtour.errors import UsageError, did_you_mean
@@ -86,6 +87,17 @@ KINDS: tuple[DataKind, ...] = (
         version=1,
         needs=("scene", "perception"),
         options=lambda config: [config.spatial, config.seed],
+    ),
+    DataKind(
+        name="programs",
+        title="Questions answered by programs",
+        rows="programs",
+        noun="questions answered by programs",
+        record=ProgramQuestion,
+        text="questions about images, sets of images and videos, each with the reference program's value",
+        version=1,
+        needs=("scene", "perception", "plan"),
+        options=lambda config: [config.programs, config.seed],
     ),
 )
 """In the order in which they are made."""

@@ -1,1 +1,1 @@
-"""Questions answered by programs: asked freely, answered by code, believed after checks."""
+"""Questions about images, sets of images and videos, answered by reference programs over the scene."""

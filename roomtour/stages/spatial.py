@@ -6,8 +6,9 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
+from instructions.asking.counts import count_not_asked
 from instructions.language.requests import Request
-from instructions.spatial.writer import count_not_asked, write_questions
+from instructions.spatial.writer import write_questions
 from recon.upright.scene_io import read_scene
 from roomtour.artifacts import DETECTIONS, OBJECTS, OBSERVATIONS, SCENE
 from roomtour.config import Config
