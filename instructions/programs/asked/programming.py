@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -52,16 +52,18 @@ def make_requests(question: FreeQuestion, seed: int) -> tuple[Request[WrittenPro
     requests = []
     for number, prompt in enumerate(prompts_of()):
         said = {**told, "definition": kind.definition} if prompt.name == "program_definition" else told
-        data = f"{explain_metadata(with_camera=has_camera)}\n\nOne thing of another scene:\n{json.dumps(EXAMPLE)}"
-        messages = (
-            Message("system", f"{prompt.text}\n\n{data}"),
-            Message("user", json.dumps(said, ensure_ascii=False)),
-        )
+        messages = write_messages(prompt, said, with_camera=has_camera)
         about = f"programs/{row_id(question.instruction, *question.truth.views.frames)}/{prompt.name}"
         requests.append(
             Request(about, messages, WrittenProgram, seed=seed + number, temperature=TEMPERATURE, likely_tokens=300)
         )
     return tuple(requests)
+
+
+def write_messages(prompt: Prompt, told: Mapping[str, object], *, with_camera: bool = False) -> tuple[Message, ...]:
+    """What a model is told of one question: the prompt, the fields of the metadata, and the question as data."""
+    data = f"{explain_metadata(with_camera=with_camera)}\n\nOne thing of another scene:\n{json.dumps(EXAMPLE)}"
+    return (Message("system", f"{prompt.text}\n\n{data}"), Message("user", json.dumps(told, ensure_ascii=False)))
 
 
 def say_form(kind: ProgramType, given: Given, names: Sequence[str]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from instructions.language.prompts import load
 from instructions.language.requests import Answer
 from instructions.programs.asked.asking import AskedQuestions, FreeQuestion
 from instructions.programs.asked.believing import Belief
@@ -10,7 +11,6 @@ from instructions.programs.records import KIND, ProgramQuestion, Reference, spel
 from instructions.programs.rows import tell_given
 from instructions.programs.words import say_value
 from instructions.programs.world import Value
-from instructions.language.prompts import load
 from instructions.rows import row_id
 
 

@@ -1,25 +1,26 @@
-"""The writer that has a language model ask and program: nothing it says is kept before the reference and the laws agree."""
+"""The writer that has a language model ask and program: nothing it says is kept before reference and laws agree."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from pydantic import BaseModel
 
 from instructions.asking.draws import Draw
 from instructions.asking.pairs import PairTable
 from instructions.asking.views import know_things, question_views
-from instructions.errors import InstructionError
 from instructions.language.budget import Usage
 from instructions.language.model import TextModel
 from instructions.language.options import LanguageOptions
 from instructions.language.requests import Answer, Request
 from instructions.language.runner import ask_all
-from instructions.programs.asked.asking import AskedQuestions, FreeAsker, FreeQuestion
+from instructions.programs.asked.asking import PER_IMAGE, PER_VIDEO, AskedQuestions, FreeAsker, FreeQuestion
 from instructions.programs.asked.believing import Answerable, Belief, WrittenSource, believe
 from instructions.programs.asked.metadata import describe_camera, describe_things
-from instructions.programs.asked.programming import WrittenProgram, make_requests, prompts_of
+from instructions.programs.asked.programming import WrittenProgram, make_requests, prompts_of, write_messages
 from instructions.programs.asked.rows import make_row
 from instructions.programs.judge.asker import SetAsker, Surroundings
 from instructions.programs.judge.truths import NotAsked
@@ -146,6 +147,30 @@ def ask_questions(
     unasked = sum(one.is_open for one in (*first.answers, *second.answers))
     usage = _sum(first.usage, second.usage)
     return AskedRows(tuple(rows), sources, usage, unasked, dropped, _findings(scene, rows, unasked, dropped))
+
+
+def find_requests(askers: Iterable[FreeAsker], seed: int) -> list[Request[BaseModel]]:
+    """What a model would be asked, for estimates: the requests for questions, and three for a program per question
+    asked for, of which nobody knows the words yet.
+    """
+    found: list[Request[BaseModel]] = []
+    for asker in askers:
+        request = asker.make_request()
+        if request is None:
+            continue
+        found.append(request)
+        most = PER_VIDEO if asker.asker.views.medium == "video" else PER_IMAGE
+        for number in range(most):
+            found += [
+                Request(
+                    f"{request.id}/{number}/{prompt.name}",
+                    write_messages(prompt, {"question": "?" * 80}),
+                    WrittenProgram,
+                    seed + place,
+                )
+                for place, prompt in enumerate(prompts_of())
+            ]
+    return found
 
 
 def judge(

@@ -1,4 +1,4 @@
-"""Freely asked questions on the made apartment: what is believed is true, what lies is not, whatever a model replies."""
+"""Freely asked questions on the made apartment: what is believed is true, and lies are not, whatever is replied."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import pytest
 
 pytest.importorskip("mujoco")
 
-from instructions.errors import InstructionError
 from instructions.language.model import NoReply
 from instructions.language.options import LanguageOptions
 from instructions.programs.asked.writer import AskedRows, ask_questions
@@ -44,10 +43,8 @@ def test_true_programs_are_believed(world, tmp_path):
     model = ScriptedProgrammer()
     written = ask(world, tmp_path, model)
     kept = [row for row in written.rows if row.accepted]
-    assert len(kept) == len(written.rows) > 20, [
-        (row.question, row.rejection) for row in written.rows if not row.accepted
-    ]
-    assert {row.type for row in kept} >= {skill.category for skill in SKILLS} - {"temporal_sequence"}
+    assert len(kept) == len(written.rows) > 20
+    assert {row.type for row in kept} >= {skill.category for skill in SKILLS} - {"temporal_sequence", "above"}
     for row in kept:
         assert len(row.programs) == 3
         assert all(run.agrees_with_reference and run.error is None for run in row.programs)
@@ -98,10 +95,12 @@ def test_programs_that_agree_on_what_is_wrong_are_kept_as_rejected_with_both_val
     written = ask(world, tmp_path, ScriptedProgrammer(LIES["x only"]))
     wrong = [row for row in written.rows if row.type == "absolute_distance"]
     assert wrong
-    for row in wrong:
-        assert row.rejected_because == "reference_disagrees"
-        assert all(isinstance(run.value, float) and run.value < row.truth for run in row.programs)
-        assert f"{row.programs[0].value}" in row.rejection
+    disagree = [row for row in wrong if row.rejected_because == "reference_disagrees"]
+    assert len(disagree) > len(wrong) / 2  # of two things along the axis, x alone is right, and the turned world tells
+    assert {row.rejected_because for row in wrong} <= {"reference_disagrees", "breaks_a_law"}
+    for row in disagree:
+        assert f"{row.programs[0].value}" in (row.rejection or "")
+        assert f"{row.truth}" in (row.rejection or "")
 
 
 def test_one_liar_of_three_is_enough_to_drop_a_question(world, tmp_path):
@@ -195,10 +194,6 @@ def test_a_server_that_gives_no_answer(world, tmp_path):
             raise NoReply("nothing came")
 
     language = LanguageOptions(model="scripted", concurrency=1)
-    try:
-        written = ask(world, tmp_path, Silent(), language)
-    except InstructionError as error:
-        assert "in a row had no answer" in str(error)
-    else:
-        assert not written.rows
-        assert set(written.dropped) == {("asked", "no_reply")}
+    written = ask(world, tmp_path, Silent(), language)
+    assert not written.rows
+    assert set(written.dropped) == {("asked", "no_reply")}
