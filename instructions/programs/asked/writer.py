@@ -161,15 +161,10 @@ def find_requests(askers: Iterable[FreeAsker], seed: int) -> list[Request[BaseMo
         found.append(request)
         most = PER_VIDEO if asker.asker.views.medium == "video" else PER_IMAGE
         for number in range(most):
-            found += [
-                Request(
-                    f"{request.id}/{number}/{prompt.name}",
-                    write_messages(prompt, {"question": "?" * 80}),
-                    WrittenProgram,
-                    seed + place,
-                )
-                for place, prompt in enumerate(prompts_of())
-            ]
+            for place, prompt in enumerate(prompts_of()):
+                messages = write_messages(prompt, {"question": "?" * 80})
+                about = f"{request.id}/{number}/{prompt.name}"
+                found.append(Request(about, messages, WrittenProgram, seed + place, likely_tokens=300))
     return found
 
 

@@ -71,7 +71,9 @@ FAILS = {
     "a wide format": func("return '{:1000000000d}'.format(1)"),
     "recursion": "def func(metadata):\n    return func(metadata)",
     "mutual recursion that catches": "def a(m):\n    try:\n        return b(m)\n"
-    "    except BaseException:\n        return b(m)\ndef b(m):\n    return a(m)\ndef func(metadata):\n    return a(metadata)",
+    "    except BaseException:\n        return b(m)\n"
+    "def b(m):\n    return a(m)\n"
+    "def func(metadata):\n    return a(metadata)",
     "backtracking": func("return bool(re.search(r'(a*)*\\1b', 'a' * 60))", before="import re"),
     "prints without end": func(f"while True: print('{MARK}' * 1000)"),
     "returns 30 MB of text": func("return 'a' * 30000000"),
