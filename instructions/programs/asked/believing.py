@@ -78,8 +78,6 @@ def believe(
     camera: Mapping[str, Any] | None,
     answerable: Answerable,
     truth: Value,
-    *,
-    seed: int = 0,
 ) -> Belief:
     """Run the programs of one question and believe them or not.
 
@@ -89,7 +87,6 @@ def believe(
         camera: Of an image, else None.
         answerable: What a value must be.
         truth: The reference's answer, with which believed programs agree.
-        seed: Of the shuffled world.
 
     Returns:
         Believed only if every program gives an answer, all agree with each other and with the reference, and none
@@ -108,7 +105,7 @@ def believe(
     if not values_agree(values[0], sought, answerable.form, answerable.unit):
         told = f"the programs agree on {_list(values[:1])}, the reference says {_list([sought])}"
         return Belief(runs, (), values[0], "reference_disagrees", told)
-    laws = check_laws([one.source for one in sources], metadata, camera, answerable, seed)
+    laws = check_laws([one.source for one in sources], metadata, camera, answerable)
     broken = [law for law in laws if not law.holds]
     if broken:
         told = f"{broken[0].law}: a program says {_list([broken[0].value])} of the changed world"
@@ -121,7 +118,6 @@ def check_laws(
     metadata: Sequence[Mapping[str, Any]],
     camera: Mapping[str, Any] | None,
     answerable: Answerable,
-    seed: int = 0,
 ) -> tuple[LawCheck, ...]:
     """Run programs in changed worlds: one check per law, of the first program that breaks it, else of the first.
 
@@ -130,7 +126,7 @@ def check_laws(
     """
     checks = []
     for law in applicable_laws(has_length_in_question=answerable.has_length):
-        found = [check for one in sources if (check := _check_law(law, one, metadata, camera, answerable, seed))]
+        found = [check for one in sources if (check := _check_law(law, one, metadata, camera, answerable))]
         if found:
             checks.append(next((check for check in found if not check.holds), found[0]))
     return tuple(checks)
@@ -142,9 +138,8 @@ def _check_law(
     metadata: Sequence[Mapping[str, Any]],
     camera: Mapping[str, Any] | None,
     answerable: Answerable,
-    seed: int,
 ) -> LawCheck | None:
-    changed, seen = law.change([dict(one) for one in metadata], None if camera is None else dict(camera), seed)
+    changed, seen = law.change([dict(one) for one in metadata], None if camera is None else dict(camera))
     wanted: Value | None = None
     try:
         expected = law.expect(run_program(source, metadata, camera), answerable.form, answerable.unit)

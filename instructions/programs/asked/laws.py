@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import copy
 import math
-import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -29,8 +28,8 @@ class Law:
     """A change of the world, and what it does to a value."""
 
     name: str
-    change: Callable[[Things, Seen, int], tuple[Things, Seen]]
-    """Metadata, camera and seed; gives new ones and leaves those alone."""
+    change: Callable[[Things, Seen], tuple[Things, Seen]]
+    """Metadata and camera; gives new ones and leaves those alone."""
     expect: Callable[[PlainValue, Form, str], PlainValue | None]
     """Value, form and unit of the answer; None where the law says nothing."""
 
@@ -39,15 +38,12 @@ def _same(value: PlainValue, form: Form, unit: str) -> PlainValue | None:
     return value
 
 
-def _shuffle(things: Things, camera: Seen, seed: int) -> tuple[Things, Seen]:
-    order = list(range(len(things)))
-    random.Random(seed).shuffle(order)
-    if order == sorted(order):
-        order.reverse()
-    return [copy.deepcopy(things[place]) for place in order], copy.deepcopy(camera)
+def _shuffle(things: Things, camera: Seen) -> tuple[Things, Seen]:
+    """Backwards: of all orders the one in which every two things have changed places."""
+    return copy.deepcopy(things[::-1]), copy.deepcopy(camera)
 
 
-def _turn(things: Things, camera: Seen, seed: int) -> tuple[Things, Seen]:
+def _turn(things: Things, camera: Seen) -> tuple[Things, Seen]:
     c, s = math.cos(math.radians(TURN_DEG)), math.sin(math.radians(TURN_DEG))
 
     def turn(v: Sequence[float]) -> list[float]:
@@ -60,7 +56,7 @@ def _turn(things: Things, camera: Seen, seed: int) -> tuple[Things, Seen]:
     return _map_boxes(things, move, turn), _map_camera(camera, move, turn)
 
 
-def _mirror(things: Things, camera: Seen, seed: int) -> tuple[Things, Seen]:
+def _mirror(things: Things, camera: Seen) -> tuple[Things, Seen]:
     """X to -x. A box mirrored is the box whose axes are mirrored, one of them turned back, so that it is a rotation."""
 
     def mirror(v: Sequence[float]) -> list[float]:
@@ -75,7 +71,7 @@ def _mirror(things: Things, camera: Seen, seed: int) -> tuple[Things, Seen]:
     return changed, seen
 
 
-def _scale(things: Things, camera: Seen, seed: int) -> tuple[Things, Seen]:
+def _scale(things: Things, camera: Seen) -> tuple[Things, Seen]:
     def grow(v: Sequence[float]) -> list[float]:
         return [SCALE * part for part in v]
 
@@ -87,7 +83,7 @@ def _scale(things: Things, camera: Seen, seed: int) -> tuple[Things, Seen]:
     return changed, _map_camera(camera, grow, list)
 
 
-def _add_far(things: Things, camera: Seen, seed: int) -> tuple[Things, Seen]:
+def _add_far(things: Things, camera: Seen) -> tuple[Things, Seen]:
     """Two things of another category, far off: one very large, one very small."""
     added = [_far_thing("far tower", [61.0, -73.0, 4.0], 8.0), _far_thing("far pebble", [-82.0, 57.0, 0.02], 0.04)]
     return [added[0], *copy.deepcopy(things), added[1]], copy.deepcopy(camera)

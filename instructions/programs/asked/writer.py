@@ -141,7 +141,7 @@ def ask_questions(
     count = len(prompts_of())
     for number, (asker, question, answer) in enumerate(questions):
         programs = second.answers[number * count : (number + 1) * count]
-        belief, texts = judge(asker.asker, question, programs, language.model, seed)
+        belief, texts = judge(asker.asker, question, programs, language.model)
         sources |= texts
         rows.append(make_row(scene.id, asker.asker, question, answer, belief, perception, seed))
     unasked = sum(one.is_open for one in (*first.answers, *second.answers))
@@ -173,7 +173,6 @@ def judge(
     question: FreeQuestion,
     answers: Sequence[Answer[WrittenProgram]],
     model: str,
-    seed: int,
 ) -> tuple[Belief, dict[str, str]]:
     """Run the programs that were written for one question; their texts by sha256.
 
@@ -195,7 +194,7 @@ def judge(
     assert not isinstance(camera, list)
     asked_names = {question.names[one].text: one for one in truth.things}
     answerable = Answerable.of(truth.kind, truth.given, asked_names)
-    belief = believe(written, metadata, camera, answerable, truth.value, seed=seed)
+    belief = believe(written, metadata, camera, answerable, truth.value)
     missing = next((answer for answer in answers if answer.value is None), None)
     if missing is not None:
         code = missing.rejected_because or "open"
