@@ -17,7 +17,8 @@ from instructions.programs.types import Form
 
 Things = list[dict[str, Any]]
 Seen = dict[str, Any] | None
-TURN_DEG = 37.0
+TURNS_DEG = (37.0, 217.0)
+"""What compares things along an axis of the world gives two answers in these two worlds, whatever it compares."""
 SHIFT_M = (3.1, -2.3)
 SCALE = 1.25
 _LENGTH_POWER = {"m": 1, "cm": 1, "m2": 2, "m3": 3}
@@ -43,8 +44,9 @@ def _shuffle(things: Things, camera: Seen) -> tuple[Things, Seen]:
     return copy.deepcopy(things[::-1]), copy.deepcopy(camera)
 
 
-def _turn(things: Things, camera: Seen) -> tuple[Things, Seen]:
-    c, s = math.cos(math.radians(TURN_DEG)), math.sin(math.radians(TURN_DEG))
+def _turn_by(angle_deg: float) -> Callable[[Things, Seen], tuple[Things, Seen]]:
+    """Turned about z and shifted over the floor, the camera too."""
+    c, s = math.cos(math.radians(angle_deg)), math.sin(math.radians(angle_deg))
 
     def turn(v: Sequence[float]) -> list[float]:
         return [c * v[0] - s * v[1], s * v[0] + c * v[1], v[2]]
@@ -53,7 +55,7 @@ def _turn(things: Things, camera: Seen) -> tuple[Things, Seen]:
         x, y, z = turn(v)
         return [x + SHIFT_M[0], y + SHIFT_M[1], z]
 
-    return _map_boxes(things, move, turn), _map_camera(camera, move, turn)
+    return lambda things, camera: (_map_boxes(things, move, turn), _map_camera(camera, move, turn))
 
 
 def _mirror(things: Things, camera: Seen) -> tuple[Things, Seen]:
@@ -122,7 +124,8 @@ LAWS: Mapping[str, Law] = {
     law.name: law
     for law in (
         Law("shuffled", _shuffle, _same),
-        Law("turned", _turn, _same),
+        Law("turned", _turn_by(TURNS_DEG[0]), _same),
+        Law("turned further", _turn_by(TURNS_DEG[1]), _same),
         Law("mirrored", _mirror, _swap_sides),
         Law("scaled", _scale, _grow_value),
         Law("far things added", _add_far, _unless_listed),

@@ -183,11 +183,11 @@ LAWLESS = {
     "constant": ("turned", "scaled"),
     "x only": ("turned",),
     "left-handed": (),
-    "world x": ("turned", "mirrored"),
+    "world x": ("turned", "turned further", "mirrored"),
     "always left": ("mirrored",),
     "first in the list": ("shuffled",),
     "largest of all": ("far things added",),
-    "y up": ("turned",),
+    "y up": ("turned", "turned further"),
 }
 
 
