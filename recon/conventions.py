@@ -67,3 +67,16 @@ def yup_from_zup(points: ArrayLike) -> Array:
 def zup_from_yup(points: ArrayLike) -> Array:
     """Inverse of `yup_from_zup`."""
     return np.asarray(points, dtype=np.float64) @ _YUP_FROM_ZUP
+
+
+def sprite_from_zup(points: ArrayLike) -> Array:
+    """Points (3,) or (N, 3) of our world in SPRITE's left-handed, y-up world: (x, z, y). It is its own inverse.
+
+    The swap changes handedness by itself, so nothing is mirrored: left stays left.
+    """
+    return np.asarray(points, dtype=np.float64)[..., [0, 2, 1]]
+
+
+def sprite_yaw_deg(heading_deg: float) -> float:
+    """SPRITE's yaw (clockwise from its +z, seen from above) of one of our headings, in [-180, 180); its own inverse."""
+    return wrap_deg(90.0 - heading_deg)

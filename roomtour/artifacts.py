@@ -262,12 +262,19 @@ ROW_COUNTS: Mapping[str, Artifact] = {
     for kind in KINDS
 }
 """By kind of data: its counts, which add up."""
+PROGRAM_SOURCES: Artifact[None] = Artifact(
+    "program_sources",
+    "programs/sources",
+    "programs",
+    "programs that a language model wrote, as `SHA256.py`; what each returned stands in its row",
+    is_optional=True,
+)
 
 ARTIFACTS: Mapping[str, Artifact] = {
     one.name: one
     for one in (
         *(*_STAGES, *KEPT_ROWS.values(), *REJECTED_ROWS.values(), *ROW_COUNTS.values()),
-        *(FURTHER_INSTRUCTIONS, VIEW_DESCRIPTIONS, UNPOSED_DESCRIPTIONS, REPORT),
+        *(FURTHER_INSTRUCTIONS, VIEW_DESCRIPTIONS, UNPOSED_DESCRIPTIONS, PROGRAM_SOURCES, REPORT),
     )
 }
 """By name, in the order in which stages make them."""

@@ -19,6 +19,7 @@ from instructions.perception.hiding.words import split_words
 from instructions.perception.landmarks.landmarks import LandmarkOptions
 from instructions.perception.models.options import VisionOptions
 from instructions.perception.things.objects import ObjectOptions
+from instructions.programs.options import ProgramOptions
 from instructions.spatial.options import SpatialOptions
 from recon.mapping.sfm import SfmOptions
 from recon.matching.options import FeatureOptions
@@ -93,6 +94,8 @@ class Config:
     """Navigation texts (--data navigation)"""
     spatial: SpatialOptions = SpatialOptions()
     """Spatial questions (--data spatial)"""
+    programs: ProgramOptions = ProgramOptions()
+    """Questions answered by programs (--data programs)"""
     language: LanguageOptions = LanguageOptions()
     """Language model (--writer llm)"""
     data: tuple[str, ...] = ("navigation",)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from instructions.navigation.records import Instruction
+from instructions.programs.records import ProgramQuestion
 from instructions.rows import Row
 from instructions.spatial.records import SpatialQuestion
 from roomtour.errors import UsageError, did_you_mean
@@ -57,6 +58,19 @@ def require_language(config: Config, run: Path) -> None:
         ServerModel(config.language)
 
 
+def require_programs(config: Config, run: Path) -> None:
+    """Refuse at once what would fail after the reconstruction: no server to ask, or no sandbox for its programs.
+
+    Raises:
+        InstructionError: One line on what to give or install.
+    """
+    require_language(config, run)
+    if config.writer == "llm":
+        from instructions.programs.running.sandbox import open_sandbox
+
+        open_sandbox()
+
+
 KINDS: tuple[DataKind, ...] = (
     DataKind(
         name="navigation",
@@ -91,6 +105,23 @@ KINDS: tuple[DataKind, ...] = (
             *([config.writer, *config.language.identity] if config.writer == "llm" else []),
         ],
         require=require_language,
+    ),
+    DataKind(
+        name="programs",
+        title="Questions answered by programs",
+        rows="programs",
+        noun="questions answered by programs",
+        record=ProgramQuestion,
+        text="questions about images, sets of images and videos, each with the reference program's value",
+        version=1,
+        needs=("scene", "perception", "plan"),
+        options=lambda config: [
+            config.programs,
+            config.seed,
+            # Reference rows do not depend on the options of the language model.
+            *(["llm", *config.language.identity] if config.writer == "llm" else []),
+        ],
+        require=require_programs,
     ),
 )
 """In the order in which they are made."""

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 _SLOT = re.compile(r"\{(\w+)(?:\.(\w+))?\}")
 _IRREGULAR = {"is": "are", "has": "have", "does": "do", "it": "they", "lies": "lie"}
@@ -52,6 +52,26 @@ def fill(template: str, things: Mapping[str, tuple[str, bool]], words: Mapping[s
 
     text = _SLOT.sub(put, template)
     return re.sub(r"(^|[.!?] )([a-z])", lambda match: match.group(1) + match.group(2).upper(), text)
+
+
+def pluralize(noun: str) -> str:
+    """A noun phrase in the plural: `bookshelf` gives `bookshelves`; what is plural stays."""
+    if is_plural(noun):
+        return noun
+    if noun.endswith("man"):
+        return noun[:-2] + "en"
+    if noun.endswith(("shelf", "leaf", "loaf")):
+        return noun[:-1] + "ves"
+    if noun.endswith("knife"):
+        return noun[:-2] + "ves"
+    if noun.endswith("y") and noun[-2:-1] not in "aeiou":
+        return noun[:-1] + "ies"
+    return noun + ("es" if noun.endswith(("s", "x", "z", "ch", "sh")) else "s")
+
+
+def join_list(texts: Sequence[str], last: str = "and") -> str:
+    """`the sofa, the table and the lamp`; one text stays as it is."""
+    return f"{', '.join(texts[:-1])} {last} {texts[-1]}" if len(texts) > 1 else "".join(texts)
 
 
 def capital(text: str) -> str:

@@ -33,7 +33,7 @@ SIZES = {
     "narrow": {"wide"},
 }
 """Size words, each with those that contradict it."""
-_TELLS: dict[Dimension, frozenset[str]] = {
+TELLS: dict[Dimension, frozenset[str]] = {
     "height": frozenset(SIZES),
     "width": frozenset(SIZES),
     "volume": frozenset(SIZES),
@@ -88,17 +88,17 @@ def name_things(
         return "surface"
     if known.thing.category is None and known.thing.ambiguous:
         return "ambiguous"
-    if _is_disputed(view, thing, bars):
+    if is_disputed(view, thing, bars):
         return "disputed"
     phrases = [known.thing.alias]
     if known.thing.category is not None and known.thing.category != known.thing.alias:
         phrases.insert(0, known.thing.category)
-    told = _TELLS.get(dimension, frozenset())
+    told = TELLS.get(dimension, frozenset())
     phrases = [phrase for phrase in phrases if not told.intersection(phrase.split())]
     if not phrases:
         return "clause_tells"
-    others = _others(view, thing, bars)
-    fitting = {phrase: [other for other in others if _fits(phrase, other.words)] for phrase in phrases}
+    others = list_others(view, thing, bars)
+    fitting = {phrase: [other for other in others if fits_phrase(phrase, other.words)] for phrase in phrases}
     alone = [Naming(phrase) for phrase in phrases if not fitting[phrase]]
     if alone:
         return tuple(alone)
@@ -113,7 +113,7 @@ def name_things(
     return "clause_tells" if one_other else "not_unique"
 
 
-def _others(view: QuestionView, thing: SeenThing, bars: NameBars) -> list[Rival]:
+def list_others(view: QuestionView, thing: SeenThing, bars: NameBars) -> list[Rival]:
     """Everything else that the picture shows or should show, each once."""
     others = [Rival(other.known.thing.alias, other.box) for other in view.things if other.id != thing.id]
     for rival in view.rivals:
@@ -123,7 +123,7 @@ def _others(view: QuestionView, thing: SeenThing, bars: NameBars) -> list[Rival]
     return others
 
 
-def _is_disputed(view: QuestionView, thing: SeenThing, bars: NameBars) -> bool:
+def is_disputed(view: QuestionView, thing: SeenThing, bars: NameBars) -> bool:
     """Whether the frame itself calls the thing something else: its own box there, or another in the same place."""
     head = thing.known.head
     if thing.known.thing.category is None:
@@ -139,7 +139,7 @@ def _is_disputed(view: QuestionView, thing: SeenThing, bars: NameBars) -> bool:
     )
 
 
-def _fits(phrase: str, words: str) -> bool:
+def fits_phrase(phrase: str, words: str) -> bool:
     """Whether a phrase could mean something called by these words: the same noun, and no modifier that contradicts."""
     mine, its = phrase.lower().split(), words.lower().split()
     if head_noun(phrase) == "object":

@@ -37,6 +37,26 @@ def length(body: Body) -> float:
     return float(2 * body.half[level].max())
 
 
+def level_width(body: Body) -> float:
+    """The shorter horizontal side of the box."""
+    level = np.argsort(np.abs(body.axes[2]))[:2]
+    return float(2 * body.half[level].min())
+
+
+def named_side(body: Body, name: str) -> float:
+    """Height, length, width (of the box: its shorter horizontal side) or the longest of the three.
+
+    Raises:
+        ValueError: For another name.
+    """
+    sides = {"height": height(body), "length": length(body), "width": level_width(body)}
+    if name == "longest":
+        return max(sides.values())
+    if name not in sides:
+        raise ValueError(f"no side {name!r}; known: {', '.join(sides)}, longest")
+    return sides[name]
+
+
 def volume(body: Body) -> float:
     """Product of the full sides of the box."""
     return float(8 * body.half.prod())

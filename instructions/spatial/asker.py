@@ -9,10 +9,10 @@ from math import hypot, radians
 
 from instructions.asking.bars import Dimension, GateOptions
 from instructions.asking.gates import Decision, Verdict, compare, hide_size, refuse_number
+from instructions.asking.measured import Measured, Unit
 from instructions.asking.names import Naming, name_things
+from instructions.asking.pairs import PairMeasures, PairTable
 from instructions.asking.views import QuestionView, SeenThing
-from instructions.spatial.pairs import PairMeasures, PairTable
-from instructions.spatial.records import Measured, Unit
 from instructions.spatial.truths import NotAsked, Truth
 from instructions.spatial.types import COMPARISONS, TYPES, Comparison, QuestionType
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from instructions.spatial.records import Measured, SpatialQuestion
+from instructions.asking.measured import Measured
+from instructions.spatial.records import SpatialQuestion
 
 
 def explain(row: SpatialQuestion) -> tuple[str, ...]:

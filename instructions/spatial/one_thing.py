@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from math import atan2, degrees, hypot
 
+from instructions.asking.measured import Measured
 from instructions.asking.views import SeenThing
 from instructions.facts import sizes
 from instructions.facts.relations import clock_direction, off_half_hour_deg
 from instructions.spatial.asker import ViewAsker
-from instructions.spatial.records import Measured
 from instructions.spatial.types import TYPES, QuestionType
 
 

@@ -6,10 +6,10 @@ from math import hypot
 
 from instructions.asking.bars import Dimension
 from instructions.asking.gates import Decision
+from instructions.asking.pairs import PairMeasures
 from instructions.asking.views import SeenThing
 from instructions.facts.overlap import measure_span_overlap
 from instructions.spatial.asker import COMPARED, ViewAsker
-from instructions.spatial.pairs import PairMeasures
 from instructions.spatial.types import COMPARISONS, TYPES
 
 _DIFFERENCES: dict[Dimension, tuple[str, str]] = {

@@ -5,11 +5,11 @@ from __future__ import annotations
 from math import hypot
 
 from instructions.asking.gates import compare_ratio
+from instructions.asking.measured import Measured
+from instructions.asking.pairs import PairMeasures
 from instructions.asking.views import SeenThing
 from instructions.facts import sizes
 from instructions.spatial.asker import COMPARED, ViewAsker
-from instructions.spatial.pairs import PairMeasures
-from instructions.spatial.records import Measured
 from instructions.spatial.types import COMPARISONS, TYPES
 
 

@@ -3,26 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
+from instructions.asking.measured import Measured
 from instructions.records import Box, MaskRle
 from instructions.rows import Row
 from instructions.spatial.types import Family, Form, Level
 
 KIND = "spatial"
-Unit = Literal["m", "unit", "m3", "deg", "ratio", "hour", "cm", "ft", "in"]
-"""`unit` is the model's own, where its scale is relative. What was said may be in `cm`, `ft` or `in`."""
-
-
-@dataclass(frozen=True)
-class Measured:
-    """A number with its error."""
-
-    name: str
-    value: float
-    unit: Unit
-    sigma: float
-    """One standard deviation, that of the scale included where the unit is a metre; 0 for what is no measurement."""
 
 
 @dataclass(frozen=True)

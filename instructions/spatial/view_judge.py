@@ -8,14 +8,14 @@ from math import hypot
 
 from instructions.asking.bars import GateOptions
 from instructions.asking.gates import hide_pair, hide_thing, lies_elsewhere
+from instructions.asking.measured import Measured
+from instructions.asking.pairs import PairMeasures, PairTable
 from instructions.asking.views import QuestionView, SeenThing
 from instructions.facts.between import footprint_overlap, stands_on_gap
 from instructions.spatial.asker import ViewAsker
 from instructions.spatial.one_thing import ask_single
 from instructions.spatial.pair_places import ask_places
 from instructions.spatial.pair_sizes import ask_sizes
-from instructions.spatial.pairs import PairMeasures, PairTable
-from instructions.spatial.records import Measured
 from instructions.spatial.truths import ViewTruths
 from instructions.spatial.types import TYPES
 

@@ -10,9 +10,9 @@ from importlib.resources import files
 
 from instructions.asking.draws import Draw
 from instructions.asking.english import fill
+from instructions.asking.measured import Measured, Unit
 from instructions.asking.names import Naming
 from instructions.asking.rounding import Spoken, say_exactly, say_length, say_ratio
-from instructions.spatial.records import Measured, Unit
 from instructions.spatial.truths import Truth
 from instructions.spatial.types import QuestionType
 

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from instructions.asking.draws import Draw
+from instructions.asking.pairs import PairTable
 from instructions.asking.views import QuestionView, SeenThing, know_things, question_views
 from instructions.records import Detection, Observation, SceneObject
 from instructions.rows import name_perception, row_id
 from instructions.spatial.choice import Chooser
 from instructions.spatial.options import SpatialOptions
-from instructions.spatial.pairs import PairTable
 from instructions.spatial.records import KIND, Reference, SpatialQuestion
 from instructions.spatial.truths import NotAsked, Truth
 from instructions.spatial.view_judge import find_truths
@@ -196,12 +196,3 @@ def _silence(scene: Scene, not_asked: NotAsked) -> Finding:
         reasons[reason] += count
     told = ", ".join(f"{reason} {count}" for reason, count in reasons.most_common(3)) or "no view shows a thing"
     return Finding("warning", "spatial.none", scene.id, f"nothing could be asked about any view: {told}")
-
-
-def count_not_asked(not_asked: NotAsked) -> dict[str, dict[str, int]]:
-    """By reason and type, most frequent first."""
-    by_reason: dict[str, Counter[str]] = defaultdict(Counter)
-    for (kind, reason), count in not_asked.items():
-        by_reason[reason][kind] += count
-    order = sorted(by_reason, key=lambda reason: (-by_reason[reason].total(), reason))
-    return {reason: dict(sorted(by_reason[reason].items())) for reason in order}

@@ -7,12 +7,14 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
-from instructions.language.client import ServerModel
+from instructions.asking.counts import count_not_asked
+from instructions.language.model import TextModel
+from instructions.language.options import LanguageOptions
 from instructions.language.requests import Request
 from instructions.records import Detection, SceneObject
 from instructions.spatial.records import SpatialQuestion
 from instructions.spatial.rewording import Reworded, find_rewordings, reword
-from instructions.spatial.writer import count_not_asked, write_questions
+from instructions.spatial.writer import write_questions
 from recon.upright.scene_io import read_scene
 from roomtour.artifacts import DETECTIONS, OBJECTS, OBSERVATIONS, SCENE
 from roomtour.config import Config
@@ -51,10 +53,16 @@ def _reword(context: StageContext, rows: Sequence[SpatialQuestion]) -> Reworded:
         context.tour.name,
         replies=context.run / REPLIES,
         options=config.language,
-        connect=lambda: ServerModel(config.language),
+        connect=lambda: _server(config.language),
         seed=config.seed,
         progress=context.progress,
     )
+
+
+def _server(options: LanguageOptions) -> TextModel:
+    from instructions.language.client import ServerModel  # only here: it needs the extra `llm`
+
+    return ServerModel(options)
 
 
 def find_names(objects: Iterable[SceneObject], detections: Iterable[Detection]) -> set[str]:

@@ -10,9 +10,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from instructions.asking.gates import REASONS
+from instructions.asking.pairs import PairTable
 from instructions.asking.views import know_things, question_views
 from instructions.spatial.options import ChoiceOptions, SpatialOptions
-from instructions.spatial.pairs import PairTable
 from instructions.spatial.records import SpatialQuestion
 from instructions.spatial.truths import Truth
 from instructions.spatial.view_judge import find_truths

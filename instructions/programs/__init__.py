@@ -1,0 +1,1 @@
+"""Questions about images, sets of images and videos, answered by reference programs over the scene."""

@@ -1,0 +1,1 @@
+"""Questions that a language model asks freely and programs answer: asked, programmed, believed after checks."""

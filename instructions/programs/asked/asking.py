@@ -1,0 +1,166 @@
+"""Has a language model ask questions about a set of views, and keeps those that can be read as one of our types."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from instructions.asking.names import Naming
+from instructions.language.model import Message
+from instructions.language.prompts import load
+from instructions.language.quoting import clean
+from instructions.language.requests import Request
+from instructions.programs.asked.metadata import EXAMPLE
+from instructions.programs.asked.wording import add_unit, find_fault, read_given, say_type, types_asked
+from instructions.programs.judge.asker import SetAsker
+from instructions.programs.judge.families import judge_question
+from instructions.programs.judge.truths import NotAsked, Truth
+from instructions.programs.types import TYPES, read_category
+from instructions.programs.world import Given
+
+PER_IMAGE, PER_VIDEO = 20, 40
+"""Questions asked for (paper)."""
+_SYMMETRIC = frozenset({"absolute_distance", "in_same", "appearance_order", "volume_comparison", "temporal_sequence"})
+"""Types whose things may be named in any order."""
+
+
+class AskedQuestion(BaseModel):
+    """One question as the model wrote it."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    instruction: str = Field(min_length=8, max_length=400)
+    objects: list[str] = Field(max_length=8)
+    objects_category: list[str] = Field(max_length=8)
+    category: str = Field(max_length=60)
+
+
+class AskedQuestions(BaseModel):
+    """A reply."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    questions: list[AskedQuestion] = Field(min_length=1, max_length=80)
+
+
+@dataclass(frozen=True, eq=False)
+class FreeQuestion:
+    """A question that can be read, with the reference truth that the gates let through."""
+
+    instruction: str
+    truth: Truth
+    names: Mapping[str, Naming]
+    """Of its things, by id."""
+
+    @property
+    def objects(self) -> list[str]:
+        """Names of its things, in the order of the definition."""
+        return [self.names[one].text for one in self.truth.things]
+
+
+@dataclass(eq=False)
+class FreeAsker:
+    """Asks about one set of views."""
+
+    asker: SetAsker
+    seed: int
+    _texts: set[str] = field(default_factory=set)
+
+    @cached_property
+    def names(self) -> dict[str, Naming]:
+        """The shortest name that means a thing alone, of every thing that can be asked about; no name twice."""
+        found: dict[str, Naming] = {}
+        for thing in self.asker.clear:
+            options = self.asker.find_names(thing, "none")
+            if not isinstance(options, str):
+                found[thing] = min(options, key=lambda one: (len(one.text), one.text))
+        often = Counter(one.text.casefold() for one in found.values())
+        return {thing: one for thing, one in found.items() if often[one.text.casefold()] == 1}
+
+    def make_request(self) -> Request[AskedQuestions] | None:
+        """The request for questions; None where fewer than two things have a name."""
+        if len(self.names) < 2:
+            return None
+        prompt = load("instructions.programs", "ask")
+        views = self.asker.views
+        category = {one: self.asker.scene.things[one].category for one in self.names}
+        counts = Counter(thing.category for thing in self.asker.scene.things.values())
+        told = {
+            "medium": views.medium,
+            "things": {naming.text: category[one] for one, naming in self.names.items()},
+            "counts": dict(sorted(counts.items())),
+            "types": [say_type(kind) for kind in types_asked(views.medium)],
+            "metadata_example": EXAMPLE,
+            "number_of_questions": PER_VIDEO if views.medium == "video" else PER_IMAGE,
+        }
+        messages = (Message("system", prompt.text), Message("user", json.dumps(told, ensure_ascii=False)))
+        about = f"programs/{views.model.name}/{views.medium}/{'_'.join(map(str, views.frames[:5]))}"
+        return Request(about, messages, AskedQuestions, seed=self.seed, likely_tokens=1500)
+
+    def read(self, asked: AskedQuestion, dropped: NotAsked) -> FreeQuestion | None:
+        """The question, if it is one of ours and may be asked; otherwise None, counted by type and reason."""
+        found = self._read(asked)
+        if isinstance(found, FreeQuestion):
+            return found
+        kind, reason = found
+        dropped[kind, reason] += 1
+        return None
+
+    def _read(self, asked: AskedQuestion) -> FreeQuestion | tuple[str, str]:
+        views = self.asker.views
+        name = read_category(asked.category, views.medium)
+        if name is None or TYPES[name] not in types_asked(views.medium):
+            return "asked", "unknown_type"
+        kind = TYPES[name]
+        text = clean(asked.instruction, 400)
+        ids = {naming.text.casefold(): one for one, naming in self.names.items()}
+        things = [ids.get(clean(one, 120).casefold()) for one in asked.objects]
+        if name == "counting":
+            given = read_given(kind, text, asked.objects_category)
+            known = {thing.category for thing in self.asker.scene.things.values()}
+            if isinstance(given, str) or given.category not in known or given.category.split()[-1] not in text.lower():
+                return name, "unknown_thing"
+            chosen: tuple[str, ...] = ()
+        else:
+            chosen = tuple(one for one in things if one is not None)
+            if len(chosen) < len(things) or len(set(chosen)) < len(chosen):
+                return name, "unknown_thing"
+            if not kind.things[0] <= len(chosen) <= kind.things[1]:
+                return name, "wrong_count"
+            places = [text.casefold().find(self.names[one].text.casefold()) for one in chosen]
+            if min(places) < 0:
+                return name, "not_named"
+            if places != sorted(places) and name not in _SYMMETRIC:
+                return name, "wrong_order"
+            given = read_given(kind, self._without_names(text, chosen), [])
+        if isinstance(given, str):
+            return name, "open_meaning"
+        fault = find_fault(kind, self._without_names(text, chosen), is_video=views.medium == "video")
+        if fault is not None:
+            return name, "bad_wording"
+        return self._judge(name, chosen, given, add_unit(kind, text))
+
+    def _judge(self, name: str, things: tuple[str, ...], given: Given, text: str) -> FreeQuestion | tuple[str, str]:
+        """Whether the gates let it through: a margin, a scale, a name that tells nothing of the answer."""
+        for one in things:
+            allowed = self.asker.find_names(one, TYPES[name].dimension)
+            if isinstance(allowed, str) or self.names[one] not in allowed:
+                return name, "clause_tells"
+        truth = judge_question(self.asker, name, things, given)
+        if isinstance(truth, str):
+            return name, truth
+        if text.casefold() in self._texts:
+            return name, "doubled"
+        self._texts.add(text.casefold())
+        return FreeQuestion(text, truth, self.names)
+
+    def _without_names(self, text: str, things: tuple[str, ...]) -> str:
+        plain = text.casefold()
+        for one in sorted(things, key=lambda one: -len(self.names[one].text)):
+            plain = plain.replace(self.names[one].text.casefold(), "it")
+        return plain

@@ -1,0 +1,143 @@
+"""Reads a freely asked question as one of the types: what it must say, what it may not say, and what it asks for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from instructions.programs.types import TYPES, ProgramType
+from instructions.programs.world import Given
+
+UNASKED = frozenset({"path_length", "room_transitions"})
+"""Types that need what programs do not see: the walk between the views, and all stays in rooms."""
+MUST_SAY: Mapping[str, str] = {
+    "size_estimation": r"height|tall|high|length|long|width|wide|longest",
+    "size_comparison": r"tall|high|long|wide|short|narrow|height|length|width|low",
+    "volume_estimation": r"volume",
+    "volume_comparison": r"volume",
+    "above": r"completely above|entirely above",
+    "below": r"completely below|entirely below",
+    "high_and_low": r"higher|lower",
+    "facing_complex": r"facing",
+    "facing_simple": r"facing",
+    "absolute_distance": r"distance|how far|apart",
+    "relative_distance": r"nearest|closest|furthest|farthest|nearer|closer",
+    "nearby": r"within|at most",
+    "counting": r"how many|number of",
+    "camera_distance_absolute": r"camera|viewer|eye",
+    "camera_distance_relative": r"camera|viewer|eye",
+    "camera_direction_complex": r"camera|viewer|view|picture|image",
+    "camera_direction_simple": r"camera|viewer|view|picture|image",
+    "in_same": r"same (image|picture|view)",
+    "appearance_order": r"order",
+    "temporal_sequence": r"first|last|before|after",
+    "in_frame": r"first",
+    "height_determination": r"tallest",
+    "in_between": r"between",
+}
+"""A word that shows that the text asks what its `category` says."""
+_SIDES = {
+    "height": r"\b(height|tall\w*|how high|high)\b",
+    "length": r"\b(length|how long|longer|shorter)\b(?! side)",
+    "width": r"\b(width|wide\w*|narrow\w*)\b",
+    "longest": r"\blongest (side|dimension)\b",
+}
+_WORDS = {
+    "largest": r"\b(largest|biggest|greatest)\b",
+    "smallest": r"\b(smallest|least)\b",
+    "nearest": r"\b(nearest|closest)\b",
+    "furthest": r"\b(furthest|farthest)\b",
+    "greater": r"\b(taller|longer|wider|greater|larger)\b",
+    "smaller": r"\b(shorter|narrower|smaller|lower)\b",
+    "higher": r"\bhigher\b",
+    "lower": r"\blower\b",
+    "nearer": r"\b(nearer|closer)\b",
+    "further": r"\b(further|farther)\b",
+    "first": r"\b(first|before|earlier)\b",
+    "last": r"\b(last|after|later)\b",
+    "tallest": r"\btallest\b",
+    "left_right": r"\bleft\b.*\bright\b|\bright\b.*\bleft\b",
+    "front_back": r"\b(front|ahead)\b.*\b(back|behind)\b|\b(back|behind)\b.*\b(front|ahead)\b",
+}
+_SENSES = {"center": r"\bcent(er|re)s?\b", "nearest": r"\b(nearest|closest) points?\b|\bgap\b"}
+_NEGATION = re.compile(r"\b(not|never|no|except|unless|if|without|neither|nor|isn't|doesn't)\b", re.I)
+_OF_A_VIEW = re.compile(
+    r"\b(in (the|this) (image|picture|view|photo)|camera|viewer|foreground|background|on screen)\b",
+    re.I,
+)
+UNIT_WORDS: Mapping[str, tuple[str, str]] = {
+    "m": (r"\b(met(er|re)s?|m)\b", "in meters"),
+    "m3": (r"\bcubic met(er|re)s?\b", "in cubic meters"),
+}
+"""Unit to what shows it in a text, and what is appended where it is missing."""
+_OTHER_UNITS = re.compile(
+    r"\b(cm|centi\w+|mm|milli\w+|feet|foot|ft|inch\w*|yards?|lit(er|re)s?|kilo\w+|steps?)\b", re.I
+)
+
+
+def find_fault(kind: ProgramType, text: str, *, is_video: bool) -> str | None:
+    """What a text says that a question of this type may not say, or does not say; None if nothing."""
+    if _NEGATION.search(text):
+        return "it holds a negation or condition"
+    if not re.search(MUST_SAY.get(kind.name, ""), text, re.I):
+        return f"it does not ask what {kind.name} is about"
+    if is_video and _OF_A_VIEW.search(text):
+        return "it depends on where the camera is"
+    if _OTHER_UNITS.search(text):
+        return "it asks for a unit that is not the type's"
+    return None
+
+
+def add_unit(kind: ProgramType, text: str) -> str:
+    """The text with its unit, appended where it is missing."""
+    shown = UNIT_WORDS.get(kind.unit)
+    if shown is None or re.search(shown[0], text, re.I):
+        return text
+    return f"{text.rstrip(' ?.')}, {shown[1]}?"
+
+
+def read_given(kind: ProgramType, text: str, categories: Sequence[str]) -> Given | str:
+    """What the text asks for where its type leaves a choice.
+
+    Args:
+        kind: The type.
+        text: The instruction without the names of its things, which may hold any word.
+        categories: Of the question's things, for counting.
+
+    Returns:
+        One of the type's `givens`, or in words why none fits alone.
+    """
+    if kind.name == "counting":
+        return Given(category=categories[0]) if len(set(categories)) == 1 else "it does not count one category"
+    fitting = [one for one in kind.givens if _fits(one, text)]
+    if len(fitting) == 1:
+        return fitting[0]
+    return "it does not say which way it is meant" if not fitting else "it may be meant in two ways"
+
+
+def _fits(given: Given, text: str) -> bool:
+    tables = ((given.side, _SIDES), (given.word, _WORDS), (given.sense, _SENSES))
+    if any(value and not re.search(table[value], text, re.I) for value, table in tables):
+        return False
+    if given.within_m:
+        said = re.findall(r"(\d+(?:\.\d+)?)\s*m(?:et|\b)", text, re.I)
+        return len(said) == 1 and float(said[0]) == given.within_m
+    return True
+
+
+def say_type(kind: ProgramType) -> dict[str, object]:
+    """A type as the asking model is told of it."""
+    least, most = kind.things
+    count = "the things counted, by one name" if most == 0 else str(least) if least == most else f"{least} to {most}"
+    choice = {name for one in kind.givens for name in (one.side, one.word, one.sense) if name}
+    told: dict[str, object] = {"name": kind.name, "meaning": kind.definition, "objects": count}
+    if choice:
+        told["say_which"] = sorted(choice)
+    if any(one.within_m for one in kind.givens):
+        told["say_which"] = ["within 1, 2, 3, 4 or 5 meters"]
+    return told
+
+
+def types_asked(medium: str) -> tuple[ProgramType, ...]:
+    """The types that may be asked freely about a medium."""
+    return tuple(kind for kind in TYPES.values() if medium in kind.media and kind.name not in UNASKED)

@@ -1,0 +1,236 @@
+"""The writer that has a language model ask and program: nothing it says is kept before reference and laws agree."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pydantic import BaseModel
+
+from instructions.asking.draws import Draw
+from instructions.asking.pairs import PairTable
+from instructions.asking.views import know_things, question_views
+from instructions.language.budget import Usage
+from instructions.language.model import TextModel
+from instructions.language.options import LanguageOptions
+from instructions.language.requests import Answer, Request
+from instructions.language.runner import ask_all
+from instructions.programs.asked.asking import PER_IMAGE, PER_VIDEO, AskedQuestions, FreeAsker, FreeQuestion
+from instructions.programs.asked.believing import Answerable, Belief, WrittenSource, believe
+from instructions.programs.asked.metadata import describe_camera, describe_things
+from instructions.programs.asked.programming import WrittenProgram, make_requests, prompts_of, write_messages
+from instructions.programs.asked.rows import make_row
+from instructions.programs.judge.asker import SetAsker, Surroundings
+from instructions.programs.judge.truths import NotAsked
+from instructions.programs.options import ProgramOptions
+from instructions.programs.records import KIND, ProgramQuestion
+from instructions.programs.running.sandbox import open_sandbox
+from instructions.programs.view_sets import choose_view_sets
+from instructions.records import Detection, Observation, SceneObject
+from instructions.rows import name_perception
+from recon.findings import Finding
+from recon.records import Scene
+
+WRITER = "llm"
+NOBODY = "none"
+"""The model of a program that was never written."""
+
+
+@dataclass(frozen=True, eq=False)
+class AskedRows:
+    """Rows of freely asked questions, with their programs and what that cost."""
+
+    rows: tuple[ProgramQuestion, ...]
+    sources: Mapping[str, str]
+    """Every program's text by its sha256."""
+    usage: Usage
+    unasked: int
+    """Requests that the budget left open."""
+    dropped: NotAsked = field(default_factory=Counter)
+    """Questions that were no row: by type and reason."""
+    findings: tuple[Finding, ...] = ()
+
+
+def find_askers(
+    scene: Scene,
+    objects: Sequence[SceneObject],
+    observations: Sequence[Observation],
+    detections: Sequence[Detection],
+    surroundings: Mapping[str, Surroundings],
+    options: ProgramOptions,
+    *,
+    seed: int = 0,
+    exact: bool = False,
+) -> Iterator[FreeAsker]:
+    """One asker per set of views: images, sets of images and the video of every model. Asks nothing."""
+    time_s = {frame.index: frame.time_s for frame in scene.frames}
+    for model in scene.models:
+        known, _ = know_things(model, objects, observations, exact=exact)
+        views = list(question_views(model, known, observations, detections, all_seen=exact))
+        draw = Draw(seed, scene.id, KIND, model.name, "views")
+        pairs = PairTable()
+        for views_of in choose_view_sets(model, views, known, time_s, options.views, options.gates, draw):
+            if views_of.medium == "vsi":
+                continue  # VSI-Bench's types are its own; they are not asked freely
+            around = surroundings.get(model.name, Surroundings())
+            yield FreeAsker(SetAsker(views_of, pairs, options.gates, options.bars, around, exact), seed)
+
+
+def ask_questions(
+    scene: Scene,
+    objects: Sequence[SceneObject],
+    observations: Sequence[Observation],
+    detections: Sequence[Detection] = (),
+    surroundings: Mapping[str, Surroundings] = {},
+    options: ProgramOptions = ProgramOptions(),
+    *,
+    replies: Path,
+    language: LanguageOptions,
+    connect: Callable[[], TextModel] | None = None,
+    seed: int = 0,
+    exact: bool = False,
+    progress: Callable[[float], None] | None = None,
+) -> AskedRows:
+    """Have a language model ask about a tour and write three programs per question; run and judge them.
+
+    Args:
+        scene: Models with poses.
+        objects: Things of all models.
+        observations: Which frames see them.
+        detections: What the detector found in single frames.
+        surroundings: Rooms by model.
+        options: Gates and view sets.
+        replies: Folder that keeps every reply.
+        language: Model, limits, budget.
+        connect: Makes the model; an OpenAI-compatible server by the options if not given.
+        seed: Another seed asks for other questions.
+        exact: A known world.
+        progress: Told the fraction answered.
+
+    Returns:
+        One row per question that can be read and may be asked, believed or not.
+
+    Raises:
+        InstructionError: If the sandbox cannot be used here, or the server cannot. Replies so far are kept.
+    """
+    open_sandbox()  # before anything is paid for
+    connecting = connect or (lambda: _server(language))
+    found = find_askers(scene, objects, observations, detections, surroundings, options, seed=seed, exact=exact)
+    asked: list[tuple[FreeAsker, Request[AskedQuestions]]] = []
+    for asker in found:
+        request = asker.make_request()
+        if request is not None:
+            asked.append((asker, request))
+    first = ask_all([request for _, request in asked], connecting, replies, language, progress=_part(progress, 0.0))
+    dropped: NotAsked = Counter()
+    questions: list[tuple[FreeAsker, FreeQuestion, Answer[AskedQuestions]]] = []
+    for (asker, _), answer in zip(asked, first.answers, strict=True):
+        if answer.value is None:
+            dropped["asked", answer.rejected_because or "open"] += 1
+            continue
+        for one in answer.value.questions:
+            question = asker.read(one, dropped)
+            if question is not None:
+                questions.append((asker, question, answer))
+    wanted = [request for _, question, _ in questions for request in make_requests(question, seed)]
+    second = ask_all(wanted, connecting, replies, language, progress=_part(progress, 0.5))
+    rows, sources = [], {}
+    perception = name_perception(objects)
+    count = len(prompts_of())
+    for number, (asker, question, answer) in enumerate(questions):
+        programs = second.answers[number * count : (number + 1) * count]
+        belief, texts = judge(asker.asker, question, programs, language.model)
+        sources |= texts
+        rows.append(make_row(scene.id, asker.asker, question, answer, belief, perception, seed))
+    unasked = sum(one.is_open for one in (*first.answers, *second.answers))
+    usage = _sum(first.usage, second.usage)
+    return AskedRows(tuple(rows), sources, usage, unasked, dropped, _findings(scene, rows, unasked, dropped))
+
+
+def find_requests(askers: Iterable[FreeAsker], seed: int) -> list[Request[BaseModel]]:
+    """What a model would be asked, for estimates: the requests for questions, and three for a program per question
+    asked for, of which nobody knows the words yet.
+    """
+    found: list[Request[BaseModel]] = []
+    for asker in askers:
+        request = asker.make_request()
+        if request is None:
+            continue
+        found.append(request)
+        most = PER_VIDEO if asker.asker.views.medium == "video" else PER_IMAGE
+        for number in range(most):
+            for place, prompt in enumerate(prompts_of()):
+                messages = write_messages(prompt, {"question": "?" * 80})
+                about = f"{request.id}/{number}/{prompt.name}"
+                found.append(Request(about, messages, WrittenProgram, seed + place, likely_tokens=300))
+    return found
+
+
+def judge(
+    asker: SetAsker,
+    question: FreeQuestion,
+    answers: Sequence[Answer[WrittenProgram]],
+    model: str,
+) -> tuple[Belief, dict[str, str]]:
+    """Run the programs that were written for one question; their texts by sha256.
+
+    A request without a usable reply leaves the question without its third witness: it is rejected with that reason.
+    """
+    truth = question.truth
+    labels = [prompt.label for prompt in prompts_of()]
+    written = [
+        WrittenSource(answer.value.program, answer.served_by or model, label)
+        for answer, label in zip(answers, labels, strict=True)
+        if answer.value is not None
+    ]
+    things = [asker.scene.things[one] for one in asker.views.seen]
+    names = {thing.id: question.names[thing.id].text for thing in things if thing.id in question.names}
+    metadata = describe_things(things, {thing.id: names.get(thing.id, "") for thing in things})
+    for place, one in enumerate(metadata):  # what has no name of its own can be counted, not asked for
+        one["id"] = one["id"] or f"unnamed {one['category']} {place}"
+    camera = describe_camera(asker.scene.cameras[0]) if truth.views.medium == "image" else None
+    assert not isinstance(camera, list)
+    asked_names = {question.names[one].text: one for one in truth.things}
+    answerable = Answerable.of(truth.kind, truth.given, asked_names)
+    belief = believe(written, metadata, camera, answerable, truth.value)
+    missing = next((answer for answer in answers if answer.value is None), None)
+    if missing is not None:
+        code = missing.rejected_because or "open"
+        told = missing.rejection or "the budget is spent"
+        belief = Belief(belief.runs, (), None, code, f"{len(written)} of {len(answers)} programs were written: {told}")
+    return belief, {run.source_sha256: one.source for run, one in zip(belief.runs, written, strict=True)}
+
+
+def _server(options: LanguageOptions) -> TextModel:
+    from instructions.language.client import ServerModel
+
+    return ServerModel(options)
+
+
+def _part(progress: Callable[[float], None] | None, start: float) -> Callable[[float], None] | None:
+    return None if progress is None else lambda share: progress(start + share / 2)
+
+
+def _sum(one: Usage, other: Usage) -> Usage:
+    return Usage(
+        one.questions + other.questions,
+        one.from_cache + other.from_cache,
+        one.prompt_tokens + other.prompt_tokens,
+        one.reply_tokens + other.reply_tokens,
+        one.requests + other.requests,
+    )
+
+
+def _findings(scene: Scene, rows: Sequence[ProgramQuestion], unasked: int, dropped: NotAsked) -> tuple[Finding, ...]:
+    found = []
+    if unasked:
+        told = f"{unasked} requests were not sent: the budget is spent. Run the same command again with a larger one"
+        found.append(Finding("warning", "programs.budget", scene.id, told))
+    if not any(row.accepted for row in rows):
+        reasons = Counter(row.rejected_because for row in rows) + Counter(reason for _, reason in dropped.elements())
+        often = ", ".join(f"{reason} {count}" for reason, count in reasons.most_common(3)) or "nothing was asked"
+        told = f"no freely asked question was believed: {often}; see programs/rejected.jsonl"
+        found.append(Finding("warning", "programs.unbelieved", scene.id, told))
+    return tuple(found)

@@ -1,0 +1,58 @@
+"""Which of all that may be asked is asked: caps per type and set of views, and answers as even as the scene allows."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain, zip_longest
+
+from instructions.programs.judge.truths import NotAsked, Truth
+from instructions.programs.options import ProgramChoiceOptions
+
+
+@dataclass(eq=False)
+class Chooser:
+    """Chooses among the truths of the views of a tour."""
+
+    options: ProgramChoiceOptions
+    not_asked: NotAsked
+    _answers: Counter[tuple[str, str]] = field(default_factory=Counter)
+    """How often each label was an answer, by type: the rarest is asked next."""
+
+    def choose(self, medium: str, truths: Mapping[str, Sequence[Truth]]) -> list[Truth]:
+        """The truths of a set of views that are asked, every type in turn."""
+        cap = self.options.rows_per_video if medium in ("video", "vsi") else self.options.rows_per_image
+        most, most_type = cap or 10**9, self.options.rows_per_type or 10**9
+        rows = 0
+        kept: list[Truth] = []
+        per_type: Counter[str] = Counter()
+        for truth in _in_turn([self._even(name, found) for name, found in sorted(truths.items())]):
+            name = truth.kind.name
+            count = 2 if truth.kind.has_twin else 1
+            if per_type[name] and per_type[name] + count > most_type:
+                self.not_asked[name, "type_full"] += 1
+            elif rows + count > most:
+                self.not_asked[name, "views_full"] += 1
+            else:
+                kept.append(truth)
+                rows += count
+                per_type[name] += count
+        return kept
+
+    def _even(self, name: str, truths: Sequence[Truth]) -> Iterator[Truth]:
+        """In an order in which the answer that was given least often comes next; twins are even by themselves."""
+        left: dict[str, list[Truth]] = defaultdict(list)
+        for truth in truths:
+            evens = truth.kind.form in ("label", "yes_no") and not truth.kind.has_twin
+            left[str(truth.value) if evens else ""].append(truth)
+        while left:
+            answer = min(left, key=lambda one: (self._answers[name, one], one))
+            self._answers[name, answer] += 1
+            yield left[answer].pop(0)
+            if not left[answer]:
+                del left[answer]
+
+
+def _in_turn(lists: Iterable[Iterator[Truth]]) -> Iterator[Truth]:
+    return (one for one in chain.from_iterable(zip_longest(*lists)) if one is not None)

@@ -1,0 +1,194 @@
+"""What the gates of all families need of a set of views: clear things, when they are in view, their names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from math import hypot, radians
+
+from instructions.asking.bars import Dimension, GateOptions
+from instructions.asking.gates import hide_size, hide_thing, lies_elsewhere, refuse_number
+from instructions.asking.measured import Measured
+from instructions.asking.names import Naming
+from instructions.asking.pairs import PairMeasures, PairTable
+from instructions.asking.views import Known, SeenThing
+from instructions.programs.judge.sightings import Sightings, watch_things
+from instructions.programs.judge.truths import Judged
+from instructions.programs.naming import name_in_views
+from instructions.programs.options import ProgramBars
+from instructions.programs.types import ProgramType
+from instructions.programs.view_sets import ViewSet
+from instructions.programs.world import ProgramCamera, ProgramScene, ProgramThing, Value
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What is known of a model besides its things."""
+
+    floor_area: float | None = None
+    floor_sigma: float = 0.0
+    rooms: tuple[str, ...] = ()
+
+
+@dataclass(eq=False)
+class SetAsker:
+    """Of one set of views."""
+
+    views: ViewSet
+    pairs: PairTable
+    bars: GateOptions
+    own: ProgramBars
+    around: Surroundings = Surroundings()
+    exact: bool = False
+    """The world is known: what no view sees is not in view."""
+    _names: dict[tuple[str, Dimension], tuple[Naming, ...] | str] = field(default_factory=dict)
+
+    @cached_property
+    def metre(self) -> float:
+        """One (nominal) metre in the model's unit."""
+        return self.views.model.nominal_metre
+
+    @property
+    def has_scale(self) -> bool:
+        """Whether that is more than nominal."""
+        return self.views.model.scale.status != "relative"
+
+    @cached_property
+    def sightings(self) -> dict[str, Sightings]:
+        """When each thing is in view."""
+        return watch_things(self.views, self.bars, self.own, exact=self.exact)
+
+    @cached_property
+    def scene(self) -> ProgramScene:
+        """The views as reference programs see them."""
+        things = {
+            name: ProgramThing(
+                name,
+                (known := self.views.known[name]).thing.category or known.thing.alias,
+                known.thing.obb,
+                self.sightings[name].frames,
+                known.thing.room,
+            )
+            for name in self.views.seen
+        }
+        cameras = tuple(ProgramCamera.of(view.frame, view.pose) for view in self.views.views)
+        model = self.views.model
+        path = [tuple(float(value) for value in center) for center in model.centers]
+        return ProgramScene(things, cameras, self.around.floor_area, self.around.rooms, path)  # type: ignore[arg-type]  # of three
+
+    @cached_property
+    def hidden(self) -> dict[str, str]:
+        """Why a thing cannot be asked about in these views, by thing; things that can are not in it."""
+        shared = self.pairs.share_place([self.views.known[one] for one in self.views.seen])
+        out: dict[str, str] = {}
+        for name, seen in self.views.seen.items():
+            reasons = [self._hide(place, one) for place, one in seen.items()]
+            if None not in reasons:
+                out[name] = reasons[0] or "hidden"
+            elif name in shared:
+                out[name] = "disputed"
+            elif isinstance(named := self.find_names(name, "none"), str):
+                out[name] = named
+        return out
+
+    @cached_property
+    def clear(self) -> list[str]:
+        """Things that can be asked about, in the order of their ids."""
+        return sorted(name for name in self.views.seen if name not in self.hidden)
+
+    def _hide(self, place: int, one: SeenThing) -> str | None:
+        view = self.views.views[place]
+        reason = hide_thing(one, view.size, self.metre, self.bars)
+        if reason is None and one.sigma > 0:
+            x, y = view.model.camera.project(view.pose.inverse() @ one.body.center[None])[0]
+            reason = "off_picture" if lies_elsewhere(one, (float(x), float(y)), self.bars) else None
+        return reason
+
+    def hide_size(self, name: str) -> str | None:
+        """Why no view shows the size of a thing, or None."""
+        reasons = [
+            self._hide(place, one) or hide_size(one, self.views.views[place].size, self.bars)
+            for place, one in self.views.seen[name].items()
+        ]
+        return None if None in reasons else reasons[0]
+
+    def find_names(self, name: str, dimension: Dimension) -> tuple[Naming, ...] | str:
+        """Ways to call a thing that mean it alone and tell nothing of the dimension, or why there is none."""
+        key = (name, dimension)
+        if key not in self._names:
+            self._names[key] = name_in_views(self.views, name, dimension)
+        return self._names[key]
+
+    def known(self, name: str) -> Known:
+        """A thing with its body and error."""
+        return self.views.known[name]
+
+    def pair(self, a: str, b: str) -> PairMeasures:
+        """Measures of two things."""
+        return self.pairs.of(self.known(a), self.known(b))
+
+    def sigma(self, *names: str) -> float:
+        """Of a difference between faces of so many things."""
+        return hypot(*(self.known(name).sigma for name in names))
+
+    def turn_sigma(self) -> float:
+        """Error of where the (only) view looks, in radians."""
+        sigma = self.views.model.pose_sigma.get(self.views.views[0].frame)
+        return radians(sigma.rotation_deg) if sigma else 0.0
+
+    def eye_sigma(self) -> float:
+        """Error of where its eye is."""
+        sigma = self.views.model.pose_sigma.get(self.views.views[0].frame)
+        return sigma.position if sigma else 0.0
+
+    def judge_length(
+        self, kind: ProgramType, things: Sequence[str], value: float, sigma: float, factor: float = 1.0
+    ) -> Judged | str:
+        """Whether a length may be asked for.
+
+        Args:
+            kind: The type.
+            things: What it is about; each must be in reach of some view.
+            value: In the model's unit.
+            sigma: Of boxes and poses, in the same unit.
+            factor: What the answer's unit has of metres: 100 for centimetres.
+        """
+        if not self.has_scale:
+            return "no_scale"
+        scale = self.views.model.scale.sigma
+        reason = refuse_number(value, sigma, scale, self.metre, self.bars)
+        if reason is not None:
+            return reason
+        if any(self._is_out_of_reach(one) for one in things):
+            return "far_or_near"
+        whole = factor * value * hypot(scale, sigma / value)
+        unit = "cm" if factor == 100.0 else "m"
+        evidence = (
+            Measured("error of box and pose", value, "m", sigma),
+            Measured("error of the scale", 1.0, "ratio", scale),
+        )
+        return Judged(factor * value, Measured(kind.name, factor * value, unit, whole), evidence)
+
+    def _is_out_of_reach(self, name: str) -> bool:
+        known = self.known(name)
+        if known.sigma == 0:
+            return False
+        near, far = self.bars.nearest_m * self.metre, self.bars.furthest_m * self.metre
+        ranges = [self.views.views[place].viewer.range(known.body.center) for place in self.views.seen[name]]
+        return not any(near <= one <= far for one in ranges)
+
+    def judge_best(self, values: Sequence[float], sigma: float, answer: Value) -> Judged | str:
+        """Whether the first of values in order is clear of the second; lengths in the model's unit."""
+        best, second = values[0], values[1]
+        margin = max(
+            self.own.best_share * max(best, second), self.own.best_m * self.metre, self.bars.sigmas * 2**0.5 * sigma
+        )
+        if abs(best - second) < margin:
+            return "too_alike"
+        unit = "m" if self.has_scale else "unit"
+        return Judged(
+            answer,
+            evidence=(Measured("best", best, unit, sigma), Measured("second", second, unit, sigma),
+                      Measured("margin", margin, unit, 0.0)),
+        )  # fmt: skip

@@ -1,0 +1,142 @@
+"""Draws combinations of things for each type, and puts them through the gates of its family."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+
+from instructions.asking.draws import Draw
+from instructions.asking.names import Naming
+from instructions.programs.judge import cameras, distances, facing, sizes, times, walks
+from instructions.programs.judge.asker import SetAsker
+from instructions.programs.judge.truths import Judged, NotAsked, Truth
+from instructions.programs.types import TYPES, ProgramType
+from instructions.programs.world import Given
+
+Judge = Callable[[SetAsker, ProgramType, tuple[str, ...], Given], Judged | str]
+JUDGES: Mapping[str, Judge] = {
+    "size_estimation": sizes.judge_size,
+    "size_comparison": sizes.judge_size_comparison,
+    "volume_estimation": sizes.judge_volume,
+    "volume_comparison": sizes.judge_volume_comparison,
+    "height_determination": sizes.judge_tallest,
+    "above": sizes.judge_above,
+    "below": sizes.judge_above,
+    "high_and_low": sizes.judge_higher,
+    "facing_complex": facing.judge_facing,
+    "facing_simple": facing.judge_facing,
+    "absolute_distance": distances.judge_distance,
+    "relative_distance": distances.judge_nearest,
+    "nearby": distances.judge_nearby,
+    "in_between": distances.judge_between,
+    "camera_distance_absolute": cameras.judge_range,
+    "camera_distance_relative": cameras.judge_nearer,
+    "camera_direction_complex": cameras.judge_direction,
+    "camera_direction_simple": cameras.judge_direction,
+    "counting": times.judge_count,
+    "in_same": times.judge_same,
+    "appearance_order": times.judge_order,
+    "temporal_sequence": times.judge_order,
+    "in_frame": times.judge_in_frame,
+    "vsi_object_counting": times.judge_count,
+    "vsi_absolute_distance": distances.judge_distance,
+    "vsi_object_size": sizes.judge_size,
+    "vsi_room_size": walks.judge_floor,
+    "vsi_relative_distance": distances.judge_nearest,
+    "vsi_direction_easy": facing.judge_facing,
+    "vsi_direction_medium": facing.judge_facing,
+    "vsi_direction_hard": facing.judge_facing,
+    "vsi_appearance_order": times.judge_order,
+    "vsi_route_plan": facing.judge_route,
+    "path_length": walks.judge_path,
+    "room_transitions": walks.judge_transitions,
+}
+
+
+def types_of(medium: str) -> tuple[ProgramType, ...]:
+    """The types that are asked about this medium."""
+    return tuple(kind for kind in TYPES.values() if medium in kind.media)
+
+
+def find_truths(asker: SetAsker, kind: ProgramType, draw: Draw, tries: int, not_asked: NotAsked) -> list[Truth]:
+    """What may be asked of one type about a set of views, in random order.
+
+    Args:
+        asker: Of the views.
+        kind: The type.
+        draw: Of the combinations.
+        tries: How many combinations are looked at.
+        not_asked: Filled with the reasons of the others.
+    """
+    out: list[Truth] = []
+    empty = True
+    for things, given in _propose(asker, kind, draw, tries):
+        empty = False
+        found = _judge(asker, kind, things, given)
+        if isinstance(found, str):
+            not_asked[kind.name, found] += 1
+        else:
+            out.append(found)
+    if empty:
+        not_asked[kind.name, "few_things"] += 1
+        not_asked.update(Counter((kind.name, reason) for reason in asker.hidden.values()))
+    return out
+
+
+def judge_question(asker: SetAsker, name: str, things: tuple[str, ...], given: Given) -> Truth | str:
+    """One question of a type about these things, or why it may not be asked."""
+    hidden = next((asker.hidden[one] for one in things if one in asker.hidden), None)
+    return hidden or _judge(asker, TYPES[name], things, given)
+
+
+def _propose(asker: SetAsker, kind: ProgramType, draw: Draw, tries: int) -> Iterator[tuple[tuple[str, ...], Given]]:
+    if kind.things == (0, 0):
+        if "counting" in kind.name:
+            yield from (((), Given(category=category)) for category in times.list_categories(asker))
+        else:
+            yield (), kind.givens[0]
+        return
+    names = [name for name in asker.clear if not kind.sized or asker.hide_size(name) is None]
+    least, most = kind.things
+    if len(names) < least:
+        return
+    seen: set[tuple[object, ...]] = set()
+    for _ in range(tries):
+        count = least + int(draw.uniform() * (min(most, len(names)) - least + 1))
+        things = _draw_things(names, count, draw)
+        given = kind.givens[int(draw.uniform() * len(kind.givens))]
+        key = (*_sort_alike(kind, things), given)
+        if key not in seen:
+            seen.add(key)
+            yield things, given
+
+
+_IN_ORDER = ("facing", "direction", "route")
+_FIRST_APART = ("relative_distance", "nearby", "in_frame", "in_between")
+
+
+def _sort_alike(kind: ProgramType, things: tuple[str, ...]) -> tuple[str, ...]:
+    """The same for orders of things that ask the same."""
+    if any(word in kind.name for word in _IN_ORDER) and not kind.has_twin:
+        return things
+    if any(word in kind.name for word in _FIRST_APART):
+        return (things[0], *sorted(things[1:]))
+    return tuple(sorted(things))
+
+
+def _draw_things(names: list[str], count: int, draw: Draw) -> tuple[str, ...]:
+    left = list(names)
+    return tuple(left.pop(int(draw.uniform() * len(left))) for _ in range(count))
+
+
+def _judge(asker: SetAsker, kind: ProgramType, things: tuple[str, ...], given: Given) -> Truth | str:
+    names: list[tuple[Naming, ...]] = []
+    for name in things:
+        named = asker.find_names(name, kind.dimension)
+        if isinstance(named, str):
+            return named
+        names.append(named)
+    judged = JUDGES[kind.name](asker, kind, things, given)
+    if isinstance(judged, str):
+        return judged
+    return Truth(kind, asker.views, things, tuple(names), given, judged.value, judged.measured, judged.evidence)

@@ -1,0 +1,64 @@
+"""What is true of a set of views and may be asked about it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from instructions.asking.measured import Measured
+from instructions.asking.names import Naming
+from instructions.programs.types import ProgramType
+from instructions.programs.view_sets import ViewSet
+from instructions.programs.world import Given, Value
+
+NotAsked = Counter[tuple[str, str]]
+"""How often by type and reason."""
+REASONS = {
+    "few_things": "the views show too few things with a name of their own for this type",
+    "sides_alike": "length and width are within 10 %, so nobody can say which side is the length",
+    "flat": "a side is under 5 cm, so there is no volume to speak of",
+    "stands_too_near": "one would stand less than 0.5 m from what one faces or is asked about",
+    "near_border": "the direction is within 10 degrees of the border between two answers",
+    "too_alike": "the best and the second best are within 10 %, 0.15 m or three standard deviations",
+    "overlap": "neither is completely above the other",
+    "touching": "the two touch, so there is no gap",
+    "near_limit": "a thing is within 0.15 m of the distance asked for",
+    "none_or_too_many": "nothing, or more than ten things, would be in the list",
+    "set_incomplete": "a thing of the category was found in a view and joined to nothing, or by one frame only",
+    "half_seen": "a view shows a tenth to a third of it, so it is neither in view nor out of it",
+    "unsure_if_seen": "a view should show it and nothing found it there",
+    "too_near_in_time": "they come into view less than two sampled views apart",
+    "never_shown": "no view shows enough of it, long enough",
+    "edge_of_corridor": "it is at the edge of what lies between",
+    "no_rooms": "nothing knows the rooms, or how large they are",
+    "one_answer": "the other answers of this type are asked more rarely, so this one waits",
+    "type_full": "the views have their rows of this type",
+    "views_full": "the views have all their rows",
+    "same_name": "two of the things have the same name",
+}
+"""Reasons of this kind; those that all kinds share are in `instructions.asking.gates`."""
+
+
+@dataclass(frozen=True, eq=False)
+class Truth:
+    """Something that may be asked about some views, and what is true."""
+
+    kind: ProgramType
+    views: ViewSet
+    things: tuple[str, ...]
+    """In the order of the definition."""
+    names: tuple[tuple[Naming, ...], ...]
+    """Of each thing: ways to call it that mean it alone."""
+    given: Given
+    value: Value
+    measured: Measured | None = None
+    evidence: tuple[Measured, ...] = ()
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What a gate lets through."""
+
+    value: Value
+    measured: Measured | None = None
+    evidence: tuple[Measured, ...] = ()

@@ -1,0 +1,93 @@
+"""How a thing is called in a set of views so that only it is meant in all of them."""
+
+from __future__ import annotations
+
+from instructions.asking.bars import Dimension
+from instructions.asking.names import SURFACES, TELLS, NameBars, Naming, fits_phrase, is_disputed, name_things
+from instructions.asking.views import QuestionView, Rival
+from instructions.facts.overlap import box_iou
+from instructions.programs.view_sets import ViewSet
+from instructions.records import Box
+
+SURE_SCORE = 0.5
+"""A detection of one view this sure may be another thing; a less sure one must be there in a second view."""
+SAME_PLACE_IOU = 0.3
+"""A detection that overlaps so much with a thing's box, drawn into the view, is that thing."""
+MOST_DISPUTED = 0.5
+"""Share of the views which see a thing that may call it something else."""
+
+
+def name_in_views(views: ViewSet, thing: str, dimension: Dimension) -> tuple[Naming, ...] | str:
+    """Ways to call a thing that mean it alone, or the reason why there is none (`asking.names`).
+
+    One view: with clauses by where things are in the picture. Several: by noun, colour and size only, and never along
+    the dimension that is asked about.
+    """
+    seen = views.seen.get(thing, {})
+    if len(views.views) == 1:
+        if not seen:
+            return "hidden"
+        return name_things(views.views[0], seen[0], dimension)
+    known = views.known[thing]
+    category, alias = known.thing.category, known.thing.alias
+    if SURFACES.search(alias) or (category and SURFACES.search(category)):
+        return "surface"
+    if category is None and known.thing.ambiguous:
+        return "ambiguous"
+    if seen and sum(is_disputed(views.views[at], one, NameBars()) for at, one in seen.items()) > MOST_DISPUTED * len(
+        seen
+    ):
+        return "disputed"
+    phrases = [alias] if category in (None, alias) else [category, alias]
+    told = TELLS.get(dimension, frozenset())
+    phrases = [phrase for phrase in phrases if not told.intersection(phrase.split())]
+    if not phrases:
+        return "clause_tells"
+    found = tuple(Naming(phrase) for phrase in phrases if not _has_rival(views, thing, phrase))
+    return found or "not_unique"
+
+
+def _has_rival(views: ViewSet, thing: str, phrase: str) -> bool:
+    """Whether the phrase fits another thing that the views see, or what was found there and joined to nothing."""
+    words = {one: views.known[one].thing.alias for one in views.seen if one != thing}
+    if any(fits_phrase(phrase, alias) for alias in words.values()):
+        return True
+    unsure = 0
+    for place, view in enumerate(views.views):
+        for rival in unjoined_of(views, place):
+            if not fits_phrase(phrase, rival.words) or _is_thing(view, views, thing, rival):
+                continue
+            if rival.score is not None and rival.score >= SURE_SCORE:
+                return True
+            unsure += 1
+    return unsure >= 2
+
+
+def unjoined_of(views: ViewSet, place: int) -> list[Rival]:
+    """Detections of one view that are none of the things seen there."""
+    view = views.views[place]
+    boxes = [one.box for one in view.things]
+    return [
+        rival
+        for rival in view.rivals
+        if rival.score is not None and all(box_iou(rival.box_xyxy, box) < NameBars().same_box_iou for box in boxes)
+    ]
+
+
+def _is_thing(view: QuestionView, views: ViewSet, thing: str, rival: Rival) -> bool:
+    """Whether a detection lies where the thing should be."""
+    drawn = draw_box(view, views, thing)
+    return drawn is not None and box_iou(drawn, rival.box_xyxy) >= SAME_PLACE_IOU
+
+
+def draw_box(view: QuestionView, views: ViewSet, thing: str) -> Box | None:
+    """The box of a thing's body in a view, clipped to the picture; None where it is not in it or behind the camera."""
+    body = views.known[thing].body
+    if view.pose.depths(body.points).min() <= 1e-6:
+        return None
+    pixels = view.model.camera.project(view.pose.inverse() @ body.points)
+    width, height = view.size
+    x0, y0 = (float(value) for value in pixels.min(axis=0))
+    x1, y1 = (float(value) for value in pixels.max(axis=0))
+    box = (max(x0, 0.0), max(y0, 0.0), min(x1, float(width)), min(y1, float(height)))
+    return box if box[0] < box[2] and box[1] < box[3] else None

@@ -1,0 +1,80 @@
+"""Options of questions answered by programs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from instructions.asking.bars import GateOptions
+from recon.ranges import AtLeastOne, Count, NotNegative, Share
+
+
+@dataclass(frozen=True, kw_only=True)
+class ViewSetOptions:
+    """Which views are asked about."""
+
+    video_views: AtLeastOne = 32
+    """Views evenly over the time of a model (SPRITE, 2025)."""
+    images: Count = 4
+    """Single views per model: those with most things that have a name."""
+    image_sets: Count = 4
+    """Sets of 2 to 5 views per model."""
+    set_things: AtLeastOne = 4
+    """Things with a name that a set must show together."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProgramChoiceOptions:
+    """How much is asked."""
+
+    rows_per_image: Count = 12
+    """Rows about one image or set of images, twins counted; 0 for all."""
+    rows_per_video: Count = 40
+    """Rows about one video, twins counted; 0 for all."""
+    rows_per_type: Count = 4
+    """Rows of one type about the same views, twins counted; 0 for all."""
+    tries: AtLeastOne = 60
+    """Combinations of things that are looked at for one type and the same views."""
+    choices: Share = 0.3
+    """Share of the rows, where options can be given, that are multiple choice."""
+    compound: Count = 8
+    """Questions per model that join two others; 0 for none."""
+    steps: bool = True
+    """Ask for the way of the camera from view to view."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProgramBars:
+    """Bars of these questions beyond those that all questions share."""
+
+    least_side_gap: Share = 0.10
+    """Length and width are not asked of a box whose level sides differ by less."""
+    flat_m: NotNegative = 0.05
+    """(Nominal) metres: a box with a thinner side has no volume to be asked for."""
+    least_stand_m: NotNegative = 0.5
+    """(Nominal) metres between where one stands and what one faces or asks about."""
+    off_border_deg: NotNegative = 10.0
+    """Degrees from the border between two directions."""
+    best_share: Share = 0.10
+    """The nearest of several is this much nearer than the second, as a share of its distance, and ..."""
+    best_m: NotNegative = 0.15
+    """... (nominal) metres."""
+    half_seen: Share = 0.10
+    """A thing of which a view shows more than this, and less than enough, is neither in it nor out of it."""
+    order_views: AtLeastOne = 2
+    """Sampled views between the first times of two things, for one to come first."""
+    steady_s: NotNegative = 1.0
+    """Seconds that a thing must stay in view to have appeared; what is gone and back sooner flickers."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProgramOptions:
+    """Questions answered by programs."""
+
+    gates: GateOptions = GateOptions()
+    """When something is asked"""
+    bars: ProgramBars = ProgramBars()
+    """When something of these types is asked"""
+    views: ViewSetOptions = ViewSetOptions()
+    """Which views are asked about"""
+    choice: ProgramChoiceOptions = ProgramChoiceOptions()
+    """How much is asked"""

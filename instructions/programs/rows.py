@@ -1,0 +1,155 @@
+"""Truths of one set of views as rows: words, options, references, and the twin."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from instructions.asking.draws import Draw
+from instructions.asking.names import Naming
+from instructions.programs.choices import draw_options
+from instructions.programs.judge.asker import SetAsker
+from instructions.programs.judge.truths import NotAsked, Truth
+from instructions.programs.records import KIND, ProgramQuestion, Reference, spell_category
+from instructions.programs.reference import analyse
+from instructions.programs.words import Said, compose, draw_wording
+from instructions.programs.world import Given, Value
+from instructions.rows import row_id
+
+_TRIES = 4
+
+
+@dataclass(eq=False)
+class RowMaker:
+    """Puts truths of one set of views into rows."""
+
+    tour: str
+    asker: SetAsker
+    perception: str
+    seed: int
+    share: float
+    """Of rows with options."""
+    not_asked: NotAsked
+    _texts: set[str] = field(default_factory=set)
+
+    def ask(self, truth: Truth) -> list[ProgramQuestion]:
+        """The row, and its twin; none if the views have the same question."""
+        views = truth.views
+        draw = Draw(
+            self.seed,
+            self.tour,
+            KIND,
+            views.medium,
+            *views.frames,
+            truth.kind.name,
+            *truth.things,
+            *tell_given(truth.given),
+        )
+        options = draw_options(truth, draw) if draw.uniform() < self.share else None
+        choices, correct = options or ((), None)
+        swapped = (truth.things[1], truth.things[0]) if truth.kind.has_twin else ()
+        other = analyse(truth.kind.name, swapped, self.asker.scene, truth.given) if swapped else truth.value
+        twin_choices = _swap_options(choices, truth) if swapped else ()
+        reason = "same_name"
+        for _ in range(_TRIES):
+            wording = draw_wording(truth, draw)
+            if wording is None:
+                continue
+            reason = "doubled"
+            said = compose(truth, wording, truth.value, truth.things, draw, choices)
+            twin = compose(truth, wording, other, swapped, draw, twin_choices) if swapped else None
+            texts = {said.question} | ({twin.question} if twin else set())
+            if len(texts) < (2 if twin else 1) or texts & self._texts:
+                continue
+            self._texts |= texts
+            row = self._row(truth, truth.things, truth.value, said, wording.names, choices, correct)
+            if twin is None:
+                return [row]
+            names = (wording.names[1], wording.names[0])
+            place = twin_choices.index(_option(other)) if choices else None
+            second = self._row(truth, swapped, other, twin, names, twin_choices, place)
+            return [replace(row, twin=second.id), replace(second, twin=row.id)]
+        self.not_asked[truth.kind.name, reason] += 1
+        return []
+
+    def _row(
+        self,
+        truth: Truth,
+        things: Sequence[str],
+        value: Value,
+        said: Said,
+        names: Sequence[Naming],
+        options: tuple[str, ...],
+        correct: int | None,
+    ) -> ProgramQuestion:
+        kind, views, model = truth.kind, truth.views, truth.views.model
+        about = row_id(views.medium, *views.frames, kind.name, *things, *tell_given(truth.given), said.question)
+        return ProgramQuestion(
+            id=f"{self.tour}_m{model.name}_p{about}",
+            tour=self.tour,
+            model=model.name,
+            views=views.frames,
+            scale_status=model.scale.status,
+            perception=self.perception,
+            writer="embedded",
+            seed=self.seed,
+            accepted=True,
+            type=kind.name,
+            category=spell_category(kind.name),
+            medium=views.medium,
+            question=said.question,
+            answer=said.answer,
+            form=kind.form,
+            truth=value,
+            truth_source="reference",
+            unit=kind.unit,
+            given=tuple(_pairs(truth.given)),
+            references=tuple(self._refer(name, naming, truth) for name, naming in zip(things, names, strict=True)),
+            measured=truth.measured,
+            choices=said.choices,
+            choice_values=options,
+            correct=correct,
+            evidence=truth.evidence,
+            template=said.template,
+        )
+
+    def _refer(self, name: str, naming: Naming, truth: Truth) -> Reference:
+        """The view that shows a thing best; the first one, where the question is about time."""
+        seen = truth.views.seen[name]
+        place = max(seen, key=lambda at: (seen[at].seen.visible_fraction, _area(seen[at].box), -at))
+        shown = self.asker.scene.things[name].appear
+        if truth.kind.name in _ABOUT_TIME and shown:
+            place = truth.views.frames.index(shown[0])
+        thing = truth.views.known[name].thing
+        phrase = f"the {naming.phrase}"
+        return Reference(name, phrase, naming.clause, thing.category, truth.views.frames[place], seen[place].box)
+
+
+_ABOUT_TIME = ("appearance_order", "vsi_appearance_order", "temporal_sequence", "in_frame")
+
+
+def tell_given(given: Given) -> tuple[str, ...]:
+    """What a question asks for, as words that name it."""
+    return tuple(f"{name}={value}" for name, value in _pairs(given))
+
+
+def _pairs(given: Given) -> list[tuple[str, str]]:
+    values = {"side": given.side, "word": given.word, "sense": given.sense, "category": given.category}
+    out = [(name, value) for name, value in values.items() if value]
+    return out + ([("within_m", f"{given.within_m:g}")] if given.within_m else [])
+
+
+def _option(value: Value) -> str:
+    return ",".join(value) if isinstance(value, tuple) else str(value)
+
+
+def _swap_options(options: tuple[str, ...], truth: Truth) -> tuple[str, ...]:
+    """A and B change places in a choice between the two; labels stay."""
+    if truth.kind.form != "thing":
+        return options
+    swap = {truth.things[0]: truth.things[1], truth.things[1]: truth.things[0]}
+    return tuple(swap[one] for one in options)
+
+
+def _area(box: tuple[float, float, float, float]) -> float:
+    return (box[2] - box[0]) * (box[3] - box[1])

@@ -1,0 +1,140 @@
+"""Turns what model-written programs like to use into what the sandbox knows: it changes the words, never the meaning.
+
+The sandbox has no numpy, no `yield` and no `next` of a generator, and refuses imports that it does not have even where
+nobody uses them.
+"""
+
+from __future__ import annotations
+
+import ast
+from functools import cache
+from importlib.resources import files
+
+from instructions.programs.running.program_error import ProgramError
+
+NUMPY = "numpy"
+_GATHERED = "gathered_yields"
+
+
+def rewrite(tree: ast.Module) -> str:
+    """The text that is run.
+
+    Unused imports are dropped; `next(<generator>[, d])` takes the first of a list; functions that `yield` return a
+    list; an import of numpy is replaced by a few of its functions in plain Python.
+
+    Raises:
+        ProgramError: `parse`, where a program cannot be written again.
+    """
+    try:
+        tree = _Yields().visit(_Nexts().visit(tree))
+        needs_numpy = _replace_imports(tree)
+        text = ast.unparse(ast.fix_missing_locations(tree))
+    except (RecursionError, MemoryError, ValueError) as error:
+        raise ProgramError("parse", f"it cannot be written again ({type(error).__name__})") from None
+    return f"{_numpy_prelude()}\n{text}" if needs_numpy else text
+
+
+@cache
+def _numpy_prelude() -> str:
+    return files("instructions.programs.running").joinpath("numpy_prelude.txt").read_text(encoding="utf-8")
+
+
+def _replace_imports(tree: ast.Module) -> bool:
+    """Drop unused imports and bind numpy's names to the prelude; True if the prelude is needed."""
+    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+    needs_numpy = False
+
+    class Imports(ast.NodeTransformer):
+        """Import statements, one name at a time."""
+
+        def visit_Import(self, node: ast.Import) -> list[ast.stmt]:
+            nonlocal needs_numpy
+            kept: list[ast.stmt] = []
+            for one in node.names:
+                bound = one.asname or one.name.split(".")[0]
+                if bound not in used:
+                    continue
+                if one.name.split(".")[0] == NUMPY:
+                    needs_numpy = True
+                    target = "prelude_numpy.linalg" if one.asname and "." in one.name else "prelude_numpy"
+                    kept.append(_bind(bound, target))
+                else:
+                    kept.append(ast.Import([one]))
+            return kept
+
+        def visit_ImportFrom(self, node: ast.ImportFrom) -> list[ast.stmt]:
+            nonlocal needs_numpy
+            names = [one for one in node.names if (one.asname or one.name) in used]
+            module = node.module or ""
+            if module == "__future__" or not names:
+                return []
+            if module.split(".")[0] != NUMPY:
+                return [ast.ImportFrom(module, names, 0)]
+            needs_numpy = True
+            base = module.replace(NUMPY, "prelude_numpy", 1)
+            return [_bind(one.asname or one.name, f"{base}.{one.name}") for one in names]
+
+    Imports().visit(tree)
+    for node in ast.walk(tree):  # a function that held nothing but an import
+        body = getattr(node, "body", None)
+        if isinstance(body, list) and not body and not isinstance(node, ast.Module):
+            body.append(ast.Pass())
+    return needs_numpy
+
+
+def _bind(name: str, dotted: str) -> ast.stmt:
+    return ast.parse(f"{name} = {dotted}").body[0]
+
+
+class _Nexts(ast.NodeTransformer):
+    """`next(<generator>)` to the first of a list."""
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        self.generic_visit(node)
+        is_next = isinstance(node.func, ast.Name) and node.func.id == "next"
+        if not is_next or not node.args or not isinstance(node.args[0], ast.GeneratorExp):
+            return node
+        generator = node.args[0]
+        listed = ast.ListComp(generator.elt, generator.generators)
+        return ast.Call(node.func, [ast.Call(ast.Name("iter", ast.Load()), [listed], []), *node.args[1:]], [])
+
+
+class _Yields(ast.NodeTransformer):
+    """Functions that `yield` to functions that return an iterator over the list of what they yield."""
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
+        self.generic_visit(node)  # functions inside first, so that only this one's own yields are left
+        if any(_yields(line) for line in node.body):
+            start = ast.parse(f"{_GATHERED} = []").body
+            node.body = [*start, *(_Gather().visit(line) for line in node.body), ast.Return(_gathered())]
+        return node
+
+
+class _Gather(ast.NodeTransformer):
+    """The yields of one function as appends, and its returns as returns of what was gathered."""
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
+        return node
+
+    def visit_Expr(self, node: ast.Expr) -> ast.stmt:
+        if not isinstance(node.value, ast.Yield | ast.YieldFrom):
+            return node
+        verb = "append" if isinstance(node.value, ast.Yield) else "extend"
+        told = ast.Constant(None) if node.value.value is None else node.value.value
+        return ast.Expr(ast.Call(ast.Attribute(ast.Name(_GATHERED, ast.Load()), verb, ast.Load()), [told], []))
+
+    def visit_Return(self, node: ast.Return) -> ast.Return:
+        return ast.Return(_gathered())
+
+
+def _yields(node: ast.AST) -> bool:
+    """Whether a statement yields in its own function, not in one defined inside."""
+    if isinstance(node, ast.Yield | ast.YieldFrom):
+        return True
+    if isinstance(node, ast.FunctionDef | ast.Lambda | ast.ClassDef):
+        return False
+    return any(_yields(child) for child in ast.iter_child_nodes(node))
+
+
+def _gathered() -> ast.expr:
+    return ast.Call(ast.Name("iter", ast.Load()), [ast.Name(_GATHERED, ast.Load())], [])

@@ -1,0 +1,144 @@
+"""Which views are asked about together: all of a walk, single ones, and sets of a few in order of time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from instructions.asking.bars import GateOptions
+from instructions.asking.draws import Draw
+from instructions.asking.gates import hide_thing
+from instructions.asking.views import Known, QuestionView, SeenThing
+from instructions.facts.viewer import Viewer
+from instructions.programs.options import ViewSetOptions
+from instructions.programs.types import Medium
+from recon.geometry import angle_between_deg
+from recon.records import SceneModel
+
+LEAST_SET, MOST_SET = 2, 5
+_TRIES = 40
+_APART_M, _APART_DEG = 0.5, 20.0
+"""Two single views nearer than this, and turned by less, show the same."""
+
+
+@dataclass(frozen=True, eq=False)
+class ViewSet:
+    """Views of one model that a question is about, in time order."""
+
+    medium: Medium
+    model: SceneModel
+    views: tuple[QuestionView, ...]
+    known: Mapping[str, Known]
+    time_s: Mapping[int, float]
+    """Of all frames of the model."""
+    all_views: tuple[QuestionView, ...]
+    """Of the model, for what happens between the views."""
+
+    @property
+    def frames(self) -> tuple[int, ...]:
+        """Frame numbers of the views."""
+        return tuple(view.frame for view in self.views)
+
+    @cached_property
+    def seen(self) -> dict[str, dict[int, SeenThing]]:
+        """What the views see, by thing and place of the view."""
+        out: dict[str, dict[int, SeenThing]] = {}
+        for place, view in enumerate(self.views):
+            for one in view.things:
+                out.setdefault(one.id, {})[place] = one
+        return out
+
+
+def count_clear(view: QuestionView, bars: GateOptions) -> int:
+    """How many things a view shows well enough to be asked about."""
+    return len(list_clear(view, bars))
+
+
+def list_clear(view: QuestionView, bars: GateOptions) -> set[str]:
+    """Ids of the things that a view shows well enough to be asked about."""
+    metre = view.model.nominal_metre
+    return {one.id for one in view.things if hide_thing(one, view.size, metre, bars) is None}
+
+
+def choose_view_sets(
+    model: SceneModel,
+    views: Sequence[QuestionView],
+    known: Mapping[str, Known],
+    time_s: Mapping[int, float],
+    options: ViewSetOptions,
+    bars: GateOptions,
+    draw: Draw,
+) -> list[ViewSet]:
+    """The view sets of one model: single images, image sets, the video, and the video again as VSI-Bench asks.
+
+    Args:
+        model: With poses.
+        views: Of the model's frames that see things, in time order.
+        known: Things of the model.
+        time_s: Time of each frame.
+        options: How many.
+        bars: What a view must show of a thing.
+        draw: Of the sets.
+
+    Returns:
+        None where no frame shows a thing.
+    """
+    if not views:
+        return []
+    clear = [list_clear(view, bars) for view in views]
+
+    def make(medium: Medium, picked: Sequence[QuestionView]) -> ViewSet:
+        return ViewSet(medium, model, tuple(picked), known, time_s, tuple(views))
+
+    out = [make("image", [views[at]]) for at in _choose_single(views, clear, options.images)]
+    out += [make("images", [views[at] for at in chosen]) for chosen in _draw_sets(clear, options, draw)]
+    by_frame = {view.frame: view for view in views}
+    video = [by_frame.get(frame) or _empty(model, frame) for frame in spread_frames(model.frames, options.video_views)]
+    if len(video) > 1:
+        out += [make("video", video), make("vsi", video)]
+    return out
+
+
+def spread_frames(frames: Sequence[int], count: int) -> list[int]:
+    """At most so many frames, evenly over the walk, the first and the last with them."""
+    places = np.unique(np.round(np.linspace(0, len(frames) - 1, min(count, len(frames)))).astype(int))
+    return [frames[place] for place in places]
+
+
+def _empty(model: SceneModel, frame: int) -> QuestionView:
+    """A view that shows no thing we know."""
+    pose = model.world_from_cam[frame]
+    return QuestionView(frame, model, pose, Viewer.of(pose, upright=True), (), ())
+
+
+def _choose_single(views: Sequence[QuestionView], clear: Sequence[set[str]], count: int) -> list[int]:
+    """Places of the views with most clear things, none beside another."""
+    chosen: list[int] = []
+    for place in sorted(range(len(views)), key=lambda place: (-len(clear[place]), views[place].frame)):
+        if len(chosen) == count or not clear[place]:
+            break
+        if not any(_is_beside(views[place], views[other]) for other in chosen):
+            chosen.append(place)
+    return sorted(chosen)
+
+
+def _is_beside(one: QuestionView, other: QuestionView) -> bool:
+    near = float(np.linalg.norm(one.viewer.eye - other.viewer.eye)) < _APART_M * one.model.nominal_metre
+    return near and angle_between_deg(one.pose.forward, other.pose.forward) < _APART_DEG
+
+
+def _draw_sets(clear: Sequence[set[str]], options: ViewSetOptions, draw: Draw) -> list[tuple[int, ...]]:
+    """Sets of 2 to 5 places in time order that show things enough together; each place random, so gaps are uneven."""
+    out: list[tuple[int, ...]] = []
+    for _ in range(_TRIES):
+        if len(out) == options.image_sets:
+            break
+        size = LEAST_SET + int(draw.uniform() * (MOST_SET - LEAST_SET + 1))
+        chosen = tuple(sorted({int(draw.uniform() * len(clear)) for _ in range(size)}))
+        shown = set().union(*(clear[place] for place in chosen))
+        if len(chosen) >= LEAST_SET and len(shown) >= options.set_things and chosen not in out:
+            out.append(chosen)
+    return out

@@ -1,0 +1,165 @@
+"""Words of questions and answers: templates per type, slots, units. Words come last."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from instructions.asking.draws import Draw
+from instructions.asking.english import fill, join_list, pluralize
+from instructions.asking.names import Naming
+from instructions.programs.choices import LETTERS
+from instructions.programs.judge.truths import Truth
+from instructions.programs.types import labels_of
+from instructions.programs.world import Value
+
+Templates = Mapping[str, tuple[str, ...]]
+SLOTS = "ABCDEF"
+_SIDES = {"longest": "longest side"}
+_SENSES = {"center": "from center to center", "nearest": "between their nearest points"}
+_LABELS = {"front": "ahead", "back": "behind"}
+"""As one says it of a direction that one faces."""
+_CAMERA_LABELS = {"front": "in front", "back": "behind"}
+
+
+@cache
+def templates_of(name: str) -> Templates:
+    """The lists of templates of a type, of `units`, or of `openings`."""
+    text = (files("instructions.programs") / "templates" / f"{name}.toml").read_text(encoding="utf-8")
+    return {key: tuple(values) for key, values in tomllib.loads(text).items()}
+
+
+@dataclass(frozen=True)
+class Wording:
+    """Which words a row takes: drawn once for a row and its twin."""
+
+    names: tuple[Naming, ...]
+    question: int
+    opening: str
+    unit: int | None
+
+
+@dataclass(frozen=True)
+class Said:
+    """A row in words."""
+
+    question: str
+    answer: str
+    template: str
+    choices: tuple[str, ...] = ()
+
+
+def draw_wording(truth: Truth, draw: Draw) -> Wording | None:
+    """Choose words for a row, the shorter the likelier; None if two of its things would have the same name."""
+    names = tuple(options[draw.shorter([one.text for one in options])] for options in truth.names)
+    if len({one.text for one in names}) < len(names):
+        return None
+    lists = templates_of(truth.kind.template)
+    openings = templates_of("openings")["video" if truth.views.medium == "vsi" else truth.views.medium]
+    units = templates_of("units").get(truth.kind.unit, ())
+    return Wording(
+        names,
+        draw.shorter(lists["questions"]),
+        fill(openings[draw.shorter(openings)], {}, {"count": str(len(truth.views.views))}),
+        draw.shorter(units) if units else None,
+    )
+
+
+def compose(
+    truth: Truth, wording: Wording, value: Value, things: Sequence[str], draw: Draw, options: tuple[str, ...] = ()
+) -> Said:
+    """Put a row into words.
+
+    Args:
+        truth: What is asked.
+        wording: Drawn for it.
+        value: The answer: the truth's, or its twin's.
+        things: In the order of the question; for a twin A and B are swapped.
+        draw: For the answer.
+        options: Values to choose from, none for an open question.
+    """
+    kind = truth.kind
+    name_of = dict(zip(truth.things, wording.names, strict=True))
+    slots = {slot: (name_of[one].text, name_of[one].plural) for slot, one in zip(SLOTS, things, strict=False)}
+    words = _words_of(truth, [name_of[one].text for one in things])
+    lists = templates_of(kind.template)
+    question = fill(lists["questions"][wording.question], slots, words)
+    parts = [wording.opening, question]
+    if wording.unit is not None:
+        parts.append(templates_of("units")[kind.unit][wording.unit])
+    said = [say_value(truth, option, name_of) for option in options]
+    if options:
+        right = said[options.index(_plain(value))]
+        letter = LETTERS[said.index(right)]
+        parts[-1] += "".join(f"\n{one}. {text}" for one, text in zip(LETTERS, said, strict=False))
+        question = " ".join(part for part in parts if part)
+        return Said(
+            question, f"{letter}. {right}", f"{kind.template}/questions/{wording.question}/options", tuple(said)
+        )
+    key = ("yes" if value else "no") if kind.form == "yes_no" else "answers"
+    place = draw.shorter(lists[key])
+    if kind.form == "thing":
+        slots["W"] = (name_of[str(value)].text, name_of[str(value)].plural)
+        if len(things) == 2:
+            loser = next(one for one in things if one != value)
+            slots["L"] = (name_of[loser].text, name_of[loser].plural)
+    words["q"] = say_value(truth, _plain(value), name_of)
+    answer = fill(lists[key][place], slots, words)
+    template = f"{kind.template}/questions/{wording.question}/{key}/{place}"
+    return Said(" ".join(part for part in parts if part), answer, template)
+
+
+def say_value(truth: Truth, value: str, name_of: Mapping[str, Naming]) -> str:
+    """A value in words: a number with its unit, a thing's name, a label, names in order."""
+    kind = truth.kind
+    if kind.form == "number":
+        return say_number(float(value), kind.unit)
+    if kind.form in ("thing", "order", "things"):
+        return join_list(
+            [name_of[one].text for one in value.split(",")], last="then" if kind.form == "order" else "and"
+        )
+    if kind.form == "label":
+        labels = _CAMERA_LABELS if kind.name.startswith("camera") else _LABELS
+        return labels.get(value, value) if truth.given.word == "front_back" else value
+    return value
+
+
+def say_number(value: float, unit: str) -> str:
+    """A number with its unit in words: centimetres whole, metres with two decimals, areas with one."""
+    if unit == "":
+        return str(round(value))
+    digits = {"cm": 0, "m": 2, "m2": 1}.get(unit)
+    text = f"{value:.{digits}f}" if digits is not None else f"{value:.2g}" if value < 1 else f"{value:.1f}"
+    return f"{text} {UNIT_WORDS[unit]}"
+
+
+UNIT_WORDS = {"m": "meters", "cm": "centimeters", "m2": "square meters", "m3": "cubic meters"}
+
+
+def _words_of(truth: Truth, names: Sequence[str]) -> dict[str, str]:
+    given = truth.given
+    words = {
+        "side": _SIDES.get(given.side, given.side),
+        "more": given.word,
+        "to": "from" if given.word in ("furthest", "further") else "to",
+        "sense": _SENSES.get(given.sense, "from center to center"),
+        "within": say_number(given.within_m, "m").replace(".00", "") if given.within_m != 1 else "1 meter",
+        "category": pluralize(given.category) if given.category else "",
+        "all": join_list(names),
+        "any": join_list(names, last="or"),
+        "others": join_list(names[1:]),
+        "any_other": join_list(names[1:], last="or"),
+    }
+    labels = labels_of(truth.kind, given)
+    if truth.kind.form == "label" and len(labels) <= 4:
+        words["labels"] = join_list([say_value(truth, one, {}) for one in labels], last="or")
+    return words
+
+
+def _plain(value: Value) -> str:
+    if isinstance(value, tuple):
+        return ",".join(value)
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
