@@ -29,23 +29,6 @@ from instructions.truth.view_patterns import (
 )
 
 MENTION = re.compile(r"\[(\d{1,4})\]")
-    [
-        "black",
-        "grey",
-        "gray",
-        "white",
-        "red",
-        "pink",
-        "orange",
-        "brown",
-        "beige",
-        "yellow",
-        "green",
-        "turquoise",
-        "blue",
-        "purple",
-    ]
-)
 _DIGITS = str.maketrans("0123456789", "abcdefghij")
 _NUMBERED = "zregion"
 _METRES = {"m": 1.0, "meter": 1.0, "meters": 1.0, "metre": 1.0, "metres": 1.0, "cm": 0.01, "centimeters": 0.01}
@@ -56,21 +39,6 @@ _NO_SUCH = re.compile(r"\b[Nn]o (?!longer\b|more\b|one\b|other\b|way\b)(?=[a-z])
 """`no piano`: written as `without a piano`, which is read as a noun."""
 _ANYTHING = frozenset(
     "object thing item piece furniture furnishing seat region area element surface one".split()  # noqa: SIM905
-)
-    [
-        "object",
-        "thing",
-        "item",
-        "piece",
-        "furniture",
-        "furnishing",
-        "seat",
-        "region",
-        "area",
-        "element",
-        "surface",
-        "one",
-    ]
 )
 
 
