@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from instructions.records import Box
+from instructions.regions.explain import explain as explain_regions
+from instructions.regions.records import Qar
 from instructions.spatial.explain import explain
 from instructions.spatial.records import SpatialQuestion
 from roomtour.errors import RoomtourError, UsageError, did_you_mean
@@ -21,8 +24,8 @@ from roomtour.run import Run
 
 _WIDTH_PX = 960
 _LINE_PX = 24
-_COLORS_BGR = ((60, 60, 230), (220, 130, 30))
-"""Of A and B."""
+_COLORS_BGR = ((60, 60, 230), (220, 130, 30), (40, 160, 40), (160, 40, 160), (0, 150, 220))
+"""Of A, B and further boxes."""
 
 
 @dataclass(frozen=True)
@@ -33,13 +36,20 @@ class Explained:
     boxes: tuple[Box, ...]
     """A, then B."""
     lines: tuple[str, ...]
+    marks: tuple[str, ...] = ("A", "B")
+    """What is written on the boxes."""
 
 
 def _explain_spatial(row: SpatialQuestion) -> Explained:
     return Explained(row.views[0], tuple(one.box_xyxy for one in row.references), explain(row))
 
 
-EXPLAINED: Mapping[str, Callable[[Any], Explained]] = {"spatial": _explain_spatial}
+def _explain_regions(row: Qar) -> Explained:
+    boxes = tuple(one.box_xyxy for one in row.regions)
+    return Explained(row.views[0], boxes, explain_regions(row), tuple(str(one.number) for one in row.regions))
+
+
+EXPLAINED: Mapping[str, Callable[[Any], Explained]] = {"spatial": _explain_spatial, "regions": _explain_regions}
 """By kind of data: what a picture shows of one of its rows."""
 
 
@@ -86,16 +96,18 @@ def draw_row(run: Run, kind: str, row: Any, out: Path) -> Path:
     out.mkdir(parents=True, exist_ok=True)
     target = out / f"{row.id}.png"
     lines = (f"{row.id}  frame {told.frame}", *told.lines)
-    if not cv2.imwrite(str(target), draw(np.asarray(image, dtype=np.uint8), told.boxes, lines)):
+    if not cv2.imwrite(str(target), draw(np.asarray(image, dtype=np.uint8), told.boxes, lines, told.marks)):
         raise RoomtourError(f"{target}: cannot be written")
     return target
 
 
-def draw(image_bgr: NDArray[np.uint8], boxes: Sequence[Box], lines: Sequence[str]) -> NDArray[np.uint8]:
-    """A frame with boxes A and B, and lines of text beneath."""
+def draw(
+    image_bgr: NDArray[np.uint8], boxes: Sequence[Box], lines: Sequence[str], marks: Sequence[str] = ("A", "B")
+) -> NDArray[np.uint8]:
+    """A frame with boxes under their marks, and lines of text beneath."""
     scale = _WIDTH_PX / image_bgr.shape[1]
     picture = cv2.resize(image_bgr, None, fx=scale, fy=scale, interpolation=cv2.INTER_CUBIC)
-    for name, color, box in zip("AB", _COLORS_BGR, boxes, strict=False):
+    for name, color, box in zip(marks, cycle(_COLORS_BGR), boxes, strict=False):
         x0, y0, x1, y1 = (round(value * scale) for value in box)
         cv2.rectangle(picture, (x0, y0), (x1, y1), color, 3)
         cv2.putText(picture, name, (x0 + 6, y0 + 32), cv2.FONT_HERSHEY_SIMPLEX, 1.1, color, 3, cv2.LINE_AA)

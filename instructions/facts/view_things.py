@@ -85,7 +85,7 @@ class ViewFacts:
     room: str | None = None
     room_probability: float = 0.0
     loose: tuple[tuple[str, float, Box], ...] = ()
-    """Detections of the frame that are no object: label, score and box."""
+    """Detections of the frame that are no thing, or call one something else: label, score and box."""
     looked_for: frozenset[str] = frozenset()
     """Kinds of things that would have been found if they were there."""
     numbers: Mapping[int, str] = field(default_factory=dict)
@@ -98,6 +98,16 @@ class ViewFacts:
     def number_things(self, ids: Sequence[str]) -> ViewFacts:
         """The same view with things numbered from 0 in this order."""
         return replace(self, numbers=dict(enumerate(ids)))
+
+    def find_disputes(self, thing: ViewThing) -> tuple[str, ...]:
+        """What else this very frame calls a thing, with at least half of its score."""
+        words = [thing.label] if thing.label is not None and thing.label != thing.category else []
+        words += [
+            label
+            for label, score, box in self.loose
+            if label != thing.category and 2 * score >= thing.score and box_iou(box, thing.box_xyxy) >= _SAME_IOU
+        ]
+        return tuple(dict.fromkeys(words)) if thing.category is not None else ()
 
     @property
     def region_count(self) -> int:
@@ -251,9 +261,12 @@ def _lie_outside(model: SceneModel, pose: Pose, things: Sequence[ViewThing]) -> 
 
 
 def _find_loose(found: Sequence[Detection], things: Sequence[ViewThing]) -> tuple[tuple[str, float, Box], ...]:
-    """Detections whose box is none of the things'."""
+    """Detections that are no observation of a thing: elsewhere, or in the same place under another name."""
     return tuple(
         (one.label, one.score, one.box_xyxy)
         for one in found
-        if all(box_iou(one.box_xyxy, thing.box_xyxy) < _SAME_IOU for thing in things)
+        if all(
+            box_iou(one.box_xyxy, thing.box_xyxy) < _SAME_IOU or one.label not in (thing.label, thing.category)
+            for thing in things
+        )
     )
