@@ -321,7 +321,7 @@ class _Finder:
             )
             if item.count is not None or only:
                 self._claims.append(ViewClaim("count", words, things, value=float(item.count or 1)))
-            elif mark not in self._named and words.split()[0] in DETERMINERS:
+            elif mark not in self._named and words.split()[0] in DETERMINERS and not is_vague(noun_of(words)):
                 self._claims.append(ViewClaim("visible", words, things, is_named=True))
             for word in sorted(COLOURS.intersection(words.split())):
                 self._claims.append(ViewClaim("colour", words, things, value=word, is_named=True))
@@ -358,7 +358,7 @@ def noun_of(words: str) -> str:
 
 def is_vague(noun: str) -> bool:
     """Whether a noun says nothing of what a thing is: `object`, `piece of furniture`."""
-    return bool(_ANYTHING.intersection(noun.split()))
+    return any(word.removesuffix("s") in _ANYTHING for word in noun.split())
 
 
 def read_length(words: str) -> float | None:
