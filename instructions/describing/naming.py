@@ -42,7 +42,7 @@ def name_thing(view: ViewFacts, thing: ViewThing) -> str | None:
         return None
     noun = noun_of_thing(thing)
     rivals = _rivals(view, thing)
-    alike = [words for words in rivals if words[0] == noun or "object" in (words[0], noun)]
+    alike = [words for words in rivals if noun in (words[0], "object")]
     colour = base_colour(thing)
     if thing.category is None:
         return thing.alias if not alike or not any(_may_be(colour, other) for _, other in alike) else None
@@ -67,6 +67,6 @@ def _rivals(view: ViewFacts, thing: ViewThing) -> list[tuple[str, str | None]]:
         if view.viewer is None or one.body is None:
             continue
         near = float(np.linalg.norm(one.body.center - view.viewer.eye)) < _REACH_M * view.metre
-        if near and view.viewer.distance_ahead(one.body.center) > 0:
+        if near and one.id in view.expected:
             out.append((noun_of_thing(one), base_colour(one)))
     return out

@@ -82,6 +82,8 @@ class ViewFacts:
     """Things of the tour that this view certainly does not show."""
     uncertain: tuple[ViewThing, ...] = ()
     """Things of the tour that nobody observed here, though the picture may show them."""
+    expected: frozenset[str] = frozenset()
+    """Of these, ids of those whose middle falls into the picture: a wall may hide them, or nobody looked well."""
     room: str | None = None
     room_probability: float = 0.0
     loose: tuple[tuple[str, float, Box], ...] = ()
@@ -100,12 +102,12 @@ class ViewFacts:
         return replace(self, numbers=dict(enumerate(ids)))
 
     def find_disputes(self, thing: ViewThing) -> tuple[str, ...]:
-        """What else this very frame calls a thing, with at least half of its score."""
+        """What else this very frame calls a thing, with at least its score."""
         words = [thing.label] if thing.label is not None and thing.label != thing.category else []
         words += [
             label
             for label, score, box in self.loose
-            if label != thing.category and 2 * score >= thing.score and box_iou(box, thing.box_xyxy) >= _SAME_IOU
+            if label != thing.category and score >= thing.score and box_iou(box, thing.box_xyxy) >= _SAME_IOU
         ]
         return tuple(dict.fromkeys(words)) if thing.category is not None else ()
 
@@ -178,6 +180,7 @@ def find_views(
                 floor_z=model.floor_z,
                 elsewhere=tuple(thing for thing, out in zip(others, outside, strict=True) if out),
                 uncertain=tuple(thing for thing, out in zip(others, outside, strict=True) if not out),
+                expected=_find_inside(model, pose, others),
                 room=room,
                 room_probability=told,
                 loose=_find_loose(found.get(frame, ()), things),
@@ -258,6 +261,16 @@ def _lie_outside(model: SceneModel, pose: Pose, things: Sequence[ViewThing]) -> 
         beyond_left = bool((bearing < np.arctan(left) - slack).all())
         out.append(beyond_right or beyond_left or bool((local[:, 2] < 0).all()))
     return out
+
+
+def _find_inside(model: SceneModel, pose: Pose, things: Sequence[ViewThing]) -> frozenset[str]:
+    """Things whose middle is drawn into the picture."""
+    known = [thing for thing in things if thing.body is not None]
+    if not known:
+        return frozenset()
+    local = pose.inverse() @ np.array([thing.body.center for thing in known if thing.body is not None])
+    inside = model.camera.is_inside(model.camera.project(local)) & (local[:, 2] > 0)
+    return frozenset(thing.id for thing, is_in in zip(known, inside, strict=True) if is_in)
 
 
 def _find_loose(found: Sequence[Detection], things: Sequence[ViewThing]) -> tuple[tuple[str, float, Box], ...]:
