@@ -20,6 +20,7 @@ from instructions.perception.landmarks.landmarks import LandmarkOptions
 from instructions.perception.models.options import VisionOptions
 from instructions.perception.things.objects import ObjectOptions
 from instructions.programs.options import ProgramOptions
+from instructions.regions.options import RegionOptions
 from instructions.spatial.options import SpatialOptions
 from recon.mapping.sfm import SfmOptions
 from recon.matching.options import FeatureOptions
@@ -96,6 +97,8 @@ class Config:
     """Spatial questions (--data spatial)"""
     programs: ProgramOptions = ProgramOptions()
     """Questions answered by programs (--data programs)"""
+    regions: RegionOptions = RegionOptions()
+    """Region knowledge (--data regions)"""
     language: LanguageOptions = LanguageOptions()
     """Language model (--writer llm)"""
     data: tuple[str, ...] = ("navigation",)
@@ -121,6 +124,8 @@ class Config:
         values = asdict(self)
         values["poses"] = None if self.poses is None else str(self.poses)
         values["vision"]["folder"] = None if self.vision.folder is None else str(self.vision.folder)
+        critic = self.regions.critic
+        values["regions"]["critic"] = None if critic is None else str(critic)
         return values
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from instructions.navigation.records import Instruction
 from instructions.programs.records import ProgramQuestion
+from instructions.regions.records import Qar
 from instructions.rows import Row
 from instructions.spatial.records import SpatialQuestion
 from roomtour.errors import UsageError, did_you_mean
@@ -122,6 +123,23 @@ KINDS: tuple[DataKind, ...] = (
             *(["llm", *config.language.identity] if config.writer == "llm" else []),
         ],
         require=require_programs,
+    ),
+    DataKind(
+        name="regions",
+        title="Region knowledge",
+        rows="qars",
+        noun="questions with reasons",
+        record=Qar,
+        text="questions, answers and reasons about numbered parts of views, each claim measured",
+        version=1,
+        needs=("scene", "perception", "plan"),
+        options=lambda config: [
+            config.regions,
+            config.writer,
+            config.seed,
+            *(config.language.identity if config.writer == "llm" else []),
+        ],
+        require=require_language,
     ),
 )
 """In the order in which they are made."""

@@ -29,7 +29,7 @@ def explain(
         seed: Other rows for another seed.
         out: Folder for the pictures, one PNG per row.
     """
-    from roomtour.explain import draw_row, find_row, sample_rows
+    from roomtour.explain.rows import draw_row, find_row, sample_rows
     from roomtour.run import Run
 
     if bool(row) == bool(data):

@@ -15,7 +15,7 @@ from instructions.spatial.records import SpatialQuestion
 from instructions.spatial.writer import write_questions
 from roomtour.artifacts import KEPT_ROWS, REJECTED_ROWS
 from roomtour.cli import main
-from roomtour.explain import draw
+from roomtour.explain.pictures import draw
 from roomtour.export.core.records import RunData
 from roomtour.files.records import write_jsonl
 from roomtour.run import Run
@@ -99,7 +99,8 @@ def test_explain_refuses_what_makes_no_sense(run: Path, words: list[str], capsys
 
 def test_a_picture_has_the_boxes_and_the_text():
     image = np.zeros((120, 160, 3), np.uint8)
-    plain, told = draw(image, (), ("one",)), draw(image, ((10, 10, 60, 60), (70, 20, 150, 100)), ("one", "two"))
+    boxes = (("A", (10.0, 10.0, 60.0, 60.0)), ("B", (70.0, 20.0, 150.0, 100.0)))
+    plain, told = draw([(image, ())], ("one",)), draw([(image, boxes)], ("one", "two"))
     assert plain.shape[1] == told.shape[1] == 960
     assert told.shape[0] > plain.shape[0]
     assert not (plain[:720] != 0).any()

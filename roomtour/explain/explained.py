@@ -1,0 +1,30 @@
+"""What a picture shows of a row, whichever kind of data it is of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from instructions.records import Box
+
+
+@dataclass(frozen=True)
+class ShownFrame:
+    """A frame of the tour with boxes in it."""
+
+    frame: int
+    boxes: tuple[tuple[str, Box], ...]
+    """Each with the mark that is written on it."""
+
+
+@dataclass(frozen=True)
+class Explained:
+    """Frames side by side, and lines of text beneath them."""
+
+    frames: tuple[ShownFrame, ...]
+    lines: tuple[str, ...]
+
+
+def letter_boxes(boxes: Iterable[Box]) -> tuple[tuple[str, Box], ...]:
+    """Boxes under A, B and so on."""
+    return tuple((chr(ord("A") + place % 26), box) for place, box in enumerate(boxes))

@@ -1,0 +1,38 @@
+"""By kind of data: what a picture shows of one of its rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from instructions.programs.explain import explain as explain_program
+from instructions.programs.picture import find_pictures
+from instructions.programs.records import ProgramQuestion
+from instructions.regions.explain import explain as explain_qar
+from instructions.regions.records import Qar
+from instructions.spatial.explain import explain as explain_question
+from instructions.spatial.records import SpatialQuestion
+from roomtour.explain.explained import Explained, ShownFrame, letter_boxes
+
+
+def _explain_spatial(row: SpatialQuestion) -> Explained:
+    boxes = letter_boxes(one.box_xyxy for one in row.references)
+    return Explained((ShownFrame(row.views[0], boxes),), explain_question(row))
+
+
+def _explain_programs(row: ProgramQuestion) -> Explained:
+    frames = tuple(ShownFrame(frame, tuple(boxes)) for frame, boxes in find_pictures(row))
+    return Explained(frames or (ShownFrame(row.views[0], ()),), explain_program(row))
+
+
+def _explain_regions(row: Qar) -> Explained:
+    boxes = tuple((str(one.number), one.box_xyxy) for one in row.regions)
+    return Explained((ShownFrame(row.views[0], boxes),), explain_qar(row))
+
+
+EXPLAINED: Mapping[str, Callable[[Any], Explained]] = {
+    "spatial": _explain_spatial,
+    "programs": _explain_programs,
+    "regions": _explain_regions,
+}
+"""Kinds whose rows can be drawn."""

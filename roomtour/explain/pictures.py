@@ -1,0 +1,77 @@
+"""Draws frames with boxes, side by side, over lines of text."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from instructions.records import Box
+
+WIDTH_PX = 960
+_MOST_COLUMNS = 3
+_LINE_PX = 24
+_COLORS_BGR = ((60, 60, 230), (220, 130, 30), (40, 160, 40), (190, 40, 190), (0, 150, 220), (120, 120, 0))
+"""Of the marks in the order in which the picture meets them, by turns."""
+
+Image = NDArray[np.uint8]
+Marked = tuple[Image, Sequence[tuple[str, Box]]]
+"""A picture (H, W, 3), BGR, and boxes in its pixels, each with its mark."""
+
+
+def draw(pictures: Sequence[Marked], lines: Sequence[str]) -> Image:
+    """Pictures in rows of three at most, each with its boxes, and lines of text beneath.
+
+    Args:
+        pictures: At least one. A mark has one colour in all of them.
+        lines: Of text.
+
+    Returns:
+        (H, WIDTH_PX, 3), BGR.
+    """
+    marks = dict.fromkeys(mark for _, boxes in pictures for mark, _ in boxes)
+    colors = {mark: _COLORS_BGR[place % len(_COLORS_BGR)] for place, mark in enumerate(marks)}
+    columns = min(len(pictures), _MOST_COLUMNS)
+    tiles = [_draw_tile(image, boxes, colors, WIDTH_PX // columns) for image, boxes in pictures]
+    height = max(tile.shape[0] for tile in tiles)
+    rows = []
+    for first in range(0, len(tiles), columns):
+        row = np.full((height, WIDTH_PX, 3), 255, np.uint8)
+        left = 0
+        for tile in tiles[first : first + columns]:
+            row[: tile.shape[0], left : left + tile.shape[1]] = tile
+            left += tile.shape[1]
+        rows.append(row)
+    return np.asarray(np.vstack([*rows, _write_lines(lines)]), dtype=np.uint8)
+
+
+def _draw_tile(
+    image_bgr: Image, boxes: Sequence[tuple[str, Box]], colors: dict[str, tuple[int, int, int]], width: int
+) -> Image:
+    scale = width / image_bgr.shape[1]
+    height = max(1, round(image_bgr.shape[0] * scale))
+    picture = cv2.resize(image_bgr, (width, height), interpolation=cv2.INTER_CUBIC)
+    letter = 1.1 if width > WIDTH_PX // 2 else 0.8
+    for mark, box in boxes:
+        x0, y0, x1, y1 = (round(value * scale) for value in box)
+        cv2.rectangle(picture, (x0, y0), (x1, y1), colors[mark], 3 if letter > 1 else 2)
+        at = (x0 + 6, y0 + round(30 * letter))
+        cv2.putText(picture, _ascii(mark), at, cv2.FONT_HERSHEY_SIMPLEX, letter, colors[mark], 2, cv2.LINE_AA)
+    return np.asarray(picture, dtype=np.uint8)
+
+
+def _write_lines(lines: Sequence[str]) -> Image:
+    wrapped = [part for line in lines for part in textwrap.wrap(_ascii(line), 96, subsequent_indent="    ") or [""]]
+    panel = np.full((_LINE_PX * (len(wrapped) + 1), WIDTH_PX, 3), 255, np.uint8)
+    for place, line in enumerate(wrapped, start=1):
+        at = (10, _LINE_PX * place)
+        cv2.putText(panel, line, at, cv2.FONT_HERSHEY_SIMPLEX, 0.55, (20, 20, 20), 1, cv2.LINE_AA)
+    return panel
+
+
+def _ascii(text: str) -> str:
+    """The drawn font knows no other letters."""
+    return text.encode("ascii", "replace").decode()

@@ -1,0 +1,70 @@
+"""Finds rows of a run and writes their pictures."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from roomtour.errors import RoomtourError, UsageError, did_you_mean
+from roomtour.explain.kinds import EXPLAINED
+from roomtour.explain.pictures import draw
+from roomtour.run import Run
+
+
+def find_row(run: Run, row_id: str) -> tuple[str, Any]:
+    """The kind and the row of this id, kept or rejected.
+
+    Raises:
+        RoomtourError: If no kind that can be explained has it.
+    """
+    for kind in EXPLAINED:
+        if kind in run.kinds:
+            for row in (*run.rows(kind), *run.rejected_rows(kind)):
+                if row.id == row_id:
+                    return kind, row
+    raise RoomtourError(f"{run.path}: no row {row_id} of the kinds {', '.join(EXPLAINED)}; ids stand in RUN/KIND/")
+
+
+def sample_rows(run: Run, kind: str, count: int, seed: int) -> list[Any]:
+    """So many kept rows by chance, the same for the same seed.
+
+    Raises:
+        UsageError: For a kind whose rows cannot be drawn.
+        RoomtourError: If the run does not have the kind.
+    """
+    if kind not in EXPLAINED:
+        near = did_you_mean(kind, EXPLAINED)
+        raise UsageError(f"--data {kind}: cannot be drawn.{near} Known: {', '.join(EXPLAINED)}")
+    rows = sorted(run.rows(kind), key=lambda row: sha256(f"{seed}/{row.id}".encode()).digest())
+    return rows[:count]
+
+
+def draw_row(run: Run, kind: str, row: Any, out: Path) -> Path:
+    """Write the picture of a row as `OUT/ID.png`.
+
+    Raises:
+        RoomtourError: If a frame cannot be read or the picture not be written.
+    """
+    told = EXPLAINED[kind](row)
+    pictures = [(_read_frame(run, shown.frame), shown.boxes) for shown in told.frames]
+    numbers = ", ".join(str(shown.frame) for shown in told.frames)
+    lines = (f"{row.id}  {'frame' if len(told.frames) == 1 else 'frames'} {numbers}", *told.lines)
+    out.mkdir(parents=True, exist_ok=True)
+    target = out / f"{row.id}.png"
+    if not cv2.imwrite(str(target), draw(pictures, lines)):
+        raise RoomtourError(f"{target}: cannot be written")
+    return target
+
+
+def _read_frame(run: Run, frame: int) -> NDArray[np.uint8]:
+    images = {frame.index: frame.image for frame in run.scene_outline.frames}
+    path = run.path / "frames" / images[frame]
+    image = cv2.imread(str(path))
+    if image is None:
+        raise RoomtourError(f"{path}: cannot be read as an image")
+    return np.asarray(image, dtype=np.uint8)
