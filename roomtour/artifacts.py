@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, TypeVar
 
+from instructions.dialogues.records import Cloud, Context
 from instructions.navigation.records import Instruction, ViewDescription
 from instructions.records import Detection, FrameRoom, Observation, RoomSpan, SceneObject, SpatialLine
 from recon.records import MergeAttempt
@@ -215,6 +216,22 @@ UNPOSED_DESCRIPTIONS = Artifact(
     Instruction,
     is_optional=True,
 )
+DIALOGUE_CONTEXTS = Artifact(
+    "dialogue_contexts",
+    "dialogues/contexts.jsonl",
+    "dialogues",
+    "what was known of each view and cloud that is talked about, line by line with its source",
+    Context,
+    is_optional=True,
+)
+CLOUDS = Artifact(
+    "clouds",
+    "dialogues/clouds.jsonl",
+    "dialogues",
+    "point clouds with the boxes of their things; the points lie in `clouds/NAME.npy`, float32 (N, 6)",
+    Cloud,
+    is_optional=True,
+)
 REPORT: Artifact[None] = Artifact(
     "report",
     "report.html",
@@ -267,7 +284,7 @@ ARTIFACTS: Mapping[str, Artifact] = {
     one.name: one
     for one in (
         *(*_STAGES, *KEPT_ROWS.values(), *REJECTED_ROWS.values(), *ROW_COUNTS.values()),
-        *(FURTHER_INSTRUCTIONS, VIEW_DESCRIPTIONS, UNPOSED_DESCRIPTIONS, REPORT),
+        *(FURTHER_INSTRUCTIONS, VIEW_DESCRIPTIONS, UNPOSED_DESCRIPTIONS, DIALOGUE_CONTEXTS, CLOUDS, REPORT),
     )
 }
 """By name, in the order in which stages make them."""

@@ -12,6 +12,7 @@ from typing import Any, Literal, TypeVar, get_type_hints
 import yaml
 from pydantic import TypeAdapter, ValidationError
 
+from instructions.dialogues.options import DialogueOptions
 from instructions.language.options import LanguageOptions
 from instructions.navigation.grammar_writer import WriterOptions
 from instructions.perception.frames.room_types import RoomOptions
@@ -93,6 +94,8 @@ class Config:
     """Navigation texts (--data navigation)"""
     spatial: SpatialOptions = SpatialOptions()
     """Spatial questions (--data spatial)"""
+    dialogues: DialogueOptions = DialogueOptions()
+    """Dialogues about views and clouds (--data dialogues)"""
     language: LanguageOptions = LanguageOptions()
     """Language model (--writer llm)"""
     data: tuple[str, ...] = ("navigation",)
@@ -118,6 +121,8 @@ class Config:
         values = asdict(self)
         values["poses"] = None if self.poses is None else str(self.poses)
         values["vision"]["folder"] = None if self.vision.folder is None else str(self.vision.folder)
+        known = self.dialogues.knowledge
+        values["dialogues"]["knowledge"] = None if known is None else str(known)
         return values
 
 
