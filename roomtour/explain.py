@@ -13,33 +13,46 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from instructions.dialogues.explain import explain as explain_dialogue
+from instructions.dialogues.records import CloudBox, Dialogue
 from instructions.records import Box
 from instructions.spatial.explain import explain
 from instructions.spatial.records import SpatialQuestion
+from roomtour.drawing.cloud import draw_cloud
 from roomtour.errors import RoomtourError, UsageError, did_you_mean
 from roomtour.run import Run
 
 _WIDTH_PX = 960
 _LINE_PX = 24
-_COLORS_BGR = ((60, 60, 230), (220, 130, 30))
-"""Of A and B."""
+_COLORS_BGR = ((60, 60, 230), (220, 130, 30), (60, 160, 40), (200, 60, 180), (30, 160, 220), (90, 90, 90))
+"""Of A, B and so on, by turns."""
 
 
 @dataclass(frozen=True)
 class Explained:
     """What a picture shows of a row."""
 
-    frame: int
+    frame: int | None
+    """None for a cloud."""
     boxes: tuple[Box, ...]
-    """A, then B."""
+    """A, then B, and so on."""
     lines: tuple[str, ...]
+    cloud: str | None = None
+    """Name of the cloud that is drawn in place of a frame."""
+    cloud_boxes: tuple[CloudBox, ...] = ()
 
 
 def _explain_spatial(row: SpatialQuestion) -> Explained:
     return Explained(row.views[0], tuple(one.box_xyxy for one in row.references), explain(row))
 
 
-EXPLAINED: Mapping[str, Callable[[Any], Explained]] = {"spatial": _explain_spatial}
+def _explain_dialogue(row: Dialogue) -> Explained:
+    named = row.truth.cloud_objects if row.truth is not None else ()
+    frame = row.views[0] if row.views else None
+    return Explained(frame, tuple(one.box_xyxy for one in row.boxes), explain_dialogue(row), row.cloud, named)
+
+
+EXPLAINED: Mapping[str, Callable[[Any], Explained]] = {"spatial": _explain_spatial, "dialogues": _explain_dialogue}
 """By kind of data: what a picture shows of one of its rows."""
 
 
@@ -78,24 +91,43 @@ def draw_row(run: Run, kind: str, row: Any, out: Path) -> Path:
         RoomtourError: If the frame cannot be read or the picture not be written.
     """
     told = EXPLAINED[kind](row)
-    images = {frame.index: frame.image for frame in run.scene_outline.frames}
-    path = run.path / "frames" / images[told.frame]
-    image = cv2.imread(str(path))
-    if image is None:
-        raise RoomtourError(f"{path}: cannot be read as an image")
+    image = _draw_cloud(run, told) if told.frame is None else _read_frame(run, told.frame)
     out.mkdir(parents=True, exist_ok=True)
     target = out / f"{row.id}.png"
-    lines = (f"{row.id}  frame {told.frame}", *told.lines)
-    if not cv2.imwrite(str(target), draw(np.asarray(image, dtype=np.uint8), told.boxes, lines)):
+    place = told.cloud if told.frame is None else f"frame {told.frame}"
+    lines = (f"{row.id}  {place}", *told.lines)
+    if not cv2.imwrite(str(target), draw(image, told.boxes, lines)):
         raise RoomtourError(f"{target}: cannot be written")
     return target
 
 
+def _read_frame(run: Run, frame: int) -> NDArray[np.uint8]:
+    images = {frame.index: frame.image for frame in run.scene_outline.frames}
+    path = run.path / "frames" / images[frame]
+    image = cv2.imread(str(path))
+    if image is None:
+        raise RoomtourError(f"{path}: cannot be read as an image")
+    return np.asarray(image, dtype=np.uint8)
+
+
+def _draw_cloud(run: Run, told: Explained) -> NDArray[np.uint8]:
+    cloud = next((one for one in run.clouds if one.name == told.cloud), None)
+    if cloud is None:
+        raise RoomtourError(f"{run.path}: the run has no cloud {told.cloud}; make it again with: roomtour make")
+    path = run.path / "dialogues" / cloud.path
+    try:
+        points = np.load(path, allow_pickle=False)
+    except (OSError, ValueError) as error:
+        raise RoomtourError(f"{path}: cannot be read as an array: {error}") from error
+    return draw_cloud(points, told.cloud_boxes or cloud.boxes, _WIDTH_PX)
+
+
 def draw(image_bgr: NDArray[np.uint8], boxes: Sequence[Box], lines: Sequence[str]) -> NDArray[np.uint8]:
-    """A frame with boxes A and B, and lines of text beneath."""
+    """A frame with boxes A, B and so on, and lines of text beneath."""
     scale = _WIDTH_PX / image_bgr.shape[1]
     picture = cv2.resize(image_bgr, None, fx=scale, fy=scale, interpolation=cv2.INTER_CUBIC)
-    for name, color, box in zip("AB", _COLORS_BGR, boxes, strict=False):
+    for number, box in enumerate(boxes):
+        name, color = chr(ord("A") + number % 26), _COLORS_BGR[number % len(_COLORS_BGR)]
         x0, y0, x1, y1 = (round(value * scale) for value in box)
         cv2.rectangle(picture, (x0, y0), (x1, y1), color, 3)
         cv2.putText(picture, name, (x0 + 6, y0 + 32), cv2.FONT_HERSHEY_SIMPLEX, 1.1, color, 3, cv2.LINE_AA)

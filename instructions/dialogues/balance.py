@@ -44,7 +44,10 @@ def even_answers(drafts: Sequence[Placed], most_count_share: float) -> tuple[lis
     """
     gone: set[str] = set()
     reasons: Counter[str] = Counter()
-    presence = {word: [one for one in drafts if one.draft.task == "presence" and one.draft.variant == word] for word in ("yes", "no")}
+    presence = {
+        word: [one for one in drafts if one.draft.task == "presence" and one.draft.variant == word]
+        for word in ("yes", "no")
+    }
     least = min(len(found) for found in presence.values())
     for found in presence.values():
         for one in sorted(found, key=lambda one: one.lot)[least:]:

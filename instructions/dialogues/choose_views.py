@@ -24,7 +24,10 @@ def choose_views(
     Returns:
         In time order.
     """
-    rank = {view.view.frame: place for place, view in enumerate(sorted(views, key=lambda one: sharpness.get(one.view.frame, 0.0)))}
+    rank = {
+        view.view.frame: place
+        for place, view in enumerate(sorted(views, key=lambda one: sharpness.get(one.view.frame, 0.0)))
+    }
     shown: dict[str, int] = {}
     chosen: list[ViewThings] = []
     left = [view for view in views if len(view.things) >= 2]

@@ -55,7 +55,9 @@ class CloudThings:
     @cached_property
     def alone(self) -> tuple[CloudBox, ...]:
         """Things whose name fits nothing else of the model."""
-        return tuple(boxes[0] for name, boxes in self.of_kind.items() if len(boxes) == 1 and name not in self.unsure_kinds)
+        return tuple(
+            boxes[0] for name, boxes in self.of_kind.items() if len(boxes) == 1 and name not in self.unsure_kinds
+        )
 
     def relations(self, name: str) -> Iterator[Relation]:
         """What a thing is on, and next to."""
@@ -74,7 +76,9 @@ def _classify(things: CloudThings) -> Iterator[Draft]:
     if len(things.rooms) == 1:
         room = things.rooms[0]
         slots = {"C": room, "aC": with_article(room)}
-        yield Draft("classify_cloud", room, TaskTruth(label=room), (Evidence(f"room {room}", room),), slots, names_class=room)
+        yield Draft(
+            "classify_cloud", room, TaskTruth(label=room), (Evidence(f"room {room}", room),), slots, names_class=room
+        )
 
 
 def _detect(things: CloudThings) -> Iterator[Draft]:
@@ -88,7 +92,14 @@ def _detect(things: CloudThings) -> Iterator[Draft]:
 def _ground(things: CloudThings) -> Iterator[Draft]:
     for box in things.alone:
         truth = TaskTruth(label=box.name, cloud_objects=(box,))
-        yield Draft("ground_cloud", box.object, truth, (_box_evidence(things, box),), {"P": f"the {box.name}"}, names_class=box.name)
+        yield Draft(
+            "ground_cloud",
+            box.object,
+            truth,
+            (_box_evidence(things, box),),
+            {"P": f"the {box.name}"},
+            names_class=box.name,
+        )
 
 
 def _vqa(key: str, question: str, right: str, wrong: Sequence[str], evidence: Evidence, name: str) -> Iterator[Draft]:
@@ -105,7 +116,9 @@ def _count(things: CloudThings, draw: Draw) -> Iterator[Draft]:
         if name in things.unsure_kinds or len(boxes) > 12:
             continue
         wrong = [number_of(value, name) for value in other_numbers(len(boxes), WRONG_OPTIONS, draw)]
-        evidence = Evidence(f"count {name}", number_of(len(boxes), name), tuple(box.object for box in boxes), len(boxes), "things")
+        evidence = Evidence(
+            f"count {name}", number_of(len(boxes), name), tuple(box.object for box in boxes), len(boxes), "things"
+        )
         question = f"How many {plural(name)} are in this scene?"
         yield from _vqa(f"count {name}", question, number_of(len(boxes), name), wrong, evidence, name)
 
@@ -117,11 +130,21 @@ def _support(things: CloudThings, draw: Draw) -> Iterator[Draft]:
         if len(found) != 1:
             continue
         right = with_article(names[found[0].b])
-        evidence = Evidence(f"{box.object} on {found[0].b}", f"{box.name} on {names[found[0].b]}", (box.object, found[0].b), found[0].value, "m", 0.0, found[0].margin)
+        evidence = Evidence(
+            f"{box.object} on {found[0].b}",
+            f"{box.name} on {names[found[0].b]}",
+            (box.object, found[0].b),
+            found[0].value,
+            "m",
+            0.0,
+            found[0].margin,
+        )
         wrong = sorted(_HOUSEHOLD, key=lambda _: draw.uniform())
         wrong = [one for one in wrong if one not in (right, with_article(box.name))]
         verb = "do" if is_plural(box.name) else "does"
-        yield from _vqa(f"support {box.object}", f"What {verb} the {box.name} stand on?", right, wrong, evidence, box.name)
+        yield from _vqa(
+            f"support {box.object}", f"What {verb} the {box.name} stand on?", right, wrong, evidence, box.name
+        )
 
 
 def _sizes(things: CloudThings) -> Iterator[Draft]:
@@ -153,7 +176,15 @@ def _nearest(things: CloudThings) -> Iterator[Draft]:
         sigma = 2 * (one.sigma + things.known[nearest.object].sigma)
         wrong = [f"the {other.name}" for away, _, other in order[1:] if away - near >= max(0.3, sigma, 0.15 * near)]
         text = f"Which of these has its middle nearest to the middle of the {box.name}?"
-        evidence = Evidence(f"nearest {box.object}", f"{nearest.name} at {near:.2f} m", (box.object, nearest.object), near, "m", sigma / 2, 0.3)
+        evidence = Evidence(
+            f"nearest {box.object}",
+            f"{nearest.name} at {near:.2f} m",
+            (box.object, nearest.object),
+            near,
+            "m",
+            sigma / 2,
+            0.3,
+        )
         yield from _vqa(f"nearest {box.object}", text, f"the {nearest.name}", wrong, evidence, box.name)
 
 
@@ -170,12 +201,18 @@ def _colors(things: CloudThings) -> Iterator[Draft]:
     for box in things.alone:
         thing = things.known[box.object].thing
         base = (thing.color or "").split()[-1:] or [""]
-        if base[0] not in _ALIKE or base[0] in ("black", "grey", "gray") or box.name in ("plant", "window", "mirror", "picture", "screen", "door"):
+        if (
+            base[0] not in _ALIKE
+            or base[0] in ("black", "grey", "gray")
+            or box.name in ("plant", "window", "mirror", "picture", "screen", "door")
+        ):
             continue  # dark is what shade makes of any colour
         wrong = [color for color in _COLORS if color not in _ALIKE[base[0]]]
         verb = "are" if is_plural(box.name) else "is"
         evidence = Evidence(f"color {box.object}", base[0], (box.object,))
-        yield from _vqa(f"color {box.object}", f"What colour {verb} the {box.name}?", base[0], wrong, evidence, box.name)
+        yield from _vqa(
+            f"color {box.object}", f"What colour {verb} the {box.name}?", base[0], wrong, evidence, box.name
+        )
 
 
 def _place(things: CloudThings) -> Iterator[Draft]:
@@ -186,11 +223,17 @@ def _place(things: CloudThings) -> Iterator[Draft]:
         room = things.known[box.object].thing.room
         if room is None or rooms[room] != 1:
             continue
-        others = [one for one in ("kitchen", "bedroom", "bathroom", "living room", "hall", "garage", "attic", "cellar") if one != room]
+        others = [
+            one
+            for one in ("kitchen", "bedroom", "bathroom", "living room", "hall", "garage", "attic", "cellar")
+            if one != room
+        ]
         wrong = [f"in the {one}" for one in dict.fromkeys((*things.rooms, *others)) if one != room]
         verb = "are" if is_plural(box.name) else "is"
         evidence = Evidence(f"room {box.object}", room, (box.object,))
-        yield from _vqa(f"room {box.object}", f"In which room {verb} the {box.name}?", f"in the {room}", wrong, evidence, box.name)
+        yield from _vqa(
+            f"room {box.object}", f"In which room {verb} the {box.name}?", f"in the {room}", wrong, evidence, box.name
+        )
 
 
 def _box_evidence(things: CloudThings, box: CloudBox) -> Evidence:

@@ -50,7 +50,11 @@ def make_cloud_context(tour: str, things: CloudThings, seed: int) -> Context:
     """The context of a cloud: ten lines by lot, and the boxes and relations of what they name."""
     cloud = things.cloud
     draw = Draw(seed, tour, "cloud caption", cloud.name)
-    lines = [(box, f"There is a {box.name} of about {max(box.lengths):.1f} m.") for box in cloud.boxes if box.object in things.known]
+    lines = [
+        (box, f"There is a {box.name} of about {max(box.lengths):.1f} m.")
+        for box in cloud.boxes
+        if box.object in things.known
+    ]
     chosen = sorted(lines, key=lambda _: draw.uniform())[:CLOUD_CAPTIONS]
     named = {box.object for box, _ in chosen}
     relations = [one for name in sorted(named) for one in things.relations(name) if one.b in named]

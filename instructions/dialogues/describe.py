@@ -49,7 +49,11 @@ class _Telling:
 
     def begin(self, room: str | None) -> list[str]:
         """The place, and everything that is sure in one sentence."""
-        place = with_article(room) if room else self._pick("an indoor scene", "a part of an interior", "the inside of a building")
+        place = (
+            with_article(room)
+            if room
+            else self._pick("an indoor scene", "a part of an interior", "the inside of a building")
+        )
         lines = [self._pick(f"This is {place}.", f"The view shows {place}.", f"We are looking at {place}.")]
         kinds = list(dict.fromkeys(one.name for one in self.view.things if one.kind or one.phrase))
         words = []
@@ -64,23 +68,30 @@ class _Telling:
             for one in of_kind:
                 self._note(f"visible {one.id}", f"{one.name} is seen", (one,), one.seen.seen.visible_fraction)
         if words:
-            lines.append(self._pick(f"One can see {join(words)}.", f"In sight are {join(words)}.", f"It holds {join(words)}, as far as can be seen from here."))
+            lines.append(
+                self._pick(
+                    f"One can see {join(words)}.",
+                    f"In sight are {join(words)}.",
+                    f"It holds {join(words)}, as far as can be seen from here.",
+                )
+            )
         return lines
 
     def tell_places(self) -> list[str]:
         """Side by side, from left to right."""
         lines = []
         for side, begin in _AREAS:
-            found = [one for one in self.view.named if side_of(self.view, one) == side]
+            found = [one for one in self.view.things if side_of(self.view, one) == side and (one.phrase or one.kind)]
             if not found:
                 continue
-            phrases = [one.phrase or "" for one in found]
-            many = len(found) > 1 or is_plural(phrases[0])
-            verb = "are" if many else "is"
-            lines.append(f"{begin} of the view {verb} {join(phrases)}.")
+            vague = [one.name for one in found if one.phrase is None]
+            words = [one.phrase for one in found if one.phrase is not None]
+            words += [with_article(name) if vague.count(name) == 1 else plural(name) for name in dict.fromkeys(vague)]
+            many = len(words) > 1 or is_plural(words[0]) or len(found) > 1
+            lines.append(f"{begin} of the view {'are' if many else 'is'} {join(words)}.")
             for one in found:
                 middle = (one.seen.box[0] + one.seen.box[2]) / 2 / self.view.view.size[0]
-                self._note(f"side {one.id}", f"{one.phrase}: {side}", (one,), middle)
+                self._note(f"side {one.id}", f"{one.name}: {side}", (one,), middle)
         return lines
 
     def tell_relations(self) -> list[str]:
@@ -93,7 +104,9 @@ class _Telling:
             verb = "are" if is_plural(a.phrase or "") else "is"
             stands = "stand" if is_plural(a.phrase or "") else "stands"
             word = _RELATION_WORDS[one.predicate]
-            lines.append(capital(self._pick(f"{a.phrase} {verb} {word} {b.phrase}.", f"{a.phrase} {stands} {word} {b.phrase}.")))
+            lines.append(
+                capital(self._pick(f"{a.phrase} {verb} {word} {b.phrase}.", f"{a.phrase} {stands} {word} {b.phrase}."))
+            )
             self._note(f"{one.a} {one.predicate} {one.b}", lines[-1], (a, b), one.value)
         return lines
 

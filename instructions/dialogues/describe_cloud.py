@@ -21,7 +21,11 @@ _MOST_RELATIONS = 4
 def describe_cloud(things: CloudThings, draw: Draw) -> Talk | None:
     """A description of 40 to 260 words as a talk of one turn; None where too little is known."""
     talk = Talk()
-    lines = [f"This scan shows {with_article(things.rooms[0])}." if len(things.rooms) == 1 else "This is a scan of an interior."]
+    lines = [
+        f"This scan shows {with_article(things.rooms[0])}."
+        if len(things.rooms) == 1
+        else "This is a scan of an interior."
+    ]
     words = []
     for name, boxes in things.of_kind.items():
         sure = name not in things.unsure_kinds
@@ -33,12 +37,16 @@ def describe_cloud(things: CloudThings, draw: Draw) -> Talk | None:
         other = _name(things, relation.b)
         verb = "are" if is_plural(box.name) else "is"
         lines.append(capital(f"the {box.name} {verb} {relation.predicate} the {other}."))
-        _note(talk, f"{relation.a} {relation.predicate} {relation.b}", lines[-1], [relation.a, relation.b], relation.value)
+        _note(
+            talk, f"{relation.a} {relation.predicate} {relation.b}", lines[-1], [relation.a, relation.b], relation.value
+        )
     order = sorted(things.alone, key=lambda box: -height(things.known[box.object].body))
     if len(order) > 1:
         tall, low = (height(things.known[box.object].body) for box in order[:2])
         if tall >= 1.2 * low:
-            lines.append(f"Of the things that are there only once, the {order[0].name} is the tallest, about {say_metres(tall)} from bottom to top.")
+            lines.append(
+                f"Of the things that are there only once, the {order[0].name} is the tallest, about {say_metres(tall)} from bottom to top."
+            )
             _note(talk, f"tallest {order[0].object}", lines[-1], [order[0].object], tall)
     for one, other, away in _far_pairs(things)[:2]:
         lines.append(f"About {say_metres(away)} lie between the middle of the {one.name} and that of the {other.name}.")
@@ -66,16 +74,33 @@ def talk_about_cloud(things: CloudThings, most_turns: int, draw: Draw) -> Talk |
 def _turns(things: CloudThings) -> Iterator[tuple[Turn, Evidence]]:
     for name, boxes in things.of_kind.items():
         if name not in things.unsure_kinds:
-            evidence = Evidence(f"count {name}", number_of(len(boxes), name), tuple(box.object for box in boxes), float(len(boxes)), "things")
+            evidence = Evidence(
+                f"count {name}",
+                number_of(len(boxes), name),
+                tuple(box.object for box in boxes),
+                float(len(boxes)),
+                "things",
+            )
             be = "is" if len(boxes) == 1 and not is_plural(name) else "are"
-            yield Turn(f"How many {plural(name)} does the scan show?", f"There {be} {number_of(len(boxes), name)}.", "count", (evidence.name,)), evidence
+            yield (
+                Turn(
+                    f"How many {plural(name)} does the scan show?",
+                    f"There {be} {number_of(len(boxes), name)}.",
+                    "count",
+                    (evidence.name,),
+                ),
+                evidence,
+            )
     for box, relation in _relations(things):
         other = _name(things, relation.b)
         words = f"{relation.a} {relation.predicate} {relation.b}"
         evidence = Evidence(words, words, (relation.a, relation.b), relation.value, "m", 0.0, relation.margin)
         verb = "are" if is_plural(box.name) else "is"
         question = f"Where {verb} the {box.name}?"
-        yield Turn(question, capital(f"the {box.name} {verb} {relation.predicate} the {other}."), "relation", (words,)), evidence
+        yield (
+            Turn(question, capital(f"the {box.name} {verb} {relation.predicate} the {other}."), "relation", (words,)),
+            evidence,
+        )
     for one, other, away in _far_pairs(things):
         words = f"distance {one.object} {other.object}"
         evidence = Evidence(words, f"{away:.2f} m", (one.object, other.object), away, "m")

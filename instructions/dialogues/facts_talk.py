@@ -61,7 +61,7 @@ def write_talk(view: ViewThings, most_turns: int, draw: Draw) -> Talk | None:
     pools = [list(_shuffle(list(maker(view)), draw)) for maker in _MAKERS]
     chosen = [first]
     named: dict[tuple[str, ...], int] = {}
-    reasons = [one for one in pools.pop() if True]
+    reasons = pools.pop()
     while len(chosen) < most_turns - 1 and any(pools):
         for pool in pools:
             while pool:
@@ -117,7 +117,8 @@ def _say_what(view: ViewThings) -> _Said | None:
         Evidence(f"visible {one.id}", f"{one.name} is seen", (one.id,), one.seen.seen.visible_fraction, "share")
         for one in things
     )
-    return _Said("what", "visible", {"list": join(words)}, evidence, things)
+    be = "is" if words[0].startswith(("a ", "an ")) else "are"
+    return _Said("what", "visible", {"list": join(words), "be": be}, evidence, things)
 
 
 def _say_sides(view: ViewThings) -> Iterator[_Said]:
@@ -194,7 +195,9 @@ def _say_taller(view: ViewThings) -> Iterator[_Said]:
                 n, f = Noun(a.phrase or ""), Noun(b.phrase or "")
                 p, q = (n, f) if a.id < b.id else (f, n)
                 words = f"{a.id} taller than {b.id}"
-                evidence = Evidence(words, words, (a.id, b.id), one - other, "model unit", slack / view.gates.sigmas, slack)
+                evidence = Evidence(
+                    words, words, (a.id, b.id), one - other, "model unit", slack / view.gates.sigmas, slack
+                )
                 yield _Said("larger", "relation", {"P": p, "Q": q, "N": n, "F": f}, (evidence,), (a, b))
 
 
@@ -219,7 +222,9 @@ def _say_reasons(view: ViewThings) -> Iterator[_Said]:
         slack = view.gates.sigmas * hypot(one.seen.sigma, scale.sigma * top) + 0.10
         if abs(top - SEATED_EYE_M) < slack or one.seen.body.bottom - floor > 0.6:
             continue  # too close to say, or one would look beneath it
-        evidence = Evidence(f"top {one.id}", f"top {top:.2f} m above the floor", (one.id,), top, "m", slack, SEATED_EYE_M)
+        evidence = Evidence(
+            f"top {one.id}", f"top {top:.2f} m above the floor", (one.id,), top, "m", slack, SEATED_EYE_M
+        )
         variant = "over" if top < SEATED_EYE_M else "hidden"
         yield _Said("seated", "reason", {"P": p}, (evidence,), (one,), variant)
 

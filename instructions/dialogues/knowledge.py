@@ -18,7 +18,7 @@ from instructions.errors import InstructionError
 OWN_LICENCE = "Apache-2.0 (roomtour)"
 _QUESTIONS: tuple[tuple[str, ...], ...] = (
     ("What is {aC} for?", "What do people use {aC} for?", "Why would somebody want {aC}?"),
-    ("What are {Cs} usually made of?", "Which materials does one make {Cs} from?"),
+    ("What is {aC} usually made of?", "Which materials does {aC} consist of?"),
     ("Where do people usually put {Cs}?", "In which places does one find {Cs}?"),
     ("What is good to know about {Cs}?", "Can you tell me something useful about {Cs}?"),
 )
@@ -60,7 +60,9 @@ def read_knowledge(path: Path) -> Mapping[str, Background]:
     """
     try:
         if path.stat().st_size > _MOST_BYTES:
-            raise InstructionError(f"--dialogues.knowledge {path}: {path.stat().st_size} bytes, need at most {_MOST_BYTES}")
+            raise InstructionError(
+                f"--dialogues.knowledge {path}: {path.stat().st_size} bytes, need at most {_MOST_BYTES}"
+            )
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise InstructionError(f"--dialogues.knowledge {path}: cannot be read: {error}") from error

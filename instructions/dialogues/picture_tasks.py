@@ -22,9 +22,7 @@ MOST_DETECTED = 6
 WRONG_OPTIONS = 3
 
 
-def find_picture_tasks(
-    view: ViewThings, room: str | None, tour_kinds: Collection[str], draw: Draw
-) -> list[Draft]:
+def find_picture_tasks(view: ViewThings, room: str | None, tour_kinds: Collection[str], draw: Draw) -> list[Draft]:
     """Every task that may be asked about a view.
 
     Args:
@@ -77,7 +75,11 @@ def _count_and_detect(view: ViewThings) -> Iterator[Draft]:
             continue
         boxes = tuple(one.talk_box for one in counted)
         sure[kind] = counted
-        evidence = (Evidence(f"count {kind}", number_of(len(counted), kind), tuple(one.id for one in counted), len(counted), "things"),)
+        evidence = (
+            Evidence(
+                f"count {kind}", number_of(len(counted), kind), tuple(one.id for one in counted), len(counted), "things"
+            ),
+        )
         slots = dict(kind_slots(kind, len(counted)))
         truth = TaskTruth(label=kind, number=len(counted), objects=boxes)
         yield Draft("count", kind, truth, evidence, slots, boxes=boxes, names_class=kind)
@@ -88,7 +90,15 @@ def _count_and_detect(view: ViewThings) -> Iterator[Draft]:
         boxes = tuple(one.talk_box for one in found)
         names = join([plural(kind) for kind in kinds])
         evidence = tuple(_seen(one) for one in found)
-        yield Draft("detect", names, TaskTruth(label=names, objects=boxes), evidence, {"kinds": names}, boxes=boxes, names_class=kinds[0])
+        yield Draft(
+            "detect",
+            names,
+            TaskTruth(label=names, objects=boxes),
+            evidence,
+            {"kinds": names},
+            boxes=boxes,
+            names_class=kinds[0],
+        )
 
 
 def _groups(kinds: Sequence[str]) -> list[tuple[str, ...]]:
@@ -102,10 +112,28 @@ def _ground_and_locate(view: ViewThings) -> Iterator[Draft]:
     for one in view.named:
         slots = {"P": one.phrase or ""}
         evidence, truth = (_seen(one),), TaskTruth(label=one.name, objects=(one.talk_box,))
-        yield Draft("ground", one.id, truth, evidence, dict(slots), told_spot=one.seen.box, boxes=(one.talk_box,), names_class=one.name)
+        yield Draft(
+            "ground",
+            one.id,
+            truth,
+            evidence,
+            dict(slots),
+            told_spot=one.seen.box,
+            boxes=(one.talk_box,),
+            names_class=one.name,
+        )
         point = find_point_on(view, one)
         if point is not None:
-            yield Draft("locate", one.id, truth, evidence, dict(slots), told_spot=point, boxes=(one.talk_box,), names_class=one.name)
+            yield Draft(
+                "locate",
+                one.id,
+                truth,
+                evidence,
+                dict(slots),
+                told_spot=point,
+                boxes=(one.talk_box,),
+                names_class=one.name,
+            )
 
 
 def find_point_on(view: ViewThings, one: TalkThing) -> Spot | None:
@@ -137,7 +165,16 @@ def _ask_presence(view: ViewThings, absent: Sequence[str]) -> Iterator[Draft]:
         found = tuple(one for one in view.things if one.kind == kind)
         truth = TaskTruth(label="yes", objects=tuple(one.talk_box for one in found))
         slots = dict(kind_slots(kind))
-        yield Draft("presence", kind, truth, tuple(_seen(one) for one in found), slots, boxes=truth.objects, variant="yes", names_class=kind)
+        yield Draft(
+            "presence",
+            kind,
+            truth,
+            tuple(_seen(one) for one in found),
+            slots,
+            boxes=truth.objects,
+            variant="yes",
+            names_class=kind,
+        )
     for kind in absent:
         evidence = (Evidence(f"absent {kind}", f"looked for {plural(kind)} here and found none"),)
         slots = dict(kind_slots(kind))
@@ -149,7 +186,10 @@ def _choose(view: ViewThings, absent: Sequence[str]) -> Iterator[Draft]:
     if len(absent) >= WRONG_OPTIONS:
         for kind in kinds:
             found = tuple(one for one in view.things if one.kind == kind)
-            evidence = (*(_seen(one) for one in found), *(Evidence(f"absent {other}", f"found no {other}") for other in absent[:WRONG_OPTIONS]))
+            evidence = (
+                *(_seen(one) for one in found),
+                *(Evidence(f"absent {other}", f"found no {other}") for other in absent[:WRONG_OPTIONS]),
+            )
             yield Draft(
                 "choice", f"seen {kind}", TaskTruth(label=kind, objects=tuple(one.talk_box for one in found)), evidence,
                 {"Q": "Which of these can be seen here?"}, boxes=tuple(one.talk_box for one in found),

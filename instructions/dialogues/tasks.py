@@ -108,7 +108,9 @@ def count_answers(draft: Draft) -> int:
     return len(load_pool(draft.task).answers[draft.variant])
 
 
-def put_task(draft: Draft, asked: int, told: int, place: int, size_px: tuple[int, int] | None) -> tuple[Turn, str, TaskTruth]:
+def put_task(
+    draft: Draft, asked: int, told: int, place: int, size_px: tuple[int, int] | None
+) -> tuple[Turn, str, TaskTruth]:
     """The turn of a draft, the name of its template, and its truth with the options in order.
 
     Args:

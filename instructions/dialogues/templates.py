@@ -14,7 +14,15 @@ from instructions.asking.english import capital, is_plural
 from instructions.dialogues.english import number_of, plural, with_article
 
 _SLOT = re.compile(r"\{(\w+)(?:\.(\w+))?\}")
-_PLURAL = {"is": "are", "has": "have", "does": "do", "it": "they", "obj": "them", "carries": "carry", "reaches": "reach"}
+_PLURAL = {
+    "is": "are",
+    "has": "have",
+    "does": "do",
+    "it": "they",
+    "obj": "them",
+    "carries": "carry",
+    "reaches": "reach",
+}
 POOLS = (
     "classify_view", "classify_thing", "detect", "ground", "count", "locate", "presence", "choice", "keypoints", "words",
     "classify_cloud", "detect_cloud", "ground_cloud", "vqa_cloud", "description",
@@ -83,7 +91,7 @@ def fill(template: str, slots: Mapping[str, str | Noun]) -> str:
         return capital(form) if verb[0].isupper() else form
 
     text = _SLOT.sub(put, template)
-    return re.sub(r"(^|[.!?:] )([a-z])", lambda match: match.group(1) + match.group(2).upper(), text) if text else text
+    return re.sub(r"(^|[.!?] )([a-z])", lambda match: match.group(1) + match.group(2).upper(), text) if text else text
 
 
 def kind_slots(noun: str, count: int | None = None) -> dict[str, str]:

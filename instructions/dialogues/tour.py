@@ -93,7 +93,9 @@ class TourFacts:
                 unsure |= {thing.category or "", *(word for word, _ in thing.categories)}
         rooms = sorted({one.room for one in self.rooms if one.probability >= options.gates.room_probability})
         named = {head_noun(word) for word in unsure if word}
-        unsure_kinds = {one.thing.category or "" for one in known.values() if head_noun(one.thing.category or "") in named}
+        unsure_kinds = {
+            one.thing.category or "" for one in known.values() if head_noun(one.thing.category or "") in named
+        }
         return CloudThings(made.cloud, known, frozenset(unsure_kinds), tuple(rooms), options.gates)
 
 

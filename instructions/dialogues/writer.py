@@ -154,9 +154,18 @@ def write_dialogues(
     left_out["thing_full"] += capped
     counts = {"left_out": dict(sorted(left_out.items())), "shares": tell_shares(rows, options.mix)}
     if not rows and scene.models:
-        findings.append(Finding("warning", "dialogues.none", scene.id, "no view or cloud has enough that is sure; see docs"))
+        findings.append(
+            Finding("warning", "dialogues.none", scene.id, "no view or cloud has enough that is sure; see docs")
+        )
     if left_out["budget"]:
-        findings.append(Finding("info", "dialogues.budget", scene.id, f"{left_out['budget']} rows were over {options.text_tokens} tokens and left out"))
+        findings.append(
+            Finding(
+                "info",
+                "dialogues.budget",
+                scene.id,
+                f"{left_out['budget']} rows were over {options.text_tokens} tokens and left out",
+            )
+        )
     return DialogueRows(tuple(rows), tuple(contexts), tuple(clouds), counts, tuple(findings))
 
 
@@ -194,7 +203,9 @@ def _tell_background(place: _Place, view: ViewThings, knowledge: Mapping[str, Ba
         return []
     chosen = kinds[int(draw.uniform() * len(kinds))]
     kind = chosen.kind or ""
-    evidence = [Evidence(f"visible {chosen.id}", f"{kind} is seen", (chosen.id,), chosen.seen.seen.visible_fraction, "share")]
+    evidence = [
+        Evidence(f"visible {chosen.id}", f"{kind} is seen", (chosen.id,), chosen.seen.seen.visible_fraction, "share")
+    ]
     turns: list[Turn] = []
     licences = []
     if kind in own:
@@ -203,19 +214,40 @@ def _tell_background(place: _Place, view: ViewThings, knowledge: Mapping[str, Ba
         order = sorted(range(4), key=lambda _: draw.uniform())[:3]
         for number in sorted(order):
             evidence.append(Evidence(f"knowledge {kind} {number}", own[kind].sentences[number]))
-            turns.append(Turn(ask_about(own[kind], number, wording), own[kind].sentences[number], "knowledge", (evidence[0].name, evidence[-1].name)))
+            turns.append(
+                Turn(
+                    ask_about(own[kind], number, wording),
+                    own[kind].sentences[number],
+                    "knowledge",
+                    (evidence[0].name, evidence[-1].name),
+                )
+            )
     if kind in knowledge:
         text = knowledge[kind]
         licences.append(f"{text.licence} ({text.source})")
         evidence.append(Evidence(f"knowledge {kind} text", text.source))
-        turns.append(Turn(f"What does one read about the {kind} in a reference work?", text.sentences[0], "knowledge", (evidence[-1].name,)))
-    return [place.row("factual", kind, turns, evidence, [chosen.talk_box], ["knowledge"] * len(turns), licence="; ".join(licences))]
+        turns.append(
+            Turn(
+                f"What does one read about the {kind} in a reference work?",
+                text.sentences[0],
+                "knowledge",
+                (evidence[-1].name,),
+            )
+        )
+    return [
+        place.row(
+            "factual", kind, turns, evidence, [chosen.talk_box], ["knowledge"] * len(turns), licence="; ".join(licences)
+        )
+    ]
 
 
 def _describe_cloud(place: _Place, things: CloudThings, options: DialogueOptions) -> list[Dialogue]:
     out = []
     draw = Draw(place.seed, place.tour.scene.id, KIND, "cloud talk", place.model.name)
-    for kind, talk in (("description", describe_cloud(things, draw)), ("daily", talk_about_cloud(things, options.most_turns, draw))):
+    for kind, talk in (
+        ("description", describe_cloud(things, draw)),
+        ("daily", talk_about_cloud(things, options.most_turns, draw)),
+    ):
         if talk is not None and estimate_tokens(talk.turns) <= options.text_tokens:
             out.append(_row_of(place, kind, "", talk, talk.turns))  # type: ignore[arg-type]
     return out
@@ -236,7 +268,9 @@ def _choose(drafts: Sequence[Draft], options: DialogueOptions, draw: Draw) -> li
     return out
 
 
-def _put_tasks(drafts: Sequence[tuple[_Place, Placed]], options: DialogueOptions) -> tuple[list[Dialogue], Counter[str]]:
+def _put_tasks(
+    drafts: Sequence[tuple[_Place, Placed]], options: DialogueOptions
+) -> tuple[list[Dialogue], Counter[str]]:
     kept, left_out = even_answers([one for _, one in drafts], options.most_count_share)
     stays = {one.lot for one in kept}
     numbers = draw_templates(kept)
@@ -249,12 +283,28 @@ def _put_tasks(drafts: Sequence[tuple[_Place, Placed]], options: DialogueOptions
         if estimate_tokens([turn]) > options.text_tokens:
             left_out["budget"] += 1
             continue
-        rows.append(place.row("task", draft.key, [turn], draft.evidence, draft.boxes, [template], task=TASKS[draft.task].name, truth=truth))
+        rows.append(
+            place.row(
+                "task",
+                draft.key,
+                [turn],
+                draft.evidence,
+                draft.boxes,
+                [template],
+                task=TASKS[draft.task].name,
+                truth=truth,
+            )
+        )
     return rows, left_out
 
 
 def _no_cloud(tour: str, model: SceneModel) -> Finding:
     where = f"{tour} model {model.name}"
     if model.scale.status == "relative":
-        return Finding("warning", "dialogues.cloud_without_metres", where, "the scale is relative, so there is no cloud in metres; state a scale to get one")
+        return Finding(
+            "warning",
+            "dialogues.cloud_without_metres",
+            where,
+            "the scale is relative, so there is no cloud in metres; state a scale to get one",
+        )
     return Finding("warning", "dialogues.cloud_without_metres", where, "too few reliable points for a cloud")
