@@ -1,0 +1,259 @@
+"""One view with everything known of what it shows: where things are in the picture, and in the room where poses are.
+
+The ground of texts about single views: who writes them and who checks them both start here. Lengths are in the model's
+unit. Pictures without poses have views too; their things have boxes and no bodies.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from instructions.facts.bodies import Body
+from instructions.facts.box_sigma import box_sigma
+from instructions.facts.overlap import box_iou
+from instructions.facts.rooms import room_at
+from instructions.facts.viewer import Viewer
+from instructions.records import Box, Detection, FrameRoom, MaskRle, Observation, RoomSpan, SceneObject, Support
+from recon.geometry import Array, Pose
+from recon.records import ScaleStatus, Scene, SceneModel
+
+OUTSIDE_DEG = 10.0
+"""A thing this far outside the picture is certainly not in it, whatever its box is off by."""
+_SAME_IOU = 0.5
+"""A detection this alike in place is the same thing."""
+
+
+@dataclass(frozen=True, eq=False)
+class ViewThing:
+    """A thing in a view."""
+
+    id: str
+    """Of the object, the same in all views; of a detection that is no object `d` and its place in the frame."""
+    category: str | None
+    alias: str
+    """How texts name it, without article."""
+    color: str | None
+    box_xyxy: Box
+    """In the picture; an empty box for a thing that is not in view."""
+    visible_fraction: float
+    score: float
+    depth: float | None = None
+    """Median along the optical axis."""
+    body: Body | None = None
+    sigma: float = 0.0
+    """Standard deviation of a face of the body."""
+    frames: int = 1
+    """How many frames saw it."""
+    room: str | None = None
+    support: Support | None = None
+    rests_on: str | None = None
+    mask: MaskRle | None = None
+    label: str | None = None
+    """What the detector called it in this very frame."""
+    maybe: tuple[str, ...] = ()
+    """Other words that detectors gave it: it may be one of them."""
+    caption: str | None = None
+    source: str = "given"
+
+
+@dataclass(frozen=True, eq=False)
+class ViewFacts:
+    """A picture and what is known of it."""
+
+    tour: str
+    model: str
+    frame: int
+    size: tuple[int, int]
+    """Width and height in pixels."""
+    things: tuple[ViewThing, ...]
+    """In view, in the order of their ids."""
+    viewer: Viewer | None = None
+    pose: Pose | None = None
+    scale_status: ScaleStatus = "relative"
+    scale_sigma: float = 0.0
+    metre: float = 1.0
+    """One (nominal) metre in the model's unit."""
+    floor_z: float | None = None
+    elsewhere: tuple[ViewThing, ...] = ()
+    """Things of the tour that this view certainly does not show."""
+    uncertain: tuple[ViewThing, ...] = ()
+    """Things of the tour that nobody observed here, though the picture may show them."""
+    room: str | None = None
+    room_probability: float = 0.0
+    loose: tuple[tuple[str, float, Box], ...] = ()
+    """Detections of the frame that are no object: label, score and box."""
+    looked_for: frozenset[str] = frozenset()
+    """Kinds of things that would have been found if they were there."""
+    numbers: Mapping[int, str] = field(default_factory=dict)
+    """Ids of things by the number that texts call them `[n]` by; empty where nothing is numbered."""
+
+    def thing(self, name: str) -> ViewThing | None:
+        """The thing of an id, in view or not."""
+        return next((one for one in (*self.things, *self.uncertain, *self.elsewhere) if one.id == name), None)
+
+    def number_things(self, ids: Sequence[str]) -> ViewFacts:
+        """The same view with things numbered from 0 in this order."""
+        return replace(self, numbers=dict(enumerate(ids)))
+
+    @property
+    def region_count(self) -> int:
+        """How many things are numbered."""
+        return len(self.numbers)
+
+
+def find_views(
+    scene: Scene,
+    objects: Sequence[SceneObject],
+    observations: Sequence[Observation],
+    detections: Sequence[Detection] = (),
+    *,
+    rooms: Sequence[RoomSpan] = (),
+    frame_rooms: Sequence[FrameRoom] = (),
+    looked_for: frozenset[str] | None = None,
+    exact: bool = False,
+    frames: frozenset[int] | None = None,
+) -> Iterator[ViewFacts]:
+    """The views of a tour that show things, model by model in time order.
+
+    Args:
+        scene: Models with poses.
+        objects: Things of all models.
+        observations: Of all frames.
+        detections: Of all frames, joined or not.
+        rooms: Stays in rooms.
+        frame_rooms: Rooms with probabilities, frame by frame.
+        looked_for: Kinds that a detector would have found; by default all kinds that it found anywhere on this tour.
+        exact: The boxes are given, not measured: their errors are 0.
+        frames: Only these; all by default.
+    """
+    if looked_for is None:
+        looked_for = frozenset({one.category for one in objects if one.category} | {one.label for one in detections})
+    sure = {one.frame: one for one in frame_rooms}
+    spans = {span.room: span.probability for span in rooms}
+    found: dict[int, list[Detection]] = defaultdict(list)
+    for one in detections:
+        found[one.frame].append(one)
+    for model in scene.models:
+        known = _know(model, objects, observations, exact=exact)
+        seen: dict[int, list[Observation]] = defaultdict(list)
+        for one in observations:
+            if one.object in known:
+                seen[one.frame].append(one)
+        for frame, pose in model.world_from_cam.items():
+            if frame not in seen or (frames is not None and frame not in frames):
+                continue
+            room = sure[frame].room if frame in sure else room_at(rooms, frame)
+            told = sure[frame].probability if frame in sure else spans.get(room or "", 0.0)
+            things = tuple(
+                _place(known[one.object], one) for one in sorted(seen[frame], key=lambda one: _order(one.object))
+            )
+            here = {thing.id for thing in things}
+            others = [thing for name, thing in known.items() if name not in here]
+            outside = _lie_outside(model, pose, others)
+            yield ViewFacts(
+                tour=scene.id,
+                model=model.name,
+                frame=frame,
+                size=(model.camera.width, model.camera.height),
+                things=things,
+                viewer=Viewer.of(pose, upright=model.floor_z is not None),
+                pose=pose,
+                scale_status=model.scale.status,
+                scale_sigma=model.scale.sigma,
+                metre=model.nominal_metre,
+                floor_z=model.floor_z,
+                elsewhere=tuple(thing for thing, out in zip(others, outside, strict=True) if out),
+                uncertain=tuple(thing for thing, out in zip(others, outside, strict=True) if not out),
+                room=room,
+                room_probability=told,
+                loose=_find_loose(found.get(frame, ()), things),
+                looked_for=looked_for,
+            )
+
+
+def _order(name: str) -> tuple[str, int]:
+    head, _, tail = name.rpartition("_")
+    return (head, int(tail)) if tail.isdecimal() else (name, 0)
+
+
+def _know(
+    model: SceneModel, objects: Sequence[SceneObject], observations: Sequence[Observation], *, exact: bool
+) -> dict[str, ViewThing]:
+    """Things of a model, as not in view."""
+    seen: dict[str, list[Observation]] = defaultdict(list)
+    for one in observations:
+        if one.frame in model.world_from_cam:
+            seen[one.object].append(one)
+    out: dict[str, ViewThing] = {}
+    for one in objects:
+        if one.model != model.name:
+            continue
+        try:
+            body = Body.of_box(one.obb)
+        except ValueError:  # a box that is no box: nothing can be said of the thing's place
+            continue
+        out[one.id] = ViewThing(
+            id=one.id,
+            category=one.category,
+            alias=one.alias,
+            color=one.color,
+            box_xyxy=(0.0, 0.0, 0.0, 0.0),
+            visible_fraction=0.0,
+            score=one.score if one.score is not None else 1.0,
+            body=body,
+            sigma=0.0 if exact else box_sigma(model, body, seen[one.id]),
+            frames=len(seen[one.id]),
+            room=one.room,
+            support=one.support,
+            rests_on=one.rests_on,
+            maybe=tuple(word for word, _ in one.categories if word != one.category),
+            caption=one.captions[0] if one.captions else None,
+            source=one.source,
+        )
+    return out
+
+
+def _place(thing: ViewThing, seen: Observation) -> ViewThing:
+    return replace(
+        thing,
+        box_xyxy=seen.box_xyxy,
+        visible_fraction=seen.visible_fraction,
+        score=seen.score,
+        depth=seen.depth,
+        mask=seen.mask,
+        label=seen.label,
+    )
+
+
+def _lie_outside(model: SceneModel, pose: Pose, things: Sequence[ViewThing]) -> list[bool]:
+    """Whether all corners of each thing lie `OUTSIDE_DEG` or more out of the picture, on one side of it."""
+    camera = model.camera
+    corners = camera.rays(
+        np.array([[0.0, 0.0], [camera.width, 0.0], [camera.width, camera.height], [0.0, camera.height]])
+    )
+    right, left = float(corners[:, 0].max()), float(corners[:, 0].min())
+    slack = np.radians(OUTSIDE_DEG)
+    out = []
+    for thing in things:
+        local: Array = (pose.inverse() @ thing.body.points) if thing.body is not None else np.zeros((0, 3))
+        if not len(local):
+            out.append(False)
+            continue
+        bearing = np.arctan2(local[:, 0], local[:, 2])
+        beyond_right = bool((bearing > np.arctan(right) + slack).all())
+        beyond_left = bool((bearing < np.arctan(left) - slack).all())
+        out.append(beyond_right or beyond_left or bool((local[:, 2] < 0).all()))
+    return out
+
+
+def _find_loose(found: Sequence[Detection], things: Sequence[ViewThing]) -> tuple[tuple[str, float, Box], ...]:
+    """Detections whose box is none of the things'."""
+    return tuple(
+        (one.label, one.score, one.box_xyxy)
+        for one in found
+        if all(box_iou(one.box_xyxy, thing.box_xyxy) < _SAME_IOU for thing in things)
+    )

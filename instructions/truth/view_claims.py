@@ -1,0 +1,123 @@
+"""What a text says of a view, claim by claim, and by which bars a claim is true, false or unknown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from recon.ranges import NotNegative, Positive, Share
+
+ViewClaimKind = Literal[
+    "side",
+    "left of",
+    "right of",
+    "nearer",
+    "farther",
+    "in front of",
+    "behind",
+    "on",
+    "under",
+    "above",
+    "below",
+    "next to",
+    "larger",
+    "smaller",
+    "taller",
+    "shorter",
+    "wider",
+    "narrower",
+    "count",
+    "visible",
+    "distance",
+    "gap",
+    "step",
+    "height",
+    "width",
+    "length",
+    "room",
+    "colour",
+    "kind",
+    "region",
+]
+State = Literal["true", "false", "unknown"]
+
+
+@dataclass(frozen=True)
+class ViewClaim:
+    """One checkable statement about a view."""
+
+    kind: ViewClaimKind
+    words: str
+    """The words that make the claim."""
+    subject: tuple[str, ...] = ()
+    """Ids of the things it may be about; it is true if it is true of one of them."""
+    other: tuple[str, ...] = ()
+    """Ids of what the subject is compared with."""
+    value: str | float | None = None
+    """A side, colour, kind or room; a count; a length in metres."""
+    denied: bool = False
+    """The text says that it is not so."""
+    rounded: bool = True
+    """Of a length: the text says `about`."""
+
+    @property
+    def value_number(self) -> float:
+        """The value of a claim about a number."""
+        if not isinstance(self.value, float | int):
+            raise AssertionError(f"a claim of kind {self.kind} has no number: {self.value!r}")
+        return float(self.value)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What is known of a claim."""
+
+    claim: ViewClaim
+    state: State
+    reason: str
+    """The numbers behind it, in words."""
+    measured: float | None = None
+    margin: float | None = None
+    """How far the measured value is beyond its bar, as a share of it; negative for what is unknown or false."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ViewBars:
+    """When a claim about a view is true, and when it is false; between the two it is unknown. Lengths in metres."""
+
+    border_share: Share = 0.02
+    """Centres this near to the border between two sides of the picture are on neither, as a share of its width."""
+    apart_share: Share = 0.05
+    """Centres of two boxes that are left and right of each other, at least, as a share of the width."""
+    most_overlap: Share = 0.50
+    """Share of the shorter x-range that two such boxes may share."""
+    nearer_share: Share = 0.10
+    """Least difference of two distances from the camera, as a share of the smaller one."""
+    sigmas: NotNegative = 2.0
+    """... and in standard deviations of that difference."""
+    on_m: NotNegative = 0.10
+    """A thing stands on another if its bottom is this near to the other's top."""
+    not_on_m: NotNegative = 0.25
+    """It does not if it is further away than this."""
+    on_overlap: Share = 0.50
+    """Share of its plan that lies over the other's."""
+    next_m: NotNegative = 0.50
+    """Widest gap between things that are next to each other."""
+    not_next_m: NotNegative = 0.80
+    """Least gap between things that are not."""
+    size_share: Share = 0.15
+    """Least difference of two sizes."""
+    size_frames: Positive = 3
+    """A thing that fewer frames saw has no size that anybody knows."""
+    counted: Share = 0.30
+    """A thing counts if the view shows at least this share of it."""
+    uncounted: Share = 0.05
+    """A thing of which the view shows less does not; between the two nobody can count."""
+    visible: Share = 0.10
+    """Share of a thing that a view must show of it."""
+    distance_m: NotNegative = 0.25
+    """A stated length may be off by this much ..."""
+    distance_share: Share = 0.20
+    """... or by this share of the true one, whichever is more."""
+    room_probability: Share = 0.80
+    """Of a room's label, to be told or denied."""

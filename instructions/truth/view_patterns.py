@@ -1,0 +1,79 @@
+"""Patterns of claims over a sentence in which things are marks: `T0 is left of T1`; `U` is an unknown noun, `R` a room,
+`L` a length.
+"""
+
+from __future__ import annotations
+
+import re
+
+from instructions.truth.view_claims import ViewClaimKind
+
+COLOURS = frozenset(
+    "black grey gray white red pink orange brown beige yellow green turquoise blue purple".split()  # noqa: SIM905
+)
+_S = r"\b(?P<a>T\d+)"
+_O = r"(?P<b>T\d+)\b"
+_F = r"(?P<f>(?: (?!and\b|but\b|because\b|than\b|while\b|whereas\b)[a-z'-]+){0,7}?)"
+_EYE = r"(?: (?:to|from) (?:the )?(?:camera|viewer|us|you|me|observer|eye|here|standpoint))?"
+_AWAY = r"(?: (?:away|off))?"
+
+PAIRS: tuple[tuple[str, ViewClaimKind], ...] = (
+    (rf"{_S}{_F} left(?: side| hand side)? of {_O}", "left of"),
+    (rf"{_S}{_F} right(?: side| hand side)? of {_O}", "right of"),
+    (rf"{_S}{_F} left than {_O}", "left of"),
+    (rf"{_S}{_F} right than {_O}", "right of"),
+    (rf"{_S}{_F} (?:nearer|closer){_EYE} than {_O}", "nearer"),
+    (rf"{_S}{_F} (?:further|farther){_AWAY}{_EYE} than {_O}", "farther"),
+    (rf"{_S}{_F} (?:in front|ahead) of {_O}", "in front of"),
+    (rf"{_S}{_F} behind {_O}", "behind"),
+    (rf"{_S}{_F} (?:on top of|on|upon|atop) {_O}", "on"),
+    (rf"{_S}{_F} (?:under|underneath|beneath) {_O}", "under"),
+    (rf"{_S}{_F} above {_O}", "above"),
+    (rf"{_S}{_F} below {_O}", "below"),
+    (rf"{_S}{_F} (?:next to|right beside|beside|adjacent to|alongside|right next to) {_O}", "next to"),
+    (rf"{_S} and {_O}{_F} (?:next to each other|side by side|beside each other)", "next to"),
+    (rf"{_S}{_F} (?:larger|bigger) than {_O}", "larger"),
+    (rf"{_S}{_F} smaller than {_O}", "smaller"),
+    (rf"{_S}{_F} taller than {_O}", "taller"),
+    (rf"{_S}{_F} shorter than {_O}", "shorter"),
+    (rf"{_S}{_F} wider than {_O}", "wider"),
+    (rf"{_S}{_F} narrower than {_O}", "narrower"),
+)
+BARE: tuple[tuple[str, ViewClaimKind], ...] = (
+    (rf"{_S}{_F} (?:nearer|closer){_EYE}(?! than| to)", "nearer"),
+    (rf"{_S}{_F} (?:further|farther){_AWAY}{_EYE}(?! than| to| left| right)", "farther"),
+    (rf"{_S}{_F} (?:larger|bigger)(?: one)?(?! than)", "larger"),
+    (rf"{_S}{_F} smaller(?: one)?(?! than)", "smaller"),
+    (rf"{_S}{_F} taller(?: one)?(?! than)", "taller"),
+    (rf"{_S}{_F} shorter(?: one)?(?! than)", "shorter"),
+    (rf"{_S}{_F} wider(?: one)?(?! than)", "wider"),
+    (rf"{_S}{_F} narrower(?: one)?(?! than)", "narrower"),
+)
+"""Comparisons that leave out with what; it is the other thing of the question."""
+_OF_NOTHING = r"(?! (?:side |hand |hand side )?of [TU]\d| than)"
+SIDE = re.compile(
+    rf"{_S}{_F} (?:on|to|at|in|towards?|toward) (?:the )?(?:far |very |lower |upper )?"
+    rf"(?P<side>left|right|middle|center|centre){_OF_NOTHING}"
+)
+_ABOUT = r"(?P<about>(?: (?:about|around|roughly|approximately|nearly|almost|some|circa))?)"
+LENGTHS: tuple[tuple[str, ViewClaimKind], ...] = (
+    (rf"{_S}{_F}{_ABOUT} (?P<l>L\d+)(?: away)? from {_O}", "gap"),
+    (rf"{_S}{_F}{_ABOUT} (?P<l>L\d+) (?:nearer|closer){_EYE} than {_O}", "step"),
+    (rf"{_S}{_F}{_ABOUT} (?P<l>L\d+) (?:before|in front of) {_O}", "step"),
+    (rf"{_S}{_F}{_ABOUT} (?P<l>L\d+) (?:tall|high)\b", "height"),
+    (rf"{_S}{_F}{_ABOUT} (?P<l>L\d+) (?:wide|across)\b", "width"),
+    (rf"{_S}{_F}{_ABOUT} (?P<l>L\d+) long\b", "length"),
+    (
+        rf"{_S}{_F}{_ABOUT} (?P<l>L\d+)(?: away| off| ahead)?{_EYE}(?! (?:from|nearer|closer|tall|wide|high|long) )",
+        "distance",
+    ),
+)
+COLOUR = re.compile(
+    rf"{_S}(?: colou?r)?{_F} (?:is|are|looks|appears|of)(?: mostly| mainly| a| plain)?(?: dark| light| bright| pale)? "
+    rf"(?P<colour>{'|'.join(sorted(COLOURS))})\b"
+)
+KIND = re.compile(rf"{_S}(?: is| are| looks like| seems to be| ,)(?: not)? (?P<k>[TU]\d+)\b")
+TOUCHING = re.compile(r"\b(?P<k>[TU]\d+) (?P<a>T\d+)\b")
+ROOM = re.compile(r"\b(?:in|inside|is|shows|of) (?P<r>R\d+)\b")
+NO_CLAIM = re.compile(r"\b(?:whether|if|or)\b")
+DENIES = re.compile(r"\b(?:not|never|neither|nor|isn't|aren't|doesn't|don't|cannot|can't)\b")

@@ -1,0 +1,312 @@
+"""Reads what a text says of a view: claims about places, sizes, counts, colours, kinds, distances and rooms.
+
+Things are meant by `[n]` or by words, which `NameReader` reads. A sentence is written anew with a mark for each thing
+(`T0 is left of T1`); patterns over that find the claims. What no pattern reads is no claim.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from instructions.facts.view_things import ViewFacts, ViewThing
+from instructions.truth.lexicon import MODIFIERS, SYNONYMS
+from instructions.truth.names import Item, NameReader, tokens_of
+from instructions.truth.view_claims import ViewClaim, ViewClaimKind
+from instructions.truth.view_patterns import (
+    BARE,
+    COLOUR,
+    COLOURS,
+    DENIES,
+    KIND,
+    LENGTHS,
+    NO_CLAIM,
+    PAIRS,
+    ROOM,
+    SIDE,
+    TOUCHING,
+)
+
+MENTION = re.compile(r"\[(\d{1,4})\]")
+_DIGITS = str.maketrans("0123456789", "abcdefghij")
+_NUMBERED = "zregion"
+_METRES = {"m": 1.0, "meter": 1.0, "meters": 1.0, "metre": 1.0, "metres": 1.0, "cm": 0.01, "centimeters": 0.01}
+_METRES |= {"centimetre": 0.01, "centimetres": 0.01, "foot": 0.3048, "feet": 0.3048, "ft": 0.3048, "inch": 0.0254}
+_METRES |= {"inches": 0.0254, "in": 0.0254, "yard": 0.9144, "yards": 0.9144}
+_IN_VIEW = re.compile(r"\b(?:of|in|from) (?:the|this) (?:picture|image|photo|photograph|view|frame|scene)\b", re.I)
+_NO_SUCH = re.compile(r"\b[Nn]o (?!longer\b|more\b|one\b|other\b|way\b)(?=[a-z])")
+"""`no piano`: written as `without a piano`, which is read as a noun."""
+_ANYTHING = frozenset(
+    "object thing item piece furniture furnishing seat region area element surface one".split()  # noqa: SIM905
+)
+
+
+@dataclass(frozen=True)
+class _Alias:
+    """A thing as `NameReader` wants it: under every adjective, so that a false one is read and can be judged."""
+
+    id: str
+    alias: str
+
+
+class ViewReader:
+    """Reads texts about one view."""
+
+    def __init__(self, view: ViewFacts) -> None:
+        self._view = view
+        self._here = {thing.id for thing in view.things}
+        adjectives = " ".join(sorted(MODIFIERS))
+        names = [
+            _Alias(thing.id, f"{adjectives} {word}")
+            for thing in (*view.things, *view.uncertain, *view.elsewhere)
+            for word in _nouns(thing)
+        ]
+        names += [_Alias(thing, _spell(number)) for number, thing in view.numbers.items()]
+        rooms = [view.room] if view.room else []
+        self._names = NameReader(names, [*rooms, *{one.room for one in view.things if one.room}])
+
+    def read(self, text: str, about: Sequence[str] = ()) -> list[ViewClaim]:
+        """The claims of a text, in its order.
+
+        Args:
+            text: Any text; `[n]` is the thing of that number.
+            about: Ids that a sentence without a subject of its own is about (`It is ...`): what the question asked of.
+        """
+        claims: list[ViewClaim] = []
+        for number in dict.fromkeys(int(found) for found in MENTION.findall(text)):
+            if self._view.numbers and number not in self._view.numbers:
+                claims.append(ViewClaim("region", f"[{number}]", value=float(number)))
+        plain = MENTION.sub(lambda found: f" {_spell(int(found.group(1)))} ", text)
+        subject = tuple(about)
+        for sentence in _sentences(self._names.read(_NO_SUCH.sub("without a ", _IN_VIEW.sub(" ", plain)))):
+            marked = _Marked(sentence, subject, self._here)
+            claims += _Finder(marked, tuple(about)).find()
+            subject = marked.subject or subject
+        return claims
+
+    def find_things(self, text: str) -> tuple[tuple[str, ...], ...]:
+        """The things that a text names, in its order: for each mention the ids that it may mean."""
+        plain = MENTION.sub(lambda found: f" {_spell(int(found.group(1)))} ", text)
+        items = [item for item in self._names.read(_IN_VIEW.sub(" ", plain)) if item.kind == "thing"]
+        return tuple(_prefer(item.things, self._here) for item in items)
+
+
+def _spell(number: int) -> str:
+    """A number as a word of its own, which no text holds by chance."""
+    return _NUMBERED + str(number).translate(_DIGITS)
+
+
+def _nouns(thing: ViewThing) -> list[str]:
+    """The words that a thing may be named by, without adjectives."""
+    phrases = [thing.category] if thing.category else []
+    phrases.append(thing.alias)
+    out = []
+    for phrase in phrases:
+        words = [word for word in tokens_of(phrase) if word not in MODIFIERS]
+        if words:
+            out.append(" ".join(words))
+    return list(dict.fromkeys(out))
+
+
+def _prefer(things: tuple[str, ...], here: set[str]) -> tuple[str, ...]:
+    seen = tuple(dict.fromkeys(name for name in things if name in here))
+    return seen or tuple(dict.fromkeys(things))
+
+
+def _sentences(items: Sequence[Item]) -> list[list[Item]]:
+    out: list[list[Item]] = [[]]
+    for item in items:
+        if item.kind == "stop":
+            out.append([])
+        else:
+            out[-1].append(item)
+    return [sentence for sentence in out if sentence]
+
+
+_GOES_ON = re.compile(r"(?<=[a-z0-9,]) (?:and|but) (?=(?:is|are|stands?|lies?|sits?|hangs?|has|have|rests?|ends?)\b)")
+
+
+class _Marked:
+    """A sentence with a mark for each thing, room, length and unknown noun."""
+
+    def __init__(self, items: Sequence[Item], subject: tuple[str, ...], here: set[str]) -> None:
+        self.things: list[tuple[str, ...]] = []
+        self.words: list[str] = []
+        self.items: list[Item] = []
+        self.unknown: list[Item] = []
+        self.rooms: list[Item] = []
+        self.lengths: list[str] = []
+        parts: list[str] = []
+        for place, item in enumerate(items):
+            is_it = item.words in ("it", "they", "this") and _begins(items, place)
+            if item.kind == "thing":
+                parts.append(self._mark(_prefer(item.things, here), item))
+            elif is_it and subject:
+                parts.append(self._mark(subject, Item("word", item.words)))
+            elif item.kind in ("unknown", "threshold"):
+                self.unknown.append(item)
+                parts.append(f"U{len(self.unknown) - 1}")
+            elif item.kind == "room":
+                self.rooms.append(item)
+                parts.append(f"R{len(self.rooms) - 1}")
+            elif item.kind == "length":
+                self.lengths.append(item.words)
+                parts.append(f"L{len(self.lengths) - 1}")
+            else:
+                parts.append(item.words)
+        self.text = " ".join(parts)
+        first = re.search(r"\bT\d+\b", self.text)
+        if first:
+            self.text = _GOES_ON.sub(f" . {first.group()} ", self.text)
+        self.subject = self.things[int(first.group()[1:])] if first else ()
+
+    def _mark(self, things: tuple[str, ...], item: Item) -> str:
+        self.things.append(things)
+        self.items.append(item)
+        self.words.append(_tell(item.words))
+        return f"T{len(self.things) - 1}"
+
+    def tell(self, match: re.Match[str]) -> str:
+        """The words of a match as a person reads them."""
+        text = re.sub(r"\bT(\d+)\b", lambda one: self.words[int(one.group(1))], match.group())
+        text = re.sub(r"\bU(\d+)\b", lambda one: self.unknown[int(one.group(1))].words, text)
+        text = re.sub(r"\bR(\d+)\b", lambda one: self.rooms[int(one.group(1))].words, text)
+        return re.sub(r"\bL(\d+)\b", lambda one: self.lengths[int(one.group(1))], text)
+
+
+def _begins(items: Sequence[Item], place: int) -> bool:
+    """Whether a word begins a clause."""
+    return place == 0 or items[place - 1].words in (",", "and", "but", "because", "since", "as", "so", "while", "then")
+
+
+def _tell(words: str) -> str:
+    def number(found: re.Match[str]) -> str:
+        return f"[{found.group(1).translate(str.maketrans('abcdefghij', '0123456789'))}]"
+
+    return re.sub(rf"{_NUMBERED}([a-j]+)", number, words)
+
+
+class _Finder:
+    """Finds the claims of one sentence."""
+
+    def __init__(self, marked: _Marked, about: tuple[str, ...]) -> None:
+        self._marked = marked
+        self._about = about
+        self._claims: list[ViewClaim] = []
+        self._named: set[str] = set()
+
+    def find(self) -> list[ViewClaim]:
+        """All of them, by kind."""
+        text = self._marked.text
+        self._find_kinds(text)
+        self._find_words()
+        spent: set[str] = set()
+        for pattern, kind in PAIRS:
+            for match in re.finditer(pattern, text):
+                self._add(kind, match, self._things(match["a"]), self._things(match["b"]))
+                spent.add(kind)
+        for pattern, kind in BARE:
+            match = None if kind in spent else re.search(pattern, text)
+            if match:
+                others = tuple(name for name in self._about if name not in self._things(match["a"]))
+                if len(others) == 1:
+                    self._add(kind, match, self._things(match["a"]), others)
+        for match in SIDE.finditer(text):
+            side = "middle" if match["side"].startswith(("cent", "mid")) else match["side"]
+            self._add("side", match, self._things(match["a"]), value=side)
+        self._find_lengths(text)
+        for match in COLOUR.finditer(text):
+            self._add("colour", match, self._things(match["a"]), value=match["colour"])
+        for match in ROOM.finditer(text):
+            room = self._marked.rooms[int(match["r"][1:])].room
+            self._add("room", match, value=room)
+        return self._claims
+
+    def _things(self, mark: str) -> tuple[str, ...]:
+        return self._marked.things[int(mark[1:])]
+
+    def _add(
+        self,
+        kind: ViewClaimKind,
+        match: re.Match[str],
+        subject: tuple[str, ...] = (),
+        other: tuple[str, ...] = (),
+        value: str | float | None = None,
+        rounded: bool = True,
+    ) -> None:
+        if NO_CLAIM.search(match.group()) or (subject and subject == other):
+            return
+        denied = bool(DENIES.search(match.group()))
+        self._claims.append(ViewClaim(kind, self._marked.tell(match), subject, other, value, denied, rounded))
+
+    def _find_kinds(self, text: str) -> None:
+        for match in KIND.finditer(text):
+            item = self._item(match["k"])
+            if item.words.split()[0] in ("a", "an") and self._is_numbered(match["a"]):
+                self._add("kind", match, self._things(match["a"]), value=noun_of(item.words))
+                self._named.add(match["k"])
+        for match in TOUCHING.finditer(text):
+            if self._is_numbered(match["a"]) and not self._is_numbered(match["k"]):
+                self._add("kind", match, self._things(match["a"]), value=noun_of(self._item(match["k"]).words))
+                self._named.add(match["k"])
+
+    def _item(self, mark: str) -> Item:
+        return (self._marked.unknown if mark[0] == "U" else self._marked.items)[int(mark[1:])]
+
+    def _is_numbered(self, mark: str) -> bool:
+        return mark[0] == "T" and _NUMBERED in self._item(mark).words
+
+    def _find_words(self) -> None:
+        """What a noun phrase says by itself: that the thing is here, its colour, how many there are."""
+        marked = self._marked
+        for place, (item, things) in enumerate(zip(marked.items, marked.things, strict=True)):
+            if _NUMBERED in item.words or item.kind != "thing":
+                continue
+            words, mark = item.words, f"T{place}"
+            if re.search(rf"\bwithout {mark}\b", marked.text):
+                self._claims.append(ViewClaim("count", f"without {words}", things, value=0.0))
+                continue
+            only = re.search(rf"\b(?:only|exactly|just) {mark}\b", marked.text) and item.words.split()[0] in (
+                "one",
+                "a",
+            )
+            if item.count is not None or only:
+                self._claims.append(ViewClaim("count", words, things, value=float(item.count or 1)))
+            elif mark not in self._named:
+                self._claims.append(ViewClaim("visible", words, things))
+            for word in COLOURS.intersection(words.split()):
+                self._claims.append(ViewClaim("colour", words, things, value=word))
+        for place, item in enumerate(marked.unknown):
+            if item.kind == "unknown" and f"U{place}" not in self._named:
+                none = re.search(rf"\bwithout U{place}\b", marked.text)
+                self._claims.append(ViewClaim("visible", item.words, value=noun_of(item.words), denied=bool(none)))
+
+    def _find_lengths(self, text: str) -> None:
+        told: set[str] = set()
+        for pattern, kind in LENGTHS:
+            for match in re.finditer(pattern, text):
+                if match["l"] in told:
+                    continue
+                told.add(match["l"])
+                other = self._things(match["b"]) if "b" in match.re.groupindex else ()
+                length = read_length(self._marked.lengths[int(match["l"][1:])])
+                rounded = bool(match["about"].strip()) or bool(re.search(r"\b(about|around|roughly)\b", match["f"]))
+                self._add(kind, match, self._things(match["a"]), other, length, rounded)
+
+
+def noun_of(words: str) -> str:
+    """The noun of a phrase, in the singular as far as its ending tells: `a red chair` is `chair`."""
+    plain = [word for word in tokens_of(words) if word not in MODIFIERS and word not in ("a", "an", "the", "one")]
+    return " ".join(SYNONYMS.get(word, word) for word in plain)
+
+
+def is_vague(noun: str) -> bool:
+    """Whether a noun says nothing of what a thing is: `object`, `piece of furniture`."""
+    return bool(_ANYTHING.intersection(noun.split()))
+
+
+def read_length(words: str) -> float | None:
+    """Metres of `2.5 m` or `2-metre`; None for a number in words."""
+    found = re.match(r"(\d+(?:\.\d+)?)[ -]([a-z]+)", words)
+    return float(found.group(1)) * _METRES[found.group(2)] if found and found.group(2) in _METRES else None
