@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from math import hypot
 
+from instructions.asking.bars import GateOptions
 from instructions.asking.draws import Draw
 from instructions.asking.gates import hide_size
-from instructions.asking.bars import GateOptions
 from instructions.dialogues.english import NUMBER_WORDS, join, number_of, plural, with_article
 from instructions.dialogues.records import About, Evidence, Relation, TalkBox, Turn
 from instructions.dialogues.relations import find_view_relations

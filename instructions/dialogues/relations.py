@@ -45,7 +45,7 @@ def find_scene_relations(a: Known, b: Known, metre: float, gates: TalkGates) -> 
     apart = gap(a.body, b.body)
     reach = gates.next_to_m * metre
     # Two boxes that overlap are badly known, or one holds the other: nobody says next to then.
-    if 0.0 < apart and apart + gates.sigmas * sigma <= 1.6 * reach and apart <= reach:
+    if apart > 0.0 and apart + gates.sigmas * sigma <= 1.6 * reach and apart <= reach:
         return [Relation(one, "next to", other, apart, reach)]
     return []
 

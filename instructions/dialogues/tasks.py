@@ -44,11 +44,10 @@ _CLOUD: tuple[tuple[str, str, str, About], ...] = (
     ("ground_cloud", "visual_grounding3d", "VG3D", "place"),
     ("vqa_cloud", "VQA3D", "VQA3D", "relation"),
 )
+_TABLES: tuple[tuple[Medium, tuple[tuple[str, str, str, About], ...]], ...] = (("view", _PICTURE), ("cloud", _CLOUD))
 TASKS: Mapping[str, TaskKind] = {
-    name: TaskKind(name, kind, file, medium, about)
-    for medium, table in (("view", _PICTURE), ("cloud", _CLOUD))
-    for name, kind, file, about in table
-}  # type: ignore[assignment]
+    name: TaskKind(name, kind, file, medium, about) for medium, table in _TABLES for name, kind, file, about in table
+}
 """By name."""
 TALK_TYPES: Mapping[tuple[str, bool], str] = {
     ("daily", False): "conversation",

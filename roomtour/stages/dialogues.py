@@ -16,10 +16,10 @@ from instructions.perception.models.light.labels import coco_words
 from recon.records import Scene, SceneModel
 from recon.upright.scene_io import read_scene
 from roomtour.artifacts import (
-    DIALOGUE_CONTEXTS,
     CLOUDS,
     DEPTH,
     DETECTIONS,
+    DIALOGUE_CONTEXTS,
     FRAME_ROOMS,
     FRAMES,
     OBJECTS,
@@ -67,14 +67,14 @@ def read_tour(run: Path, config: Config) -> TourFacts:
     )
 
 
-def _learned_depth(context: StageContext, scene: Scene):  # noqa: ANN202
+def _learned_depth(context: StageContext, scene: Scene):
     """Depth and colours of a model's frames, at every fourth pixel."""
     import cv2
 
     folder, frames_dir = context.path(DEPTH), context.path(FRAMES)
 
     def of_model(model: SceneModel) -> DepthOf:
-        def depth_of(frame: int):  # noqa: ANN202
+        def depth_of(frame: int):
             if not (folder / f"{frame:06d}.npz").is_file():
                 return None
             depth = read_depth(folder, frame)
