@@ -1,4 +1,4 @@
-"""Wrong options that are proved wrong: kinds that were looked for and are not there, things of one kind, other numbers."""
+"""Wrong options that are proved wrong: kinds that are not there, other numbers, other sizes."""
 
 from __future__ import annotations
 

@@ -24,7 +24,8 @@ MOST_BOXES = 4
 WRONG_OPTIONS = 5
 _SIZE_RATIO = 1.4
 _HOUSEHOLD = (
-    "a bathtub", "a bed", "a bench", "a bicycle", "a cabinet", "a chair", "a clock", "a lamp", "a microwave", "a mirror",
+    "a bathtub", "a bed", "a bench", "a bicycle", "a cabinet", "a chair", "a clock", "a lamp", "a microwave",
+    "a mirror",
     "an oven", "a piano", "a picture", "a plant", "a refrigerator", "a rug", "a screen", "a shelf", "a sink", "a sofa",
     "a suitcase", "a table", "a toilet", "a washing machine", "the floor",
 )  # fmt: skip
@@ -190,10 +191,13 @@ def _nearest(things: CloudThings) -> Iterator[Draft]:
 
 _COLORS = ("red", "blue", "green", "white", "black", "yellow", "brown", "purple")
 _ALIKE = {
-    "black": {"grey", "dark", "brown", "blue"}, "white": {"grey", "beige", "yellow"}, "brown": {"beige", "orange", "red", "black", "yellow"},
+    "black": {"grey", "dark", "brown", "blue"}, "white": {"grey", "beige", "yellow"}, "brown": {"beige", "orange",
+    "red", "black", "yellow"},
     "grey": {"black", "white", "blue"}, "gray": {"black", "white", "blue"}, "beige": {"white", "brown", "yellow"},
-    "red": {"brown", "orange", "pink", "purple"}, "blue": {"purple", "grey", "black"}, "yellow": {"orange", "beige", "white", "brown"},
-    "green": {"yellow", "grey"}, "orange": {"red", "yellow", "brown"}, "purple": {"blue", "pink", "red"}, "pink": {"red", "purple"},
+    "red": {"brown", "orange", "pink", "purple"}, "blue": {"purple", "grey", "black"}, "yellow": {"orange", "beige",
+    "white", "brown"},
+    "green": {"yellow", "grey"}, "orange": {"red", "yellow", "brown"}, "purple": {"blue", "pink", "red"},
+    "pink": {"red", "purple"},
 }  # fmt: skip
 
 

@@ -92,7 +92,7 @@ def find_cloud_frame(xyz: Array, floor_z: float | None, boxes: Sequence[Obb]) ->
 
 
 def _edge_angle(boxes: Sequence[Obb]) -> float:
-    """Angle in (-45, 45] degrees, in radians, of the level edges of boxes: the mode of their angles modulo 90 degrees."""
+    """Angle in (-45, 45] degrees, in radians: the mode of the level edges modulo 90."""
     angles, weights = [], []
     for box in boxes:
         axes, half = np.array(box.rotation), np.array(box.half_extents)

@@ -45,7 +45,7 @@ def describe_cloud(things: CloudThings, draw: Draw) -> Talk | None:
         tall, low = (height(things.known[box.object].body) for box in order[:2])
         if tall >= 1.2 * low:
             lines.append(
-                f"Of the things that are there only once, the {order[0].name} is the tallest, about {say_metres(tall)} from bottom to top."
+                f"Of what is there only once, the {order[0].name} is the tallest, about {say_metres(tall)} high."
             )
             _note(talk, f"tallest {order[0].object}", lines[-1], [order[0].object], tall)
     for one, other, away in _far_pairs(things)[:2]:
@@ -104,7 +104,7 @@ def _turns(things: CloudThings) -> Iterator[tuple[Turn, Evidence]]:
     for one, other, away in _far_pairs(things):
         words = f"distance {one.object} {other.object}"
         evidence = Evidence(words, f"{away:.2f} m", (one.object, other.object), away, "m")
-        question = f"If I walked straight from the {one.name} to the {other.name}, how far would that be from middle to middle?"
+        question = f"If I walked straight from the {one.name} to the {other.name}, how far is it between their middles?"
         yield Turn(question, f"About {say_metres(away)}.", "reason", (words,)), evidence
 
 

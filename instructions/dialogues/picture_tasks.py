@@ -193,7 +193,8 @@ def _choose(view: ViewThings, absent: Sequence[str]) -> Iterator[Draft]:
             yield Draft(
                 "choice", f"seen {kind}", TaskTruth(label=kind, objects=tuple(one.talk_box for one in found)), evidence,
                 {"Q": "Which of these can be seen here?"}, boxes=tuple(one.talk_box for one in found),
-                wrong=tuple(with_article(other) for other in absent[:WRONG_OPTIONS]), right=with_article(kind), names_class=kind,
+                wrong=tuple(with_article(other) for other in absent[:WRONG_OPTIONS]),
+                right=with_article(kind), names_class=kind,
             )  # fmt: skip
     order = sorted(view.named, key=lambda one: view.range_of[one.id])
     if len(order) >= 3:
@@ -202,7 +203,8 @@ def _choose(view: ViewThings, absent: Sequence[str]) -> Iterator[Draft]:
         overlap = any(measure_contained_share(near.seen.box, other.seen.box) > 0.8 for other in others)
         if all(one is not None for one in relations) and not overlap:
             evidence = tuple(
-                Evidence(f"nearer {near.id} {other.id}", f"{near.phrase} is nearer than {other.phrase}", (near.id, other.id), one.value, "model unit", 0.0, one.margin)
+                Evidence(f"nearer {near.id} {other.id}", f"{near.phrase} is nearer", (near.id, other.id),
+                         one.value, "model unit", 0.0, one.margin)
                 for one, other in zip(relations, others, strict=True) if one is not None
             )  # fmt: skip
             boxes = tuple(one.talk_box for one in (near, *others))

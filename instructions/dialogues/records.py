@@ -164,7 +164,7 @@ class Cloud:
     path: str
     """Relative to the folder of the kind."""
     cloud_from_world: tuple[Row4, Row4, Row4, Row4]
-    """Moves points of the model to the cloud: floor at z = 0, origin in the middle of the floor, box edges along x, y."""
+    """Moves points of the model to the cloud: floor at z = 0, origin in its middle, box edges along x, y."""
     boxes: tuple[CloudBox, ...]
     scale_status: ScaleStatus
     scale_sigma: float

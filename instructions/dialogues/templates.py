@@ -24,7 +24,8 @@ _PLURAL = {
     "reaches": "reach",
 }
 POOLS = (
-    "classify_view", "classify_thing", "detect", "ground", "count", "locate", "presence", "choice", "keypoints", "words",
+    "classify_view", "classify_thing", "detect", "ground", "count", "locate", "presence", "choice", "keypoints",
+    "words",
     "classify_cloud", "detect_cloud", "ground_cloud", "vqa_cloud", "description",
 )  # fmt: skip
 """Pools with a file of their own."""
@@ -68,8 +69,8 @@ def fill(template: str, slots: Mapping[str, str | Noun]) -> str:
     """A sentence from a template; sentences begin with a capital.
 
     Args:
-        template: `{P}` is a thing's phrase, `{P.is}`, `{P.it}`, `{P.obj}` and other verbs agree with it; `{P.Is}` begins
-            a sentence. Any other slot is put in as it is.
+        template: `{P}` is a thing's phrase, `{P.is}`, `{P.it}`, `{P.obj}` and other verbs agree with it; `{P.Is}` begins a
+            sentence. Any other slot is put in as it is.
         slots: What stands in them.
 
     Raises:

@@ -74,6 +74,6 @@ def _boxes(boxes: Sequence[TalkBox]) -> list[Markup]:
             height=one.box_xyxy[3] - one.box_xyxy[1],
             stroke=object_color(key),
             class_="box",
-        )  # fmt: skip
+        )
         for key, one in enumerate(boxes, start=1)
     ]

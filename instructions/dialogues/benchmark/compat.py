@@ -1,12 +1,13 @@
 """Scores as LAMM's published code computes them, faults included, so that old tables can be compared.
 
-Recall without matching, area of nothing, and answers that cannot be read stay as they are there. Judge models by `right`.
+Recall without matching, area of nothing, and answers that cannot be read stay as they are there.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 from instructions.dialogues.benchmark.matching import match_greatest
@@ -22,7 +23,8 @@ _SAME = {
     "hummingbird": "bird", "bike": "bicycle", "motorcycle": "motorbike", "pony": "horse",
 }  # fmt: skip
 _NUMBERS = (
-    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen",
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+    "thirteen",
     "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty",
 )  # fmt: skip
 _NUMBER_OF = {"no": 0, **{word: number for number, word in enumerate(_NUMBERS)}}
@@ -50,7 +52,7 @@ _SAYS = (
 
 
 def read_numbers(text: str, size: int) -> list[float]:
-    """Numbers inside [ ], then inside ( ), over the whole text, cut to a multiple of `size`; if none, all runs of digits."""
+    """Numbers inside [ ], then inside ( ), cut to a multiple of `size`; if none, all runs of digits."""
     found = [*_read_inside(text, "[", "]"), *_read_inside(text, "(", ")")]
     found = found[: len(found) // size * size]
     if not found:
@@ -127,7 +129,7 @@ def measure_iou(one: Sequence[float], other: Sequence[float]) -> float:
 
 
 def measure_iou_3d(one: Sequence[float], other: Sequence[float]) -> float:
-    """Of two boxes (centre, lengths) along the axes, corners rounded to millimetres; not a number for two empty ones."""
+    """Of two boxes (centre, lengths) along the axes, corners rounded to millimetres."""
     low_a, high_a = _corners(one)
     low_b, high_b = _corners(other)
     shared, volume_a, volume_b = 1.0, 1.0, 1.0
@@ -203,7 +205,7 @@ def score_detection(rows: Sequence[Row], words: Lexicon) -> Scores:
 
 
 def score_detection_3d(rows: Sequence[Row], words: Lexicon) -> Scores:
-    """A truth counts if its class is in the answer and any box has more than half: recall that is called mAP elsewhere."""
+    """A truth counts if its class is in the answer and any box has more than half."""
     truths = hits = 0
     for row in rows:
         boxes = read_boxes_3d(row["answer"])
@@ -266,7 +268,7 @@ def score_counting(rows: Sequence[Row]) -> Scores:
 def read_quoted(text: str) -> str:
     """Parts between any two neighbouring quotation marks, joined by `. `; the whole text without marks."""
     marks = [place for place, sign in enumerate(text) if sign in "'\""]
-    parts = [text[a + 1 : b] for a, b in zip(marks, marks[1:], strict=False)]
+    parts = [text[a + 1 : b] for a, b in pairwise(marks)]
     parts = [part for part in parts if "\n" not in part]
     return ". ".join(parts) if parts else text
 

@@ -1,4 +1,4 @@
-"""A model ranks the answers of several models: order by lot, once reversed, with bad answers planted to test the judge."""
+"""A model ranks the answers of several models: order by lot and reversed, with bad answers planted."""
 
 from __future__ import annotations
 

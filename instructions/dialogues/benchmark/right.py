@@ -157,7 +157,7 @@ def score_classification(rows: Sequence[Row], words: Lexicon) -> Scores:
 
 
 def score_locating(rows: Sequence[Row], words: Lexicon) -> Scores:
-    """One named point for each thing: precision and recall. Where a row asks for one class only, it need not be named."""
+    """One named point for each thing: precision and recall. A single class need not be named."""
     right = told = truths = unread = 0
     for row in rows:
         objects = row["gt_answers"]
@@ -198,7 +198,7 @@ def score_keypoints(rows: Sequence[Row]) -> Scores:
 
 
 def score_words(rows: Sequence[Row]) -> Scores:
-    """Precision, recall and F1 of words, and the character error rate, of what stands in quotation marks, else of all."""
+    """Precision, recall and F1 of words, and the character error rate, of what is quoted, else of all."""
     right = told = truths = 0
     errors = signs = 0
     for row in rows:

@@ -39,7 +39,10 @@ _SYNONYMS: tuple[frozenset[str], ...] = tuple(
 class Lexicon(Protocol):
     """Words as a scorer needs them."""
 
-    name: str
+    @property
+    def name(self) -> str:
+        """What it is, for notes."""
+        ...
 
     def names(self, label: str) -> frozenset[str]:
         """Every name of any sense of a label, itself included, lower case, blanks between words."""
@@ -105,8 +108,55 @@ class OwnWords:
 
 
 _STOPS = frozenset(
-    "a an the is are was were be been it its this that these those there here i you he she we they of in on at to for "
-    "from by with and or as not no has have had do does did can could will would".split()
+    [
+        "a",
+        "an",
+        "the",
+        "is",
+        "are",
+        "was",
+        "were",
+        "be",
+        "been",
+        "it",
+        "its",
+        "this",
+        "that",
+        "these",
+        "those",
+        "there",
+        "here",
+        "i",
+        "you",
+        "he",
+        "she",
+        "we",
+        "they",
+        "of",
+        "in",
+        "on",
+        "at",
+        "to",
+        "for",
+        "from",
+        "by",
+        "with",
+        "and",
+        "or",
+        "as",
+        "not",
+        "no",
+        "has",
+        "have",
+        "had",
+        "do",
+        "does",
+        "did",
+        "can",
+        "could",
+        "will",
+        "would",
+    ]
 )
 
 

@@ -19,7 +19,8 @@ class TableWords(OwnWords):
 
     def all_names(self, label: str) -> frozenset[str]:
         return {"sofa": frozenset({"sofa", "couch", "lounge"}), "chair": frozenset({"chair", "chairperson"}),
-                "diningtable": frozenset(), "person": frozenset({"person", "soul"})}.get(label, frozenset({label}))  # fmt: skip
+                "diningtable": frozenset(), "person": frozenset({"soul", "person"})}.get(
+            label, frozenset({label}))  # fmt: skip
 
     def first_names(self, label: str) -> frozenset[str]:
         return {"sofa": frozenset({"sofa", "couch", "lounge"})}.get(label, frozenset({label}))

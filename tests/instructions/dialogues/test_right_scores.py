@@ -44,7 +44,8 @@ def test_brackets_with_other_than_the_asked_numbers_are_not_read():
     ("label", "text", "named"),
     [
         ("coffee table", "a coffee table", True), ("sofa", "a couch.", True), ("chair", "there is no chair", False),
-        ("chair", "there isn't a red chair here", False), ("chair", "No. A chair stands there", True), ("shelf", "two shelves", True),
+        ("chair", "there isn't a red chair here", False), ("chair", "No. A chair stands there", True), ("shelf",
+        "two shelves", True),
         ("table", "a tablet", False), ("bed", "no sofa, but a bed", True),
     ],
 )  # fmt: skip

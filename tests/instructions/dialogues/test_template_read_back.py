@@ -14,10 +14,14 @@ from instructions.dialogues.templates import POOLS, kind_slots, load_pool, load_
 from instructions.records import Obb
 
 CLASSES = (
-    "chair", "armchair", "office chair", "coffee table", "table", "sofa", "oven", "umbrella", "shelf", "bookshelf", "curtain", "stairs",
-    "washing machine", "trash can", "plant", "picture", "window", "door", "bed", "cabinet", "refrigerator", "microwave", "sink", "toilet",
-    "bathtub", "mirror", "rug", "lamp", "floor lamp", "ottoman", "island", "easel", "urn", "organ", "hourglass", "unicycle", "box", "bench",
-    "stool", "desk", "clock", "piano", "fireplace", "radiator", "vase", "book", "scissors", "knife", "display case", "hall tree",
+    "chair", "armchair", "office chair", "coffee table", "table", "sofa", "oven", "umbrella", "shelf", "bookshelf",
+    "curtain", "stairs",
+    "washing machine", "trash can", "plant", "picture", "window", "door", "bed", "cabinet", "refrigerator",
+    "microwave", "sink", "toilet",
+    "bathtub", "mirror", "rug", "lamp", "floor lamp", "ottoman", "island", "easel", "urn", "organ", "hourglass",
+    "unicycle", "box", "bench",
+    "stool", "desk", "clock", "piano", "fireplace", "radiator", "vase", "book", "scissors", "knife", "display case",
+    "hall tree",
 )  # fmt: skip
 SIZE = (640, 360)
 WORDS = OwnWords()
