@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, TypeVar
 
+from instructions.dialogues.records import Cloud, Context
 from instructions.navigation.records import Instruction, ViewDescription
 from instructions.records import Detection, FrameRoom, Observation, RoomSpan, SceneObject, SpatialLine
 from instructions.regions.records import Pair, RegionView, Verbalization
@@ -240,6 +241,22 @@ REGION_PAIRS = Artifact(
     Pair,
     is_optional=True,
 )
+DIALOGUE_CONTEXTS = Artifact(
+    "dialogue_contexts",
+    "dialogues/contexts.jsonl",
+    "dialogues",
+    "what was known of each view and cloud that is talked about, line by line with its source",
+    Context,
+    is_optional=True,
+)
+CLOUDS = Artifact(
+    "clouds",
+    "dialogues/clouds.jsonl",
+    "dialogues",
+    "point clouds with the boxes of their things; the points lie in `clouds/NAME.npy`, float32 (N, 6)",
+    Cloud,
+    is_optional=True,
+)
 REPORT: Artifact[None] = Artifact(
     "report",
     "report.html",
@@ -300,7 +317,7 @@ ARTIFACTS: Mapping[str, Artifact] = {
     for one in (
         *(*_STAGES, *KEPT_ROWS.values(), *REJECTED_ROWS.values(), *ROW_COUNTS.values()),
         *(FURTHER_INSTRUCTIONS, VIEW_DESCRIPTIONS, UNPOSED_DESCRIPTIONS, PROGRAM_SOURCES),
-        *(REGION_VIEWS, VERBALIZATIONS, REGION_PAIRS, REPORT),
+        *(REGION_VIEWS, VERBALIZATIONS, REGION_PAIRS, DIALOGUE_CONTEXTS, CLOUDS, REPORT),
     )
 }
 """By name, in the order in which stages make them."""

@@ -12,6 +12,7 @@ from typing import Any, Literal, TypeVar, get_type_hints
 import yaml
 from pydantic import TypeAdapter, ValidationError
 
+from instructions.dialogues.options import DialogueOptions
 from instructions.language.options import LanguageOptions
 from instructions.navigation.grammar_writer import WriterOptions
 from instructions.perception.frames.room_types import RoomOptions
@@ -99,6 +100,8 @@ class Config:
     """Questions answered by programs (--data programs)"""
     regions: RegionOptions = RegionOptions()
     """Region knowledge (--data regions)"""
+    dialogues: DialogueOptions = DialogueOptions()
+    """Dialogues about views and clouds (--data dialogues)"""
     language: LanguageOptions = LanguageOptions()
     """Language model (--writer llm)"""
     data: tuple[str, ...] = ("navigation",)
@@ -126,6 +129,8 @@ class Config:
         values["vision"]["folder"] = None if self.vision.folder is None else str(self.vision.folder)
         critic = self.regions.critic
         values["regions"]["critic"] = None if critic is None else str(critic)
+        known = self.dialogues.knowledge
+        values["dialogues"]["knowledge"] = None if known is None else str(known)
         return values
 
 

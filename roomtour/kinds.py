@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from instructions.dialogues.records import Dialogue
 from instructions.navigation.records import Instruction
 from instructions.programs.records import ProgramQuestion
 from instructions.regions.records import Qar
@@ -135,6 +136,23 @@ KINDS: tuple[DataKind, ...] = (
         needs=("scene", "perception", "plan"),
         options=lambda config: [
             config.regions,
+            config.writer,
+            config.seed,
+            *(config.language.identity if config.writer == "llm" else []),
+        ],
+        require=require_language,
+    ),
+    DataKind(
+        name="dialogues",
+        title="Dialogues",
+        rows="dialogues",
+        noun="dialogues",
+        record=Dialogue,
+        text="talks, descriptions and tasks about single views and point clouds, each with what it rests on",
+        version=1,
+        needs=("scene", "perception", "plan"),
+        options=lambda config: [
+            config.dialogues,
             config.writer,
             config.seed,
             *(config.language.identity if config.writer == "llm" else []),

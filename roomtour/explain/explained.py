@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from instructions.dialogues.records import CloudBox
 from instructions.records import Box
 
 
@@ -18,10 +19,18 @@ class ShownFrame:
 
 
 @dataclass(frozen=True)
-class Explained:
-    """Frames side by side, and lines of text beneath them."""
+class ShownCloud:
+    """A point cloud of the run with boxes in it."""
 
-    frames: tuple[ShownFrame, ...]
+    name: str
+    boxes: tuple[CloudBox, ...]
+
+
+@dataclass(frozen=True)
+class Explained:
+    """Frames and clouds side by side, and lines of text beneath them."""
+
+    shown: tuple[ShownFrame | ShownCloud, ...]
     lines: tuple[str, ...]
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from instructions.dialogues.explain import explain as explain_dialogue
+from instructions.dialogues.records import Dialogue
 from instructions.programs.explain import explain as explain_program
 from instructions.programs.picture import find_pictures
 from instructions.programs.records import ProgramQuestion
@@ -12,7 +14,7 @@ from instructions.regions.explain import explain as explain_qar
 from instructions.regions.records import Qar
 from instructions.spatial.explain import explain as explain_question
 from instructions.spatial.records import SpatialQuestion
-from roomtour.explain.explained import Explained, ShownFrame, letter_boxes
+from roomtour.explain.explained import Explained, ShownCloud, ShownFrame, letter_boxes
 
 
 def _explain_spatial(row: SpatialQuestion) -> Explained:
@@ -30,9 +32,19 @@ def _explain_regions(row: Qar) -> Explained:
     return Explained((ShownFrame(row.views[0], boxes),), explain_qar(row))
 
 
+def _explain_dialogue(row: Dialogue) -> Explained:
+    if row.cloud is None:
+        boxes = letter_boxes(one.box_xyxy for one in row.boxes)
+        shown = tuple(ShownFrame(frame, boxes) for frame in row.views[:1])
+    else:
+        shown = (ShownCloud(row.cloud, row.truth.cloud_objects if row.truth is not None else ()),)
+    return Explained(shown, explain_dialogue(row))
+
+
 EXPLAINED: Mapping[str, Callable[[Any], Explained]] = {
     "spatial": _explain_spatial,
     "programs": _explain_programs,
     "regions": _explain_regions,
+    "dialogues": _explain_dialogue,
 }
 """Kinds whose rows can be drawn."""

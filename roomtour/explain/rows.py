@@ -10,9 +10,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from roomtour.drawing.cloud import draw_cloud
 from roomtour.errors import RoomtourError, UsageError, did_you_mean
+from roomtour.explain.explained import ShownCloud
 from roomtour.explain.kinds import EXPLAINED
-from roomtour.explain.pictures import draw
+from roomtour.explain.pictures import WIDTH_PX, draw
 from roomtour.run import Run
 
 
@@ -51,14 +53,29 @@ def draw_row(run: Run, kind: str, row: Any, out: Path) -> Path:
         RoomtourError: If a frame cannot be read or the picture not be written.
     """
     told = EXPLAINED[kind](row)
-    pictures = [(_read_frame(run, shown.frame), shown.boxes) for shown in told.frames]
-    numbers = ", ".join(str(shown.frame) for shown in told.frames)
-    lines = (f"{row.id}  {'frame' if len(told.frames) == 1 else 'frames'} {numbers}", *told.lines)
+    pictures = [
+        (_draw_cloud(run, one), ()) if isinstance(one, ShownCloud) else (_read_frame(run, one.frame), one.boxes)
+        for one in told.shown
+    ]
+    places = ", ".join(one.name if isinstance(one, ShownCloud) else f"frame {one.frame}" for one in told.shown)
+    lines = (f"{row.id}  {places}", *told.lines)
     out.mkdir(parents=True, exist_ok=True)
     target = out / f"{row.id}.png"
     if not cv2.imwrite(str(target), draw(pictures, lines)):
         raise RoomtourError(f"{target}: cannot be written")
     return target
+
+
+def _draw_cloud(run: Run, shown: ShownCloud) -> NDArray[np.uint8]:
+    cloud = next((one for one in run.clouds if one.name == shown.name), None)
+    if cloud is None:
+        raise RoomtourError(f"{run.path}: the run has no cloud {shown.name}; make it again with: roomtour make")
+    path = run.path / "dialogues" / cloud.path
+    try:
+        points = np.load(path, allow_pickle=False)
+    except (OSError, ValueError) as error:
+        raise RoomtourError(f"{path}: cannot be read as an array: {error}") from error
+    return draw_cloud(points, shown.boxes or cloud.boxes, WIDTH_PX)
 
 
 def _read_frame(run: Run, frame: int) -> NDArray[np.uint8]:

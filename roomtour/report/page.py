@@ -14,6 +14,7 @@ from roomtour.drawing.pages import render
 from roomtour.drawing.text import flatten, printable
 from roomtour.drawing.thumbnails import Thumbnails, spread
 from roomtour.export.core.records import RunData
+from roomtour.report.dialogues import draw_dialogues, pick_dialogues
 from roomtour.report.findings import draw_findings
 from roomtour.report.gallery import choose_gallery, draw_gallery
 from roomtour.report.health import health_table
@@ -76,6 +77,9 @@ def build_page(
     thumbnails.embed(gallery.values())
     thumbnails.embed(row.views[0] for row in examples)
     thumbnails.embed(frame for row in program_examples for frame, _ in find_pictures(row))
+    talks = data.rows.get("dialogues", ())
+    shown_talks = pick_dialogues(talks)
+    thumbnails.embed(row.views[0] for row in shown_talks)
     numbered = dict(enumerate(data.objects, start=1))
     view = InstructionView(
         thumbnails=thumbnails,
@@ -111,6 +115,11 @@ def build_page(
             draw_programs(programs, program_examples, facts.programs_not_asked, thumbnails, view.width_px)
             if "programs" in data.rows
             else None,
+        ),
+        (
+            "dialogues",
+            "Dialogues",
+            draw_dialogues(talks, shown_talks, thumbnails, view.width_px) if "dialogues" in data.rows else None,
         ),
         ("things", "Named things", draw_gallery(data.objects, gallery, view)),
         ("objects", "Objects", object_table(numbered, models) if numbered else None),

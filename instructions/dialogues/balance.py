@@ -1,0 +1,131 @@
+"""Balance of a tour's tasks: answers that cannot be guessed by frequency, templates evenly, no thing too often."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+
+from instructions.dialogues.options import MixOptions
+from instructions.dialogues.records import Dialogue
+from instructions.dialogues.tasks import Draft
+from instructions.dialogues.templates import load_pool
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A draft of a view or cloud."""
+
+    draft: Draft
+    about: str
+    """Frame or cloud."""
+
+    @property
+    def lot(self) -> str:
+        """An order by chance that hangs on what the draft is about."""
+        return sha256(f"{self.about}/{self.draft.task}/{self.draft.key}".encode()).hexdigest()
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """Which sentences a draft gets, and where its right option stands."""
+
+    asked: int
+    told: int
+    place: int
+
+
+def even_answers(drafts: Sequence[Placed], most_count_share: float) -> tuple[list[Placed], Counter[str]]:
+    """As many `no` as `yes`, and no number of things above its share of the rows that count.
+
+    Returns:
+        What stays, in the same order, and how many went by reason.
+    """
+    gone: set[str] = set()
+    reasons: Counter[str] = Counter()
+    presence = {
+        word: [one for one in drafts if one.draft.task == "presence" and one.draft.variant == word]
+        for word in ("yes", "no")
+    }
+    least = min(len(found) for found in presence.values())
+    for found in presence.values():
+        for one in sorted(found, key=lambda one: one.lot)[least:]:
+            gone.add(one.lot)
+            reasons["yes_and_no"] += 1
+    counts: dict[int, list[Placed]] = defaultdict(list)
+    for one in drafts:
+        if one.draft.task == "count" and one.draft.truth.number is not None:
+            counts[one.draft.truth.number].append(one)
+    for number, keep in cap_shares({number: len(found) for number, found in counts.items()}, most_count_share).items():
+        for one in sorted(counts[number], key=lambda one: one.lot)[keep:]:
+            gone.add(one.lot)
+            reasons["same_number"] += 1
+    return [one for one in drafts if one.lot not in gone], reasons
+
+
+def cap_shares(counts: Mapping[int, int], most: float) -> dict[int, int]:
+    """How many of each may stay so that none is more than a share of all that stay.
+
+    Where there are too few different ones for that, each stays as often as the rarest.
+    """
+    if not counts:
+        return {}
+    if len(counts) * most < 1:
+        cap = min(counts.values())
+    else:
+        caps = range(max(counts.values()), 0, -1)
+        cap = next((cap for cap in caps if cap <= most * sum(min(count, cap) for count in counts.values())), 1)
+    return {key: min(count, cap) for key, count in counts.items()}
+
+
+def draw_templates(drafts: Sequence[Placed]) -> dict[str, Numbers]:
+    """Sentences for every draft, by its lot: each of a pool as often as any other, give or take one."""
+    out: dict[str, Numbers] = {}
+    by_pool: dict[tuple[str, str], list[Placed]] = defaultdict(list)
+    for one in drafts:
+        by_pool[one.draft.task, one.draft.variant].append(one)
+    for (task, variant), found in sorted(by_pool.items()):
+        pool = load_pool(task)
+        options = len(found[0].draft.wrong) + 1
+        # Letters by a lot of their own: a wording must not tell where the right option stands.
+        letters = {one.lot: place % options for place, one in enumerate(sorted(found, key=_letter_lot))}
+        # Sentences in the order of classes, so that those of one class get different ones.
+        for place, one in enumerate(sorted(found, key=lambda one: (one.draft.names_class, one.lot))):
+            out[one.lot] = Numbers(place % len(pool.questions), place % len(pool.answers[variant]), letters[one.lot])
+    return out
+
+
+def _letter_lot(one: Placed) -> str:
+    return sha256(f"letter/{one.lot}".encode()).hexdigest()
+
+
+def cap_things(rows: Sequence[Dialogue], most: int) -> tuple[list[Dialogue], int]:
+    """Rows in which no thing is named by more than so many of one medium; talks and descriptions go before tasks.
+
+    Returns:
+        What stays, in the same order, and how many went.
+    """
+    named: Counter[tuple[str, str]] = Counter()
+    kept: set[str] = set()
+    for row in sorted(rows, key=lambda row: (_RANK[row.kind], sha256(row.id.encode()).digest())):
+        things = {name for one in row.evidence for name in one.objects}
+        if all(named[row.medium, name] < most for name in things):
+            kept.add(row.id)
+            named.update((row.medium, name) for name in things)
+    return [row for row in rows if row.id in kept], len(rows) - len(kept)
+
+
+_RANK = {"daily": 0, "description": 1, "factual": 2, "task": 3}
+
+
+def tell_shares(rows: Sequence[Dialogue], mix: MixOptions) -> dict[str, dict[str, float]]:
+    """By kind: the wanted and the real share of accepted rows."""
+    kept = [row for row in rows if row.accepted]
+    wanted = {"daily": mix.daily, "factual": mix.factual, "description": mix.description, "task": mix.task}
+    whole = sum(wanted.values()) or 1.0
+    got = Counter(row.kind for row in kept)
+    return {
+        kind: {"wanted": round(share / whole, 3), "got": round(got[kind] / max(len(kept), 1), 3)}  # type: ignore[index]
+        for kind, share in wanted.items()
+    }

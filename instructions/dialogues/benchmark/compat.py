@@ -1,0 +1,311 @@
+"""Scores as LAMM's published code computes them, faults included, so that old tables can be compared.
+
+Recall without matching, area of nothing, and answers that cannot be read stay as they are there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+from instructions.dialogues.benchmark.matching import match_greatest
+from instructions.dialogues.benchmark.words import Lexicon
+
+Row = Mapping[str, Any]
+Scores = dict[str, float]
+_RUN = re.compile(r"[0-9]+\.?[0-9]*")
+_SAME = {
+    "man": "person", "men": "person", "woman": "person", "women": "person", "baby": "person", "people": "person",
+    "child": "person", "children": "person", "girl": "person", "boy": "person", "guy": "person", "kayaker": "person",
+    "ship": "boat", "sailboat": "boat", "yacht": "boat", "puppy": "dog", "table": "diningtable", "calf": "cow",
+    "hummingbird": "bird", "bike": "bicycle", "motorcycle": "motorbike", "pony": "horse",
+}  # fmt: skip
+_NUMBERS = (
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+    "thirteen",
+    "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty",
+)  # fmt: skip
+_NUMBER_OF = {"no": 0, **{word: number for number, word in enumerate(_NUMBERS)}}
+_BOX = re.compile(r"\[ ?([\d.]+), ?([\d.]+), ?([\d.]+), ?([\d.]+) ?\]")
+_CATEGORIES = tuple(
+    re.compile(pattern)
+    for pattern in (
+        r"The ([\s\S]+?)(?=object)",
+        r"classified as ([\s\S]+?)(?= is| and| within|\.|,)",
+        r"categorized as ([\s\S]+?)(?= can| at|\.|,)",
+        r"belong(?:s|ing) to the category of ([\s\S]+?)(?= at|\.|,)",
+        r"belong(?:s|ing) to the ([\s\S]+) category",
+        r"falls under the category of ([\s\S]+?)(?=\.|,)",
+        r"falls under the ([\s\S]+) category",
+        r"its category is ([\s\S]+?)(?=\.|,)",
+    )
+)
+"""Phrases that tell a category; of those in a sentence the last counts."""
+_LETTERS = "ABCDE"
+_SAYS = (
+    re.compile(r"[Tt]he answer is \(?[A-E]\)?\W"),
+    re.compile(r"ANSWER: [A-E]"),
+    re.compile(r"\([A-E]\)"),
+)
+
+
+def read_numbers(text: str, size: int) -> list[float]:
+    """Numbers inside [ ], then inside ( ), cut to a multiple of `size`; if none, all runs of digits."""
+    found = [*_read_inside(text, "[", "]"), *_read_inside(text, "(", ")")]
+    found = found[: len(found) // size * size]
+    if not found:
+        found = [float(one) for one in _RUN.findall(text)]
+        found = found[: len(found) // size * size]
+    return found
+
+
+def _read_inside(text: str, begin: str, end: str) -> list[float]:
+    """What is no number stays in hand and sticks to what follows, over the ends of brackets too."""
+    out: list[float] = []
+    held, inside = "", False
+    for sign in text:
+        if sign == begin:
+            inside = True
+            continue
+        if sign != end and not inside:
+            continue
+        if sign == end:
+            inside = False
+        elif sign not in ", ":
+            held += sign
+            continue
+        try:
+            out.append(float(held))
+            held = ""
+        except ValueError:
+            pass
+    return out
+
+
+def read_boxes(text: str) -> list[tuple[float, float, float, float]]:
+    """Boxes by fours: corners swapped if both are reversed, dropped if only one is."""
+    numbers = read_numbers(text, 4)
+    out = []
+    for at in range(0, len(numbers), 4):
+        a, b, c, d = numbers[at : at + 4]
+        if a > c and b > d:
+            a, b, c, d = c, d, a, b
+        if a <= c and b <= d:
+            out.append((a, b, c, d))
+    return out
+
+
+def read_points(text: str) -> list[tuple[float, float]]:
+    """Points by pairs."""
+    numbers = read_numbers(text, 2)
+    return [(numbers[at], numbers[at + 1]) for at in range(0, len(numbers), 2)]
+
+
+def read_boxes_3d(text: str) -> list[tuple[float, ...]]:
+    """Boxes by sixes."""
+    numbers = read_numbers(text, 6)
+    return [tuple(numbers[at : at + 6]) for at in range(0, len(numbers), 6)]
+
+
+def read_count(text: str) -> int:
+    """The first word of digits only, or from no and zero to twenty; else 0."""
+    for word in text.lower().split():
+        if word.isdigit():
+            return int(word)
+        if word in _NUMBER_OF:
+            return _NUMBER_OF[word]
+    return 0
+
+
+def measure_iou(one: Sequence[float], other: Sequence[float]) -> float:
+    """Of two boxes of a picture; not a number for two empty ones."""
+    width = max(min(one[2], other[2]) - max(one[0], other[0]), 0.0)
+    height = max(min(one[3], other[3]) - max(one[1], other[1]), 0.0)
+    shared = width * height
+    whole = (other[2] - other[0]) * (other[3] - other[1]) + (one[2] - one[0]) * (one[3] - one[1]) - shared
+    return shared / whole if whole else float("nan")
+
+
+def measure_iou_3d(one: Sequence[float], other: Sequence[float]) -> float:
+    """Of two boxes (centre, lengths) along the axes, corners rounded to millimetres."""
+    low_a, high_a = _corners(one)
+    low_b, high_b = _corners(other)
+    shared, volume_a, volume_b = 1.0, 1.0, 1.0
+    for axis in range(3):
+        shared *= max(min(high_a[axis], high_b[axis]) - max(low_a[axis], low_b[axis]), 0.0)
+        volume_a *= high_a[axis] - low_a[axis]
+        volume_b *= high_b[axis] - low_b[axis]
+    whole = volume_a + volume_b - shared
+    return shared / whole if whole else float("nan")
+
+
+def _corners(box: Sequence[float]) -> tuple[list[float], list[float]]:
+    low = [round(box[axis] - abs(box[axis + 3]) / 2, 3) for axis in range(3)]
+    high = [round(box[axis] + abs(box[axis + 3]) / 2, 3) for axis in range(3)]
+    return low, high
+
+
+def names_class(label: str, text: str, words: Lexicon) -> bool:
+    """Whether a class is in a text that is split at blanks only: `couch.` is no couch, `no chair` is a chair."""
+    said = text.split(" ")
+    said += [_SAME[word] for word in said if word in _SAME]
+    bases = {words.noun(word) for word in said}
+    return bool(words.all_names(label) & bases)
+
+
+def read_detections(text: str) -> list[tuple[str, tuple[float, float, float, float]]]:
+    """Category and box of every sentence that has both; reversed corners are dropped."""
+    out = []
+    sentences = text.strip().split(". ")
+    for place, sentence in enumerate(sentences):
+        one = sentence.strip()
+        if place == len(sentences) - 1 and one.endswith("."):
+            one = one[:-1]
+        one += "."
+        box = _BOX.search(one)
+        found = [match for pattern in _CATEGORIES if (match := pattern.search(one)) is not None]
+        if box is None or not found:
+            continue
+        try:
+            a, b, c, d = (float(value) for value in box.groups())
+        except ValueError:
+            continue
+        if a <= c and b <= d:
+            out.append((found[-1].group(1).strip(), (a, b, c, d)))
+    return out
+
+
+def score_detection(rows: Sequence[Row], words: Lexicon) -> Scores:
+    """Greatest one-to-one matching at IoU 0.5 and 0.25, with the class and without; percent."""
+    truths = predicted = 0
+    hits = {(bar, classed): 0 for bar in (0.5, 0.25) for classed in (True, False)}
+    for row in rows:
+        objects, found = row["gt_answers"], read_detections(row["answer"])
+        truths += len(objects)
+        predicted += len(found)
+        table = [[_or_zero(measure_iou(one["bbox"], box)) for _, box in found] for one in objects]
+        named = [
+            [
+                iou if names_class(one["label"], label, words) else 0.0
+                for iou, (label, _) in zip(line, found, strict=True)
+            ]
+            for line, one in zip(table, objects, strict=True)
+        ]
+        for bar, classed in hits:
+            hits[bar, classed] += match_greatest(named if classed else table, bar)
+    out: Scores = {}
+    for bar in (0.5, 0.25):
+        for classed, mark in ((True, ""), (False, "_wocat")):
+            hit = hits[bar, classed]
+            out[f"recall{mark}@{bar:.2f}"] = 100 * hit / truths if truths else 0.0
+            out[f"prec{mark}@{bar:.2f}"] = 100 * hit / (predicted + 1e-7)
+    return out
+
+
+def score_detection_3d(rows: Sequence[Row], words: Lexicon) -> Scores:
+    """A truth counts if its class is in the answer and any box has more than half."""
+    truths = hits = 0
+    for row in rows:
+        boxes = read_boxes_3d(row["answer"])
+        for one in row["gt_answers"]:
+            truths += 1
+            named = names_class(one["label"], row["answer"], words)
+            hits += named and any(measure_iou_3d(one["bbox"], box) > 0.5 for box in boxes)
+    return {"mAR": 100 * hits / truths if truths else 0.0}
+
+
+def score_grounding_3d(rows: Sequence[Row]) -> Scores:
+    """The first box only."""
+    hits = 0
+    for row in rows:
+        boxes = read_boxes_3d(row["answer"])
+        hits += bool(boxes) and measure_iou_3d(_truth_box(row), boxes[0]) > 0.5
+    return {"mAR": 100 * hits / len(rows) if rows else 0.0}
+
+
+def _truth_box(row: Row) -> Sequence[float]:
+    truth = row["gt_answers"]
+    return (truth[0] if isinstance(truth, list) else truth)["bbox"]
+
+
+def score_vqa(rows: Sequence[Row]) -> Scores:
+    """By the first pattern that is there; else by the right text and no other option's."""
+    hits = 0
+    for row in rows:
+        text = row.get("CoT_answer", "") + row["answer"]
+        right, choices = row["gt_choice"], row["gt_choices"]
+        if right >= len(_LETTERS):
+            continue  # there the letters end, so a sixth option can never be right
+        letter = _LETTERS[right]
+        says, answers, letters = (pattern.findall(text) for pattern in _SAYS)
+        if says:
+            hits += all(letter in one for one in says)
+        elif answers:
+            hits += answers[0][-1] == letter
+        elif letters:
+            hits += all(letter in one for one in letters)
+        else:
+            lower = text.lower()
+            hits += str(choices[right]).lower() in lower and not any(
+                str(choice).lower() in lower for place, choice in enumerate(choices) if place != right
+            )
+    return {"vision_acc": hits / len(rows) if rows else 0.0}
+
+
+def score_counting(rows: Sequence[Row]) -> Scores:
+    """Errors are cut at the truth: 900 for 2 is as good as 0."""
+    errors, hits = 0, 0
+    for row in rows:
+        truth, said = row["gt_answers"], read_count(row["answer"])
+        errors += min(truth, abs(said - truth))
+        hits += said == truth
+    count = max(len(rows), 1)
+    return {"MAE": errors / count, "ACC": 100 * hits / count}
+
+
+def read_quoted(text: str) -> str:
+    """Parts between any two neighbouring quotation marks, joined by `. `; the whole text without marks."""
+    marks = [place for place, sign in enumerate(text) if sign in "'\""]
+    parts = [text[a + 1 : b] for a, b in pairwise(marks)]
+    parts = [part for part in parts if "\n" not in part]
+    return ". ".join(parts) if parts else text
+
+
+def score_ocr(rows: Sequence[Row]) -> Scores:
+    """Mean share of the truth's words among the read ones."""
+    total = 0.0
+    for row in rows:
+        read = read_quoted(row["answer"]).lower().split()
+        truth = row["gt_answers"]
+        total += sum(word.lower() in read for word in truth) / len(truth)
+    return {"ACC": total / len(rows) if rows else 0.0}
+
+
+def score_locating(rows: Sequence[Row], words: Lexicon) -> Scores:
+    """A truth counts if its class is in the answer and its box holds any point, strictly inside."""
+    truths = hits = 0
+    for row in rows:
+        points = read_points(row["answer"])
+        for one in row["gt_answers"]:
+            truths += 1
+            a, b, c, d = one["bbox"]
+            held = any(a < x < c and b < y < d for x, y in points)
+            hits += held and names_class(one["label"], row["answer"], words)
+    return {"ACC": 100 * hits / truths if truths else 0.0}
+
+
+def score_classification(rows: Sequence[Row], words: Lexicon) -> Scores:
+    """One word of the answer, or the answer as a whole, is a name of the label's first sense, or the label."""
+    hits = 0
+    for row in rows:
+        names = words.first_names(row["label"]) | {row["label"]}
+        said = re.findall(r"\w+(?:[-_]\w+)*", row["answer"].lower())
+        bases = {words.base(word) for word in said if not words.is_stop(word)}
+        hits += row["answer"] in names or bool(names & bases)
+    return {"ACC": hits / len(rows) if rows else 0.0}
+
+
+def _or_zero(value: float) -> float:
+    return 0.0 if value != value else value

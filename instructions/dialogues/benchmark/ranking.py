@@ -1,0 +1,108 @@
+"""A model ranks the answers of several models: order by lot and reversed, with bad answers planted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from instructions.asking.draws import Draw
+
+BAD_ANSWER = "I do not know what this is about."
+PLANTED_SHARE = 0.05
+LEAST_LAST = 0.95
+"""Share of planted bad answers that must be ranked last, or the ranking is void."""
+
+
+@dataclass(frozen=True)
+class Ballot:
+    """What one judgement is asked: players in the order in which their answers are shown."""
+
+    row: str
+    players: tuple[str, ...]
+    answers: tuple[str, ...]
+    planted: bool
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """What the ballots come to."""
+
+    mean_rank: Mapping[str, float]
+    """1 is best."""
+    ties: float
+    """Share of rows whose two ballots give two players the same mean rank."""
+    contradictions: float
+    """Share of pairs of players that the two orders rank differently."""
+    planted_last: float | None
+    """Share of planted bad answers that were ranked last; None where none was planted."""
+    is_void: bool
+
+
+PLANTED = "(planted)"
+
+
+def make_ballots(answers: Mapping[str, Mapping[str, str]], seed: int = 0) -> list[Ballot]:
+    """Two ballots per row, the second in reversed order; in one of twenty rows a bad answer is planted.
+
+    Args:
+        answers: By row, by player.
+        seed: Of the orders.
+    """
+    out = []
+    for row in sorted(answers):
+        draw = Draw(seed, "ranking", row)
+        told = dict(answers[row])
+        planted = draw.uniform() < PLANTED_SHARE
+        if planted:
+            told[PLANTED] = BAD_ANSWER
+        players = sorted(sorted(told), key=lambda _: draw.uniform())
+        for order in (players, players[::-1]):
+            out.append(Ballot(row, tuple(order), tuple(told[player] for player in order), planted))
+    return out
+
+
+def count_ranking(ballots: Sequence[Ballot], orders: Sequence[Sequence[int]]) -> Ranking:
+    """Mean ranks of judged ballots.
+
+    Args:
+        ballots: As made, each row's two side by side.
+        orders: Of each ballot the places of its answers, best first.
+
+    Raises:
+        ValueError: If an order is not each place of its ballot once.
+    """
+    ranks: dict[str, list[float]] = {}
+    by_row: dict[str, list[dict[str, int]]] = {}
+    last = planted = 0
+    for ballot, order in zip(ballots, orders, strict=True):
+        if sorted(order) != list(range(len(ballot.players))):
+            raise ValueError(
+                f"row {ballot.row}: order {list(order)!r} is not each of 0 to {len(ballot.players) - 1} once"
+            )
+        rank_of = {ballot.players[place]: rank for rank, place in enumerate(order, start=1)}
+        if ballot.planted:
+            planted += 1
+            last += rank_of.pop(PLANTED) == len(order)
+        by_row.setdefault(ballot.row, []).append(rank_of)
+        for player, rank in rank_of.items():
+            ranks.setdefault(player, []).append(rank)
+    pairs = contradicted = tied = 0
+    for found in by_row.values():
+        if len(found) != 2:
+            continue
+        one, other = found
+        means = [one[player] + other[player] for player in one]
+        tied += len(set(means)) < len(means)
+        players = sorted(one)
+        for place, a in enumerate(players):
+            for b in players[place + 1 :]:
+                pairs += 1
+                contradicted += (one[a] < one[b]) != (other[a] < other[b])
+    share = last / planted if planted else None
+    return Ranking(
+        {player: sum(values) / len(values) for player, values in sorted(ranks.items())},
+        tied / max(len(by_row), 1),
+        contradicted / max(pairs, 1),
+        share,
+        share is not None and share < LEAST_LAST,
+    )

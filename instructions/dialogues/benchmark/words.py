@@ -1,0 +1,232 @@
+"""What stands for a word: base forms and synonyms, from WordNet where it is given, else from a small table of ours."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from instructions.dialogues.english import plural
+from instructions.errors import InstructionError
+
+_SYNONYMS: tuple[frozenset[str], ...] = tuple(
+    frozenset(group)
+    for group in (
+        {"sofa", "couch", "settee", "loveseat"},
+        {"television", "tv", "television set"},
+        {"refrigerator", "fridge"},
+        {"screen", "monitor", "display"},
+        {"picture", "painting", "poster", "photograph"},
+        {"plant", "potted plant", "houseplant"},
+        {"cabinet", "cupboard"},
+        {"trash can", "bin", "garbage can", "waste bin", "dustbin"},
+        {"rug", "carpet"},
+        {"bookshelf", "bookcase"},
+        {"nightstand", "bedside table", "night table"},
+        {"lamp", "light"},
+        {"stove", "cooker", "hob"},
+        {"bag", "handbag"},
+        {"hall", "hallway", "corridor"},
+        {"bathroom", "washroom", "restroom"},
+        {"living room", "lounge", "sitting room"},
+        {"person", "human", "man", "woman"},
+        {"laptop", "notebook computer"},
+        {"dresser", "chest of drawers"},
+    )
+)
+
+
+class Lexicon(Protocol):
+    """Words as a scorer needs them."""
+
+    @property
+    def name(self) -> str:
+        """What it is, for notes."""
+        ...
+
+    def names(self, label: str) -> frozenset[str]:
+        """Every name of any sense of a label, itself included, lower case, blanks between words."""
+        ...
+
+    def first_names(self, label: str) -> frozenset[str]:
+        """Names of the label's first sense, with underscores between words as WordNet has them."""
+        ...
+
+    def all_names(self, label: str) -> frozenset[str]:
+        """Names of any sense, with underscores between words; without the label itself where no sense has it."""
+        ...
+
+    def noun(self, word: str) -> str:
+        """The noun's base form; the word itself where none is known."""
+        ...
+
+    def base(self, word: str) -> str | None:
+        """The base form of any part of speech; None for what is no word."""
+        ...
+
+    def is_stop(self, word: str) -> bool:
+        """Whether it is a word that says nothing."""
+        ...
+
+
+@dataclass(frozen=True)
+class OwnWords:
+    """Our table of synonyms; base forms by rule."""
+
+    name: str = "own synonyms"
+
+    def names(self, label: str) -> frozenset[str]:
+        """The label, its plural, and its synonyms with theirs."""
+        label = label.lower().replace("_", " ")
+        group = next((group for group in _SYNONYMS if label in group), frozenset({label}))
+        return group | {plural(name) for name in group}
+
+    def first_names(self, label: str) -> frozenset[str]:
+        """The synonyms."""
+        return frozenset(name.replace(" ", "_") for name in self.names(label))
+
+    all_names = first_names
+
+    def noun(self, word: str) -> str:
+        """Without a plural's ending."""
+        for ending, base in (("shelves", "shelf"), ("people", "person")):
+            if word.endswith(ending):
+                return word.removesuffix(ending) + base
+        if word.endswith(("sses", "shes", "ches", "xes")):
+            return word[:-2]
+        if word.endswith("ies") and len(word) > 4:
+            return word[:-3] + "y"
+        return word[:-1] if word.endswith("s") and not word.endswith(("ss", "us", "is")) else word
+
+    def base(self, word: str) -> str | None:
+        """As a noun."""
+        return self.noun(word)
+
+    def is_stop(self, word: str) -> bool:
+        """A few words of every sentence."""
+        return word in _STOPS
+
+
+_STOPS = frozenset(
+    [
+        "a",
+        "an",
+        "the",
+        "is",
+        "are",
+        "was",
+        "were",
+        "be",
+        "been",
+        "it",
+        "its",
+        "this",
+        "that",
+        "these",
+        "those",
+        "there",
+        "here",
+        "i",
+        "you",
+        "he",
+        "she",
+        "we",
+        "they",
+        "of",
+        "in",
+        "on",
+        "at",
+        "to",
+        "for",
+        "from",
+        "by",
+        "with",
+        "and",
+        "or",
+        "as",
+        "not",
+        "no",
+        "has",
+        "have",
+        "had",
+        "do",
+        "does",
+        "did",
+        "can",
+        "could",
+        "will",
+        "would",
+    ]
+)
+
+
+class WordNet:
+    """WordNet by nltk, from the folders of NLTK_DATA; nothing is downloaded."""
+
+    name = "WordNet"
+
+    def __init__(self) -> None:
+        """Load it.
+
+        Raises:
+            InstructionError: One line on what is missing.
+        """
+        try:
+            from nltk.corpus import stopwords, wordnet
+            from nltk.stem import WordNetLemmatizer
+
+            wordnet.synsets("chair")
+            self._stops: frozenset[str] = frozenset(stopwords.words("english"))
+        except ModuleNotFoundError as error:
+            raise InstructionError(
+                '--mode compat needs WordNet: pip install "roomtour[benchmark]", or score with --mode right'
+            ) from error
+        except LookupError as error:
+            raise InstructionError(
+                "--mode compat needs WordNet and nltk's stop words: set NLTK_DATA to a folder with corpora/wordnet and "
+                "corpora/stopwords, or score with --mode right"
+            ) from error
+        self._net, self._lemmatizer = wordnet, WordNetLemmatizer()
+
+    def names(self, label: str) -> frozenset[str]:
+        """The label and the names of all its senses that are nouns."""
+        found = {name.replace("_", " ").lower() for name in self.all_names(label)}
+        return frozenset(found | {label.lower().replace("_", " ")})
+
+    def first_names(self, label: str) -> frozenset[str]:
+        """Of the first sense."""
+        senses = self._net.synsets(label)
+        return frozenset(senses[0].lemma_names()) if senses else frozenset()
+
+    def all_names(self, label: str) -> frozenset[str]:
+        """Of every sense."""
+        return frozenset(name for sense in self._net.synsets(label) for name in sense.lemma_names())
+
+    def noun(self, word: str) -> str:
+        """By WordNet's lemmatizer."""
+        return self._lemmatizer.lemmatize(word, "n")
+
+    def base(self, word: str) -> str | None:
+        """By WordNet's morphy."""
+        return self._net.morphy(word)
+
+    def is_stop(self, word: str) -> bool:
+        """By nltk's list."""
+        return word in self._stops
+
+
+def find_lexicon(mode: str) -> tuple[Lexicon, Sequence[str]]:
+    """The words to score with, and what to say about them.
+
+    Args:
+        mode: `right` goes on without WordNet; `compat` cannot.
+
+    Raises:
+        InstructionError: For `compat` without WordNet.
+    """
+    try:
+        return WordNet(), ()
+    except InstructionError:
+        if mode != "right":
+            raise
+        return OwnWords(), ("WordNet is not there: classes are matched by roomtour's own synonyms",)

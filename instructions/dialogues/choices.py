@@ -1,0 +1,67 @@
+"""Wrong options that are proved wrong: kinds that are not there, other numbers, other sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from instructions.asking.draws import Draw
+from instructions.asking.english import head_noun
+from instructions.dialogues.view_things import ViewThings
+
+_CONFUSED = (
+    {"chair", "armchair", "bench", "sofa", "stool"},
+    {"cabinet", "shelf", "refrigerator", "oven", "wardrobe", "dresser", "microwave"},
+    {"screen", "laptop", "picture", "mirror", "window", "television", "tv"},
+    {"bed", "sofa"},
+    {"table", "desk", "bench"},
+    {"door", "window", "wardrobe", "cabinet"},
+    {"bag", "backpack", "suitcase"},
+    {"plant", "stuffed toy"},
+    {"rug", "curtain"},
+    {"sink", "toilet", "bathtub"},
+)
+"""Kinds that a detector takes for each other: none of them is called absent where another one is in view."""
+
+
+def choose_absent(view: ViewThings, tour_kinds: Collection[str], draw: Draw, most: int = 6) -> list[str]:
+    """Kinds that a view surely does not show: those that the tour has elsewhere first, each half by lot.
+
+    Args:
+        view: What may be told.
+        tour_kinds: Kinds of the tour's things.
+        draw: Of the order.
+        most: How many.
+    """
+    in_view = {head_noun(one.known.thing.category or one.known.thing.alias) for one in view.view.things}
+    in_view |= {head_noun(rival.words) for rival in view.view.rivals} | {head_noun(kind) for kind in view.nearby_kinds}
+    free = [
+        kind
+        for kind in sorted(view.looked_for)
+        if view.is_absent(kind) and not any(head_noun(kind) in group and group & in_view for group in _CONFUSED)
+    ]
+    keyed = sorted((kind not in tour_kinds, draw.uniform(), kind) for kind in free)
+    return [kind for _, _, kind in keyed][:most]
+
+
+def other_numbers(number: int, most: int, draw: Draw) -> list[int]:
+    """Whole numbers near another one, none of them it and none negative, by lot."""
+    near = [value for value in range(max(0, number - most), number + most + 1) if value != number]
+    keyed = sorted((draw.uniform(), value) for value in near)
+    return [value for _, value in keyed][:most]
+
+
+def other_sizes(length_m: float, most: int, least_ratio: float) -> list[float]:
+    """Lengths that differ from another one by so large a ratio, and from each other, rounded to tenths."""
+    out: list[float] = []
+    up, down = length_m, length_m
+    while len(out) < most:
+        up, down = up * least_ratio, down / least_ratio
+        out += [round(up, 1)]
+        if round(down, 1) >= 0.1 and round(down, 1) not in out:
+            out += [round(down, 1)]
+    return out[:most]
+
+
+def clean_options(options: Sequence[str], right: str) -> list[str]:
+    """Options without doubles and without the right one, in their order."""
+    return [one for one in dict.fromkeys(options) if one.lower() != right.lower()]

@@ -1,0 +1,84 @@
+"""What is known of a view or cloud, as a writer is given it: captions, things with boxes, relations, room."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from instructions.asking.draws import Draw
+from instructions.dialogues.cloud_tasks import CloudThings
+from instructions.dialogues.describe import describe_view
+from instructions.dialogues.records import Context, ContextThing, Relation, SourcedText
+from instructions.dialogues.relations import find_view_relations
+from instructions.dialogues.view_things import TalkThing, ViewThings
+from instructions.rows import row_id
+
+CAPTIONS = 5
+CLOUD_CAPTIONS = 10
+"""Lines of a cloud that a prompt holds: a whole scene does not fit."""
+
+
+def make_view_context(tour: str, view: ViewThings, room: str | None, seed: int) -> Context:
+    """The context of a view; its captions are descriptions by the grammar, in different words."""
+    captions = []
+    for number in range(CAPTIONS):
+        talk = describe_view(view, room, Draw(seed, tour, "caption", view.view.frame, number))
+        if talk is not None and all(talk.turns[0].answer != one.text for one in captions):
+            captions.append(SourcedText(talk.turns[0].answer.replace("\n\n", " "), "grammar over measured facts"))
+    width, height = view.view.size
+    things = tuple(
+        ContextThing(
+            one.id,
+            one.name,
+            _attributes(one),
+            tuple(round(value / side, 2) for value, side in zip(one.seen.box, (width, height) * 2, strict=True)),
+            one.seen.known.thing.source,
+        )
+        for one in view.things
+    )
+    relations = tuple(find_view_relations(view, view.things))
+    sourced = SourcedText(room, "room labels") if room else None
+    frame = view.view.frame
+    return Context(row_id(tour, "view", frame), tour, "view", frame, None, tuple(captions), things, relations, sourced)
+
+
+def _attributes(one: TalkThing) -> tuple[str, ...]:
+    thing = one.seen.known.thing
+    return tuple(word for word in (thing.color, thing.size_word) if word)
+
+
+def make_cloud_context(tour: str, things: CloudThings, seed: int) -> Context:
+    """The context of a cloud: ten lines by lot, and the boxes and relations of what they name."""
+    cloud = things.cloud
+    draw = Draw(seed, tour, "cloud caption", cloud.name)
+    lines = [
+        (box, f"There is a {box.name} of about {max(box.lengths):.1f} m.")
+        for box in cloud.boxes
+        if box.object in things.known
+    ]
+    chosen = sorted(lines, key=lambda _: draw.uniform())[:CLOUD_CAPTIONS]
+    named = {box.object for box, _ in chosen}
+    relations = [one for name in sorted(named) for one in things.relations(name) if one.b in named]
+    return Context(
+        row_id(tour, "cloud", cloud.name),
+        tour,
+        "cloud",
+        None,
+        cloud.name,
+        tuple(SourcedText(text, "measured boxes") for _, text in chosen),
+        tuple(
+            ContextThing(
+                box.object,
+                box.name,
+                tuple(word for word in (things.known[box.object].thing.color,) if word),
+                tuple(round(value, 2) for value in (*box.center, *box.lengths)),
+                things.known[box.object].thing.source,
+            )
+            for box, _ in chosen
+        ),
+        tuple(_unique(relations)),
+        SourcedText(things.rooms[0], "room labels") if len(things.rooms) == 1 else None,
+    )
+
+
+def _unique(relations: Sequence[Relation]) -> list[Relation]:
+    return list(dict.fromkeys(relations))

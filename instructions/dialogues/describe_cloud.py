@@ -1,0 +1,140 @@
+"""A description and a talk about a whole cloud: how many of each kind, what stands on and next to what, how high."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from instructions.asking.draws import Draw
+from instructions.asking.english import capital, is_plural
+from instructions.dialogues.cloud_tasks import CloudThings
+from instructions.dialogues.describe import LEAST_WORDS, MOST_WORDS
+from instructions.dialogues.english import join, number_of, plural, with_article
+from instructions.dialogues.facts_talk import LEAST_TURNS, Talk, say_metres
+from instructions.dialogues.records import CloudBox, Evidence, Relation, Turn
+from instructions.dialogues.templates import load_pool
+from instructions.facts.between import distance
+from instructions.facts.sizes import height
+
+_MOST_RELATIONS = 4
+
+
+def describe_cloud(things: CloudThings, draw: Draw) -> Talk | None:
+    """A description of 40 to 260 words as a talk of one turn; None where too little is known."""
+    talk = Talk()
+    lines = [
+        f"This scan shows {with_article(things.rooms[0])}."
+        if len(things.rooms) == 1
+        else "This is a scan of an interior."
+    ]
+    words = []
+    for name, boxes in things.of_kind.items():
+        sure = name not in things.unsure_kinds
+        words.append(number_of(len(boxes), name) if sure else f"at least {number_of(len(boxes), name)}")
+        _note(talk, f"count {name}", words[-1], [box.object for box in boxes], float(len(boxes)))
+    if words:
+        lines.append(f"It holds {join(words)}.")
+    for box, relation in _relations(things)[:_MOST_RELATIONS]:
+        other = _name(things, relation.b)
+        verb = "are" if is_plural(box.name) else "is"
+        lines.append(capital(f"the {box.name} {verb} {relation.predicate} the {other}."))
+        _note(
+            talk, f"{relation.a} {relation.predicate} {relation.b}", lines[-1], [relation.a, relation.b], relation.value
+        )
+    order = sorted(things.alone, key=lambda box: -height(things.known[box.object].body))
+    if len(order) > 1:
+        tall, low = (height(things.known[box.object].body) for box in order[:2])
+        if tall >= 1.2 * low:
+            lines.append(
+                f"Of what is there only once, the {order[0].name} is the tallest, about {say_metres(tall)} high."
+            )
+            _note(talk, f"tallest {order[0].object}", lines[-1], [order[0].object], tall)
+    for one, other, away in _far_pairs(things)[:2]:
+        lines.append(f"About {say_metres(away)} lie between the middle of the {one.name} and that of the {other.name}.")
+        _note(talk, f"distance {one.object} {other.object}", lines[-1], [one.object, other.object], away)
+    text = " ".join(lines)
+    if not LEAST_WORDS <= len(text.split()) <= MOST_WORDS:
+        return None
+    pool = load_pool("description")
+    asked = int(draw.uniform() * len(pool.questions))
+    talk.turns.append(Turn(pool.questions[asked], text, "visible", tuple(one.name for one in talk.evidence)))
+    talk.templates.append(f"description/questions/{asked}/grammar")
+    return talk
+
+
+def talk_about_cloud(things: CloudThings, most_turns: int, draw: Draw) -> Talk | None:
+    """A talk of 3 turns or more about a scene; left and right are never told: a cloud has no place to stand."""
+    talk = Talk()
+    for turn, evidence in sorted(_turns(things), key=lambda _: draw.uniform())[:most_turns]:
+        talk.turns.append(turn)
+        talk.evidence.append(evidence)
+        talk.templates.append("cloud grammar")
+    return talk if len(talk.turns) >= LEAST_TURNS else None
+
+
+def _turns(things: CloudThings) -> Iterator[tuple[Turn, Evidence]]:
+    for name, boxes in things.of_kind.items():
+        if name not in things.unsure_kinds:
+            evidence = Evidence(
+                f"count {name}",
+                number_of(len(boxes), name),
+                tuple(box.object for box in boxes),
+                float(len(boxes)),
+                "things",
+            )
+            be = "is" if len(boxes) == 1 and not is_plural(name) else "are"
+            yield (
+                Turn(
+                    f"How many {plural(name)} does the scan show?",
+                    f"There {be} {number_of(len(boxes), name)}.",
+                    "count",
+                    (evidence.name,),
+                ),
+                evidence,
+            )
+    for box, relation in _relations(things):
+        other = _name(things, relation.b)
+        words = f"{relation.a} {relation.predicate} {relation.b}"
+        evidence = Evidence(words, words, (relation.a, relation.b), relation.value, "m", 0.0, relation.margin)
+        verb = "are" if is_plural(box.name) else "is"
+        question = f"Where {verb} the {box.name}?"
+        yield (
+            Turn(question, capital(f"the {box.name} {verb} {relation.predicate} the {other}."), "relation", (words,)),
+            evidence,
+        )
+    for one, other, away in _far_pairs(things):
+        words = f"distance {one.object} {other.object}"
+        evidence = Evidence(words, f"{away:.2f} m", (one.object, other.object), away, "m")
+        question = f"If I walked straight from the {one.name} to the {other.name}, how far is it between their middles?"
+        yield Turn(question, f"About {say_metres(away)}.", "reason", (words,)), evidence
+
+
+def _relations(things: CloudThings) -> list[tuple[CloudBox, Relation]]:
+    """Between things that are there only once, each pair once."""
+    alone = {box.object: box for box in things.alone}
+    out, pairs = [], set()
+    for box in things.alone:
+        for relation in things.relations(box.object):
+            pair = frozenset((relation.a, relation.b))
+            if relation.b in alone and pair not in pairs:
+                pairs.add(pair)
+                out.append((box, relation))
+    return out
+
+
+def _far_pairs(things: CloudThings) -> list[tuple[CloudBox, CloudBox, float]]:
+    """Neighbours in the alphabet of names, far enough apart for a distance to mean something."""
+    out = []
+    for one, other in zip(things.alone, things.alone[1:], strict=False):
+        a, b = things.known[one.object], things.known[other.object]
+        away = distance(a.body, b.body)
+        if away >= 1.5 and (a.sigma + b.sigma) + things.cloud.scale_sigma * away <= 0.15 * away:
+            out.append((one, other, away))
+    return out
+
+
+def _name(things: CloudThings, name: str) -> str:
+    return next(box.name for box in things.cloud.boxes if box.object == name)
+
+
+def _note(talk: Talk, name: str, words: str, objects: Sequence[str], value: float) -> None:
+    talk.evidence.append(Evidence(name, words, tuple(objects), value))

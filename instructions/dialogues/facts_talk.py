@@ -1,0 +1,259 @@
+"""Talks and descriptions without a language model: every turn says one measured fact of the view."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from math import hypot
+
+from instructions.asking.bars import GateOptions
+from instructions.asking.draws import Draw
+from instructions.asking.gates import hide_size
+from instructions.dialogues.english import NUMBER_WORDS, join, number_of, plural, with_article
+from instructions.dialogues.records import About, Evidence, Relation, TalkBox, Turn
+from instructions.dialogues.relations import find_view_relations
+from instructions.dialogues.templates import Noun, fill, kind_slots, load_talk
+from instructions.dialogues.view_things import TalkThing, ViewThings
+from instructions.facts.sizes import height
+
+ARM_M = 0.9
+"""What a standing person reaches ahead, generously."""
+SEATED_EYE_M = 1.2
+"""Height of the eyes of a seated adult above the floor."""
+_SIDES = {"left": "on the left", "middle": "in the middle", "right": "on the right"}
+LEAST_TURNS = 3
+
+
+@dataclass(eq=False)
+class Talk:
+    """Turns so far, what they rest on, and what they name."""
+
+    turns: list[Turn] = field(default_factory=list)
+    evidence: list[Evidence] = field(default_factory=list)
+    boxes: dict[str, TalkBox] = field(default_factory=dict)
+    templates: list[str] = field(default_factory=list)
+
+    def add(self, turn: Turn, evidence: Sequence[Evidence], things: Sequence[TalkThing], template: str) -> None:
+        """Append a turn."""
+        self.turns.append(turn)
+        self.evidence += [one for one in evidence if one not in self.evidence]
+        self.boxes.update({one.id: one.talk_box for one in things})
+        self.templates.append(template)
+
+
+@dataclass(frozen=True, eq=False)
+class _Said:
+    """One turn that may be said."""
+
+    topic: str
+    about: About
+    slots: dict[str, str | Noun]
+    evidence: tuple[Evidence, ...]
+    things: tuple[TalkThing, ...]
+    variant: str = ""
+
+
+def write_talk(view: ViewThings, most_turns: int, draw: Draw) -> Talk | None:
+    """A talk of 3 turns or more about a view, one of them with a reason; None where too little is sure."""
+    first = _say_what(view)
+    if first is None:
+        return None
+    pools = [list(_shuffle(list(maker(view)), draw)) for maker in _MAKERS]
+    chosen = [first]
+    named: dict[tuple[str, ...], int] = {}
+    reasons = pools.pop()
+    while len(chosen) < most_turns - 1 and any(pools):
+        for pool in pools:
+            while pool:
+                said = pool.pop()
+                key = tuple(sorted(one.id for one in said.things))
+                if named.get(key, 0) < 2 and not _repeats(said, chosen):
+                    named[key] = named.get(key, 0) + 1
+                    chosen.append(said)
+                    break
+            if len(chosen) >= most_turns - 1:
+                break
+    if reasons:
+        chosen.append(reasons[0])
+    if len(chosen) < LEAST_TURNS:
+        return None
+    talk = Talk()
+    for said in chosen:
+        _put(talk, said, draw)
+    return talk
+
+
+def _repeats(said: _Said, chosen: Sequence[_Said]) -> bool:
+    things = {one.id for one in said.things}
+    return any(said.topic == one.topic and things == {thing.id for thing in one.things} for one in chosen)
+
+
+def _put(talk: Talk, said: _Said, draw: Draw) -> None:
+    pool = load_talk()[said.topic]
+    answers = pool.answers[said.variant]
+    asked, told = int(draw.uniform() * len(pool.questions)), int(draw.uniform() * len(answers))
+    turn = Turn(
+        fill(pool.questions[asked], said.slots),
+        fill(answers[told], said.slots),
+        said.about,
+        tuple(one.name for one in said.evidence),
+    )
+    variant = f"answers_{said.variant}" if said.variant else "answers"
+    talk.add(turn, said.evidence, said.things, f"talk.{said.topic}/questions/{asked}/{variant}/{told}")
+
+
+def _say_what(view: ViewThings) -> _Said | None:
+    """What is there, without numbers: `a sofa, a table and chairs`."""
+    of_kind: dict[str, list[TalkThing]] = {}
+    for one in view.things:
+        if one.kind is not None or one.phrase is not None:
+            of_kind.setdefault(one.name, []).append(one)
+    if len(of_kind) < 2:
+        return None
+    largest = sorted(of_kind.items(), key=lambda one: -max(_area(thing) for thing in one[1]))[:4]
+    words = [with_article(name) if len(found) == 1 else plural(name) for name, found in largest]
+    things = tuple(thing for _, found in largest for thing in found)
+    evidence = tuple(
+        Evidence(f"visible {one.id}", f"{one.name} is seen", (one.id,), one.seen.seen.visible_fraction, "share")
+        for one in things
+    )
+    be = "is" if words[0].startswith(("a ", "an ")) else "are"
+    return _Said("what", "visible", {"list": join(words), "be": be}, evidence, things)
+
+
+def _say_sides(view: ViewThings) -> Iterator[_Said]:
+    for one in view.named:
+        side = side_of(view, one)
+        if side is not None and one.phrase is not None:
+            middle = (one.seen.box[0] + one.seen.box[2]) / 2 / view.view.size[0]
+            evidence = Evidence(f"side {one.id}", f"{one.phrase}: {side}", (one.id,), middle, "share of the width")
+            yield _Said("where", "place", {"P": Noun(one.phrase), "side": _SIDES[side]}, (evidence,), (one,))
+
+
+def side_of(view: ViewThings, one: TalkThing) -> str | None:
+    """`left`, `middle` or `right` third of the picture; None near a border, and for what covers most of the width."""
+    x0, _, x1, _ = one.seen.box
+    width = view.view.size[0]
+    middle, border = (x0 + x1) / 2 / width, view.gates.border
+    if (x1 - x0) / width > 0.5 or min(abs(middle - 1 / 3), abs(middle - 2 / 3)) < border:
+        return None
+    return "left" if middle < 1 / 3 else "middle" if middle < 2 / 3 else "right"
+
+
+def _say_counts(view: ViewThings) -> Iterator[_Said]:
+    for kind in dict.fromkeys(one.kind for one in view.things if one.kind is not None):
+        counted = view.count(kind)
+        if counted and len(counted) < len(NUMBER_WORDS):
+            evidence = Evidence(
+                f"count {kind}", number_of(len(counted), kind), tuple(one.id for one in counted), float(len(counted)),
+                "things",
+            )  # fmt: skip
+            yield _Said("count", "count", dict(kind_slots(kind, len(counted))), (evidence,), counted)
+
+
+def _relation_evidence(one: Relation) -> Evidence:
+    words = f"{one.a} {one.predicate} {one.b}"
+    return Evidence(words, words, (one.a, one.b), one.value, "model unit", 0.0, one.margin)
+
+
+def _say_relations(view: ViewThings) -> Iterator[_Said]:
+    things = {one.id: one for one in view.named}
+    for relation in find_view_relations(view, view.named):
+        a, b = things[relation.a], things[relation.b]
+        p, q = Noun(a.phrase or ""), Noun(b.phrase or "")
+        evidence = (_relation_evidence(relation),)
+        if relation.predicate in ("left of", "right of"):
+            side = relation.predicate.split()[0]
+            yield _Said("side", "relation", {"P": p, "Q": q, "side": side}, evidence, (a, b))
+        elif relation.predicate == "on":
+            yield _Said("on", "relation", {"P": p, "Q": q}, evidence, (a, b))
+        elif relation.predicate == "next to":
+            yield _Said("where_by", "place", {"P": p, "Q": q}, evidence, (a, b))
+
+
+def _say_nearer(view: ViewThings) -> Iterator[_Said]:
+    things = {one.id: one for one in view.named}
+    for relation in find_view_relations(view, view.named):
+        if relation.predicate == "nearer than":
+            near, far = things[relation.a], things[relation.b]
+            n, f = Noun(near.phrase or ""), Noun(far.phrase or "")
+            p, q = (n, f) if near.id < far.id else (f, n)  # the order of the question tells nothing
+            evidence = (_relation_evidence(relation),)
+            yield _Said("nearer", "relation", {"P": p, "Q": q, "N": n, "F": f}, evidence, (near, far))
+
+
+def _say_taller(view: ViewThings) -> Iterator[_Said]:
+    bars = GateOptions()
+    whole = [one for one in view.named if hide_size(one.seen, view.view.size, bars) is None]
+    if view.view.viewer.pitch_deg is None:
+        return
+    for a in whole:
+        for b in whole:
+            one, other = height(a.seen.body), height(b.seen.body)
+            slack = view.gates.sigmas * hypot(a.seen.sigma, b.seen.sigma)
+            if one >= view.gates.size_ratio * other and one - other >= slack:
+                n, f = Noun(a.phrase or ""), Noun(b.phrase or "")
+                p, q = (n, f) if a.id < b.id else (f, n)
+                words = f"{a.id} taller than {b.id}"
+                evidence = Evidence(
+                    words, words, (a.id, b.id), one - other, "model unit", slack / view.gates.sigmas, slack
+                )
+                yield _Said("larger", "relation", {"P": p, "Q": q, "N": n, "F": f}, (evidence,), (a, b))
+
+
+def _say_reasons(view: ViewThings) -> Iterator[_Said]:
+    """What can be worked out: what is reached first, what is in reach, what hides the view when seated."""
+    for said in _say_nearer(view):
+        yield _Said("reach_first", "reason", said.slots, said.evidence, said.things)
+    if not view.has_scale:
+        return
+    scale = view.view.model.scale
+    for one in view.named:
+        p = Noun(one.phrase or "")
+        away = view.range_of[one.id]
+        sigma = hypot(one.seen.sigma, scale.sigma * away)
+        if away - view.gates.sigmas * sigma >= ARM_M and sigma <= 0.15 * away:
+            evidence = Evidence(f"distance {one.id}", f"{away:.2f} m away", (one.id,), away, "m", sigma, ARM_M)
+            yield _Said("arm", "reason", {"P": p, "metres": say_metres(away)}, (evidence,), (one,), "no")
+        floor = view.view.model.floor_z
+        if floor is None or hide_size(one.seen, view.view.size, GateOptions()) is not None:
+            continue
+        top = one.seen.body.top - floor
+        slack = view.gates.sigmas * hypot(one.seen.sigma, scale.sigma * top) + 0.10
+        if abs(top - SEATED_EYE_M) < slack or one.seen.body.bottom - floor > 0.6:
+            continue  # too close to say, or one would look beneath it
+        evidence = Evidence(
+            f"top {one.id}", f"top {top:.2f} m above the floor", (one.id,), top, "m", slack, SEATED_EYE_M
+        )
+        variant = "over" if top < SEATED_EYE_M else "hidden"
+        yield _Said("seated", "reason", {"P": p}, (evidence,), (one,), variant)
+
+
+def say_metres(value: float) -> str:
+    """A distance as people round it, in words: half metres up to three, then whole ones."""
+    if value < 3.0:
+        halves = max(1, round(2 * value))
+        whole, half = divmod(halves, 2)
+        if whole == 0:
+            return "half a metre"
+        if half:
+            return f"{NUMBER_WORDS[whole]} and a half metres"
+        return "one metre" if whole == 1 else f"{NUMBER_WORDS[whole]} metres"
+    rounded = round(value)
+    return f"{NUMBER_WORDS[rounded] if rounded < len(NUMBER_WORDS) else rounded} metres"
+
+
+_MAKERS: tuple[Callable[[ViewThings], Iterator[_Said]], ...] = (
+    _say_sides, _say_counts, _say_nearer, _say_relations, _say_taller, _say_reasons,
+)  # fmt: skip
+"""In the order in which they take turns; the last are reasons, of which one ends the talk."""
+
+
+def _shuffle(items: list[_Said], draw: Draw) -> list[_Said]:
+    keyed = [(draw.uniform(), place, one) for place, one in enumerate(items)]
+    return [one for _, _, one in sorted(keyed, key=lambda key: key[:2])]
+
+
+def _area(one: TalkThing) -> float:
+    x0, y0, x1, y1 = one.seen.box
+    return (x1 - x0) * (y1 - y0)

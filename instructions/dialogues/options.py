@@ -1,0 +1,107 @@
+"""Options of dialogues."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from recon.ranges import AtLeastOne, Count, HalfTurn, NotNegative, Positive, Share
+
+
+@dataclass(frozen=True, kw_only=True)
+class TalkGates:
+    """When something of a view may be said; lengths in (nominal) metres."""
+
+    min_visible: Share = 0.30
+    """Share of a thing that a frame must see to be named and counted."""
+    faint_visible: Share = 0.05
+    """From here up to `min_visible` nobody knows whether a person would count it, so nothing of its kind is counted."""
+    min_category: Share = 0.75
+    """Share of the evidence that a thing's category must have to be called so."""
+    min_views: AtLeastOne = 3
+    """Frames that must have seen a thing before a text may name it."""
+    border: Share = 0.02
+    """Share of the width around a border of two thirds of the picture where no side is told."""
+    apart: Share = 0.05
+    """Share of the width that two centres must be apart to be left and right of each other."""
+    nearer: Share = 0.10
+    """Relative difference of two distances from the camera to be nearer."""
+    sigmas: NotNegative = 2.0
+    """A difference must also exceed so many of its standard deviations."""
+    on_gap_m: NotNegative = 0.10
+    """Between the bottom of A and the top of B for A to stand on it."""
+    on_share: Share = 0.50
+    """Share of A's plan over B's for A to stand on it."""
+    next_to_m: NotNegative = 0.50
+    """Gap of two things up to which they are next to each other."""
+    size_ratio: Positive = 1.20
+    """Ratio of heights or of lengths from which one thing is called the larger."""
+    fills: Share = 0.35
+    """Share of a crop that a thing must fill to be what the crop shows."""
+    room_probability: Share = 0.80
+    """From here up a room is named."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CloudOptions:
+    """How clouds are made."""
+
+    step_px: AtLeastOne = 4
+    """Every n-th pixel of a depth map."""
+    agree_m: Positive = 0.05
+    """A point stays where a second view sees the same depth within so much."""
+    voxel_m: Positive = 0.02
+    """Points of one such cube become their mean."""
+    most_points: AtLeastOne = 150_000
+    """What loaders read at once."""
+    lone_m: Positive = 0.10
+    """A point with fewer than four others within so much is dropped."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class MixOptions:
+    """Wanted shares of the kinds, after the paper's 49, 42, 49 and 46 thousand rows."""
+
+    daily: Share = 0.263
+    """Talks (C1)."""
+    factual: Share = 0.226
+    """Background knowledge (C2)."""
+    description: Share = 0.263
+    """Long descriptions (C3)."""
+    task: Share = 0.248
+    """Tasks of vision (C4)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class DialogueOptions:
+    """Dialogues about views and clouds."""
+
+    views: Count = 40
+    """Frames that are talked about, of each tour; 0 for all."""
+    apart_m: NotNegative = 1.0
+    """(Nominal) metres between two of them, or `apart_deg`."""
+    apart_deg: HalfTurn = 30.0
+    """Degrees between two of them, or `apart_m`."""
+    most_turns: AtLeastOne = 8
+    """Turns of a talk; a longer one is cut in two."""
+    tasks_per_view: Count = 6
+    """Rows of kind `task` about one view; 0 for all that are true."""
+    rows_per_thing: AtLeastOne = 8
+    """Rows of one medium that may name the same thing."""
+    text_tokens: AtLeastOne = 400
+    """What follows the medium in a loader; the rest would be cut off unseen."""
+    most_count_share: Share = 0.30
+    """Of the rows that count, with the same number."""
+    knowledge: Path | None = None
+    """JSONL of background texts {category, qid?, text, url, licence} for kind `factual`, besides our own."""
+    skip_pilot: bool = False
+    """Let the language model write all rows though nobody has rated a pilot; every row says so."""
+    medium: Literal["both", "view", "cloud"] = "both"
+    """What is talked about."""
+    gates: TalkGates = TalkGates()
+    """When something may be said"""
+    clouds: CloudOptions = CloudOptions()
+    """Point clouds"""
+    mix: MixOptions = MixOptions()
+    """Wanted shares of the kinds"""

@@ -1,0 +1,111 @@
+"""A tour as dialogues see it: its chosen views, its clouds, and what is known of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from instructions.asking.english import head_noun
+from instructions.asking.views import Known, know_things, question_views
+from instructions.dialogues.choose_views import choose_views
+from instructions.dialogues.cloud_tasks import CloudThings
+from instructions.dialogues.clouds import MadeCloud
+from instructions.dialogues.options import DialogueOptions
+from instructions.dialogues.view_things import ViewThings, find_nearby_kinds, find_view_things
+from instructions.facts.between import inside_share
+from instructions.records import Detection, FrameRoom, Observation, SceneObject
+from recon.records import Scene, SceneModel
+
+
+@dataclass(frozen=True, eq=False)
+class TourFacts:
+    """What a tour is known to be, from the run."""
+
+    scene: Scene
+    objects: Sequence[SceneObject]
+    observations: Sequence[Observation]
+    detections: Sequence[Detection] = ()
+    rooms: Sequence[FrameRoom] = ()
+    looked_for: frozenset[str] = frozenset()
+    """Kinds that the detector knows."""
+    exact: bool = False
+    """A known world: boxes have no error, names are right, and the observations name all that a frame shows."""
+
+    @cached_property
+    def labels(self) -> Mapping[int, list[str]]:
+        """By frame, what was detected; in a known world what is seen."""
+        out: dict[int, list[str]] = {}
+        for one in self.detections:
+            out.setdefault(one.frame, []).append(one.label)
+        return out
+
+    @cached_property
+    def room_of(self) -> Mapping[int, FrameRoom]:
+        """By frame."""
+        return {one.frame: one for one in self.rooms}
+
+    @cached_property
+    def tour_kinds(self) -> frozenset[str]:
+        """Kinds of the tour's things."""
+        return frozenset(one.category for one in self.objects if one.category is not None)
+
+    @cached_property
+    def _known(self) -> Mapping[str, Mapping[str, Known]]:
+        return {
+            model.name: know_things(model, self.objects, self.observations, exact=self.exact)[0]
+            for model in self.scene.models
+        }
+
+    def sure_room(self, frame: int, least: float) -> str | None:
+        """The type of room of a frame where it is sure."""
+        room = self.room_of.get(frame)
+        return room.room if room is not None and room.probability >= least else None
+
+    def find_views(self, model: SceneModel, options: DialogueOptions) -> list[ViewThings]:
+        """The views of a model that are talked about, in time order."""
+        nearby = find_nearby_kinds([(one.index, one.time_s) for one in self.scene.frames], self.labels)
+        views = [
+            find_view_things(view, self.looked_for, nearby.get(view.frame, {}), options.gates, exact=self.exact)
+            for view in question_views(
+                model, self._known[model.name], self.observations, self.detections, all_seen=self.exact
+            )
+        ]
+        return choose_views(views, {one.index: one.sharpness for one in self.scene.frames}, options)
+
+    def know_cloud(self, made: MadeCloud, options: DialogueOptions) -> CloudThings:
+        """The surely named things of a model with its cloud."""
+        known, unsure = {}, set()
+        everything = self._known[made.cloud.model]
+        for name, one in everything.items():
+            thing = one.thing
+            sure = thing.category is not None and (
+                self.exact
+                or (
+                    dict(thing.categories).get(thing.category, 1.0) >= options.gates.min_category
+                    and len(thing.frames) >= options.gates.min_views
+                    and not _is_inside_another(one, everything)
+                )
+            )
+            if sure:
+                known[name] = one
+            else:
+                unsure |= {thing.category or "", *(word for word, _ in thing.categories)}
+        rooms = sorted({one.room for one in self.rooms if one.probability >= options.gates.room_probability})
+        named = {head_noun(word) for word in unsure if word}
+        unsure_kinds = {
+            one.thing.category or "" for one in known.values() if head_noun(one.thing.category or "") in named
+        }
+        return CloudThings(made.cloud, known, frozenset(unsure_kinds), tuple(rooms), options.gates)
+
+
+def _is_inside_another(one: Known, everything: Mapping[str, Known]) -> bool:
+    """Whether a thing shares most of its place with another one: nobody knows whether they are two."""
+    for other in everything.values():
+        if other is one:
+            continue
+        apart = ((one.body.center - other.body.center) ** 2).sum() ** 0.5
+        reach = (one.body.half**2).sum() ** 0.5 + (other.body.half**2).sum() ** 0.5
+        if apart < reach and min(inside_share(one.body, other.body), inside_share(other.body, one.body)) >= 0.3:
+            return True
+    return False

@@ -1,0 +1,217 @@
+"""What may be told of a view: its things by names that hold, and how many of a kind it shows for certain."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from instructions.asking.bars import GateOptions
+from instructions.asking.english import head_noun
+from instructions.asking.gates import hide_thing, lies_elsewhere
+from instructions.asking.names import name_things
+from instructions.asking.views import Known, QuestionView, SeenThing
+from instructions.dialogues.options import TalkGates
+from instructions.dialogues.records import TalkBox
+from instructions.facts.between import inside_share
+from instructions.facts.overlap import box_iou
+from instructions.facts.sizes import camera_distance
+
+_COLOR_DECEIVES = frozenset({"plant", "window", "mirror", "picture", "screen", "door", "curtain"})
+"""What they are called by is not the colour of most of their pixels: leaves in shade, what a pane shows."""
+_SAME_PLACE = 0.30
+_COUNTED_SCORE = 0.15
+"""A detection of a kind this sure may be one more of it."""
+
+
+@dataclass(frozen=True, eq=False)
+class TalkThing:
+    """A thing that a text about the view may name."""
+
+    seen: SeenThing
+    kind: str | None
+    """Its category where that is sure; None for what has only an alias."""
+    phrase: str | None
+    """With its article, if it means this thing alone: `the sofa`."""
+
+    @property
+    def id(self) -> str:
+        """Of the thing."""
+        return self.seen.id
+
+    @property
+    def name(self) -> str:
+        """Without article."""
+        return self.kind or self.seen.known.thing.alias
+
+    @property
+    def talk_box(self) -> TalkBox:
+        """For the row."""
+        return TalkBox(self.id, self.name, self.seen.box)
+
+
+@dataclass(frozen=True, eq=False)
+class ViewThings:
+    """A view as dialogues see it."""
+
+    view: QuestionView
+    things: tuple[TalkThing, ...]
+    """Large enough, surely named, where the reconstruction says; from left to right."""
+    gates: TalkGates
+    looked_for: frozenset[str]
+    """Kinds that the detector knows, as words."""
+    nearby_kinds: Mapping[str, int]
+    """By kind: the most boxes of it that this frame or its neighbours in time show."""
+
+    @cached_property
+    def metre(self) -> float:
+        """One (nominal) metre."""
+        return self.view.model.nominal_metre
+
+    @property
+    def has_scale(self) -> bool:
+        """Whether metres may be told."""
+        return self.view.model.scale.status != "relative"
+
+    @cached_property
+    def named(self) -> tuple[TalkThing, ...]:
+        """Things that a phrase means alone."""
+        return tuple(one for one in self.things if one.phrase is not None)
+
+    @cached_property
+    def range_of(self) -> Mapping[str, float]:
+        """By thing: distance from the camera to its nearest point, in the model's unit."""
+        return {one.id: camera_distance(one.seen.body, self.view.viewer) for one in self.things}
+
+    def count(self, kind: str) -> tuple[TalkThing, ...] | None:
+        """The things of a kind that the view shows; None where nobody can say how many there are.
+
+        Not known: the kind was not looked for; one of them is seen to a small part; a detection or a known thing that
+        should be in view is none of the counted ones; a neighbouring frame shows more.
+        """
+        if kind not in self.looked_for:
+            return None
+        of_kind = [one for one in self.view.things if _is_kind(one, kind)]
+        if any(self.gates.faint_visible <= one.seen.visible_fraction < self.gates.min_visible for one in of_kind):
+            return None
+        counted = tuple(one for one in self.things if one.kind == kind)
+        plain = [one for one in of_kind if one.seen.visible_fraction >= self.gates.min_visible]
+        if len(plain) != len(counted) or self.nearby_kinds.get(kind, 0) > len(counted):
+            return None
+        boxes = [one.seen.box for one in counted]
+        for rival in self.view.rivals:
+            is_more = rival.score is None or rival.score >= _COUNTED_SCORE
+            if is_more and head_noun(rival.words) == head_noun(kind):
+                if all(box_iou(rival.box_xyxy, box) < 0.5 for box in boxes):
+                    return None
+            elif is_more and any(box_iou(rival.box_xyxy, box) >= 0.5 for box in boxes):
+                return None  # the same place has another name
+        return counted
+
+    def is_absent(self, kind: str) -> bool:
+        """Whether a kind was looked for, not found here or in neighbouring frames, and no known one lies in view."""
+        head = head_noun(kind)
+        return (
+            kind in self.looked_for
+            and not self.nearby_kinds.get(kind, 0)
+            and all(head_noun(rival.words) != head for rival in self.view.rivals)
+            and not any(_is_kind(one, kind) for one in self.view.things)
+        )
+
+
+def find_view_things(
+    view: QuestionView,
+    looked_for: Collection[str],
+    nearby_kinds: Mapping[str, int],
+    gates: TalkGates,
+    *,
+    exact: bool = False,
+) -> ViewThings:
+    """What of a view may be told.
+
+    Args:
+        view: With its things.
+        looked_for: Kinds that the detector knows.
+        nearby_kinds: By kind, the most boxes in this or a neighbouring frame.
+        gates: When something may be said.
+        exact: A known world: names are right whatever their evidence.
+    """
+    bars = GateOptions(min_visible=gates.min_visible)
+    metre = view.model.nominal_metre
+    shared = _share_place([one.known for one in view.things])
+    found: list[TalkThing] = []
+    for one in view.things:
+        if hide_thing(one, view.size, metre, bars) is not None or one.id in shared:
+            continue
+        if len(one.known.thing.frames) < gates.min_views and not exact:
+            continue
+        pixel = view.model.camera.project((view.pose.inverse() @ one.body.center)[None])[0]
+        if one.sigma > 0 and lies_elsewhere(one, (float(pixel[0]), float(pixel[1])), bars):
+            continue
+        kind = _sure_kind(one, gates, exact=exact)
+        if kind is None and one.known.thing.category is not None:
+            continue  # its name is disputed
+        names = name_things(view, one, "none")
+        if names in ("surface", "disputed"):
+            continue
+        found.append(TalkThing(one, kind, None if isinstance(names, str) else _phrase(one, kind, names)))
+    found.sort(key=lambda one: (one.seen.box[0] + one.seen.box[2], one.id))
+    return ViewThings(view, tuple(found), gates, frozenset(looked_for), nearby_kinds)
+
+
+def _sure_kind(one: SeenThing, gates: TalkGates, *, exact: bool) -> str | None:
+    thing = one.known.thing
+    if thing.category is None or exact:
+        return thing.category
+    return thing.category if dict(thing.categories).get(thing.category, 1.0) >= gates.min_category else None
+
+
+def _phrase(one: SeenThing, kind: str | None, names: Sequence[object]) -> str | None:
+    """The first way to call it without a clause, whose colour can be trusted."""
+    deceives = head_noun(kind or "") in _COLOR_DECEIVES
+    for naming in names:
+        phrase, clause = getattr(naming, "phrase", ""), getattr(naming, "clause", None)
+        if clause is None and not (deceives and phrase != kind):
+            return f"the {phrase}"
+    return None
+
+
+def _is_kind(one: SeenThing, kind: str) -> bool:
+    words = one.known.thing.category or one.known.thing.alias
+    return head_noun(words) == head_noun(kind)
+
+
+def _share_place(things: Sequence[Known]) -> frozenset[str]:
+    """Things that fill mostly the same space: nobody knows whether they are two."""
+    out: set[str] = set()
+    for index, a in enumerate(things):
+        for b in things[index + 1 :]:
+            apart = ((a.body.center - b.body.center) ** 2).sum() ** 0.5
+            if apart < (a.body.half**2).sum() ** 0.5 + (b.body.half**2).sum() ** 0.5 and (
+                min(inside_share(a.body, b.body), inside_share(b.body, a.body)) >= _SAME_PLACE
+            ):
+                out |= {a.thing.id, b.thing.id}
+    return frozenset(out)
+
+
+def find_nearby_kinds(
+    frames: Sequence[tuple[int, float]], labels: Mapping[int, Sequence[str]], span_s: float = 0.7
+) -> dict[int, dict[str, int]]:
+    """By frame and kind: the most boxes of it in one frame at most so many seconds away.
+
+    Args:
+        frames: Index and time of every frame.
+        labels: By frame, what was detected.
+        span_s: Short enough that the view is still about the same.
+    """
+    out: dict[int, dict[str, int]] = {}
+    for frame, time_s in frames:
+        most: dict[str, int] = defaultdict(int)
+        for other, other_s in frames:
+            if abs(other_s - time_s) <= span_s:
+                found = labels.get(other, ())
+                for label in set(found):
+                    most[label] = max(most[label], list(found).count(label))
+        out[frame] = dict(most)
+    return out

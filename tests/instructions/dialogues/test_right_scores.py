@@ -1,0 +1,195 @@
+"""Scores as they should be measured: by hand on small sets, laws, and what junk gets."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+from instructions.dialogues.benchmark import junk, reading, right
+from instructions.dialogues.benchmark.matching import average_precision, match_greatest, oriented_iou
+from instructions.dialogues.benchmark.ranking import PLANTED, count_ranking, make_ballots
+from instructions.dialogues.benchmark.words import OwnWords
+from instructions.facts.bodies import Body
+from instructions.records import Obb
+
+WORDS = OwnWords()
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("12.", 12),
+        ("There are twenty-one chairs.", 21),
+        ("[3, 4] two", 2),
+        ("none", 0),
+        ("I see no chair", 0),
+        ("many", None),
+        ("2.5 m", None),
+        ("", None),
+    ],
+)
+def test_counts_are_read(text: str, count: int | None):
+    assert reading.read_count(text) == count
+
+
+def test_brackets_with_other_than_the_asked_numbers_are_not_read():
+    assert reading.read_groups("[0.1, 0.2, 0.3] [-1e-1, .5]", 2) == [(-0.1, 0.5)]
+    assert reading.read_groups("[x, 1] [nan, 1] (1, 2)", 2) == [(1.0, 2.0)]
+    assert reading.read_groups("[" * 5000, 2) == []
+
+
+@pytest.mark.parametrize(
+    ("label", "text", "named"),
+    [
+        ("coffee table", "a coffee table", True), ("sofa", "a couch.", True), ("chair", "there is no chair", False),
+        ("chair", "there isn't a red chair here", False), ("chair", "No. A chair stands there", True), ("shelf",
+        "two shelves", True),
+        ("table", "a tablet", False), ("bed", "no sofa, but a bed", True),
+    ],
+)  # fmt: skip
+def test_classes_are_whole_phrases_and_not_denied(label: str, text: str, named: bool):
+    assert reading.names_label(label, text, WORDS) is named
+
+
+def test_options():
+    choices = ["a table", "a coffee table", "a bed"]
+    assert reading.read_choice("(B)", choices) == 1
+    assert reading.read_choice("(A) or (B)", choices) is None
+    assert reading.read_choice("It is a coffee table", choices) == 1
+    assert reading.read_choice("A table is there", choices) == 0  # an article is no letter
+    assert reading.read_choice("I cannot say", choices) is None
+    assert reading.read_choice("The answer is F", list("uvwxyz")) == 5
+
+
+def test_average_precision_by_hand():
+    # Right at confidence 0.9 and 0.7, wrong at 0.8; two truths: precision 1 up to recall 1/2, then 2/3.
+    hits = [(0.9, True), (0.8, False), (0.7, True)]
+    assert average_precision(hits, 2) == pytest.approx(0.5 + 0.5 * 2 / 3)
+    assert average_precision(hits, 2, coco=True) == pytest.approx((51 + 50 * 2 / 3) / 101)
+    assert average_precision([], 2) == 0
+    assert average_precision(hits[::-1], 2) == average_precision(hits, 2)
+
+
+def test_matching_is_the_greatest():
+    assert match_greatest([[0.9, 0.6], [0.8, 0.0]], 0.5) == 2
+    assert match_greatest([], 0.5) == 0
+
+
+def test_oriented_overlap():
+    eye = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+    half = 2**-0.5
+    turned = ((half, -half, 0.0), (half, half, 0.0), (0.0, 0.0, 1.0))
+    cube = Body.of_box(Obb((0, 0, 0), (1, 1, 1), eye))
+    assert oriented_iou(cube, cube) == pytest.approx(1)
+    octagon = 8 * (2**0.5 - 1) * 2  # two squares of side 2, one turned by 45 degrees, times height 2
+    assert oriented_iou(cube, Body.of_box(Obb((0, 0, 0), (1, 1, 1), turned))) == pytest.approx(octagon / (16 - octagon))
+    assert oriented_iou(cube, Body.of_box(Obb((3, 0, 0), (1, 1, 1), eye))) == 0
+
+
+def _scenes(seed: int, size: int, count: int = 12) -> list[dict]:
+    lot = random.Random(seed)
+    rows = []
+    for number in range(count):
+        objects = []
+        for label in ("chair", "sofa", "bed", "plant", "rug", "lamp"):
+            if size == 4:
+                x, y = lot.uniform(0, 0.7), lot.uniform(0, 0.7)
+                bbox = [x, y, x + lot.uniform(0.1, 0.3), y + lot.uniform(0.1, 0.3)]
+            else:
+                bbox = [lot.uniform(-3, 3) for _ in range(3)] + [lot.uniform(0.3, 2) for _ in range(3)]
+            objects.append({"label": label, "bbox": [round(value, 2) for value in bbox]})
+        rows.append({"tour": f"t{number % 3}", "gt_answers": objects})
+    return rows
+
+
+@pytest.mark.parametrize("size", [4, 6])
+def test_the_truth_scores_full_and_empty_nothing(size: int):
+    rows = _scenes(1, size)
+    told = [{**row, "answer": junk.say_truth("boxes", row, size)} for row in rows]
+    full = right.score_detection(told, WORDS, size=size)
+    assert full["AP50"] == full["F1"] == 1
+    assert full["unread"] == 0
+    silent = right.score_detection([{**row, "answer": ""} for row in rows], WORDS, size=size)
+    assert silent["AP"] == silent["F1"] == 0
+    assert silent["unread"] == 1
+
+
+@pytest.mark.parametrize("size", [4, 6])
+def test_everything_everywhere_gets_next_to_nothing(size: int):
+    rows = _scenes(2, size)
+    answers = junk.answer_as("everything", "boxes", rows, size)
+    scores = right.score_detection(
+        [{**row, "answer": told} for row, told in zip(rows, answers, strict=True)], WORDS, size=size
+    )
+    assert scores["AP50"] <= 0.05
+    assert scores["F1"] <= 0.05
+
+
+def test_everything_everywhere_locates_nothing():
+    rows = _scenes(3, 4)
+    answers = junk.answer_as("everything", "points", rows)
+    scores = right.score_locating([{**row, "answer": told} for row, told in zip(rows, answers, strict=True)], WORDS)
+    assert scores["F1"] <= 0.05
+
+
+def test_scores_do_not_hang_on_the_order_of_rows():
+    rows = [
+        {**row, "answer": junk.say_truth("boxes", other)}
+        for row, other in zip(_scenes(4, 4), _scenes(5, 4), strict=True)
+    ]
+    assert right.score_detection(rows, WORDS) == pytest.approx(right.score_detection(rows[::-1], WORDS))
+
+
+def test_a_second_box_is_wrong():
+    row = {"gt_answers": [{"label": "chair", "bbox": [0, 0, 1, 1]}]}
+    assert right.score_grounding([{**row, "answer": "[0, 0, 1, 1]"}])["acc50"] == 1
+    assert right.score_grounding([{**row, "answer": "[0, 0, 1, 1] [0, 0, 1, 1]"}])["acc50"] == 0
+
+
+def test_counting_words_and_choices():
+    rows = [{"gt_answers": 2, "answer": "898"}, {"gt_answers": 2, "answer": "two"}]
+    assert right.score_counting(rows) == pytest.approx(
+        {"MAE": 448, "RMSE": 896 / 2**0.5, "exact": 0.5, "within1": 0.5, "unread": 0}
+    )
+    assert right.score_words([{"gt_answers": ["mind", "step"], "answer": '"Mind the step"'}])["recall"] == 1
+    assert right.edit_distance("kitten", "sitting") == 3
+    six = [{"gt_choice": 5, "gt_choices": list("uvwxyz"), "answer": "(F)"}]
+    assert right.score_choice(six)["acc"] == 1
+
+
+def test_intervals_hold_the_score_and_repeat():
+    rows = [{"tour": f"t{n % 7}", "gt_answers": 2, "answer": "2" if n % 3 else "3"} for n in range(70)]
+    found = right.bootstrap(rows, right.score_counting)
+    low, high = found["exact"]
+    assert low <= right.score_counting(rows)["exact"] <= high
+    assert found == right.bootstrap(rows, right.score_counting)
+
+
+def test_rankings_and_planted_answers():
+    answers = {f"r{n}": {"good": "It is a chair.", "poor": "It is a thing."} for n in range(200)}
+    ballots = make_ballots(answers, seed=1)
+    assert 2 <= sum(one.planted for one in ballots) / 2 <= 30
+    order = {"good": 0, "poor": 1, PLANTED: 2}
+    honest = [sorted(range(len(one.players)), key=lambda place, one=one: order[one.players[place]]) for one in ballots]
+    found = count_ranking(ballots, honest)
+    assert found.mean_rank == {"good": 1.0, "poor": 2.0}
+    assert found.contradictions == found.ties == 0
+    assert found.planted_last == 1
+    assert not found.is_void
+    blind = count_ranking(ballots, [list(range(len(one.players))) for one in ballots])
+    assert blind.is_void
+    assert blind.contradictions == 1
+    with pytest.raises(ValueError, match="once"):
+        count_ranking(ballots[:1], [[0, 0]])
+
+
+def test_random_answers_do_not_break_a_reader():
+    lot = np.random.default_rng(0)
+    signs = list("[](),.:;-0123456789 abcABC\n\"'")
+    for _ in range(300):
+        text = "".join(lot.choice(signs, 60))
+        right.score_detection([{"gt_answers": [{"label": "a", "bbox": [0, 0, 1, 1]}], "answer": text}], WORDS)
+        reading.read_count(text)
+        reading.read_choice(text, ["a", "b"])
