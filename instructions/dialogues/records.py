@@ -100,8 +100,8 @@ class Dialogue(Row):
     truth: TaskTruth | None = None
     templates: tuple[str, ...] = ()
     """One per turn that was made from a template: `count/questions/3/answers/0`."""
-    licence: str
-    """Of the frames; of the background text too where one was used."""
+    text_licence: str = ""
+    """Of the background texts that it rests on; that of the frames is the run's."""
     size_px: tuple[int, int] | None = None
     """Width and height of the frame."""
 

@@ -93,7 +93,7 @@ class _Place:
             boxes=tuple(boxes),
             truth=truth,
             templates=tuple(templates),
-            licence=f"{scene.source.licence}; {licence}" if licence else scene.source.licence,
+            text_licence=licence,
             size_px=self.size_px,
         )
 

@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar
 
-from instructions.asking.blind import BlindItem, BlindScore, guess_blind
+from instructions.asking.blind import BlindItem
 from instructions.spatial.balance import Balanced, blind_item, find_surplus, weigh
 from instructions.spatial.records import SpatialQuestion
 from roomtour.export.core.conversations import plain
 from roomtour.export.core.records import RunData
+from roomtour.export.core.talks.blind_notes import tell_blind_test
 from roomtour.export.core.talks.talk import Closing, Talk, frame_images
 
 
@@ -22,6 +23,7 @@ class SpatialTalks:
     kind: ClassVar[str] = "spatial"
     file: ClassVar[str] = "questions"
     has_many_turns: ClassVar[bool] = False
+    has_many_images: ClassVar[bool] = False
     columns: ClassVar[tuple[str, ...]] = ("twin",)
     _weighed: list[Balanced] = field(default_factory=list)
     _blind: list[BlindItem] = field(default_factory=list)
@@ -76,15 +78,4 @@ def _notes(kept: Sequence[BlindItem], balance: bool) -> list[str]:
         f"{'on' if balance else 'off'}.",
         "`unit` and `sigma` are those of the exact number in `solution`, one standard deviation, the scale's included.",
     ]
-    scores = guess_blind(kept)
-    if not scores:
-        return [*lines, "Blind test: not made, it needs more rows, of two tours at least."]
-    lines.append(
-        "Blind test (forest on the texts alone, folds by tour; guess / chance, numbers by mean relative accuracy):"
-    )
-    return lines + [_told(score) for score in scores]
-
-
-def _told(score: BlindScore) -> str:
-    few = "" if score.is_tested else ", too few to judge"
-    return f"`{score.kind}`: {score.score:.2f} / {score.chance:.2f} ({score.rows} rows, {score.tours} tours{few})"
+    return [*lines, *tell_blind_test(kept)]

@@ -16,9 +16,6 @@ from roomtour.export.core.records import RunData
 from roomtour.export.core.talks.sources import SOURCES
 from roomtour.export.core.talks.talk import Talk, TalkImage
 
-DRAWN = "drawn"
-"""Folder below `images/` of pictures that were drawn for a talk."""
-
 
 @dataclass(eq=False)
 class TalkSpool:

@@ -12,6 +12,8 @@ from roomtour.export.core.records import RunData
 
 Unit = Literal["", "m", "cm", "m2", "m3", "deg", "ratio", "hour", "count", "s", "unit"]
 """Of an exact number; empty for a word."""
+DRAWN = "drawn"
+"""Folder below `images/` of pictures that were drawn for a talk."""
 METRIC_UNITS = frozenset({"m", "cm", "m2", "m3"})
 """Nothing may be told in these where the scale is relative."""
 
@@ -74,6 +76,8 @@ class TalkSource(Protocol):
     file: ClassVar[str]
     """Begins the name of its files, and is the name of its config."""
     has_many_turns: ClassVar[bool]
+    has_many_images: ClassVar[bool]
+    """Some of its talks are about more than one picture: all name a list then, for readers that infer a schema."""
     columns: ClassVar[tuple[str, ...]]
     """Of text, besides those of every talk."""
 

@@ -30,8 +30,9 @@ INSTRUCTIONS, VIEWS = "instructions", "views"
 CONVENTION = """\
 * Config `instructions`: one accepted text per row; its `views` are the frames it was written from. Config `views`: one
   frame of one model per row. Join them by `tour`, `model` and `frame`. One config per other kind of data,
-  each row with its images: `questions` are spatial questions. `ground_truth` is a word, the phrase of the right option,
-  or the number in full, in `unit`; `sigma` is its error. Talks of many turns have lists, `questions` and `answers`.
+  each row with its images: `questions` (spatial), `programs`, `regions` (drawn into the picture), `dialogues` (lists of
+  `questions` and `answers`). `ground_truth` is a word, the phrase of the right option, or the number in full, in
+  `unit`; `sigma` is its error.
 * World of each model: right-handed, z up; camera axes are OpenCV's (x right, y down, z forward).
 * `translation` and `quat_wxyz` are world_from_cam. `camera_params` are those of COLMAP's `camera_model`, pixels of the
   image, pixel centres at (0.5, 0.5).

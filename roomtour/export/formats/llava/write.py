@@ -16,15 +16,17 @@ from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.streams import JsonArrayWriter
 from roomtour.export.core.talks.sources import SOURCES
-from roomtour.export.core.talks.spool import DRAWN, TalkSpool, copy_images
-from roomtour.export.core.talks.talk import Talk
+from roomtour.export.core.talks.spool import TalkSpool, copy_images
+from roomtour.export.core.talks.talk import DRAWN, Talk
 
 CONVENTION = """\
 * `views_{split}.json`: one image (a text in `image`) and the things in it, by side and distance.
 * `ways_{split}.json`: several images in time order (a list in `image`) and the way in words; for clients that take
   more than one image. Each file holds one kind, because readers that infer a schema stop at a mixture.
-* One file per other kind of data, each row with the images it is about: `questions_{split}.json` are spatial questions
-  with their answers. `solution` is the truth in full, `unit` and `sigma` those of a number.
+* One file per other kind of data: `questions_{split}.json` are spatial questions, `programs_{split}.json` questions
+  answered by programs (a list of images each), `regions_{split}.json` questions about numbered regions, drawn in
+  `drawn/`, `dialogues_{split}.json` talks of several turns. `solution` is the truth in full, `unit` and `sigma` those
+  of a number.
 * `image` is relative to `images/`: give that folder as the image folder. Each `<image>` in the question stands for one.
 * `source` names the frames, the model and what wrote the text."""
 
@@ -49,7 +51,7 @@ class LlavaOptions(AugmentOptions):
 VIEWS, WAYS = "views", "ways"
 FILES = (VIEWS, WAYS, *(source.file for source in SOURCES))
 """Each holds one kind."""
-_FILE_OF = {source.kind: source.file for source in SOURCES}
+_SOURCE_OF = {source.kind: source for source in SOURCES}
 
 
 def file_names(split: str) -> tuple[str, ...]:
@@ -76,7 +78,7 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: LlavaOptions) -> Non
             if options.copy_images and used:
                 copy_frames(run, sorted(used), images / run.scene.id)
         for talk in spool.give():
-            files[_FILE_OF[talk.kind], talk.split].add(_talk_item(talk))
+            files[_SOURCE_OF[talk.kind].file, talk.split].add(_talk_item(talk))
             if options.copy_images:
                 copy_images(talk, images)
 
@@ -85,7 +87,7 @@ def _talk_item(talk: Talk) -> dict[str, object]:
     names = [image.name for image in talk.images]
     return {
         "id": talk.id,
-        "image": names[0] if len(names) == 1 else names,
+        "image": names if _SOURCE_OF[talk.kind].has_many_images else names[0],
         "conversations": _conversation(len(names), *talk.turns),
         "type": talk.type,
         "solution": talk.solution,

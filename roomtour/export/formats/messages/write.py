@@ -19,8 +19,8 @@ from roomtour.export.core.conversations import (
 from roomtour.export.core.images import copy_frames
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
-from roomtour.export.core.talks.spool import DRAWN, TalkSpool, copy_images
-from roomtour.export.core.talks.talk import Talk
+from roomtour.export.core.talks.spool import TalkSpool, copy_images
+from roomtour.export.core.talks.talk import DRAWN, Talk
 
 CONVENTION = """\
 * `{split}.jsonl`: `messages` (role and content), `images` (paths relative to this folder, one for each `<image>` in

@@ -12,8 +12,8 @@ from typing import Any, TextIO
 
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import RunData
-from roomtour.export.core.talks.spool import DRAWN, TalkSpool, copy_images, missing_image
-from roomtour.export.core.talks.talk import Talk
+from roomtour.export.core.talks.spool import TalkSpool, copy_images, missing_image
+from roomtour.export.core.talks.talk import DRAWN, Talk
 
 CONVENTION = """\
 * `mcq_{split}.tsv`: `index, image` (base64; or `image_path`, relative to this folder), `question`, `A` to `D`, `answer`

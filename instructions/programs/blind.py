@@ -1,0 +1,31 @@
+"""A row as somebody sees it who has the text and no picture: what the blind test guesses from."""
+
+from __future__ import annotations
+
+from instructions.asking.blind import BlindItem
+from instructions.programs.records import ProgramQuestion
+
+
+def blind_item(row: ProgramQuestion) -> BlindItem:
+    """A row without its picture: the answer is the letter of the right option, the word, or the number."""
+    features: dict[str, str | float] = {
+        "template": row.template.split("/answers")[0],
+        "names": " and ".join(one.category or one.phrase for one in row.references),
+        "options": " ".join(row.choices),
+        "given": " ".join(value for _, value in row.given),
+        "words": float(len(row.question.split())),
+    }
+    for place, one in enumerate(row.references):
+        features[f"name {place}"] = one.category or one.phrase
+        features[f"phrase {place}"] = one.phrase
+    kind = f"{row.medium} {row.type}"
+    if row.correct is not None:
+        return BlindItem(row.tour, kind, features, str(row.correct))
+    if isinstance(row.truth, float | int) and not isinstance(row.truth, bool):
+        return BlindItem(row.tour, kind, features, float(row.truth))
+    return BlindItem(row.tour, kind, features, say_value(row.truth))
+
+
+def say_value(value: object) -> str:
+    """A value as a text that can be compared: several ones joined by commas, in their order."""
+    return ", ".join(str(one) for one in value) if isinstance(value, tuple) else str(value)

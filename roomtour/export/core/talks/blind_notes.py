@@ -1,0 +1,21 @@
+"""What the card of a dataset says of answers that can be guessed without a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from instructions.asking.blind import BlindItem, BlindScore, guess_blind
+
+
+def tell_blind_test(items: Sequence[BlindItem]) -> list[str]:
+    """Lines of the card: the blind test type by type, or why there is none."""
+    scores = guess_blind(items)
+    if not scores:
+        return ["Blind test: not made, it needs more rows, of two tours at least."]
+    how = "forest on the texts alone, folds by tour; guess / chance, numbers by mean relative accuracy"
+    return [f"Blind test ({how}):", *(_tell(score) for score in scores)]
+
+
+def _tell(score: BlindScore) -> str:
+    few = "" if score.is_tested else ", too few to judge"
+    return f"`{score.kind}`: {score.score:.2f} / {score.chance:.2f} ({score.rows} rows, {score.tours} tours{few})"

@@ -1,0 +1,75 @@
+"""Dialogues about views as talks; those about point clouds have formats of their own."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import ClassVar
+
+from instructions.dialogues.records import Dialogue, TaskTruth
+from roomtour.export.core.conversations import plain
+from roomtour.export.core.records import RunData
+from roomtour.export.core.talks.talk import Closing, Talk, frame_images
+
+
+@dataclass(eq=False)
+class DialogueTalks:
+    """Boxes stand in the texts as shares of width and height of the whole picture, two decimals."""
+
+    kind: ClassVar[str] = "dialogues"
+    file: ClassVar[str] = "dialogues"
+    has_many_turns: ClassVar[bool] = True
+    has_many_images: ClassVar[bool] = False
+    columns: ClassVar[tuple[str, ...]] = ("task",)
+    _kinds: Counter[str] = field(default_factory=Counter)
+    _clouds: int = 0
+
+    def take(self, run: RunData, split: str, drawn: Path) -> Iterator[Talk]:
+        """See `TalkSource.take`."""
+        for row in run.rows.get("dialogues", ()):
+            if not row.accepted:
+                continue
+            if row.cloud is not None:
+                self._clouds += 1
+                continue
+            self._kinds[row.kind] += 1
+            yield _talk(run, row, split)
+
+    def close(self, balance: bool) -> Closing:
+        """See `TalkSource.close`."""
+        if not self._kinds and not self._clouds:
+            return Closing()
+        kinds = ", ".join(f"{count} {kind}" for kind, count in self._kinds.most_common())
+        notes = [f"Dialogues about views: {self._kinds.total()} ({kinds}). Boxes are shares of the whole picture."]
+        if self._clouds:
+            notes.append(
+                f"{self._clouds} dialogues about point clouds are not here: formats that hold clouds have them."
+            )
+        return Closing(notes=tuple(notes))
+
+
+def _talk(run: RunData, row: Dialogue, split: str) -> Talk:
+    return Talk(
+        id=row.id,
+        kind="dialogues",
+        tour=run.scene.id,
+        split=split,
+        images=frame_images(run, row.views),
+        turns=tuple((plain(turn.question), plain(turn.answer)) for turn in row.turns),
+        type=row.task or row.kind,
+        solution=_solution(row.truth) or plain(row.turns[-1].answer),
+        scale_status=row.scale_status,
+        licence="; ".join(filter(None, (run.scene.source.licence, row.text_licence))),
+        more={"task": row.task or ""},
+    )
+
+
+def _solution(truth: TaskTruth | None) -> str:
+    """What a task's answer is compared with, where it is one word or number."""
+    if truth is None:
+        return ""
+    if truth.correct is not None:
+        return truth.choices[truth.correct]
+    return truth.label or ("" if truth.number is None else str(truth.number))
