@@ -18,6 +18,7 @@ from roomtour.export.core.hidden import hide_in_pictures
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.rated import keep_rated
 from roomtour.export.core.records import ExportReport, RunData
+from roomtour.export.core.sums import write_sums
 from roomtour.export.registry import FORMATS, get_format
 from roomtour.kinds import require_kinds
 
@@ -65,6 +66,7 @@ def export_runs(
         (folder / CARD).write_text(render_card(kind, ledger, options), encoding="utf-8")
         files = sorted(entry.name for entry in folder.iterdir() if entry.name != MARKER)
         write_marker(folder, _facts(kind, ledger, options), files)
+        write_sums(folder)
     return ExportReport(format, Path(out), dict(ledger.counts), dict(ledger.dropped), tuple(ledger.findings))
 
 

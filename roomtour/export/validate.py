@@ -7,6 +7,7 @@ from pathlib import Path
 from roomtour.errors import RoomtourError
 from roomtour.export.core.folder import CARD, MARKER, read_marker
 from roomtour.export.core.records import Problem
+from roomtour.export.core.sums import check_sums
 from roomtour.export.registry import FORMATS, get_format
 
 _CARD_SECTIONS = (
@@ -27,7 +28,8 @@ def validate_export(path: Path | str, format: str | None = None) -> list[Problem
         format: Name of its format; read from `export.json`, else told from the files, if None.
 
     Returns:
-        Every broken rule, in file order; empty for a valid dataset.
+        Every broken rule, in file order; where none is broken, the files that are not as they were exported. Empty for
+        a valid dataset; one that was changed on purpose goes without its `SHA256SUMS`.
 
     Raises:
         RoomtourError: If there is no such folder, or its format is unknown.
@@ -40,7 +42,8 @@ def validate_export(path: Path | str, format: str | None = None) -> list[Problem
         problems = kind.check(path)
     except OSError as error:
         raise RoomtourError(f"{path}: cannot be read: {error.strerror or error}") from error
-    return problems + (_check_card(path) if read_marker(path) is not None else [])
+    problems += _check_card(path) if read_marker(path) is not None else []
+    return problems or (list(check_sums(path)) if (path / MARKER).exists() else [])
 
 
 def _detect(path: Path) -> str:

@@ -14,6 +14,8 @@ from roomtour.errors import RoomtourError
 MARKER = "export.json"
 """Names a folder as an export of ours, and lists what lies in it."""
 CARD = "README.md"
+SUMS = "SHA256SUMS"
+"""Of every other file."""
 
 
 @contextmanager
@@ -81,7 +83,7 @@ def _require_ours(folder: Path) -> None:
     elif marker.get("unfinished"):
         foreign = set()
     else:
-        foreign = present - {MARKER} - set(marker.get("files", ()))
+        foreign = present - {MARKER, SUMS} - set(marker.get("files", ()))
     if foreign:
         raise RoomtourError(
             f"--out {folder}: holds {len(foreign)} files that no export wrote (such as {min(foreign)!r}). "

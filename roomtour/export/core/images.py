@@ -1,27 +1,40 @@
-"""Frames of a run copied into a dataset."""
+"""Pictures of a run on their way into a dataset: only whole ones leave."""
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
 from roomtour.errors import RoomtourError
 from roomtour.export.core.records import RunData
+from roomtour.files.pictures import find_picture_fault
+
+_AGAIN = "Run roomtour process again to make it"
+
+
+def read_picture(path: Path, tour: str) -> bytes:
+    """The bytes of a picture that is whole.
+
+    Raises:
+        RoomtourError: If it is gone, cut short, or no picture.
+    """
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError as error:
+        raise RoomtourError(f"tour {tour}: {path} is missing. {_AGAIN}") from error
+    fault = find_picture_fault(data)
+    if fault is not None:
+        raise RoomtourError(f"tour {tour}: {path} {fault}. {_AGAIN}")
+    return data
 
 
 def copy_frame(run: RunData, frame: int, target: Path) -> None:
     """Copy the image of one frame.
 
     Raises:
-        RoomtourError: If the run's image is gone.
+        RoomtourError: If the run's image is gone or damaged.
     """
-    source = run.frames_dir / run.scene.frame_by_index[frame].image
-    if not source.is_file():
-        raise RoomtourError(
-            f"tour {run.scene.id}: image of frame {frame} is missing at {source}. Run roomtour process again to make it"
-        )
-    shutil.copyfile(source, target)
+    target.write_bytes(read_picture(run.frames_dir / run.scene.frame_by_index[frame].image, run.scene.id))
 
 
 def copy_frames(run: RunData, frames: Iterable[int], folder: Path) -> None:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import shutil
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from roomtour.errors import RoomtourError
+from roomtour.export.core.images import read_picture
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.talks.sources import SOURCES
@@ -75,19 +74,10 @@ def copy_images(talk: Talk, folder: Path) -> None:
     """Copy the pictures of a talk to where they are to lie; those already there are left.
 
     Raises:
-        RoomtourError: If a picture is gone.
+        RoomtourError: If a picture is gone or damaged.
     """
     for image in talk.images:
         target = folder / image.name
-        if target.exists():
-            continue
-        target.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            shutil.copyfile(image.path, target)
-        except FileNotFoundError as error:
-            raise missing_image(talk.tour, image.path) from error
-
-
-def missing_image(tour: str, path: str) -> RoomtourError:
-    """What to tell where a picture is gone."""
-    return RoomtourError(f"tour {tour}: {path} is missing. Run roomtour process again to make it")
+        if not target.exists():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(read_picture(Path(image.path), talk.tour))

@@ -17,11 +17,12 @@ from recon.conventions import elevation_deg, heading_deg
 from recon.geometry import Pose
 from recon.ranges import Positive
 from roomtour.export.core.augment import AugmentOptions
+from roomtour.export.core.images import read_picture
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.parquet_shards import ParquetShards
 from roomtour.export.core.records import RunData
 from roomtour.export.core.talks.sources import SOURCES
-from roomtour.export.core.talks.spool import TalkSpool, missing_image
+from roomtour.export.core.talks.spool import TalkSpool
 from roomtour.export.core.talks.talk import Talk, TalkSource
 from roomtour.export.core.ways import collect_ways
 
@@ -278,10 +279,7 @@ def _heading(pose: Pose) -> float | None:
 
 
 def _image(tour: str, path: Path) -> dict[str, Any]:
-    try:
-        return {"bytes": path.read_bytes(), "path": f"{tour}/{path.name}"}
-    except FileNotFoundError as error:
-        raise missing_image(tour, str(path)) from error
+    return {"bytes": read_picture(path, tour), "path": f"{tour}/{path.name}"}
 
 
 def _source(run: RunData, model: str) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from recon.geometry import Array
 from recon.ranges import AtLeastOne, Positive
 from roomtour.errors import RoomtourError
 from roomtour.export.core.augment import AugmentOptions
+from roomtour.export.core.images import read_picture
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.ways import Way, collect_ways
@@ -136,11 +137,7 @@ def _motions(points: Sequence[TrajectoryPoint]) -> Array:
 
 
 def _read(run: RunData, name: str) -> bytes:
-    try:
-        return (run.frames_dir / name).read_bytes()
-    except FileNotFoundError as error:
-        path = run.frames_dir / name
-        raise RoomtourError(f"tour {run.scene.id}: {path} is missing. Run roomtour process again") from error
+    return read_picture(run.frames_dir / name, run.scene.id)
 
 
 def _pixels(run: RunData, name: str, data: bytes, size: tuple[int, int]) -> Array:

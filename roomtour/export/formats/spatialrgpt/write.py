@@ -16,6 +16,7 @@ import numpy as np
 from instructions.spatial.records import SpatialQuestion
 from roomtour.artifacts import DEPTH as DEPTH_MAPS
 from roomtour.errors import RoomtourError
+from roomtour.export.core.images import read_picture
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.streams import JsonArrayWriter
@@ -152,12 +153,7 @@ def _write_picture(run: RunData, frame: int, target: Path) -> tuple[int, int]:
         return record.width, record.height
     source = run.frames_dir / record.image
     target.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        data = source.read_bytes()
-    except OSError as error:
-        raise RoomtourError(
-            f"tour {run.scene.id}: image of frame {frame} is missing at {source}. Run roomtour process again to make it"
-        ) from error
+    data = read_picture(source, run.scene.id)
     if source.suffix.lower() not in (".jpg", ".jpeg"):
         image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
         if image is None:

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
 
+from roomtour.export.core.images import read_picture
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import RunData
-from roomtour.export.core.talks.spool import TalkSpool, copy_images, missing_image
+from roomtour.export.core.talks.spool import TalkSpool, copy_images
 from roomtour.export.core.talks.talk import DRAWN, Talk
 
 CONVENTION = """\
@@ -125,10 +126,7 @@ class _Table:
         if path in self._rows:
             return str(self._rows[path])
         self._rows[path] = self._count
-        try:
-            return base64.b64encode(Path(path).read_bytes()).decode()
-        except OSError as error:
-            raise missing_image(talk.tour, path) from error
+        return base64.b64encode(read_picture(Path(path), talk.tour)).decode()
 
 
 def _texts(more: Mapping[str, str]) -> dict[str, str]:
