@@ -29,6 +29,7 @@ class Draft:
     governor: Tag | None = None
     is_loose: bool = False
     is_start: bool = False
+    is_end: bool = False
 
     def told(self) -> Told:
         """As it was read in the end."""
@@ -45,6 +46,7 @@ class Draft:
             than=self.than,
             is_loose=self.is_loose,
             is_start=self.is_start,
+            is_end=self.is_end,
         )
 
 

@@ -341,7 +341,11 @@ class _Reader(SideReader):
         if opens or (governor == "from" and self._clause.governor_words.startswith(("start", "begin"))):
             kind = "room"
         draft = Draft(kind, self._add_governor(item.words), self._now, room=item.room, count=item.count)
-        draft.is_start = opens
+        last = self._drafts[-1] if self._drafts else None
+        begins = last is not None and last.kind == "walk" and last.words.startswith(("start", "begin"))
+        draft.is_start = opens or (kind == "room" and begins)
+        is_part = at > 0 and self._items[at - 1].words == "of"  # `the end of the hall`
+        draft.is_end = kind == "room" and "stop" in self._clause.tags and not is_part
         self._add(draft)
 
     def _opens(self, at: int) -> bool:
