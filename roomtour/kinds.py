@@ -81,7 +81,7 @@ KINDS: tuple[DataKind, ...] = (
         noun="texts",
         record=Instruction,
         text="instructions and descriptions of ways, each with the checks of its claims",
-        version=5,
+        version=6,
         needs=("trajectories", "perception"),
         options=lambda config: [
             config.navigation,

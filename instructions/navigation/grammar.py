@@ -82,7 +82,10 @@ class _Voice:
         return f"{_THIRD_PERSON[verb]} {rest}".rstrip()
 
     def noun(self, thing: str) -> str:
-        """An object with its article: indefinite at first in a description, and where others are called so too."""
+        """An object with its article: indefinite at first in a description, and where others are called so too.
+
+        A second one of the same name is another one.
+        """
         name = self.names[thing]
         is_new = thing not in self.named
         self.named.append(thing)
@@ -90,6 +93,8 @@ class _Voice:
             return "it"
         self.last_named, self.last_side = thing, None
         is_open = self.kind == "description" or thing in self.one_of_many
+        if is_new and any(self.names[one] == name for one in self.named[:-1]):
+            return f"another {name}"
         return add_article(name) if is_new and is_open else f"the {name}"
 
     def place(self, event: Event) -> str:

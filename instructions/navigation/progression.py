@@ -56,6 +56,8 @@ _TOWARDS_SEEN_SHARE = 0.6
 """... and for so much of the leg: who does not see it does not know where to walk."""
 _TOWARDS_COURSE_DEG = 15.0
 """And the way as a whole leads there, or past its edge by at most this: one comes nearer to much that one walks by."""
+_CLEARLY_M = 1.0
+"""Of several things of one name in view, the one that is nearer by this is meant."""
 _PER_SHARE = 2.0
 """What filling the image at the end adds to how well a goal stands out."""
 
@@ -228,7 +230,7 @@ def _find_moves(facts: WayFacts, end: Event | None, options: ProgressionOptions,
             budget -= len(passes)
             told += passes
             is_last = number == len(legs) - 1 and part == len(leg) - 1
-            goals = [one for one in things if one.id not in used and one.is_alone]
+            goals = [one for one in things if one.id not in used]
             if is_last and goal is not None:
                 goals = [one for one in things if one.id == goal]
             elif budget <= 0:
@@ -408,10 +410,19 @@ def _approach(
             continue
         if not _leads_to(thing, first, last) or any(is_between(other, thing, last) for other in standing):
             continue
+        if not one.is_alone and any(_is_rather_meant(other, thing, last) for other in standing):
+            continue
         score = one.salience + _PER_SHARE * one.measure_share(last)
         if best is None or score > best[0]:
             best = (score, Event("approach", walk.frames[first], walk.frames[last], one.id))
     return best[1] if best is not None else None
+
+
+def _is_rather_meant(other: ThingAlongWalk, thing: ThingAlongWalk, last: int) -> bool:
+    """Whether another thing of the same category is in view at the end, and not clearly further away."""
+    is_alike = other.thing.id != thing.thing.id and other.thing.category == thing.thing.category
+    in_view = other.unseen_s[last] <= _TOWARDS_SEEN_S and abs(other.bearing_deg[last]) <= _TOWARDS_DEG
+    return bool(is_alike and in_view and other.distance[last] < thing.distance[last] + _CLEARLY_M)
 
 
 def _is_kept_in_view(thing: ThingAlongWalk, first: int, last: int) -> bool:

@@ -93,8 +93,10 @@ class ClaimBars:
     """And ends with the thing within this angle of the optical axis, about half of a wide phone camera's view."""
     seen_s: float = 2.5
     """What is approached was in view so near to the end, and what is left behind so near to the start."""
-    approach_seen_share: float = 0.4
-    """It was in view for so much of the stretch: nobody walks towards what comes into view on arriving."""
+    approach_seen_s: float = 1.2
+    """And was in view, to so long before or after, ..."""
+    approach_seen_share: float = 0.5
+    """... for so much of the stretch: nobody walks towards what comes into view on arriving."""
     approach_course_deg: float = 40.0
     """And the way as a whole leads at most so far past it: one comes nearer to much that one walks by."""
     behind_m: float = 0.6

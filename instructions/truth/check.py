@@ -208,10 +208,13 @@ def _place_one(state: _Placed, told: Told, began: float, way: _Way, ends_after: 
     if told.count is not None and told.kind != "rooms" and reason is None:
         reason = wrong_count(told, way.geometry)
         spans = [] if reason else spans
-    if told.kind in ("stop", "end facing") and told.rank >= ends_after and spans:
+    if (told.kind in ("stop", "end facing") or told.is_end) and told.rank >= ends_after and spans:
         ending = float(way.geometry.times[-1]) - END_S
         spans = [span for span in spans if way.geometry.walk.time_s[span.last] >= ending]
         reason = reason or "it is not where this way ends"
+    if told.is_start and spans:
+        spans = [span for span in spans if span.first == way.geometry.first]
+        reason = "the way does not begin there"
     if told.count is not None and spans:  # a count is of the whole way
         return [_with(state, ToldCheck(told, True, f"{told.count} of them fit"), began)]
     if spans is None:

@@ -281,8 +281,9 @@ def _check_approach(claim: Claim, at: _Stretch) -> _Verdict:
     """The distance shrinks, the way leads there, and the object is in view, at the end too, with nothing before it."""
     start, end, off = _distances_and_bearing(at)
     reason = f"distance {start:.1f} to {end:.1f}, {off:+.0f} deg off the view at the end"
-    in_view = at.thing.unseen_s[at.first : at.last + 1] <= at.bars.seen_s
-    seen = bool(in_view[-1]) and float(in_view.mean()) >= at.bars.approach_seen_share
+    unseen_s = at.thing.unseen_s[at.first : at.last + 1]
+    share = float(np.mean(unseen_s <= at.bars.approach_seen_s))
+    seen = bool(unseen_s[-1] <= at.bars.seen_s) and share >= at.bars.approach_seen_share
     is_nearer = start - end >= at.bars.approach_share * start > 0.0
     if not (is_nearer and abs(off) <= at.bars.approach_view_deg and seen):
         return False, reason + ("" if seen else ", hardly in view")

@@ -28,6 +28,8 @@ class Draft:
     than: tuple[str, ...] = ()
     governor: Tag | None = None
     is_loose: bool = False
+    is_start: bool = False
+    is_end: bool = False
 
     def told(self) -> Told:
         """As it was read in the end."""
@@ -43,6 +45,8 @@ class Draft:
             range=self.range,
             than=self.than,
             is_loose=self.is_loose,
+            is_start=self.is_start,
+            is_end=self.is_end,
         )
 
 

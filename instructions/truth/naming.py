@@ -10,9 +10,9 @@ from instructions.facts.walk import Walk
 from instructions.records import SceneObject
 from instructions.truth.bars import ClaimBars
 
-_LEAST_FOOTPRINT_M2: Mapping[str, float] = {"bed": 0.6, "sofa": 0.4, "table": 0.09, "chair": 0.08, "armchair": 0.16}
-"""Level area of the box: a cot of 0.6 by 1.2 m has 0.7, a sofa of 1.2 by 0.7 has 0.8, a side table of 0.35 has 0.12,
-the seat of a chair of 0.38 has 0.14; less, for boxes hold what was seen."""
+_LEAST_DEPTH_M: Mapping[str, float] = {"bed": 0.5, "sofa": 0.4, "armchair": 0.35, "table": 0.25, "chair": 0.25}
+"""Narrower level side of the box: a cot has 0.6, a sofa 0.7, an armchair 0.6, a side table 0.35, a chair 0.38; less,
+for boxes hold what was seen. An edge or an arm tells nobody what it belongs to, however long it is."""
 
 
 def doubt_name(thing: SceneObject, metre: float, walk: Walk, bars: ClaimBars = ClaimBars()) -> str | None:
@@ -29,9 +29,9 @@ def doubt_name(thing: SceneObject, metre: float, walk: Walk, bars: ClaimBars = C
     for word, share in thing.categories:
         if word == thing.category and share < bars.name_share:
             return f"is called {word} by {share:.0%} of the evidence"
-    area = float(np.prod([2.0 * side / metre for side in thing.obb.half_extents[:2]]))
-    if area < _LEAST_FOOTPRINT_M2.get(thing.category, 0.0):
-        return f"too little of it was seen to call it a {thing.category}: {area:.2f} square metres"
+    depth_m = 2.0 * min(thing.obb.half_extents[:2]) / metre
+    if depth_m < _LEAST_DEPTH_M.get(thing.category, 0.0):
+        return f"too little of it was seen to call it a {thing.category}: {depth_m:.2f} m across"
     times = np.sort([walk.time_s[walk.index_of[frame]] for frame in thing.frames if frame in walk.index_of])
     if len(times) and times[-1] - times[0] < bars.name_seen_s:
         return f"was seen for {times[-1] - times[0]:.1f} s only"

@@ -173,8 +173,9 @@ class _Reader(SideReader):
 
     def _read_turn(self, at: int, tag: Tag, words: str) -> None:
         turn = self._clause.turn
-        if tag == "around" and self._drafts and self._drafts[-1].kind == "around":
-            return  # `turn about and look the other way`
+        is_turned = any(draft.kind == "around" for draft in self._drafts)
+        if tag == "around" and is_turned and (self._drafts[-1].kind == "around" or words.startswith("the way ")):
+            return  # `turn about and look the other way`, `turn around and go back the way you came`
         if turn is not None and not self._is_named_since(turn):
             if words in _LONG_TURNS and "bear" in turn.words:
                 turn.size = None  # to bear is slight; to bear round, or in a long curve, is not
@@ -185,6 +186,8 @@ class _Reader(SideReader):
         kind: ToldKind = "turn" if tag == "turn" else "around" if tag == "around" else "circle"
         side = self._side if self._previous_is_side(at) else None
         size = self._clause.size or (find_turn_size(words) if kind == "turn" else None)
+        if words in ("arc", "curve") and size == "slight":
+            size = None  # a gentle arc may be long
         draft = Draft(kind, words, self._now, side=side, size=size, governor=tag)
         if side is not None:
             draft.words = f"{side} {words}"
@@ -334,9 +337,16 @@ class _Reader(SideReader):
         named = any(draft.room is not None and draft.rank == self._now for draft in self._drafts)
         if named and self._shift == 0.0:
             self._rank += 1.0  # `from the hall through the kitchen to the bath`
-        if governor == "from" and (self._clause.governor_words.startswith(("start", "begin")) or self._opens(at)):
+        opens = governor == "from" and self._opens(at)
+        if opens or (governor == "from" and self._clause.governor_words.startswith(("start", "begin"))):
             kind = "room"
-        self._add(Draft(kind, self._add_governor(item.words), self._now, room=item.room, count=item.count))
+        draft = Draft(kind, self._add_governor(item.words), self._now, room=item.room, count=item.count)
+        last = self._drafts[-1] if self._drafts else None
+        begins = last is not None and last.kind == "walk" and last.words.startswith(("start", "begin"))
+        draft.is_start = opens or (kind == "room" and begins)
+        is_part = at > 0 and self._items[at - 1].words == "of"  # `the end of the hall`
+        draft.is_end = kind == "room" and "stop" in self._clause.tags and not is_part
+        self._add(draft)
 
     def _opens(self, at: int) -> bool:
         """Whether `from the hall,` opens the text: one is there then, and leaves it by what follows."""

@@ -57,3 +57,7 @@ class Told:
     """Of a range: nearer or further than one of these."""
     is_loose: bool = False
     """Told out of the order of time (`before reaching the sofa, ...`): what is told later may happen before it."""
+    is_start: bool = False
+    """Told of where the way begins."""
+    is_end: bool = False
+    """Of a room: told of where the way ends."""

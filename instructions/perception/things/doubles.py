@@ -82,18 +82,8 @@ def _find_needed_share(one: Joined, other: Joined, detections: Sequence[Detectio
 
 
 def _is_taken_for(thing: Joined, category: str, detections: Sequence[Detection]) -> bool:
-    """Whether networks take what they call this for the other category: by the table, or as they did with this thing.
-
-    Not only the word said most counts: a sofa's arm that is called a suitcase, and a bed from elsewhere, may be a sofa.
-    """
-    said: dict[str, float] = {}
-    for member in thing.members:
-        word = head_of(detections[member.row].label)
-        said[word] = said.get(word, 0.0) + member.score
-    often = [word for word, score in said.items() if score >= _ALSO * sum(said.values())]
-    known = (words().get(word) for word in {thing.category, *often})
-    is_listed = any(word is not None and category in word.confused_with for word in known)
-    return is_listed or _is_also_called(thing, category, detections)
+    known = words().get(thing.category)
+    return (known is not None and category in known.confused_with) or _is_also_called(thing, category, detections)
 
 
 def _is_also_called(thing: Joined, category: str, detections: Sequence[Detection]) -> bool:

@@ -58,6 +58,43 @@ def test_one_stops_in_front_of_the_nearest_thing_not_of_what_stands_behind_it():
     assert stops == {"table"}
 
 
+def test_one_walks_towards_what_the_way_leads_to_and_nothing_hides():
+    """The cabinet at the end of the corridor is walked up to, unless something stands before it."""
+    objects, observations = corridor()
+    cabinet = next(one for one in objects if one.category == "cabinet")
+
+    def approached(*others: SceneObject) -> set[str | None]:
+        rows = write([*objects, *others], observations)
+        return {check.claim.object for row in rows for check in row.claims if check.claim.kind == "approach"}
+
+    x, y, z = cabinet.obb.center
+    before = replace(cabinet, id="sofa", category="sofa", obb=replace(cabinet.obb, center=(x, y - 0.9, z)))
+    assert cabinet.id in approached()
+    assert cabinet.id in approached(replace(before, obb=replace(before.obb, center=(x + 2.5, y - 0.9, z))))
+    assert cabinet.id not in approached(before)
+    assert cabinet.id not in approached_in_a_glimpse(objects, observations, cabinet.id)
+
+
+def approached_in_a_glimpse(objects, observations, name: str) -> set[str | None]:
+    """What is walked up to if a thing comes into view in the last two frames only."""
+    last = make_world().trajectory.frames[-2:]
+    brief = [replace(one, frames=tuple(last)) if one.id == name else one for one in objects]
+    kept = [one for one in observations if one.object != name or one.frame in last]
+    rows = write(brief, kept)
+    return {check.claim.object for row in rows for check in row.claims if check.claim.kind == "approach"}
+
+
+def test_a_second_thing_of_a_name_is_another_one():
+    objects, observations = corridor()
+    alike = {"lamp", "sofa"}
+    same = [replace(one, category="chair", color="black") if one.category in alike else one for one in objects]
+    texts = [
+        row.text for row in write([one for one in same if one.category], observations) if row.kind == "instruction"
+    ]
+    assert texts
+    assert not any(text.count(" a chair") > 1 for text in texts)
+
+
 def test_rooms_are_named_where_they_are_known():
     rows = write(*corridor(), ROOMS)
     for row in rows:

@@ -98,6 +98,20 @@ def test_rooms_are_checked_where_they_are_known(text, is_true):
     assert (check_text(text, corridor(ROOMS)).false_because is None) == is_true
 
 
+@pytest.mark.parametrize(
+    ("text", "is_true"),
+    [
+        ("Start in the hall, turn left, and stop in the living room.", True),
+        ("Start in the living room, turn left, and stop in the living room.", False),
+        ("Start in the hall, turn left, and stop in the hall.", False),
+        ("From the hall, turn left and walk into the living room.", True),
+        ("From the living room, turn left and walk to the large blue object.", False),
+    ],
+)
+def test_a_room_told_of_the_start_or_the_end_is_that_of_the_start_or_the_end(text, is_true):
+    assert (check_text(text, corridor(ROOMS)).false_because is None) == is_true
+
+
 def test_without_rooms_no_room_may_be_named():
     assert "no rooms are known" in (check_text("Leave the hall and turn left.", corridor()).false_because or "")
 

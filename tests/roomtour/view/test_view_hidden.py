@@ -102,7 +102,8 @@ def test_the_review_hides_it(run: Path, everywhere: None, monkeypatch: pytest.Mo
 
     def look(server: ReviewServer, *_: object) -> None:
         for item in server.session.items:
-            shown.extend(server.pictures[item.run].jpeg(frame, 200) for frame in item.tour.frames)
+            found = [server.pictures[item.run].jpeg(frame, 200) for frame in item.tour.frames]
+            shown.extend(one for one in found if one is not None)
 
     monkeypatch.setattr(ReviewServer, "serve_forever", look)
     assert main(["review", str(run), "--rater", "anna"]) == 0
