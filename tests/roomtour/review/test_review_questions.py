@@ -30,7 +30,11 @@ expect.set_options(timeout=120_000)
 def make_rows(tour: str, frame: int) -> tuple[SpatialQuestion, ...]:
     """Real questions, made about a made room and told of a frame of the run."""
     room = make_room(
-        (Block("chair", (4.0, 1.0, 0.45), (0.5, 0.5, 0.9)), Block("lamp", (5.5, -1.0, 0.9), (0.4, 0.4, 1.8)))
+        (
+            Block("chair", (4.0, 1.0, 0.45), (0.5, 0.5, 0.9)),
+            Block("lamp", (5.5, -1.0, 0.9), (0.4, 0.4, 1.8)),
+            Block("sofa", (5.0, 0.2, 0.4), (0.9, 0.9, 0.8)),
+        )
     )
     rows = write_questions(room.scene, room.objects, room.observations, exact=True).rows
     names = {row.id: row.id.replace("room_m", f"{tour}_m") for row in rows}
