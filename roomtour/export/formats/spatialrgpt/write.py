@@ -29,9 +29,9 @@ CONVENTION = """\
   pixels), one entry per `<mask>` in order; the trainer takes one of the two by chance. A thing without a mask has its
   box as one.
 * `{split}_depth.json`: the rows whose picture has depth nearly everywhere (sparse reconstructions have not), with
-  `<mask> <depth>`. The trainer reads `depths/{filename}.png` only where the path of the JSON holds the word `depth`, so keep that word out of the path of
-  the other file. A depth picture is the inverse of depth, stretched over 0 to 255 in each picture, in three equal
-  channels; 0 where it is unknown.
+  `<mask> <depth>`. The trainer reads `depths/{filename}.png` only where the path of the JSON holds the word `depth`,
+  so keep that word out of the path of the other file. A depth picture is the inverse of depth, stretched over 0 to 255
+  in each picture, in three equal channels; 0 where it is unknown.
 * `bench_{split}.json` (a list, as eval_spatial.py reads it) and `bench_{split}.jsonl` (the same by line): the rows that
   its benchmark has a category for. `direction` is the hour of the bearing from the viewer, ahead being 12; what is too
   close to call is left out."""
