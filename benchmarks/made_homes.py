@@ -16,7 +16,7 @@ from recon.geometry import Array, Camera, Pose
 from recon.records import Frame, Scale, Scene, SceneModel, SourceInfo, Tracks
 
 TRUTH = Path(__file__).parents[1] / "examples" / "apartment_truth" / "truth.json"
-VIEWS_PER_ROOM = 20
+VIEWS_PER_ROOM = 60
 EYE_M = 1.5
 KEPT, FOREIGN = 0.75, 0.25
 """Share of a room's own things that stand there, and of the things of other rooms that stand there too."""

@@ -4,8 +4,8 @@
     python benchmarks/spatial_video.py RUN [--capped] [--show 20]
 
 The rows are asked anew with all caps off (`--capped`: the run's own rows). The cameras of the run are laid onto the
-true ones by the similarity that fits them best, and each thing of the run is matched to the true one whose box it
-overlaps most (intersection over union of both boxes, each 5 cm larger on all sides, at least `--least`). A row whose things are
+true ones by the similarity that fits them best. Each thing of the run is matched to the true one whose box it overlaps
+most: intersection over union of both boxes, each 5 cm larger on all sides, at least `--least`. A row whose things are
 all matched is judged by the checker of `tests/instructions/spatial_checker.py`, which shares no code with what writes
 rows: words by the true boxes, numbers in true metres, the assumed scale's error being part of their sigma.
 """

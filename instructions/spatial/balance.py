@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from bisect import bisect
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from math import log
 from typing import Literal
 
 from instructions.asking.blind import BlindItem
@@ -15,7 +17,14 @@ NAMES_TELL = ("height", "width", "volume", "vertical")
 """Dimensions in which the names of two things mostly tell the answer; where they lie to the viewer, they do not."""
 ALIKE = 0.15
 """Values of a type and category that differ by less teach a name's number, and no picture is needed for it."""
-Dropped = Literal["one outcome for the pair of names", "one number for the name"]
+LEANS = ("ahead",)
+"""Dimensions in which names tell a little: what is small is asked about where it is near, and pictures hang on the wall
+behind. Pairs are too many for each to have both outcomes, so rows are evened out by how far their names lean."""
+LEAN_STEPS = (0.1, 0.25, 0.5, 1.0)
+"""Borders of the leanings that are evened out together; a difference of log odds."""
+PRIOR = 2.0
+"""Outcomes of either sort that every name begins with: one that is rarely met leans to neither side."""
+Dropped = Literal["one outcome for the pair of names", "one number for the name", "names lean to the outcome"]
 
 
 @dataclass(frozen=True)
@@ -23,6 +32,7 @@ class Balanced:
     """A row as balancing sees it."""
 
     id: str
+    tour: str
     twin: str | None
     type: str
     names: tuple[str, ...]
@@ -39,14 +49,16 @@ def weigh(row: SpatialQuestion) -> Balanced:
     kind = TYPES[row.type]
     if kind.has_twin and kind.comparison is not None:
         outcome = _outcome(row, names)
-    return Balanced(row.id, row.twin, row.type, names, outcome, row.measured.value if row.measured else None)
+    return Balanced(row.id, row.tour, row.twin, row.type, names, outcome, row.measured.value if row.measured else None)
 
 
 def find_surplus(rows: Iterable[Balanced]) -> dict[str, Dropped]:
     """Why rows are left out, by id; twins go together. Rows are taken in the order of their ids.
 
     Comparisons of sizes and heights keep pairs of one category, and of two categories as many of either outcome.
+    Comparisons in depth keep as many rows in which the name that is mostly behind is behind as the other way round.
     """
+    rows = list(rows)
     out: dict[str, Dropped] = {}
     pairs: dict[tuple[str, tuple[str, ...]], dict[str, list[Balanced]]] = defaultdict(lambda: defaultdict(list))
     cells: dict[tuple[str, tuple[str, ...]], list[Balanced]] = defaultdict(list)
@@ -61,11 +73,45 @@ def find_surplus(rows: Iterable[Balanced]) -> dict[str, Dropped]:
         least = min(len(outcomes.get("first", ())), len(outcomes.get("second", ())))
         for kept in outcomes.values():
             out.update(dict.fromkeys((row.id for row in kept[least:]), "one outcome for the pair of names"))
+    out.update(dict.fromkeys(_find_leaning(rows), "names lean to the outcome"))
     for cell in cells.values():
         values = [row.value for row in cell if row.value is not None]
         if len(cell) > 1 and max(values) < (1 + ALIKE) * min(values):
             out.update(dict.fromkeys((row.id for row in cell[1:]), "one number for the name"))
     return out
+
+
+def _find_leaning(rows: Sequence[Balanced]) -> set[str]:
+    """Rows beyond those of the rarer outcome, among rows whose names lean alike by what other tours show."""
+    decided = [
+        row
+        for row in sorted(rows, key=lambda row: (min(row.id, row.twin or row.id), row.id))
+        if TYPES[row.type].has_twin and TYPES[row.type].dimension in LEANS and row.outcome in ("first", "second")
+    ]
+    won: dict[tuple[str, str], Counter[bool]] = defaultdict(Counter)
+    own: dict[tuple[str, str, str], Counter[bool]] = defaultdict(Counter)
+    for row in decided:
+        for name, wins in zip(sorted(row.names), (row.outcome == "first", row.outcome == "second"), strict=True):
+            won[TYPES[row.type].dimension, name][wins] += 1
+            own[TYPES[row.type].dimension, name, row.tour][wins] += 1
+
+    def lean(row: Balanced, name: str) -> float:
+        dimension = TYPES[row.type].dimension
+        elsewhere, here = won[dimension, name], own[dimension, name, row.tour]
+        return log((elsewhere[True] - here[True] + PRIOR) / (elsewhere[False] - here[False] + PRIOR))
+
+    cells: dict[tuple[str, int], dict[bool, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for row in decided:
+        first, second = sorted(row.names)
+        score = lean(row, first) - lean(row, second)
+        if first != second and score:
+            cells[row.type, bisect(LEAN_STEPS, abs(score))][(score > 0) == (row.outcome == "first")].append(row.id)
+    return {
+        name
+        for sides in cells.values()
+        for side in (True, False)
+        for name in sides[side][min(len(sides[True]), len(sides[False])) :]
+    }
 
 
 def blind_item(row: SpatialQuestion) -> BlindItem:

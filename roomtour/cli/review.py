@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Literal, get_args
 import tyro
 
 from roomtour.cli.console import OUT, tell
+from roomtour.cli.review_questions import MAP_POINTS, require_rater
 from roomtour.drawing.text import count
 from roomtour.errors import RoomtourError
 
 if TYPE_CHECKING:
     from roomtour.review.sample import What
 
-_MAP_POINTS = 60_000
-_MAX_NAME = 64
 _SORTS = {
     "instructions": "instruction",
     "further": "text about parts of walks or ways back",
@@ -33,7 +32,7 @@ def review(
     seed: int = 0,
     port: int = 8090,
     summary: bool = False,
-    what: Literal["instructions", "further", "views"] = "instructions",
+    what: Literal["instructions", "further", "views", "questions"] = "instructions",
 ) -> int:
     """Judge instructions from 1 (misleads) to 4 (right), one key press each, on a page of this machine.
 
@@ -46,11 +45,16 @@ def review(
         rater: Name the ratings carry; by default your user name.
         seed: Another number draws other texts.
         port: Where to listen; if it is taken, the next free one is used.
-        what: Texts about the walks; `further`, about parts of them and ways back; or `views`, about single views.
+        what: Texts about the walks; `further`, about parts of them and ways back; `views`, about single views; or
+            `questions`, spatial questions that you use, reword or skip, and answer (reviews/questions.jsonl).
         summary: Judge nothing; print what the ratings of these runs say.
     """
     if not runs:
         raise RoomtourError("no run given; name at least one run folder")
+    if what == "questions":
+        from roomtour.cli.review_questions import serve_questions, summarize
+
+        return summarize(runs) if summary else serve_questions(runs, sample, rater or getpass.getuser(), seed, port)
     if summary:
         return _summarize(runs)
     with TemporaryDirectory() as hidden:
@@ -67,12 +71,9 @@ def _serve(runs: tuple[Path, ...], sample: int, rater: str, seed: int, port: int
     from roomtour.view.hidden import find_asked_to_hide, hide_in_tour
     from roomtour.view.tour import load_tour
 
-    if sample < 1:
-        raise RoomtourError(f"--sample {sample}: need at least 1")
-    if not rater.strip() or not rater.isprintable() or len(rater) > _MAX_NAME:
-        raise RoomtourError(f"--rater {rater!r}: need 1 to {_MAX_NAME} printable letters")
+    require_rater(sample, rater)
     folders = {str(folder.resolve()): folder for folder in runs}
-    tours = {key: load_tour(Run(folder), _MAP_POINTS) for key, folder in folders.items()}
+    tours = {key: load_tour(Run(folder), MAP_POINTS) for key, folder in folders.items()}
     for key, tour in tours.items():
         for notice in tour.notices:
             tell(f"note: {folders[key]}: {notice}")
@@ -87,12 +88,13 @@ def _serve(runs: tuple[Path, ...], sample: int, rater: str, seed: int, port: int
         for number, (key, tour) in enumerate(tours.items())
     }
     items = draw_sample(shown, sample, seed, what)
-    with ReviewServer(ReviewSession(items, folders, rater), port) as server:
-        tell(f"{len(items)} texts, {server.session.done} judged by {rater}: {server.address}   (Ctrl-C ends it)")
+    session = ReviewSession(items, folders, rater)
+    with ReviewServer(session, port) as server:
+        tell(f"{len(items)} texts, {session.done} judged by {rater}: {server.address}   (Ctrl-C ends it)")
         try:
             server.serve_forever()
         except KeyboardInterrupt:
-            tell(f"{server.session.done} of {len(items)} judged; they are in {FILE} of each run")
+            tell(f"{session.done} of {len(items)} judged; they are in {FILE} of each run")
     return 0
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import os
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,10 +9,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Literal
 
-from filelock import FileLock
-
 from instructions.navigation.records import NavigationText
-from roomtour.errors import RoomtourError
+from roomtour.files.appended import append_record, read_records
 from roomtour.files.records import from_plain, to_plain
 
 FILE = Path("reviews") / "ratings.jsonl"
@@ -55,21 +51,7 @@ def append_rating(run: Path, rating: Rating) -> None:
     Raises:
         RoomtourError: If the file cannot be written.
     """
-    path = run / FILE
-    line = json.dumps(to_plain(rating, Rating), ensure_ascii=False, allow_nan=False) + "\n"
-    try:
-        is_new = not path.exists()
-        path.parent.mkdir(exist_ok=True)
-        with FileLock(path.with_name(".lock")), path.open("a+b") as file:
-            file.seek(0)
-            file.truncate(_whole_bytes(file.read()))
-            file.write(line.encode())
-            file.flush()
-            os.fsync(file.fileno())
-        if is_new:
-            _sync_folder(path.parent)
-    except OSError as error:
-        raise RoomtourError(f"{path}: the rating cannot be written: {error.strerror or error}") from error
+    append_record(run / FILE, to_plain(rating, Rating), "rating")
 
 
 def load_ratings(run: Path) -> tuple[Rating, ...]:
@@ -82,19 +64,9 @@ def load_ratings(run: Path) -> tuple[Rating, ...]:
         RoomtourError: Naming line and field of the first rating that does not fit.
     """
     path = run / FILE
-    try:
-        content = path.read_bytes()
-    except FileNotFoundError:
-        return ()
-    except OSError as error:
-        raise RoomtourError(f"{path}: {error.strerror or error}") from error
     last: dict[tuple[str, str, str], Rating] = {}
-    for number, line in enumerate(content[: _whole_bytes(content)].splitlines(), start=1):
-        try:
-            value = json.loads(line)
-        except ValueError as error:
-            raise RoomtourError(f"{path}:{number}: not valid JSON: {error}") from error
-        rating = from_plain(value, Rating, f"{path}:{number}")
+    for where, value in read_records(path):
+        rating = from_plain(value, Rating, where)
         last[rating.instruction, rating.text_key, rating.rater] = rating
     return tuple(last.values())
 
@@ -120,16 +92,3 @@ def mean_scores(ratings: Iterable[Rating], instructions: Iterable[NavigationText
     for rating, instruction in match_ratings(ratings, instructions)[0]:
         scores[instruction.id].append(rating.score)
     return {name: sum(given) / len(given) for name, given in scores.items()}
-
-
-def _whole_bytes(content: bytes) -> int:
-    """Length of the content up to the end of its last whole line."""
-    return content.rfind(b"\n") + 1
-
-
-def _sync_folder(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

@@ -12,7 +12,7 @@ from typing import Any, cast
 
 from roomtour.errors import RoomtourError
 from roomtour.review import page
-from roomtour.review.session import ReviewSession
+from roomtour.review.reviewing import Reviewing
 from roomtour.view.pictures import FramePictures
 from roomtour.view.ports import HOST, free_port, is_own_host, is_own_origin
 
@@ -36,7 +36,7 @@ class ReviewServer(ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(self, session: ReviewSession, port: int) -> None:
+    def __init__(self, session: Reviewing, port: int) -> None:
         """Listen.
 
         Args:
@@ -78,7 +78,7 @@ class _Handler(BaseHTTPRequestHandler):
         if self.path == "/style.css":
             return self._send(page.style(), "text/css; charset=utf-8")
         if self.path == "/review.js":
-            return self._send(page.script(), "text/javascript; charset=utf-8")
+            return self._send(session.script, "text/javascript; charset=utf-8")
         if (row := self._row(_ITEM)) is not None:
             return self._send_item(row)
         if (row := self._row(_FRAME)) is not None:
@@ -127,10 +127,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _send_item(self, row: int) -> None:
         session = self._own.session
-        drawn = page.draw_item(
-            session.items[row], row, len(session.items), session.done, session.rater, self._own.token,
-            session.given(row),
-        )  # fmt: skip
+        drawn = session.draw(row, self._own.token)
         session.show(row)
         self._send(drawn, "text/html; charset=utf-8")
 

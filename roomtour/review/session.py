@@ -15,6 +15,7 @@ from pydantic import TypeAdapter, ValidationError
 from roomtour.errors import RoomtourError
 from roomtour.files.ratings import Rating, Score, append_rating, load_ratings, text_key
 from roomtour.review.causes import words_of
+from roomtour.review.page import draw_item, script
 from roomtour.review.sample import ReviewItem
 from roomtour.review.scores import MAX_NOTE
 
@@ -66,6 +67,16 @@ class ReviewSession:
     def given(self, row: int) -> Rating | None:
         """The rater's rating of an item, if any."""
         return self._given.get(row)
+
+    def draw(self, row: int, token: str) -> str:
+        """The page of an item."""
+        item, given = self.items[row], self.given(row)
+        return draw_item(item, row, len(self.items), self.done, self.rater, token, given)
+
+    @property
+    def script(self) -> str:
+        """What the page runs."""
+        return script()
 
     def next_open(self, after: int = -1) -> int | None:
         """The next item without a rating, going round; None if all are judged."""

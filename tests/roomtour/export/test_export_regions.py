@@ -195,3 +195,18 @@ def test_missing_files_are_found(tours: list[RunData], tmp_path: Path):
     next((tmp_path / "out" / "depths").rglob("*.png")).unlink()
     fields = {problem.field for problem in validate_export(tmp_path / "out")}
     assert {"file", "filename"} <= fields
+
+
+@pytest.mark.parametrize(("rows_unknown", "is_written"), [(23, True), (25, False)])
+def test_depth_with_holes_is_not_written(tmp_path: Path, rows_unknown: int, is_written: bool):
+    frames = frames_on_disk(tmp_path / "frames", 1, 640, 480)
+    depths = tmp_path / "perception" / "depth"
+    depths.mkdir(parents=True)
+    depth = np.full((120, 160), 3.0, np.float32)
+    depth[:, :80] = 2.0
+    depth[:rows_unknown] = np.nan  # 24 rows are a fifth
+    write_depth_map(depths, 1, depth)
+    export_runs([make_tour("home1", frames)], "spatialrgpt", tmp_path / "out", kinds=("spatial",))
+    assert bool(rows_of(tmp_path / "out", "train_depth.json")) == is_written
+    assert rows_of(tmp_path / "out", "train.json")
+    assert validate_export(tmp_path / "out") == []

@@ -9,6 +9,7 @@ from typing import ClassVar
 
 from instructions.asking.blind import BlindItem
 from instructions.spatial.balance import Balanced, blind_item, find_surplus, weigh
+from instructions.spatial.difficulty import rate_difficulty
 from instructions.spatial.records import SpatialQuestion
 from roomtour.export.core.conversations import plain
 from roomtour.export.core.records import RunData
@@ -24,7 +25,7 @@ class SpatialTalks:
     file: ClassVar[str] = "questions"
     has_many_turns: ClassVar[bool] = False
     has_many_images: ClassVar[bool] = False
-    columns: ClassVar[tuple[str, ...]] = ("twin",)
+    columns: ClassVar[tuple[str, ...]] = ("twin", "difficulty")
     _weighed: list[Balanced] = field(default_factory=list)
     _blind: list[BlindItem] = field(default_factory=list)
 
@@ -50,6 +51,7 @@ def _talk(run: RunData, row: SpatialQuestion, split: str) -> Talk:
     if row.form == "choice" and row.correct is not None:
         solution = row.choices[row.correct]
     measured = row.measured if row.form == "number" else None
+    difficulty = rate_difficulty(row)
     return Talk(
         id=row.id,
         kind="spatial",
@@ -64,7 +66,7 @@ def _talk(run: RunData, row: SpatialQuestion, split: str) -> Talk:
         sigma=measured.sigma if measured else None,
         scale_status=row.scale_status,
         licence=run.scene.source.licence,
-        more={"twin": row.twin or ""},
+        more={"twin": row.twin or "", "difficulty": "" if difficulty is None else f"{difficulty:.3f}"},
     )
 
 

@@ -29,13 +29,17 @@ CONVENTION = """\
   one `<mask>` for each time a thing is meant, `rle` (COCO's compressed form) and `bbox` (x1, y1, x2, y2 in whole
   pixels), one entry per `<mask>` in order; the trainer takes one of the two by chance. A thing without a mask has its
   box as one.
-* `{split}_depth.json`: the rows whose picture has a depth map, with `<mask> <depth>`. The trainer reads
-  `depths/{filename}.png` only where the path of the JSON holds the word `depth`, so keep that word out of the path of
-  the other file. A depth picture is the inverse of depth, stretched over 0 to 255 in each picture, in three equal
-  channels; 0 where it is unknown.
+* `{split}_depth.json`: the rows whose picture has depth nearly everywhere (sparse reconstructions have not), with
+  `<mask> <depth>`. The trainer reads `depths/{filename}.png` only where the path of the JSON holds the word `depth`,
+  so keep that word out of the path of the other file. A depth picture is the inverse of depth, stretched over 0 to 255
+  in each picture, in three equal channels; 0 where it is unknown.
 * `bench_{split}.json` (a list, as eval_spatial.py reads it) and `bench_{split}.jsonl` (the same by line): the rows that
   its benchmark has a category for. `direction` is the hour of the bearing from the viewer, ahead being 12; what is too
   close to call is left out."""
+
+
+LEAST_KNOWN = 0.8
+"""Share of a picture whose depth is known: the trainer takes the rest for far away."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -174,7 +178,7 @@ def _write_depth(run: RunData, frame: int, target: Path, size: tuple[int, int]) 
         return False
     near = np.where(np.isfinite(depth) & (depth > 0), 1.0 / np.where(depth > 0, depth, 1.0), np.nan)
     known = np.isfinite(near)
-    if not known.any():
+    if known.mean() < LEAST_KNOWN:
         return False
     low, high = float(near[known].min()), float(near[known].max())
     shade = np.where(known, 255.0 * (near - low) / max(high - low, 1e-9), 0.0).astype(np.uint8)

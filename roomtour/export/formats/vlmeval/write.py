@@ -27,7 +27,7 @@ LETTERS = "ABCD"
 TOO_CLOSE = "too close"
 TOO_CLOSE_OPTION = "They are too close to call"
 COLUMNS = ("index", "id", "image", "image_path", "question", *LETTERS, "answer", "category", "kind", "type", "tour")
-MORE_COLUMNS = ("unit", "sigma", "scale_status", "twin")
+MORE_COLUMNS = ("unit", "sigma", "scale_status", "twin", "difficulty")
 
 
 @dataclass(frozen=True, kw_only=True)

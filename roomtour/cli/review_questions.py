@@ -1,0 +1,66 @@
+"""`roomtour review --what questions`: suggested questions before a person."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from roomtour.cli.console import OUT, tell
+from roomtour.errors import RoomtourError
+
+MAP_POINTS = 60_000
+_MAX_NAME = 64
+
+
+def require_rater(sample: int, rater: str) -> None:
+    """Refuse an empty sample and a name that no file should carry.
+
+    Raises:
+        RoomtourError: Naming the flag.
+    """
+    if sample < 1:
+        raise RoomtourError(f"--sample {sample}: need at least 1")
+    if not rater.strip() or not rater.isprintable() or len(rater) > _MAX_NAME:
+        raise RoomtourError(f"--rater {rater!r}: need 1 to {_MAX_NAME} printable letters")
+
+
+def serve_questions(runs: tuple[Path, ...], sample: int, rater: str, seed: int, port: int) -> int:
+    """Serve a sample of questions until Ctrl-C."""
+    from roomtour.files.question_reviews import FILE
+    from roomtour.review.questions import QuestionSession, draw_questions
+    from roomtour.review.server import ReviewServer
+    from roomtour.run import Run
+    from roomtour.view.tour import load_tour
+
+    require_rater(sample, rater)
+    folders = {str(folder.resolve()): folder for folder in runs}
+    opened = {key: Run(folder) for key, folder in folders.items()}
+    asked = {
+        key: (load_tour(run, MAP_POINTS), run.rows("spatial")) for key, run in opened.items() if "spatial" in run.kinds
+    }
+    items = draw_questions(asked, sample, seed)
+    if not items:
+        raise RoomtourError(
+            "these runs hold no spatial questions to judge; make some: roomtour make RUN --data spatial"
+        )
+    with ReviewServer(QuestionSession(items, folders, rater), port) as server:
+        done = server.session.next_open()
+        tell(f"{len(items)} questions{', all judged' if done is None else ''}: {server.address}   (Ctrl-C ends it)")
+        try:
+            server.serve_forever()
+        except KeyboardInterrupt:
+            tell(f"answers are in {FILE} of each run")
+    return 0
+
+
+def summarize(runs: tuple[Path, ...]) -> int:
+    """Print what people made of the questions of runs."""
+    from roomtour.files.question_reviews import load_question_reviews
+    from roomtour.review.question_summary import render_questions, summarize_questions
+    from roomtour.run import Run
+
+    judged = []
+    for folder in runs:
+        run = Run(folder)
+        judged.append((run.rows("spatial") if "spatial" in run.kinds else (), load_question_reviews(folder)))
+    OUT.print(render_questions(summarize_questions(judged)))
+    return 0

@@ -1,0 +1,74 @@
+"""Lines that people add to a run, appended so that no crash and no second person can spoil the file."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from filelock import FileLock
+
+from roomtour.errors import RoomtourError
+
+
+def append_record(path: Path, record: object, noun: str) -> None:
+    """Add one line of JSON; when this returns it is on the disk.
+
+    A lock is held meanwhile, so several people may write at once. What a crash left of an unfinished line is cut.
+
+    Args:
+        path: File, made if absent with its folder.
+        record: Plain values.
+        noun: What it is, for the error.
+
+    Raises:
+        RoomtourError: If the file cannot be written.
+    """
+    line = json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n"
+    try:
+        is_new = not path.exists()
+        path.parent.mkdir(exist_ok=True)
+        with FileLock(path.with_name(".lock")), path.open("a+b") as file:
+            file.seek(0)
+            file.truncate(_whole_bytes(file.read()))
+            file.write(line.encode())
+            file.flush()
+            os.fsync(file.fileno())
+        if is_new:
+            _sync_folder(path.parent)
+    except OSError as error:
+        raise RoomtourError(f"{path}: the {noun} cannot be written: {error.strerror or error}") from error
+
+
+def read_records(path: Path) -> Iterator[tuple[str, Any]]:
+    """Where each line stands (`FILE:3`) and its values; none without a file. An unfinished last line is left out.
+
+    Raises:
+        RoomtourError: If the file cannot be read, or a line is not JSON.
+    """
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise RoomtourError(f"{path}: {error.strerror or error}") from error
+    for number, line in enumerate(content[: _whole_bytes(content)].splitlines(), start=1):
+        try:
+            yield f"{path}:{number}", json.loads(line)
+        except ValueError as error:
+            raise RoomtourError(f"{path}:{number}: not valid JSON: {error}") from error
+
+
+def _whole_bytes(content: bytes) -> int:
+    """Length of the content up to the end of its last whole line."""
+    return content.rfind(b"\n") + 1
+
+
+def _sync_folder(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,135 @@
+"""What people made of suggested questions: how many they used, how right they were, and how far they agree."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from instructions.spatial.grades import Grade, SpatialTruth, grade_answer
+from instructions.spatial.records import SpatialQuestion
+from roomtour.drawing.text import count, percent, printable
+from roomtour.files.question_reviews import QuestionReview, match_question_reviews
+
+NEAR = 0.25
+"""Two numbers agree where they differ by at most this share of the greater one."""
+
+
+@dataclass(frozen=True)
+class RaterFacts:
+    """One person's answers."""
+
+    rater: str
+    verdicts: Mapping[str, int]
+    words: int
+    right: int
+    """Of the questions for a word: answers that are the truth."""
+    numbers: int
+    near: int
+    """Of the questions for a number: answers within 50 and 200 % of the truth."""
+
+
+@dataclass(frozen=True)
+class PairFacts:
+    """How far two people agree on what both judged."""
+
+    first: str
+    second: str
+    common: int
+    same_verdict: int
+    answered: int
+    """Both answered, in the suggested words."""
+    same_answer: int
+
+
+@dataclass(frozen=True)
+class QuestionSummary:
+    """All runs together."""
+
+    raters: tuple[RaterFacts, ...]
+    pairs: tuple[PairFacts, ...]
+
+
+def truth_of(row: SpatialQuestion) -> SpatialTruth:
+    """What is right, for grading."""
+    solution = row.choices[row.correct] if row.form == "choice" and row.correct is not None else row.truth
+    measured = row.measured if row.form == "number" else None
+    unit, sigma = (measured.unit, measured.sigma) if measured else ("", 0.0)
+    return SpatialTruth(row.id, row.tour, row.type, row.question, solution, unit, sigma, row.choices, row.twin)
+
+
+def summarize_questions(
+    runs: Iterable[tuple[Sequence[SpatialQuestion], Sequence[QuestionReview]]],
+) -> QuestionSummary:
+    """Count what was said in runs; reworded questions are answered in their own sense, so no truth is held to them."""
+    by_rater: dict[str, dict[tuple[int, str], tuple[QuestionReview, Grade]]] = defaultdict(dict)
+    for number, (rows, reviews) in enumerate(runs):
+        known = [(row.id, row.question, row) for row in rows]
+        for review, row in match_question_reviews(reviews, known):
+            by_rater[review.rater][number, row.id] = (review, grade_answer(truth_of(row), review.answer))
+    names = sorted(by_rater)
+    return QuestionSummary(
+        tuple(_count(name, list(by_rater[name].values())) for name in names),
+        tuple(_compare(a, b, by_rater[a], by_rater[b]) for a, b in combinations(names, 2)),
+    )
+
+
+def _count(rater: str, given: Sequence[tuple[QuestionReview, Grade]]) -> RaterFacts:
+    used = [grade for review, grade in given if review.verdict == "use"]
+    words = [grade for grade in used if grade.truth.kind.form != "number"]
+    numbers = [grade for grade in used if grade.truth.kind.form == "number"]
+    near = sum(grade.share is not None and 0.5 <= grade.share <= 2.0 for grade in numbers)
+    verdicts = Counter(review.verdict for review, _ in given)
+    return RaterFacts(rater, verdicts, len(words), sum(grade.right for grade in words), len(numbers), near)
+
+
+def _compare(
+    first: str,
+    second: str,
+    mine: Mapping[tuple[int, str], tuple[QuestionReview, Grade]],
+    theirs: Mapping[tuple[int, str], tuple[QuestionReview, Grade]],
+) -> PairFacts:
+    common = mine.keys() & theirs.keys()
+    same = sum(mine[key][0].verdict == theirs[key][0].verdict for key in common)
+    both = [key for key in common if mine[key][0].verdict == theirs[key][0].verdict == "use"]
+    alike = sum(_agree(mine[key][1].read, theirs[key][1].read) for key in both)
+    return PairFacts(first, second, len(common), same, len(both), alike)
+
+
+def _agree(one: str | float | None, other: str | float | None) -> bool:
+    if isinstance(one, float) and isinstance(other, float):
+        return abs(one - other) <= NEAR * max(abs(one), abs(other))
+    return one is not None and one == other
+
+
+def render_questions(summary: QuestionSummary) -> RenderableType:
+    """A table of people and a line per pair."""
+    if not summary.raters:
+        return Text("no question judged yet; judge some with: roomtour review RUNS --what questions")
+    table = Table(
+        "rater", "used", "reworded", "skipped", "right words", "numbers in 50-200 %",
+        box=None, padding=(0, 3, 0, 0), header_style="dim",
+    )  # fmt: skip
+    for one in summary.raters:
+        table.add_row(
+            Text(printable(one.rater)),
+            *(str(one.verdicts.get(name, 0)) for name in ("use", "reword", "skip")),
+            f"{one.right} of {one.words}",
+            f"{one.near} of {one.numbers}",
+        )
+    return Group(table, Text(), *(_line(pair) for pair in summary.pairs))
+
+
+def _line(pair: PairFacts) -> Text:
+    who = f"{printable(pair.first)} and {printable(pair.second)}: {count(pair.common, 'common question')}"
+    if not pair.common:
+        return Text(who)
+    told = f"{who}, {percent(pair.same_verdict / pair.common)} judged alike"
+    if pair.answered:
+        told += f"; of {pair.answered} that both used, {percent(pair.same_answer / pair.answered)} answered alike"
+    return Text(f"{told} (numbers within {NEAR:.0%})")

@@ -1,0 +1,162 @@
+"""Suggested questions before a person, who uses, rewords or skips each and types an answer."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from instructions.spatial.records import SpatialQuestion
+from roomtour.drawing.pages import read_asset, render
+from roomtour.errors import RoomtourError
+from roomtour.files.question_reviews import (
+    QuestionReview,
+    Verdict,
+    append_question_review,
+    load_question_reviews,
+)
+from roomtour.files.ratings import text_key
+from roomtour.review.scores import MAX_NOTE
+from roomtour.view.tour import TourView
+
+
+@dataclass(frozen=True, eq=False)
+class QuestionItem:
+    """One suggested question."""
+
+    run: str
+    """Key of the run it lies in."""
+    tour: TourView
+    row: SpatialQuestion
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What the page sends."""
+
+    verdict: Verdict
+    question: str
+    answer: str
+
+
+_ANSWER = TypeAdapter(Answer)
+
+
+def draw_questions(
+    tours: Mapping[str, tuple[TourView, Sequence[SpatialQuestion]]], size: int, seed: int = 0
+) -> list[QuestionItem]:
+    """Questions to judge, over all runs alike: by a lot that hangs on seed, tour and row alone.
+
+    Args:
+        tours: The view of each run with its accepted questions, by key of the run.
+        size: At most so many.
+        seed: Another one draws others.
+    """
+    items = [QuestionItem(run, tour, row) for run, (tour, rows) in tours.items() for row in rows]
+    return sorted(items, key=lambda item: sha256(f"{seed}/{item.tour.name}/{item.row.id}".encode()).digest())[:size]
+
+
+class QuestionSession:
+    """The sample for one person; see `Reviewing`."""
+
+    def __init__(self, items: Sequence[QuestionItem], run_folders: Mapping[str, Path], rater: str) -> None:
+        """Take up where the person stopped: earlier answers are read from the runs.
+
+        Raises:
+            RoomtourError: If answers in a run cannot be read.
+        """
+        self.items = tuple(items)
+        self.rater = rater
+        self._folders = run_folders
+        self._lock = threading.Lock()
+        self._shown_at: dict[int, float] = {}
+        self._given: dict[int, QuestionReview] = {}
+        row_of = {(item.run, item.row.id, text_key(item.row.question)): row for row, item in enumerate(self.items)}
+        for run, folder in run_folders.items():
+            for review in load_question_reviews(folder):
+                row = row_of.get((run, review.id, review.text_key))
+                if row is not None and review.rater == rater:
+                    self._given[row] = review
+
+    @property
+    def done(self) -> int:
+        """How many of the sample this person has judged."""
+        return len(self._given)
+
+    @property
+    def script(self) -> str:
+        """What the page runs."""
+        return read_asset("review/question.js")
+
+    def draw(self, row: int, token: str) -> str:
+        """The page of one question: the picture with the things it is about, and no answer."""
+        item, given = self.items[row], self._given.get(row)
+        frame = item.tour.frames.get(item.row.views[0])
+        return render(
+            "review/question.html",
+            title=f"{row + 1} of {len(self.items)} – questions",
+            token=token,
+            row=row,
+            total=len(self.items),
+            done=self.done,
+            rater=self.rater,
+            tour=item.tour.name,
+            kind=item.row.type,
+            suggested=item.row.question,
+            question=given.question if given and given.question else item.row.question,
+            answer=given.answer if given else "",
+            verdict=given.verdict if given else None,
+            frame=frame,
+            boxes=[one.box_xyxy for one in item.row.references],
+            max_letters=MAX_NOTE,
+        )
+
+    def next_open(self, after: int = -1) -> int | None:
+        """The next question that is not judged, going round; None if all are."""
+        rows = [*range(after + 1, len(self.items)), *range(after + 1)]
+        return next((row for row in rows if row not in self._given), None)
+
+    def show(self, row: int) -> None:
+        """Note when a question was shown."""
+        self._shown_at[row] = time.monotonic()
+
+    def take(self, row: int, sent: Any) -> QuestionReview:
+        """Check and keep an answer; when this returns it is on the disk.
+
+        Raises:
+            RoomtourError: If it does not fit, or cannot be written.
+        """
+        item = self.items[row]
+        try:
+            told = _ANSWER.validate_python(sent)
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            raise RoomtourError(f"answer: {'.'.join(map(str, first['loc']))}: {first['msg'].lower()}") from error
+        question, answer = (" ".join(text.split()) for text in (told.question, told.answer))
+        if max(len(question), len(answer)) > MAX_NOTE:
+            raise RoomtourError(f"answer: question and answer may have at most {MAX_NOTE} letters each")
+        if told.verdict != "skip" and not answer:
+            raise RoomtourError("answer: type an answer, or skip the question")
+        if told.verdict == "reword" and question in ("", item.row.question):
+            raise RoomtourError("answer: the question is as it was suggested; change it, or use it")
+        review = QuestionReview(
+            id=item.row.id,
+            text_key=text_key(item.row.question),
+            rater=self.rater,
+            verdict=told.verdict,
+            question=question if told.verdict == "reword" else item.row.question,
+            answer="" if told.verdict == "skip" else answer,
+            rated=datetime.now(UTC).isoformat(timespec="seconds"),
+            seconds=round(time.monotonic() - self._shown_at.get(row, time.monotonic()), 1),
+        )
+        with self._lock:
+            append_question_review(self._folders[item.run], review)
+            self._given[row] = review
+        return review
