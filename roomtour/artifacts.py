@@ -12,6 +12,7 @@ from typing import Generic, TypeVar
 
 from instructions.navigation.records import Instruction, ViewDescription
 from instructions.records import Detection, FrameRoom, Observation, RoomSpan, SceneObject, SpatialLine
+from instructions.spatial.thinking.records import ThinkingTalk
 from recon.records import MergeAttempt
 from roomtour.files.records import read_jsonl, write_jsonl
 from roomtour.kinds import KINDS
@@ -215,6 +216,15 @@ UNPOSED_DESCRIPTIONS = Artifact(
     Instruction,
     is_optional=True,
 )
+THINKING = Artifact(
+    "thinking",
+    "spatial/thinking.jsonl",
+    "spatial",
+    "questions that take several measures, with the talk that leads to the answer, accepted and rejected",
+    ThinkingTalk,
+    is_optional=True,
+    noun="talks of thinking",
+)
 REPORT: Artifact[None] = Artifact(
     "report",
     "report.html",
@@ -267,7 +277,7 @@ ARTIFACTS: Mapping[str, Artifact] = {
     one.name: one
     for one in (
         *(*_STAGES, *KEPT_ROWS.values(), *REJECTED_ROWS.values(), *ROW_COUNTS.values()),
-        *(FURTHER_INSTRUCTIONS, VIEW_DESCRIPTIONS, UNPOSED_DESCRIPTIONS, REPORT),
+        *(FURTHER_INSTRUCTIONS, VIEW_DESCRIPTIONS, UNPOSED_DESCRIPTIONS, THINKING, REPORT),
     )
 }
 """By name, in the order in which stages make them."""

@@ -98,6 +98,7 @@ class Run:
     further_instructions = Stored(artifacts.FURTHER_INSTRUCTIONS)
     view_descriptions = Stored(artifacts.VIEW_DESCRIPTIONS)
     unposed_descriptions = Stored(artifacts.UNPOSED_DESCRIPTIONS)
+    thinking = Stored(artifacts.THINKING)
     merge_attempts = Stored(artifacts.MERGE_LOG)
 
     @cached_property
