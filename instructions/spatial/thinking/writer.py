@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -58,6 +58,7 @@ def pose_puzzles(
 ) -> list[Posed]:
     """The puzzles of a tour, in time order: each things and kind once, as many yes as no of each kind."""
     found: list[Posed] = []
+    told: Counter[tuple[str, bool | int]] = Counter()
     for model in scene.models:
         known, _ = know_things(model, objects, observations, exact=exact)
         pairs = PairTable()
@@ -78,7 +79,7 @@ def pose_puzzles(
                 clear = not any(frozenset(pair) in mixed for pair in combinations(ids, 2))
                 if clear and (solved.puzzle, *sorted(ids)) not in asked:
                     by_kind[solved.puzzle].append(solved)
-            for solved in _pick(by_kind, draw):
+            for solved in _pick(by_kind, told, draw):
                 ids = tuple(sorted(one.id for one in solved.things))
                 asked.add((solved.puzzle, *ids))
                 about = (seed, scene.id, KIND, "talk", view.frame, solved.puzzle, *(one.id for one in solved.things))
@@ -161,15 +162,16 @@ def _row(scene: Scene, one: Posed, talk: Talk, perception: str, seed: int, game:
     )
 
 
-def _pick(by_kind: dict[str, list[Solved]], draw: Draw) -> Iterator[Solved]:
-    """Some of a view, of each kind in turn."""
+def _pick(by_kind: dict[str, list[Solved]], told: Counter[tuple[str, bool | int]], draw: Draw) -> Iterator[Solved]:
+    """Some of a view, of each kind in turn; of a kind one whose answer was told less often so far."""
     kinds = sorted(by_kind)
-    left = MOST_PER_VIEW
-    while left and kinds:
-        kind = kinds[int(draw.uniform() * len(kinds))]
-        yield by_kind[kind][int(draw.uniform() * len(by_kind[kind]))]
-        kinds.remove(kind)
-        left -= 1
+    for _ in range(min(MOST_PER_VIEW, len(kinds))):
+        kind = kinds.pop(int(draw.uniform() * len(kinds)))
+        least = min(told[kind, one.verdict] for one in by_kind[kind])
+        lagging = [one for one in by_kind[kind] if told[kind, one.verdict] == least]
+        picked = lagging[int(draw.uniform() * len(lagging))]
+        told[kind, picked.verdict] += 1
+        yield picked
 
 
 def _even_out(found: Sequence[Posed]) -> list[Posed]:
