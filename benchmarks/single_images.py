@@ -1,10 +1,15 @@
 """Single images of a filmed office with a sensor's depth: what `roomtour import --format images` makes of them.
 
     python benchmarks/single_images.py TOUR RUN --out FOLDER
+    roomtour import FOLDER --format images --out IMPORTED
+    python benchmarks/single_images.py TOUR RUN --out FOLDER --check IMPORTED
 
 TOUR holds `images/` and `depth/` (16 bit PNG, millimetres, every third picture) and `K.txt`; RUN is a run of its images
 with light models. Boxes are the run's detections; a mask is the part of the box that the segmenter calls neither floor,
 wall nor ceiling and that is about as deep as its middle; the ground is what it calls floor. Writes FOLDER/images.jsonl.
+
+With --check, every distance that may be asked is held against the sensor as a person would read it off: rays through
+the middles of the two boxes, at the median depth of the middle half of each.
 """
 
 from __future__ import annotations
@@ -21,10 +26,13 @@ from instructions.perception.frames.results import FrameResults, VisionIndex
 from instructions.perception.masks import encode_mask
 from instructions.perception.models.light.labels import ade_words
 from instructions.records import MaskRle
+from instructions.spatial.options import ChoiceOptions, SpatialOptions
+from instructions.spatial.writer import write_questions
 from roomtour.files.records import from_plain, read_json
 from roomtour.run import Run
 
 FPS = 10.0
+UNCAPPED = SpatialOptions(choice=ChoiceOptions(rows_per_view=0, rows_per_pair=0, again_m=0, halves=False))
 LAYER_SHARE = 0.15
 SURFACES = ("wall", "ceiling", "floor")
 FLAT = ("door", "window", "picture", "curtain", "mirror")
@@ -36,12 +44,55 @@ def main() -> int:
     parser.add_argument("tour", type=Path)
     parser.add_argument("run", type=Path)
     parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--check", type=Path, metavar="IMPORTED")
     args = parser.parse_args()
+    if args.check is not None:
+        return check(args.out / "images.jsonl", Run(args.check))
     args.out.mkdir(parents=True, exist_ok=True)
     lines = make_lines(args.tour.resolve(), Run(args.run))
     (args.out / "images.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     print(f"{len(lines)} images, {sum(len(line['things']) for line in lines)} things")
     return 0
+
+
+def check(source: Path, run: Run) -> int:
+    """Print how far asked distances are from what the sensor says."""
+    lines = [json.loads(line) for line in source.read_text(encoding="utf-8").splitlines()]
+    written = write_questions(run.scene, run.objects, run.observations, run.detections, UNCAPPED)
+    told: dict[str, list[tuple[float, float, float]]] = {"distance": [], "camera_distance": []}
+    for row in written.rows:
+        if row.type not in told or row.measured is None:
+            continue
+        line = lines[row.views[0] - 1]
+        raw = cv2.imread(line["depth"], cv2.IMREAD_UNCHANGED)
+        if raw is None:
+            continue
+        depth = np.where(raw > 0, raw / 1000.0, np.nan)
+        share = 50.0 if row.type == "distance" else 10.0
+        points = [_read_off(depth, one.box_xyxy, line, share) for one in row.references]
+        ends = np.array([np.zeros(3), *points])[-2:]
+        if np.isfinite(ends).all():
+            told[row.type].append((row.measured.value, float(np.linalg.norm(ends[1] - ends[0])), row.measured.sigma))
+    for name, values in told.items():
+        if values:
+            mine, its, sigma = np.array(values).T
+            off = np.abs(mine - its) / its
+            shares = ", ".join(f"{(off <= bar).mean():.0%} within {bar:.0%}" for bar in (0.1, 0.2, 0.3))
+            inside = (np.abs(mine - its) <= 2 * sigma).mean()
+            print(f"{name}: {len(off)}, median error {np.median(off):.1%}, {shares}; {inside:.0%} within 2 sigma")
+    return 0
+
+
+def _read_off(depth: NDArray[np.float64], box: tuple[float, ...], line: dict, share: float) -> NDArray[np.float64]:
+    x0, y0, x1, y1 = box
+    cut_x, cut_y = (x1 - x0) / 4, (y1 - y0) / 4
+    middle = depth[round(y0 + cut_y) : round(y1 - cut_y), round(x0 + cut_x) : round(x1 - cut_x)]
+    known = middle[np.isfinite(middle)]
+    if not len(known):
+        return np.full(3, np.nan)
+    x, y = (x0 + x1) / 2, (y0 + y1) / 2
+    ray = np.array([(x - line["cx"]) / line["fx"], (y - line["cy"]) / line["fy"], 1.0])
+    return ray * np.percentile(known, share)
 
 
 def make_lines(tour: Path, run: Run) -> list[dict]:

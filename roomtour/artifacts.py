@@ -14,6 +14,7 @@ from instructions.dialogues.records import Cloud, Context
 from instructions.navigation.records import Instruction, ViewDescription
 from instructions.records import Detection, FrameRoom, Observation, RoomSpan, SceneObject, SpatialLine
 from instructions.regions.records import Pair, RegionView, Verbalization
+from instructions.spatial.thinking.records import ThinkingTalk
 from recon.records import MergeAttempt
 from roomtour.files.records import read_jsonl, write_jsonl
 from roomtour.kinds import KINDS
@@ -257,6 +258,15 @@ CLOUDS = Artifact(
     Cloud,
     is_optional=True,
 )
+THINKING = Artifact(
+    "thinking",
+    "spatial/thinking.jsonl",
+    "spatial",
+    "questions that take several measures, with the talk that leads to the answer, accepted and rejected",
+    ThinkingTalk,
+    is_optional=True,
+    noun="talks of thinking",
+)
 REPORT: Artifact[None] = Artifact(
     "report",
     "report.html",
@@ -316,7 +326,7 @@ ARTIFACTS: Mapping[str, Artifact] = {
     one.name: one
     for one in (
         *(*_STAGES, *KEPT_ROWS.values(), *REJECTED_ROWS.values(), *ROW_COUNTS.values()),
-        *(FURTHER_INSTRUCTIONS, VIEW_DESCRIPTIONS, UNPOSED_DESCRIPTIONS, PROGRAM_SOURCES),
+        *(FURTHER_INSTRUCTIONS, VIEW_DESCRIPTIONS, UNPOSED_DESCRIPTIONS, THINKING, PROGRAM_SOURCES),
         *(REGION_VIEWS, VERBALIZATIONS, REGION_PAIRS, DIALOGUE_CONTEXTS, CLOUDS, REPORT),
     )
 }

@@ -45,7 +45,7 @@ def estimate_language(run: Path, config: Config) -> LanguageEstimate:
     store = RunStore(run)
     requests: list[Request[BaseModel]] = []
     for kind in require_kinds(config.data):
-        needed = needed_by(kind) if store.imported_as is None else ()
+        needed = list(needed_by(kind)) if store.imported_as is None else []
         missing = [name for name in needed if name not in store.stages]
         if missing:
             raise RoomtourError(

@@ -108,6 +108,7 @@ class Run:
     region_views = Stored(artifacts.REGION_VIEWS)
     clouds = Stored(artifacts.CLOUDS)
     dialogue_contexts = Stored(artifacts.DIALOGUE_CONTEXTS)
+    thinking = Stored(artifacts.THINKING)
     merge_attempts = Stored(artifacts.MERGE_LOG)
 
     @cached_property

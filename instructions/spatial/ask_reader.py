@@ -179,7 +179,7 @@ def _with_order(kind: QuestionType, named: tuple[int, ...], marked: str) -> Read
 
 
 def _read_comparison(marked: str, named: tuple[int, ...]) -> ReadAsk | None:
-    words = find_words(marked)
+    words = list(find_words(marked))
     if not words or len(words) > 2:
         return None
     if re.search(r"\bin (?:width|volume|height|size)\b", marked) and {"above", "below"} & set(words):

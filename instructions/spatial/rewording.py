@@ -262,7 +262,8 @@ def says_truth(row: SpatialQuestion, answer: str) -> bool:
         hour = read_number(answer, "hour")
         return hour is not None and hour.value == float(row.truth) and not hour.is_one_of_several
     if row.form == "class":
-        return row.correct is not None and read_choice(answer, row.choices) == row.correct
+        plain = re.sub(r"\b(?:on|to) the (?=left\b|right\b)", "", answer, flags=re.I)
+        return row.correct is not None and read_choice(plain, row.choices) == row.correct
     if row.said is None:
         return False
     unit = row.said.unit

@@ -35,6 +35,20 @@ def find_truths(view: QuestionView, pairs: PairTable, bars: GateOptions = GateOp
 
 def _ask_all(asker: ViewAsker) -> None:
     view, bars = asker.view, asker.bars
+    hidden = find_hidden(asker)
+    for one in view.things:
+        ask_single(asker, one, hidden.get(one.id))
+    for a, b in combinations(view.things, 2):
+        reason = hidden.get(a.id) or hidden.get(b.id) or hide_pair(a, b, bars)
+        if reason is not None:
+            asker.not_asked.update(dict.fromkeys(((kind, reason) for kind in _PAIR_TYPES), 1))
+            continue
+        _ask_pair(asker, a, b, asker.pairs.of(a.known, b.known))
+
+
+def find_hidden(asker: ViewAsker) -> dict[str, str]:
+    """Things that cannot be asked about in the view at all, by id, each with its reason."""
+    view, bars = asker.view, asker.bars
     shared = asker.pairs.share_place([one.known for one in view.things])
     pixels = view.model.camera.project(
         [view.pose.inverse() @ one.body.center for one in view.things] if view.things else [[0.0, 0.0, 1.0]]
@@ -51,14 +65,7 @@ def _ask_all(asker: ViewAsker) -> None:
             reason = named if isinstance(named, str) and named != "clause_tells" else None
         if reason is not None:
             hidden[one.id] = reason
-    for one in view.things:
-        ask_single(asker, one, hidden.get(one.id))
-    for a, b in combinations(view.things, 2):
-        reason = hidden.get(a.id) or hidden.get(b.id) or hide_pair(a, b, bars)
-        if reason is not None:
-            asker.not_asked.update(dict.fromkeys(((kind, reason) for kind in _PAIR_TYPES), 1))
-            continue
-        _ask_pair(asker, a, b, asker.pairs.of(a.known, b.known))
+    return hidden
 
 
 def _ask_pair(asker: ViewAsker, a: SeenThing, b: SeenThing, pair: PairMeasures) -> None:

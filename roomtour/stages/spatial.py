@@ -14,9 +14,12 @@ from instructions.language.requests import Request
 from instructions.records import Detection, SceneObject
 from instructions.spatial.records import SpatialQuestion
 from instructions.spatial.rewording import Reworded, find_rewordings, reword
+from instructions.spatial.thinking.dialogues import compose_question
+from instructions.spatial.thinking.model_talks import first_request
+from instructions.spatial.thinking.writer import play_talks, pose_puzzles, write_talks
 from instructions.spatial.writer import write_questions
 from recon.upright.scene_io import read_scene
-from roomtour.artifacts import DETECTIONS, OBJECTS, OBSERVATIONS, SCENE
+from roomtour.artifacts import DETECTIONS, OBJECTS, OBSERVATIONS, SCENE, THINKING
 from roomtour.config import Config
 from roomtour.kinds import REPLIES
 from roomtour.stages.context import StageContext, StageResult
@@ -26,21 +29,32 @@ from roomtour.stages.rows import write_rows
 def run(context: StageContext) -> StageResult:
     """Do the work of the stage."""
     config = context.config
-    written = write_questions(
-        read_scene(context.path(SCENE)),
-        context.read(OBJECTS),
-        context.read(OBSERVATIONS),
-        context.read(DETECTIONS),
-        config.spatial,
-        seed=config.seed,
-    )
+    scene, objects = read_scene(context.path(SCENE)), context.read(OBJECTS)
+    seen = (context.read(OBSERVATIONS), context.read(DETECTIONS))
+    written = write_questions(scene, objects, *seen, config.spatial, seed=config.seed)
+    posed = pose_puzzles(scene, objects, *seen, config.spatial, seed=config.seed)
     rows, findings, more = written.rows, written.findings, {}
     if config.writer == "llm":
         told = _reword(context, rows)
         rows, findings = told.rows, (*findings, *told.findings)
-        more = {"questions": told.usage.questions, "from cache": told.usage.from_cache}
+        talks, usage = play_talks(
+            scene,
+            objects,
+            posed,
+            replies=context.run / REPLIES,
+            options=config.language,
+            connect=lambda: _server(config.language),
+            seed=config.seed,
+        )
+        more = {
+            "questions": told.usage.questions + usage.questions,
+            "from cache": told.usage.from_cache + usage.from_cache,
+        }
+    else:
+        talks = write_talks(scene, objects, posed, seed=config.seed)
     not_asked = count_not_asked(written.not_asked)
-    counts = write_rows(context, "spatial", rows, more={"not_asked": not_asked})
+    counts = write_rows(context, "spatial", rows, besides={THINKING: talks}, more={"not_asked": not_asked})
+    counts["talks"] = sum(talk.accepted for talk in talks)
     counts["not asked"] = written.not_asked.total()
     return StageResult({**counts, **more}, findings)
 
@@ -71,15 +85,12 @@ def find_names(objects: Iterable[SceneObject], detections: Iterable[Detection]) 
 
 
 def find_requests(run: Path, config: Config) -> list[Request[BaseModel]]:
-    """What the language model would be asked about a run; asks nothing and writes nothing."""
+    """What the language model would be asked about a run, of each talk the first move; asks and writes nothing."""
     if config.writer != "llm":
         return []
-    written = write_questions(
-        read_scene(run / SCENE.path),
-        OBJECTS.read(run),
-        OBSERVATIONS.read(run),
-        DETECTIONS.read(run),
-        config.spatial,
-        seed=config.seed,
-    )
-    return [request for _, request in find_rewordings(written.rows, config.seed)]
+    scene, objects = read_scene(run / SCENE.path), OBJECTS.read(run)
+    seen = (OBSERVATIONS.read(run), DETECTIONS.read(run))
+    written = write_questions(scene, objects, *seen, config.spatial, seed=config.seed)
+    posed = pose_puzzles(scene, objects, *seen, config.spatial, seed=config.seed)
+    talks = [first_request(compose_question(one.solved, one.draw)[0], config.seed) for one in posed]
+    return [*(request for _, request in find_rewordings(written.rows, config.seed)), *talks]

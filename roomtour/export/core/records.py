@@ -11,6 +11,7 @@ from typing import Any
 from instructions.navigation.records import Instruction, ViewDescription
 from instructions.records import Observation, SceneObject, SpatialLine
 from instructions.regions.records import RegionView
+from instructions.spatial.thinking.records import ThinkingTalk
 from recon.findings import Finding
 from recon.records import Scene
 from trajectories.records import Doorway, FloorPlan, Room, TrainingTrajectory, Trajectory
@@ -48,12 +49,14 @@ class RunData:
     """What frames without a pose show, accepted and rejected."""
     region_views: tuple[RegionView, ...] = ()
     """Views with their numbered regions, where region knowledge was made."""
+    thinking: tuple[ThinkingTalk, ...] = ()
+    """Questions that take several measures, accepted and rejected."""
     ratings: Mapping[str, float] = field(default_factory=dict)
     """Mean rating by people, 1 to 4, by id of the instruction; only of those that were rated."""
 
     def __post_init__(self) -> None:
         kept = [*chain.from_iterable(self.rows.values()), *self.further_instructions, *self.view_descriptions]
-        kept += self.unposed_descriptions
+        kept += [*self.unposed_descriptions, *self.thinking]
         strange = next((row for row in kept if row.tour != self.scene.id), None)
         if strange is not None:
             raise ValueError(f"row {strange.id} is of tour {strange.tour}, the run of {self.scene.id}")
@@ -71,6 +74,7 @@ class RunData:
             rows={kind: rows for kind, rows in self.rows.items() if kind in kinds},
             view_descriptions=self.view_descriptions if has_texts else (),
             unposed_descriptions=self.unposed_descriptions if has_texts else (),
+            thinking=self.thinking if "spatial" in kinds else (),
         )
 
     def with_rows(self, kind: str, rows: Iterable[Any]) -> RunData:

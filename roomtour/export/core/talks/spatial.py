@@ -11,6 +11,7 @@ from instructions.asking.blind import BlindItem
 from instructions.spatial.balance import Balanced, blind_item, find_surplus, weigh
 from instructions.spatial.difficulty import rate_difficulty
 from instructions.spatial.records import SpatialQuestion
+from instructions.spatial.thinking.records import ThinkingTalk
 from roomtour.export.core.conversations import plain
 from roomtour.export.core.records import RunData
 from roomtour.export.core.talks.blind_notes import tell_blind_test
@@ -36,6 +37,9 @@ class SpatialTalks:
                 self._weighed.append(weigh(row))
                 self._blind.append(blind_item(row))
                 yield _talk(run, row, split)
+        for row in run.thinking:
+            if row.accepted:
+                yield _thought(run, row, split)
 
     def close(self, balance: bool) -> Closing:
         """See `TalkSource.close`."""
@@ -67,6 +71,26 @@ def _talk(run: RunData, row: SpatialQuestion, split: str) -> Talk:
         scale_status=row.scale_status,
         licence=run.scene.source.licence,
         more={"twin": row.twin or "", "difficulty": "" if difficulty is None else f"{difficulty:.3f}"},
+    )
+
+
+def _thought(run: RunData, row: ThinkingTalk, split: str) -> Talk:
+    """A question that takes several measures: the answer is the talk that leads to it, then the answer itself."""
+    said = " ".join(f"{turn.ask} {turn.reply}" for turn in row.turns if turn.measured)
+    phrase_of = {one.object: f"{one.phrase} {one.clause}" if one.clause else one.phrase for one in row.references}
+    return Talk(
+        id=row.id,
+        kind="spatial",
+        tour=run.scene.id,
+        split=split,
+        images=frame_images(run, row.views[:1]),
+        turns=((plain(row.question), plain(f"{said} {row.conclusion} {row.answer}")),),
+        type=f"thinking_{row.puzzle}",
+        solution=plain(phrase_of.get(row.truth, row.truth)),
+        choices=tuple(plain(choice) for choice in row.choices),
+        scale_status=row.scale_status,
+        licence=run.scene.source.licence,
+        more={"twin": ""},
     )
 
 
