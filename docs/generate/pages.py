@@ -25,7 +25,7 @@ def fill(markdown: str) -> str:
     """
     makers = {
         **{"options": options, "commands": commands, "formats": formats, "modules": modules, "artifacts": artifacts},
-        **{"types": question_types, "gates": gates},
+        **{"types": question_types, "gates": gates, "programtypes": program_types, "programgates": program_gates},
     }
     return _MARKER.sub(lambda found: makers[found[1]](*filter(None, [found[2]])), markdown)
 
@@ -84,6 +84,28 @@ def question_types() -> str:
         cells = (f"`{name}`", form, "yes" if kind.upright else "", definition, example)
         lines.append(f"| {' | '.join(_cell(cell) for cell in cells)} |")
     return "\n".join(lines)
+
+
+def program_types() -> str:
+    """Every type of question answered by programs, with its definition and a template."""
+    from instructions.programs.types import TYPES
+    from instructions.programs.words import templates_of
+
+    lines = ["| type | about | answer | unit | what is true | such as |", "|---|---|---|---|---|---|"]
+    for name, kind in TYPES.items():
+        example = re.sub(r"\{[A-F]\.(\w+)\}", r"\1", templates_of(kind.template)["questions"][0])
+        form = kind.form.replace("_", " or ")
+        cells = (f"`{name}`", ", ".join(kind.media), form, kind.unit, kind.definition, example)
+        lines.append(f"| {' | '.join(_cell(cell) for cell in cells)} |")
+    return "\n".join(lines)
+
+
+def program_gates() -> str:
+    """Every reason of their own why a question answered by programs is not asked."""
+    from instructions.programs.judge.truths import REASONS
+
+    rows = (f"| `{name}` | {_cell(text)} |" for name, text in REASONS.items())
+    return "\n".join(["| reason | what it means |", "|---|---|", *rows])
 
 
 def gates() -> str:

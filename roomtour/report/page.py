@@ -7,6 +7,7 @@ from pathlib import Path
 
 from markupsafe import Markup
 
+from instructions.programs.picture import find_pictures
 from recon.records import MergeAttempt, Scene
 from roomtour.drawing.pages import render
 from roomtour.drawing.text import flatten, printable
@@ -18,6 +19,7 @@ from roomtour.report.health import health_table
 from roomtour.report.instructions import InstructionView, choose_strips, draw_instructions
 from roomtour.report.map_section import draw_maps
 from roomtour.report.merge_log import draw_merges
+from roomtour.report.programs import draw_programs, pick_program_examples
 from roomtour.report.records import RunFacts, SubModelSummary
 from roomtour.report.spatial import draw_spatial, pick_examples
 from roomtour.report.tables import clip_table, model_table, object_table, scale_table, stage_table
@@ -64,11 +66,14 @@ def build_page(
     strips = choose_strips(data.instructions, seen)
     spatial = data.rows.get("spatial", ())
     examples = pick_examples(spatial)
+    programs = data.rows.get("programs", ())
+    program_examples = pick_program_examples(programs)
     thumbnails.embed(sheet)
     thumbnails.embed(frame for strip in strips.values() for frame in strip)
     gallery = choose_gallery(data.objects, data.observations)
     thumbnails.embed(gallery.values())
     thumbnails.embed(row.views[0] for row in examples)
+    thumbnails.embed(frame for row in program_examples for frame, _ in find_pictures(row))
     numbered = dict(enumerate(data.objects, start=1))
     view = InstructionView(
         thumbnails=thumbnails,
@@ -96,6 +101,13 @@ def build_page(
             "Spatial questions",
             draw_spatial(spatial, examples, facts.not_asked, thumbnails, view.width_px)
             if "spatial" in data.rows
+            else None,
+        ),
+        (
+            "programs",
+            "Questions answered by programs",
+            draw_programs(programs, program_examples, facts.programs_not_asked, thumbnails, view.width_px)
+            if "programs" in data.rows
             else None,
         ),
         ("things", "Named things", draw_gallery(data.objects, gallery, view)),

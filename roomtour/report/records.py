@@ -32,6 +32,8 @@ class RunFacts:
     """Software versions by package name."""
     not_asked: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     """Of spatial questions: how often by reason and type."""
+    programs_not_asked: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    """Of questions answered by programs."""
     started: datetime | None = None
     finished: datetime | None = None
 

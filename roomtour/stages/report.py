@@ -60,7 +60,8 @@ def _write(store: RunStore, data: RunData, path: Path) -> None:
         ),
         options=store.facts["options"],
         versions=store.facts["versions"],
-        not_asked=_not_asked(store.root),
+        not_asked=_not_asked(store.root, "spatial"),
+        programs_not_asked=_not_asked(store.root, "programs"),
     )
     sub_models = [
         SubModelSummary(
@@ -77,6 +78,6 @@ def _write(store: RunStore, data: RunData, path: Path) -> None:
     write_report(data, facts, path, merge_attempts=run.merge_attempts, sub_models=sub_models)
 
 
-def _not_asked(run: Path) -> Mapping[str, Mapping[str, int]]:
-    path = run / ROW_COUNTS["spatial"].path
+def _not_asked(run: Path, kind: str) -> Mapping[str, Mapping[str, int]]:
+    path = run / ROW_COUNTS[kind].path
     return json.loads(path.read_text(encoding="utf-8")).get("not_asked", {}) if path.is_file() else {}
