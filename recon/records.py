@@ -292,6 +292,11 @@ class SceneModel:
     health: ModelHealth | None = None
     witnesses: tuple[ScaleWitness, ...] = ()
     """What `scale` was weighed from, most weight first; empty where one thing alone decided it."""
+    is_upright: bool = True
+    """Whether z is up; False for a single image that shows too little ground: z is then the image's own up."""
+    has_clouds: bool = False
+    """Whether the points of a thing are its measured surface, as in a single image with depth: it is then these points
+    in every measure, else its box."""
 
     @cached_property
     def frames(self) -> tuple[int, ...]:

@@ -99,7 +99,12 @@ KINDS: tuple[DataKind, ...] = (
         text="questions and answers about single views, each with the numbers that decided it",
         version=1,
         needs=("scene", "perception"),
-        options=lambda config: [config.spatial, config.seed],
+        options=lambda config: [
+            config.spatial,
+            config.seed,
+            *([config.writer, *config.language.identity] if config.writer == "llm" else []),
+        ],
+        require=require_language,
     ),
     DataKind(
         name="programs",

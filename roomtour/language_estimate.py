@@ -17,7 +17,7 @@ from roomtour.errors import RoomtourError
 from roomtour.kinds import REPLIES, require_kinds
 from roomtour.stages.context import stage_module
 from roomtour.stages.table import needed_by
-from roomtour.store import MANIFEST, RunStore
+from roomtour.store import RunStore
 
 
 @dataclass(frozen=True)
@@ -42,11 +42,11 @@ def estimate_language(run: Path, config: Config) -> LanguageEstimate:
     Raises:
         RoomtourError: If a stage that a kind needs is not done: what there is to ask about is not known then.
     """
-    done = RunStore(run).stages if (run / MANIFEST).exists() else {}
+    store = RunStore(run)
     requests: list[Request[BaseModel]] = []
     for kind in require_kinds(config.data):
-        needed = needed_by(kind)
-        missing = [name for name in needed if name not in done]
+        needed = needed_by(kind) if store.imported_as is None else ()
+        missing = [name for name in needed if name not in store.stages]
         if missing:
             raise RoomtourError(
                 f"--dry-run {run}: stage {missing[0]} is not done, so what {kind} would ask about is not known. "

@@ -24,7 +24,7 @@ from roomtour.run import Run
 from roomtour.sources import Tour, plan_tours, source_key
 from roomtour.stages.context import Stage, StageContext, stage_module
 from roomtour.stages.table import STAGE_NAMES, STAGES, list_dependents, needed_by, require_stage
-from roomtour.store import RunStore, StageEntry, describe_counts, disk_full_as_error, require_room, result_key
+from roomtour.store import IMPORTED, RunStore, StageEntry, describe_counts, disk_full_as_error, require_room, result_key
 from roomtour.workers.interfaces import Workers
 from roomtour.workers.local import LocalWorkers
 
@@ -111,15 +111,19 @@ def make_data(
     wanted = require_kinds(kinds)
     stages = [stage for stage in STAGES if stage.name in wanted]
     for stage in stages:
-        _require_current(needed_by(stage.name), config, done, stage.name)
+        if done.imported_as is not None:
+            _require_imported(stage, done)
+        else:
+            _require_current(needed_by(stage.name), config, done, stage.name)
     _require_means(stages, config, done.path)
     tour = Tour(str(done.manifest.get("tour", done.path.name)), Path(str(done.manifest.get("source", ""))), done.path)
     config = replace(config, data=require_kinds((*done.kinds, *wanted)))
     with LocalWorkers(config.workers) as workers, _opened(tour, config, observer, workers, None, wanted) as work:
         work.log.info("make", tour=tour.name, kinds=list(wanted))
         report = STAGES[-1]
+        can_report = set(done.stages).issuperset(["plan"] if done.imported_as is not None else needed_by(report.name))
         keys = {name: entry.key for name, entry in work.store.stages.items() if name not in wanted}
-        for stage in (*stages, *([report] if set(needed_by(report.name)) <= set(done.stages) else [])):
+        for stage in (*stages, *([report] if can_report else [])):
             inputs = _input_keys(stage, keys, work.store)
             keys[stage.name] = result_key(stage.name, stage.version, inputs, stage.options(config))
             work.run(stage, keys[stage.name])
@@ -184,6 +188,25 @@ def _require_current(names: Sequence[str], config: Config, run: Run, kind: str) 
             )
 
 
+def _require_imported(stage: Stage, run: Run) -> None:
+    """Refuse a kind whose needs the format of an imported run does not have."""
+    missing = [need for need in stage.needs if need not in KIND_NAMES and need not in run.stages]
+    if missing:
+        raise RoomtourError(
+            f"{run.path}: {stage.name} needs {missing[0]}, which a run imported as {run.imported_as} does not have"
+        )
+
+
+def _require_own(store: RunStore, made: Sequence[str]) -> None:
+    """Refuse to process a tour into a run that was imported: its stages are not ours to make."""
+    if store.imported_as is not None and not made:
+        source = store.facts.get("source", "SOURCE")
+        raise RoomtourError(
+            f"{store.root}: was imported, so there is nothing to process. Make it anew with: roomtour import {source} "
+            f"--format {store.imported_as} --out {store.root}; its data with: roomtour make {store.root} --data KIND"
+        )
+
+
 def _chosen_stages(kinds: Sequence[str], until: str | None) -> list[Stage]:
     """Up to `until`; of the kinds of data those asked for."""
     last = STAGE_NAMES.index(until) if until is not None else len(STAGES)
@@ -241,6 +264,7 @@ def _opened(
     with store.opened(), disk_full_as_error(tour.run):
         log, log_file = open_log(tour.run / "log.jsonl")
         with log_file:
+            _require_own(store, made)
             store.keep_stages(STAGE_NAMES)
             _describe(store, tour, config, made)
             observer.tour_started(tour.name)
@@ -314,6 +338,8 @@ def _describe(store: RunStore, tour: Tour, config: Config, made: Sequence[str]) 
         },
         "platform": f"{platform.system()} {platform.machine()}",
     }
+    if store.imported_as is not None:
+        facts[IMPORTED] = store.imported_as
     if made:  # the reconstruction stays what it is; who made the rows stands beside it
         by = store.facts.get("made_by", {})
         facts |= {name: store.facts[name] for name in ("versions", "platform") if name in store.facts}

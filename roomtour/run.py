@@ -107,6 +107,11 @@ class Run:
         return read_outline(self.path / artifacts.SCENE.path)
 
     @property
+    def imported_as(self) -> str | None:
+        """The format that the run was imported from; None for a run of a tour."""
+        return self._store.imported_as
+
+    @property
     def asked_kinds(self) -> tuple[str, ...]:
         """Kinds of data that the run was asked for; versions that did not ask made navigation texts."""
         asked = self.manifest.get("options", {}).get("data", ["navigation"])
@@ -205,7 +210,11 @@ class Run:
 
     @property
     def perception(self) -> str:
-        """What named and found things: `landmarks`, `light` or `models`; empty where the manifest does not say."""
+        """What named and found things: `landmarks`, `light` or `models`, or where they were imported from; empty where
+        the manifest does not say.
+        """
+        if self.imported_as is not None:
+            return f"imported: {self.imported_as}"
         chosen = str(self.manifest.get("options", {}).get("perception", ""))
         return "landmarks" if chosen == "embedded" else chosen  # as versions before light models called them
 

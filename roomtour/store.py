@@ -29,6 +29,8 @@ from roomtour.files.records import from_plain, read_json, to_plain, write_json
 
 MANIFEST = "manifest.json"
 MANIFEST_FORMAT = 1
+IMPORTED = "imported"
+"""Fact of a run that `roomtour import` made: its format. It has no reconstruction, and is made anew by its import."""
 _LEAST_FREE_BYTES = 256 << 10
 """Less than this at the end of a stage means that some file of it may be cut short."""
 _LOCK, _HOLDER = ".lock", ".holder"
@@ -112,6 +114,11 @@ class RunStore:
         except OSError:  # it has not said so yet
             return ""
 
+    @property
+    def imported_as(self) -> str | None:
+        """The format that the run was imported from; None for a run of a tour."""
+        return self.facts.get(IMPORTED)
+
     def keep_stages(self, names: Sequence[str]) -> None:
         """Forget stages that this version does not have, and bring the others into this order."""
         self.stages = {name: self.stages[name] for name in names if name in self.stages}
@@ -130,6 +137,8 @@ class RunStore:
             by_content: Read the files; else they are only counted and their sizes added up.
         """
         written = self.stages[stage].outputs
+        if self.imported_as is not None:  # a source leaves what it has
+            outputs = tuple(written)
         found = [
             (output, find_damage(self.root / output, written[output], by_content=by_content))
             if output in written
@@ -156,6 +165,30 @@ class RunStore:
             for name in later:
                 self.stages.pop(name, None)
         self.write()
+        self._put_in_place(outputs)
+        self.stages[stage] = entry
+        self.write()
+        self._clear_part()
+
+    def commit_all(self, entries: Mapping[str, StageEntry], outputs: Mapping[str, Sequence[str]]) -> None:
+        """Put everything in place that an import wrote, in place of whatever the folder held.
+
+        Args:
+            entries: By stage, in run order.
+            outputs: What each of them left, files and folders that are there.
+        """
+        self.stages = {}
+        self.write()
+        filled = {
+            name: replace(entry, outputs={output: fingerprint(self.part / output) for output in outputs[name]})
+            for name, entry in entries.items()
+        }
+        self._put_in_place([output for name in entries for output in outputs[name]])
+        self.stages = filled
+        self.write()
+        self._clear_part()
+
+    def _put_in_place(self, outputs: Sequence[str]) -> None:
         for output in outputs:
             target, fresh = self.root / output, self.part / output
             if target.is_dir() and not target.is_symlink():
@@ -165,9 +198,6 @@ class RunStore:
             if fresh.exists():
                 target.parent.mkdir(parents=True, exist_ok=True)
                 fresh.replace(target)
-        self.stages[stage] = entry
-        self.write()
-        self._clear_part()
 
     def forget(self, stages: Sequence[str]) -> None:
         """Let these stages run again; their files stay until they are replaced."""

@@ -115,12 +115,18 @@ def know_things(
         if thing.model != model.name:
             continue
         try:
-            body = Body.of_box(thing.obb)
+            body = _body_of(model, thing)
         except ValueError as error:
             faults[thing.id] = str(error)
             continue
         known[thing.id] = Known(thing, body, 0.0 if exact else box_sigma(model, body, seen[thing.id]))
     return known, faults
+
+
+def _body_of(model: SceneModel, thing: SceneObject) -> Body:
+    if model.has_clouds and thing.points:
+        return Body.of_points(model.tracks.xyz[list(thing.points)], upright=model.is_upright)
+    return Body.of_box(thing.obb)
 
 
 def question_views(
@@ -129,7 +135,6 @@ def question_views(
     observations: Sequence[Observation],
     detections: Sequence[Detection] = (),
     *,
-    upright: bool = True,
     all_seen: bool = False,
 ) -> Iterator[QuestionView]:
     """The frames of a model that have a pose and show things, in time order.
@@ -139,7 +144,6 @@ def question_views(
         known: Things of the model.
         observations: Of all frames.
         detections: Of all frames, joined or not.
-        upright: Whether the model's z is up.
         all_seen: The observations name everything that a frame shows, so nothing else can be meant by a phrase.
     """
     by_frame: dict[int, list[Observation]] = defaultdict(list)
@@ -160,7 +164,7 @@ def question_views(
         rivals = [Rival(one.label, one.box_xyxy, one.score) for one in found[frame]]
         if not all_seen:
             rivals += _unseen(model, pose, known, {one.object for one in seen})
-        yield QuestionView(frame, model, pose, Viewer.of(pose, upright=upright), things, tuple(rivals))
+        yield QuestionView(frame, model, pose, Viewer.of(pose, upright=model.is_upright), things, tuple(rivals))
 
 
 _RIVAL_RANGE_M = 8.0

@@ -40,6 +40,8 @@ class _ModelEntry:
     witnesses: tuple[ScaleWitness, ...] = ()
     path_length: float | None = None
     """For readers of `outline` only; `read_scene` measures it on the poses."""
+    is_upright: bool = True
+    has_clouds: bool = False
 
 
 @dataclass(frozen=True)
@@ -82,6 +84,8 @@ def write_scene(scene: Scene, folder: Path) -> None:
             model.health,
             model.witnesses,
             model.path_length,
+            model.is_upright,
+            model.has_clouds,
         )
         for model in scene.models
     )
@@ -166,4 +170,6 @@ def _read_model(entry: _ModelEntry, folder: Path) -> SceneModel:
         pose_sigma=entry.pose_sigma,
         health=entry.health,
         witnesses=entry.witnesses,
+        is_upright=entry.is_upright,
+        has_clouds=entry.has_clouds,
     )

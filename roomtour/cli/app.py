@@ -9,6 +9,7 @@ import os
 import platform
 import sys
 from collections.abc import Sequence
+from types import ModuleType
 
 from roomtour.cli.console import complain
 from roomtour.cli.parsing.flags import call
@@ -17,11 +18,13 @@ from roomtour.errors import USER_ERRORS, UsageError, did_you_mean
 
 _DESCRIPTION = "Room-tour videos to 3D scenes, trajectories, navigation instructions and training data."
 COMMANDS = (
-    *("process", "make", "options", "show", "check", "report"),
-    *("export", "validate", "view", "models", "review", "explain"),
+    *("process", "import", "make", "options", "show", "check", "report"),
+    *("export", "validate", "view", "models", "review", "explain", "score"),
 )
 """Each is a module of this package with a function of its name, whose parameters are the flags and whose docstring is
 the help; or with a `main` that reads the words behind the command itself."""
+_MODULES = {"import": "import_run"}
+"""Modules of commands whose name is a word of Python."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -61,8 +64,13 @@ def _run(args: Sequence[str]) -> int:
     if name not in COMMANDS:
         near = did_you_mean(name, [*COMMANDS, "--help", "--version"])
         raise UsageError(f"no command {name}.{near} Known: {', '.join(COMMANDS)}; see roomtour --help")
-    module = importlib.import_module(f"roomtour.cli.{name}")
+    module = load_command(name)
     return int(module.main(rest)) if hasattr(module, "main") else call(getattr(module, name), rest)
+
+
+def load_command(name: str) -> ModuleType:
+    """The module of a command."""
+    return importlib.import_module(f"roomtour.cli.{_MODULES.get(name, name)}")
 
 
 def version_line() -> str:
@@ -74,7 +82,7 @@ def version_line() -> str:
 def _help() -> str:
     rows = []
     for name in COMMANDS:
-        module = importlib.import_module(f"roomtour.cli.{name}")
+        module = load_command(name)
         function = getattr(module, name, None) or module.main
         rows.append(HelpRow(name, (inspect.getdoc(function) or "").partition("\n")[0]))
     options = (

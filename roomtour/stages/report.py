@@ -73,7 +73,7 @@ def _write(store: RunStore, data: RunData, path: Path) -> None:
             first_frame=entry.first_frame,
             last_frame=entry.last_frame,
         )
-        for entry in run.sub_models
+        for entry in (run.sub_models if run.imported_as is None else ())
     ]
     write_report(data, facts, path, merge_attempts=run.merge_attempts, sub_models=sub_models)
 

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from pydantic import BaseModel
 
 from instructions.asking.counts import count_not_asked
+from instructions.language.model import TextModel
+from instructions.language.options import LanguageOptions
 from instructions.language.requests import Request
+from instructions.records import Detection, SceneObject
+from instructions.spatial.records import SpatialQuestion
+from instructions.spatial.rewording import Reworded, find_rewordings, reword
 from instructions.spatial.writer import write_questions
 from recon.upright.scene_io import read_scene
 from roomtour.artifacts import DETECTIONS, OBJECTS, OBSERVATIONS, SCENE
 from roomtour.config import Config
+from roomtour.kinds import REPLIES
 from roomtour.stages.context import StageContext, StageResult
 from roomtour.stages.rows import write_rows
 
@@ -27,12 +34,52 @@ def run(context: StageContext) -> StageResult:
         config.spatial,
         seed=config.seed,
     )
+    rows, findings, more = written.rows, written.findings, {}
+    if config.writer == "llm":
+        told = _reword(context, rows)
+        rows, findings = told.rows, (*findings, *told.findings)
+        more = {"questions": told.usage.questions, "from cache": told.usage.from_cache}
     not_asked = count_not_asked(written.not_asked)
-    counts = write_rows(context, "spatial", written.rows, more={"not_asked": not_asked})
+    counts = write_rows(context, "spatial", rows, more={"not_asked": not_asked})
     counts["not asked"] = written.not_asked.total()
-    return StageResult(counts, written.findings)
+    return StageResult({**counts, **more}, findings)
+
+
+def _reword(context: StageContext, rows: Sequence[SpatialQuestion]) -> Reworded:
+    config = context.config
+    return reword(
+        rows,
+        find_names(context.read(OBJECTS), context.read(DETECTIONS)),
+        context.tour.name,
+        replies=context.run / REPLIES,
+        options=config.language,
+        connect=lambda: _server(config.language),
+        seed=config.seed,
+        progress=context.progress,
+    )
+
+
+def _server(options: LanguageOptions) -> TextModel:
+    from instructions.language.client import ServerModel  # only here: it needs the extra `llm`
+
+    return ServerModel(options)
+
+
+def find_names(objects: Iterable[SceneObject], detections: Iterable[Detection]) -> set[str]:
+    """What any thing of a tour is called."""
+    return {name for one in objects for name in (one.category, one.alias) if name} | {one.label for one in detections}
 
 
 def find_requests(run: Path, config: Config) -> list[Request[BaseModel]]:
-    """No language model is asked about this kind."""
-    return []
+    """What the language model would be asked about a run; asks nothing and writes nothing."""
+    if config.writer != "llm":
+        return []
+    written = write_questions(
+        read_scene(run / SCENE.path),
+        OBJECTS.read(run),
+        OBSERVATIONS.read(run),
+        DETECTIONS.read(run),
+        config.spatial,
+        seed=config.seed,
+    )
+    return [request for _, request in find_rewordings(written.rows, config.seed)]

@@ -49,20 +49,21 @@ def require_known_flags(command: str, args: Sequence[str], known: Iterable[str])
             raise UsageError(f"{command}: no flag {flag}.{near} All: roomtour {command} --help")
 
 
-def call(command: Callable[..., int], args: Sequence[str], nested: Iterable[str] = ()) -> int:
+def call(command: Callable[..., int], args: Sequence[str], nested: Iterable[str] = (), name: str = "") -> int:
     """Run a command whose flags are its parameters and whose help is its docstring.
 
     Args:
         command: A function named like the command.
         args: The words after its name.
         nested: Flags it has beside its parameters.
+        name: What the command is called where Python has no such name; that of the function otherwise.
 
     Raises:
         UsageError: For a flag it does not have.
     """
     import tyro
 
-    name = command.__name__
+    name = name or command.__name__
     words = normalize_flags(args)
     require_known_flags(name, words, [*_own_flags(command), *nested])
     return int(tyro.cli(command, prog=f"roomtour {name}", args=words))

@@ -1,12 +1,11 @@
 """The commands as a user meets them."""
 
-import importlib
 import importlib.metadata
 
 import pytest
 
 from roomtour.cli import main
-from roomtour.cli.app import COMMANDS
+from roomtour.cli.app import COMMANDS, load_command
 from roomtour.options.fields import config_options
 
 
@@ -37,7 +36,7 @@ def test_help_names_every_command_with_what_it_does(capsys: pytest.CaptureFixtur
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_is_there(name: str):
-    module = importlib.import_module(f"roomtour.cli.{name}")
+    module = load_command(name)
     assert hasattr(module, "main") or callable(getattr(module, name))
 
 

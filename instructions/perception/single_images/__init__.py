@@ -1,0 +1,1 @@
+"""Single images with metric depth: cleaned clouds of things, an upright world from the ground, a scene of one frame."""

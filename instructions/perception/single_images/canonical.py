@@ -1,0 +1,89 @@
+"""What is up in a single image: the plane of the pixels that show ground, and no other.
+
+A plane fitted to all points takes walls for the floor; where too little ground shows, nothing is called up.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recon.geometry import Array, Pose, fit_plane, require_shape
+
+LEAST_GROUND = 0.05
+"""Share of the points that must be ground."""
+_REACH_M = 0.05
+"""Ground this far from the plane is on it."""
+_ROUNDS = 1000
+_MOST_TRIED = 4000
+"""Ground points that the rounds look at; the refit takes all."""
+_LEAST_ON_PLANE = 0.5
+"""Share of the ground that must lie on the plane; with less it is stairs or a slope, and no plane."""
+_MOST_TILT_DEG = 75.0
+"""Angle between the plane's normal and the image's up: nobody holds a camera further round."""
+IMAGE_UP = np.array([0.0, -1.0, 0.0])
+_CAMERA_WORLD = np.array([[0.0, 0.0, 1.0], [-1.0, 0.0, 0.0], [0.0, -1.0, 0.0]])
+"""World axes of an image without a vertical: x ahead, y left, z up as the image has them."""
+
+
+class Canonical(NamedTuple):
+    """Points in the world of an image, and how that world lies."""
+
+    points: Array  # (N, 3)
+    ok: bool
+    """Whether z is up: enough ground shows, and it is a plane."""
+    world_from_cam: Pose
+    """z up, x along the optical axis laid on the plane, y left; the origin is under the camera, on the plane."""
+
+
+def canonicalise(points_cam: Array, ground: NDArray[np.bool_], *, seed: int = 0) -> Canonical:
+    """Turn the points of an image upright by its ground.
+
+    Args:
+        points_cam: (N, 3) in camera axes, metres.
+        ground: (N,) which of them are ground: floor, or another level surface such as a table top.
+        seed: Of the rounds.
+
+    Returns:
+        The world; without enough ground z is the image's own up, the origin the camera, and `ok` is False.
+    """
+    require_shape("points_cam", points_cam, (None, 3))
+    plane = _find_plane(points_cam[ground], seed) if len(ground) and ground.mean() >= LEAST_GROUND else None
+    if plane is None:
+        world_from_cam = Pose(_CAMERA_WORLD, np.zeros(3))
+        return Canonical(world_from_cam @ points_cam, False, world_from_cam)
+    normal, offset = plane
+    ahead = np.array([0.0, 0.0, 1.0]) - normal[2] * normal
+    if np.linalg.norm(ahead) < 1e-6:  # straight down or up: ahead is where the image's up points
+        ahead = IMAGE_UP - (IMAGE_UP @ normal) * normal
+    ahead = ahead / np.linalg.norm(ahead)
+    world_from_cam = Pose(np.array([ahead, np.cross(normal, ahead), normal]), np.array([0.0, 0.0, -offset]))
+    return Canonical(world_from_cam @ points_cam, True, world_from_cam)
+
+
+def _find_plane(points: Array, seed: int) -> tuple[Array, float] | None:
+    """Normal towards the image's up, and offset (normal @ x = offset), of most of the points; None if they are none."""
+    if len(points) < 3:
+        return None
+    random = np.random.default_rng(seed)
+    tried = points if len(points) <= _MOST_TRIED else points[random.choice(len(points), _MOST_TRIED, replace=False)]
+    best, most = None, 0
+    for _ in range(_ROUNDS):
+        a, b, c = tried[random.choice(len(tried), 3, replace=False)]
+        normal = np.cross(b - a, c - a)
+        length = np.linalg.norm(normal)
+        if length < 1e-9:
+            continue
+        normal = normal / length
+        on_plane = int((np.abs((tried - a) @ normal) < _REACH_M).sum())
+        if on_plane > most:
+            best, most = (normal, float(a @ normal)), on_plane
+    if best is None or most < _LEAST_ON_PLANE * len(tried):
+        return None
+    normal, offset = fit_plane(points[np.abs(points @ best[0] - best[1]) < _REACH_M])
+    if normal @ IMAGE_UP < 0:
+        normal, offset = -normal, -offset
+    tilt_deg = float(np.degrees(np.arccos(np.clip(normal @ IMAGE_UP, -1.0, 1.0))))
+    return (normal, offset) if tilt_deg <= _MOST_TILT_DEG else None

@@ -1,0 +1,62 @@
+"""`roomtour import`: runs that need no reconstruction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import tyro
+
+from roomtour.cli.console import tell
+from roomtour.cli.parsing.flags import call
+from roomtour.errors import UsageError
+
+
+def import_(
+    source: tyro.conf.Positional[Path],
+    /,
+    format: str = "",
+    out: Path | None = None,
+    detections: Path | None = None,
+    keep_all: bool = False,
+    licence: str = "unknown",
+    seed: int = 0,
+) -> int:
+    """Make a run folder of single images, a simulator's scene or a scan, without reconstruction.
+
+    Kinds of data are made of it with `roomtour make`. Formats: `images`, a folder of pictures, or JSONL with one image
+    per line, its depth, intrinsics and things.
+
+    Args:
+        source: What the format reads.
+        format: Name of the format.
+        out: The run folder; an imported run that it holds is replaced.
+        detections: Boxes of things on the images: COCO or LVIS json, or JSONL.
+        keep_all: Keep images that show no place too (screenshots, paintings, products on white), where a model that
+            tells them is installed.
+        licence: Licence of the source, which stands in every dataset made of it.
+        seed: Seed of every random choice.
+    """
+    from roomtour.imports.records import ImportOptions
+    from roomtour.imports.registry import FORMATS
+    from roomtour.imports.write import import_run
+
+    if not format:
+        raise UsageError(f"import: what is it? give --format NAME; known: {', '.join(FORMATS)}")
+    if out is None:
+        raise UsageError("import: where to? give --out RUN")
+    options = ImportOptions(detections=detections, keep_all=keep_all, licence=licence, seed=seed)
+    run = import_run(source, format, out, options)
+    for finding in run.findings:
+        tell(finding)
+    outline = run.scene_outline
+    tell(
+        f"{out}: {len(outline.frames)} frames, {outline.registered} with a pose, {len(run.objects)} things; "
+        f"next: roomtour make {out} --data spatial"
+    )
+    return 0
+
+
+def main(args: Sequence[str]) -> int:
+    """Make a run folder of single images, a simulator's scene or a scan, without reconstruction."""
+    return call(import_, args, name="import")

@@ -1,0 +1,131 @@
+"""Boxes of things in a file of their own: COCO or LVIS json, or JSONL with one image per line."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
+
+from instructions.records import Box
+from roomtour.errors import RoomtourError
+from roomtour.imports.images.rows import ThingRow, first_fault, read_lines
+
+Things = Mapping[str, Sequence[ThingRow]]
+"""By name of the image."""
+
+
+class DetectionLine(BaseModel):
+    """One image of a JSONL file; lists go together by position."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+    image: str
+    boxes_xyxy: tuple[Box, ...]
+    labels: tuple[str, ...]
+    scores: tuple[float, ...] | None = None
+    captions: tuple[str | None, ...] | None = None
+    masks: tuple[Any, ...] | None = None
+
+    @model_validator(mode="after")
+    def _same_length(self) -> DetectionLine:
+        for name in ("labels", "scores", "captions", "masks"):
+            values = getattr(self, name)
+            if values is not None and len(values) != len(self.boxes_xyxy):
+                raise ValueError(f"{name} has {len(values)} entries, boxes_xyxy {len(self.boxes_xyxy)}")
+        return self
+
+
+class _CocoImage(BaseModel):
+    id: int | str
+    file_name: str | None = None
+    coco_url: str | None = None
+
+
+class _CocoAnnotation(BaseModel):
+    image_id: int | str
+    category_id: int
+    bbox: tuple[float, float, float, float]
+    score: float = 1.0
+    caption: str | None = None
+    segmentation: Any = None
+
+
+class _CocoCategory(BaseModel):
+    id: int
+    name: str
+
+
+class _Coco(BaseModel):
+    images: list[_CocoImage]
+    annotations: list[_CocoAnnotation]
+    categories: list[_CocoCategory]
+
+
+def read_detections(path: Path) -> Things:
+    """Things by the name of their image, as the file has it.
+
+    Raises:
+        RoomtourError: Naming the file and the first field that does not fit.
+    """
+    if path.suffix.lower() in (".jsonl", ".ndjson"):
+        return _read_lines(path)
+    try:
+        value = json.loads("\n".join(read_lines(path)))
+    except (ValueError, RecursionError) as error:
+        raise RoomtourError(f"{path}: not valid JSON: {error}") from error
+    try:
+        coco = _Coco.model_validate(value)
+    except ValidationError as error:
+        raise RoomtourError(f"{path}: no COCO or LVIS file: {first_fault(error)}") from error
+    return _from_coco(coco, path)
+
+
+def find_things(things: Things, image: str) -> Sequence[ThingRow]:
+    """Those of an image: by its path as given, else by its file name."""
+    return things.get(image) or things.get(PurePosixPath(image.replace("\\", "/")).name, ())
+
+
+def _read_lines(path: Path) -> Things:
+    out: dict[str, list[ThingRow]] = defaultdict(list)
+    for number, line in enumerate(read_lines(path), start=1):
+        if not line.strip():
+            continue
+        try:
+            row = DetectionLine.model_validate_json(line)
+        except ValidationError as error:
+            raise RoomtourError(f"{path}:{number}: {first_fault(error)}") from error
+        for place, box in enumerate(row.boxes_xyxy):
+            out[row.image].append(
+                ThingRow.model_construct(
+                    label=row.labels[place],
+                    caption=row.captions[place] if row.captions else None,
+                    score=row.scores[place] if row.scores else 1.0,
+                    box_xyxy=box,
+                    mask=row.masks[place] if row.masks else None,
+                )
+            )
+    return out
+
+
+def _from_coco(coco: _Coco, path: Path) -> Things:
+    names = {one.id: one.file_name or PurePosixPath(one.coco_url or "").name for one in coco.images}
+    labels = {one.id: one.name for one in coco.categories}
+    out: dict[str, list[ThingRow]] = defaultdict(list)
+    for one in coco.annotations:
+        if one.image_id not in names or one.category_id not in labels:
+            missing = f"image {one.image_id}" if one.image_id not in names else f"category {one.category_id}"
+            raise RoomtourError(f"{path}: an annotation is of {missing}, which the file does not list")
+        x, y, width, height = one.bbox
+        out[names[one.image_id]].append(
+            ThingRow.model_construct(
+                label=labels[one.category_id],
+                caption=one.caption,
+                score=one.score,
+                box_xyxy=(x, y, x + width, y + height),
+                mask=one.segmentation,
+            )
+        )
+    return out

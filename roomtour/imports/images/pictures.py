@@ -1,0 +1,77 @@
+"""Pictures and depth maps as files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from roomtour.errors import RoomtourError
+
+_JPEG_QUALITY = 95
+
+
+def read_picture(path: Path) -> tuple[NDArray[np.uint8], bytes, str]:
+    """A picture (height, width, 3), blue first, upright by its EXIF; its file as it is kept, and the suffix of that.
+
+    A file that is not PNG or JPEG, or that lies on its side, is written anew, so that every reader sees the same.
+
+    Raises:
+        RoomtourError: If it is missing or no picture.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise RoomtourError(f"{path}: {error.strerror or error}") from error
+    image = _decode(data, cv2.IMREAD_COLOR)
+    if image is None:
+        raise RoomtourError(f"{path}: no picture that can be read")
+    suffix = ".png" if data.startswith(b"\x89PNG") else ".jpg" if data.startswith(b"\xff\xd8") else ""
+    plain = _decode(data, cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION) if suffix == ".jpg" else image
+    if suffix and plain is not None and np.array_equal(plain, image):
+        return image, data, suffix
+    encoded = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY])[1]
+    return image, encoded.tobytes(), ".jpg"
+
+
+def read_depth_file(path: Path, unit_m: float | None, where: str) -> NDArray[np.float32]:
+    """A depth map in metres (height, width), NaN where unknown.
+
+    Args:
+        path: `.npy` of numbers, or PNG of 16 bit.
+        unit_m: Metres per unit.
+        where: The line that names it, for errors.
+
+    Raises:
+        RoomtourError: If it cannot be read, is of another kind, or is a PNG without a unit.
+    """
+    if path.suffix.lower() == ".npy":
+        try:
+            raw = np.load(path, allow_pickle=False)
+        except (OSError, ValueError, EOFError) as error:
+            raise RoomtourError(f"{where}: depth {path}: {' '.join(str(error).split())}") from error
+        if raw.ndim != 2 or raw.dtype.kind not in "fiu":
+            raise RoomtourError(
+                f"{where}: depth {path} is {raw.dtype} of shape {raw.shape}, need (height, width) numbers"
+            )
+        unit_m = unit_m or 1.0
+    else:
+        try:
+            data = path.read_bytes()
+        except OSError as error:
+            raise RoomtourError(f"{where}: depth {path}: {error.strerror or error}") from error
+        raw = _decode(data, cv2.IMREAD_UNCHANGED)
+        if raw is None or raw.dtype != np.uint16 or raw.ndim != 2:
+            kind = "no picture" if raw is None else f"{raw.dtype} of shape {raw.shape}"
+            raise RoomtourError(f"{where}: depth {path} is {kind}, need a PNG of 16 bit with one channel, or .npy")
+        if unit_m is None:
+            raise RoomtourError(f"{where}: depth {path} has no unit; give depth_unit_m, 0.001 for millimetres")
+    depth = raw.astype(np.float32) * np.float32(unit_m)
+    return np.where(np.isfinite(depth) & (depth > 0), depth, np.float32(np.nan))
+
+
+def _decode(data: bytes, flags: int) -> NDArray | None:
+    buffer = np.frombuffer(data, dtype=np.uint8)
+    return cv2.imdecode(buffer, flags) if len(buffer) else None

@@ -1,0 +1,217 @@
+"""Images to a scene: each with depth is a model of its own, the others are frames without a pose."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from instructions.errors import InstructionError
+from instructions.language.quoting import name as plain_words
+from instructions.perception.models.options import VisionOptions
+from instructions.perception.models.runtime import pick_runtime
+from instructions.perception.models.siglip import Siglip
+from instructions.perception.models.weights import find_model
+from instructions.perception.single_images.image_scene import (
+    DepthImage,
+    ImageThing,
+    build_image_model,
+    detect_things,
+    require_depth,
+)
+from instructions.perception.single_images.photo_filter import ImageWords, find_photos
+from instructions.records import Box, Detection, Observation, SceneObject
+from recon.records import Frame, Scale, Scene, SceneModel, SourceInfo
+from recon.video.image_folder import image_files
+from recon.video.picture import laplacian_variance
+from roomtour.errors import RoomtourError
+from roomtour.imports.images.detections import Things, find_things, read_detections
+from roomtour.imports.images.masks import box_of_mask, read_mask
+from roomtour.imports.images.outcome import Outcome
+from roomtour.imports.images.pictures import read_depth_file, read_picture
+from roomtour.imports.images.rows import IMAGES_FILE, ImageRow, ThingRow, read_image_rows
+from roomtour.imports.records import Imported, ImportFolder, ImportOptions
+
+_MOST_WORDS = 6
+"""A caption of a thing has one to six words (SpatialVLM)."""
+
+
+def read_images(source: Path, tour: str, folder: ImportFolder, options: ImportOptions) -> Imported:
+    """Read a folder of pictures, a folder with `images.jsonl`, or a JSONL file.
+
+    Raises:
+        RoomtourError: For a line or file that does not fit.
+        InstructionError: For a depth map that does not fit its image.
+    """
+    rows, base = _list_images(source)
+    words = None if options.keep_all else find_image_words()
+    things = read_detections(options.detections) if options.detections is not None else {}
+    reader = _Reader(base, folder, things, options, words)
+    for where, row in rows:
+        reader.read(where, row)
+    if options.detections is not None and rows and not reader.detections:
+        raise RoomtourError(
+            f"--detections {options.detections}: names none of the {len(rows)} images of {source}, such as "
+            f"{rows[0][1].image!r}; images go by their path as given or by their file name"
+        )
+    if not reader.frames:
+        raise RoomtourError(f"{source}: none of {len(rows)} images is a photo of a place; --keep-all keeps them")
+    first = reader.frames[0]
+    info = SourceInfo(
+        path=str(source),
+        kind="images",
+        width=first.width,
+        height=first.height,
+        duration_s=float(len(rows)),
+        frame_count=len(rows),
+        fps=1.0,
+        codec="images",
+        rotation_deg=0,
+        sha256=reader.digest.hexdigest(),
+        licence=options.licence,
+    )
+    outcome = reader.outcome
+    outcome.images, outcome.models, outcome.detections = len(reader.frames), len(reader.models), len(reader.detections)
+    outcome.is_filtered = words is not None or options.keep_all
+    return Imported(
+        scene=Scene(tour, info, tuple(reader.frames), (), tuple(reader.models)),
+        objects=tuple(reader.objects),
+        observations=tuple(reader.observations),
+        detections=tuple(reader.detections),
+        findings=outcome.findings(tour),
+    )
+
+
+def _list_images(source: Path) -> tuple[list[tuple[str, ImageRow]], Path]:
+    """The images with the places that errors name, and the folder that their paths are relative to."""
+    if source.is_dir() and not (source / IMAGES_FILE).exists():
+        rows = [(str(path), ImageRow(image=path.name)) for path in image_files(source)]
+        if not rows:
+            raise RoomtourError(f"{source}: holds no pictures and no {IMAGES_FILE}")
+        return rows, source
+    path = source / IMAGES_FILE if source.is_dir() else source
+    rows = read_image_rows(path)
+    if not rows:
+        raise RoomtourError(f"{path}: names no image")
+    return rows, path.parent
+
+
+@dataclass(eq=False)
+class _Reader:
+    """Reads one image after the other and remembers what was left out."""
+
+    base: Path
+    folder: ImportFolder
+    things: Things
+    options: ImportOptions
+    words: ImageWords | None
+    frames: list[Frame] = field(default_factory=list)
+    models: list[SceneModel] = field(default_factory=list)
+    objects: list[SceneObject] = field(default_factory=list)
+    observations: list[Observation] = field(default_factory=list)
+    detections: list[Detection] = field(default_factory=list)
+    outcome: Outcome = field(default_factory=Outcome)
+    digest: Any = field(default_factory=sha256)
+    """Of all pictures."""
+
+    def read(self, where: str, row: ImageRow) -> None:
+        """Take one image."""
+        image_bgr, data, suffix = read_picture(self.base / row.image)
+        height, width = image_bgr.shape[:2]
+        if self.words is not None and not find_photos([_to_rgb(image_bgr)], self.words)[0]:
+            self.outcome.no_photos.append(row.image)
+            return
+        index = len(self.frames) + 1
+        frame = Frame(
+            index=index,
+            time_s=float(index - 1),
+            image=f"{index:06d}{suffix}",
+            width=width,
+            height=height,
+            sharpness=laplacian_variance(cv2.cvtColor(image_bgr, cv2.COLOR_BGR2GRAY)),  # pyright: ignore[reportArgumentType]
+            shot=index - 1,
+        )
+        self.digest.update(sha256(data).digest())
+        self.folder.add_picture(frame.image, data)
+        self.frames.append(frame)
+        found = [
+            thing
+            for one in (*row.things, *find_things(self.things, row.image))
+            if (thing := self._read_thing(one, width, height, where)) is not None
+        ]
+        depth = self._read_depth(where, row, image_bgr, frame, found)
+        self.detections += detect_things(index, width, found, depth)
+
+    def _read_depth(
+        self, where: str, row: ImageRow, image_bgr: NDArray, frame: Frame, found: Sequence[ImageThing]
+    ) -> NDArray[np.float32] | None:
+        if row.depth is None:
+            self.outcome.without_depth.append(row.image)
+            return None
+        camera = row.find_camera(frame.width, frame.height, where)
+        depth = read_depth_file(self.base / row.depth, row.depth_unit_m, where)
+        require_depth(depth, camera, f"{where}: {row.depth}")
+        ground = None if row.ground is None else read_mask(row.ground, frame.width, frame.height, f"{where}: ground")
+        image = DepthImage(
+            frame=frame.index,
+            camera=camera,
+            depth=depth,
+            scale=Scale("metric", 1.0, row.depth_sigma, row.depth_source),
+            things=tuple(found),
+            ground=ground,
+            ground_label=row.ground_label,
+            source=row.source,
+        )
+        made = build_image_model(image, _to_rgb(image_bgr), seed=self.options.seed)
+        self.models.append(made.model)
+        self.outcome.not_upright += not made.model.is_upright
+        self.objects += made.objects
+        self.observations += made.observations
+        self.outcome.things_left_out["too little depth of their own"] += len(made.left_out)
+        self.folder.add_depth(frame.index, depth)
+        return depth
+
+    def _read_thing(self, row: ThingRow, width: int, height: int, where: str) -> ImageThing | None:
+        """The thing as records hold it; None, counted, if it has no words or no pixels."""
+        caption = plain_words(row.caption or "")
+        if len(caption.split()) > _MOST_WORDS:
+            caption = ""
+        label = plain_words(row.label or "") or caption
+        if not label:
+            self.outcome.things_left_out["no label, and no caption of one to six words"] += 1
+            return None
+        mask = None if row.mask is None else read_mask(row.mask, width, height, where)
+        box = row.box_xyxy if row.box_xyxy is not None or mask is None else box_of_mask(mask)
+        box = None if box is None else _clip(box, width, height)
+        if box is None:
+            self.outcome.things_left_out["no box inside the image"] += 1
+            return None
+        return ImageThing(label.lower(), row.score, box, mask, caption.lower() or None)
+
+
+def find_image_words() -> ImageWords | None:
+    """The model that compares images with words, if this machine has it."""
+    choice = VisionOptions().tags
+    try:
+        return Siglip(find_model("tags", choice), pick_runtime("auto", "auto"))
+    except InstructionError:  # packages or files of it are missing
+        return None
+
+
+def _to_rgb(image_bgr: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    return np.ascontiguousarray(image_bgr[..., ::-1])
+
+
+def _clip(box: Box, width: int, height: int) -> Box | None:
+    """The box inside the image; None if nothing of it is, or a value is not finite."""
+    values = np.array(box, dtype=np.float64)
+    if not np.isfinite(values).all():
+        return None
+    x0, y0, x1, y1 = np.clip(values, 0.0, [width, height, width, height])
+    return (float(x0), float(y0), float(x1), float(y1)) if x1 - x0 >= 1.0 and y1 - y0 >= 1.0 else None

@@ -1,0 +1,136 @@
+"""A source to a run folder that kinds of data, reports and exports read like one of `roomtour process`."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import platform
+import time
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from instructions.navigation.frame_lines import describe_frames
+from instructions.navigation.unposed import describe_unposed_frames
+from instructions.records import SpatialLine
+from recon.upright.scene_io import write_scene
+from recon.video.sampling import SampledTour
+from roomtour.artifacts import (
+    ARTIFACTS,
+    DETECTIONS,
+    FRAME_ROOMS,
+    FRAMES,
+    OBJECTS,
+    OBSERVATIONS,
+    ROOMS,
+    SCENE,
+    SOURCE,
+    SPATIAL_LINES,
+)
+from roomtour.config import Config
+from roomtour.errors import UsageError
+from roomtour.files.frames import write_source
+from roomtour.imports.records import Imported, ImportFolder, ImportFormat, ImportOptions
+from roomtour.imports.registry import get_import_format
+from roomtour.run import Run
+from roomtour.sources import safe_name, source_key
+from roomtour.stages.context import Counts
+from roomtour.stages.table import STAGES
+from roomtour.store import IMPORTED, RunStore, StageEntry, disk_full_as_error, result_key
+
+_MADE = ("sample", "merge", "scene", "trajectories", "perception", "plan")
+"""Stages whose results an import stands for; what it has nothing to say of is an empty file."""
+
+
+def import_run(source: Path | str, format: str, out: Path | str, options: ImportOptions = ImportOptions()) -> Run:
+    """Make a run folder of a source that needs no reconstruction, or has no frames.
+
+    Args:
+        source: What the format reads.
+        format: Name of a format.
+        out: The run folder, made if absent. An imported run there is replaced, with its kinds of data.
+        options: What is said about the source.
+
+    Raises:
+        RoomtourError, InstructionError: One line: no such format, a source that does not fit, a folder of something
+            else.
+    """
+    source, out = Path(source), Path(out)
+    kind = get_import_format(format)
+    _require_taken(kind, options)
+    identity = source_key(source)
+    tour = safe_name(source.resolve())
+    started, cpu_started = time.perf_counter(), time.process_time()
+    store = RunStore(out)
+    with store.opened(), disk_full_as_error(out):
+        if store.stages and store.imported_as is None:
+            raise UsageError(f"--out {out}: holds the run of a tour; choose a new folder")
+        part = store.begin()
+        found = kind.read(source, tour, ImportFolder(part), options)
+        outputs = _write_results(found, part)
+        store.facts = _facts(tour, source, kind, options)
+        key = result_key("import", kind.version, [identity], [kind.name, options])
+        done = StageEntry(
+            key=key,
+            seconds=round(time.perf_counter() - started, 3),
+            cpu_seconds=round(time.process_time() - cpu_started, 3),
+            finished=datetime.now(UTC).isoformat(timespec="seconds"),
+        )
+        entries = {name: replace(done, key=result_key(name, kind.version, [key], None)) for name in _MADE}
+        entries["scene"] = replace(entries["scene"], counts={"models": len(found.scene.models)})
+        entries["perception"] = replace(entries["perception"], counts=_count(found), findings=found.findings)
+        store.commit_all(entries, outputs)
+    return Run(out)
+
+
+def _require_taken(kind: ImportFormat, options: ImportOptions) -> None:
+    for name in ("detections", "keep_all"):
+        if getattr(options, name) and name not in kind.takes:
+            raise UsageError(f"--{name.replace('_', '-')}: format {kind.name} does not read it")
+
+
+def _write_results(found: Imported, part: Path) -> dict[str, list[str]]:
+    """Everything into the folder; returns which outputs each stage left there."""
+    (part / FRAMES.path).mkdir(exist_ok=True)
+    sampled = SampledTour(source=found.scene.source, frames=found.scene.frames, cuts_s=(), findings=())
+    write_source(part / SOURCE.path, sampled)
+    write_scene(found.scene, part / SCENE.path)
+    rows = {
+        OBJECTS.name: found.objects,
+        OBSERVATIONS.name: found.observations,
+        DETECTIONS.name: found.detections,
+        FRAME_ROOMS.name: found.frame_rooms,
+        ROOMS.name: found.rooms,
+        SPATIAL_LINES.name: _describe(found),
+    }
+    for artifact in ARTIFACTS.values():
+        if artifact.stage in _MADE and artifact.record is not None:
+            artifact.write(part, rows.get(artifact.name, ()))
+    stages = [stage for stage in STAGES if stage.name in _MADE]
+    return {stage.name: [path for path in stage.outputs if (part / path).exists()] for stage in stages}
+
+
+def _describe(found: Imported) -> list[SpatialLine]:
+    room_of = {row.frame: row.room for row in found.frame_rooms}
+    lines = describe_frames(found.scene, found.objects, found.observations, room_of)
+    lines += describe_unposed_frames(found.scene, found.detections, room_of)
+    return sorted(lines, key=lambda line: line.frame)
+
+
+def _count(found: Imported) -> Counts:
+    return {
+        "objects": len(found.objects),
+        "observations": len(found.observations),
+        "detections": len(found.detections),
+    }
+
+
+def _facts(tour: str, source: Path, kind: ImportFormat, options: ImportOptions) -> dict[str, object]:
+    """What the manifest says; its options are those that kinds of data are made with."""
+    return {
+        "tour": tour,
+        "source": str(source),
+        IMPORTED: kind.name,
+        "options": Config(data=(), perception="landmarks", seed=options.seed).to_dict(),
+        "versions": {"roomtour": importlib.metadata.version("roomtour"), "python": platform.python_version()},
+        "platform": f"{platform.system()} {platform.machine()}",
+    }
