@@ -30,8 +30,6 @@ ASKED = {
     "Standing at the red chair and facing the long table, is the tall lamp to the left or to the right?": "Left",
     "How many chairs are there?": "2",
     "Which is nearest to the red chair: the blue chair or the lamp?": "The blue chair",
-    "How wide is the table, in meters?": "0.80 meters",
-    "What is the volume of the table?": "1.3 cubic meters",
 }
 
 
@@ -52,6 +50,7 @@ def test_answers_are_those_of_the_room(run, question, tmp_path, capsys):
         "What is the distance between the red chair and the table in feet?",
         "Which is nearest to the red chair: the blue chair or the dragon?",
         "Is the lamp nice?",
+        "What is the volume of the table?",  # known too roughly: the gates are the same as for every row
         "../../etc/passwd",
         "a" * 5000,
     ],
