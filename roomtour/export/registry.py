@@ -16,7 +16,9 @@ from roomtour.export.formats import (
     nerfstudio,
     r2r,
     roomtour3d,
+    spatialrgpt,
     tum,
+    vlmeval,
     vlnce,
 )
 
@@ -28,6 +30,8 @@ _ALL = (
     nerfstudio.FORMAT,
     llava.FORMAT,
     messages.FORMAT,
+    spatialrgpt.FORMAT,
+    vlmeval.FORMAT,
     r2r.FORMAT,
     vlnce.FORMAT,
     hf.FORMAT,
