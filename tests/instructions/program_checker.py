@@ -151,7 +151,40 @@ class ProgramChecker(Checker):
         if kind == "path_length":
             walk = np.array([self.cameras[frame][1:3] for frame in sorted(self.cameras)])
             return float(np.hypot(*np.diff(walk, axis=0).T).sum())
+        if kind.startswith("compound_"):
+            return self._join(kind.removeprefix("compound_"), row)
         return NotImplemented
+
+    def _join(self, kind: str, row: Mapping[str, Any]) -> Any:
+        """Composed truths, each worked out in one go."""
+        names = [one["object"] for one in row["references"]]
+        a, b, c = names[:3]
+
+        def away(one: str, other: str) -> float:
+            return float(np.linalg.norm(self._middle(one) - self._middle(other)))
+
+        if kind in ("tallest_nearest", "largest_nearest"):
+            size = {
+                name: self._side(name, "height")
+                if kind == "tallest_nearest"
+                else np.prod(self.things[name]["obb"]["half_extents_m"])
+                for name in (a, b)
+            }
+            target = a if size[a] > size[b] else b
+            return min(names[2:], key=lambda name: away(target, name))
+        if kind == "fits_between":
+            return bool(self._side(a, "width") < self._gap(b, c))
+        if kind == "order_by_distance":
+            return sorted(names[1:], key=lambda name: away(a, name))
+        if kind == "nearest_side":
+            near = min(names[2:], key=lambda name: away(a, name))
+            return self._direction("", self._turn(self._middle(a), self._middle(b), self._middle(near)), "left_right")
+        if kind == "first_taller":
+            first = min((a, b), key=lambda name: self.first(row, name))
+            return bool(self._side(first, "height") > self._side(c, "height"))
+        if kind == "way_by_three":
+            return away(a, b) + away(b, c)
+        return float(sum(away(a, name) <= 2.0 for name in names[1:]))
 
     def _direction(self, kind: str, turn: float, word: str) -> str:
         if kind == "direction_medium":
@@ -194,6 +227,8 @@ class ProgramChecker(Checker):
         """Answers that hang on what views show: false if no reading of `shown` within the slack makes them true."""
         kind, truth = row["type"].removeprefix("vsi_"), row["truth"]
         names = [one["object"] for one in row["references"]]
+        if kind == "steps":
+            return self._untrue_steps(row)
         if kind in ("appearance_order", "temporal_sequence"):
             order = list(truth) if kind == "appearance_order" else [truth, *(n for n in names if n != truth)]
             if dict(row["given"]).get("word") == "last":
@@ -230,6 +265,19 @@ class ProgramChecker(Checker):
             return None if counts[0] <= truth <= counts[1] else f"the views show {counts}"
         return f"nobody checks {row['type']}"
 
+    def _untrue_steps(self, row: Mapping[str, Any]) -> str | None:
+        """The steps' sums against the walk, and each stop that they lead to against a place of the walk."""
+        turns = [(-1 if side == "right" else 1) * int(d) for t in row["truth"] for side, d in _TURN.findall(t)]
+        ways = [float(d) for t in row["truth"] for d in _WALK.findall(t)]
+        frames = range(row["views"][0], row["views"][-1] + 1)
+        xy = np.array([self.cameras[frame][1:3] for frame in frames])
+        looks = np.array([(self._rotation(frame) @ [0.0, 0.0, 1.0])[:2] for frame in frames])
+        steps = np.degrees(np.diff(np.arctan2(looks[:, 1], looks[:, 0])))
+        whole_turn, whole_way = ((steps + 180) % 360 - 180).sum(), np.hypot(*np.diff(xy, axis=0).T).sum()
+        if abs(sum(turns) - whole_turn) > 5 or abs(sum(ways) - whole_way) > 0.02 * whole_way:
+            return f"sums {sum(turns)} deg, {sum(ways):.2f} m; walked {whole_turn:.1f} deg, {whole_way:.2f} m"
+        return None
+
     def _mistold(self, row: Mapping[str, Any]) -> str | None:
         """The words of the answer against the canonical truth."""
         answer, truth = row["answer"].lower(), row["truth"]
@@ -245,6 +293,8 @@ class ProgramChecker(Checker):
         if row["form"] == "label":
             words = {"front": "ahead|in front", "back": "behind|back"} if "-" not in str(truth) else {}
             return None if re.search(words.get(truth, truth), answer) else "another word"
+        if row["form"] == "text":
+            return None if all(part in row["answer"] for part in truth[1:]) else "a step is missing"
         wanted = [truth] if isinstance(truth, str) else truth
         if row["form"] == "thing" and named[truth] not in answer:
             return "the answer does not name it"
@@ -271,6 +321,10 @@ class ProgramChecker(Checker):
             )
         truth = ",".join(row["truth"]) if isinstance(row["truth"], list) else row["truth"]
         return None if right == truth else "the option marked right is another"
+
+
+_TURN = re.compile(r"turn (left|right) by (\d+) degrees")
+_WALK = re.compile(r"walk (\d+\.\d+) meters")
 
 
 def _text(reference: Mapping[str, Any]) -> str:
