@@ -30,7 +30,7 @@ _MODULES = {"import": "import_run"}
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code. One line and 1 for what a user can mend, 2 for what makes no sense.
 
-    `process` ends with 3 where a tour carries an error finding.
+    Other codes stand in `roomtour.cli.exit_codes`.
     """
     args = list(sys.argv[1:] if argv is None else argv)
     try:

@@ -9,6 +9,7 @@ from markupsafe import Markup
 
 from instructions.programs.picture import find_pictures
 from recon.records import MergeAttempt, Scene
+from recon.upright.outline import outline_of
 from roomtour.drawing.pages import render
 from roomtour.drawing.text import flatten, printable
 from roomtour.drawing.thumbnails import Thumbnails, spread
@@ -25,6 +26,7 @@ from roomtour.report.spatial import draw_spatial, pick_examples
 from roomtour.report.tables import clip_table, model_table, object_table, scale_table, stage_table
 from roomtour.report.timeline import draw_timeline
 from roomtour.summary import scale_phrase, summarize
+from roomtour.verdict import judge
 
 MAX_CONTACT_SHEET = 48
 
@@ -122,6 +124,7 @@ def build_page(
         script="",
         definitions=thumbnails.definitions(),
         summary=summary,
+        verdict=judge(outline_of(scene), scene.findings),
         scale_phrase=scale_phrase(summary),
         scale_sources=list(dict.fromkeys(scale.source for scale in scales if scale.source)),
         weakest_scale=next((scale for scale in scales if scale.status == summary.scale_status), None),
