@@ -9,7 +9,8 @@ from instructions.programs.asked.agreement import read_value, values_agree
 from instructions.programs.asked.metadata import EXAMPLE, describe_camera, describe_things, explain_metadata
 from instructions.programs.running.program_error import ProgramError
 from instructions.programs.running.sandbox import run_program
-from instructions.programs.running.values import check_value, find_refusal
+from instructions.programs.running.values import PlainValue, check_value, find_refusal
+from instructions.programs.types import Form
 from tests.instructions.programs.random_worlds import make_world
 
 SCENE = [{"id": "lamp", "size": 1.5}, {"id": "sofa", "size": 2.5}]
@@ -64,7 +65,9 @@ def test_values_are_read_by_form():
     assert read_value("Behind left", "label", ("front-left", "back-left")) == "back-left"
     assert read_value("Yes.", "yes_no") is True
     assert read_value("THE LAMP", "thing", names=("the lamp",)) == "the lamp"
-    for raw, form in (("2.5", "number"), (True, "number"), (1, "yes_no"), ("x", "order"), (["a", "a"], "things")):
+    doubled: PlainValue = ["a", "a"]
+    refused: list[tuple[PlainValue, Form]] = [("2.5", "number"), (True, "number"), (1, "yes_no"), (doubled, "things")]
+    for raw, form in refused:
         with pytest.raises(ProgramError):
             read_value(raw, form)
 
