@@ -42,6 +42,8 @@ def draw_options(truth: Truth, draw: Draw) -> tuple[tuple[str, ...], int] | None
 
 def _candidates(truth: Truth) -> tuple[str, ...]:
     """Things that the question names as possible answers."""
+    if truth.candidates:
+        return truth.candidates
     return truth.things[1:] if "relative_distance" in truth.kind.name else truth.things
 
 

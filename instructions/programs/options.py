@@ -37,7 +37,7 @@ class ProgramChoiceOptions:
     choices: Share = 0.3
     """Share of the rows, where options can be given, that are multiple choice."""
     compound: Count = 8
-    """Questions per model that join two others; 0 for none."""
+    """Questions about the same views that join two others; 0 for none."""
     steps: bool = True
     """Ask for the way of the camera from view to view."""
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from instructions.asking.measured import Measured
-from instructions.programs.types import Form
+from instructions.programs.types import Form, Medium
 from instructions.programs.world import Value
 from instructions.records import Box
 from instructions.rows import Row
@@ -14,7 +14,6 @@ from instructions.rows import Row
 KIND = "programs"
 TruthSource = Literal["reference", "programs", "composed"]
 """A hand-written program of ours, three programs of a language model that agree, or code that joined two truths."""
-RowMedium = Literal["image", "images", "video", "vsi", "compound", "navigation"]
 REJECTIONS = {
     "programs_disagree": "the three programs gave different values",
     "reference_disagrees": "the programs agree with each other, but not with the reference",
@@ -68,7 +67,7 @@ class ProgramQuestion(Row):
     type: str
     category: str
     """The type as SPRITE and VSI-Bench spell it."""
-    medium: RowMedium
+    medium: Medium
     question: str
     answer: str
     form: Form
@@ -88,7 +87,7 @@ class ProgramQuestion(Row):
     evidence: tuple[Measured, ...] = ()
     twin: str | None = None
     parts: tuple[str, ...] = ()
-    """Rows that a composed one was made of."""
+    """What a composed row was made of: type, things and value of each part."""
     programs: tuple[ProgramRun, ...] = ()
     laws: tuple[LawCheck, ...] = ()
     template: str

@@ -5,18 +5,28 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+import numpy as np
+
 from instructions.asking.draws import Draw
+from instructions.asking.english import fill
+from instructions.asking.measured import Measured
 from instructions.asking.names import Naming
 from instructions.programs.choices import draw_options
 from instructions.programs.judge.asker import SetAsker
 from instructions.programs.judge.truths import NotAsked, Truth
 from instructions.programs.records import KIND, ProgramQuestion, Reference, spell_category
 from instructions.programs.reference import analyse
-from instructions.programs.words import Said, compose, draw_wording
+from instructions.programs.steps import find_steps, round_steps, say_step
+from instructions.programs.types import ProgramType
+from instructions.programs.words import Said, compose, draw_wording, templates_of
 from instructions.programs.world import Given, Value
 from instructions.rows import row_id
 
 _TRIES = 4
+STEPS = ProgramType(
+    "steps", ("video",), "text", (0, 0), "", "none", "Turns and distances from the first view to the last, in order."
+)
+"""The way of the camera. Its truth are the steps in words, and `evidence` has their sums."""
 
 
 @dataclass(eq=False)
@@ -72,6 +82,38 @@ class RowMaker:
         self.not_asked[truth.kind.name, reason] += 1
         return []
 
+    def ask_steps(self, draw: Draw) -> list[ProgramQuestion]:
+        """How the camera gets from the first view to the last; none without metres."""
+        views = self.asker.views
+        if not self.asker.has_scale:
+            self.not_asked["steps", "no_scale"] += 1
+            return []
+        frames = views.model.frames
+        poses = list(views.model.world_from_cam.values())
+        ahead = np.array([pose.forward for pose in poses])
+        heading = np.degrees(np.arctan2(ahead[:, 1], ahead[:, 0]))
+        stops = [frames.index(frame) for frame in views.frames]
+        steps = round_steps(find_steps(views.model.centers[:, :2], heading, stops))
+        if not steps:
+            self.not_asked["steps", "out_of_range"] += 1
+            return []
+        lists = templates_of("steps")
+        question, answer = draw.shorter(lists["questions"]), draw.shorter(lists["answers"])
+        told = tuple(say_step(*step) for step in steps)
+        said = Said(
+            lists["questions"][question],
+            fill(lists["answers"][answer], {}, {"q": ", then ".join(told)}),
+            f"steps/questions/{question}/answers/{answer}",
+        )
+        whole = sum(distance for _, distance in steps)
+        turn = float(sum(turn for turn, _ in steps))
+        evidence = (
+            Measured("way", whole, "m", whole * views.model.scale.sigma),
+            Measured("turn", turn, "deg", 0.0),
+        )
+        truth = Truth(STEPS, views, (), (), Given(), told, None, evidence)
+        return [self._row(truth, (), told, said, (), (), None)]
+
     def _row(
         self,
         truth: Truth,
@@ -101,7 +143,7 @@ class RowMaker:
             answer=said.answer,
             form=kind.form,
             truth=value,
-            truth_source="reference",
+            truth_source=truth.source,
             unit=kind.unit,
             given=tuple(_pairs(truth.given)),
             references=tuple(self._refer(name, naming, truth) for name, naming in zip(things, names, strict=True)),
@@ -110,6 +152,7 @@ class RowMaker:
             choice_values=options,
             correct=correct,
             evidence=truth.evidence,
+            parts=truth.parts,
             template=said.template,
         )
 

@@ -10,6 +10,7 @@ from instructions.asking.draws import Draw
 from instructions.asking.pairs import PairTable
 from instructions.asking.views import know_things, question_views
 from instructions.programs.choice import Chooser
+from instructions.programs.compound import find_compounds
 from instructions.programs.judge.asker import SetAsker, Surroundings
 from instructions.programs.judge.families import find_truths, types_of
 from instructions.programs.judge.truths import NotAsked
@@ -82,6 +83,11 @@ def write_questions(
             }
             for truth in chooser.choose(views_of.medium, truths):
                 rows += maker.ask(truth)
+            most = options.choice.compound
+            for truth in find_compounds(asker, Draw(*about, "compound"), options.choice.tries, most, not_asked):
+                rows += maker.ask(truth)
+            if options.choice.steps and views_of.medium == "video":
+                rows += maker.ask_steps(Draw(*about, "steps"))
     rows = even_out(rows, not_asked)
     if not rows and scene.models:
         findings.append(_silence(scene, not_asked))

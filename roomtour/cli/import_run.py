@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Literal
 
 import tyro
 
@@ -19,13 +20,15 @@ def import_(
     out: Path | None = None,
     detections: Path | None = None,
     keep_all: bool = False,
+    preset: str = "",
+    handedness: Literal["left", "right"] = "left",
     licence: str = "unknown",
     seed: int = 0,
 ) -> int:
     """Make a run folder of single images, a simulator's scene or a scan, without reconstruction.
 
     Kinds of data are made of it with `roomtour make`. Formats: `images`, a folder of pictures, or JSONL with one image
-    per line, its depth, intrinsics and things.
+    per line, its depth, intrinsics and things; `sprite`, the files of a simulator; `vsi`, VSI-Bench's meta files.
 
     Args:
         source: What the format reads.
@@ -34,6 +37,8 @@ def import_(
         detections: Boxes of things on the images: COCO or LVIS json, or JSONL.
         keep_all: Keep images that show no place too (screenshots, paintings, products on white), where a model that
             tells them is installed.
+        preset: Camera of a simulator that no file tells: `thor-sample`. Its lengths are then assumed.
+        handedness: Of the world of `sprite` files; their released sample is left-handed.
         licence: Licence of the source, which stands in every dataset made of it.
         seed: Seed of every random choice.
     """
@@ -45,7 +50,14 @@ def import_(
         raise UsageError(f"import: what is it? give --format NAME; known: {', '.join(FORMATS)}")
     if out is None:
         raise UsageError("import: where to? give --out RUN")
-    options = ImportOptions(detections=detections, keep_all=keep_all, licence=licence, seed=seed)
+    options = ImportOptions(
+        detections=detections,
+        keep_all=keep_all,
+        preset=preset,
+        handedness=handedness,
+        licence=licence,
+        seed=seed,
+    )
     run = import_run(source, format, out, options)
     for finding in run.findings:
         tell(finding)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +27,10 @@ class ImportOptions:
     """Boxes of things: COCO or LVIS json, or JSONL with one image per line."""
     keep_all: bool = False
     """Keep images that show no place too: screenshots, paintings, products on white."""
+    preset: str = ""
+    """A simulator's camera that no file tells, by name; its lengths are then assumed."""
+    handedness: Literal["left", "right"] = "left"
+    """Of a simulator's world whose files do not tell it."""
     licence: str = "unknown"
     """Of the source; stands in every dataset made of it."""
     seed: Seed = 0

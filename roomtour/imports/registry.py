@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from roomtour.errors import UsageError, did_you_mean
-from roomtour.imports import images
+from roomtour.imports import images, sprite, vsi
 from roomtour.imports.records import ImportFormat
 
-FORMATS: Mapping[str, ImportFormat] = {one.name: one for one in (images.FORMAT,)}
+FORMATS: Mapping[str, ImportFormat] = {one.name: one for one in (images.FORMAT, sprite.FORMAT, vsi.FORMAT)}
 
 
 def get_import_format(name: str) -> ImportFormat:

@@ -83,8 +83,8 @@ def import_run(source: Path | str, format: str, out: Path | str, options: Import
 
 
 def _require_taken(kind: ImportFormat, options: ImportOptions) -> None:
-    for name in ("detections", "keep_all"):
-        if getattr(options, name) and name not in kind.takes:
+    for name in ("detections", "keep_all", "preset", "handedness"):
+        if getattr(options, name) != getattr(ImportOptions(), name) and name not in kind.takes:
             raise UsageError(f"--{name.replace('_', '-')}: format {kind.name} does not read it")
 
 

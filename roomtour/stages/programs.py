@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
 
@@ -11,6 +11,7 @@ from pydantic import BaseModel
 
 from instructions.asking.counts import count_not_asked
 from instructions.language.requests import Request
+from instructions.programs.asked.asking import FreeAsker
 from instructions.programs.asked.leaderboard import score_programs
 from instructions.programs.asked.writer import ask_questions, find_askers
 from instructions.programs.asked.writer import find_requests as requests_of
@@ -71,9 +72,14 @@ def find_requests(run: Path, config: Config) -> list[Request[BaseModel]]:
     """What the language model would be asked about a run; asks nothing and writes nothing."""
     if config.writer != "llm":
         return []
+    return requests_of(find_run_askers(run, config, config.seed), config.seed)
+
+
+def find_run_askers(run: Path, config: Config, seed: int) -> Iterator[FreeAsker]:
+    """One asker per set of views of a finished run, model by model."""
     scene = read_scene(run / SCENE.path)
     known = (OBJECTS.read(run), OBSERVATIONS.read(run), DETECTIONS.read(run), _around(scene, run))
-    return requests_of(find_askers(scene, *known, config.programs, seed=config.seed), config.seed)
+    return find_askers(scene, *known, config.programs, seed=seed)
 
 
 def _around(scene: Scene, run: Path) -> dict[str, Surroundings]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -140,7 +141,10 @@ class FreeAsker:
             given = read_given(kind, self._without_names(text, chosen), [])
         if isinstance(given, str):
             return name, "open_meaning"
-        fault = find_fault(kind, self._without_names(text, chosen), is_video=views.medium == "video")
+        rest = self._without_names(text, chosen)
+        if self._names_another(rest, given.category):
+            return name, "other_thing"
+        fault = find_fault(kind, rest, is_video=views.medium == "video")
         if fault is not None:
             return name, "bad_wording"
         return self._judge(name, chosen, given, add_unit(kind, text))
@@ -158,6 +162,12 @@ class FreeAsker:
             return name, "doubled"
         self._texts.add(text.casefold())
         return FreeQuestion(text, truth, self.names)
+
+    def _names_another(self, rest: str, counted: str) -> bool:
+        """Whether what is left of a text without its things' names still speaks of a thing that the views show."""
+        words = {thing.category.split()[-1].casefold() for thing in self.asker.scene.things.values()}
+        words -= {counted.split()[-1].casefold()} if counted else set()
+        return any(re.search(rf"\b{re.escape(word)}(s|es)?\b", rest) for word in words)
 
     def _without_names(self, text: str, things: tuple[str, ...]) -> str:
         plain = text.casefold()

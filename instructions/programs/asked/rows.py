@@ -18,7 +18,7 @@ def make_row(
     tour: str,
     asker: SetAsker,
     question: FreeQuestion,
-    answer: Answer[AskedQuestions],
+    answer: Answer[AskedQuestions] | None,
     belief: Belief,
     perception: str,
     seed: int,
@@ -29,7 +29,7 @@ def make_row(
         tour: Id of the scene.
         asker: Of the question's views.
         question: That may be asked.
-        answer: The reply that asked it.
+        answer: The reply that asked it; None where a person did.
         belief: What became of its programs.
         perception: What knew the things.
         seed: Of the request.
@@ -45,9 +45,9 @@ def make_row(
         views=views.frames,
         scale_status=views.model.scale.status,
         perception=perception,
-        writer=f"llm {answer.served_by or ''}".strip(),
-        prompt=load("instructions.programs", "ask").label,
-        reply=answer.reply_key,
+        writer="embedded" if answer is None else f"llm {answer.served_by or ''}".strip(),
+        prompt=None if answer is None else load("instructions.programs", "ask").label,
+        reply=None if answer is None else answer.reply_key,
         seed=seed,
         accepted=belief.rejected_because is None,
         rejected_because=belief.rejected_because,

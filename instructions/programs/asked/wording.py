@@ -75,6 +75,10 @@ _OTHER_UNITS = re.compile(
 )
 
 
+_RELATION = re.compile(r"\b(beside|next to|near|behind|in front of|under|underneath|on top of|opposite)\b", re.I)
+"""In a question for a number these mean another thing than the one that is named."""
+
+
 def find_fault(kind: ProgramType, text: str, *, is_video: bool) -> str | None:
     """What a text says that a question of this type may not say, or does not say; None if nothing."""
     if _NEGATION.search(text):
@@ -83,6 +87,8 @@ def find_fault(kind: ProgramType, text: str, *, is_video: bool) -> str | None:
         return f"it does not ask what {kind.name} is about"
     if is_video and _OF_A_VIEW.search(text):
         return "it depends on where the camera is"
+    if kind.form == "number" and _RELATION.search(text):
+        return "it asks of a thing by where it is, not by its name"
     if _OTHER_UNITS.search(text):
         return "it asks for a unit that is not the type's"
     return None

@@ -79,6 +79,8 @@ def judge_order(asker: SetAsker, kind: ProgramType, things: Things, given: Given
     first = {name: _first_s(asker, name) for name in things}
     order = sorted(things, key=lambda name: first[name])
     gap_s = asker.own.order_views * _step_s(asker)
+    if any(first[name] - asker.sightings[name].since_s > gap_s for name in order[1:]):
+        return "unsure_if_seen"
     for one, other in pairwise(order):
         if asker.sightings[other].since_s - first[one] < gap_s - 1e-6:
             return "too_near_in_time"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from typing import Literal
 
 from instructions.asking.measured import Measured
 from instructions.asking.names import Naming
@@ -53,6 +54,11 @@ class Truth:
     value: Value
     measured: Measured | None = None
     evidence: tuple[Measured, ...] = ()
+    source: Literal["reference", "composed"] = "reference"
+    parts: tuple[str, ...] = ()
+    """What a composed truth was made of: type, things and value of each part."""
+    candidates: tuple[str, ...] = ()
+    """Things that the question names as possible answers; all but those it is held against if empty."""
 
 
 @dataclass(frozen=True)

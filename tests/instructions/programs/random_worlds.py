@@ -31,7 +31,7 @@ def make_world(seed: int, count: int = 10) -> ProgramScene:
         )
         first = int(random.integers(1, 40)) * 10 + number
         name = f"the {CATEGORIES[number % len(CATEGORIES)]} {number}"
-        shown = tuple(sorted({first, *(int(one) for one in random.integers(first, 500, 3))}))
+        shown = tuple(sorted({first, *(int(one) for one in random.integers(first, first + 100, 3))}))
         things[name] = ProgramThing(name, CATEGORIES[number % len(CATEGORIES)], box, shown, "hall")
     turn = random.uniform(0, 2 * math.pi)
     forward = (math.cos(turn), math.sin(turn), 0.0)

@@ -10,6 +10,7 @@ import pytest
 
 pytest.importorskip("mujoco")
 
+from instructions.errors import InstructionError
 from instructions.language.model import NoReply
 from instructions.language.options import LanguageOptions
 from instructions.programs.asked.writer import AskedRows, ask_questions
@@ -194,6 +195,6 @@ def test_a_server_that_gives_no_answer(world, tmp_path):
             raise NoReply("nothing came")
 
     language = LanguageOptions(model="scripted", concurrency=1)
-    written = ask(world, tmp_path, Silent(), language)
-    assert not written.rows
-    assert set(written.dropped) == {("asked", "no_reply")}
+    with pytest.raises(InstructionError, match="3 of 3 questions had no answer"):
+        ask(world, tmp_path, Silent(), language)
+    assert all(row.accepted for row in ask(world, tmp_path, ScriptedProgrammer()).rows)

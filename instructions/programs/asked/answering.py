@@ -1,0 +1,112 @@
+"""A question of a person about a run: read by rules, answered by the reference, and by programs if a model is there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from instructions.errors import InstructionError
+from instructions.language.model import TextModel
+from instructions.language.options import LanguageOptions
+from instructions.language.quoting import clean
+from instructions.language.runner import ask_all
+from instructions.programs.asked.asking import AskedQuestion, FreeAsker, FreeQuestion
+from instructions.programs.asked.believing import Belief
+from instructions.programs.asked.programming import make_requests
+from instructions.programs.asked.wording import read_given, types_asked
+from instructions.programs.asked.writer import judge
+from instructions.programs.judge.truths import NotAsked
+from instructions.programs.world import Given
+
+
+def read_question(text: str, askers: Iterable[FreeAsker]) -> tuple[FreeAsker, FreeQuestion]:
+    """The question as one of our types, about the first views that can answer it.
+
+    Things are those whose names stand in the text, in its order; the type is the one that fits words and things.
+
+    Args:
+        text: As a person typed it.
+        askers: Of the views, in the order in which they are tried.
+
+    Raises:
+        InstructionError: If no views can answer it: which names are known, and what was in the way.
+    """
+    dropped: NotAsked = NotAsked()
+    known: set[str] = set()
+    for asker in askers:
+        known |= {naming.text for naming in asker.names.values()}
+        for asked in _guess(clean(text, 400), asker):
+            question = asker.read(asked, dropped)
+            if question is not None:
+                return asker, question
+    if not known:
+        raise InstructionError("ask: no thing of this run has a name of its own; make it with --perception light")
+    why = ", ".join(f"{kind}: {reason}" for (kind, reason), _ in dropped.most_common(4))
+    names = ", ".join(sorted(known)[:12])
+    raise InstructionError(
+        f"ask: cannot be answered ({why or 'no type of question fits its words and things'}). Name things as they are "
+        f"called here: {names}"
+    )
+
+
+def believe_reference(question: FreeQuestion) -> Belief:
+    """What is believed where no program was asked for: the reference alone."""
+    return Belief((), (), question.truth.value)
+
+
+def answer_by_programs(
+    asker: FreeAsker,
+    question: FreeQuestion,
+    language: LanguageOptions,
+    replies: Path,
+    connect: Callable[[], TextModel],
+) -> tuple[Belief, dict[str, str]]:
+    """Have three programs written for the question, run and judge them; their texts by sha256.
+
+    Raises:
+        InstructionError: If the server or the sandbox cannot be used.
+    """
+    requests = make_requests(question, asker.seed)
+    answers = ask_all(requests, connect, replies, language).answers
+    return judge(asker.asker, question, answers, language.model)
+
+
+def _guess(text: str, asker: FreeAsker) -> list[AskedQuestion]:
+    """The question with its things, once for every type that its words and things fit, the more particular first."""
+    text, names = _find_names(text, asker)
+    plain = text.casefold()
+    for name in names:
+        plain = plain.replace(name.casefold(), "it")
+    scene = asker.asker.scene
+    categories = sorted({thing.category for thing in scene.things.values()}, key=len, reverse=True)
+    counted = [one for one in categories if re.search(rf"\b{re.escape(one)}(s|es)?\b", text.casefold())][:1]
+    fitting: list[tuple[bool, AskedQuestion]] = []
+    for kind in types_asked(asker.asker.views.medium):
+        least, most = kind.things
+        objects, of = (names, [""] * len(names)) if most else ([], counted)
+        if not least <= len(objects) <= most or (kind.name == "counting" and not counted):
+            continue
+        given = read_given(kind, plain, of)
+        if not isinstance(given, str):
+            asked = AskedQuestion(instruction=text, objects=objects, objects_category=of, category=kind.name)
+            fitting.append((given == Given(), asked))
+    return [asked for _, asked in sorted(fitting, key=lambda one: one[0])]
+
+
+def _find_names(text: str, asker: FreeAsker) -> tuple[str, list[str]]:
+    """The text with every thing under the name it goes by here, and these names in the order of the text."""
+    known: list[tuple[str, str]] = []
+    for thing, naming in asker.names.items():
+        ways = asker.asker.find_names(thing, "none")
+        known += [(way.text, naming.text) for way in ways if not isinstance(way, str)]
+    places: dict[int, str] = {}
+    for way, name in sorted(known, key=lambda pair: -len(pair[0])):
+        found = re.search(rf"(?<![\w\0]){re.escape(way)}(?![\w\0])", text, re.I)
+        if found is not None and name not in places.values():
+            text = text[: found.start()] + "\0" * len(way) + text[found.end() :]
+            places[found.start()] = name
+    names = [places[at] for at in sorted(places)]
+    for name in names:
+        text = re.sub("\0+", lambda _, name=name: name, text, count=1)
+    return text, names

@@ -1,0 +1,67 @@
+"""`roomtour ask`: a question about a run, answered by code."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import tyro
+
+from roomtour.cli.console import tell
+from roomtour.errors import UsageError
+
+
+def ask(
+    run: tyro.conf.Positional[Path],
+    question: tyro.conf.Positional[str],
+    /,
+    base_url: str = "",
+    model: str = "",
+    out: Path = Path("asked"),
+    seed: int = 0,
+) -> int:
+    """Answer a question about a run: the value, what decided it, a picture; and programs, if a model is named.
+
+    The question is read by rules; things go by the names that the run gives them. With a server, a language model
+    writes three programs blind to the scene's values; they run in the sandbox and are compared with the reference.
+
+    Args:
+        run: A run folder with perception.
+        question: In English, such as "How tall is the lamp?".
+        base_url: Address of an OpenAI-compatible server; without it no program is asked for.
+        model: Name of its model.
+        out: Folder for the picture.
+        seed: Of the requests for programs.
+    """
+    from instructions.programs.asked.answering import answer_by_programs, believe_reference, read_question
+    from instructions.programs.asked.rows import make_row
+    from instructions.programs.explain import explain
+    from roomtour.explain import draw_row
+    from roomtour.kinds import REPLIES
+    from roomtour.pipeline import run_config
+    from roomtour.run import Run
+    from roomtour.stages.programs import find_run_askers
+
+    if not question.strip():
+        raise UsageError('ask: what? give a question, such as "How tall is the lamp?"')
+    opened = Run(run)
+    config = run_config(opened)
+    # The whole tour first: a person who asks how many there are does not mean one picture.
+    media = ("video", "images", "image")
+    askers = sorted(find_run_askers(run, config, seed), key=lambda one: media.index(one.asker.views.medium))
+    asker, read = read_question(question, askers)
+    belief = believe_reference(read)
+    if base_url:
+        from instructions.language.client import ServerModel
+
+        language = replace(config.language, base_url=base_url, model=model or config.language.model)
+        belief, sources = answer_by_programs(asker, read, language, run / REPLIES, lambda: ServerModel(language))
+        for one in belief.runs:
+            tell(f"\n# {one.prompt} of {one.model}: {one.error or one.value}\n{sources[one.source_sha256]}")
+    row = make_row(opened.scene_outline.id, asker.asker, read, None, belief, "", seed)
+    for line in explain(row):
+        tell(line)
+    if belief.runs:
+        tell(f"programs: {belief.rejection or 'all agree with the reference and keep the laws'}")
+    tell(str(draw_row(opened, "programs", row, out)))
+    return 0

@@ -1,0 +1,226 @@
+"""The files of one SPRITE scene, read and checked; what does not fit is dropped, named and counted."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from math import isfinite, prod
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from instructions.errors import InstructionError
+from instructions.language.quoting import name as plain_words
+from instructions.records import Vec3
+
+SAME_SIZE_M = 0.001
+"""Sizes told twice must agree this well."""
+SAME_VOLUME = 0.05
+"""Share by which a stated volume may differ from the product of the sizes."""
+
+
+class _Box(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+    center: Vec3
+    sizes: Vec3 | None = None
+    half_extents: Vec3 | None = None
+    half_extent: Vec3 | None = None
+    rotation: tuple[float, ...] = (0.0, 0.0, 0.0)
+    volume: float | None = None
+
+
+class _Thing(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+    object_name: str
+    id: str | int
+    category: str
+    appear: list[int | str]
+    obb: _Box
+
+
+class _Pose(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+    position: Vec3
+    rotation: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class SpriteThing:
+    """One thing in the file's own axes."""
+
+    name: str
+    category: str
+    center: Vec3
+    sizes: Vec3
+    """Full lengths."""
+    quat_xyzw: tuple[float, float, float, float] | None
+    """Of an oriented box; None where sizes lie along the world's axes."""
+    appear: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class SpritePose:
+    """The agent at one frame, in the file's own axes."""
+
+    position: Vec3
+    yaw_deg: float
+    """Clockwise from +z, seen from above."""
+    quat_xyzw: tuple[float, float, float, float] | None = None
+
+
+@dataclass(eq=False)
+class SpriteScene:
+    """One scene, and what was dropped of it by reason."""
+
+    number: str
+    things: list[SpriteThing] = field(default_factory=list)
+    poses: dict[int, SpritePose] = field(default_factory=dict)
+    images: dict[int, Path] = field(default_factory=dict)
+    dropped: dict[str, list[str]] = field(default_factory=dict)
+    """Reason in words to the names it is true of."""
+
+    def drop(self, reason: str, name: str) -> None:
+        """Remember what was left out."""
+        self.dropped.setdefault(reason, []).append(name)
+
+
+def list_scenes(folder: Path) -> list[str]:
+    """Names of the scenes, in the order of their numbers.
+
+    Raises:
+        InstructionError: If the folder holds none.
+    """
+    found = [path.stem for path in (folder / "metainfo").glob("*.json")]
+    if not found:
+        raise InstructionError(f"{folder}: no scene; need metainfo/N.json as SPRITE writes it")
+    return sorted(found, key=lambda name: (not name.isdigit(), int(name) if name.isdigit() else 0, name))
+
+
+def read_scene_files(folder: Path, number: str) -> SpriteScene:
+    """Read the files of one scene.
+
+    Raises:
+        InstructionError: For broken JSON or a file of another form, naming file and line.
+    """
+    scene = SpriteScene(number)
+    scene.images = {_frame_number(path.stem): path for path in sorted((folder / "images" / number).glob("frame_*.*"))}
+    poses = _read_json(folder / "camera_pose" / f"{number}.json")
+    if not isinstance(poses, dict):
+        raise InstructionError(f"{folder}/camera_pose/{number}.json: need an object of frames, found a list")
+    for key, raw in poses.items():
+        pose = _read_pose(raw)
+        if pose is None or not re.fullmatch(r"\d+", str(key)):
+            scene.drop("a pose without finite position and rotation", f"frame {key}")
+        else:
+            scene.poses[int(key)] = pose
+    listed = _read_json(folder / "metainfo" / f"{number}.json")
+    if not isinstance(listed, list):
+        raise InstructionError(f"{folder}/metainfo/{number}.json: need a list of things, found an object")
+    seen: set[str] = set()
+    for place, raw in enumerate(listed):
+        thing = _read_thing(raw, place, scene)
+        if thing is None:
+            continue
+        if thing.name in seen:
+            scene.drop("a name that another thing has too", thing.name)
+            continue
+        seen.add(thing.name)
+        scene.things.append(thing)
+    _compare_counts(folder, scene)
+    return scene
+
+
+def _frame_number(stem: str) -> int:
+    found = re.search(r"(\d+)$", stem)
+    return int(found.group(1)) if found else -1
+
+
+def _read_json(path: Path) -> Any:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InstructionError(f"{path}: cannot be read ({type(error).__name__})") from error
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        raise InstructionError(f"{path}:{error.lineno}: not valid JSON: {error.msg}") from error
+    except RecursionError as error:
+        raise InstructionError(f"{path}: nested too deep") from error
+
+
+def _read_pose(raw: object) -> SpritePose | None:
+    try:
+        pose = _Pose.model_validate(raw)
+    except ValidationError:
+        return None
+    if not all(map(isfinite, (*pose.position, *pose.rotation))) or len(pose.rotation) not in (3, 4):
+        return None
+    if len(pose.rotation) == 4:
+        x, y, z, w = pose.rotation
+        return SpritePose(pose.position, 0.0, (x, y, z, w))
+    return SpritePose(pose.position, pose.rotation[1])
+
+
+def _read_thing(raw: object, place: int, scene: SpriteScene) -> SpriteThing | None:
+    try:
+        one = _Thing.model_validate(raw)
+    except ValidationError:
+        scene.drop("a thing without name, category, frames or box", f"entry {place + 1}")
+        return None
+    name = plain_words(one.object_name.replace("_", " "))
+    category = plain_words(one.category.replace("_", " ")).lower()
+    if not name or not category:
+        scene.drop("a thing without a name or category", f"entry {place + 1}")
+        return None
+    box = one.obb
+    half = box.half_extents or box.half_extent
+    sizes = box.sizes or (None if half is None else (2 * half[0], 2 * half[1], 2 * half[2]))
+    numbers = (
+        *box.center,
+        *(sizes or ()),
+        *(half or ()),
+        *box.rotation,
+        *(() if box.volume is None else (box.volume,)),
+    )
+    if sizes is None or not all(map(isfinite, numbers)) or min(sizes) <= 0:
+        scene.drop("a box without finite center and positive sizes", name)
+        return None
+    if half is not None and any(abs(size - 2 * side) > 2 * SAME_SIZE_M for size, side in zip(sizes, half, strict=True)):
+        scene.drop("sizes and half_extents that differ by more than 1 mm", name)
+        return None
+    if box.volume is not None and abs(box.volume - prod(sizes)) > SAME_VOLUME * prod(sizes):
+        scene.drop("a volume that differs from the sizes by more than 5 %", name)
+        return None
+    shown = []
+    for frame in one.appear:
+        number = int(frame) if re.fullmatch(r"\d+", str(frame)) else -1
+        if number in scene.poses:
+            shown.append(number)
+        else:
+            scene.drop("a frame in `appear` without a pose", f"{name} in {str(frame)[:12]}")
+    quat = None
+    if len(box.rotation) == 4:
+        x, y, z, w = box.rotation
+        quat = (x, y, z, w)
+    return SpriteThing(name, category, box.center, sizes, quat, tuple(sorted(set(shown))))
+
+
+def _compare_counts(folder: Path, scene: SpriteScene) -> None:
+    """`objects_num` and `objects` against the things listed; both files are optional."""
+    names = {thing.name: thing.category for thing in scene.things}
+    path = folder / "objects" / f"{scene.number}.json"
+    told = _read_json(path) if path.exists() else {}
+    for alias, category in told.items() if isinstance(told, dict) else ():
+        name = plain_words(str(alias).replace("_", " "))
+        if name in names and plain_words(str(category).replace("_", " ")).lower() != names[name]:
+            scene.drop("a category in `objects` that is not the thing's", name)
+    path = folder / "objects_num" / f"{scene.number}.json"
+    told = _read_json(path) if path.exists() else {}
+    count = Counter(names.values()) + Counter({name: 1 for name in names if name not in names.values()})
+    for alias, number in told.items() if isinstance(told, dict) else ():
+        name = plain_words(str(alias).replace("_", " "))
+        if count.get(name, count.get(name.lower(), 0)) != number:
+            scene.drop("a count in `objects_num` that is not that of the things", name)

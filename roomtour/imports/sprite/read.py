@@ -1,0 +1,276 @@
+"""SPRITE's files to a scene: every scene is a model, the agent's poses its cameras."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from instructions.errors import InstructionError
+from instructions.records import Obb, Observation, SceneObject
+from recon.conventions import sprite_from_zup, sprite_yaw_deg, zup_from_yup
+from recon.findings import Finding
+from recon.geometry import Array, Camera, Pose
+from recon.records import Frame, Scale, Scene, SceneModel, SourceInfo, Tracks
+from recon.video.picture import laplacian_variance
+from roomtour.imports.records import Imported, ImportFolder, ImportOptions
+from roomtour.imports.sprite.files import SpritePose, SpriteScene, SpriteThing, list_scenes, read_scene_files
+
+SOURCE = "sprite"
+
+
+@dataclass(frozen=True)
+class Simulator:
+    """What a simulator's camera is, which no file tells."""
+
+    eye_m: float
+    """Above the agent's position."""
+    down_deg: float
+    fov_deg: float
+    """Across the picture."""
+
+
+PRESETS = {"thor-sample": Simulator(0.63, 29.0, 88.0)}
+"""Measured on the released sample; assumed for everything else."""
+_PLAIN = Simulator(0.0, 0.0, 90.0)
+
+
+@dataclass(eq=False)
+class _Reader:
+    folder: ImportFolder
+    options: ImportOptions
+    frames: list[Frame] = field(default_factory=list)
+    models: list[SceneModel] = field(default_factory=list)
+    objects: list[SceneObject] = field(default_factory=list)
+    observations: list[Observation] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+    digest: hashlib._Hash = field(default_factory=hashlib.sha256)
+
+    @property
+    def simulator(self) -> Simulator:
+        return PRESETS.get(self.options.preset, _PLAIN)
+
+    def read(self, scene: SpriteScene) -> None:
+        """Take one scene: its pictures, cameras, things and what shows them."""
+        name = str(len(self.models))
+        frame_of: dict[int, Frame] = {}
+        poses: dict[int, Pose] = {}
+        for number in sorted(scene.poses):
+            frame = self._add_frame(scene, number)
+            if frame is not None:
+                frame_of[number] = frame
+                poses[frame.index] = self._place_camera(scene.poses[number])
+        size = next(((one.width, one.height) for one in frame_of.values()), (640, 480))
+        focal = size[0] / 2 / np.tan(np.radians(self.simulator.fov_deg / 2))
+        camera = Camera("PINHOLE", *size, (float(focal), float(focal), size[0] / 2, size[1] / 2))
+        self.models.append(
+            SceneModel(
+                name=name,
+                camera=camera,
+                world_from_cam=poses,
+                tracks=Tracks(
+                    np.zeros((0, 3)),
+                    np.zeros((0, 3), np.uint8),
+                    np.zeros(0),
+                    np.zeros(0, np.int64),
+                    np.zeros(0, np.int64),
+                    np.zeros((0, 2)),
+                ),
+                scale=Scale("assumed" if self.options.preset else "metric", 1.0, 0.01, "simulator"),
+                floor_z=None,
+                up_source="simulator",
+                mean_reprojection_error_px=0.0,
+            )
+        )
+        for place, thing in enumerate(scene.things):
+            self._add_thing(name, place, thing, scene, frame_of, poses, camera)
+        self._tell(scene, frame_of)
+
+    def _add_frame(self, scene: SpriteScene, number: int) -> Frame | None:
+        """The picture of a frame; a pose without a picture is no view."""
+        path = scene.images.get(number)
+        data = path.read_bytes() if path is not None else b""
+        image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR) if data else None
+        if image is None or path is None:
+            scene.drop("a pose without a readable picture", f"frame {number}")
+            return None
+        index = len(self.frames) + 1
+        height, width = image.shape[:2]
+        sharpness = laplacian_variance(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY))  # pyright: ignore[reportArgumentType]
+        frame = Frame(
+            index, float(index - 1), f"{index:06d}{path.suffix.lower()}", width, height, sharpness, len(self.models)
+        )
+        self.digest.update(data)
+        self.folder.add_picture(frame.image, data)
+        self.frames.append(frame)
+        return frame
+
+    def _to_own(self, point: Array) -> Array:
+        """A point of the file in our axes."""
+        return zup_from_yup(point) if self.options.handedness == "right" else sprite_from_zup(point)
+
+    def _place_camera(self, pose: SpritePose) -> Pose:
+        """world_from_cam: the agent's place and heading, and what the preset says of the camera on it."""
+        if pose.quat_xyzw is not None:
+            return _camera_of_quaternion(pose)
+        heading = np.radians(sprite_yaw_deg(pose.yaw_deg))
+        level = np.array([np.cos(heading), np.sin(heading), 0.0])
+        if self.options.handedness == "right":
+            yaw = np.radians(pose.yaw_deg)
+            level = zup_from_yup([np.sin(yaw), 0.0, np.cos(yaw)])
+        right = np.array([level[1], -level[0], 0.0])
+        down = np.radians(self.simulator.down_deg)
+        forward = np.cos(down) * level - np.sin(down) * np.array([0.0, 0.0, 1.0])
+        rotation = np.column_stack([right, np.cross(forward, right), forward])
+        eye = self._to_own(np.array(pose.position)) + np.array([0.0, 0.0, self.simulator.eye_m])
+        return Pose(rotation, eye)
+
+    def _add_thing(
+        self,
+        model: str,
+        place: int,
+        thing: SpriteThing,
+        scene: SpriteScene,
+        frame_of: dict[int, Frame],
+        poses: dict[int, Pose],
+        camera: Camera,
+    ) -> None:
+        box = self._box_of(thing)
+        shown = [frame_of[number] for number in thing.appear if number in frame_of]
+        identity = f"{model}_{place}"
+        same = sum(one.name == thing.name for one in scene.things)
+        self.objects.append(
+            SceneObject(
+                id=identity,
+                model=model,
+                category=thing.category,
+                alias=thing.name,
+                color=None,
+                size_word=None,
+                obb=box,
+                points=(),
+                frames=tuple(frame.index for frame in shown),
+                ambiguous=same > 1,
+                source=SOURCE,
+                score=1.0,
+            )
+        )
+        for frame in shown:
+            seen = _box_in_picture(box, poses[frame.index], camera) if self.options.preset else None
+            xyxy = seen or (0.0, 0.0, float(frame.width), float(frame.height))
+            depth = float(poses[frame.index].depths(np.array([box.center]))[0])
+            self.observations.append(Observation(frame.index, identity, xyxy, 1.0, 1.0, depth, (), (), thing.category))
+
+    def _box_of(self, thing: SpriteThing) -> Obb:
+        """The box in our axes: sizes along the world's axes, or a turned box of a simulator with quaternions."""
+        if thing.quat_xyzw is not None:
+            axes = np.column_stack([zup_from_yup(column) for column in _rotation_of(thing.quat_xyzw).T])
+            center = zup_from_yup(thing.center)
+            half = np.array(thing.sizes) / 2
+            return Obb(_vec(center), _vec(half), (_vec(axes[0]), _vec(axes[1]), _vec(axes[2])))
+        sizes = np.abs(self._to_own(np.array(thing.sizes)))
+        unturned = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+        return Obb(_vec(self._to_own(np.array(thing.center))), _vec(sizes / 2), unturned)
+
+    def _tell(self, scene: SpriteScene, frame_of: dict[int, Frame]) -> None:
+        where = f"scene {scene.number}"
+        for reason, names in scene.dropped.items():
+            told = f"left out: {reason}, {len(names)} times: {', '.join(names[:5])}"
+            self.findings.append(Finding("warning", "import.dropped", where, told))
+        if any(one.quat_xyzw is not None for one in (*scene.things, *scene.poses.values())):
+            told = "rotations of four numbers are read as x, y, z, w of a right-handed, y-up world: convention assumed"
+            self.findings.append(Finding("warning", "import.convention", where, told))
+        if not self.options.preset:
+            told = (
+                "no file tells the camera: the eye is the agent's position, what a frame shows is `appear`, and "
+                "nothing is known of places in the picture. --preset thor-sample takes the released sample's camera"
+            )
+            self.findings.append(Finding("info", "import.no_camera", where, told))
+        angle = _walk_against_yaw(self.models[-1])
+        if angle is not None and angle > 90.0:
+            told = f"the walk goes {angle:.0f} degrees (median) off where the agent looks; try --handedness right"
+            self.findings.append(Finding("warning", "import.backwards", where, told))
+
+
+def read_sprite(source: Path, tour: str, folder: ImportFolder, options: ImportOptions) -> Imported:
+    """Read a folder of SPRITE's files.
+
+    Raises:
+        InstructionError: For a folder without scenes, and for broken files.
+    """
+    if options.preset and options.preset not in PRESETS:
+        raise InstructionError(f"--preset {options.preset}: no such simulator; known: {', '.join(PRESETS)}")
+    reader = _Reader(folder, options)
+    for number in list_scenes(source):
+        reader.read(read_scene_files(source, number))
+    if not reader.frames:
+        raise InstructionError(f"{source}: no frame has both a pose and a picture (images/N/frame_F.jpg)")
+    first = reader.frames[0]
+    info = SourceInfo(
+        path=str(source),
+        kind="images",
+        width=first.width,
+        height=first.height,
+        duration_s=float(len(reader.frames)),
+        frame_count=len(reader.frames),
+        fps=1.0,
+        codec="images",
+        rotation_deg=0,
+        sha256=reader.digest.hexdigest(),
+        licence=options.licence,
+    )
+    return Imported(
+        scene=Scene(tour, info, tuple(reader.frames), (), tuple(reader.models)),
+        objects=tuple(reader.objects),
+        observations=tuple(reader.observations),
+        findings=tuple(reader.findings),
+    )
+
+
+def _vec(values: Array) -> tuple[float, float, float]:
+    x, y, z = (float(value) for value in values)
+    return x, y, z
+
+
+def _rotation_of(quat_xyzw: tuple[float, float, float, float]) -> Array:
+    """3x3 of a quaternion of any length but 0; no rotation for 0."""
+    from scipy.spatial.transform import Rotation
+
+    return Rotation.from_quat(quat_xyzw).as_matrix() if any(quat_xyzw) else np.eye(3)
+
+
+def _camera_of_quaternion(pose: SpritePose) -> Pose:
+    """A camera that looks along its own -z with y up, as Habitat's."""
+    assert pose.quat_xyzw is not None
+    turned = _rotation_of(pose.quat_xyzw)
+    right, up, back = (zup_from_yup(column) for column in turned.T)
+    return Pose(np.column_stack([right, -up, -back]), zup_from_yup(pose.position))
+
+
+def _box_in_picture(box: Obb, pose: Pose, camera: Camera) -> tuple[float, float, float, float] | None:
+    """The corners' box in the picture, clipped; None where the thing reaches behind the camera."""
+    signs = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], dtype=np.float64)
+    corners = np.array(box.center) + (signs * np.array(box.half_extents)) @ np.array(box.rotation).T
+    if pose.depths(corners).min() <= 0.05:
+        return None
+    pixels = camera.project(pose.inverse() @ corners)
+    x0, y0 = np.clip(pixels.min(axis=0), 0, (camera.width, camera.height))
+    x1, y1 = np.clip(pixels.max(axis=0), 0, (camera.width, camera.height))
+    return (float(x0), float(y0), float(x1), float(y1)) if x1 - x0 >= 1 and y1 - y0 >= 1 else None
+
+
+def _walk_against_yaw(model: SceneModel) -> float | None:
+    """Median angle between steps over the floor and where the camera looks, in degrees; None without steps."""
+    poses = list(model.world_from_cam.values())
+    angles = []
+    for one, other in pairwise(poses):
+        step = (other.center - one.center)[:2]
+        look = one.forward[:2]
+        if np.linalg.norm(step) > 0.05 and np.linalg.norm(look) > 0.05:
+            cosine = float(step @ look / np.linalg.norm(step) / np.linalg.norm(look))
+            angles.append(float(np.degrees(np.arccos(np.clip(cosine, -1.0, 1.0)))))
+    return float(np.median(angles)) if angles else None

@@ -1,0 +1,13 @@
+"""VSI-Bench's meta files: boxes of annotated scans."""
+
+from __future__ import annotations
+
+from roomtour.imports.records import ImportFormat
+from roomtour.imports.vsi.read import read_vsi
+
+FORMAT = ImportFormat(
+    name="vsi",
+    text="VSI-Bench's meta files: boxes and counts of scans, without cameras",
+    version=1,
+    read=read_vsi,
+)

@@ -1,0 +1,81 @@
+"""`roomtour ask` on a small known room: answers worked out by hand, and one clear line where there is none."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+
+from roomtour.cli.app import main
+from tests.roomtour.imports.made_sprite import write_sprite
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("ask")
+    write_sprite(folder / "sprite")
+    assert main(["import", str(folder / "sprite"), "--format", "sprite", "--out", str(folder / "run")]) == 0
+    assert main(["make", str(folder / "run"), "--data", "programs"]) == 0
+    return folder / "run"
+
+
+# Chair (2, 3, 0.5), table (3, 5, 0.4), lamp (0.5, 5.5) 1.8 m tall, blue chair (4, 3.5): to our left is the lamp.
+ASKED = {
+    "How tall is the tall lamp?": "1.80 meters",
+    "What is the distance from center to center between the red chair and the long table?": (
+        f"{math.dist((2, 3, 0.5), (3, 5, 0.4)):.2f} meters"
+    ),
+    "Standing at the red chair and facing the long table, is the tall lamp to the left or to the right?": "Left",
+    "How many chairs are there?": "2",
+    "Which is nearest to the red chair: the blue chair or the lamp?": "The blue chair",
+}
+
+
+@pytest.mark.parametrize("question", ASKED)
+def test_answers_are_those_of_the_room(run, question, tmp_path, capsys):
+    assert main(["ask", str(run), question, "--out", str(tmp_path)]) == 0
+    assert f"A: {ASKED[question]}." in capsys.readouterr().out
+    assert len(list(tmp_path.glob("*.png"))) == 1
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How tall is the unicorn?",
+        "How tall is the thing beside the lamp?",
+        "How tall is the red chair next to the lamp?",
+        "How tall is not the lamp?",
+        "What is the distance between the red chair and the table in feet?",
+        "Which is nearest to the red chair: the blue chair or the dragon?",
+        "Is the lamp nice?",
+        "What is the volume of the table?",  # known too roughly: the gates are the same as for every row
+        "../../etc/passwd",
+        "a" * 5000,
+    ],
+)
+def test_what_cannot_be_answered_is_one_line(run, question, tmp_path, capsys):
+    assert main(["ask", str(run), question, "--out", str(tmp_path)]) == 1
+    told = capsys.readouterr().err
+    assert "cannot be answered" in " ".join(told.split())
+    assert not list(tmp_path.iterdir())
+
+
+def test_no_question_and_no_programs(run, capsys):
+    assert main(["ask", str(run), " "]) == 2
+    assert main(["leaderboard", str(run)]) == 1
+    assert "no row of these runs has programs" in " ".join(capsys.readouterr().err.split())
+
+
+def test_the_leaderboard_counts_every_program(run, capsys):
+    rows = [json.loads(line) for line in (run / "programs" / "rows.jsonl").read_text().splitlines()]
+    one = {"source_sha256": "0", "model": "m", "prompt": "p", "value": 1.0, "error": None, "seconds": 0.0}
+    rows[0]["programs"] = [{**one, "agrees_with_reference": True}, {**one, "agrees_with_reference": False}]
+    before = (run / "programs" / "rows.jsonl").read_text()
+    try:
+        (run / "programs" / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+        assert main(["leaderboard", str(run)]) == 0
+    finally:
+        (run / "programs" / "rows.jsonl").write_text(before)
+    assert "1 (50%)" in capsys.readouterr().out
