@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -36,11 +37,20 @@ class ViewSet:
     """Of all frames of the model."""
     all_views: tuple[QuestionView, ...]
     """Of the model, for what happens between the views."""
+    _sure: dict[float, Counter[str]] = field(default_factory=dict)
 
     @property
     def frames(self) -> tuple[int, ...]:
         """Frame numbers of the views."""
         return tuple(view.frame for view in self.views)
+
+    def sure_frames(self, score: float) -> Counter[str]:
+        """How many frames of the model saw each thing with more than this score."""
+        if score not in self._sure:
+            self._sure[score] = Counter(
+                one.id for view in self.all_views for one in view.things if one.seen.score > score
+            )
+        return self._sure[score]
 
     @cached_property
     def seen(self) -> dict[str, dict[int, SeenThing]]:
