@@ -48,7 +48,7 @@ def name_in_views(views: ViewSet, thing: str, dimension: Dimension) -> tuple[Nam
 
 
 def _has_rival(views: ViewSet, thing: str, phrase: str) -> bool:
-    """Whether the phrase fits another thing that the views see or should see, or what was found and joined to nothing."""
+    """Whether the phrase fits another thing that the views see or should see, or what was joined to nothing."""
     words = {one: views.known[one].thing.alias for one in views.seen if one != thing}
     if any(fits_phrase(phrase, alias) for alias in words.values()):
         return True
