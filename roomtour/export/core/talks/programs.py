@@ -1,0 +1,88 @@
+"""Questions answered by programs as talks: pictures in order of time, and what the reward function needs of each."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import ClassVar
+
+from instructions.asking.reward import write_solution
+from instructions.programs.records import ProgramQuestion
+from roomtour.export.core.conversations import plain
+from roomtour.export.core.records import RunData
+from roomtour.export.core.talks.talk import Closing, Talk, frame_images
+
+LETTERS = "ABCD"
+
+
+@dataclass(eq=False)
+class ProgramTalks:
+    """Nothing is left out: answers are evened out when the rows are made."""
+
+    kind: ClassVar[str] = "programs"
+    file: ClassVar[str] = "programs"
+    has_many_turns: ClassVar[bool] = False
+    columns: ClassVar[tuple[str, ...]] = ("twin", "medium", "category", "reward")
+    _media: Counter[str] = field(default_factory=Counter)
+
+    def take(self, run: RunData, split: str, drawn: Path) -> Iterator[Talk]:
+        """See `TalkSource.take`."""
+        for row in run.rows.get(self.kind, ()):
+            if row.accepted:
+                self._media[row.medium] += 1
+                yield _talk(run, row, split)
+
+    def close(self, balance: bool) -> Closing:
+        """See `TalkSource.close`."""
+        if not self._media:
+            return Closing()
+        told = ", ".join(f"{count} about {medium}" for medium, count in sorted(self._media.items()))
+        note = (
+            "`reward` is what `instructions.asking.reward.reward` takes as `solution`; a video is given as its views."
+        )
+        return Closing(notes=(f"Questions answered by programs: {told}. {note}",))
+
+
+def _talk(run: RunData, row: ProgramQuestion, split: str) -> Talk:
+    measured = row.measured if row.form == "number" else None
+    return Talk(
+        id=row.id,
+        kind="programs",
+        tour=run.scene.id,
+        split=split,
+        images=frame_images(run, row.views),
+        turns=((plain(row.question), plain(row.answer)),),
+        type=row.type,
+        solution=plain(_solve(row)),
+        choices=tuple(plain(choice) for choice in row.choices),
+        unit=row.unit if measured else "",  # type: ignore[arg-type]  # units of the types are units of talks
+        sigma=measured.sigma if measured else None,
+        scale_status=row.scale_status,
+        licence=run.scene.source.licence,
+        more={"twin": row.twin or "", "medium": row.medium, "category": row.category, "reward": _reward(row)},
+    )
+
+
+def _solve(row: ProgramQuestion) -> str:
+    """As one may compare it: the right option, the number, the label, or the phrases of things."""
+    if row.correct is not None:
+        return row.choices[row.correct]
+    said = _phrases(row)
+    return ", ".join(said) if isinstance(said, tuple) else str(said)
+
+
+def _phrases(row: ProgramQuestion) -> str | float | tuple[str, ...]:
+    phrase = {one.object: one.phrase + (f" {one.clause}" if one.clause else "") for one in row.references}
+    if row.form == "yes_no":
+        return "yes" if row.truth else "no"
+    if isinstance(row.truth, tuple):
+        return tuple(phrase.get(one, one) for one in row.truth)
+    return phrase.get(row.truth, row.truth) if isinstance(row.truth, str) else float(row.truth)
+
+
+def _reward(row: ProgramQuestion) -> str:
+    if row.correct is not None:
+        return write_solution(row.form, LETTERS[row.correct], choices=len(row.choices))
+    return write_solution(row.form, _phrases(row), row.unit)
