@@ -21,6 +21,8 @@ _MARKS = re.compile(r"</?(?:think|answer)>", re.IGNORECASE)
 _IN_ORDER = ["<think>", "</think>", "<answer>", "</answer>"]
 _LETTER = re.compile(r"\(?([A-Z])\)?[.:)]?(?:\s+(.*))?", re.DOTALL)
 _NUMBER = re.compile(r"([-+]?[0-9]{1,12}(?:\.[0-9]{1,12})?)(?:\s*([a-z][a-z0-9^²³ ]{0,20}))?\.?")
+_BREAK = re.compile(r",|;|\n|\bthen\b|\band\b")
+_ARTICLE = re.compile(r"^(?:the|a|an) ")
 _ALLOWED = tuple((1.0 - np.linspace(0.5, 0.95, 10)).tolist())
 _UNITS = {
     "m": ("m", "meter", "meters", "metre", "metres"),
@@ -123,8 +125,8 @@ def _grade_order(given: list[str], want: list[str]) -> float:
 
 
 def _split(answer: str) -> list[str]:
-    return [_plain(one) for one in re.split(r",|;|\n|\bthen\b|\band\b", answer) if _plain(one)]
+    return [one for one in map(_plain, _BREAK.split(answer)) if one]
 
 
 def _plain(text: str) -> str:
-    return re.sub(r"^(?:the|a|an) ", "", " ".join(text.lower().split()).strip(" .!\"'"))
+    return _ARTICLE.sub("", " ".join(text.lower().split()).strip(" .!\"'"))

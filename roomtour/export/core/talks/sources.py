@@ -10,5 +10,7 @@ from roomtour.kinds import KINDS
 SOURCES: tuple[type[TalkSource], ...] = (SpatialTalks, ProgramTalks)
 """In the order of the kinds. Formats that hold talks hold all of these."""
 TALK_KINDS = tuple(source.kind for source in SOURCES)
+LISTED_IMAGES = frozenset({ProgramTalks.kind})
+"""Kinds with rows about one picture and rows about several: where a file must hold one form, theirs is a list."""
 TALK_ROWS = tuple(kind.rows for kind in KINDS if kind.name in TALK_KINDS)
 """What their rows are called."""

@@ -15,7 +15,7 @@ from roomtour.export.core.images import copy_frames
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.streams import JsonArrayWriter
-from roomtour.export.core.talks.sources import SOURCES
+from roomtour.export.core.talks.sources import LISTED_IMAGES, SOURCES
 from roomtour.export.core.talks.spool import DRAWN, TalkSpool, copy_images
 from roomtour.export.core.talks.talk import Talk
 
@@ -85,7 +85,7 @@ def _talk_item(talk: Talk) -> dict[str, object]:
     names = [image.name for image in talk.images]
     return {
         "id": talk.id,
-        "image": names[0] if len(names) == 1 else names,
+        "image": names[0] if len(names) == 1 and talk.kind not in LISTED_IMAGES else names,
         "conversations": _conversation(len(names), *talk.turns),
         "type": talk.type,
         "solution": talk.solution,
