@@ -19,6 +19,8 @@ from instructions.programs.world import Given, Value
 
 Things = tuple[str, ...]
 Found = tuple[Value, list[Truth], Measured | None] | str
+MOST_ALIKE = 2
+"""Questions of one form about the same views."""
 FIT_RATIO = 1.2
 """A thing fits where there is this much more room than it needs, and does not where it needs this much more."""
 
@@ -163,10 +165,9 @@ def find_compounds(asker: SetAsker, draw: Draw, tries: int, most: int, not_asked
                 not_asked[kind.name, joined] += 1
             else:
                 found.setdefault(kind.name, []).append(_compose(asker, kind, things, joined))
-    out: list[Truth] = []
-    while len(out) < most and any(found.values()):
-        out += [truths.pop(0) for truths in found.values() if truths]
-    return out[:most]
+    return [truth for place in range(MOST_ALIKE) for truths in found.values() for truth in truths[place : place + 1]][
+        :most
+    ]
 
 
 def _compose(

@@ -48,16 +48,17 @@ def name_in_views(views: ViewSet, thing: str, dimension: Dimension) -> tuple[Nam
 
 
 def _has_rival(views: ViewSet, thing: str, phrase: str) -> bool:
-    """Whether the phrase fits another thing that the views see, or what was found there and joined to nothing."""
+    """Whether the phrase fits another thing that the views see or should see, or what was joined to nothing."""
     words = {one: views.known[one].thing.alias for one in views.seen if one != thing}
     if any(fits_phrase(phrase, alias) for alias in words.values()):
         return True
     unsure = 0
     for place, view in enumerate(views.views):
-        for rival in unjoined_of(views, place):
+        unseen = [rival for rival in view.rivals if rival.score is None]
+        for rival in (*unjoined_of(views, place), *unseen):
             if not fits_phrase(phrase, rival.words) or _is_thing(view, views, thing, rival):
                 continue
-            if rival.score is not None and rival.score >= SURE_SCORE:
+            if rival.score is None or rival.score >= SURE_SCORE:
                 return True
             unsure += 1
     return unsure >= 2

@@ -58,6 +58,14 @@ class ProgramBars:
     """The nearest of several is this much nearer than the second, as a share of its distance, and ..."""
     best_m: NotNegative = 0.15
     """... (nominal) metres."""
+    sure_score: Share = 0.5
+    """A detection above this has the word of both light detectors (`perception.frames.agreement`)."""
+    sure_frames: Count = 3
+    """Frames that must be as sure as that of the name of a thing that is asked about."""
+    least_name_share: Share = 0.6
+    """Share of the evidence for a thing's category that its best name must have."""
+    least_recall: Share = 0.8
+    """Share of the frames that should show things of a category which must have found them, for it to be counted."""
     half_seen: Share = 0.10
     """A thing of which a view shows more than this, and less than enough, is neither in it nor out of it."""
     order_views: AtLeastOne = 2

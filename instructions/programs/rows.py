@@ -88,6 +88,9 @@ class RowMaker:
         if not self.asker.has_scale:
             self.not_asked["steps", "no_scale"] += 1
             return []
+        if views.model.scale.sigma > self.asker.bars.relative_sigma_bar:
+            self.not_asked["steps", "uncertain"] += 1
+            return []
         frames = views.model.frames
         poses = list(views.model.world_from_cam.values())
         ahead = np.array([pose.forward for pose in poses])

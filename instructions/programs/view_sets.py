@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 from instructions.asking.bars import GateOptions
 from instructions.asking.draws import Draw
 from instructions.asking.gates import hide_thing
+from instructions.asking.names import name_things
 from instructions.asking.views import Known, QuestionView, SeenThing
 from instructions.facts.viewer import Viewer
 from instructions.programs.options import ViewSetOptions
@@ -36,11 +38,20 @@ class ViewSet:
     """Of all frames of the model."""
     all_views: tuple[QuestionView, ...]
     """Of the model, for what happens between the views."""
+    _sure: dict[float, Counter[str]] = field(default_factory=dict)
 
     @property
     def frames(self) -> tuple[int, ...]:
         """Frame numbers of the views."""
         return tuple(view.frame for view in self.views)
+
+    def sure_frames(self, score: float) -> Counter[str]:
+        """How many frames of the model saw each thing with more than this score."""
+        if score not in self._sure:
+            self._sure[score] = Counter(
+                one.id for view in self.all_views for one in view.things if one.seen.score > score
+            )
+        return self._sure[score]
 
     @cached_property
     def seen(self) -> dict[str, dict[int, SeenThing]]:
@@ -52,15 +63,16 @@ class ViewSet:
         return out
 
 
-def count_clear(view: QuestionView, bars: GateOptions) -> int:
-    """How many things a view shows well enough to be asked about."""
-    return len(list_clear(view, bars))
-
-
-def list_clear(view: QuestionView, bars: GateOptions) -> set[str]:
-    """Ids of the things that a view shows well enough to be asked about."""
+def list_nameable(view: QuestionView, bars: GateOptions, sure_score: float) -> set[str]:
+    """Ids of the things that a view shows well enough, is sure of, and has a name for that means them alone."""
     metre = view.model.nominal_metre
-    return {one.id for one in view.things if hide_thing(one, view.size, metre, bars) is None}
+    return {
+        one.id
+        for one in view.things
+        if hide_thing(one, view.size, metre, bars) is None
+        and (one.sigma == 0 or one.known.thing.category is None or one.seen.score > sure_score)
+        and not isinstance(name_things(view, one, "none"), str)
+    }
 
 
 def choose_view_sets(
@@ -70,6 +82,7 @@ def choose_view_sets(
     time_s: Mapping[int, float],
     options: ViewSetOptions,
     bars: GateOptions,
+    sure_score: float,
     draw: Draw,
 ) -> list[ViewSet]:
     """The view sets of one model: single images, image sets, the video, and the video again as VSI-Bench asks.
@@ -81,6 +94,7 @@ def choose_view_sets(
         time_s: Time of each frame.
         options: How many.
         bars: What a view must show of a thing.
+        sure_score: What a detection must exceed for the view to be sure of the thing's name.
         draw: Of the sets.
 
     Returns:
@@ -88,7 +102,7 @@ def choose_view_sets(
     """
     if not views:
         return []
-    clear = [list_clear(view, bars) for view in views]
+    clear = [list_nameable(view, bars, sure_score) for view in views]
 
     def make(medium: Medium, picked: Sequence[QuestionView]) -> ViewSet:
         return ViewSet(medium, model, tuple(picked), known, time_s, tuple(views))

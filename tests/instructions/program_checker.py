@@ -292,7 +292,7 @@ class ProgramChecker(Checker):
             return None if off <= max(0.051 * truth, 0.006) else f"says {found and found[0]} for {truth:.3f}"
         if row["form"] == "label":
             words = {"front": "ahead|in front", "back": "behind|back"} if "-" not in str(truth) else {}
-            return None if re.search(words.get(truth, truth), answer) else "another word"
+            return None if re.search(words.get(str(truth), str(truth)), answer) else "another word"
         if row["form"] == "text":
             return None if all(part in row["answer"] for part in truth[1:]) else "a step is missing"
         wanted = [truth] if isinstance(truth, str) else truth

@@ -88,6 +88,8 @@ class SetAsker:
                 out[name] = reasons[0] or "hidden"
             elif name in shared:
                 out[name] = "disputed"
+            elif self._is_unsure(name):
+                out[name] = "unsure_name"
             elif isinstance(named := self.find_names(name, "none"), str):
                 out[name] = named
         return out
@@ -103,7 +105,19 @@ class SetAsker:
         if reason is None and one.sigma > 0:
             x, y = view.model.camera.project(view.pose.inverse() @ one.body.center[None])[0]
             reason = "off_picture" if lies_elsewhere(one, (float(x), float(y)), self.bars) else None
+            if reason is None and one.known.thing.category and one.seen.score <= self.own.sure_score:
+                reason = "unsure_name"
         return reason
+
+    def _is_unsure(self, name: str) -> bool:
+        """Whether other names have much of the evidence for a thing, or too few frames are sure of its name."""
+        known = self.known(name)
+        if known.sigma == 0 or known.thing.category is None:
+            return False
+        shares = known.thing.categories
+        if shares and shares[0][1] < self.own.least_name_share:
+            return True
+        return self.views.sure_frames(self.own.sure_score)[name] < self.own.sure_frames
 
     def hide_size(self, name: str) -> str | None:
         """Why no view shows the size of a thing, or None."""

@@ -52,7 +52,7 @@ def judge_nearby(asker: SetAsker, kind: ProgramType, things: Things, given: Give
             return "near_limit"
         evidence.append(Measured(f"distance of {name}", away, "m", sigma))
     answer = analyse(kind.name, things, asker.scene, given)
-    if not isinstance(answer, tuple) or not 1 <= len(answer) <= MOST_LISTED:
+    if not isinstance(answer, tuple) or not 1 <= len(answer) <= min(MOST_LISTED, len(things) - 2):
         return "none_or_too_many"
     return Judged(answer, evidence=tuple(evidence))
 

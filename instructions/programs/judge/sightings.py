@@ -6,7 +6,7 @@ from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 
 from instructions.asking.bars import GateOptions
-from instructions.asking.views import SeenThing
+from instructions.asking.views import QuestionView, SeenThing
 from instructions.programs.naming import draw_box
 from instructions.programs.options import ProgramBars
 from instructions.programs.view_sets import ViewSet
@@ -47,6 +47,20 @@ def watch_things(views: ViewSet, bars: GateOptions, own: ProgramBars, *, exact: 
                 traces[one.id].append((views.time_s[view.frame], shown))
     times = sorted(views.time_s[frame] for frame in views.model.frames)
     return {name: _watch(name, views, traces[name], times, bars, own, exact) for name in views.seen}
+
+
+def measure_recall(views: ViewSet, name: str, bars: GateOptions) -> float:
+    """Share of the frames which should show a thing, large enough and near enough, that found it; 0 if none should.
+
+    Whatever hides it counts against it, so this is the least that the detector finds of such things.
+    """
+    found = should = 0
+    for view in views.all_views:
+        if any(one.id == name for one in view.things):
+            found, should = found + 1, should + 1
+        elif _is_in_picture(views, view, name, bars):
+            should += 1
+    return found / should if should else 0.0
 
 
 def _watch(
@@ -99,7 +113,10 @@ def _is_steady(time_s: float, shown_at: list[float], times: list[float], steady_
 
 def _should_show(views: ViewSet, place: int, name: str, bars: GateOptions) -> bool:
     """Whether the box of a thing, drawn into a view, is inside and large, though nothing was seen there."""
-    view = views.views[place]
+    return _is_in_picture(views, views.views[place], name, bars)
+
+
+def _is_in_picture(views: ViewSet, view: QuestionView, name: str, bars: GateOptions) -> bool:
     if view.viewer.range(views.known[name].body.center) > _RANGE_M * view.model.nominal_metre:
         return False
     box = draw_box(view, views, name)

@@ -10,6 +10,7 @@ from instructions.asking.english import head_noun
 from instructions.asking.measured import Measured
 from instructions.asking.names import SURFACES
 from instructions.programs.judge.asker import SetAsker
+from instructions.programs.judge.sightings import measure_recall
 from instructions.programs.judge.truths import Judged
 from instructions.programs.naming import unjoined_of
 from instructions.programs.reference import analyse
@@ -48,6 +49,10 @@ def judge_count(asker: SetAsker, kind: ProgramType, things: Things, given: Given
         ]
         if found:
             return "set_incomplete"
+        if any(measure_recall(asker.views, one.id, asker.bars) < asker.own.least_recall for one in mine):
+            return "missed_often"
+        if any(asker.hidden.get(one.id) in ("unsure_name", "disputed") for one in mine):
+            return "unsure_name"
         shared = asker.pairs.share_place([asker.known(one) for one in asker.scene.things])
         if any(one.id in shared for one in mine):
             return "disputed"

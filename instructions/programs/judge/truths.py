@@ -15,6 +15,8 @@ from instructions.programs.world import Given, Value
 NotAsked = Counter[tuple[str, str]]
 """How often by type and reason."""
 REASONS = {
+    "unsure_name": "too few frames are sure of its name, or other names have 40 % of the evidence",
+    "missed_often": "frames that should show such things found them less than four times in five, so more may be there",
     "few_things": "the views show too few things with a name of their own for this type",
     "sides_alike": "length and width are within 10 %, so nobody can say which side is the length",
     "flat": "a side is under 5 cm, so there is no volume to speak of",
@@ -24,7 +26,7 @@ REASONS = {
     "overlap": "neither is completely above the other",
     "touching": "the two touch, so there is no gap",
     "near_limit": "a thing is within 0.15 m of the distance asked for",
-    "none_or_too_many": "nothing, or more than ten things, would be in the list",
+    "none_or_too_many": "nothing, everything, or more than ten things would be in the list",
     "set_incomplete": "a thing of the category was found in a view and joined to nothing, or by one frame only",
     "half_seen": "a view shows a tenth to a third of it, so it is neither in view nor out of it",
     "unsure_if_seen": "a view should show it and nothing found it there",

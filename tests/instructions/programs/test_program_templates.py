@@ -8,6 +8,7 @@ from importlib.resources import files
 import pytest
 
 from instructions.asking.english import fill
+from instructions.programs.compound import COMPOUNDS
 from instructions.programs.types import TYPES
 from instructions.programs.words import templates_of
 
@@ -23,7 +24,7 @@ OWN_FILES = sorted({kind.template for kind in TYPES.values()})
 def test_every_type_has_its_file_and_no_file_is_left_over():
     folder = files("instructions.programs") / "templates"
     names = {path.name.removesuffix(".toml") for path in folder.iterdir() if path.name.endswith(".toml")}
-    assert names == {*OWN_FILES, "units", "openings"}
+    assert names == {*OWN_FILES, *COMPOUNDS, "steps", "units", "openings"}
 
 
 @pytest.mark.parametrize("name", OWN_FILES)
@@ -37,7 +38,7 @@ def test_there_are_enough_templates_and_none_twice(name: str):
         assert len(set(texts)) == len(texts)
 
 
-@pytest.mark.parametrize("name", OWN_FILES)
+@pytest.mark.parametrize("name", [*OWN_FILES, *COMPOUNDS, "steps"])
 def test_every_template_makes_a_sentence_with_every_form_of_name(name: str):
     for key, texts in templates_of(name).items():
         for template in texts:
@@ -57,7 +58,7 @@ def test_every_template_makes_a_sentence_with_every_form_of_name(name: str):
                     ), text
 
 
-@pytest.mark.parametrize("name", OWN_FILES)
+@pytest.mark.parametrize("name", [*OWN_FILES, *COMPOUNDS])
 def test_no_fixed_verb_stands_before_a_name(name: str):
     for texts in templates_of(name).values():
         for text in texts:

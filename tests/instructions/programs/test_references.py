@@ -11,15 +11,20 @@ import pytest
 from instructions.programs.reference import REFERENCES, analyse
 from instructions.programs.types import TYPES, labels_of, read_category
 from instructions.programs.world import Given, ProgramCamera, ProgramScene, ProgramThing
-from instructions.records import Obb
+from instructions.records import Obb, Vec3
 from recon.geometry import Pose
 
 UPRIGHT = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
+def vec3(values) -> Vec3:
+    x, y, z = (float(value) for value in values)
+    return x, y, z
+
+
 def thing(name: str, center, sides=(1.0, 0.6, 0.8), appear=(1,), category: str | None = None) -> ProgramThing:
-    half = tuple(side / 2 for side in sides)
-    return ProgramThing(name, category or name, Obb(tuple(map(float, center)), half, UPRIGHT), appear)
+    half = vec3([side / 2 for side in sides])
+    return ProgramThing(name, category or name, Obb(vec3(center), half, UPRIGHT), appear)
 
 
 def camera(frame: int, position, toward) -> ProgramCamera:
@@ -120,13 +125,15 @@ def moved(scene: ProgramScene, turn_deg: float, shift, mirror: bool = False, sca
     matrix = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]) @ np.diag([1.0, -1.0 if mirror else 1.0, 1.0])
 
     def point(p):
-        return tuple(float(v) for v in scale * (matrix @ np.array(p)) + shift)
+        return vec3(scale * (matrix @ np.array(p)) + shift)
 
     def box(obb: Obb) -> Obb:
         axes = matrix @ np.array(obb.rotation)
         if mirror:
             axes[:, 1] *= -1  # a box has no handedness of its own
-        return Obb(point(obb.center), tuple(scale * h for h in obb.half_extents), tuple(tuple(row) for row in axes))
+        return Obb(
+            point(obb.center), vec3(scale * np.array(obb.half_extents)), (vec3(axes[0]), vec3(axes[1]), vec3(axes[2]))
+        )
 
     things = {name: replace(one, obb=box(one.obb)) for name, one in scene.things.items()}
     cameras = tuple(
@@ -146,7 +153,7 @@ def test_laws(kind, ids, given, want):
     value = analyse(kind, ids, SCENE, given)
     turned = moved(SCENE, 37.0, np.array([3.0, -2.0, 0.0]))
     assert same(value, analyse(kind, ids, turned, given))
-    backwards = replace(SCENE, things=dict(reversed(SCENE.things.items())))
+    backwards = replace(SCENE, things=dict(list(SCENE.things.items())[::-1]))
     assert same(value, analyse(kind, ids, backwards, given))
     mirrored = analyse(kind, ids, moved(SCENE, 0.0, np.zeros(3), mirror=True), given)
     if TYPES[kind].form == "label" and isinstance(value, str):

@@ -1,4 +1,4 @@
-"""Questions answered by programs as talks about one picture or several."""
+"""Questions answered by programs as talks: pictures in order of time, and what the reward function needs of each."""
 
 from __future__ import annotations
 
@@ -6,53 +6,53 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import ClassVar, get_args
+from typing import ClassVar
 
 from instructions.asking.blind import BlindItem
-from instructions.programs.blind import blind_item, say_value
+from instructions.asking.reward import write_solution
+from instructions.programs.blind import blind_item
 from instructions.programs.records import ProgramQuestion
 from roomtour.export.core.conversations import plain
 from roomtour.export.core.records import RunData
 from roomtour.export.core.talks.blind_notes import tell_blind_test
-from roomtour.export.core.talks.talk import Closing, Talk, Unit, frame_images
+from roomtour.export.core.talks.talk import Closing, Talk, frame_images
+
+LETTERS = "ABCD"
 
 
 @dataclass(eq=False)
 class ProgramTalks:
-    """Memory holds what the blind test needs of each row."""
+    """Nothing is left out: answers are evened out when the rows are made. Memory holds what the blind test needs."""
 
     kind: ClassVar[str] = "programs"
     file: ClassVar[str] = "programs"
     has_many_turns: ClassVar[bool] = False
     has_many_images: ClassVar[bool] = True
-    columns: ClassVar[tuple[str, ...]] = ("medium", "truth_source")
+    columns: ClassVar[tuple[str, ...]] = ("twin", "medium", "category", "reward")
+    _media: Counter[str] = field(default_factory=Counter)
     _blind: list[BlindItem] = field(default_factory=list)
-    _mediums: Counter[str] = field(default_factory=Counter)
 
     def take(self, run: RunData, split: str, drawn: Path) -> Iterator[Talk]:
         """See `TalkSource.take`."""
         for row in run.rows.get(self.kind, ()):
             if row.accepted:
+                self._media[row.medium] += 1
                 self._blind.append(blind_item(row))
-                self._mediums[row.medium] += 1
                 yield _talk(run, row, split)
 
     def close(self, balance: bool) -> Closing:
-        """See `TalkSource.close`; options and labels were drawn evenly when the rows were made."""
-        if not self._blind:
+        """See `TalkSource.close`."""
+        if not self._media:
             return Closing()
-        mediums = ", ".join(f"{count} of {medium}" for medium, count in self._mediums.most_common())
-        lines = [f"Questions answered by programs: {len(self._blind)} ({mediums}).", *tell_blind_test(self._blind)]
-        return Closing(notes=tuple(lines))
+        told = ", ".join(f"{count} about {medium}" for medium, count in sorted(self._media.items()))
+        note = (
+            "`reward` is what `instructions.asking.reward.reward` takes as `solution`; a video is given as its views."
+        )
+        return Closing(notes=(f"Questions answered by programs: {told}. {note}", *tell_blind_test(self._blind)))
 
 
 def _talk(run: RunData, row: ProgramQuestion, split: str) -> Talk:
-    is_letter = row.correct is not None
-    is_number = isinstance(row.truth, float | int) and not isinstance(row.truth, bool)
-    things = {one.object: one.phrase for one in row.references}
-    said = row.truth if not isinstance(row.truth, tuple) else tuple(things.get(one, one) for one in row.truth)
-    solution = row.choices[row.correct] if row.correct is not None else say_value(things.get(str(said), said))
-    unit = row.unit if row.unit in get_args(Unit) and is_number and not is_letter else ""
+    measured = row.measured if row.form == "number" else None
     return Talk(
         id=row.id,
         kind="programs",
@@ -60,12 +60,35 @@ def _talk(run: RunData, row: ProgramQuestion, split: str) -> Talk:
         split=split,
         images=frame_images(run, row.views),
         turns=((plain(row.question), plain(row.answer)),),
-        type=row.category,
-        solution=plain(solution),
+        type=row.type,
+        solution=plain(_solve(row)),
         choices=tuple(plain(choice) for choice in row.choices),
-        unit=unit,  # type: ignore[arg-type]  # one of them by the line above
-        sigma=row.measured.sigma if row.measured is not None and unit else None,
+        unit=row.unit if measured else "",  # type: ignore[arg-type]  # units of the types are units of talks
+        sigma=measured.sigma if measured else None,
         scale_status=row.scale_status,
         licence=run.scene.source.licence,
-        more={"medium": row.medium, "truth_source": row.truth_source},
+        more={"twin": row.twin or "", "medium": row.medium, "category": row.category, "reward": _reward(row)},
     )
+
+
+def _solve(row: ProgramQuestion) -> str:
+    """As one may compare it: the right option, the number, the label, or the phrases of things."""
+    if row.correct is not None:
+        return row.choices[row.correct]
+    said = _phrases(row)
+    return ", ".join(said) if isinstance(said, tuple) else str(said)
+
+
+def _phrases(row: ProgramQuestion) -> str | float | tuple[str, ...]:
+    phrase = {one.object: one.phrase + (f" {one.clause}" if one.clause else "") for one in row.references}
+    if row.form == "yes_no":
+        return "yes" if row.truth else "no"
+    if isinstance(row.truth, tuple):
+        return tuple(phrase.get(one, one) for one in row.truth)
+    return phrase.get(row.truth, row.truth) if isinstance(row.truth, str) else float(row.truth)
+
+
+def _reward(row: ProgramQuestion) -> str:
+    if row.correct is not None:
+        return write_solution(row.form, LETTERS[row.correct], choices=len(row.choices))
+    return write_solution(row.form, _phrases(row), row.unit)

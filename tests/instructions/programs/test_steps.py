@@ -1,0 +1,78 @@
+"""The way of the camera as steps: nothing is dropped, whatever the walk."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from instructions.programs.steps import Step, find_steps, round_steps, say_step
+
+WALKS = st.lists(st.tuples(st.floats(-170, 170), st.floats(0, 2.0)), min_size=1, max_size=40)
+
+
+def walk_of(moves: list[tuple[float, float]]) -> tuple[np.ndarray, np.ndarray]:
+    """Positions and headings of a walker who turns, then goes ahead."""
+    heading = np.cumsum([0.0, *(turn for turn, _ in moves)])
+    ahead = np.column_stack([np.cos(np.radians(heading)), np.sin(np.radians(heading))])
+    xy = np.vstack([np.zeros(2), np.cumsum(ahead[1:] * np.array([away for _, away in moves])[:, None], axis=0)])
+    return xy, (heading + 180) % 360 - 180
+
+
+@given(WALKS, st.integers(1, 6))
+@settings(max_examples=60)
+def test_sums_equal_the_walk(moves, every):
+    xy, heading = walk_of(moves)
+    stops = sorted({*range(0, len(xy), every), len(xy) - 1})
+    steps = find_steps(xy, heading, stops)
+    assert sum(step.turn_deg for step in steps) == pytest.approx(sum(turn for turn, _ in moves), abs=1e-6)
+    assert sum(step.distance for step in steps) == pytest.approx(sum(away for _, away in moves), abs=1e-6)
+    told = round_steps(steps)
+    assert sum(turn for turn, _ in told) == pytest.approx(sum(turn for turn, _ in moves), abs=0.51)
+    assert sum(away for _, away in told) == pytest.approx(sum(away for _, away in moves), abs=0.0051)
+    assert all(abs(step.turn_deg) <= 180 for step in find_steps(xy, heading, list(range(len(xy)))) if len(moves) == 1)
+
+
+def test_small_steps_are_added_to_the_next_one_and_the_rest_closes_the_list():
+    xy, heading = walk_of([(10, 0.05), (30, 1.0), (0, 0.5), (2, 0.3), (5, 0.02)])
+    assert [(round(step.turn_deg), round(step.distance, 2)) for step in find_steps(xy, heading, range(6))] == [
+        (40, 1.05),
+        (2, 0.8),
+        (5, 0.02),
+    ]
+
+
+def test_both_axes_and_the_path_count_not_the_chord():
+    xy, heading = walk_of([(0, 3.0), (90, 4.0), (90, 3.0)])
+    assert sum(step.distance for step in find_steps(xy, heading, [0, 3])) == pytest.approx(10.0)
+
+
+def test_a_wide_turn_between_two_stops_is_split():
+    xy, heading = walk_of([(60, 0.5)] * 5)
+    steps = find_steps(xy, heading, [0, 5])
+    assert len(steps) == 2
+    assert sum(step.turn_deg for step in steps) == pytest.approx(300)
+    assert max(abs(step.turn_deg) for step in steps) <= 180
+
+
+def test_no_walk_no_steps():
+    assert find_steps(np.zeros((1, 2)), np.zeros(1), [0]) == []
+    assert round_steps([]) == []
+
+
+@pytest.mark.parametrize(
+    ("step", "words"),
+    [
+        ((35, 1.2), "turn left by 35 degrees and walk 1.20 meters"),
+        ((-90, 0.0), "turn right by 90 degrees"),
+        ((0, 2.0), "walk 2.00 meters"),
+        ((0, 0.0), "stay"),
+    ],
+)
+def test_words(step, words):
+    assert say_step(*step) == words
+
+
+def test_left_is_positive():
+    assert round_steps([Step(89.7, 1.004), Step(-20.4, 0.5)]) == [(90, 1.0), (-21, 0.5)]
