@@ -98,6 +98,9 @@ class Run:
     further_instructions = Stored(artifacts.FURTHER_INSTRUCTIONS)
     view_descriptions = Stored(artifacts.VIEW_DESCRIPTIONS)
     unposed_descriptions = Stored(artifacts.UNPOSED_DESCRIPTIONS)
+    region_views = Stored(artifacts.REGION_VIEWS)
+    verbalizations = Stored(artifacts.VERBALIZATIONS)
+    region_pairs = Stored(artifacts.REGION_PAIRS)
     merge_attempts = Stored(artifacts.MERGE_LOG)
 
     @cached_property

@@ -12,10 +12,13 @@ from roomtour.export.formats import (
     jsonl,
     lerobot,
     llava,
+    lskd,
     messages,
     nerfstudio,
+    osprey,
     r2r,
     roomtour3d,
+    swift,
     tum,
     vlnce,
 )
@@ -34,6 +37,9 @@ _ALL = (
     actions.FORMAT,
     gnm.FORMAT,
     lerobot.FORMAT,
+    lskd.FORMAT,
+    swift.FORMAT,
+    osprey.FORMAT,
 )
 FORMATS: dict[str, ExportFormat] = {format.name: format for format in _ALL}
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from instructions.navigation.records import Instruction, ViewDescription
 from instructions.records import Observation, SceneObject, SpatialLine
+from instructions.regions.records import Pair, RegionView
 from recon.findings import Finding
 from recon.records import Scene
 from trajectories.records import Doorway, FloorPlan, Room, TrainingTrajectory, Trajectory
@@ -45,6 +46,10 @@ class RunData:
     """What single views show."""
     unposed_descriptions: tuple[Instruction, ...] = ()
     """What frames without a pose show, accepted and rejected."""
+    region_views: tuple[RegionView, ...] = ()
+    """Views with their numbered regions."""
+    region_pairs: tuple[Pair, ...] = ()
+    """Rows of the kind `regions` with their false twins."""
     ratings: Mapping[str, float] = field(default_factory=dict)
     """Mean rating by people, 1 to 4, by id of the instruction; only of those that were rated."""
 
