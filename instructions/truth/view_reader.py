@@ -98,7 +98,17 @@ class ViewReader:
         return claims
 
     def _items(self, text: str) -> list[Item]:
-        return self._names.read(_PERSON.sub("you ", _IN_VIEW.sub(" ", text)))
+        out: list[Item] = []
+        for item in self._names.read(_PERSON.sub("you ", _IN_VIEW.sub(" ", text))):
+            words = item.words.split()
+            # `from this standpoint the sofa`: one noun ends where the next begins.
+            cut = next((at for at in range(1, len(words)) if _begins_noun(words[at])), None)
+            if item.kind == "unknown" and cut is not None:
+                out.append(Item("unknown", " ".join(words[:cut])))
+                out += self._names.read(" ".join(words[cut:]))
+            else:
+                out.append(item)
+        return out
 
     def find_things(self, text: str) -> tuple[tuple[str, ...], ...]:
         """The things that a text names, in its order: for each mention the ids that it may mean."""
@@ -129,6 +139,10 @@ class ViewReader:
     def _base_colour(self, name: str) -> str | None:
         thing = self._view.thing(name)
         return thing.color.split()[-1] if thing is not None and thing.color else None
+
+
+def _begins_noun(word: str) -> bool:
+    return word in DETERMINERS or word.startswith(_NUMBERED)
 
 
 def _spell(number: int) -> str:

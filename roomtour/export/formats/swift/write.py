@@ -15,8 +15,8 @@ from roomtour.export.core.region_rows import MENTION, copy_views, image_of_view,
 
 CONVENTION = """\
 * `swift_{split}.jsonl`: one row per line with `messages`, `images` and `objects`. Each `<ref-object>` and each `<bbox>`
-  of the messages stands for the next entry of `objects.ref` and `objects.bbox`; boxes are corners in pixels of the picture
-  as it is written (`bbox_type` is `real`).
+  of the messages stands for the next entry of `objects.ref` and `objects.bbox`; boxes are corners in pixels of the
+  picture as it is written (`bbox_type` is `real`).
 * With `pairs=true` rows that have a false twin carry it as `rejected_response`, and the others are left out.
 * `images` are relative to `images/`: start the client there, or give it as the image root."""
 MARK = "<ref-object><bbox>"
