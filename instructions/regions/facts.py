@@ -12,7 +12,7 @@ from itertools import combinations, permutations
 
 import numpy as np
 
-from instructions.describing.lines import measure_distance_m
+from instructions.describing.lines import may_touch, measure_distance_m
 from instructions.describing.naming import SURFACES, base_colour, noun_of_thing
 from instructions.facts import between, sizes
 from instructions.facts.bodies import Body
@@ -199,14 +199,19 @@ def _of_two(view: ViewFacts, m: int, a: ViewThing, n: int, b: ViewThing) -> Iter
     yield from _across(view, m, a, n, b)
     if (nearer := _check(view, "nearer", a, b)) is not None:
         yield from _depth(view, m, a, n, b, nearer)
-    if _check(view, "on", a, b) is not None and between.footprint_overlap(a.body, b.body) >= STRICT.on_overlap:
+    is_near = may_touch(view, a, b, STRICT)
+    if (
+        is_near
+        and _check(view, "on", a, b) is not None
+        and between.footprint_overlap(a.body, b.body) >= STRICT.on_overlap
+    ):
         words = {"over": f"{100 * between.footprint_overlap(a.body, b.body):.0f}"}
         yield RegionFact("Scene", "on", (m, n), words)
         yield RegionFact("Relationship", "on", (m, n), words, "on")
         if a.category and a.frames >= 3 and not view.find_disputes(a):
             words = {**words, "noun": with_article(a.category)}
             yield RegionFact("Type", "kind_on", (m, n), words, a.category, needs_words=True)
-    elif m < n and _check(view, "next to", a, b) is not None and a.support == b.support:
+    elif is_near and m < n and _check(view, "next to", a, b) is not None and a.support == b.support:
         yield from _next(view, m, a.body, n, b.body)
     yield from _heights(view, m, a, n, b)
     yield from _fit(view, m, a, n, b)

@@ -98,17 +98,16 @@ class ViewReader:
         return claims
 
     def _items(self, text: str) -> list[Item]:
-        out: list[Item] = []
-        for item in self._names.read(_PERSON.sub("you ", _IN_VIEW.sub(" ", text))):
+        plain = " ".join(tokens_of(_PERSON.sub("you ", _IN_VIEW.sub(" ", text))))
+        items = self._names.read(plain)
+        for item in items:
             words = item.words.split()
-            # `from this standpoint the sofa`: one noun ends where the next begins.
             cut = next((at for at in range(1, len(words)) if _begins_noun(words[at])), None)
             if item.kind == "unknown" and cut is not None:
-                out.append(Item("unknown", " ".join(words[:cut])))
-                out += self._names.read(" ".join(words[cut:]))
-            else:
-                out.append(item)
-        return out
+                # `from this standpoint the tv stand`: one noun ends where the next begins.
+                head, tail = " ".join(words[:cut]), " ".join(words[cut:])
+                plain = plain.replace(f"{head} {tail}", f"{head} , {tail}", 1)
+        return self._names.read(plain)
 
     def find_things(self, text: str) -> tuple[tuple[str, ...], ...]:
         """The things that a text names, in its order: for each mention the ids that it may mean."""
