@@ -9,6 +9,10 @@ from instructions.regions.rules import Parts, count_sentences, find_id_fault, fi
 from instructions.regions.uses import load_uses
 from instructions.regions.wordings import TYPES, load_wordings
 
+SLOTS = [
+    *("colour", "frames", "height", "bottom", "top", "side", "distance", "share", "over", "way", "across", "near"),
+    *("far", "step", "more", "apart", "other", "need", "noun", "use", "where"),
+]
 GOOD = Parts("What is [0]?", "[0] is a sofa.", "It is wide.")
 
 
@@ -72,7 +76,7 @@ def test_a_picture_on_the_wall_is_no_word_about_the_photograph():
 
 
 def test_sentences_are_counted_by_their_ends():
-    assert [count_sentences(text) for text in ("", "a", "a.", "a. b", "a! b?", "about 1.5 m. b")] == [0, 1, 1, 2, 2, 2]
+    assert [count_sentences(text) for text in ("", "a", "a.", "a. b", "a! b?", "about 1.5 m. B")] == [0, 1, 1, 2, 2, 2]
 
 
 def test_mentions_stand_in_order_of_first_mention():
@@ -129,23 +133,7 @@ def test_every_type_has_four_wordings_that_are_of_the_type():
         for one in wordings:
             question, answer, rationale = one.fill(
                 {"A": ("[0]", False), "B": ("[1]", False)},
-                dict.fromkeys(
-                    [
-                        "colour",
-                        "frames",
-                        "height",
-                        "bottom",
-                        "top",
-                        "side",
-                        "distance",
-                        "share",
-                        "over",
-                        "way",
-                        "across",
-                    ]
-                    + ["near", "far", "step", "more", "apart", "other", "need", "noun", "use", "where"],
-                    "one",
-                ),
+                dict.fromkeys(SLOTS, "one"),
             )
             assert find_type(question) == kind, question
             assert find_text_fault(Parts(question, answer, rationale)) is None, (question, answer, rationale)
@@ -162,7 +150,8 @@ def test_uses_are_plain_phrases_of_their_own():
 
 
 def test_blocks_of_plain_text_are_read():
-    text = "Question: What is\n[0]?\nAnswer: A sofa.\nRationale: It is wide.\n\n2. QUESTION: Why? Answer: So. Reason: It is."
+    text = "Question: What is\n[0]?\nAnswer: A sofa.\nRationale: It is wide.\n\n"
+    text += "2. QUESTION: Why? Answer: So. Reason: It is."
     assert parse_qars(text) == [("What is [0]?", "A sofa.", "It is wide."), ("Why?", "So.", "It is.")]
     assert parse_qars("Answer: no question. Rationale: none.") == []
     assert parse_qars("") == []

@@ -58,11 +58,11 @@ def test_measured_rows_are_of_many_types_and_all_true():
     assert [fact.row.text for fact in write_facts(one.facts, one.record, "made", seed=2)] != [row.text for row in rows]
 
 
-def test_without_categories_six_types_are_left():
+def test_without_categories_nothing_is_asked_about_kinds():
     plain = [replace(one, category=None, alias=f"{one.color} object") for one in THINGS]
     numbered, record = number_regions(view(*plain), "000001.jpg", {})
     kinds = {fact.row.type for fact in write_facts(numbered, record, "made") if fact.row.accepted}
-    assert {"Attribute", "Scene", "Relationship", "Focus", "Factual", "Inference"} <= kinds
+    assert {"Attribute", "Scene", "Relationship", "Factual", "Inference"} <= kinds
     assert not kinds & {"Type", "Purpose"}
 
 
