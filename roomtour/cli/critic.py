@@ -16,6 +16,13 @@ if TYPE_CHECKING:
     from instructions.regions.critic.labels import Labelled
     from instructions.regions.records import RegionView
 
+_USAGE = """\
+usage: roomtour critic train RUNS... [--out CRITIC] [--labels people|made]
+       roomtour critic curve RUNS... [--critic CRITIC] [--labels people|made] [--wanted SHARE]
+
+Train the critic of region knowledge, or trace what its threshold does.
+Each word has its own help: roomtour critic train --help"""
+
 
 def main(words: Sequence[str]) -> int:
     """Train the critic of region knowledge, or trace what its threshold does.
@@ -25,7 +32,7 @@ def main(words: Sequence[str]) -> int:
     known = {"train": train, "curve": curve}
     name, rest = (words[0], list(words[1:])) if words else ("", [])
     if name in ("", "-h", "--help"):
-        tell((main.__doc__ or "").strip())
+        tell(_USAGE)
         return 0 if name else 2
     if name not in known:
         raise UsageError(f"critic {name}: no such word.{did_you_mean(name, known)} Known: {', '.join(known)}")
