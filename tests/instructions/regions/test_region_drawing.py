@@ -87,11 +87,11 @@ def made_view(count: int) -> RegionView:
     return RegionView("v", "t", "0", 1, "000001.jpg", 120, 40, regions, 0)
 
 
-def made_row(numbers: tuple[int, ...], mode="id") -> Qar:
+def made_row(numbers: tuple[int, ...]) -> Qar:
     text = " and ".join(f"[{number}]" for number in numbers)
     return Qar(
         id=f"r{numbers}", tour="t", model="0", views=(1,), scale_status="metric", perception="made", writer="made",
-        seed=0, accepted=True, view="v", mode=mode, type="Others", task="free", question=f"What of {text}?",
+        seed=0, accepted=True, view="v", mode="id", type="Others", task="free", question=f"What of {text}?",
         answer=f"{text} stand.", rationale=f"So {text} do.", mentioned=numbers,
         regions=tuple(MentionedRegion(n, f"o{n}", (10.0 * n, 5.0, 10.0 * n + 8, 30.0)) for n in numbers),
         verdicts=(), checked_share=None,
