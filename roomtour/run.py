@@ -109,6 +109,8 @@ class Run:
     clouds = Stored(artifacts.CLOUDS)
     dialogue_contexts = Stored(artifacts.DIALOGUE_CONTEXTS)
     thinking = Stored(artifacts.THINKING)
+    verbalizations = Stored(artifacts.VERBALIZATIONS)
+    region_pairs = Stored(artifacts.REGION_PAIRS)
     merge_attempts = Stored(artifacts.MERGE_LOG)
 
     @cached_property

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
 
 from instructions.describing.naming import base_colour
 from instructions.facts import sizes
@@ -54,6 +57,7 @@ class ThingLine:
         return f"[{self.number}] {words} [({x0:.2f}, {y0:.2f}), ({x1:.2f}, {y1:.2f})]"
 
 
+@lru_cache(maxsize=4)
 def describe_things(view: ViewFacts, bars: ViewBars = ViewBars()) -> tuple[ThingLine, ...]:
     """A line per numbered thing, by number."""
     found = []
@@ -81,7 +85,11 @@ def _describe(view: ViewFacts, number: int, thing: ViewThing, bars: ViewBars) ->
         ),
         None,
     )
-    others = [(n, name) for n, name in view.numbers.items() if name != thing.id]
+    others = [
+        (n, name)
+        for n, name in view.numbers.items()
+        if name != thing.id and (other := view.thing(name)) is not None and may_touch(view, thing, other, bars)
+    ]
     on = next((n for n, name in others if is_true(view, "on", thing.id, name, bars=bars)), None)
     beside = [n for n, name in others if is_true(view, "next to", thing.id, name, bars=bars)]
     return ThingLine(
@@ -97,6 +105,17 @@ def _describe(view: ViewFacts, number: int, thing: ViewThing, bars: ViewBars) ->
         tuple(beside[:_MOST_NEIGHBOURS]),
         (x0 / width, y0 / height, x1 / width, y1 / height),
     )
+
+
+def may_touch(view: ViewFacts, a: ViewThing, b: ViewThing, bars: ViewBars) -> bool:
+    """Whether two things are near enough to be next to or on each other, by spheres around their boxes: cheap, and
+    never wrong about a `no`.
+    """
+    if a.body is None or b.body is None:
+        return False
+    apart = float(np.linalg.norm(a.body.center - b.body.center))
+    reach = float(np.linalg.norm(a.body.half) + np.linalg.norm(b.body.half))
+    return apart - reach <= max(bars.next_m, bars.on_m) * view.metre or a.rests_on == b.id
 
 
 def _is_well_seen(thing: ViewThing, bars: ViewBars) -> bool:

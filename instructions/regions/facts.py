@@ -12,7 +12,7 @@ from itertools import combinations, permutations
 
 import numpy as np
 
-from instructions.describing.lines import measure_distance_m
+from instructions.describing.lines import may_touch, measure_distance_m
 from instructions.describing.naming import SURFACES, base_colour, noun_of_thing
 from instructions.facts import between, sizes
 from instructions.facts.bodies import Body
@@ -41,6 +41,8 @@ LEAST_SIDE_SHARE = 0.03
 """Short side of its box as a share of the picture's height."""
 FOCUS_RATIO = 1.4
 MOST_RELATIVE_SIGMA = 0.15
+MOST_SHARED = 0.15
+"""Share of each of two boxes that lies in the other, from which on their names contradict each other."""
 _FITS, _FITS_NOT = 0.80, 1.25
 
 
@@ -117,7 +119,7 @@ def _of_one(view: ViewFacts, number: int, thing: ViewThing) -> Iterator[RegionFa
         )
     yield from _place(view, number, thing)
     yield from _height(view, number, thing)
-    if thing.category is None or view.find_disputes(thing) or thing.frames < 3:
+    if thing.category is None or view.find_disputes(thing) or thing.frames < 3 or _shares_place(view, thing):
         return
     noun = with_article(thing.category)
     yield RegionFact("Type", "kind", (number,), {"noun": noun, "frames": frames}, thing.category, needs_numbers=True)
@@ -125,6 +127,17 @@ def _of_one(view: ViewFacts, number: int, thing: ViewThing) -> Iterator[RegionFa
     where = _where(view, thing)
     if use is not None and where is not None:
         yield RegionFact("Purpose", "use", (number,), {"use": use, "noun": noun, "frames": frames, "where": where})
+
+
+def _shares_place(view: ViewFacts, thing: ViewThing) -> bool:
+    """Whether a thing of another name takes up a good part of the same space: one of the two names is wrong."""
+    for other in view.things:
+        if other.id == thing.id or other.category == thing.category or thing.body is None or other.body is None:
+            continue
+        shared = min(between.inside_share(thing.body, other.body), between.inside_share(other.body, thing.body))
+        if shared >= MOST_SHARED:
+            return True
+    return False
 
 
 def _side_of(view: ViewFacts, thing: ViewThing) -> tuple[str, Verdict] | None:
@@ -199,14 +212,19 @@ def _of_two(view: ViewFacts, m: int, a: ViewThing, n: int, b: ViewThing) -> Iter
     yield from _across(view, m, a, n, b)
     if (nearer := _check(view, "nearer", a, b)) is not None:
         yield from _depth(view, m, a, n, b, nearer)
-    if _check(view, "on", a, b) is not None and between.footprint_overlap(a.body, b.body) >= STRICT.on_overlap:
+    is_near = may_touch(view, a, b, STRICT)
+    if (
+        is_near
+        and _check(view, "on", a, b) is not None
+        and between.footprint_overlap(a.body, b.body) >= STRICT.on_overlap
+    ):
         words = {"over": f"{100 * between.footprint_overlap(a.body, b.body):.0f}"}
         yield RegionFact("Scene", "on", (m, n), words)
         yield RegionFact("Relationship", "on", (m, n), words, "on")
         if a.category and a.frames >= 3 and not view.find_disputes(a):
             words = {**words, "noun": with_article(a.category)}
             yield RegionFact("Type", "kind_on", (m, n), words, a.category, needs_words=True)
-    elif m < n and _check(view, "next to", a, b) is not None and a.support == b.support:
+    elif is_near and m < n and _check(view, "next to", a, b) is not None and a.support == b.support:
         yield from _next(view, m, a.body, n, b.body)
     yield from _heights(view, m, a, n, b)
     yield from _fit(view, m, a, n, b)

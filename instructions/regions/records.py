@@ -173,6 +173,8 @@ class Pair:
     """The false answer."""
     because: str
     """Why it is false, measured."""
+    verdicts: tuple[Verdict, ...] = ()
+    """On the claims of the question with the false answer."""
 
 
 @dataclass(frozen=True)

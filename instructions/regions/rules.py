@@ -16,7 +16,7 @@ MOST_SENTENCES = 2
 MOST_QUESTION_WORDS = 40
 _END = re.compile(r"[.!?]+(?=\s|$)")
 _OPTIONS = re.compile(r"\bor\b|\band/or\b", re.I)
-_ABBREVIATION = re.compile(r"\b(?:approx|ca|e\.g|i\.e|etc|vs|m|cm|ft|no)\.(?=\s+[a-z0-9])", re.I)
+_ABBREVIATION = re.compile(r"\b(?:approx|ca|e\.g|i\.e|etc|vs)\.(?=\s+[a-z0-9])")
 
 
 @dataclass(frozen=True)

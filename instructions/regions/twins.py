@@ -39,11 +39,12 @@ def _twist(view: ViewFacts, row: Qar, options: RegionOptions, seed: int) -> Pair
     draw = Draw(seed, view.tour, KIND, "twin", row.id)
     changes = sorted(find_changes(view, row, draw), key=lambda _: draw.uniform())
     for change, answer in changes:
-        false = has_false(check_view_answer(row.question, answer, view, options.bars))
+        verdicts = check_view_answer(row.question, answer, view, options.bars)
+        false = has_false(verdicts)
         if false is not None and answer != row.answer:
             because = f"{false.claim.words!r}: {false.reason}"
             name = f"{view.tour}_p{row_id(row.id, change, answer)}"
-            return Pair(name, row.id, row.view, change, row.question, row.answer, answer, because)
+            return Pair(name, row.id, row.view, change, row.question, row.answer, answer, because, verdicts)
     return None
 
 

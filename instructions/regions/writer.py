@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from instructions.facts.view_things import ViewFacts, find_views
@@ -106,12 +106,7 @@ def write_regions(
         Rows, kept and rejected, in time order; with a finding where there are none. The same for the same input and
         seed, in any process.
     """
-    perception = name_perception(objects)
-    rows: list[Qar] = []
-    views: list[RegionView] = []
-    verbal: list[Verbalization] = []
-    pairs: list[Pair] = []
-    for one in prepare_views(
+    views = prepare_views(
         scene,
         objects,
         observations,
@@ -122,7 +117,25 @@ def write_regions(
         looked_for=looked_for,
         seed=seed,
         exact=exact,
-    ):
+    )
+    return write_measured(scene, objects, views, options, seed=seed)
+
+
+def write_measured(
+    scene: Scene,
+    objects: Sequence[SceneObject],
+    prepared: Iterable[PreparedView],
+    options: RegionOptions = RegionOptions(),
+    *,
+    seed: int = 0,
+) -> RegionRows:
+    """Ask about prepared views from measures alone, one view at a time."""
+    perception = name_perception(objects)
+    rows: list[Qar] = []
+    views: list[RegionView] = []
+    verbal: list[Verbalization] = []
+    pairs: list[Pair] = []
+    for one in prepared:
         written: list[WrittenFact] = write_facts(one.facts, one.record, perception, options, seed=seed)
         rows += [fact.row for fact in written]
         pairs += twist_rows(one.facts, written, options, seed=seed)

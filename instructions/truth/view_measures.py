@@ -131,6 +131,8 @@ def _on(claim: ViewClaim, view: ViewFacts, bars: ViewBars, a: ViewThing, b: View
         return "true", told, lift, bars.on_m - abs(lift)
     rise = (upper.bottom - lower.bottom) / view.metre
     slack = bars.sigmas * hypot(a.sigma, b.sigma) / view.metre
+    if claim.kind == "under" and between.stands_on_gap(lower, upper) / view.metre >= -bars.on_m:
+        return "false", f"{told}; it is not lower than the other", lift, -abs(lift)
     if over == 0.0 and between.passage(upper, lower) > slack * view.metre:
         return "false", told, lift, -abs(lift)
     if lift > bars.not_on_m + slack or (claim.kind == "on" and lift < 0 and rise < bars.on_m - slack):

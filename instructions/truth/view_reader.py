@@ -98,7 +98,16 @@ class ViewReader:
         return claims
 
     def _items(self, text: str) -> list[Item]:
-        return self._names.read(_PERSON.sub("you ", _IN_VIEW.sub(" ", text)))
+        plain = " ".join(tokens_of(_PERSON.sub("you ", _IN_VIEW.sub(" ", text))))
+        items = self._names.read(plain)
+        for item in items:
+            words = item.words.split()
+            cut = next((at for at in range(1, len(words)) if _begins_noun(words[at])), None)
+            if item.kind == "unknown" and cut is not None:
+                # `from this standpoint the tv stand`: one noun ends where the next begins.
+                head, tail = " ".join(words[:cut]), " ".join(words[cut:])
+                plain = plain.replace(f"{head} {tail}", f"{head} , {tail}", 1)
+        return self._names.read(plain)
 
     def find_things(self, text: str) -> tuple[tuple[str, ...], ...]:
         """The things that a text names, in its order: for each mention the ids that it may mean."""
@@ -129,6 +138,10 @@ class ViewReader:
     def _base_colour(self, name: str) -> str | None:
         thing = self._view.thing(name)
         return thing.color.split()[-1] if thing is not None and thing.color else None
+
+
+def _begins_noun(word: str) -> bool:
+    return word in DETERMINERS or word.startswith(_NUMBERED)
 
 
 def _spell(number: int) -> str:

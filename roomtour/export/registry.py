@@ -12,11 +12,14 @@ from roomtour.export.formats import (
     jsonl,
     lerobot,
     llava,
+    lskd,
     messages,
     nerfstudio,
+    osprey,
     r2r,
     roomtour3d,
     spatialrgpt,
+    swift,
     tool_calls,
     tum,
     vlmeval,
@@ -40,6 +43,9 @@ _ALL = (
     actions.FORMAT,
     gnm.FORMAT,
     lerobot.FORMAT,
+    lskd.FORMAT,
+    swift.FORMAT,
+    osprey.FORMAT,
 )
 FORMATS: dict[str, ExportFormat] = {format.name: format for format in _ALL}
 

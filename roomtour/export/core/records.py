@@ -10,7 +10,7 @@ from typing import Any
 
 from instructions.navigation.records import Instruction, ViewDescription
 from instructions.records import Observation, SceneObject, SpatialLine
-from instructions.regions.records import RegionView
+from instructions.regions.records import Pair, RegionView
 from instructions.spatial.thinking.records import ThinkingTalk
 from recon.findings import Finding
 from recon.records import Scene
@@ -49,6 +49,8 @@ class RunData:
     """What frames without a pose show, accepted and rejected."""
     region_views: tuple[RegionView, ...] = ()
     """Views with their numbered regions, where region knowledge was made."""
+    region_pairs: tuple[Pair, ...] = ()
+    """Rows of the kind `regions` with their false twins."""
     thinking: tuple[ThinkingTalk, ...] = ()
     """Questions that take several measures, accepted and rejected."""
     ratings: Mapping[str, float] = field(default_factory=dict)

@@ -1,0 +1,397 @@
+"""How true region knowledge is on the made apartment, by a judge that shares no code with its writer.
+
+    python benchmarks/regions.py [--fps 2] [--noise 0.0] [--show 20]
+
+The writer gets the apartment's boxes and what rays against its surfaces show. The judge reads rows and views as plain
+values, `truth.json` and the trajectory itself; it looks for sides, orders, heights, colours and kinds with its own
+patterns and measures them with its own geometry: rays against the surfaces, and samples of the boxes. With `--noise`
+every box is moved by so many metres (normal, each axis).
+
+Prints M1 (things that are a region somewhere), M4 (rows that are true, kept per view, types), M5 (corruptions caught by
+kind; true wordings rejected) and M13 (CPU per view).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+import time
+from collections import Counter, defaultdict
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from instructions.records import SceneObject
+from instructions.regions.options import RegionOptions, ViewCoverOptions
+from instructions.regions.records import Qar, RegionView
+from instructions.regions.writer import prepare_views, write_measured
+from instructions.truth.views import check_view_text
+from roomtour.files.records import to_plain
+from tests.instructions.apartment_surfaces import TRUTH, Surfaces, know_apartment
+
+INVENTED = ("piano", "harp", "aquarium", "billiard table", "treadmill")
+NEAR_COLOURS = ({"grey", "white", "black"}, {"brown", "beige", "orange"})
+
+
+class Judge:
+    """Knows the apartment by its truth file and its surfaces; nothing of ours measures here."""
+
+    def __init__(self, surfaces: Surfaces, times_s: list[float]) -> None:
+        self.truth = json.loads((TRUTH / "truth.json").read_text())
+        table = np.loadtxt(TRUTH / "trajectory.tum")
+        rows = [min(int((table[:, 0] < t - 1e-3).sum()), len(table) - 1) for t in times_s]
+        self.cameras = {frame: table[row] for frame, row in enumerate(rows, 1)}
+        self.things = {one["id"]: one for one in self.truth["objects"]}
+        self.surfaces = surfaces
+        self._near: dict[tuple[int, str], float] = {}
+
+    def corners(self, name: str) -> np.ndarray:
+        """Of the box, (8, 3)."""
+        box = self.things[name]["obb"]
+        signs = np.array(np.meshgrid(*[[-1, 1]] * 3)).T.reshape(-1, 3)
+        return np.array(box["center_m"]) + (signs * box["half_extents_m"]) @ np.array(box["rotation"]).T
+
+    def camera(self, frame: int) -> tuple[np.ndarray, np.ndarray]:
+        """Eye, and rotation with columns right, down, ahead."""
+        row = self.cameras[frame]
+        x, y, z, w = row[4:8]
+        rotation = np.array(
+            [
+                [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+                [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+                [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
+            ]
+        )
+        return row[1:4], rotation
+
+    def nearest(self, frame: int, name: str) -> float:
+        """To the nearest point of the box, by a dense sample of its faces."""
+        key = (frame, name)
+        if key not in self._near:
+            box = self.things[name]["obb"]
+            eye, _ = self.camera(frame)
+            local = np.array(box["rotation"]).T @ (eye - np.array(box["center_m"]))
+            half = np.array(box["half_extents_m"])
+            self._near[key] = float(np.linalg.norm(local - np.clip(local, -half, half)))
+        return self._near[key]
+
+    def across(self, frame: int, name: str) -> float:
+        """How far right of the line of sight the middle lies, laid on the floor."""
+        eye, rotation = self.camera(frame)
+        ahead = rotation[:, 2] * (1, 1, 0)
+        right = np.cross(ahead / np.linalg.norm(ahead), (0, 0, 1))
+        return float((np.array(self.things[name]["obb"]["center_m"]) - eye) @ right)
+
+    def gap(self, a: str, b: str) -> float:
+        """Between two boxes, by points on a grid of both."""
+        at = np.linspace(-1, 1, 9)
+        grid = np.array(np.meshgrid(at, at, at)).T.reshape(-1, 3)
+        best = np.inf
+        for one, other in ((a, b), (b, a)):
+            box, into = self.things[one]["obb"], self.things[other]["obb"]
+            points = np.array(box["center_m"]) + (grid * box["half_extents_m"]) @ np.array(box["rotation"]).T
+            local = (points - np.array(into["center_m"])) @ np.array(into["rotation"])
+            half = np.array(into["half_extents_m"])
+            best = min(best, float(np.linalg.norm(local - np.clip(local, -half, half), axis=1).min()))
+        return best
+
+    def wrong(self, row: dict[str, Any], view: dict[str, Any]) -> str | None:
+        """What is false in the answer and rationale of a row, or None."""
+        frame = row["views"][0]
+        names = [one["object"] for one in row["regions"]]
+        boxes = {one["object"]: one["box_xyxy"] for one in view["regions"]}
+        text = f"{row['answer']} {row['rationale']}"
+        task, a = row["task"].removesuffix("_plain").removesuffix("_only"), names[0] if names else ""
+        if task in ("lateral", "side_yes", "side_no"):
+            return self._side_of(row, text, names, boxes, frame)
+        if task in ("nearer", "nearer_yes", "nearer_no", "first"):
+            return self._order(row, names, frame)
+        if task in ("taller_yes", "taller_no"):
+            return self._taller(row, names)
+        if task == "colour":
+            said = next((w for w in re.findall(r"[a-z]+", row["answer"].lower()) if w in COLOURS), None)
+            true = self.things[a]["color"].split()[-1].replace("gray", "grey")
+            is_near = any(said in group and true in group for group in NEAR_COLOURS)
+            return None if said == true or is_near else f"{a} is {true}, said {said}"
+        if task in ("kind", "kind_on"):
+            subject = a if task == "kind" else self._upper(names)
+            true = self.things[subject]["category"]
+            return None if true in row["answer"] else f"{subject} is a {true}"
+        if task in ("height", "height_floor"):
+            z = self.corners(a)[:, 2]
+            return self._length(row["answer"], float(z.max() - z.min()))
+        if task == "side":
+            x0, _, x1, _ = boxes[a]
+            at = (x0 + x1) / 2 / view["width"]
+            side = "left" if at < 0.3 else ("right" if at > 0.7 else "middle")
+            if not re.search(rf"(?:on|in) the {side}\b", text):
+                return f"{a} is at {at:.2f}"
+            return self._length(text, self.nearest(frame, a)) if re.search(r"\d (?:m|cm)\b", text) else None
+        if task == "on":
+            lower = next((n for n in names if n != self._upper(names)), a)
+            lift = self.corners(self._upper(names))[:, 2].min() - self.corners(lower)[:, 2].max()
+            return None if abs(lift) <= 0.1 else f"{lift:+.2f} m over it"
+        if task in ("next", "next_close"):
+            return None if self.gap(names[0], names[1]) <= 0.5 else f"{self.gap(names[0], names[1]):.2f} m apart"
+        if task in ("fits", "fits_not"):
+            return self._fit(task, names)
+        if task == "largest":
+            area = {n: (b[2] - b[0]) * (b[3] - b[1]) for n, b in boxes.items()}
+            return None if area[self._first_said(row, names)] == max(area[n] for n in names) else "not the larger"
+        return None if task == "use" else f"task {task} is not judged"
+
+    def _first_said(self, row: dict[str, Any], names: list[str]) -> str:
+        """The thing that the answer names first."""
+        order = self._said(row["answer"], row)
+        return order[0] if order else names[0]
+
+    def _said(self, text: str, row: dict[str, Any]) -> list[str]:
+        """Things that a text names, in its order: by number, or by their words."""
+        by_number = {one["number"]: one["object"] for one in row["regions"]}
+        found = [(m.start(), by_number[int(m.group(1))]) for m in re.finditer(r"\[(\d+)\]", text)]
+        if row["mode"] == "description":
+            for one in row["regions"]:
+                thing = self.things[one["object"]]
+                for words in (f"{thing['color'].split()[-1]} {thing['category']}", thing["category"]):
+                    match = re.search(rf"\b{re.escape(words)}\b", text.lower())
+                    if match:
+                        found.append((match.start(), one["object"]))
+                        break
+        return [name for _, name in sorted(found)]
+
+    def _pair(self, row: dict[str, Any], names: list[str]) -> tuple[str, str]:
+        """Subject and object of the answer; those of the question for a bare yes or no."""
+        said = self._said(row["answer"], row)
+        if len(said) < 2:
+            asked = self._said(row["question"], row)
+            if row["answer"].startswith("No"):
+                asked = asked[::-1]
+            said = asked if not said else [said[0], next(n for n in names if n != said[0])]
+        return said[0], said[1]
+
+    def _side_of(self, row, text, names, boxes, frame) -> str | None:
+        a, b = self._pair(row, names)
+        whole = row["answer"] if re.search(r"\b(left|right)\b", row["answer"]) else row["question"]
+        way = re.search(r"\b(left|right)\b", whole)
+        if way is None:
+            return "no side"
+        sign = -1 if way.group(1) == "left" else 1
+        middle = {n: (boxes[n][0] + boxes[n][2]) / 2 for n in (a, b)}
+        in_picture = sign * (middle[a] - middle[b]) > 0
+        in_room = sign * (self.across(frame, a) - self.across(frame, b)) > 0
+        return None if in_picture and in_room else f"{a} {way.group(1)} of {b}: {in_picture} {in_room}"
+
+    def _order(self, row, names, frame) -> str | None:
+        if row["task"].startswith("first"):
+            a = self._first_said(row, names)
+            b = next(n for n in names if n != a)
+        else:
+            a, b = self._pair(row, names)
+        near, far = self.nearest(frame, a), self.nearest(frame, b)
+        return None if near < far else f"{a} {near:.2f} m, {b} {far:.2f} m"
+
+    def _taller(self, row, names) -> str | None:
+        a, b = self._pair(row, names)
+        one, other = (float(np.ptp(self.corners(n)[:, 2])) for n in (a, b))
+        return None if one > other else f"{a} {one:.2f} m, {b} {other:.2f} m"
+
+    def _upper(self, names: list[str]) -> str:
+        return max(names, key=lambda n: self.corners(n)[:, 2].min())
+
+    def _fit(self, task: str, names: list[str]) -> str | None:
+        sizes = {n: sorted(2 * np.array(self.things[n]["obb"]["half_extents_m"])[:2]) for n in names}
+        a, b = names[0], names[1]
+        fits = all(x <= y for x, y in zip(sizes[a], sizes[b], strict=True))
+        return None if fits == (task == "fits") else f"{sizes[a]} on {sizes[b]}"
+
+    def _length(self, text: str, true: float) -> str | None:
+        found = re.search(r"(\d+(?:\.\d+)?) (m|cm)\b", text)
+        if found is None:
+            return "no length"
+        said = float(found.group(1)) * (1.0 if found.group(2) == "m" else 0.01)
+        return None if abs(said - true) <= max(0.25, 0.2 * true) else f"said {said:.2f} m, true {true:.2f} m"
+
+
+COLOURS = {
+    "black",
+    "grey",
+    "white",
+    "red",
+    "pink",
+    "orange",
+    "brown",
+    "beige",
+    "yellow",
+    "green",
+    "blue",
+    "purple",
+    "gold",
+}
+WORDINGS = (
+    ("side", "{A} can be found {side} of the view."),
+    ("side", "Have a look {side}: that is where {A} is."),
+    ("lateral", "If you face this way, {A} sits to the {way} of {B}."),
+    ("lateral", "{A} is standing further {way} than {B}."),
+    ("nearer", "Compared with {B}, {A} is closer to the viewer than {B} is."),
+    ("nearer", "{A} is much nearer to us than {B}."),
+    ("colour", "Note that {A} looks {colour}."),
+    ("kind", "Clearly, {A} is {noun}."),
+)
+"""True sentences that the writer never says; counted before anybody tuned the reader on them."""
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--fps", type=float, default=2.0, help="views per second of the tour that may be chosen")
+    parser.add_argument("--noise", type=float, default=0.0, help="metres, standard deviation of where boxes are")
+    parser.add_argument("--show", type=int, default=20, help="print so many wrong rows")
+    args = parser.parse_args()
+    surfaces = Surfaces()
+    times_s = np.arange(0.0, 74.7, 1.0 / args.fps).tolist()
+    world = know_apartment(surfaces, times_s)
+    rng = np.random.default_rng(0)
+    objects = [_shift(one, args.noise, rng) for one in world.objects]
+    looked = frozenset({one.category for one in objects if one.category} | set(INVENTED))
+    options = RegionOptions(views=ViewCoverOptions(most=60))
+    prepared = list(
+        prepare_views(
+            world.scene, objects, world.observations, options=options, looked_for=looked, exact=args.noise == 0.0
+        )
+    )
+    began = time.process_time()
+    again = list(
+        prepare_views(
+            world.scene, objects, world.observations, options=options, looked_for=looked, exact=args.noise == 0.0
+        )
+    )
+    made = write_measured(world.scene, objects, again, options)
+    took = time.process_time() - began
+    rows = [(row, to_plain(row, Qar)) for row in made.rows]
+    views = {view.id: to_plain(view, RegionView) for view in made.views}
+    kept = [(row, plain) for row, plain in rows if row.accepted]
+    print(f"views {len(views)}, rows {len(rows)}, kept {len(kept)}, pairs {len(made.pairs)}")
+    _tell_cover(world.objects, made.views)
+    judge = Judge(surfaces, times_s)
+    wrong: Counter[str] = Counter()
+    shown: list[str] = []
+    for _, plain in kept:
+        why = judge.wrong(plain, views[plain["view"]])
+        if why is not None:
+            wrong[plain["task"]] += 1
+            shown.append(f"  {plain['task']}: {plain['question']} | {plain['answer']} | {why}")
+    judged = sum(plain["task"] != "use" for _, plain in kept)
+    print(f"M4 true {1 - wrong.total() / max(judged, 1):.4f} of {judged} rows that can be judged; wrong {dict(wrong)}")
+    for line in shown[: args.show]:
+        print(line)
+    per_view = Counter(row.view for row, _ in kept)
+    counts = sorted(per_view.get(name, 0) for name in views)
+    print(
+        f"M4 kept per view: least {counts[0]}, median {counts[len(counts) // 2]}; "
+        f"views under 6: {sum(count < 6 for count in counts)}"
+    )
+    print(f"M4 types {dict(Counter(row.type for row, _ in kept))}")
+    rejected = len(rows) - len(kept)
+    print(f"M5 own rows rejected {rejected / max(len(rows), 1):.3f}")
+    _tell_corruptions({view.record.id: view for view in prepared}, kept)
+    print(f"M13 CPU per view {1000 * took / max(len(views), 1):.0f} ms")
+    return 0
+
+
+def _shift(thing: SceneObject, noise_m: float, rng: np.random.Generator) -> SceneObject:
+    x, y, z = (float(value) for value in np.array(thing.obb.center) + rng.normal(0.0, noise_m, 3))
+    room = thing.room.replace("_", " ") if thing.room else None
+    return replace(thing, obb=replace(thing.obb, center=(x, y, z)), room=room)
+
+
+def _tell_cover(objects, views) -> None:
+    chosen = {region.object for view in views for region in view.regions}
+    seen = [one.id for one in objects if len(one.frames) >= 3]
+    print(f"M1 things seen in 3 frames that are a region somewhere: {sum(n in chosen for n in seen) / len(seen):.3f}")
+
+
+def _tell_corruptions(prepared, kept) -> None:
+    """Each kept sentence that can be made false in one way, by kind; and true ones in words of nobody's."""
+    caught: dict[str, list[bool]] = defaultdict(list)
+    true: list[bool] = []
+    misses: list[str] = []
+    for row, _ in kept:
+        view = prepared[row.view].facts
+        for kind, text in _corrupt(row, view):
+            found = any(one.state == "false" for one in check_view_text(text, view))
+            caught[kind].append(found)
+            if not found:
+                misses.append(f"  missed {kind}: {text}")
+        for text in _reword(row, view):
+            is_false = any(one.state == "false" for one in check_view_text(text, view))
+            true.append(not is_false)
+            if is_false:
+                misses.append(f"  rejected: {text}")
+    for kind, found in sorted(caught.items()):
+        print(f"M5 caught {kind:10} {np.mean(found):.3f} of {len(found)}")
+    print(f"M5 caught in all {np.mean([one for found in caught.values() for one in found]):.3f}")
+    print(f"M5 wordings of nobody's rejected {1 - np.mean(true):.3f} of {len(true)}")
+    for line in misses[:12]:
+        print(line)
+
+
+def _corrupt(row: Qar, view) -> list[tuple[str, str]]:
+    text, out = row.answer, []
+    names = [f"[{one.number}]" if row.mode == "id" else None for one in row.regions]
+    for one, other in (("left", "right"), ("right", "left")):
+        if re.search(rf"\b{one}\b", text) and row.task in ("lateral", "lateral_plain", "side", "side_only"):
+            out.append(("side", re.sub(rf"\b{one}\b", other, text)))
+    is_swappable = len(names) == 2 and row.task.startswith(("lateral", "nearer", "taller"))
+    if row.mode == "id" and is_swappable and all(name in text for name in names if name):
+        swap = {names[0]: names[1], names[1]: names[0]}
+        out.append(("id swap", re.sub(r"\[\d+\]", lambda m: swap.get(m.group(), m.group()) or "", text)))
+    if re.search(r"\b(nearer|closer)\b.* than", text):
+        out.append(("nearer", re.sub(r"\b(?:nearer|closer)\b", "farther", text)))
+    if row.task == "on" and " on " in text:
+        out.append(("on/under", re.sub(r" (?:is|stands|rests) on ", " is under ", text)))
+    if row.task == "colour" and row.solution:
+        wrong = "green" if row.solution != "green" else "red"
+        out.append(("colour", text.replace(row.solution, wrong)))
+    if row.task == "kind" and row.solution:
+        out.append(("kind", re.sub(rf"\b(?:a|an) {row.solution}\b", "a piano", text)))
+    if row.task in ("side", "side_only"):
+        out.append(("invented", f"{text} Beside it one sees a harp."))
+        rooms = sorted({one.room for one in view.things if one.room})
+        if view.room and rooms:
+            out.append(("room", f"{text} This is the garage."))
+        counted = Counter(thing.category for thing in view.things if thing.visible_fraction >= 0.3)
+        noun, count = counted.most_common(1)[0]
+        doubtful = any(t.category == noun and 0.05 < t.visible_fraction < 0.3 for t in view.things)
+        if noun and not doubtful and not noun.endswith("s"):
+            out.append(("count", f"There are {('five', 'six', 'seven')[count % 3]} {noun}s here."))
+    return [(kind, changed) for kind, changed in out if changed != text]
+
+
+def _reword(row: Qar, view) -> list[str]:
+    if row.mode != "id":
+        return []
+    slots = {slot: f"[{one.number}]" for slot, one in zip("AB", row.regions, strict=False)}
+    out = []
+    for task, words in WORDINGS:
+        if task == "side" and row.task in ("side", "side_only"):
+            side = re.search(r"(?:on|in) the (?:left|middle|right)", row.answer)
+            out += [words.format(**slots, side=side.group())] if side else []
+        elif task == "lateral" and row.task.startswith("lateral"):
+            out.append(words.format(**slots, way=row.solution))
+        elif task == "nearer" and row.task in ("nearer", "nearer_plain"):
+            out.append(words.format(**slots))
+        elif task == "colour" and row.task == "colour":
+            out.append(words.format(**slots, colour=row.solution))
+        elif task == "kind" and row.task == "kind" and row.solution:
+            article = "an" if row.solution[0] in "aeiou" else "a"
+            out.append(words.format(**slots, noun=f"{article} {row.solution}"))
+    return out
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

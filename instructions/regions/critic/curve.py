@@ -1,0 +1,69 @@
+"""What a threshold does: kept share, accepted share with its interval, precision, recall, F1 and calibration."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recon.geometry import Array
+
+THRESHOLDS = tuple(round(0.05 * step, 2) for step in range(21))
+
+
+@dataclass(frozen=True)
+class CurvePoint:
+    """At one threshold."""
+
+    threshold: float
+    kept: float
+    """Share of the rows that score at least so."""
+    accepted: float | None
+    """Share of the kept ones that are accepted; None where none is kept."""
+    low: float | None
+    high: float | None
+    """95 % interval of it (Wilson 1927)."""
+    precision: float
+    recall: float
+    f1: float
+
+
+def trace_curve(scores: Array, accepted: NDArray[np.bool_]) -> list[CurvePoint]:
+    """A point for each threshold from 0 to 1 by 0.05."""
+    out = []
+    good = int(accepted.sum())
+    for threshold in THRESHOLDS:
+        kept = scores >= threshold
+        count, right = int(kept.sum()), int(accepted[kept].sum())
+        low, high = wilson(right, count) if count else (None, None)
+        precision, recall = right / max(count, 1), right / max(good, 1)
+        f1 = 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+        share = right / count if count else None
+        out.append(CurvePoint(threshold, count / max(len(scores), 1), share, low, high, precision, recall, f1))
+    return out
+
+
+def wilson(right: int, count: int, z: float = 1.96) -> tuple[float, float]:
+    """95 % interval of a share."""
+    share = right / count
+    middle = (share + z * z / (2 * count)) / (1 + z * z / count)
+    reach = z * sqrt(share * (1 - share) / count + z * z / (4 * count * count)) / (1 + z * z / count)
+    return max(middle - reach, 0.0), min(middle + reach, 1.0)
+
+
+def measure_calibration(scores: Array, accepted: NDArray[np.bool_], bins: int = 10) -> float:
+    """Expected calibration error: mean distance of score and accepted share over bins of scores, by their rows."""
+    place = np.minimum((scores * bins).astype(int), bins - 1)
+    total = 0.0
+    for one in range(bins):
+        mine = place == one
+        if mine.any():
+            total += mine.sum() * abs(float(scores[mine].mean()) - float(accepted[mine].mean()))
+    return total / max(len(scores), 1)
+
+
+def find_threshold(points: list[CurvePoint], wanted: float) -> float | None:
+    """The lowest threshold whose accepted share reaches a wanted one; None where none does."""
+    return next((one.threshold for one in points if one.accepted is not None and one.accepted >= wanted), None)

@@ -1,0 +1,110 @@
+"""What a critic sees of a row: its texts, its regions, and the verdicts on its claims."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from hashlib import blake2b
+from itertools import pairwise
+from math import hypot
+from typing import Literal
+
+import numpy as np
+
+from instructions.regions.records import Qar, RegionView
+from instructions.truth.view_patterns import COLOURS
+from recon.geometry import Array
+
+TEXT_SIZE = 64
+Group = Literal["text", "regions", "verdicts"]
+_WORD = re.compile(r"\[\d+\]|[a-z]+")
+REGION_NAMES = (
+    "area mean",
+    "area least",
+    "off centre",
+    "score",
+    "visible",
+    "ids",
+    "regions",
+    "by words",
+    "nouns agree",
+    "colours agree",
+    "answer shares words with rationale",
+    "answer shares ids with question",
+    "words",
+)
+VERDICT_NAMES = ("true", "false", "unknown", "least margin")
+
+
+def find_features(row: Qar, view: RegionView | None, without: frozenset[Group] = frozenset()) -> Array:
+    """One row of inputs; groups that are left out are zeros."""
+    parts = [
+        np.zeros(TEXT_SIZE) if "text" in without else _text(row),
+        np.zeros(len(REGION_NAMES)) if "regions" in without else _regions(row, view),
+        np.zeros(len(VERDICT_NAMES)) if "verdicts" in without else _verdicts(row),
+    ]
+    return np.concatenate(parts)
+
+
+def find_all(rows: Sequence[Qar], views: Mapping[str, RegionView], without: frozenset[Group] = frozenset()) -> Array:
+    """(N, features)."""
+    if not rows:
+        return np.zeros((0, TEXT_SIZE + len(REGION_NAMES) + len(VERDICT_NAMES)))
+    return np.stack([find_features(row, views.get(row.view), without) for row in rows])
+
+
+def _text(row: Qar) -> Array:
+    """Words and pairs of words hashed into signed places; numbers of regions are one word."""
+    out = np.zeros(TEXT_SIZE)
+    for part, text in zip("qar", (row.question, row.answer, row.rationale), strict=True):
+        words = ["[n]" if word[0] == "[" else word for word in _WORD.findall(text.lower())]
+        for gram in [*words, *(f"{a} {b}" for a, b in pairwise(words))]:
+            digest = int.from_bytes(blake2b(f"{part}:{gram}".encode(), digest_size=4).digest(), "big")
+            out[digest % TEXT_SIZE] += 1.0 if digest >> 31 else -1.0
+    return out / max(float(np.linalg.norm(out)), 1.0)
+
+
+def _regions(row: Qar, view: RegionView | None) -> Array:
+    by_number = {one.number: one for one in view.regions} if view is not None else {}
+    named = [by_number[one.number] for one in row.regions if one.number in by_number]
+    out = np.zeros(len(REGION_NAMES))
+    if view is not None and named:
+        size = view.width * view.height
+        areas = [(b[2] - b[0]) * (b[3] - b[1]) / size for b in (one.box_xyxy for one in named)]
+        off = [
+            hypot((b[0] + b[2]) / 2 / view.width - 0.5, (b[1] + b[3]) / 2 / view.height - 0.5)
+            for b in (one.box_xyxy for one in named)
+        ]
+        out[:5] = (
+            np.mean(areas),
+            min(areas),
+            np.mean(off),
+            np.mean([one.score for one in named]),
+            np.mean([one.visible_fraction for one in named]),
+        )
+    answer, rationale = (set(_WORD.findall(text.lower())) for text in (row.answer, row.rationale))
+    question = set(_WORD.findall(row.question.lower()))
+    told = answer & COLOURS
+    known = {word for one in named for phrase in one.attributes for word in phrase.split()} & COLOURS
+    labels = {word for one in by_number.values() if one.label for word in one.label.split()}
+    mine = {word for one in named if one.label for word in one.label.split()}
+    nouns = (answer | rationale) & labels
+    ids = {word for word in answer if word[0] == "["}
+    out[5:] = (
+        len(row.mentioned) / 5.0,
+        len(by_number) / 10.0,
+        float(row.mode == "description"),
+        len(nouns & mine) / len(nouns) if nouns else 0.5,
+        len(told & known) / len(told) if told else 0.5,
+        len(answer & rationale) / max(len(answer), 1),
+        len(ids & question) / len(ids) if ids else 0.5,
+        len(row.text.split()) / 60.0,
+    )
+    return out
+
+
+def _verdicts(row: Qar) -> Array:
+    states = [one.state for one in row.verdicts]
+    margins = [one.margin for one in row.verdicts if one.margin is not None]
+    least = float(np.clip(min(margins), -1.0, 1.0)) if margins else 0.0
+    return np.array([states.count("true") / 5.0, states.count("false"), states.count("unknown") / 5.0, least])

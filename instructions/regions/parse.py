@@ -1,0 +1,63 @@
+"""What a language model may reply: three texts each, as JSON of a schema or as blocks of plain text."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+from instructions.regions.rules import MOST_QUESTION_WORDS
+
+_STRANGE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f<>{}`\\|*#_~^]|\[(?!\d{1,4}\])|(?<!\d)\]")
+_BLOCK = re.compile(
+    r"question\s*:\s*(?P<q>.*?)\s*answer\s*:\s*(?P<a>.*?)\s*(?:rationale|reason)\s*:\s*(?P<r>.*?)(?=\s*question\s*:|\Z)",
+    re.I | re.S,
+)
+
+
+def _plain(text: str) -> str:
+    found = _STRANGE.search(text)
+    if found:
+        raise ValueError(f"holds {found.group()!r}; only plain text and [n] are allowed")
+    return " ".join(text.split())
+
+
+def _asks(text: str) -> str:
+    if not text.endswith("?"):
+        raise ValueError("the question must end with a question mark")
+    if len(text.split()) > MOST_QUESTION_WORDS:
+        raise ValueError(f"the question has {len(text.split())} words, at most {MOST_QUESTION_WORDS} are allowed")
+    return text
+
+
+PlainText = Annotated[str, Field(max_length=600), AfterValidator(_plain)]
+
+
+class QarText(BaseModel):
+    """One item of a reply."""
+
+    model_config = ConfigDict(extra="forbid")
+    question: Annotated[PlainText, AfterValidator(_asks)]
+    answer: PlainText
+    rationale: PlainText
+
+
+class Qars(BaseModel):
+    """A reply."""
+
+    model_config = ConfigDict(extra="forbid")
+    qars: Annotated[list[QarText], Field(min_length=1, max_length=3)]
+
+
+def parse_qars(text: str) -> list[tuple[str, str, str]]:
+    """Question, answer and rationale of each block `Question: ... Answer: ... Rationale: ...`, in order.
+
+    Any line breaks, any case of the headings; what is no whole block is left out.
+    """
+    found = []
+    for block in _BLOCK.finditer(text):
+        parts = [" ".join(block[name].split()) for name in ("q", "a", "r")]
+        parts[2] = re.sub(r"\s*(?:\d+[.)]|[-*])$", "", parts[2])  # the number of the next block
+        found.append((parts[0], parts[1], parts[2]))
+    return found

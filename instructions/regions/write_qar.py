@@ -1,0 +1,202 @@
+"""A language model writes questions about views from their lines; every row is judged like the embedded ones."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+
+from instructions.facts.view_things import ViewFacts
+from instructions.language.budget import Usage
+from instructions.language.model import Message, TextModel
+from instructions.language.options import LanguageOptions
+from instructions.language.prompts import load
+from instructions.language.requests import Answer, Request
+from instructions.language.runner import ask_all
+from instructions.regions.facts_qar import MODES
+from instructions.regions.judge import judge_row
+from instructions.regions.options import RegionOptions
+from instructions.regions.parse import Qars, QarText
+from instructions.regions.question_types import find_type
+from instructions.regions.records import KIND, Mode, Qar
+from instructions.regions.writer import PreparedView
+from instructions.rows import row_id
+
+TEMPERATURE = 0.8
+WRITER = "llm"
+
+
+@dataclass(frozen=True)
+class LanguageRows:
+    """What a language model wrote, and what it cost."""
+
+    rows: tuple[Qar, ...]
+    usage: Usage
+    unasked: int
+    """Requests that the budget left open."""
+
+
+def make_request(view: PreparedView, mode: Mode, call: int, written: Sequence[Qar], seed: int) -> Request[Qars]:
+    """One call of a view: what is known of it, and what was written before."""
+    verbal = view.verbal
+    parts = ["About the whole:"]
+    parts += [f"<<<{_data(one.text)}>>>" for one in (*verbal.places, *verbal.things, *verbal.concepts)]
+    parts += [f"<<<{_data(one.text)}>>>" for one in verbal.narratives]
+    parts.append("Things, each with its number:")
+    parts += [f"<<<{_data(one.text)}>>>" for one in verbal.locals]
+    parts.append("Asked and answered:")
+    parts += [f"<<<{_data(one.question)} {_data(one.answer)}>>>" for one in verbal.probes]
+    if written:
+        parts.append("Written before; write something else:")
+        parts += [f"<<<{_data(row.question)}>>>" for row in written]
+    messages = (Message("system", load("instructions.regions", mode).text), Message("user", "\n".join(parts)))
+    name = f"{view.record.id}_{mode}_{call}"
+    return Request(name, messages, Qars, seed=seed + call, temperature=TEMPERATURE, likely_tokens=260)
+
+
+def _data(text: str) -> str:
+    """Marks of data cannot be closed from inside."""
+    return text.replace("<", "(").replace(">", ")")
+
+
+def find_requests(views: Sequence[PreparedView], options: RegionOptions, seed: int) -> list[Request[Qars]]:
+    """All requests of a tour as far as they are known before any is answered; for counting."""
+    return [
+        make_request(view, mode, call, (), seed) for view in views for mode in MODES for call in range(options.calls)
+    ]
+
+
+def write_with_language_model(
+    views: Sequence[PreparedView],
+    perception: str,
+    *,
+    replies: Path,
+    language: LanguageOptions = LanguageOptions(),
+    options: RegionOptions = RegionOptions(),
+    connect: Callable[[], TextModel] | None = None,
+    seed: int = 0,
+    progress: Callable[[float], None] | None = None,
+) -> LanguageRows:
+    """Have a language model ask about every view, in rounds: later ones see what was written before.
+
+    Args:
+        views: Of a tour, with their lines.
+        perception: What knew the things.
+        replies: Folder that keeps every reply by content.
+        language: Server, limits, budget.
+        options: Bars and number of calls.
+        connect: Makes the model; an OpenAI-compatible server by the options if not given.
+        seed: Another seed asks for other texts.
+        progress: Told the fraction of requests answered.
+
+    Returns:
+        One row per text, kept or rejected, in order of views; one without text for a request that got no usable reply.
+
+    Raises:
+        InstructionError: If the server cannot be used. What was answered is kept.
+    """
+    by_view: dict[str, list[Qar]] = defaultdict(list)
+    usage = Usage()
+    unasked = 0
+    for call in range(options.calls):
+        asked: list[tuple[PreparedView, Mode]] = [(view, mode) for view in views for mode in MODES]
+        requests = [
+            make_request(view, mode, call, [r for r in by_view[view.record.id] if r.question and r.mode == mode], seed)
+            for view, mode in asked
+        ]
+        answers = ask_all(
+            requests,
+            connect or (lambda: _server(language)),
+            replies,
+            language,
+            progress=None if progress is None else _part(progress, call, options.calls),
+        )
+        usage = _add(usage, answers.usage)
+        for (view, mode), answer in zip(asked, answers.answers, strict=True):
+            if answer.is_open:
+                unasked += 1
+                continue
+            rows = by_view[view.record.id]
+            for row in _rows_of(view, mode, call, answer, perception, language, seed):
+                earlier = [f"{one.question} {one.answer}" for one in view.verbal.probes]
+                earlier += [one.text for one in rows if one.accepted]
+                rows.append(judge_row(row, view.facts, earlier, options))
+    rows = tuple(row for view in views for row in by_view[view.record.id])
+    return LanguageRows(rows, usage, unasked)
+
+
+def _add(one: Usage, other: Usage) -> Usage:
+    return Usage(*(getattr(one, entry.name) + getattr(other, entry.name) for entry in fields(Usage)))
+
+
+def _part(progress: Callable[[float], None], call: int, calls: int) -> Callable[[float], None]:
+    return lambda done: progress((call + done) / calls)
+
+
+def _server(options: LanguageOptions) -> TextModel:
+    from instructions.language.client import ServerModel
+
+    return ServerModel(options)
+
+
+def _rows_of(
+    view: PreparedView,
+    mode: Mode,
+    call: int,
+    answer: Answer[Qars],
+    perception: str,
+    language: LanguageOptions,
+    seed: int,
+) -> list[Qar]:
+    facts = view.facts
+    items = answer.value.qars if answer.value is not None else [None]
+    out = []
+    for place, item in enumerate(items):
+        about = row_id(seed, facts.tour, KIND, facts.frame, mode, WRITER, call, place)
+        row = _row(facts, view, item, mode, call, f"{facts.tour}_r{about}", perception, seed)
+        row = replace(
+            row,
+            writer=f"{WRITER} {answer.served_by or language.model}",
+            prompt=load("instructions.regions", mode).label,
+            reply=answer.reply_key,
+        )
+        if item is None:
+            row = row.reject(answer.rejected_because or "empty", answer.rejection or "no reply")
+        out.append(row)
+    return out
+
+
+def _row(
+    facts: ViewFacts,
+    view: PreparedView,
+    item: QarText | None,
+    mode: Mode,
+    call: int,
+    name: str,
+    perception: str,
+    seed: int,
+) -> Qar:
+    return Qar(
+        id=name,
+        tour=facts.tour,
+        model=facts.model,
+        views=(facts.frame,),
+        scale_status=facts.scale_status,
+        perception=perception,
+        writer=WRITER,
+        seed=seed,
+        accepted=True,
+        view=view.record.id,
+        mode=mode,
+        type=find_type(item.question) if item is not None else "Others",
+        task="free",
+        question=item.question if item is not None else "",
+        answer=item.answer if item is not None else "",
+        rationale=item.rationale if item is not None else "",
+        mentioned=(),
+        regions=(),
+        verdicts=(),
+        checked_share=None,
+        round=call,
+    )

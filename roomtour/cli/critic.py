@@ -1,0 +1,135 @@
+"""`roomtour critic`: trains what scores rows of region knowledge, and shows what a threshold does."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import tyro
+
+from roomtour.cli.console import tell
+from roomtour.cli.parsing.flags import call
+from roomtour.errors import RoomtourError, UsageError, did_you_mean
+
+if TYPE_CHECKING:
+    from instructions.regions.critic.labels import Labelled
+    from instructions.regions.records import RegionView
+
+_USAGE = """\
+usage: roomtour critic train RUNS... [--out CRITIC] [--labels people|made]
+       roomtour critic curve RUNS... [--critic CRITIC] [--labels people|made] [--wanted SHARE]
+
+Train the critic of region knowledge, or trace what its threshold does.
+Each word has its own help: roomtour critic train --help"""
+
+
+def main(words: Sequence[str]) -> int:
+    """Train the critic of region knowledge, or trace what its threshold does.
+
+    `roomtour critic train RUNS --out CRITIC` and `roomtour critic curve RUNS --critic CRITIC`.
+    """
+    known = {"train": train, "curve": curve}
+    name, rest = (words[0], list(words[1:])) if words else ("", [])
+    if name in ("", "-h", "--help"):
+        tell(_USAGE)
+        return 0 if name else 2
+    if name not in known:
+        raise UsageError(f"critic {name}: no such word.{did_you_mean(name, known)} Known: {', '.join(known)}")
+    return call(known[name], rest)
+
+
+def train(
+    runs: tyro.conf.Positional[tuple[Path, ...]],
+    /,
+    out: Path = Path("critic"),
+    labels: Literal["people", "made"] = "people",
+) -> int:
+    """Train a critic on rated rows of finished runs, and write it to a folder.
+
+    Args:
+        runs: Run folders with region knowledge.
+        out: Folder for critic.json and critic.npz.
+        labels: `people`: the ratings in RUN/reviews/qar_ratings.jsonl; `made`: true rows and their false twins.
+    """
+    from instructions.regions.critic.model import save_critic
+    from instructions.regions.critic.train import train_critic
+
+    labelled, views = _read(runs, labels)
+    critic = train_critic(labelled, views, labels)
+    save_critic(critic, out)
+    facts = critic.facts
+    tell(
+        f"{out}: {facts['rows']} rows of {facts['tours']} tours ({facts['accepted']} accepted, labels {labels}); "
+        f"AUC on rows held out by {facts['folds_by']} {facts['auc_unseen']:.3f}"
+    )
+    return 0
+
+
+def curve(
+    runs: tyro.conf.Positional[tuple[Path, ...]],
+    /,
+    critic: Path = Path("critic"),
+    labels: Literal["people", "made"] = "people",
+    wanted: float = 0.7,
+) -> int:
+    """Print for each threshold what share is kept, and what share of that is accepted, with a 95 % interval.
+
+    Give other runs than the critic was trained on. Without filtering the accepted share is that of threshold 0.
+
+    Args:
+        runs: Run folders with region knowledge.
+        critic: Folder of the critic.
+        labels: Whose labels to hold it against: people's, or made ones.
+        wanted: Accepted share to reach.
+    """
+    import numpy as np
+
+    from instructions.regions.critic.curve import find_threshold, measure_calibration, trace_curve
+    from instructions.regions.critic.model import load_critic
+
+    trained = load_critic(critic)
+    labelled, views = _read(runs, labels)
+    if not labelled:
+        raise RoomtourError(f"{runs[0]}: no labelled rows; rate some, or give --labels made")
+    scores = trained.score([one.row for one in labelled], views)
+    accepted = np.array([one.targets.accepted for one in labelled])
+    points = trace_curve(scores, accepted)
+    if "made" in (labels, trained.labels):
+        tell(f"labels: {labels}; the critic was trained on {trained.labels} labels. This is no opinion of people.")
+    tell("threshold  kept  accepted  95 %           precision  recall  F1")
+    for one in points:
+        share = "-" if one.accepted is None else f"{one.accepted:.3f}"
+        reach = "-" if one.low is None or one.high is None else f"{one.low:.3f} to {one.high:.3f}"
+        tell(
+            f"{one.threshold:9.2f}  {one.kept:4.2f}  {share:>8}  {reach:<13}  {one.precision:9.3f}  {one.recall:6.3f}"
+            f"  {one.f1:.3f}"
+        )
+    tell(f"calibration error {measure_calibration(scores, accepted):.3f} over {len(labelled)} rows")
+    found = find_threshold(points, wanted)
+    tell(f"accepted share {wanted} " + (f"from threshold {found}" if found is not None else "is reached nowhere"))
+    return 0
+
+
+def _read(runs: Sequence[Path], labels: str) -> tuple[list[Labelled], dict[str, RegionView]]:
+    """Labelled rows and views of all runs."""
+    from instructions.regions.critic.labels import label_by_people, label_made
+    from instructions.regions.records import Rating3
+    from roomtour.artifacts import REGION_PAIRS, REGION_VIEWS
+    from roomtour.files.records import read_jsonl
+    from roomtour.run import Run
+
+    if not runs:
+        raise RoomtourError("no run given; name at least one run folder with region knowledge")
+    labelled: list[Labelled] = []
+    views: dict[str, RegionView] = {}
+    for path in runs:
+        run = Run(path)
+        rows = (*run.rows("regions"), *run.rejected_rows("regions"))
+        views |= {view.id: view for view in REGION_VIEWS.read(path)}
+        if labels == "made":
+            labelled += label_made(rows, REGION_PAIRS.read(path))
+        else:
+            ratings = path / "reviews" / "qar_ratings.jsonl"
+            labelled += label_by_people(rows, read_jsonl(ratings, Rating3) if ratings.is_file() else ())
+    return labelled, views

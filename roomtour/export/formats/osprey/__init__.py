@@ -1,0 +1,17 @@
+"""The format `osprey`: its row of the table; how it is written and how it is checked lie beside."""
+
+from roomtour.export.core.format import ExportFormat
+from roomtour.export.formats.osprey import check, write
+
+FORMAT = ExportFormat(
+    name="osprey",
+    summary="conversations about the masks of regions",
+    client="Osprey and other models that take masks",
+    reads=("qars",),
+    kinds=("regions",),
+    convention=write.CONVENTION,
+    options=write.OspreyOptions,
+    write=write.write,
+    check=check.check,
+    recognise=check.recognise,
+)

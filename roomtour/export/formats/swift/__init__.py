@@ -1,0 +1,17 @@
+"""The format `swift`: its row of the table; how it is written and how it is checked lie beside."""
+
+from roomtour.export.core.format import ExportFormat
+from roomtour.export.formats.swift import check, write
+
+FORMAT = ExportFormat(
+    name="swift",
+    summary="questions and answers about regions, with grounding marks; preference pairs by option",
+    client="ms-swift (custom datasets with grounding)",
+    reads=("qars",),
+    kinds=("regions",),
+    convention=write.CONVENTION,
+    options=write.SwiftOptions,
+    write=write.write,
+    check=check.check,
+    recognise=check.recognise,
+)

@@ -1,0 +1,76 @@
+"""Check ms-swift rows: roles by turns, as many marks as entries, boxes inside out never, pictures that are there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from roomtour.export.core.checking import SPLITS, Finite, Id, RelativePath, Row, RowCheck, Text, json_lines
+from roomtour.export.core.records import Problem
+from roomtour.export.formats.swift.write import IMAGE, file_name
+
+_Box = Annotated[list[Finite], Field(min_length=4, max_length=4)]
+
+
+class _Message(Row):
+    role: Literal["system", "user", "assistant"]
+    content: Text
+
+
+class _Objects(Row):
+    ref: list[Text]
+    bbox: list[_Box]
+    bbox_type: Literal["real"]
+
+
+class _Item(Row):
+    id: Id
+    messages: Annotated[list[_Message], Field(min_length=2)]
+    images: list[RelativePath]
+    objects: _Objects
+    rejected_response: str | None = None
+
+
+def recognise(path: Path) -> bool:
+    """Whether the folder holds a file of rows."""
+    return any((path / file_name(split)).is_file() for split in SPLITS)
+
+
+def check(path: Path) -> list[Problem]:
+    """Every broken rule of a folder."""
+    problems: list[Problem] = []
+    known: set[Any] = set()
+    for split in SPLITS:
+        file = path / file_name(split)
+        if not file.is_file():
+            if split == "train":
+                problems.append(Problem(file.name, None, "file", "a file", "no such file"))
+            continue
+        for number, record in json_lines(file, problems):
+            row = RowCheck(file.name, number, record, problems)
+            item = row.fit(_Item)
+            if item is not None:
+                row.new("id", item.id, known)
+                _check_item(row, item, path / "images")
+    return problems
+
+
+def _check_item(row: RowCheck, item: _Item, images: Path) -> None:
+    whole = "".join(message.content for message in item.messages) + (item.rejected_response or "")
+    for mark, count, field in (
+        (IMAGE, len(item.images), "images"),
+        ("<ref-object>", len(item.objects.ref), "objects.ref"),
+        ("<bbox>", len(item.objects.bbox), "objects.bbox"),
+    ):
+        if whole.count(mark) != count:
+            row.bad(field, f"one entry for each {mark}, {whole.count(mark)}", count)
+    if item.messages[-1].role != "assistant":
+        row.bad("messages", "an answer last", item.messages[-1].role)
+    for x0, y0, x1, y1 in item.objects.bbox:
+        if x1 <= x0 or y1 <= y0:
+            row.bad("objects.bbox", "corners from the top left to the bottom right", [x0, y0, x1, y1])
+    missing = [name for name in item.images if not (images / name).is_file()] if images.is_dir() else []
+    if missing:
+        row.bad("images", "files that are there", missing)

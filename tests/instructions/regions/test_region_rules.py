@@ -1,0 +1,205 @@
+"""Rules of texts and numbers, question types, parsing and repeats: tables of cases."""
+
+import pytest
+
+from instructions.regions.dedup import cluster_texts, find_repeat, group_facts, pick_roots
+from instructions.regions.parse import Qars, parse_qars
+from instructions.regions.question_types import TYPE_NAMES, find_type
+from instructions.regions.rules import Parts, count_sentences, find_id_fault, find_mentions, find_text_fault
+from instructions.regions.uses import load_uses
+from instructions.regions.wordings import TYPES, load_wordings
+
+SLOTS = [
+    *("colour", "frames", "height", "bottom", "top", "side", "distance", "share", "over", "way", "across", "near"),
+    *("far", "step", "more", "apart", "other", "need", "noun", "use", "where"),
+]
+GOOD = Parts("What is [0]?", "[0] is a sofa.", "It is wide.")
+
+
+@pytest.mark.parametrize(
+    ("parts", "mode", "code"),
+    [
+        (GOOD, "id", None),
+        (Parts("Who cooks?", "[1] is cooking.", "A kitchen."), "id", None),
+        (Parts("Where?", "A kitchen.", "It is."), "id", "no_id"),
+        (Parts("Where?", "A kitchen.", "It is."), "description", None),
+        (GOOD, "description", "has_id"),
+        (Parts("What is [4]?", "A sofa.", "Wide."), "id", "unknown_id"),
+        (Parts("What is [3]?", "A sofa.", "Wide."), "id", None),
+        (Parts("[0] [1] [2]?", "[3] [0].", "[1]."), "id", None),
+    ],
+)
+def test_numbers_of_a_row(parts, mode, code):
+    fault = find_id_fault(parts, mode, 4)
+    assert (fault.code if fault else None) == code
+
+
+@pytest.mark.parametrize(("count", "code"), [(5, None), (6, "too_many_ids")])
+def test_at_most_five_regions_are_named(count, code):
+    text = " ".join(f"[{number}]" for number in range(count))
+    fault = find_id_fault(Parts(text, text, text), "id", 10)
+    assert (fault.code if fault else None) == code
+
+
+@pytest.mark.parametrize(
+    ("answer", "code"),
+    [
+        ("It is a sofa.", None),
+        ("It is likely a sofa, and might be old.", None),
+        ("", "empty"),
+        ("One. Two.", None),
+        ("One. Two. Three.", "sentences"),
+        ("It is 2.5 m away. It is wide.", None),
+        ("It is hard to tell.", "hedge"),
+        ("One may be speculating.", "hedge"),
+        ("It is a sofa or a bed.", "options"),
+        ("A sofa and/or a bed.", "options"),
+        ("The orchid on the floor.", None),
+        ("It is in the image.", "meta"),
+        ("The bounding box is wide.", "meta"),
+        ("The regional train.", None),
+        ("There is a watermark.", "banned"),
+        ("The lighting is soft.", "banned"),
+        ("Her hair is long.", "banned"),
+        ("The chair is upright.", None),
+    ],
+)
+def test_words_of_a_row(answer, code):
+    fault = find_text_fault(Parts("What is it?", answer, "So it is."))
+    assert (fault.code if fault else None) == code
+
+
+def test_a_picture_on_the_wall_is_no_word_about_the_photograph():
+    parts = Parts("What is [0]?", "It is a picture.", "It hangs.")
+    assert find_text_fault(parts, names=("picture",)) is None
+    assert find_text_fault(parts) is not None
+
+
+def test_sentences_are_counted_by_their_ends():
+    assert [count_sentences(text) for text in ("", "a", "a.", "a. b", "a! b?", "about 1.5 m. B")] == [0, 1, 1, 2, 2, 2]
+
+
+def test_mentions_stand_in_order_of_first_mention():
+    assert find_mentions(Parts("[3] and [1]?", "[1] [0].", "[3]")) == (3, 1, 0)
+
+
+@pytest.mark.parametrize(
+    ("question", "kind"),
+    [
+        ("Why is [0] here?", "Reason"),
+        ("What is the reason for that?", "Reason"),
+        ("What is the motive?", "Reason"),
+        ("What is the purpose of [0]?", "Purpose"),
+        ("What might [0] be used for?", "Purpose"),
+        ("Which significance has it?", "Purpose"),
+        ("What is the relationship between [0] and [1]?", "Relationship"),
+        ("How are they related?", "Relationship"),
+        ("What job has [0]?", "Role"),
+        ("Which stands out?", "Focus"),
+        ("What is the focal point?", "Focus"),
+        ("What mood is this?", "Ambiance"),
+        ("How does [0] feel?", "Emotion"),
+        ("What colour is [0]?", "Attribute"),
+        ("What color is [0]?", "Attribute"),
+        ("What is the material of [0]?", "Attribute"),
+        ("Is the colour of [0] red?", "Attribute"),
+        ("What is [0] doing?", "Action"),
+        ("What kind of room is this?", "Type"),
+        ("Where is [0]?", "Scene"),
+        ("What time is it?", "Scene"),
+        ("What can one infer?", "Inference"),
+        ("What might come next?", "Inference"),
+        ("How might [0] fall?", "Inference"),
+        ("Is [0] open?", "Factual"),
+        ("Has it moved?", "Factual"),
+        ("Who is there?", "Others"),
+        ("Isolated things, which are they?", "Others"),
+        ("Somewhere else?", "Others"),
+    ],
+)
+def test_types_go_by_words_and_the_first_that_fits(question, kind):
+    assert find_type(question) == kind
+
+
+def test_there_are_fourteen_types():
+    assert len(TYPE_NAMES) == 14
+
+
+def test_every_type_has_four_wordings_that_are_of_the_type():
+    by_type = {kind: 0 for kind in TYPES}
+    for (kind, task), wordings in load_wordings().items():
+        assert len(wordings) >= 4, (kind, task)
+        by_type[kind] += len(wordings)
+        for one in wordings:
+            question, answer, rationale = one.fill(
+                {"A": ("[0]", False), "B": ("[1]", False)},
+                dict.fromkeys(SLOTS, "one"),
+            )
+            assert find_type(question) == kind, question
+            assert find_text_fault(Parts(question, answer, rationale)) is None, (question, answer, rationale)
+            assert question.endswith("?")
+    assert min(by_type.values()) >= 4
+
+
+def test_uses_are_plain_phrases_of_their_own():
+    uses = load_uses()
+    assert len(uses) >= 60
+    for kind, use in uses.items():
+        assert use.startswith("to "), kind
+        assert find_text_fault(Parts("What for?", f"It is there {use}.", "So.")) is None, kind
+
+
+def test_blocks_of_plain_text_are_read():
+    text = "Question: What is\n[0]?\nAnswer: A sofa.\nRationale: It is wide.\n\n"
+    text += "2. QUESTION: Why? Answer: So. Reason: It is."
+    assert parse_qars(text) == [("What is [0]?", "A sofa.", "It is wide."), ("Why?", "So.", "It is.")]
+    assert parse_qars("Answer: no question. Rationale: none.") == []
+    assert parse_qars("") == []
+
+
+@pytest.mark.parametrize(
+    ("question", "is_good"),
+    [
+        ("What is [0]?", True),
+        ("What is [0].", False),
+        ("What is <b>?", False),
+        ("What is [x]?", False),
+        ("What " * 41 + "?", False),
+    ],
+)
+def test_replies_hold_plain_text_and_numbers(question, is_good):
+    item = {"question": question, "answer": "a", "rationale": "b"}
+    if is_good:
+        assert Qars.model_validate({"qars": [item]})
+    else:
+        with pytest.raises(ValueError, match="qars"):
+            Qars.model_validate({"qars": [item]})
+
+
+def test_a_reply_has_one_to_three_items():
+    item = {"question": "What?", "answer": "a", "rationale": "b"}
+    for count in (0, 4):
+        with pytest.raises(ValueError, match="qars"):
+            Qars.model_validate({"qars": [item] * count})
+
+
+def test_the_same_wording_about_other_things_is_no_repeat():
+    one, other = "What colour is [0]? [0] is red.", "What colour is [1]? [1] is blue."
+    assert find_repeat(one, [other], 0.85) is None
+    found = find_repeat(one, [other, one], 0.85)
+    assert found is not None
+    assert found[0] == 1
+
+
+def test_paraphrases_of_a_fact_fall_into_one_cluster():
+    texts = [
+        "[0] is left of [1].",
+        "[0] stands left of [1].",
+        "[4] is a blue vase.",
+        "[4] is a vase, a blue one.",
+    ]
+    labels = group_facts(texts, 0.4)
+    assert labels[0] == labels[1] != labels[2] == labels[3]
+    assert cluster_texts(texts, 2) == [0, 0, 1, 1]
+    assert len(pick_roots(texts, 2)) == 2
+    assert pick_roots(texts[:1], 5) == [0]
