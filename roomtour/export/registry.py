@@ -10,6 +10,8 @@ from roomtour.export.formats import (
     gnm,
     hf,
     jsonl,
+    lamm,
+    lamm_benchmark,
     lerobot,
     llava,
     messages,
@@ -34,6 +36,8 @@ _ALL = (
     actions.FORMAT,
     gnm.FORMAT,
     lerobot.FORMAT,
+    lamm.FORMAT,
+    lamm_benchmark.FORMAT,
 )
 FORMATS: dict[str, ExportFormat] = {format.name: format for format in _ALL}
 

@@ -8,6 +8,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from instructions.dialogues.records import Cloud
 from instructions.navigation.records import Instruction, ViewDescription
 from instructions.records import Observation, SceneObject, SpatialLine
 from recon.findings import Finding
@@ -45,6 +46,8 @@ class RunData:
     """What single views show."""
     unposed_descriptions: tuple[Instruction, ...] = ()
     """What frames without a pose show, accepted and rejected."""
+    clouds: tuple[Cloud, ...] = ()
+    """Point clouds of the kind `dialogues`."""
     ratings: Mapping[str, float] = field(default_factory=dict)
     """Mean rating by people, 1 to 4, by id of the instruction; only of those that were rated."""
 
