@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import SequenceMatcher
+from pathlib import Path
 
 from instructions.errors import InstructionError
 from recon.errors import ReconError
@@ -16,6 +17,20 @@ class RoomtourError(Exception):
 
 class UsageError(RoomtourError):
     """A command line that asks for something there is not: a command, flag or stage. Exit code 2, as of any parser."""
+
+
+class Unfinished(RoomtourError):
+    """Everything was made but what a server did not answer: earlier rows stay, the same command makes the rest."""
+
+    def __init__(self, message: str, run: Path):
+        """Make one.
+
+        Args:
+            message: Stages and causes, in one line.
+            run: The run folder, whose other stages are done.
+        """
+        super().__init__(message)
+        self.run = run
 
 
 _LEAST_LIKENESS = 0.7

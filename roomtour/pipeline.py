@@ -13,10 +13,11 @@ from pathlib import Path
 
 from structlog.typing import FilteringBoundLogger
 
+from instructions.language.model import ServerUnusable
 from instructions.perception.models.shelf import ModelShelf
 from recon.findings import Finding
 from roomtour.config import Config, config_from_dict, require_ranges
-from roomtour.errors import USER_ERRORS, RoomtourError
+from roomtour.errors import USER_ERRORS, RoomtourError, Unfinished
 from roomtour.kinds import KIND_NAMES, require_kinds
 from roomtour.log import open_log
 from roomtour.progress import Observer, Silent
@@ -24,7 +25,7 @@ from roomtour.run import Run
 from roomtour.sources import Tour, plan_tours, source_key
 from roomtour.stages.context import Stage, StageContext, stage_module
 from roomtour.stages.table import STAGE_NAMES, STAGES, list_dependents, needed_by, require_stage
-from roomtour.store import RunStore, StageEntry, describe_counts, disk_full_as_error, require_room, result_key
+from roomtour.store import LOG, RunStore, StageEntry, describe_counts, disk_full_as_error, require_room, result_key
 from roomtour.workers.interfaces import Workers
 from roomtour.workers.local import LocalWorkers
 
@@ -56,6 +57,8 @@ def process_tour(
         by_content: Read every file of finished stages to find damage; else only their number and sizes are compared.
 
     Raises:
+        Unfinished: If a language server left questions of a kind of data unanswered; all other stages are done, and
+            what the kind had before stays.
         RoomtourError, ReconError, TrajectoryError, InstructionError: One line on what is wrong with the input.
     """
     require_ranges(config)
@@ -81,13 +84,13 @@ def process_tour(
     identity = source_key(tour.source)
     with _opened(tour, config, observer, workers, models, by_content=by_content) as work:
         if force is not None:
-            work.store.forget([force, *list_dependents(force)])
+            _forget(work.store, force)
         work.log.info("run", tour=tour.name, source=str(tour.source), until=until, force=force)
         keys: dict[str, str] = {}
         for stage in chosen:
             inputs = _input_keys(stage, keys, work.store) or [tour.name, identity]
-            keys[stage.name] = result_key(stage.name, stage.version, inputs, stage.options(config))
-            work.run(stage, keys[stage.name])
+            work.run(stage, inputs, keys, anew=stage.name == force)
+        _require_finished(work.store)
     return Run(tour.run)
 
 
@@ -103,6 +106,7 @@ def make_data(
         observer: Told of the progress.
 
     Raises:
+        Unfinished: As `process_tour` does.
         RoomtourError, InstructionError: One line: no run, no such kind, or a stage it needs that is not done or stale.
     """
     done = Run(run)
@@ -120,10 +124,20 @@ def make_data(
         report = STAGES[-1]
         keys = {name: entry.key for name, entry in work.store.stages.items() if name not in wanted}
         for stage in (*stages, *([report] if set(needed_by(report.name)) <= set(done.stages) else [])):
-            inputs = _input_keys(stage, keys, work.store)
-            keys[stage.name] = result_key(stage.name, stage.version, inputs, stage.options(config))
-            work.run(stage, keys[stage.name])
+            work.run(stage, _input_keys(stage, keys, work.store), keys)
+        _require_finished(work.store)
     return Run(run)
+
+
+def _forget(store: RunStore, force: str) -> None:
+    """Let a stage and all that rest on it run again; the rows of a kind stay until there are others."""
+    store.forget([name for name in (force, *list_dependents(force)) if name not in KIND_NAMES or name != force])
+
+
+def _require_finished(store: RunStore) -> None:
+    if store.unfinished:
+        told = "; ".join(f"{stage}: {why.message}" for stage, why in store.unfinished.items())
+        raise Unfinished(f"{store.root}: {told}", store.root)
 
 
 def _choose_perception(config: Config) -> Config:
@@ -217,12 +231,32 @@ class _Work:
     models: ModelShelf
     by_content: bool
 
-    def run(self, stage: Stage, key: str) -> None:
-        """Run a stage, or keep it where its result is there."""
+    def run(self, stage: Stage, inputs: Sequence[str], keys: dict[str, str], *, anew: bool = False) -> None:
+        """Run a stage, or keep it where its result is there, and add its key to the others.
+
+        A kind of data whose server does not answer is left unfinished: what rests on it takes what was there before.
+
+        Args:
+            stage: One of the table.
+            inputs: Keys of what it rests on.
+            keys: Of the stages that are done, by name.
+            anew: Do not keep its result.
+        """
+        key = result_key(stage.name, stage.version, inputs, stage.options(self.config))
         context = StageContext(
             self.tour, self.config, self.store, self.store.part, self.observer.stage_progress, self.workers, self.models
         )
-        _run_stage(stage, key, context, self.observer, self.log, self.by_content)
+        try:
+            _run_stage(stage, key, context, self.observer, self.log, self.by_content, anew)
+        except ServerUnusable as error:
+            if not stage.is_kind:
+                raise
+            why = Finding("warning", "language.unanswered", self.tour.name, f"{stage.name} is unfinished: {error}")
+            self.store.leave_unfinished(stage.name, why)
+            keys.pop(stage.name, None)
+            _log_finding(self.log, stage, why)
+        else:
+            keys[stage.name] = key
 
 
 @contextmanager
@@ -239,7 +273,7 @@ def _opened(
     observer = observer or Silent()
     store = RunStore(tour.run)
     with store.opened(), disk_full_as_error(tour.run):
-        log, log_file = open_log(tour.run / "log.jsonl")
+        log, log_file = open_log(tour.run / LOG)
         with log_file:
             store.keep_stages(STAGE_NAMES)
             _describe(store, tour, config, made)
@@ -254,10 +288,11 @@ def _run_stage(
     observer: Observer,
     log: FilteringBoundLogger,
     by_content: bool,
+    anew: bool,
 ) -> None:
     store = context.store
     observer.stage_started(stage.title)
-    if store.is_done(stage.name, key):
+    if store.is_done(stage.name, key) and not anew:
         damage = store.list_damage(stage.name, stage.outputs, by_content=by_content)
         if not damage:
             observer.stage_done(stage.title, 0.0, True, describe_counts(store.stages[stage.name].counts))
@@ -319,6 +354,7 @@ def _describe(store: RunStore, tour: Tour, config: Config, made: Sequence[str]) 
         facts |= {name: store.facts[name] for name in ("versions", "platform") if name in store.facts}
         facts["made_by"] = by | dict.fromkeys(made, importlib.metadata.version("roomtour"))
     store.facts = facts
+    store.unfinished = {}
     store.write()
 
 

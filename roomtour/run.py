@@ -21,6 +21,7 @@ from roomtour.files.ratings import load_ratings, mean_scores
 from roomtour.kinds import KIND_NAMES, require_kinds
 from roomtour.store import MANIFEST, RunStore, StageEntry
 from roomtour.summary import RunSummary, count_figures
+from roomtour.verdict import Verdict, judge
 
 T = TypeVar("T")
 
@@ -70,8 +71,14 @@ class Run:
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """Findings of every finished stage, in run order."""
-        return tuple(finding for entry in self._store.stages.values() for finding in entry.findings)
+        """Findings of every finished stage, in run order, and why others are unfinished."""
+        told = (finding for entry in self._store.stages.values() for finding in entry.findings)
+        return (*told, *self._store.unfinished.values())
+
+    @property
+    def unfinished(self) -> Mapping[str, Finding]:
+        """Kinds of data that a server did not answer for, with the cause; rows made before stay."""
+        return self._store.unfinished
 
     @cached_property
     def scene(self) -> Scene:
@@ -118,7 +125,8 @@ class Run:
     def is_readable(self) -> bool:
         """Whether everything is done that exports and the summary read, the kinds of data asked for included."""
         needed = {one.stage for one in ARTIFACTS.values() if one.record is not None and not one.is_optional}
-        return needed.difference(KIND_NAMES).union(self.asked_kinds) <= set(self.stages)
+        asked = set(self.asked_kinds).difference(self.unfinished)
+        return needed.difference(KIND_NAMES).union(asked) <= set(self.stages)
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -168,7 +176,7 @@ class Run:
 
     @property
     def data(self) -> RunData:
-        """Everything exports and the report read.
+        """Everything exports read.
 
         Raises:
             RoomtourError: If a stage is not done, of the kinds of data those that the run was asked for; if a row is
@@ -176,6 +184,15 @@ class Run:
         """
         for kind in self.asked_kinds:
             self._require(kind)
+        return self.data_so_far
+
+    @property
+    def data_so_far(self) -> RunData:
+        """The same without the kinds of data that are not made yet.
+
+        Raises:
+            RoomtourError: If a stage is not done that makes no kind of data, or a row is of another tour.
+        """
         rows = {kind: self.rows(kind) + self.rejected_rows(kind) for kind in self.kinds}
         try:
             return RunData(
@@ -188,6 +205,11 @@ class Run:
             )
         except ValueError as error:
             raise RoomtourError(f"{self.path}: {error}. Make the rows anew: roomtour make {self.path}") from error
+
+    @cached_property
+    def verdict(self) -> Verdict:
+        """What one may do with the run."""
+        return judge(self.scene_outline, self.findings)
 
     def summary(self) -> RunSummary:
         """The figures `roomtour show` prints."""

@@ -32,7 +32,9 @@ MANIFEST_FORMAT = 1
 _LEAST_FREE_BYTES = 256 << 10
 """Less than this at the end of a stage means that some file of it may be cut short."""
 _LOCK, _HOLDER = ".lock", ".holder"
-_OURS = {MANIFEST, MANIFEST + ".part", ".part", _LOCK, _HOLDER, "log.jsonl"}
+LOG = "log.jsonl"
+"""What was done when, and what failed why."""
+_OURS = {MANIFEST, MANIFEST + ".part", ".part", _LOCK, _HOLDER, LOG}
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,8 @@ class RunStore:
         self.root = root
         self.facts: dict[str, Any] = {}
         self.stages: dict[str, StageEntry] = {}
+        self.unfinished: dict[str, Finding] = {}
+        """By stage, why the last run could not make its rows; what it made before stays."""
         if (root / MANIFEST).exists():
             self._read()
 
@@ -166,6 +170,13 @@ class RunStore:
                 target.parent.mkdir(parents=True, exist_ok=True)
                 fresh.replace(target)
         self.stages[stage] = entry
+        self.unfinished.pop(stage, None)
+        self.write()
+        self._clear_part()
+
+    def leave_unfinished(self, stage: str, why: Finding) -> None:
+        """Note that a stage could not be made now; what it made before, and its key, stay."""
+        self.unfinished[stage] = why
         self.write()
         self._clear_part()
 
@@ -183,6 +194,7 @@ class RunStore:
                 "format": MANIFEST_FORMAT,
                 **self.facts,
                 "stages": {name: to_plain(entry, StageEntry) for name, entry in self.stages.items()},
+                "unfinished": {name: to_plain(why, Finding) for name, why in self.unfinished.items()},
             },
         )
 
@@ -202,7 +214,8 @@ class RunStore:
             )
         stages = from_plain(values.get("stages", {}), dict[str, StageEntry], str(path))
         self.stages = dict(stages)
-        self.facts = {key: value for key, value in values.items() if key not in ("format", "stages")}
+        self.unfinished = dict(from_plain(values.get("unfinished", {}), dict[str, Finding], str(path)))
+        self.facts = {key: value for key, value in values.items() if key not in ("format", "stages", "unfinished")}
 
     def _require_ours(self) -> None:
         if self.root.is_symlink() and not self.root.exists():

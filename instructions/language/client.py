@@ -24,6 +24,8 @@ except ModuleNotFoundError as error:
     ) from error
 
 _USELESS = (openai.AuthenticationError, openai.PermissionDeniedError, openai.NotFoundError)
+_PASSING = (408, 409, 425, 429)
+"""Of the statuses that blame the question, those that speak of load and time."""
 
 
 class ServerModel:
@@ -81,7 +83,7 @@ class ServerModel:
         except _USELESS as error:
             raise ServerUnusable(f"{self._where}: {self._describe_error(error)}") from error
         except openai.APIStatusError as error:
-            raise NoReply(self._describe_error(error)) from error
+            raise NoReply(self._describe_error(error), may_pass=_may_pass(error.status_code)) from error
         except openai.APITimeoutError as error:
             raise NoReply(f"no reply within {options.timeout_s:g} s") from error
         except openai.APIConnectionError as error:
@@ -109,6 +111,11 @@ class ServerModel:
             said = str(error.body.get("message", ""))
             message = clean(said.replace(self._key, "(key)") if self._key else said, 160)
         return f"the server answers {error.status_code}" + (f": {message}" if message else "")
+
+
+def _may_pass(status: int) -> bool:
+    """Whether a status says that the server, not the question, is at fault."""
+    return not 400 <= status < 500 or status in _PASSING
 
 
 def _reply(body: str) -> Reply:

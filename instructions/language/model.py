@@ -55,8 +55,22 @@ class ServerUnusable(InstructionError):
     """The server cannot be used at all: wrong address, key or model. No further question is asked."""
 
 
+class Unanswered(ServerUnusable):
+    """The server did not answer every question: what it answered is kept, the others may be asked again."""
+
+
 class NoReply(InstructionError):
     """One question got no usable answer, after all retries."""
+
+    def __init__(self, message: str, *, may_pass: bool = True):
+        """Make one.
+
+        Args:
+            message: What the server did, in one line.
+            may_pass: The fault is the server's and not the question's: asked again later, it may be answered.
+        """
+        super().__init__(message)
+        self.may_pass = may_pass
 
 
 class TextModel(Protocol):

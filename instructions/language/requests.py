@@ -16,7 +16,7 @@ from instructions.language.options import LanguageOptions
 T_co = TypeVar("T_co", bound=BaseModel, covariant=True)
 
 REPLY_FAULTS = {
-    "no_reply": "the server gave no answer, after all retries",
+    "no_reply": "the server does not take this question",
     "refused": "the model refused",
     "withheld": "the server withheld the reply (content filter)",
     "cut": "the reply was cut off at the most tokens allowed",
@@ -60,7 +60,7 @@ class Answer(Generic[T_co]):
     rejection: str | None = None
     """The same in words, with what the server or the schema said."""
     is_open: bool = False
-    """Nothing was asked: the budget is spent."""
+    """Not asked: the budget is spent."""
     reply_key: str | None = None
     """Of the kept reply."""
     served_by: str | None = None

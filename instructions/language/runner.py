@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -15,7 +16,7 @@ from pydantic import BaseModel, ValidationError
 
 from instructions.language.budget import Budget, question_tokens, text_tokens
 from instructions.language.cache import ReplyCache
-from instructions.language.model import Message, NoReply, Reply, ServerUnusable, TextModel
+from instructions.language.model import Message, NoReply, Reply, ServerUnusable, TextModel, Unanswered
 from instructions.language.options import LanguageOptions
 from instructions.language.quoting import clean
 from instructions.language.requests import Answer, Answers, Request, request_key
@@ -24,6 +25,7 @@ T = TypeVar("T", bound=BaseModel)
 
 GIVE_UP_AFTER = 4
 """Questions without any answer, one after the other, after which the server is taken for down."""
+_GO_ON = "replies so far are kept, run the same command again to ask only the others"
 _FINAL = ("refused", "withheld")
 """Asking again would bring the same."""
 
@@ -47,6 +49,8 @@ def ask_all(
 
     Raises:
         ServerUnusable: If the server cannot be used or has gone away. What was answered is kept in the folder.
+        Unanswered: If questions stay without a reply, after all have been asked; what was answered is kept as well, so
+            that the same call asks only these.
     """
     asker = _Asker(connect, ReplyCache(folder), options)
 
@@ -63,6 +67,7 @@ def ask_all(
         except BaseException:
             asker.stop()
             raise
+    asker.require_answers(len(requests))
     return Answers(tuple(answers), asker.budget.usage)
 
 
@@ -76,10 +81,21 @@ class _Asker:
         self._model: TextModel | None = None
         self._unanswered = 0
         self._stopped: ServerUnusable | None = None
+        self._faults: list[str] = []
 
     def stop(self) -> None:
         """Let requests that wait for a thread go."""
         self._stopped = self._stopped or ServerUnusable("stopped")
+
+    def require_answers(self, asked: int) -> None:
+        """Refuse to go on without the answers that the server still owes.
+
+        Raises:
+            Unanswered: Naming how many, and the most frequent cause.
+        """
+        if self._faults:
+            (cause, _), *_ = Counter(self._faults).most_common(1)
+            raise Unanswered(f"{len(self._faults)} of {asked} questions had no answer ({cause}); {_GO_ON}")
 
     def answer(self, request: Request[T]) -> Answer[T]:
         """Answer one request, with one repair round."""
@@ -89,6 +105,9 @@ class _Asker:
             try:
                 reply = self._reply(key, asked)
             except NoReply as error:
+                if error.may_pass:
+                    self._faults.append(str(error))
+                    return Answer(request)
                 return Answer(request, rejected_because="no_reply", rejection=f"no reply: {error}")
             if reply is None and attempt == 2:
                 return Answer(request, None, fault, f"{words}; the budget allowed no repair", reply_key=first_key)
@@ -142,10 +161,8 @@ class _Asker:
             with self._lock:
                 self._unanswered += 1
                 if self._unanswered >= GIVE_UP_AFTER:
-                    kept = "replies so far are kept, run the same command again to go on"
-                    self._stopped = ServerUnusable(
-                        f"{self._unanswered} questions in a row had no answer ({error}); {kept}"
-                    )
+                    many = f"{self._unanswered} questions in a row had no answer"
+                    self._stopped = Unanswered(f"{many} ({error}); {_GO_ON}")
                     raise self._stopped from error
             raise
         with self._lock:

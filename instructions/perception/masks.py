@@ -41,3 +41,21 @@ def decode_mask(rle: MaskRle) -> NDArray[np.bool_]:
         )
     values = np.arange(len(counts)) % 2 == 1
     return np.repeat(values, counts).reshape(rle.width, rle.height).T
+
+
+def pack_runs(rle: MaskRle) -> dict[str, object]:
+    """COCO's compressed form, as pycocotools decodes it: size (height, width) and the runs as letters.
+
+    From the third run on, what is packed is the difference to the run before the last; each number in pieces of five
+    bits, the lowest first, with a sixth bit that says whether more follow.
+    """
+    letters: list[str] = []
+    for place, count in enumerate(rle.counts):
+        value = count - rle.counts[place - 2] if place > 2 else count
+        while True:
+            piece, value = value & 0x1F, value >> 5
+            more = value != (-1 if piece & 0x10 else 0)
+            letters.append(chr(48 + (piece | (0x20 if more else 0))))
+            if not more:
+                break
+    return {"size": [rle.height, rle.width], "counts": "".join(letters)}

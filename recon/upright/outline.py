@@ -9,7 +9,7 @@ from typing import Literal
 from pydantic import TypeAdapter, ValidationError
 
 from recon.errors import ReconError
-from recon.records import Frame, Scale, ScaleStatus, Scene, SourceInfo, weakest_scale
+from recon.records import Frame, ModelHealth, Scale, ScaleStatus, Scene, SourceInfo, weakest_scale
 
 
 @dataclass(frozen=True)
@@ -22,6 +22,7 @@ class ModelOutline:
     scale: Scale
     path_length: float | None = None
     """Length of the camera path in `scale.unit`; None in scenes of versions that did not write it."""
+    health: ModelHealth | None = None
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,9 @@ class _OutlineFile(SceneOutline):
 
 def outline_of(scene: Scene) -> SceneOutline:
     """The outline of a scene that is in memory."""
-    models = tuple(ModelOutline(model.name, model.frames, model.scale, model.path_length) for model in scene.models)
+    models = tuple(
+        ModelOutline(model.name, model.frames, model.scale, model.path_length, model.health) for model in scene.models
+    )
     return SceneOutline(scene.id, scene.source, scene.frames, models)
 
 

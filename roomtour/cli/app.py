@@ -18,7 +18,7 @@ from roomtour.errors import USER_ERRORS, UsageError, did_you_mean
 _DESCRIPTION = "Room-tour videos to 3D scenes, trajectories, navigation instructions and training data."
 COMMANDS = (
     *("process", "make", "options", "show", "check", "report"),
-    *("export", "validate", "view", "models", "review", "explain"),
+    *("export", "validate", "view", "models", "review", "explain", "score"),
 )
 """Each is a module of this package with a function of its name, whose parameters are the flags and whose docstring is
 the help; or with a `main` that reads the words behind the command itself."""
@@ -27,7 +27,7 @@ the help; or with a `main` that reads the words behind the command itself."""
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code. One line and 1 for what a user can mend, 2 for what makes no sense.
 
-    `process` ends with 3 where a tour carries an error finding.
+    Other codes stand in `roomtour.cli.exit_codes`.
     """
     args = list(sys.argv[1:] if argv is None else argv)
     try:

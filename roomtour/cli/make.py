@@ -10,8 +10,9 @@ import tyro
 
 from roomtour.cli.console import ERR, complain, tell
 from roomtour.cli.estimate import print_estimate
+from roomtour.cli.exit_codes import UNFINISHED
 from roomtour.cli.parsing.settings import Settings, build_config, read_settings
-from roomtour.errors import USER_ERRORS, UsageError
+from roomtour.errors import USER_ERRORS, Unfinished, UsageError
 
 
 def make(
@@ -52,7 +53,7 @@ def _make(
     from roomtour.progress import Bars
     from roomtour.run import Run
 
-    failed = 0
+    failed = unfinished = 0
     for folder in runs:
         try:
             own = run_config(Run(folder))
@@ -65,9 +66,12 @@ def _make(
             for kind in kinds:
                 rejected = len(made.rejected_rows(kind))
                 tell(f"{folder}: {kind} {len(made.rows(kind))} kept, {rejected} rejected")
+        except Unfinished as error:
+            unfinished += 1
+            complain(error)
         except USER_ERRORS as error:
             if len(runs) == 1:
                 raise
             failed += 1
             complain(error)
-    return 1 if failed else 0
+    return 1 if failed else UNFINISHED if unfinished else 0

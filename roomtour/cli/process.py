@@ -11,17 +11,16 @@ from typing import TYPE_CHECKING, TypeVar
 
 from roomtour.cli.console import ERR, complain, tell
 from roomtour.cli.estimate import print_estimate
+from roomtour.cli.exit_codes import ERROR_FINDING, UNFINISHED
 from roomtour.cli.parsing.process_flags import parse_process, render_help
 from roomtour.cli.parsing.settings import build_config
 from roomtour.cli.show import print_run
-from roomtour.errors import USER_ERRORS
+from roomtour.errors import USER_ERRORS, Unfinished
 
 if TYPE_CHECKING:
     from roomtour.config import Config
 
 T = TypeVar("T")
-ERROR_FINDING = 3
-"""Exit code of a tour that was processed and came out wrong, or as nothing."""
 
 
 def main(args: Sequence[str]) -> int:
@@ -41,15 +40,18 @@ def _process(inputs: Sequence[Path], out: Path, config: Config, until: str | Non
     from roomtour.kinds import require_kinds
     from roomtour.pipeline import process_tour
     from roomtour.progress import Bars
+    from roomtour.run import Run
     from roomtour.sources import plan_tours
     from roomtour.stages.table import require_stage
+    from roomtour.store import LOG
     from roomtour.workers.local import LocalWorkers
 
     require_kinds(config.data)
     for flag, name in (("--until", until), ("--force", force)):
         if name is not None:
             require_stage(flag, name)
-    failed = wrong = 0
+    failed: list[str] = []
+    wrong = unfinished = 0
     tours = plan_tours(inputs, out, config.poses)
     with LocalWorkers(config.workers) as workers:  # closed here, so that Ctrl-C stops them at once
         how = partial(process_tour, config=config, until=until, force=force, workers=workers, models=ModelShelf())
@@ -58,14 +60,34 @@ def _process(inputs: Sequence[Path], out: Path, config: Config, until: str | Non
                 with Bars(ERR) as bars:
                     run = _interruptible(partial(how, tour, observer=bars))
                 wrong += not print_run(run)
+            except Unfinished as error:
+                unfinished += 1
+                wrong += not print_run(Run(error.run))
+                complain(error)
             except USER_ERRORS as error:
                 if len(tours) == 1:
                     raise
-                failed += 1
+                failed.append(f"{tour.name}: {error}")
                 complain(error)
+            except Exception as error:  # our own mistake: it costs this tour, not those after it
+                if len(tours) == 1:
+                    raise
+                complain(f"{tour.name}: stopped by a fault of roomtour itself, please report it:")
+                from rich.traceback import Traceback
+
+                ERR.print(Traceback.from_exception(type(error), error, error.__traceback__))
+                failed.append(f"{tour.name}: {type(error).__name__}: {error} (log: {tour.run / LOG})")
     if len(tours) > 1:
-        tell(f"{len(tours) - failed} of {len(tours)} tours done" + (f", {wrong} with errors" if wrong else ""))
-    return 1 if failed else ERROR_FINDING if wrong else 0
+        _close(len(tours), failed, wrong, unfinished)
+    return 1 if failed else ERROR_FINDING if wrong else UNFINISHED if unfinished else 0
+
+
+def _close(tours: int, failed: Sequence[str], wrong: int, unfinished: int) -> None:
+    """The last lines of a batch: how many came out how, and every tour that failed with its reason."""
+    counts = {"with errors": wrong, "unfinished": unfinished}
+    tell(", ".join([f"{tours - len(failed)} of {tours} tours done", *(f"{n} {how}" for how, n in counts.items() if n)]))
+    for reason in failed:
+        tell(f"failed: {reason}")
 
 
 def _estimate(inputs: Sequence[Path], out: Path, config: Config) -> int:

@@ -28,13 +28,15 @@ def show(run: tyro.conf.Positional[Path], /) -> int:
 
 
 def print_run(run: Run) -> bool:
-    """Print the summary, or what is done so far; errors come first. False if there is an error finding.
+    """Print the summary, or what is done so far; the verdict and errors come first. False if there is an error finding.
 
     What carries one is not to be trusted as it is, and is not exported unasked.
     """
-    from roomtour.cli.summary import render_summary
+    from roomtour.cli.summary import render_summary, render_verdict
 
     errors = [finding for finding in run.findings if finding.severity == "error"]
+    if "scene" in run.stages:
+        OUT.print(render_verdict(run.verdict), soft_wrap=True)
     for finding in errors:
         tell(finding)
     if not run.is_readable:

@@ -10,6 +10,7 @@ from rich.text import Text
 
 from roomtour.drawing.text import count, duration, percent, printable
 from roomtour.summary import RunSummary, scale_phrase
+from roomtour.verdict import SOUND_SHARE, Verdict
 
 _PERCEPTION = {
     "landmarks": 'landmarks, without names; for names: pip install "roomtour[light]", then roomtour models pull light',
@@ -27,6 +28,12 @@ def render_summary(summary: RunSummary, perception: str = "") -> RenderableType:
     for label, value in _rows(summary, _PERCEPTION.get(perception, perception)):
         table.add_row(label, value)
     return Group(Text(printable(summary.scene), style="bold"), table)
+
+
+def render_verdict(verdict: Verdict) -> Text:
+    """The verdict for the terminal, coloured by its level."""
+    style = {"good": "bold green", "warn": "bold yellow", "bad": "bold red"}[verdict.mark]
+    return Text.assemble((verdict.words, style), ": " + printable("; ".join(verdict.reasons)))
 
 
 def _rows(summary: RunSummary, perception: str) -> list[tuple[str, Text]]:
@@ -67,9 +74,10 @@ def _training(summary: RunSummary) -> str:
 
 
 def _share(summary: RunSummary) -> Text:
-    share = summary.registered_share
-    style = "green" if share >= 0.9 else "yellow" if share >= 0.5 else "red"
-    return Text.assemble(f"{summary.registered} ", (f"({percent(share)})", style))
+    """How many frames have a pose; coloured by the largest model, for poses of several do not fit together."""
+    share = summary.largest_model_share
+    style = "green" if share >= SOUND_SHARE else "yellow" if share >= 0.5 else "red"
+    return Text.assemble(f"{summary.registered} ", (f"({percent(summary.registered_share)})", style))
 
 
 def _findings(findings: Mapping[str, int]) -> Text:

@@ -18,7 +18,9 @@ from roomtour.export.formats import (
     nerfstudio,
     r2r,
     roomtour3d,
+    spatialrgpt,
     tum,
+    vlmeval,
     vlnce,
 )
 
@@ -30,6 +32,8 @@ _ALL = (
     nerfstudio.FORMAT,
     llava.FORMAT,
     messages.FORMAT,
+    spatialrgpt.FORMAT,
+    vlmeval.FORMAT,
     r2r.FORMAT,
     vlnce.FORMAT,
     hf.FORMAT,

@@ -8,6 +8,7 @@ from pathlib import Path
 from markupsafe import Markup
 
 from recon.records import MergeAttempt, Scene
+from recon.upright.outline import outline_of
 from roomtour.drawing.pages import render
 from roomtour.drawing.text import flatten, printable
 from roomtour.drawing.thumbnails import Thumbnails, spread
@@ -24,6 +25,7 @@ from roomtour.report.spatial import draw_spatial, pick_examples
 from roomtour.report.tables import clip_table, model_table, object_table, scale_table, stage_table
 from roomtour.report.timeline import draw_timeline
 from roomtour.summary import scale_phrase, summarize
+from roomtour.verdict import judge
 
 MAX_CONTACT_SHEET = 48
 
@@ -119,6 +121,7 @@ def build_page(
         script="",
         definitions=thumbnails.definitions(),
         summary=summary,
+        verdict=judge(outline_of(scene), scene.findings),
         scale_phrase=scale_phrase(summary),
         scale_sources=list(dict.fromkeys(scale.source for scale in scales if scale.source)),
         weakest_scale=next((scale for scale in scales if scale.status == summary.scale_status), None),

@@ -25,7 +25,7 @@ def run(context: StageContext) -> StageResult:
     """Do the work of the stage."""
     words = split_words(context.config.hide)
     with TemporaryDirectory() as folder:
-        data = Run(context.store.root).data
+        data = Run(context.store.root).data_so_far
         counts: Counts = {}
         if words:
             find = make_task(words, context.config.vision.folder)

@@ -73,7 +73,7 @@ def _link(row: RunRow, beside: Path) -> str | None:
 
 def _charts(rows: Sequence[RunRow], findings: Sequence[Finding]) -> list[tuple[str, Markup]]:
     """Title and picture of each."""
-    charts = {"Tours by frames with a pose": _bands(rows)}
+    charts = {"Tours by the share of frames in the largest model": _bands(rows)}
     seconds: Counter[str] = Counter()
     for row in sorted(rows, key=lambda row: -len(row.stage_seconds)):  # whole runs first: they tell the order
         seconds.update(row.stage_seconds)
@@ -87,7 +87,7 @@ def _charts(rows: Sequence[RunRow], findings: Sequence[Finding]) -> list[tuple[s
 
 
 def _bands(rows: Sequence[RunRow]) -> list[Bar]:
-    left = [row.registered_share for row in rows]
+    left = [row.largest_share for row in rows]
     bars = []
     for least, label, kind in _BANDS:
         inside = [share for share in left if share is not None and share >= least]

@@ -12,9 +12,12 @@ from typing import Literal
 from recon.errors import ReconError
 from recon.findings import Finding
 from recon.records import SourceInfo
+from recon.upright.outline import SceneOutline, read_outline
+from roomtour.artifacts import SCENE
 from roomtour.errors import RoomtourError
 from roomtour.files.records import from_plain, read_json
 from roomtour.store import MANIFEST, RunStore
+from roomtour.verdict import Verdict, judge
 
 REPORT_FILE = "report.html"
 State = Literal["finished", "unfinished", "unreadable"]
@@ -36,6 +39,10 @@ class RunRow:
     tour_s: float | None = None
     frames: int | None = None
     registered: int | None = None
+    largest: int | None = None
+    """Frames of the largest model."""
+    verdict: Verdict | None = None
+    """What one may do with it."""
     models: int | None = None
     scale: str | None = None
     instructions: int | None = None
@@ -57,6 +64,13 @@ class RunRow:
         if self.registered is None or not self.frames:
             return None
         return self.registered / self.frames
+
+    @property
+    def largest_share(self) -> float | None:
+        """Share of the sampled frames in the largest model, 0 to 1: poses of several models do not fit together."""
+        if self.largest is None or not self.frames:
+            return None
+        return self.largest / self.frames
 
     @property
     def seconds(self) -> float | None:
@@ -100,14 +114,16 @@ def read_run_row(path: Path, folder: Path) -> RunRow:
         source, picture = _source(path) if "sample" in store.stages else (None, "")
     except (RoomtourError, ReconError) as error:
         return RunRow(name, path, "unreadable", note=str(error).removeprefix(f"{path}/"))
+    scene, fault = _outline(path) if "scene" in store.stages else (None, "")
     versions = store.facts.get("versions")
     whole = "report" in store.stages
+    findings = (*(one for entry in store.stages.values() for one in entry.findings), *store.unfinished.values())
     last = next(reversed(store.stages), None)
     return RunRow(
         name=name,
         path=path,
         state="finished" if whole else "unfinished",
-        note="" if whole else f"stopped after {last}" if last else "no stage done",
+        note=fault if whole else f"stopped after {last}" if last else "no stage done",
         version=str(versions.get("roomtour", "")) if isinstance(versions, Mapping) else "",
         source=str(store.facts.get("source", "")),
         tour_s=source.duration_s if source else None,
@@ -117,9 +133,19 @@ def read_run_row(path: Path, folder: Path) -> RunRow:
         scale=_scale(store),
         instructions=_count(store, "navigation", "instructions"),
         picture=picture,
-        findings=tuple(finding for entry in store.stages.values() for finding in entry.findings),
+        largest=max((len(model.frames) for model in scene.models), default=0) if scene else None,
+        verdict=judge(scene, findings) if scene else None,
+        findings=findings,
         stage_seconds={stage: entry.seconds for stage, entry in store.stages.items()},
     )
+
+
+def _outline(path: Path) -> tuple[SceneOutline | None, str]:
+    """The scene of a run, or what is wrong with its file."""
+    try:
+        return read_outline(path / SCENE.path), ""
+    except ReconError as error:
+        return None, str(error).removeprefix(f"{path}/")
 
 
 def _source(path: Path) -> tuple[SourceInfo, str]:

@@ -29,17 +29,28 @@ def table_rows(rows: Sequence[RunRow], link: Callable[[RunRow], str | None]) -> 
     return [_row(row, link(row), row.path in pictured) for row in rows]
 
 
+_STATE_ORDER = ("good", "care", "distrust", "unfinished", "unreadable")
+"""The best first."""
+
+
+def _state_key(row: RunRow) -> str:
+    """Sorts by the verdict; runs without one come behind."""
+    state = row.verdict.level if row.state == "finished" and row.verdict else row.state
+    return f"{_STATE_ORDER.index(state) if state in _STATE_ORDER else len(_STATE_ORDER)} {state}"
+
+
 def _row(row: RunRow, link: str | None, is_pictured: bool) -> dict[str, object]:
     jpeg = small_jpeg(row.path / "frames", row.picture, PICTURE_PX) if is_pictured else None
     counts = count_by_severity(row.findings)
     trust = _SCALE_TRUST.index(row.scale) if row.scale in _SCALE_TRUST else len(_SCALE_TRUST)
     codes = sorted({finding.code for finding in row.findings})
-    words = " ".join([row.name, row.source, row.state, row.scale or "", row.version, *codes])
+    words = " ".join([row.name, row.source, row.state, str(row.verdict or ""), row.scale or "", row.version, *codes])
     return {
         "row": row,
         "link": link,
         "picture": data_address(jpeg) if jpeg else None,
         "words": printable(words).lower(),
+        "state_key": _state_key(row),
         "scale_key": f"{trust} {row.scale}",
         "counts": counts,
         "findings_weight": float(sum(_SEVERITY_WEIGHT[severity] * counts[severity] for severity in SEVERITIES)),

@@ -11,9 +11,17 @@ import numpy as np
 import pytest
 
 from instructions.spatial.explain import explain
+from instructions.spatial.records import SpatialQuestion
+from instructions.spatial.writer import write_questions
+from roomtour.artifacts import KEPT_ROWS, REJECTED_ROWS
 from roomtour.cli import main
 from roomtour.explain import draw
+from roomtour.export.core.records import RunData
+from roomtour.files.records import write_jsonl
 from roomtour.run import Run
+from tests.instructions.box_rooms import Block, make_room
+from tests.roomtour.export.breaking import frames_on_disk
+from tests.roomtour.view.run_folder import STAGES_RUN, write_run
 
 
 @pytest.fixture(scope="module")
@@ -49,16 +57,35 @@ def test_the_report_has_a_section(run: Path):
     assert "others were not asked" in page
 
 
-def test_explain_draws_rows(run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
-    rows = Run(run).rows("spatial")
-    if not rows:
-        pytest.skip("the short walk has nothing to ask about here")
-    assert main(["explain", str(run), rows[0].id, "--out", str(tmp_path / "one")]) == 0
+@pytest.fixture(scope="module")
+def asked_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A made run with rows: one view of three things."""
+    folder = tmp_path_factory.mktemp("asked")
+    blocks = (
+        Block("chair", (4.0, 1.0, 0.45), (0.5, 0.5, 0.9)),
+        Block("lamp", (5.5, -1.0, 0.9), (0.4, 0.4, 1.8)),
+        Block("table", (5.0, 0.2, 0.4), (0.9, 0.9, 0.8)),
+    )
+    room = make_room(blocks)
+    rows = write_questions(room.scene, room.objects, room.observations, exact=True).rows
+    frames = frames_on_disk(folder / "frames", 1, 640, 480)
+    data = RunData(room.scene, (), room.objects, room.observations, (), {"spatial": rows}, frames, {})
+    write_run(folder, data, stages=[*STAGES_RUN, "spatial"])
+    (folder / "spatial").mkdir()
+    write_jsonl(folder / KEPT_ROWS["spatial"].path, rows, SpatialQuestion)
+    write_jsonl(folder / REJECTED_ROWS["spatial"].path, [], SpatialQuestion)
+    return folder
+
+
+def test_explain_draws_rows(asked_run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    rows = Run(asked_run).rows("spatial")
+    assert len(rows) > 3
+    assert main(["explain", str(asked_run), rows[0].id, "--out", str(tmp_path / "one")]) == 0
     picture = cv2.imread(str(tmp_path / "one" / f"{rows[0].id}.png"))
     assert picture is not None
-    assert main(["explain", str(run), "--data", "spatial", "--sample", "3", "--out", str(tmp_path / "some")]) == 0
-    assert len(list((tmp_path / "some").glob("*.png"))) == min(3, len(rows))
-    assert main(["explain", str(run), "nobody"]) == 1
+    assert main(["explain", str(asked_run), "--data", "spatial", "--sample", "3", "--out", str(tmp_path / "some")]) == 0
+    assert len(list((tmp_path / "some").glob("*.png"))) == 3
+    assert main(["explain", str(asked_run), "nobody"]) == 1
     assert "no row nobody" in capsys.readouterr().err
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib.metadata import version as installed
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,8 @@ import cv2
 import numpy as np
 
 from recon.findings import Finding
-from recon.records import SourceInfo
+from recon.records import Frame, Scale, SourceInfo
+from recon.upright.outline import ModelOutline, SceneOutline
 from roomtour.files.records import to_plain, write_json
 from roomtour.store import MANIFEST, RunStore, StageEntry
 
@@ -69,9 +71,24 @@ def make_run_folder(
     if Path(picture).name == picture:
         (folder / "frames").mkdir()
         cv2.imwrite(str(folder / "frames" / picture), np.full((36, 64, 3), 128, np.uint8))
+    if "scene" in store.stages:
+        (folder / "scene").mkdir()
+        write_json(folder / "scene" / "scene.json", {"format": 1, **_outline(about, frames, registered, models, scale)})
     if until == "report":
         (folder / "report.html").write_text("<!doctype html><title>a tour</title><p>A tour.</p>", encoding="utf-8")
     return folder
+
+
+def _outline(source: SourceInfo, frames: int, registered: int, models: int, scale: Any) -> dict[str, Any]:
+    """A scene whose models but the largest have ten frames."""
+    sampled = tuple(Frame(k, 0.6 * k, f"{k:06d}.jpg", 640, 480, 50.0, 0) for k in range(1, frames + 1))
+    small = 10 * (models - 1)
+    ends = [0, registered - small, *range(registered - small + 10, registered + 1, 10)] if models else []
+    found = tuple(
+        ModelOutline(str(k), tuple(range(first + 1, last + 1)), Scale(scale, 1.0, 0.1, "made"), 12.0)
+        for k, (first, last) in enumerate(pairwise(ends))
+    )
+    return to_plain(SceneOutline("tour", source, sampled, found), SceneOutline)
 
 
 def make_runs(folder: Path) -> Path:

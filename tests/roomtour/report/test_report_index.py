@@ -1,4 +1,5 @@
 import base64
+import json
 import os
 import re
 from hashlib import sha256
@@ -89,9 +90,29 @@ def test_a_lost_source_file_makes_a_run_unreadable_not_the_index(tmp_path: Path)
 
 
 def test_counts_of_the_wrong_type_are_not_shown(tmp_path: Path):
-    folder = make_run_folder(tmp_path / "one", registered="<b>", models="0")  # type: ignore[arg-type]
+    folder = make_run_folder(tmp_path / "one")
+    manifest = json.loads((folder / "manifest.json").read_text())
+    manifest["stages"]["scene"]["counts"] |= {"registered": "<b>", "models": "0"}
+    (folder / "manifest.json").write_text(json.dumps(manifest))
     row = read_run_row(folder, tmp_path)
     assert (row.frames, row.registered, row.models, row.registered_share) == (100, None, None, None)
+
+
+def test_a_run_says_what_one_may_do_with_it_and_why(runs: Path, tmp_path: Path):
+    page = page_of(runs, tmp_path / "index.html").text
+    verdicts = {name: read_run_row(runs / name, runs).verdict for name in ("attic", "barn", "cellar", "deep/den")}
+    told = {name: verdict and verdict.level for name, verdict in verdicts.items()}
+    assert told == {"attic": "care", "barn": "distrust", "cellar": "good", "deep/den": None}
+    assert "the largest model of 2 holds 87 % of the frames, whole tours 90 % and more" in page
+    assert "nothing to see" in page
+
+
+def test_a_lost_scene_is_said_and_gives_no_verdict(tmp_path: Path):
+    folder = make_run_folder(tmp_path / "one")
+    (folder / "scene" / "scene.json").write_text("{")
+    row = read_run_row(folder, tmp_path)
+    assert (row.state, row.verdict, row.largest_share) == ("finished", None, None)
+    assert "scene/scene.json" in row.note
 
 
 def test_totals_of_all_tours(runs: Path, tmp_path: Path):
@@ -109,7 +130,7 @@ def test_charts_tell_their_values_in_words(runs: Path, tmp_path: Path):
     page = page_of(runs, tmp_path / "index.html")
     told = [found["aria-label"] for found in page.of_class("bars")]
     assert len(told) == 3
-    assert "all frames: 1; 90 % and more: 1; 50 to 90 %: 0; less: 1; not known: 3" in told[0]
+    assert "all frames: 1; 90 % and more: 0; 50 to 90 %: 1; less: 1; not known: 3" in told[0]
     assert "merge.apart: 2 tours, warning; sfm.no_model: 1 tour, error" in told[2]
 
 
@@ -142,7 +163,7 @@ def test_every_cell_sorts_by_something_or_comes_last(runs: Path, tmp_path: Path)
     page = page_of(runs, tmp_path / "index.html")
     keys = [found["data-key"] for _, found in page.elements if "data-key" in found]
     assert len(keys) == 6 * 9
-    assert keys[:9] == ["attic", "finished", "10.000000", "0.970000", "2.000000", "2 relative", "5.000000",
+    assert keys[:9] == ["attic", "1 care", "10.000000", "0.870000", "2.000000", "2 relative", "5.000000",
                         "1000.000000", "100.000000"]  # fmt: skip
 
 

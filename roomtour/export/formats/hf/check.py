@@ -24,7 +24,8 @@ from roomtour.export.core.checking import (
 )
 from roomtour.export.core.folder import CARD
 from roomtour.export.core.records import Problem, format_value
-from roomtour.export.formats.hf.write import COLUMNS, INSTRUCTIONS, QUESTIONS, VIEWS, schema_of
+from roomtour.export.core.talks.talk import METRIC_UNITS, Unit
+from roomtour.export.formats.hf.write import COLUMNS, INSTRUCTIONS, MANY_TURNS, TALKS, VIEWS, schema_of
 
 _IMAGE_STARTS = (b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n", b"RIFF")
 _Files = dict[str, dict[str, list[Path]]]
@@ -81,17 +82,25 @@ class _Told(_Source):
     positions: list[Place]
 
 
-class _Asked(Row):
+class _Talk(Row):
     id: Text
     tour: Text
     scale_status: Literal["metric", "assumed", "relative"]
     images: list[_Image]
-    question: Text
-    answer: Text
     type: Text
     ground_truth: Text
-    unit: Literal["", "m", "unit", "ratio", "hour"]
+    unit: Unit
     sigma: Finite | None
+
+
+class _Asked(_Talk):
+    question: Text
+    answer: Text
+
+
+class _Discussed(_Talk):
+    questions: Annotated[list[Text], Field(min_length=1)]
+    answers: Annotated[list[Text], Field(min_length=1)]
 
 
 _DEPTH = 1
@@ -130,23 +139,26 @@ def check(path: Path) -> list[Problem]:
                     else:
                         check.new("id", row.id, known)
                         _check_way(check, row, posed)
-    _check_questions(path, files, split_of, problems)
+    for config in TALKS:
+        _check_talks(path, config, files, split_of, problems)
     return problems
 
 
-def _check_questions(path: Path, files: _Files, split_of: dict[str, str], problems: list[Problem]) -> None:
+def _check_talks(path: Path, config: str, files: _Files, split_of: dict[str, str], problems: list[Problem]) -> None:
     known: set[Any] = set()
-    for split, shards in files.get(QUESTIONS, {}).items():
+    for split, shards in files.get(config, {}).items():
         for shard in shards:
-            for check in _rows(shard, shard.relative_to(path).as_posix(), QUESTIONS, problems):
-                row = check.fit(_Asked, _DEPTH)
+            for check in _rows(shard, shard.relative_to(path).as_posix(), config, problems):
+                row = check.fit(_Discussed if config in MANY_TURNS else _Asked, _DEPTH)
                 if row is None:
                     continue
                 check.new("id", row.id, known)
                 if split_of.setdefault(row.tour, split) != split:
                     check.bad("tour", f"a tour of {split} only, not of {split_of[row.tour]}", row.tour)
-                if row.scale_status == "relative" and row.unit == "m":
+                if row.scale_status == "relative" and row.unit in METRIC_UNITS:
                     check.bad("unit", "no metres from a relative scale", row.unit)
+                if isinstance(row, _Discussed) and len(row.questions) != len(row.answers):
+                    check.bad("answers", f"{len(row.questions)}, one per question", row.answers)
 
 
 def _files_of(path: Path, problems: list[Problem]) -> _Files:

@@ -16,21 +16,22 @@ import yaml
 from recon.conventions import elevation_deg, heading_deg
 from recon.geometry import Pose
 from recon.ranges import Positive
-from roomtour.errors import RoomtourError
 from roomtour.export.core.augment import AugmentOptions
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.parquet_shards import ParquetShards
 from roomtour.export.core.records import RunData
-from roomtour.export.core.spatial_rows import QuestionItem, QuestionSpool
+from roomtour.export.core.talks.sources import SOURCES
+from roomtour.export.core.talks.spool import TalkSpool, missing_image
+from roomtour.export.core.talks.talk import Talk, TalkSource
 from roomtour.export.core.ways import collect_ways
 
-INSTRUCTIONS, VIEWS, QUESTIONS = "instructions", "views", "questions"
+INSTRUCTIONS, VIEWS = "instructions", "views"
 
 CONVENTION = """\
 * Config `instructions`: one accepted text per row; its `views` are the frames it was written from. Config `views`: one
-  frame of one model per row. Join them by `tour`, `model` and `frame`. Config `questions`: one spatial question per row
-  with its image; `ground_truth` is a word, the phrase of the right option, or the number in full, in `unit`; `sigma` is
-  its error.
+  frame of one model per row. Join them by `tour`, `model` and `frame`. One config per other kind of data,
+  each row with its images: `questions` are spatial questions. `ground_truth` is a word, the phrase of the right option,
+  or the number in full, in `unit`; `sigma` is its error. Talks of many turns have lists, `questions` and `answers`.
 * World of each model: right-handed, z up; camera axes are OpenCV's (x right, y down, z forward).
 * `translation` and `quat_wxyz` are world_from_cam. `camera_params` are those of COLMAP's `camera_model`, pixels of the
   image, pixel centres at (0.5, 0.5).
@@ -67,7 +68,7 @@ _SOURCE: Mapping[str, pa.DataType] = {
     "licence": pa.string(),
     "source_sha256": pa.string(),
 }
-COLUMNS: Mapping[str, Mapping[str, pa.DataType]] = {
+_COLUMNS: Mapping[str, Mapping[str, pa.DataType]] = {
     INSTRUCTIONS: {
         "id": pa.string(),
         **_SOURCE,
@@ -96,21 +97,43 @@ COLUMNS: Mapping[str, Mapping[str, pa.DataType]] = {
         "elevation_deg": pa.float64(),
         "text": pa.string(),
     },
-    QUESTIONS: {
+}
+"""Of the navigation texts, by config."""
+
+
+def _talk_columns(source: type[TalkSource]) -> Mapping[str, pa.DataType]:
+    texts = pa.list_(pa.string())
+    turns = (
+        {"questions": texts, "answers": texts}
+        if source.has_many_turns
+        else {"question": pa.string(), "answer": pa.string()}
+    )
+    return {
         "id": pa.string(),
         "tour": pa.string(),
         "scale_status": pa.string(),
         "licence": pa.string(),
         "images": pa.list_(_IMAGE),
-        "question": pa.string(),
-        "answer": pa.string(),
+        **turns,
         "type": pa.string(),
-        "choices": pa.list_(pa.string()),
+        "choices": texts,
         "ground_truth": pa.string(),
         "unit": pa.string(),
         "sigma": pa.float64(),
-    },
+        **dict.fromkeys(source.columns, pa.string()),
+    }
+
+
+_SOURCE_OF = {source.kind: source for source in SOURCES}
+TALKS = tuple(source.file for source in SOURCES)
+"""Configs of questions and talks."""
+MANY_TURNS = frozenset(source.file for source in SOURCES if source.has_many_turns)
+"""Those of them with lists of questions and answers."""
+COLUMNS: Mapping[str, Mapping[str, pa.DataType]] = {
+    **_COLUMNS,
+    **{source.file: _talk_columns(source) for source in SOURCES},
 }
+"""By config."""
 
 
 def schema_of(config: str) -> pa.Schema:
@@ -133,7 +156,7 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: HfOptions) -> None:
     """Write the shards of all tours, one tour at a time."""
     splits = ["train"] + (["val"] if options.val_share > 0 else [])
     ledger.card_header = _header(splits)
-    ledger.counts.update({INSTRUCTIONS: 0, VIEWS: 0, QUESTIONS: 0})
+    ledger.counts.update({INSTRUCTIONS: 0, VIEWS: 0})
     with ExitStack() as stack:
         tables = {
             (config, split): stack.enter_context(
@@ -142,7 +165,7 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: HfOptions) -> None:
             for config in COLUMNS
             for split in splits
         }
-        spool = stack.enter_context(QuestionSpool(ledger, options.balance))
+        spool = stack.enter_context(TalkSpool(ledger, options.balance))
         for run in runs:
             spool.take(run)
             texts, views = tables[INSTRUCTIONS, ledger.split], tables[VIEWS, ledger.split]
@@ -152,26 +175,32 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: HfOptions) -> None:
             for row in _view_rows(run, options.images):
                 _add(views, row, _ROW_BYTES + (len(row["image"]["bytes"]) if row["image"] else 0))
                 ledger.counts[VIEWS] += 1
-        for item in spool.items():
-            row = _question_row(item, options.images)
-            _add(tables[QUESTIONS, item.split], row, _ROW_BYTES + sum(len(one["bytes"]) for one in row["images"]))
-            ledger.counts[QUESTIONS] += 1
+        for talk in spool.give():
+            row = _talk_row(talk, options.images)
+            table = tables[_SOURCE_OF[talk.kind].file, talk.split]
+            _add(table, row, _ROW_BYTES + sum(len(one["bytes"]) for one in row["images"]))
 
 
-def _question_row(item: QuestionItem, images: bool) -> dict[str, Any]:
+def _talk_row(talk: Talk, images: bool) -> dict[str, Any]:
+    source = _SOURCE_OF[talk.kind]
+    questions, answers = (list(texts) for texts in zip(*talk.turns, strict=True))
     return {
-        "id": item.id,
-        "tour": item.tour,
-        "scale_status": item.scale_status,
-        "licence": item.licence,
-        "images": [_image(item.tour, Path(item.frame_path))] if images else [],
-        "question": item.question,
-        "answer": item.answer,
-        "type": item.type,
-        "choices": list(item.choices),
-        "ground_truth": item.solution,
-        "unit": item.unit,
-        "sigma": item.sigma,
+        "id": talk.id,
+        "tour": talk.tour,
+        "scale_status": talk.scale_status,
+        "licence": talk.licence,
+        "images": [_image(talk.tour, Path(image.path)) for image in talk.images] if images else [],
+        **(
+            {"questions": questions, "answers": answers}
+            if source.has_many_turns
+            else {"question": questions[0], "answer": answers[0]}
+        ),
+        "type": talk.type,
+        "choices": list(talk.choices),
+        "ground_truth": talk.solution,
+        "unit": talk.unit,
+        "sigma": talk.sigma,
+        **{column: talk.more.get(column, "") for column in source.columns},
     }
 
 
@@ -251,9 +280,7 @@ def _image(tour: str, path: Path) -> dict[str, Any]:
     try:
         return {"bytes": path.read_bytes(), "path": f"{tour}/{path.name}"}
     except FileNotFoundError as error:
-        raise RoomtourError(
-            f"tour {tour}: {path} is missing. Run roomtour process again, or export without images"
-        ) from error
+        raise missing_image(tour, str(path)) from error
 
 
 def _source(run: RunData, model: str) -> dict[str, Any]:

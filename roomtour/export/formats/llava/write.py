@@ -14,15 +14,17 @@ from roomtour.export.core.conversations import IMAGE_TOKEN, image_of, view_conve
 from roomtour.export.core.images import copy_frames
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
-from roomtour.export.core.spatial_rows import QuestionItem, QuestionSpool
 from roomtour.export.core.streams import JsonArrayWriter
+from roomtour.export.core.talks.sources import SOURCES
+from roomtour.export.core.talks.spool import DRAWN, TalkSpool, copy_images
+from roomtour.export.core.talks.talk import Talk
 
 CONVENTION = """\
 * `views_{split}.json`: one image (a text in `image`) and the things in it, by side and distance.
 * `ways_{split}.json`: several images in time order (a list in `image`) and the way in words; for clients that take
   more than one image. Each file holds one kind, because readers that infer a schema stop at a mixture.
-* `questions_{split}.json`: one image and a spatial question with its answer; `solution` is the truth in full, `unit`
-  and `sigma` those of a number.
+* One file per other kind of data, each row with the images it is about: `questions_{split}.json` are spatial questions
+  with their answers. `solution` is the truth in full, `unit` and `sigma` those of a number.
 * `image` is relative to `images/`: give that folder as the image folder. Each `<image>` in the question stands for one.
 * `source` names the frames, the model and what wrote the text."""
 
@@ -44,42 +46,54 @@ class LlavaOptions(AugmentOptions):
             raise ValueError(f"max_images is {self.max_images}, need at least 2, the first and the last view")
 
 
-def file_names(split: str) -> tuple[str, str, str]:
-    """The files of single views, of ways and of spatial questions."""
-    return f"views_{split}.json", f"ways_{split}.json", f"questions_{split}.json"
+VIEWS, WAYS = "views", "ways"
+FILES = (VIEWS, WAYS, *(source.file for source in SOURCES))
+"""Each holds one kind."""
+_FILE_OF = {source.kind: source.file for source in SOURCES}
+
+
+def file_names(split: str) -> tuple[str, ...]:
+    """The files of a split."""
+    return tuple(f"{file}_{split}.json" for file in FILES)
 
 
 def write(runs: Iterable[RunData], ledger: Ledger, options: LlavaOptions) -> None:
     """Write the conversations of all tours, one tour at a time."""
     splits = ["train"] + (["val"] if options.val_share > 0 else [])
+    images = ledger.out / "images"
     with ExitStack() as stack:
-        spool = stack.enter_context(QuestionSpool(ledger, options.balance))
+        ledger.counts.update({"views": 0, "ways": 0})
+        spool = stack.enter_context(TalkSpool(ledger, options.balance, images / DRAWN))
         files = {
-            split: tuple(stack.enter_context(JsonArrayWriter(ledger.out / name)) for name in file_names(split))
+            (file, split): stack.enter_context(JsonArrayWriter(ledger.out / name))
             for split in splits
+            for file, name in zip(FILES, file_names(split), strict=True)
         }
-        ledger.counts.update({"views": 0, "ways": 0, "spatial": 0})
         for run in runs:
-            views, ways, _ = files[ledger.split]
-            used = _write_views(run, ledger, views) | _write_ways(run, ledger, ways, options.max_images)
-            used |= spool.take(run)
+            spool.take(run)
+            used = _write_views(run, ledger, files[VIEWS, ledger.split])
+            used |= _write_ways(run, ledger, files[WAYS, ledger.split], options.max_images)
             if options.copy_images and used:
-                copy_frames(run, sorted(used), ledger.out / "images" / run.scene.id)
-        for item in spool.items():
-            files[item.split][2].add(_question(item))
-            ledger.counts["spatial"] += 1
+                copy_frames(run, sorted(used), images / run.scene.id)
+        for talk in spool.give():
+            files[_FILE_OF[talk.kind], talk.split].add(_talk_item(talk))
+            if options.copy_images:
+                copy_images(talk, images)
 
 
-def _question(item: QuestionItem) -> dict[str, object]:
+def _talk_item(talk: Talk) -> dict[str, object]:
+    names = [image.name for image in talk.images]
     return {
-        "id": item.id,
-        "image": item.image,
-        "conversations": _conversation(1, item.question, item.answer),
-        "type": item.type,
-        "solution": item.solution,
-        "unit": item.unit,
-        "sigma": item.sigma,
-        "source": {"tour": item.tour, "scale_status": item.scale_status},
+        "id": talk.id,
+        "image": names[0] if len(names) == 1 else names,
+        "conversations": _conversation(len(names), *talk.turns),
+        "type": talk.type,
+        "solution": talk.solution,
+        "unit": talk.unit,
+        "sigma": talk.sigma,
+        "choices": list(talk.choices),
+        **talk.more,
+        "source": {"tour": talk.tour, "scale_status": talk.scale_status},
     }
 
 
@@ -90,7 +104,7 @@ def _write_views(run: RunData, ledger: Ledger, items: JsonArrayWriter) -> set[in
             {
                 "id": told.id,
                 "image": image_of(run, told.frames[0]),
-                "conversations": _conversation(1, told.question, told.answer),
+                "conversations": _conversation(1, (told.question, told.answer)),
                 "source": told.source,
             }
         )
@@ -106,7 +120,7 @@ def _write_ways(run: RunData, ledger: Ledger, items: JsonArrayWriter, most: int)
             {
                 "id": told.id,
                 "image": [image_of(run, frame) for frame in told.frames],
-                "conversations": _conversation(len(told.frames), told.question, told.answer),
+                "conversations": _conversation(len(told.frames), (told.question, told.answer)),
                 "source": told.source,
             }
         )
@@ -115,8 +129,9 @@ def _write_ways(run: RunData, ledger: Ledger, items: JsonArrayWriter, most: int)
     return used
 
 
-def _conversation(images: int, question: str, answer: str) -> Sequence[dict[str, str]]:
-    return [
-        {"from": "human", "value": f"{IMAGE_TOKEN}\n" * images + question},
-        {"from": "gpt", "value": answer},
-    ]
+def _conversation(images: int, *turns: tuple[str, str]) -> Sequence[dict[str, str]]:
+    said = []
+    for place, (question, answer) in enumerate(turns):
+        marks = f"{IMAGE_TOKEN}\n" * images if place == 0 else ""
+        said += [{"from": "human", "value": marks + question}, {"from": "gpt", "value": answer}]
+    return said

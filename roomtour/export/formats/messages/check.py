@@ -11,6 +11,7 @@ from pydantic import Field
 from roomtour.export.core.checking import SPLITS, Finite, Id, RelativePath, Row, RowCheck, Text
 from roomtour.export.core.conversations import IMAGE_TOKEN
 from roomtour.export.core.records import Problem, format_value
+from roomtour.export.core.talks.talk import METRIC_UNITS, Unit
 from roomtour.export.formats.messages.write import file_name
 
 
@@ -25,7 +26,7 @@ class _Item(Row):
     images: Annotated[list[RelativePath], Field(min_length=1)]
     solution: Text
     type: Text
-    unit: Literal["", "m", "unit", "ratio", "hour"]
+    unit: Unit
     sigma: Finite | None
     tour: Text
     scale_status: Literal["metric", "assumed", "relative"]
@@ -83,5 +84,5 @@ def _check_item(row: RowCheck, item: _Item, path: Path) -> None:
         missing = [name for name in item.images if not (path / name).is_file()]
         if missing:
             row.bad("images", "files that are there", missing)
-    if item.scale_status == "relative" and item.unit == "m":
+    if item.scale_status == "relative" and item.unit in METRIC_UNITS:
         row.bad("unit", "no metres from a relative scale", item.unit)

@@ -19,7 +19,8 @@ from roomtour.export.core.conversations import (
 from roomtour.export.core.images import copy_frames
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
-from roomtour.export.core.spatial_rows import QuestionItem, QuestionSpool
+from roomtour.export.core.talks.spool import DRAWN, TalkSpool, copy_images
+from roomtour.export.core.talks.talk import Talk
 
 CONVENTION = """\
 * `{split}.jsonl`: `messages` (role and content), `images` (paths relative to this folder, one for each `<image>` in
@@ -47,25 +48,28 @@ def file_name(split: str) -> str:
 
 
 def write(runs: Iterable[RunData], ledger: Ledger, options: MessagesOptions) -> None:
-    """Write the rows of all tours; spatial questions wait on disk until all tours are seen."""
-    ledger.counts.update({"views": 0, "ways": 0, "spatial": 0})
+    """Write the rows of all tours; talks of the other kinds wait on disk until all tours are seen."""
+    ledger.counts.update({"views": 0, "ways": 0})
     splits = ["train"] + (["val"] if options.val_share > 0 else [])
+    images = ledger.out / "images"
     with ExitStack() as stack:
-        spool = stack.enter_context(QuestionSpool(ledger, options.balance))
+        spool = stack.enter_context(TalkSpool(ledger, options.balance, images / DRAWN))
         files = {
             split: stack.enter_context((ledger.out / file_name(split)).open("w", encoding="utf-8")) for split in splits
         }
         for run in runs:
-            used = spool.take(run)
+            spool.take(run)
+            used: set[int] = set()
             for name, told in _told(run, ledger, options.max_images):
                 _add(files[ledger.split], _told_row(run, told))
                 used.update(told.frames)
                 ledger.counts[name] += 1
             if options.copy_images and used:
-                copy_frames(run, sorted(used), ledger.out / "images" / run.scene.id)
-        for item in spool.items():
-            _add(files[item.split], _question_row(item))
-            ledger.counts["spatial"] += 1
+                copy_frames(run, sorted(used), images / run.scene.id)
+        for talk in spool.give():
+            _add(files[talk.split], _talk_row(talk))
+            if options.copy_images:
+                copy_images(talk, images)
 
 
 def _told(run: RunData, ledger: Ledger, most_images: int) -> Iterator[tuple[str, Conversation]]:
@@ -82,7 +86,7 @@ def _add(file: TextIO, row: dict[str, object]) -> None:
 def _told_row(run: RunData, told: Conversation) -> dict[str, object]:
     return {
         "id": told.id,
-        "messages": _messages(len(told.frames), told.question, told.answer),
+        "messages": _messages(len(told.frames), (told.question, told.answer)),
         "images": [f"images/{image_of(run, frame)}" for frame in told.frames],
         "solution": told.answer,
         "type": str(told.source.get("kind", "view")),
@@ -94,23 +98,25 @@ def _told_row(run: RunData, told: Conversation) -> dict[str, object]:
     }
 
 
-def _question_row(item: QuestionItem) -> dict[str, object]:
+def _talk_row(talk: Talk) -> dict[str, object]:
     return {
-        "id": item.id,
-        "messages": _messages(1, item.question, item.answer),
-        "images": [f"images/{item.image}"],
-        "solution": item.solution,
-        "type": item.type,
-        "unit": item.unit,
-        "sigma": item.sigma,
-        "choices": list(item.choices),
-        "tour": item.tour,
-        "scale_status": item.scale_status,
+        "id": talk.id,
+        "messages": _messages(len(talk.images), *talk.turns),
+        "images": [f"images/{image.name}" for image in talk.images],
+        "solution": talk.solution,
+        "type": talk.type,
+        "unit": talk.unit,
+        "sigma": talk.sigma,
+        "choices": list(talk.choices),
+        "tour": talk.tour,
+        "scale_status": talk.scale_status,
+        **talk.more,
     }
 
 
-def _messages(images: int, question: str, answer: str) -> list[dict[str, str]]:
-    return [
-        {"role": "user", "content": IMAGE_TOKEN * images + question},
-        {"role": "assistant", "content": answer},
-    ]
+def _messages(images: int, *turns: tuple[str, str]) -> list[dict[str, str]]:
+    messages = []
+    for place, (question, answer) in enumerate(turns):
+        marks = IMAGE_TOKEN * images if place == 0 else ""
+        messages += [{"role": "user", "content": marks + question}, {"role": "assistant", "content": answer}]
+    return messages

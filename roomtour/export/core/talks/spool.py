@@ -1,0 +1,96 @@
+"""Talks of all tours aside on disk until all tours are seen: only then is it known which of them stay."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from roomtour.errors import RoomtourError
+from roomtour.export.core.ledger import Ledger
+from roomtour.export.core.records import RunData
+from roomtour.export.core.talks.sources import SOURCES
+from roomtour.export.core.talks.talk import Talk, TalkImage
+
+DRAWN = "drawn"
+"""Folder below `images/` of pictures that were drawn for a talk."""
+
+
+@dataclass(eq=False)
+class TalkSpool:
+    """A context: takes one tour at a time, then gives all talks in the order they came."""
+
+    ledger: Ledger
+    balance: bool
+    drawn: Path | None = None
+    """Where drawn pictures are to lie; None for a place that goes with the spool."""
+
+    def __post_init__(self) -> None:
+        self._sources = [source() for source in SOURCES]
+        self._file = tempfile.TemporaryFile("w+", encoding="utf-8")  # noqa: SIM115  # closed by `__exit__`
+        self._folder = tempfile.TemporaryDirectory(prefix="talks_")
+        self._drawn = self.drawn or Path(self._folder.name)
+        self.ledger.counts.update({source.kind: 0 for source in self._sources})
+
+    def __enter__(self) -> TalkSpool:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+        self._folder.cleanup()
+
+    def take(self, run: RunData) -> None:
+        """Set the talks of a run aside."""
+        for source in self._sources:
+            for talk in source.take(run, self.ledger.split, self._drawn):
+                self._file.write(json.dumps(asdict(talk), ensure_ascii=False, allow_nan=False) + "\n")
+
+    def give(self) -> Iterator[Talk]:
+        """The talks that stay; they are counted by kind, so is what is left out, and the card is told."""
+        gone: dict[tuple[str, str], str] = {}
+        for source in self._sources:
+            closing = source.close(self.balance)
+            gone |= {(source.kind, talk): reason for talk, reason in closing.gone.items()}
+            self.ledger.card_notes += closing.notes
+            left_out = Counter(closing.gone.values())
+            self.ledger.dropped.update({f"{source.kind}: {reason}": count for reason, count in left_out.items()})
+        self._file.seek(0)
+        for line in self._file:
+            talk = _read(line)
+            if (talk.kind, talk.id) not in gone:
+                self.ledger.counts[talk.kind] += 1
+                yield talk
+
+
+def _read(line: str) -> Talk:
+    plain = json.loads(line)
+    plain["images"] = tuple(TalkImage(**image) for image in plain["images"])
+    plain["turns"] = tuple((question, answer) for question, answer in plain["turns"])
+    plain["choices"] = tuple(plain["choices"])
+    return Talk(**plain)
+
+
+def copy_images(talk: Talk, folder: Path) -> None:
+    """Copy the pictures of a talk to where they are to lie; those already there are left.
+
+    Raises:
+        RoomtourError: If a picture is gone.
+    """
+    for image in talk.images:
+        target = folder / image.name
+        if target.exists():
+            continue
+        target.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            shutil.copyfile(image.path, target)
+        except FileNotFoundError as error:
+            raise missing_image(talk.tour, image.path) from error
+
+
+def missing_image(tour: str, path: str) -> RoomtourError:
+    """What to tell where a picture is gone."""
+    return RoomtourError(f"tour {tour}: {path} is missing. Run roomtour process again to make it")

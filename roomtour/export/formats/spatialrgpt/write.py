@@ -1,0 +1,187 @@
+"""Spatial questions for SpatialRGPT (NeurIPS 2024): regions in place of phrases, and items of its benchmark."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Iterable
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from instructions.spatial.records import SpatialQuestion
+from roomtour.artifacts import DEPTH as DEPTH_MAPS
+from roomtour.errors import RoomtourError
+from roomtour.export.core.ledger import ExportOptions, Ledger
+from roomtour.export.core.records import RunData
+from roomtour.export.core.streams import JsonArrayWriter
+from roomtour.export.core.talks.spatial import SpatialTalks
+from roomtour.export.formats.spatialrgpt.regions import DEPTH, MASK, box_of, category_of, mark_regions, pack_mask
+from roomtour.files.depth import read_depth
+
+CONVENTION = """\
+* `{split}.json`: `filename` (a picture of `images/`, without `.jpg`, which the trainer appends), `conversations` with
+  one `<mask>` for each time a thing is meant, `rle` (COCO's compressed form) and `bbox` (x1, y1, x2, y2 in whole
+  pixels), one entry per `<mask>` in order; the trainer takes one of the two by chance. A thing without a mask has its
+  box as one.
+* `{split}_depth.json`: the rows whose picture has a depth map, with `<mask> <depth>`. The trainer reads
+  `depths/{filename}.png` only where the path of the JSON holds the word `depth`, so keep that word out of the path of
+  the other file. A depth picture is the inverse of depth, stretched over 0 to 255 in each picture, in three equal
+  channels; 0 where it is unknown.
+* `bench_{split}.json` (a list, as eval_spatial.py reads it) and `bench_{split}.jsonl` (the same by line): the rows that
+  its benchmark has a category for. `direction` is the hour of the bearing from the viewer, ahead being 12; what is too
+  close to call is left out."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SpatialRgptOptions(ExportOptions):
+    """Options of the format."""
+
+    balance: bool = True
+    """Leave out rows whose answer the names would tell, as the other formats do, so that splits are alike."""
+
+
+def file_names(split: str) -> tuple[str, str, str, str]:
+    """The files of a split: rows, rows with depth, and the benchmark as a list and by line."""
+    return f"{split}.json", f"{split}_depth.json", f"bench_{split}.json", f"bench_{split}.jsonl"
+
+
+def write(runs: Iterable[RunData], ledger: Ledger, options: SpatialRgptOptions) -> None:
+    """Write the rows of all tours; they wait on disk until all tours are seen, for the balance is over all of them."""
+    ledger.counts.update({"rows": 0, "rows with depth": 0, "benchmark items": 0})
+    splits = ["train"] + (["val"] if options.val_share > 0 else [])
+    source = SpatialTalks()
+    with ExitStack() as stack:
+        spool = stack.enter_context(tempfile.TemporaryFile("w+", encoding="utf-8"))
+        for run in runs:
+            for _ in source.take(run, ledger.split, ledger.out):
+                pass  # the balance sees every row; no picture is drawn for one
+            for row in run.rows.get("spatial", ()):
+                if row.accepted:
+                    item = _item(run, row, ledger)
+                    if item is not None:
+                        spool.write(json.dumps({"split": ledger.split, **item}, ensure_ascii=False) + "\n")
+        closing = source.close(options.balance)
+        ledger.card_notes += closing.notes
+        for reason in closing.gone.values():
+            ledger.dropped[f"spatial: {reason}"] += 1
+        files = {
+            split: tuple(stack.enter_context(JsonArrayWriter(ledger.out / name)) for name in file_names(split)[:3])
+            for split in splits
+        }
+        lines = {
+            split: stack.enter_context((ledger.out / file_names(split)[3]).open("w", encoding="utf-8"))
+            for split in splits
+        }
+        spool.seek(0)
+        for line in spool:
+            item = json.loads(line)
+            split, has_depth = item.pop("split"), item.pop("has_depth")
+            if item["id"] in closing.gone:
+                continue
+            bench = item.pop("bench")
+            plain, deep, items = files[split]
+            plain.add(item)
+            ledger.counts["rows"] += 1
+            if has_depth:
+                deep.add({**item, "conversations": _with_depth(item["conversations"])})
+                ledger.counts["rows with depth"] += 1
+            if bench is not None:
+                items.add(bench)
+                lines[split].write(json.dumps(bench, ensure_ascii=False, allow_nan=False) + "\n")
+                ledger.counts["benchmark items"] += 1
+
+
+def _item(run: RunData, row: SpatialQuestion, ledger: Ledger) -> dict[str, Any] | None:
+    regions = mark_regions(row)
+    if regions is None:
+        ledger.dropped["a thing is not named as it is"] += 1
+        return None
+    frame = run.scene.frame_by_index[row.views[0]]
+    name = f"{run.scene.id}/{Path(frame.image).stem}"
+    width, height = _write_picture(run, row.views[0], ledger.out / "images" / f"{name}.jpg")
+    has_depth = _write_depth(run, row.views[0], ledger.out / "depths" / f"{name}.png", (width, height))
+    boxes = [box_of(one.box_xyxy, width, height) for one in row.references]
+    masks = [pack_mask(one.mask, box, width, height) for one, box in zip(row.references, boxes, strict=True)]
+    conversations = [
+        {"from": "human", "value": f"<image>\n{regions.question}"},
+        {"from": "gpt", "value": regions.answer},
+    ]
+    common = {
+        "bbox": [boxes[place] for place in regions.mentions],
+        "rle": [masks[place] for place in regions.mentions],
+    }
+    category = category_of(row)
+    bench = None
+    if category is not None:
+        kind = "qualitative" if category.endswith(("_predicate", "_choice")) else "quantitative"
+        bench = {
+            "id": row.id,
+            "image_info": {"file_path": f"{name}.jpg", "height": height, "width": width},
+            "text_q": regions.text_q,
+            "qa_info": {"type": kind, "category": category},
+            "conversations": conversations,
+            **common,
+        }
+    return {
+        "id": row.id,
+        "filename": name,
+        "conversations": conversations,
+        **common,
+        "bench": bench,
+        "has_depth": has_depth,
+    }
+
+
+def _with_depth(conversations: list[dict[str, str]]) -> list[dict[str, str]]:
+    return [{**turn, "value": turn["value"].replace(MASK, f"{MASK} {DEPTH}")} for turn in conversations]
+
+
+def _write_picture(run: RunData, frame: int, target: Path) -> tuple[int, int]:
+    """Put a frame at its place as JPEG; returns width and height.
+
+    Raises:
+        RoomtourError: If the run's image is gone or damaged.
+    """
+    record = run.scene.frame_by_index[frame]
+    if target.exists():
+        return record.width, record.height
+    source = run.frames_dir / record.image
+    target.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        data = source.read_bytes()
+    except OSError as error:
+        raise RoomtourError(
+            f"tour {run.scene.id}: image of frame {frame} is missing at {source}. Run roomtour process again to make it"
+        ) from error
+    if source.suffix.lower() not in (".jpg", ".jpeg"):
+        image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
+        if image is None:
+            raise RoomtourError(f"tour {run.scene.id}: {source} is no picture. Run roomtour process again to make it")
+        data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, 95])[1].tobytes()
+    target.write_bytes(data)
+    return record.width, record.height
+
+
+def _write_depth(run: RunData, frame: int, target: Path, size: tuple[int, int]) -> bool:
+    """Put the depth of a frame at its place; False where the run has none of it."""
+    if target.exists():
+        return True
+    folder = run.frames_dir.parent / DEPTH_MAPS.path
+    try:
+        depth = read_depth(folder, frame)
+    except (OSError, ValueError, KeyError):
+        return False
+    near = np.where(np.isfinite(depth) & (depth > 0), 1.0 / np.where(depth > 0, depth, 1.0), np.nan)
+    known = np.isfinite(near)
+    if not known.any():
+        return False
+    low, high = float(near[known].min()), float(near[known].max())
+    shade = np.where(known, 255.0 * (near - low) / max(high - low, 1e-9), 0.0).astype(np.uint8)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    cv2.imwrite(str(target), np.dstack([cv2.resize(shade, size, interpolation=cv2.INTER_LINEAR)] * 3))
+    return True

@@ -1,0 +1,139 @@
+"""Tables of VLMEvalKit: one of questions with options A, B, ..., one of questions for a number or a word."""
+
+from __future__ import annotations
+
+import base64
+import csv
+from collections.abc import Iterable, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TextIO
+
+from roomtour.export.core.ledger import ExportOptions, Ledger
+from roomtour.export.core.records import RunData
+from roomtour.export.core.talks.spool import DRAWN, TalkSpool, copy_images, missing_image
+from roomtour.export.core.talks.talk import Talk
+
+CONVENTION = """\
+* `mcq_{split}.tsv`: `index, image` (base64; or `image_path`, relative to this folder), `question`, `A` to `D`, `answer`
+  (the letter), `category` (the type); `vqa_{split}.tsv`: the same without options, for a number or an hour. Beside them
+  `id`, `kind`, `tour`, `unit`, `sigma`, `scale_status`, `type`, which the client hands on to its results.
+* A picture is embedded once; the `image` of later rows is the `index` of that row.
+* Put the files into `$LMUData` and name them without their ending as the dataset.
+* Comparisons have the option that both are too close to call, which is seldom right."""
+LETTERS = "ABCD"
+TOO_CLOSE = "too close"
+TOO_CLOSE_OPTION = "They are too close to call"
+COLUMNS = ("index", "id", "image", "image_path", "question", *LETTERS, "answer", "category", "kind", "type", "tour")
+MORE_COLUMNS = ("unit", "sigma", "scale_status", "twin")
+
+
+@dataclass(frozen=True, kw_only=True)
+class VlmevalOptions(ExportOptions):
+    """Options of the format."""
+
+    embed_images: bool = True
+    """Put pictures into the tables; else `image_path` names them, and the client has to be started in this folder."""
+    balance: bool = True
+    """Leave out rows whose answer the names would tell, as the other formats do."""
+
+
+def file_names(split: str) -> tuple[str, str]:
+    """The files of a split: questions with options, and others."""
+    return f"mcq_{split}.tsv", f"vqa_{split}.tsv"
+
+
+def write(runs: Iterable[RunData], ledger: Ledger, options: VlmevalOptions) -> None:
+    """Write the tables of all tours; the questions wait on disk until all tours are seen."""
+    splits = ["train"] + (["val"] if options.val_share > 0 else [])
+    images = ledger.out / "images"
+    with ExitStack() as stack:
+        spool = stack.enter_context(
+            TalkSpool(ledger, options.balance, None if options.embed_images else images / DRAWN)
+        )
+        tables = {
+            split: [
+                _Table(stack.enter_context((ledger.out / name).open("w", encoding="utf-8", newline="")), name, options)
+                for name in file_names(split)
+            ]
+            for split in splits
+        }
+        for run in runs:
+            spool.take(run)
+        for talk in spool.give():
+            if len(talk.turns) != 1 or len(talk.images) != 1:
+                ledger.dropped[f"{talk.kind}: more than one turn or picture"] += 1
+                continue
+            letters = _options_of(talk)
+            tables[talk.split][0 if letters else 1].add(talk, letters)
+            ledger.counts["with options" if letters else "without options"] += 1
+            if not options.embed_images:
+                copy_images(talk, images)
+
+
+def _options_of(talk: Talk) -> tuple[str, ...]:
+    """What may be answered; none for a number, an hour, or more options than letters."""
+    choices = talk.choices
+    if talk.unit or len(choices) < 2:
+        return ()
+    compares = talk.solution == TOO_CLOSE or talk.type.endswith(("_predicate", "_choice", "_class"))
+    if compares and talk.kind == "spatial":
+        choices = (*choices, TOO_CLOSE_OPTION)
+    return choices if len(choices) <= len(LETTERS) else ()
+
+
+class _Table:
+    """One table on disk; memory holds which picture lies in which row."""
+
+    def __init__(self, file: TextIO, name: str, options: VlmevalOptions):
+        has_options = name.startswith("mcq")
+        skipped = {"image_path" if options.embed_images else "image"} | (set() if has_options else set(LETTERS))
+        self._columns = [name for name in (*COLUMNS, *MORE_COLUMNS) if name not in skipped]
+        self._writer = csv.writer(file, delimiter="\t", lineterminator="\n")
+        self._writer.writerow(self._columns)
+        self._embed, self._count = options.embed_images, 0
+        self._rows: dict[str, int] = {}
+
+    def add(self, talk: Talk, letters: tuple[str, ...]) -> None:
+        (question, _), image = talk.turns[0], talk.images[0]
+        answer = talk.solution
+        if letters:
+            right = TOO_CLOSE_OPTION if answer == TOO_CLOSE else answer
+            answer = LETTERS[letters.index(right)]
+        row: dict[str, Any] = {
+            "index": self._count,
+            "id": talk.id,
+            "image": self._picture(talk, image.path) if self._embed else "",
+            "image_path": f"images/{image.name}",
+            "question": question,
+            **dict(zip(LETTERS, letters, strict=False)),
+            "answer": answer,
+            "category": talk.type,
+            "kind": talk.kind,
+            "type": talk.type,
+            "tour": talk.tour,
+            "unit": talk.unit,
+            "sigma": talk.sigma,
+            "scale_status": talk.scale_status,
+            **_texts(talk.more),
+        }
+        self._writer.writerow([_cell(row.get(name)) for name in self._columns])
+        self._count += 1
+
+    def _picture(self, talk: Talk, path: str) -> str:
+        if path in self._rows:
+            return str(self._rows[path])
+        self._rows[path] = self._count
+        try:
+            return base64.b64encode(Path(path).read_bytes()).decode()
+        except OSError as error:
+            raise missing_image(talk.tour, path) from error
+
+
+def _texts(more: Mapping[str, str]) -> dict[str, str]:
+    return {name: value for name, value in more.items() if name in MORE_COLUMNS}
+
+
+def _cell(value: object) -> object:
+    return "" if value is None else " ".join(value.split()) if isinstance(value, str) else value

@@ -1,0 +1,71 @@
+"""A file of answers as people and evaluation tools write it: an id and a text per row."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from roomtour.errors import RoomtourError
+
+IDS = ("id", "question_id", "index", "uid")
+TEXTS = ("answer", "prediction", "response", "text", "output", "model_answer", "pred")
+"""Names of the columns, ours first: VLMEvalKit writes `index` and `prediction`, ms-swift `response`, LLaVA `text`."""
+
+
+def read_answers(path: Path) -> dict[str, dict[str, Any]]:
+    """The lines of a file by id; the text of each under `answer`.
+
+    Args:
+        path: `.jsonl`, `.json` (a list of rows, or texts by id), `.csv` or `.tsv`.
+
+    Raises:
+        RoomtourError: If it cannot be read, a row has no id or text, or two rows have one id.
+    """
+    out: dict[str, dict[str, Any]] = {}
+    for number, row in enumerate(_rows(path), start=1):
+        name = next((row[key] for key in IDS if row.get(key) not in (None, "")), None)
+        if name is None:
+            raise RoomtourError(
+                f"{path}: row {number} has no id; name the row of the dataset in one of {', '.join(IDS)}"
+            )
+        key = next((key for key in TEXTS if key in row), None)
+        if key is None:
+            raise RoomtourError(f"{path}: row {number} ({name}) has no text; need one of {', '.join(TEXTS)}")
+        if str(name) in out:
+            raise RoomtourError(f"{path}: row {number}: a second answer for {name}; need one answer per row")
+        text = row[key]
+        out[str(name)] = {**row, "answer": "" if text is None else text if isinstance(text, list | dict) else str(text)}
+    if not out:
+        raise RoomtourError(f"{path}: holds no answers; need one JSON object per line, with id and answer")
+    return out
+
+
+def _rows(path: Path) -> Iterable[Mapping[str, Any]]:
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        why = (
+            "is no text file (save a table as .csv or .tsv)"
+            if isinstance(error, UnicodeDecodeError)
+            else error.strerror
+        )
+        raise RoomtourError(f"{path}: cannot be read: {why}") from error
+    if path.suffix in (".csv", ".tsv"):
+        return list(csv.DictReader(text.splitlines(), delimiter="\t" if path.suffix == ".tsv" else ","))
+    try:
+        loaded = (
+            json.loads(text) if path.suffix == ".json" else [json.loads(line) for line in text.splitlines() if line]
+        )
+    except ValueError as error:
+        raise RoomtourError(f"{path}: is no valid JSON: {error}; need .jsonl, .json, .csv or .tsv") from error
+    if isinstance(loaded, dict):
+        loaded = [
+            {"id": name, **value} if isinstance(value, dict) else {"id": name, "answer": value}
+            for name, value in loaded.items()
+        ]
+    if not isinstance(loaded, list) or not all(isinstance(row, dict) for row in loaded):
+        raise RoomtourError(f"{path}: need rows with id and answer, found {type(loaded).__name__}")
+    return loaded

@@ -1,0 +1,271 @@
+"""Spatial questions scored: the table of SpatialVLM (CVPR 2024), and what it leaves out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from instructions.asking.blind import BlindItem, BlindScore, guess_blind
+from instructions.spatial.grades import RANGES, TOO_CLOSE, Grade, SpatialTruth, grade_answer
+from instructions.spatial.types import TYPES
+from roomtour.scoring.intervals import Estimate, estimate_mean
+from roomtour.scoring.records import Answers, Cell, DatasetRow, Mode, Scorer, ScoreReport, ScoreTable
+
+LEVELS = {"2d": "2D", "3d": "3D", "3d_vertical": "3D, vertical"}
+MOST_ERROR = 1.0
+"""A relative error counts as this at most, as in the paper's figure; an answer without a number counts as this."""
+_SIZES = ((0.0, 0.5), (0.5, 1.0), (1.0, 2.0), (2.0, 4.0), (4.0, float("inf")))
+_SHARES = {"number given": lambda one: float(one.share is not None)} | {
+    name: lambda one, low=low, high=high: float(one.share is not None and low <= one.share <= high)
+    for name, (low, high) in RANGES.items()
+}
+
+
+def takes(dataset: Path, rows: Sequence[DatasetRow]) -> bool:
+    """Whether any row is a spatial question."""
+    return any(_is_spatial(row) for row in rows)
+
+
+def score(dataset: Path, rows: Sequence[DatasetRow], answers: Answers, mode: Mode) -> ScoreReport:
+    """Score the answers to spatial questions; the modes do not differ, for the paper published no code.
+
+    A row without an answer counts as wrong, unless no row of its tour has one: then the tour was not asked.
+    """
+    all_mine = [row for row in rows if _is_spatial(row)]
+    mine = [row for row in all_mine if row.choices or TYPES[row.type].form != "choice"]
+    asked_tours = {row.tour for row in mine if row.id in answers}
+    asked = [row for row in mine if row.tour in asked_tours]
+    grades = [grade_answer(_truth(row), str(answers.get(row.id, {}).get("answer", ""))) for row in asked]
+    words = [grade for grade in grades if grade.truth.kind.form != "number"]
+    numbers = [grade for grade in grades if grade.truth.kind.form == "number"]
+    guesses = {one.kind: one for one in guess_blind([_blind_item(grade.truth) for grade in grades])}
+    figures: dict[str, Any] = {
+        "rows": len(grades),
+        "tours": len(asked_tours),
+        "words": _word_figures(words),
+        "numbers": _number_figures(numbers),
+        "blind": {name: {"guess": one.score, "chance": one.chance} for name, one in guesses.items()},
+    }
+    tables = [_paper_table(words, numbers)]
+    if words:
+        tables.append(_word_table(words, guesses))
+    if numbers:
+        tables += [_number_table(numbers, guesses), _size_table(numbers)]
+    for table in tables:
+        figures[table.title] = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+    return ScoreReport("spatial", tuple(tables), figures, _notes(all_mine, mine, asked, grades, answers))
+
+
+SCORER = Scorer("spatial", "spatial questions: success, ranges, mean relative accuracy, twins", takes, score)
+
+
+def _is_spatial(row: DatasetRow) -> bool:
+    return row.type in TYPES and row.kind in ("", "spatial")
+
+
+def _truth(row: DatasetRow) -> SpatialTruth:
+    return SpatialTruth(
+        row.id, row.tour, row.type, row.question, row.solution, row.unit, row.sigma or 0.0, row.choices, row.twin
+    )
+
+
+def _blind_item(truth: SpatialTruth) -> BlindItem:
+    """What stands in the texts alone: each word of the question, and the options."""
+    features: dict[str, str | float] = {f"word {word}": 1.0 for word in truth.question.lower().strip("?.").split()}
+    features["options"] = " / ".join(truth.choices)
+    if truth.kind.form == "number":
+        return BlindItem(truth.tour, truth.type, features, float(truth.solution))
+    answer = str(truth.choices.index(truth.solution)) if truth.solution in truth.choices else truth.solution
+    return BlindItem(truth.tour, truth.type, features, answer)
+
+
+def _right(one: Grade) -> float:
+    return float(one.right)
+
+
+def _error(one: Grade) -> float:
+    return MOST_ERROR if one.share is None else min(abs(one.share - 1.0), MOST_ERROR)
+
+
+def _mean(grades: Sequence[Grade], of: Callable[[Grade], float]) -> float | None:
+    return sum(map(of, grades)) / len(grades) if grades else None
+
+
+def _estimate(grades: Sequence[Grade], of: Callable[[Grade], float]) -> Estimate | None:
+    return estimate_mean([of(one) for one in grades], [one.truth.tour for one in grades])
+
+
+def _squared_error(grades: Sequence[Grade]) -> float | None:
+    """Mean squared error of the lengths that were given, in square metres."""
+    errors = [
+        (one.read - float(one.truth.solution)) ** 2
+        for one in grades
+        if isinstance(one.read, float) and one.truth.unit == "m"
+    ]
+    return sum(errors) / len(errors) if errors else None
+
+
+def _pair_grades(words: Sequence[Grade]) -> list[tuple[Grade, Grade]]:
+    """Each row with its twin, once."""
+    by_id = {one.truth.id: one for one in words}
+    return [
+        (one, by_id[one.truth.twin]) for one in words if one.truth.twin in by_id and one.truth.id < str(one.truth.twin)
+    ]
+
+
+def _both_right(words: Sequence[Grade]) -> float | None:
+    pairs = _pair_grades(words)
+    return sum(one.right and other.right for one, other in pairs) / len(pairs) if pairs else None
+
+
+def _usual_share(words: Sequence[Grade]) -> float | None:
+    """What always giving the most frequent answer of each type gets."""
+    counts: dict[str, Counter[str]] = {}
+    for one in words:
+        counts.setdefault(one.truth.type, Counter())[str(_blind_item(one.truth).answer)] += 1
+    return sum(count.most_common(1)[0][1] for count in counts.values()) / len(words) if words else None
+
+
+def _median_mra(numbers: Sequence[Grade]) -> float | None:
+    """What always saying the median of each type gets."""
+    by_type: dict[str, list[SpatialTruth]] = {}
+    for one in numbers:
+        by_type.setdefault(one.truth.type, []).append(one.truth)
+    total = 0.0
+    for truths in by_type.values():
+        median = sorted(float(truth.solution) for truth in truths)[len(truths) // 2]
+        total += sum(Grade(truth, median).mra for truth in truths)
+    return total / len(numbers) if numbers else None
+
+
+def _word_figures(words: Sequence[Grade]) -> dict[str, Any]:
+    return {
+        "rows": len(words),
+        "success": _as_dict(_estimate(words, _right)),
+        "read": _mean(words, lambda one: float(one.read is not None)),
+        "refusals": sum(one.is_refusal for one in words),
+        "twin_pairs": len(_pair_grades(words)),
+        "twin_accuracy": _both_right(words),
+        "most_frequent_answer": _usual_share(words),
+    }
+
+
+def _number_figures(numbers: Sequence[Grade]) -> dict[str, Any]:
+    return {
+        "rows": len(numbers),
+        **{name: _as_dict(_estimate(numbers, of)) for name, of in _SHARES.items()},
+        "mse_m2": _squared_error(numbers),
+        "relative_error": _as_dict(_estimate(numbers, _error)),
+        "mra": _as_dict(_estimate(numbers, lambda one: one.mra)),
+        "fair_mra": _as_dict(_estimate(numbers, lambda one: one.fair_mra)),
+        "median_mra": _median_mra(numbers),
+        "refusals": sum(one.is_refusal for one in numbers),
+        "ranges": sum(one.is_range for one in numbers),
+    }
+
+
+def _as_dict(estimate: Estimate | None) -> dict[str, Any] | None:
+    return None if estimate is None else dict(estimate.__dict__)
+
+
+def _paper_table(words: Sequence[Grade], numbers: Sequence[Grade]) -> ScoreTable:
+    named: list[tuple[str, Sequence[Grade], Callable[[Grade], float]]] = [("right word", words, _right)]
+    named += [(name if "number" in name else f"number {name}", numbers, of) for name, of in _SHARES.items()]
+    named += [("mean relative error, at most 1", numbers, _error)]
+    named += [("mean relative accuracy (MRA)", numbers, lambda one: one.mra)]
+    named += [("MRA within error bars", numbers, lambda one: one.fair_mra)]
+    rows: list[tuple[Cell, ...]] = []
+    for name, grades, of in named:
+        one = _estimate(grades, of)
+        if one is not None:
+            rows.append((name, one.mean, one.low, one.high, one.rows, one.tours))
+    return ScoreTable(
+        "Spatial questions, in %", ("", "score", "from", "to", "rows", "tours"), tuple(rows), ("score", "from", "to")
+    )
+
+
+def _word_table(words: Sequence[Grade], guesses: dict[str, BlindScore]) -> ScoreTable:
+    groups: list[tuple[str, Sequence[Grade]]] = [("all", words)]
+    groups += [(name, [one for one in words if (one.truth.solution == TOO_CLOSE) == flag]) for name, flag in _ZONES]
+    groups += [(told, [one for one in words if one.truth.kind.level == level]) for level, told in LEVELS.items()]
+    groups += [(name, [one for one in words if one.truth.type == name]) for name in TYPES]
+    rows = tuple(
+        (
+            name,
+            len(group),
+            _mean(group, lambda one: float(one.read is not None)),
+            _mean(group, _right),
+            _both_right(group),
+            guesses[name].score if name in guesses else None,
+            _usual_share(group),
+        )
+        for name, group in groups
+        if group
+    )
+    columns = ("type", "rows", "read", "success", "twins", "blind", "usual")
+    return ScoreTable("Questions for a word, in %", columns, rows, columns[2:])
+
+
+_ZONES = (("decided", False), ("too close to call", True))
+
+
+def _number_table(numbers: Sequence[Grade], guesses: dict[str, BlindScore]) -> ScoreTable:
+    groups: list[tuple[str, Sequence[Grade]]] = [("all", numbers)]
+    groups += [(told, [one for one in numbers if one.truth.kind.level == level]) for level, told in LEVELS.items()]
+    groups += [(name, [one for one in numbers if one.truth.type == name]) for name in TYPES]
+    rows = tuple(
+        (
+            name,
+            len(group),
+            *(_mean(group, of) for of in _SHARES.values()),
+            _squared_error(group),
+            _mean(group, lambda one: one.mra),
+            _mean(group, lambda one: one.fair_mra),
+            guesses[name].score if name in guesses else None,
+            _median_mra(group),
+        )
+        for name, group in groups
+        if group
+    )
+    ranges = tuple(name.removeprefix("in [").removesuffix("] %").replace(", ", "-") for name in RANGES)
+    columns = ("type", "rows", "given", *ranges, "MSE", "MRA", "fair", "blind", "median")
+    return ScoreTable("Questions for a number, in % (MSE in m²)", columns, rows, ("given", *ranges, *columns[-4:]))
+
+
+def _size_table(numbers: Sequence[Grade]) -> ScoreTable:
+    """Relative error by how long the true length is."""
+    rows: list[tuple[Cell, ...]] = []
+    for low, high in _SIZES:
+        group = [one for one in numbers if one.truth.unit == "m" and low <= float(one.truth.solution) < high]
+        name = f"{low:g} m and more" if high == float("inf") else f"{low:g} to {high:g} m"
+        if group:
+            rows.append((name, len(group), _mean(group, _error), _mean(group, lambda one: one.mra)))
+    columns = ("true length", "rows", "relative error", "MRA")
+    return ScoreTable("By length, in %", columns, tuple(rows), columns[2:])
+
+
+def _notes(
+    all_mine: Sequence[DatasetRow],
+    mine: Sequence[DatasetRow],
+    asked: Sequence[DatasetRow],
+    grades: Sequence[Grade],
+    answers: Answers,
+) -> tuple[str, ...]:
+    notes: list[str] = []
+    if len(mine) < len(all_mine):
+        notes.append(f"{len(all_mine) - len(mine)} rows ask for one of two things and do not say which: left out")
+    silent = sum(row.id not in answers for row in asked)
+    if silent:
+        notes.append(f"{silent} of {len(asked)} rows have no answer and count as wrong")
+    if len(asked) < len(mine):
+        notes.append(f"{len(mine) - len(asked)} rows are of tours without any answer and are left out")
+    refused = sum(one.is_refusal for one in grades)
+    if refused:
+        notes.append(f"{refused} refusals, which are no answer whatever digits they hold")
+    if not any(row.twin for row in asked):
+        notes.append("the dataset names no twins, so there is no twin accuracy")
+    if len({row.tour for row in asked}) < 2:
+        notes.append("one tour: no interval, and no blind guess")
+    return tuple(notes)

@@ -1,0 +1,8 @@
+"""The scorers by name: a module and a row each."""
+
+from __future__ import annotations
+
+from roomtour.scoring import spatial
+from roomtour.scoring.records import Scorer
+
+SCORERS: tuple[Scorer, ...] = (spatial.SCORER,)

@@ -1,0 +1,84 @@
+"""The verdict on a run: which figure and which finding gives which level, with the bar that was missed."""
+
+from __future__ import annotations
+
+import pytest
+
+from recon.findings import Finding
+from recon.records import Frame, ModelHealth, Scale, ScaleStatus, SourceInfo
+from recon.upright.outline import ModelOutline, SceneOutline
+from roomtour.verdict import Verdict, judge
+
+SOURCE = SourceInfo("walk.mp4", "video", 640, 480, 60.0, 1000, 30.0, "h264", 0, "0" * 64)
+
+
+def scene(*models: int, frames: int = 100, contradicting: int = 0, status: ScaleStatus = "assumed") -> SceneOutline:
+    """A scene of so many frames with models of so many."""
+    sampled = tuple(Frame(k, 0.6 * k, f"{k:06d}.jpg", 640, 480, 50.0, 0) for k in range(1, frames + 1))
+    health = ModelHealth(frames, 1.0, 5.0, 100, contradicting, 0, None, 0, None, None)
+    outlines = tuple(
+        ModelOutline(str(k), tuple(range(1, n + 1)), Scale(status, 1.0, 0.1, "made"), 12.0, health)
+        for k, n in enumerate(models)
+    )
+    return SceneOutline("walk", SOURCE, sampled, outlines)
+
+
+def warning(code: str, message: str = "odd; see the log") -> Finding:
+    return Finding("warning", code, "scene", message)
+
+
+def test_a_whole_model_without_doubts_is_good():
+    assert judge(scene(100), ()) == Verdict(
+        "good",
+        ("100 of 100 frames in one model", "0 of 100 pairs of frames contradict it", "metres rest on a prior"),
+    )
+
+
+@pytest.mark.parametrize(("frames", "level"), [(90, "good"), (89, "care"), (43, "care")])
+def test_the_largest_model_counts_not_the_frames_with_a_pose(frames: int, level: str):
+    assert judge(scene(frames, 100 - frames), ()).level == level
+
+
+@pytest.mark.parametrize(("pairs", "level"), [(5, "good"), (6, "care")])
+def test_pairs_that_contradict(pairs: int, level: str):
+    verdict = judge(scene(100, contradicting=pairs), ())
+    assert verdict.level == level
+    assert any(f"{pairs} of 100 pairs" in reason for reason in verdict.reasons)
+    assert (level == "care") == any("stay under 5 %" in reason for reason in verdict.reasons)
+
+
+def test_no_scale_takes_care():
+    assert judge(scene(100, status="relative"), ()).reasons == ("no scale, so nothing is told in metres",)
+
+
+@pytest.mark.parametrize(
+    ("code", "level"),
+    [
+        ("scene.floor_uneven", "care"),
+        ("merge.strained", "care"),
+        ("language.unanswered", "care"),
+        ("scene.several_models", "good"),  # the share says it with its bar
+        ("spatial.none", "good"),
+        ("landmarks.none", "good"),
+    ],
+)
+def test_warnings_about_the_reconstruction_take_care(code: str, level: str):
+    verdict = judge(scene(100), (warning(code),))
+    assert verdict.level == level
+    assert level == "good" or verdict.reasons == ("odd",)
+
+
+def test_notes_change_nothing():
+    assert judge(scene(100), (Finding("info", "scene.floor_uneven", "scene", "fine"),)).level == "good"
+
+
+def test_an_error_outweighs_all_and_at_most_three_reasons_are_told():
+    errors = [Finding("error", "merge.look_alikes", "tour", f"fault {k}. Try again.") for k in range(5)]
+    verdict = judge(scene(100), [warning("scene.jump"), *errors])
+    assert verdict == Verdict("distrust", ("fault 0", "fault 1", "fault 2"))
+    assert str(verdict) == "Do not trust: fault 0; fault 1; fault 2"
+
+
+def test_without_a_model_there_is_nothing_to_trust():
+    assert judge(scene(), ()).level == "distrust"
+    assert judge(scene(frames=0), ()).level == "distrust"
