@@ -13,6 +13,7 @@ from typing import Generic, TypeVar
 from instructions.dialogues.records import Cloud, Context
 from instructions.navigation.records import Instruction, ViewDescription
 from instructions.records import Detection, FrameRoom, Observation, RoomSpan, SceneObject, SpatialLine
+from instructions.regions.records import Pair, RegionView, Verbalization
 from recon.records import MergeAttempt
 from roomtour.files.records import read_jsonl, write_jsonl
 from roomtour.kinds import KINDS
@@ -232,6 +233,30 @@ CLOUDS = Artifact(
     Cloud,
     is_optional=True,
 )
+REGION_VIEWS = Artifact(
+    "region_views",
+    "regions/views.jsonl",
+    "regions",
+    "views with their numbered regions",
+    RegionView,
+    is_optional=True,
+)
+VERBALIZATIONS = Artifact(
+    "verbalizations",
+    "regions/verbalizations.jsonl",
+    "regions",
+    "each view in words: what a writer of questions gets to read",
+    Verbalization,
+    is_optional=True,
+)
+REGION_PAIRS = Artifact(
+    "region_pairs",
+    "regions/pairs.jsonl",
+    "regions",
+    "kept rows with a twin that is false by one change, and why",
+    Pair,
+    is_optional=True,
+)
 REPORT: Artifact[None] = Artifact(
     "report",
     "report.html",
@@ -284,7 +309,8 @@ ARTIFACTS: Mapping[str, Artifact] = {
     one.name: one
     for one in (
         *(*_STAGES, *KEPT_ROWS.values(), *REJECTED_ROWS.values(), *ROW_COUNTS.values()),
-        *(FURTHER_INSTRUCTIONS, VIEW_DESCRIPTIONS, UNPOSED_DESCRIPTIONS, DIALOGUE_CONTEXTS, CLOUDS, REPORT),
+        *(FURTHER_INSTRUCTIONS, VIEW_DESCRIPTIONS, UNPOSED_DESCRIPTIONS),
+        *(REGION_VIEWS, VERBALIZATIONS, REGION_PAIRS, DIALOGUE_CONTEXTS, CLOUDS, REPORT),
     )
 }
 """By name, in the order in which stages make them."""

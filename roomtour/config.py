@@ -20,6 +20,7 @@ from instructions.perception.hiding.words import split_words
 from instructions.perception.landmarks.landmarks import LandmarkOptions
 from instructions.perception.models.options import VisionOptions
 from instructions.perception.things.objects import ObjectOptions
+from instructions.regions.options import RegionOptions
 from instructions.spatial.options import SpatialOptions
 from recon.mapping.sfm import SfmOptions
 from recon.matching.options import FeatureOptions
@@ -94,6 +95,8 @@ class Config:
     """Navigation texts (--data navigation)"""
     spatial: SpatialOptions = SpatialOptions()
     """Spatial questions (--data spatial)"""
+    regions: RegionOptions = RegionOptions()
+    """Region knowledge (--data regions)"""
     dialogues: DialogueOptions = DialogueOptions()
     """Dialogues about views and clouds (--data dialogues)"""
     language: LanguageOptions = LanguageOptions()
@@ -121,6 +124,8 @@ class Config:
         values = asdict(self)
         values["poses"] = None if self.poses is None else str(self.poses)
         values["vision"]["folder"] = None if self.vision.folder is None else str(self.vision.folder)
+        critic = self.regions.critic
+        values["regions"]["critic"] = None if critic is None else str(critic)
         known = self.dialogues.knowledge
         values["dialogues"]["knowledge"] = None if known is None else str(known)
         return values

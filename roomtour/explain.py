@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,8 @@ from numpy.typing import NDArray
 from instructions.dialogues.explain import explain as explain_dialogue
 from instructions.dialogues.records import CloudBox, Dialogue
 from instructions.records import Box
+from instructions.regions.explain import explain as explain_regions
+from instructions.regions.records import Qar
 from instructions.spatial.explain import explain
 from instructions.spatial.records import SpatialQuestion
 from roomtour.drawing.cloud import draw_cloud
@@ -37,6 +40,8 @@ class Explained:
     boxes: tuple[Box, ...]
     """A, then B, and so on."""
     lines: tuple[str, ...]
+    marks: tuple[str, ...] = tuple("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+    """What is written on the boxes."""
     cloud: str | None = None
     """Name of the cloud that is drawn in place of a frame."""
     cloud_boxes: tuple[CloudBox, ...] = ()
@@ -46,13 +51,24 @@ def _explain_spatial(row: SpatialQuestion) -> Explained:
     return Explained(row.views[0], tuple(one.box_xyxy for one in row.references), explain(row))
 
 
+def _explain_regions(row: Qar) -> Explained:
+    boxes = tuple(one.box_xyxy for one in row.regions)
+    return Explained(row.views[0], boxes, explain_regions(row), tuple(str(one.number) for one in row.regions))
+
+
 def _explain_dialogue(row: Dialogue) -> Explained:
     named = row.truth.cloud_objects if row.truth is not None else ()
     frame = row.views[0] if row.views else None
-    return Explained(frame, tuple(one.box_xyxy for one in row.boxes), explain_dialogue(row), row.cloud, named)
+    return Explained(
+        frame, tuple(one.box_xyxy for one in row.boxes), explain_dialogue(row), cloud=row.cloud, cloud_boxes=named
+    )
 
 
-EXPLAINED: Mapping[str, Callable[[Any], Explained]] = {"spatial": _explain_spatial, "dialogues": _explain_dialogue}
+EXPLAINED: Mapping[str, Callable[[Any], Explained]] = {
+    "spatial": _explain_spatial,
+    "regions": _explain_regions,
+    "dialogues": _explain_dialogue,
+}
 """By kind of data: what a picture shows of one of its rows."""
 
 
@@ -96,7 +112,7 @@ def draw_row(run: Run, kind: str, row: Any, out: Path) -> Path:
     target = out / f"{row.id}.png"
     place = told.cloud if told.frame is None else f"frame {told.frame}"
     lines = (f"{row.id}  {place}", *told.lines)
-    if not cv2.imwrite(str(target), draw(image, told.boxes, lines)):
+    if not cv2.imwrite(str(target), draw(image, told.boxes, lines, told.marks)):
         raise RoomtourError(f"{target}: cannot be written")
     return target
 
@@ -122,12 +138,13 @@ def _draw_cloud(run: Run, told: Explained) -> NDArray[np.uint8]:
     return draw_cloud(points, told.cloud_boxes or cloud.boxes, _WIDTH_PX)
 
 
-def draw(image_bgr: NDArray[np.uint8], boxes: Sequence[Box], lines: Sequence[str]) -> NDArray[np.uint8]:
-    """A frame with boxes A, B and so on, and lines of text beneath."""
+def draw(
+    image_bgr: NDArray[np.uint8], boxes: Sequence[Box], lines: Sequence[str], marks: Sequence[str] = ("A", "B")
+) -> NDArray[np.uint8]:
+    """A frame with boxes under their marks, and lines of text beneath."""
     scale = _WIDTH_PX / image_bgr.shape[1]
     picture = cv2.resize(image_bgr, None, fx=scale, fy=scale, interpolation=cv2.INTER_CUBIC)
-    for number, box in enumerate(boxes):
-        name, color = chr(ord("A") + number % 26), _COLORS_BGR[number % len(_COLORS_BGR)]
+    for name, color, box in zip(marks, cycle(_COLORS_BGR), boxes, strict=False):
         x0, y0, x1, y1 = (round(value * scale) for value in box)
         cv2.rectangle(picture, (x0, y0), (x1, y1), color, 3)
         cv2.putText(picture, name, (x0 + 6, y0 + 32), cv2.FONT_HERSHEY_SIMPLEX, 1.1, color, 3, cv2.LINE_AA)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from instructions.dialogues.records import Dialogue
 from instructions.navigation.records import Instruction
+from instructions.regions.records import Qar
 from instructions.rows import Row
 from instructions.spatial.records import SpatialQuestion
 from roomtour.errors import UsageError, did_you_mean
@@ -87,6 +88,23 @@ KINDS: tuple[DataKind, ...] = (
         version=1,
         needs=("scene", "perception"),
         options=lambda config: [config.spatial, config.seed],
+    ),
+    DataKind(
+        name="regions",
+        title="Region knowledge",
+        rows="qars",
+        noun="questions with reasons",
+        record=Qar,
+        text="questions, answers and reasons about numbered parts of views, each claim measured",
+        version=1,
+        needs=("scene", "perception", "plan"),
+        options=lambda config: [
+            config.regions,
+            config.writer,
+            config.seed,
+            *(config.language.identity if config.writer == "llm" else []),
+        ],
+        require=require_language,
     ),
     DataKind(
         name="dialogues",

@@ -82,10 +82,12 @@ class ViewFacts:
     """Things of the tour that this view certainly does not show."""
     uncertain: tuple[ViewThing, ...] = ()
     """Things of the tour that nobody observed here, though the picture may show them."""
+    expected: frozenset[str] = frozenset()
+    """Of these, ids of those whose middle falls into the picture: a wall may hide them, or nobody looked well."""
     room: str | None = None
     room_probability: float = 0.0
     loose: tuple[tuple[str, float, Box], ...] = ()
-    """Detections of the frame that are no object: label, score and box."""
+    """Detections of the frame that are no thing, or call one something else: label, score and box."""
     looked_for: frozenset[str] = frozenset()
     """Kinds of things that would have been found if they were there."""
     numbers: Mapping[int, str] = field(default_factory=dict)
@@ -98,6 +100,16 @@ class ViewFacts:
     def number_things(self, ids: Sequence[str]) -> ViewFacts:
         """The same view with things numbered from 0 in this order."""
         return replace(self, numbers=dict(enumerate(ids)))
+
+    def find_disputes(self, thing: ViewThing) -> tuple[str, ...]:
+        """What else this very frame calls a thing, with at least its score."""
+        words = [thing.label] if thing.label is not None and thing.label != thing.category else []
+        words += [
+            label
+            for label, score, box in self.loose
+            if label != thing.category and score >= thing.score and box_iou(box, thing.box_xyxy) >= _SAME_IOU
+        ]
+        return tuple(dict.fromkeys(words)) if thing.category is not None else ()
 
     @property
     def region_count(self) -> int:
@@ -168,6 +180,7 @@ def find_views(
                 floor_z=model.floor_z,
                 elsewhere=tuple(thing for thing, out in zip(others, outside, strict=True) if out),
                 uncertain=tuple(thing for thing, out in zip(others, outside, strict=True) if not out),
+                expected=_find_inside(model, pose, others),
                 room=room,
                 room_probability=told,
                 loose=_find_loose(found.get(frame, ()), things),
@@ -250,10 +263,23 @@ def _lie_outside(model: SceneModel, pose: Pose, things: Sequence[ViewThing]) -> 
     return out
 
 
+def _find_inside(model: SceneModel, pose: Pose, things: Sequence[ViewThing]) -> frozenset[str]:
+    """Things whose middle is drawn into the picture."""
+    known = [thing for thing in things if thing.body is not None]
+    if not known:
+        return frozenset()
+    local = pose.inverse() @ np.array([thing.body.center for thing in known if thing.body is not None])
+    inside = model.camera.is_inside(model.camera.project(local)) & (local[:, 2] > 0)
+    return frozenset(thing.id for thing, is_in in zip(known, inside, strict=True) if is_in)
+
+
 def _find_loose(found: Sequence[Detection], things: Sequence[ViewThing]) -> tuple[tuple[str, float, Box], ...]:
-    """Detections whose box is none of the things'."""
+    """Detections that are no observation of a thing: elsewhere, or in the same place under another name."""
     return tuple(
         (one.label, one.score, one.box_xyxy)
         for one in found
-        if all(box_iou(one.box_xyxy, thing.box_xyxy) < _SAME_IOU for thing in things)
+        if all(
+            box_iou(one.box_xyxy, thing.box_xyxy) < _SAME_IOU or one.label not in (thing.label, thing.category)
+            for thing in things
+        )
     )

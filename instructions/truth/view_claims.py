@@ -59,6 +59,8 @@ class ViewClaim:
     """The text says that it is not so."""
     rounded: bool = True
     """Of a length: the text says `about`."""
+    is_named: bool = False
+    """A noun phrase says it by itself (`the red chair`), so a question says it too."""
 
     @property
     def value_number(self) -> float:

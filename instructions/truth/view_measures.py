@@ -249,7 +249,7 @@ def _kind(claim: ViewClaim, view: ViewFacts, bars: ViewBars, a: ViewThing) -> Fi
         return "unknown", "its kind is not known", None, None
     if same_noun(noun, a.category):
         return "true", f"it is a {a.category}", None, None
-    if any(same_noun(noun, word) for word in (*a.maybe, a.label or a.category)):
+    if any(same_noun(noun, word) for word in (*a.maybe, *view.find_disputes(a))):
         return "unknown", f"it may be a {noun}", None, None
     if a.category.endswith(noun) or noun.endswith(a.category.split()[-1]):
         return "unknown", f"it is a {a.category}, a sort of {noun}", None, None  # an armchair is a chair

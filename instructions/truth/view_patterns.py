@@ -39,24 +39,31 @@ PAIRS: tuple[tuple[str, ViewClaimKind], ...] = (
     (rf"{_S}{_F} wider than {_O}", "wider"),
     (rf"{_S}{_F} narrower than {_O}", "narrower"),
 )
+_END = r"(?=$| [,;.]| because\b| since\b| as\b)"
 BARE: tuple[tuple[str, ViewClaimKind], ...] = (
-    (rf"{_S}{_F} (?:nearer|closer){_EYE}(?! than| to)", "nearer"),
-    (rf"{_S}{_F} (?:further|farther){_AWAY}{_EYE}(?! than| to| left| right)", "farther"),
-    (rf"{_S}{_F} (?:larger|bigger)(?: one)?(?! than)", "larger"),
-    (rf"{_S}{_F} smaller(?: one)?(?! than)", "smaller"),
-    (rf"{_S}{_F} taller(?: one)?(?! than)", "taller"),
-    (rf"{_S}{_F} shorter(?: one)?(?! than)", "shorter"),
-    (rf"{_S}{_F} wider(?: one)?(?! than)", "wider"),
-    (rf"{_S}{_F} narrower(?: one)?(?! than)", "narrower"),
+    (rf"{_S}{_F} (?:nearer|closer){_EYE}{_END}", "nearer"),
+    (rf"{_S}{_F} (?:further|farther){_AWAY}{_EYE}{_END}", "farther"),
+    (rf"{_S}{_F} (?:larger|bigger)(?: one)?{_END}", "larger"),
+    (rf"{_S}{_F} smaller(?: one)?{_END}", "smaller"),
+    (rf"{_S}{_F} taller(?: one)?{_END}", "taller"),
+    (rf"{_S}{_F} shorter(?: one)?{_END}", "shorter"),
+    (rf"{_S}{_F} wider(?: one)?{_END}", "wider"),
+    (rf"{_S}{_F} narrower(?: one)?{_END}", "narrower"),
 )
 """Comparisons that leave out with what; it is the other thing of the question."""
-_OF_NOTHING = r"(?! (?:side |hand |hand side )?of [TU]\d| than)"
+_OF_NOTHING = r"(?! (?:side |hand |hand side )?of [TU]\d| than| hand\b)"
 SIDE = re.compile(
     rf"{_S}{_F} (?:on|to|at|in|towards?|toward) (?:the )?(?:far |very |lower |upper )?"
     rf"(?P<side>left|right|middle|center|centre){_OF_NOTHING}"
 )
 _ABOUT = r"(?P<about>(?: (?:about|around|roughly|approximately|nearly|almost|some|circa))?)"
+_NO_DISTANCE = (
+    "from|nearer|closer|tall|wide|high|long|less|more|further|farther|to|of|lie|lies|apart|free|above|below|over"
+)
+"""What makes a length one of something else than the way to a thing."""
 LENGTHS: tuple[tuple[str, ViewClaimKind], ...] = (
+    (rf"between (?P<a>T\d+) and {_O}{_F}{_ABOUT} (?P<l>L\d+)", "gap"),
+    (rf"{_ABOUT} (?P<l>L\d+)(?: lies?| are free)? between (?P<a>T\d+) and {_O}(?P<f>)", "gap"),
     (rf"{_S}{_F}{_ABOUT} (?P<l>L\d+)(?: away)? from {_O}", "gap"),
     (rf"{_S}{_F}{_ABOUT} (?P<l>L\d+) (?:nearer|closer){_EYE} than {_O}", "step"),
     (rf"{_S}{_F}{_ABOUT} (?P<l>L\d+) (?:before|in front of) {_O}", "step"),
@@ -64,7 +71,7 @@ LENGTHS: tuple[tuple[str, ViewClaimKind], ...] = (
     (rf"{_S}{_F}{_ABOUT} (?P<l>L\d+) (?:wide|across)\b", "width"),
     (rf"{_S}{_F}{_ABOUT} (?P<l>L\d+) long\b", "length"),
     (
-        rf"{_S}{_F}{_ABOUT} (?P<l>L\d+)(?: away| off| ahead)?{_EYE}(?! (?:from|nearer|closer|tall|wide|high|long) )",
+        rf"{_S}{_F}{_ABOUT} (?P<l>L\d+)(?: away| off| ahead)?{_EYE}(?! (?:{_NO_DISTANCE})\b)",
         "distance",
     ),
 )
@@ -75,5 +82,5 @@ COLOUR = re.compile(
 KIND = re.compile(rf"{_S}(?: is| are| looks like| seems to be| ,)(?: not)? (?P<k>[TU]\d+)\b")
 TOUCHING = re.compile(r"\b(?P<k>[TU]\d+) (?P<a>T\d+)\b")
 ROOM = re.compile(r"\b(?:in|inside|is|shows|of) (?P<r>R\d+)\b")
-NO_CLAIM = re.compile(r"\b(?:whether|if|or)\b")
+NO_CLAIM = re.compile(r"\b(?:whether|if|or|would|could|might|may|should|can)\b(?! be seen)")
 DENIES = re.compile(r"\b(?:not|never|neither|nor|isn't|aren't|doesn't|don't|cannot|can't)\b")

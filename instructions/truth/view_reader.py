@@ -7,11 +7,11 @@ Things are meant by `[n]` or by words, which `NameReader` reads. A sentence is w
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from instructions.facts.view_things import ViewFacts, ViewThing
-from instructions.truth.lexicon import MODIFIERS, SYNONYMS
+from instructions.truth.lexicon import DETERMINERS, MODIFIERS, SYNONYMS
 from instructions.truth.names import Item, NameReader, tokens_of
 from instructions.truth.view_claims import ViewClaim, ViewClaimKind
 from instructions.truth.view_patterns import (
@@ -37,9 +37,21 @@ _METRES |= {"inches": 0.0254, "in": 0.0254, "yard": 0.9144, "yards": 0.9144}
 _IN_VIEW = re.compile(r"\b(?:of|in|from) (?:the|this) (?:picture|image|photo|photograph|view|frame|scene)\b", re.I)
 _NO_SUCH = re.compile(r"\b[Nn]o (?!longer\b|more\b|one\b|other\b|way\b)(?=[a-z])")
 """`no piano`: written as `without a piano`, which is read as a noun."""
-_ANYTHING = frozenset(
-    "object thing item piece furniture furnishing seat region area element surface one".split()  # noqa: SIM905
+_NO_NOUNS = frozenset(
+    word
+    for words in (
+        "surface gap middle width height footprint way word colour color top bottom underside length size sort kind",
+        "type relation relationship connection purpose function use reason hand breadth standpoint standpoints room",
+        "distance border point eye home measure shape",
+    )
+    for word in words.split()
 )
+"""Nouns that name no thing one could have invented, besides those of the lexicon."""
+_ANYTHING = frozenset({"object", "thing", "item", "piece", "furniture", "furnishing", "seat", "region", "area", "one"})
+_PERSON = re.compile(
+    r"\b[Oo]ne (?=(?:has|sees|finds|gets|stands|would|must|reach|infer|touch|is at|can|might|could|looks?|sits)\b)"
+)
+"""`one stands` is a person, no thing that stands."""
 
 
 @dataclass(frozen=True)
@@ -79,17 +91,44 @@ class ViewReader:
                 claims.append(ViewClaim("region", f"[{number}]", value=float(number)))
         plain = MENTION.sub(lambda found: f" {_spell(int(found.group(1)))} ", text)
         subject = tuple(about)
-        for sentence in _sentences(self._names.read(_NO_SUCH.sub("without a ", _IN_VIEW.sub(" ", plain)))):
-            marked = _Marked(sentence, subject, self._here)
+        for sentence in _sentences(self._items(_NO_SUCH.sub("without a ", plain))):
+            marked = _Marked(sentence, subject, self._pick)
             claims += _Finder(marked, tuple(about)).find()
             subject = marked.subject or subject
         return claims
 
+    def _items(self, text: str) -> list[Item]:
+        return self._names.read(_PERSON.sub("you ", _IN_VIEW.sub(" ", text)))
+
     def find_things(self, text: str) -> tuple[tuple[str, ...], ...]:
         """The things that a text names, in its order: for each mention the ids that it may mean."""
         plain = MENTION.sub(lambda found: f" {_spell(int(found.group(1)))} ", text)
-        items = [item for item in self._names.read(_IN_VIEW.sub(" ", plain)) if item.kind == "thing"]
-        return tuple(_prefer(item.things, self._here) for item in items)
+        items = [item for item in self._items(plain) if item.kind == "thing"]
+        return tuple(self._pick(item) for item in items)
+
+    def _pick(self, item: Item) -> tuple[str, ...]:
+        """The things that a noun phrase may mean: those in view, and of these those of its colour, if there are any."""
+        ids = _prefer(item.things, self._here)
+        told = COLOURS.intersection(item.words.split())
+        fits = tuple(name for name in ids if self._base_colour(name) in told)
+        return fits or ids
+
+    def find_definite(self, text: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """Noun phrases with `the` that mean one thing by their words, each with the ids in view that they fit.
+
+        Colours that the phrase gives rule out things of another colour.
+        """
+        items = [item for item in self._items(MENTION.sub(" ", text)) if item.kind == "thing"]
+        found = []
+        for item in items:
+            if item.words.split()[0] != "the" or item.count is not None:
+                continue
+            found.append((item.words, self._pick(item)))
+        return tuple(found)
+
+    def _base_colour(self, name: str) -> str | None:
+        thing = self._view.thing(name)
+        return thing.color.split()[-1] if thing is not None and thing.color else None
 
 
 def _spell(number: int) -> str:
@@ -130,20 +169,23 @@ _GOES_ON = re.compile(r"(?<=[a-z0-9,]) (?:and|but) (?=(?:is|are|stands?|lies?|si
 class _Marked:
     """A sentence with a mark for each thing, room, length and unknown noun."""
 
-    def __init__(self, items: Sequence[Item], subject: tuple[str, ...], here: set[str]) -> None:
+    def __init__(
+        self, items: Sequence[Item], subject: tuple[str, ...], pick: Callable[[Item], tuple[str, ...]]
+    ) -> None:
         self.things: list[tuple[str, ...]] = []
         self.words: list[str] = []
         self.items: list[Item] = []
         self.unknown: list[Item] = []
         self.rooms: list[Item] = []
         self.lengths: list[str] = []
+        self._meant: tuple[str, ...] = ()
         parts: list[str] = []
         for place, item in enumerate(items):
             is_it = item.words in ("it", "they", "this") and _begins(items, place)
             if item.kind == "thing":
-                parts.append(self._mark(_prefer(item.things, here), item))
-            elif is_it and subject:
-                parts.append(self._mark(subject, Item("word", item.words)))
+                parts.append(self._mark(pick(item), item))
+            elif is_it and (self._meant or subject):
+                parts.append(self._mark(self._meant or subject, Item("word", item.words)))
             elif item.kind in ("unknown", "threshold"):
                 self.unknown.append(item)
                 parts.append(f"U{len(self.unknown) - 1}")
@@ -159,9 +201,11 @@ class _Marked:
         first = re.search(r"\bT\d+\b", self.text)
         if first:
             self.text = _GOES_ON.sub(f" . {first.group()} ", self.text)
-        self.subject = self.things[int(first.group()[1:])] if first else ()
+        self.subject = self._meant
 
     def _mark(self, things: tuple[str, ...], item: Item) -> str:
+        if not self._meant and (item.words.startswith("the ") or _NUMBERED in item.words):
+            self._meant = things  # what `it` means from here on
         self.things.append(things)
         self.items.append(item)
         self.words.append(_tell(item.words))
@@ -213,6 +257,8 @@ class _Finder:
                 if len(others) == 1:
                     self._add(kind, match, self._things(match["a"]), others)
         for match in SIDE.finditer(text):
+            if _COMPARES.search(match["f"]):
+                continue
             side = "middle" if match["side"].startswith(("cent", "mid")) else match["side"]
             self._add("side", match, self._things(match["a"]), value=side)
         self._find_lengths(text)
@@ -247,7 +293,9 @@ class _Finder:
                 self._add("kind", match, self._things(match["a"]), value=noun_of(item.words))
                 self._named.add(match["k"])
         for match in TOUCHING.finditer(text):
-            if self._is_numbered(match["a"]) and not self._is_numbered(match["k"]):
+            words = self._item(match["k"]).words.split()
+            is_noun = match["k"][0] == "T" or (words[0] in DETERMINERS and not DETERMINERS.intersection(words[1:]))
+            if is_noun and self._item(match["a"]).words.startswith(_NUMBERED) and not self._is_numbered(match["k"]):
                 self._add("kind", match, self._things(match["a"]), value=noun_of(self._item(match["k"]).words))
                 self._named.add(match["k"])
 
@@ -273,14 +321,18 @@ class _Finder:
             )
             if item.count is not None or only:
                 self._claims.append(ViewClaim("count", words, things, value=float(item.count or 1)))
-            elif mark not in self._named:
-                self._claims.append(ViewClaim("visible", words, things))
-            for word in COLOURS.intersection(words.split()):
-                self._claims.append(ViewClaim("colour", words, things, value=word))
+            elif mark not in self._named and words.split()[0] in DETERMINERS and not is_vague(noun_of(words)):
+                self._claims.append(ViewClaim("visible", words, things, is_named=True))
+            for word in sorted(COLOURS.intersection(words.split())):
+                self._claims.append(ViewClaim("colour", words, things, value=word, is_named=True))
         for place, item in enumerate(marked.unknown):
-            if item.kind == "unknown" and f"U{place}" not in self._named:
+            words = item.words.split()
+            is_thing = item.kind == "unknown" and words[0] in DETERMINERS and not _NO_NOUNS.intersection(words)
+            if is_thing and f"U{place}" not in self._named:
                 none = re.search(rf"\bwithout U{place}\b", marked.text)
-                self._claims.append(ViewClaim("visible", item.words, value=noun_of(item.words), denied=bool(none)))
+                self._claims.append(
+                    ViewClaim("visible", item.words, value=noun_of(item.words), denied=bool(none), is_named=True)
+                )
 
     def _find_lengths(self, text: str) -> None:
         told: set[str] = set()
@@ -295,6 +347,9 @@ class _Finder:
                 self._add(kind, match, self._things(match["a"]), other, length, rounded)
 
 
+_COMPARES = re.compile(r"\b(?:nearer|closer|further|farther|more|than)\b")
+
+
 def noun_of(words: str) -> str:
     """The noun of a phrase, in the singular as far as its ending tells: `a red chair` is `chair`."""
     plain = [word for word in tokens_of(words) if word not in MODIFIERS and word not in ("a", "an", "the", "one")]
@@ -303,7 +358,7 @@ def noun_of(words: str) -> str:
 
 def is_vague(noun: str) -> bool:
     """Whether a noun says nothing of what a thing is: `object`, `piece of furniture`."""
-    return bool(_ANYTHING.intersection(noun.split()))
+    return any(word.removesuffix("s") in _ANYTHING for word in noun.split())
 
 
 def read_length(words: str) -> float | None:

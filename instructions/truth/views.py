@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from instructions.facts.view_things import ViewFacts
 from instructions.truth.view_claims import Verdict, ViewBars
@@ -16,6 +17,12 @@ from instructions.truth.view_reader import ViewReader
 
 _YES = re.compile(r"\s*(yes|no)\b[,.!]?", re.I)
 _ASKS = re.compile(r"\s*(is|are|was|were|do|does|did|can|could|has|have|will|would)\b", re.I)
+
+
+@lru_cache(maxsize=4)
+def read_view(view: ViewFacts) -> ViewReader:
+    """The reader of a view; a few are kept, since a view is asked about many times in a row."""
+    return ViewReader(view)
 
 
 def check_view_text(
@@ -32,7 +39,7 @@ def check_view_text(
     Returns:
         Verdicts in the order of the text, kind by kind; none where it says nothing that can be measured.
     """
-    return tuple(judge(claim, view, bars) for claim in ViewReader(view).read(text, about))
+    return tuple(judge(claim, view, bars) for claim in read_view(view).read(text, about))
 
 
 def check_view_answer(question: str, answer: str, view: ViewFacts, bars: ViewBars = ViewBars()) -> tuple[Verdict, ...]:
@@ -41,15 +48,15 @@ def check_view_answer(question: str, answer: str, view: ViewFacts, bars: ViewBar
     A question that is not of that form presupposes what it names (`What is left of the red chair?`), which is checked
     too; a question with `or` claims nothing.
     """
-    reader = ViewReader(view)
+    reader = read_view(view)
     about = tuple(dict.fromkeys(name for names in reader.find_things(question) for name in names))
     word = _YES.match(answer)
     told = list(reader.read(answer[word.end() :] if word else answer, about))
     if _ASKS.match(question):
         asked = reader.read(_as_statement(question))
-        named = [claim for claim in asked if claim.kind in ("visible", "count", "region", "kind")]
+        named = [claim for claim in asked if claim.is_named or claim.kind == "region"]
         said = [claim for claim in asked if claim not in named]
-        told += [claim for claim in named if claim.kind != "count"]
+        told += named
         if word:
             told += [replace(one, denied=one.denied != (word.group(1).lower() == "no")) for one in said]
     else:

@@ -1,0 +1,57 @@
+"""A view as a whole: places, things and ideas it may be called by, each in one fixed sentence."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from instructions.facts.view_things import ViewFacts
+
+PLACES, THINGS, CONCEPTS = 2, 3, 3
+_GROUPS = {
+    "sitting": ("sofa", "armchair", "chair", "bench", "stool", "couch", "ottoman"),
+    "sleeping": ("bed", "pillow", "nightstand", "wardrobe"),
+    "cooking": ("stove", "oven", "refrigerator", "fridge", "microwave", "sink", "worktop", "kettle"),
+    "eating": ("dining table", "bowl", "cup", "plate"),
+    "reading": ("book", "bookshelf", "lamp", "bookcase", "shelf"),
+    "working at a desk": ("desk", "monitor", "keyboard", "computer", "laptop", "office chair", "printer"),
+    "washing": ("bathtub", "shower", "toilet", "washing machine", "basin", "mirror", "towel"),
+    "storing things": ("cabinet", "drawer", "shelf", "cupboard", "wardrobe", "dresser", "box", "chest of drawers"),
+    "decoration": ("picture", "painting", "vase", "plant", "rug", "curtain", "flowers", "potted plant"),
+}
+"""Ideas by things that speak for them."""
+
+
+def tell_places(view: ViewFacts) -> tuple[str, ...]:
+    """At most two places: the room of the view, then the one that most of its things are in."""
+    rooms: dict[str, float] = defaultdict(float)
+    if view.room is not None:
+        rooms[view.room] += 1.0 + view.room_probability
+    for thing in view.things:
+        if thing.room is not None:
+            rooms[thing.room] += thing.visible_fraction / max(len(view.things), 1)
+    order = sorted(rooms, key=lambda room: (-rooms[room], room))
+    return tuple(f"This place is {_a(room)}." for room in order[:PLACES])
+
+
+def tell_things(view: ViewFacts) -> tuple[str, ...]:
+    """At most three kinds of things, by the area that they cover."""
+    area: dict[str, float] = defaultdict(float)
+    for thing in view.things:
+        x0, y0, x1, y1 = thing.box_xyxy
+        area[thing.category or thing.alias] += (x1 - x0) * (y1 - y0)
+    order = sorted(area, key=lambda noun: (-area[noun], noun))
+    return tuple(f"One sees {_a(noun)} here." for noun in order[:THINGS])
+
+
+def tell_concepts(view: ViewFacts) -> tuple[str, ...]:
+    """At most three ideas that the kinds of things speak for."""
+    votes = {
+        idea: sum(thing.visible_fraction for thing in view.things if thing.category in words)
+        for idea, words in _GROUPS.items()
+    }
+    order = sorted((idea for idea in votes if votes[idea] > 0), key=lambda idea: (-votes[idea], idea))
+    return tuple(f"There might also be something for {idea} here." for idea in order[:CONCEPTS])
+
+
+def _a(noun: str) -> str:
+    return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"

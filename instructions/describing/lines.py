@@ -1,0 +1,113 @@
+"""A line for each numbered thing of a view: what it is, and what is measured of it. Nothing that is not verified."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from instructions.describing.naming import base_colour
+from instructions.facts import sizes
+from instructions.facts.boxes import size_word
+from instructions.facts.view_things import ViewFacts, ViewThing
+from instructions.truth.view_claims import ViewBars, ViewClaim, ViewClaimKind
+from instructions.truth.view_measures import judge
+
+_MOST_NEIGHBOURS = 2
+
+
+@dataclass(frozen=True)
+class ThingLine:
+    """What is verified of one numbered thing, in words without its number."""
+
+    number: int
+    thing: str
+    noun: str
+    """Its category, or its alias where nobody knows one."""
+    colour: str | None
+    size: str | None
+    side: str | None
+    """`on the left`, `in the middle`, `on the right`."""
+    distance_m: float | None
+    """To its nearest surface; None where nothing is known in metres."""
+    room: str | None
+    on: int | None
+    """Number of what it stands on."""
+    beside: tuple[int, ...]
+    """Numbers of what is next to it."""
+    corners: tuple[float, float, float, float]
+    """Its box as shares of width and height."""
+
+    @property
+    def additions(self) -> tuple[str, ...]:
+        """What is verified, phrase by phrase."""
+        told = [self.colour, self.size, self.side]
+        told.append(f"about {self.distance_m:.1f} m away" if self.distance_m is not None else None)
+        told.append(f"in the {self.room}" if self.room else None)
+        told.append(f"on [{self.on}]" if self.on is not None else None)
+        told += [f"next to [{number}]" for number in self.beside if number != self.on]
+        return tuple(one for one in told if one)
+
+    @property
+    def text(self) -> str:
+        """`[n] caption, additions [(x1, y1), (x2, y2)]`, corners with two decimals."""
+        x0, y0, x1, y1 = self.corners
+        words = ", ".join((self.noun, *self.additions))
+        return f"[{self.number}] {words} [({x0:.2f}, {y0:.2f}), ({x1:.2f}, {y1:.2f})]"
+
+
+def describe_things(view: ViewFacts, bars: ViewBars = ViewBars()) -> tuple[ThingLine, ...]:
+    """A line per numbered thing, by number."""
+    found = []
+    for number, name in view.numbers.items():
+        thing = view.thing(name)
+        if thing is not None:
+            found.append(_describe(view, number, thing, bars))
+    return tuple(found)
+
+
+def is_true(view: ViewFacts, kind: ViewClaimKind, a: str, b: str | None = None, *, bars: ViewBars = ViewBars()) -> bool:
+    """Whether a claim about one or two things is measured to be true."""
+    claim = ViewClaim(kind, kind, (a,), (b,) if b is not None else ())
+    return judge(claim, view, bars).state == "true"
+
+
+def _describe(view: ViewFacts, number: int, thing: ViewThing, bars: ViewBars) -> ThingLine:
+    width, height = view.size
+    x0, y0, x1, y1 = thing.box_xyxy
+    side = next(
+        (
+            f"{'in' if word == 'middle' else 'on'} the {word}"
+            for word in ("left", "middle", "right")
+            if judge(ViewClaim("side", word, (thing.id,), value=word), view, bars).state == "true"
+        ),
+        None,
+    )
+    others = [(n, name) for n, name in view.numbers.items() if name != thing.id]
+    on = next((n for n, name in others if is_true(view, "on", thing.id, name, bars=bars)), None)
+    beside = [n for n, name in others if is_true(view, "next to", thing.id, name, bars=bars)]
+    return ThingLine(
+        number,
+        thing.id,
+        thing.category or thing.alias,
+        base_colour(thing),
+        size_word(thing.body.box, view.floor_z, view.metre) if _is_well_seen(thing, bars) and thing.body else None,
+        side,
+        measure_distance_m(view, thing),
+        thing.room,
+        on,
+        tuple(beside[:_MOST_NEIGHBOURS]),
+        (x0 / width, y0 / height, x1 / width, y1 / height),
+    )
+
+
+def _is_well_seen(thing: ViewThing, bars: ViewBars) -> bool:
+    return thing.body is not None and thing.frames >= bars.size_frames
+
+
+def measure_distance_m(view: ViewFacts, thing: ViewThing) -> float | None:
+    """Metres from the camera to the nearest surface of a thing; None where no metres are known or they are not sure."""
+    if thing.body is None or view.viewer is None or view.scale_status == "relative":
+        return None
+    away = sizes.camera_distance(thing.body, view.viewer)
+    if away <= 0.3 * view.metre or thing.sigma > 0.2 * away:
+        return None
+    return away / view.metre

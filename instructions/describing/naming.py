@@ -1,0 +1,72 @@
+"""How a thing of a view is called so that only it is meant; nothing, where no words single it out."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from instructions.facts.view_things import ViewFacts, ViewThing
+
+SURFACES = re.compile(r"\b(floor|wall|walls|ceiling|ground|window light|reflection|shadow)\b")
+"""What is no thing with a place of its own."""
+_NEAR_COLOURS = (
+    {"black", "grey", "blue", "brown"},
+    {"white", "grey", "beige", "yellow"},
+    {"brown", "beige", "orange", "red", "yellow"},
+    {"red", "pink", "purple", "orange"},
+    {"blue", "purple", "green", "grey", "turquoise"},
+)
+"""Colours that light turns into each other: they do not tell two things apart."""
+_REACH_M = 8.0
+"""Things further away that nobody saw here are small, and mostly behind a wall."""
+LEAST_RIVAL_SCORE = 0.15
+
+
+def noun_of_thing(thing: ViewThing) -> str:
+    """The noun of a thing: its category's last word, `object` where nobody knows."""
+    return (thing.category or thing.alias).split()[-1]
+
+
+def base_colour(thing: ViewThing) -> str | None:
+    """Its colour without `dark` and `light`."""
+    return thing.color.split()[-1].replace("gray", "grey") if thing.color else None
+
+
+def name_thing(view: ViewFacts, thing: ViewThing) -> str | None:
+    """A phrase without article that fits one thing of the view: `sofa`, else `red sofa`; None where none does.
+
+    What the frame itself calls something else has no name, and what has no category only its alias.
+    """
+    if SURFACES.search(thing.alias) or view.find_disputes(thing):
+        return None
+    noun = noun_of_thing(thing)
+    rivals = _rivals(view, thing)
+    alike = [words for words in rivals if noun in (words[0], "object")]
+    colour = base_colour(thing)
+    if thing.category is None:
+        return thing.alias if not alike or not any(_may_be(colour, other) for _, other in alike) else None
+    if not alike:
+        return thing.category
+    if colour is not None and not any(_may_be(colour, other) for _, other in alike):
+        return f"{colour} {thing.category}"
+    return None
+
+
+def _may_be(colour: str | None, other: str | None) -> bool:
+    if colour is None or other is None or colour == other:
+        return True
+    return any(colour in group and other in group for group in _NEAR_COLOURS)
+
+
+def _rivals(view: ViewFacts, thing: ViewThing) -> list[tuple[str, str | None]]:
+    """Noun and colour of everything else that the view shows or may show."""
+    out = [(noun_of_thing(one), base_colour(one)) for one in view.things if one.id != thing.id]
+    out += [(label.split()[-1], None) for label, score, _ in view.loose if score >= LEAST_RIVAL_SCORE]
+    for one in view.uncertain:
+        if view.viewer is None or one.body is None:
+            continue
+        near = float(np.linalg.norm(one.body.center - view.viewer.eye)) < _REACH_M * view.metre
+        if near and one.id in view.expected:
+            out.append((noun_of_thing(one), base_colour(one)))
+    return out

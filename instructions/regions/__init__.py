@@ -1,0 +1,1 @@
+"""Region knowledge: questions, answers and reasons about numbered parts of a view."""

@@ -1,0 +1,133 @@
+"""Which things of a picture become its regions: five rules, from the largest, most central and rarest downwards."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import exp, hypot, sqrt
+
+from instructions.facts.overlap import box_iou
+from instructions.records import Box
+from instructions.regions.options import RegionChoiceOptions
+
+PERSONS = frozenset({"person", "man", "woman", "boy", "girl", "child", "people", "baby"})
+LEAST_RARITY, MOST_RARITY = 0.5, 3.0
+LVIS_FREQUENCY = {"r": 5.0, "c": 50.0, "f": 500.0}
+"""Frequency of LVIS' classes of rare, common and frequent things."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A thing that may become a region."""
+
+    id: str
+    label: str | None
+    box_xyxy: Box
+    score: float
+
+    @property
+    def is_person(self) -> bool:
+        """Whether its label is one of people."""
+        return self.label is not None and self.label.split()[-1] in PERSONS
+
+
+def clean(
+    candidates: Sequence[Candidate], size: tuple[int, int], options: RegionChoiceOptions = RegionChoiceOptions()
+) -> list[Candidate]:
+    """Boxes clipped to the picture; without those too weak, too small, or doubled. Best score first."""
+    width, height = size
+    kept: list[Candidate] = []
+    for one in sorted(candidates, key=lambda one: (-one.score, one.id))[: options.most_read]:
+        x0, y0 = max(one.box_xyxy[0], 0.0), max(one.box_xyxy[1], 0.0)
+        x1, y1 = min(one.box_xyxy[2], float(width)), min(one.box_xyxy[3], float(height))
+        is_small = min(x1 - x0, y1 - y0) < options.least_side_px
+        if one.score < options.least_score or is_small:
+            continue
+        if (x1 - x0) * (y1 - y0) < options.least_area * width * height:
+            continue
+        box = (x0, y0, x1, y1)
+        if any(one.label == other.label and box_iou(box, other.box_xyxy) > options.same_iou for other in kept):
+            continue
+        kept.append(Candidate(one.id, one.label, box, one.score))
+    return kept
+
+
+def weigh(box: Box, size: tuple[int, int]) -> float:
+    """Root of the area's share of the picture, less the further its centre is from the picture's."""
+    width, height = size
+    share = (box[2] - box[0]) * (box[3] - box[1]) / (width * height)
+    x, y = (box[0] + box[2]) / 2 - width / 2, (box[1] + box[3]) / 2 - height / 2
+    off = hypot(x, y) / (hypot(width, height) / 2)
+    return sqrt(share) * exp(-2 * off**2)
+
+
+def measure_rarity(label: str | None, frequencies: Mapping[str, float]) -> float:
+    """Root of median frequency over own frequency, 0.5 to 3; 1 for what has no label."""
+    if label is None or not frequencies:
+        return 1.0
+    order = sorted(frequencies.values())
+    middle = (order[(len(order) - 1) // 2] + order[len(order) // 2]) / 2
+    own = frequencies.get(label, 1.0)
+    return min(max(sqrt(middle / max(own, 1e-9)), LEAST_RARITY), MOST_RARITY)
+
+
+def count_labels(labels: Sequence[str | None]) -> dict[str, float]:
+    """Frequencies, add-one: of the things of the runs at hand."""
+    return {label: count + 1.0 for label, count in Counter(one for one in labels if one is not None).items()}
+
+
+def choose_regions(
+    candidates: Sequence[Candidate],
+    size: tuple[int, int],
+    frequencies: Mapping[str, float],
+    options: RegionChoiceOptions = RegionChoiceOptions(),
+) -> list[Candidate]:
+    """The regions of a picture in the order of their numbers.
+
+    Persons first (at most `most_persons`, by weight), then the rest greedily by weight, rarity and how little they
+    overlap with what is chosen; at most `most_alike` of a label, none that overlaps more than `most_iou` with a chosen
+    one, none almost inside another of its label.
+    """
+    left = clean(candidates, size, options)
+    chosen: list[Candidate] = []
+    persons = sorted((one for one in left if one.is_person), key=lambda one: (-weigh(one.box_xyxy, size), one.id))
+    for one in persons:
+        if len([other for other in chosen if other.is_person]) < options.most_persons and _may_join(
+            one, chosen, options
+        ):
+            chosen.append(one)
+    chosen = chosen[: options.most]
+    rest = [one for one in left if not one.is_person]
+    while len(chosen) < options.most:
+        best: tuple[float, str, Candidate] | None = None
+        for one in rest:
+            if one in chosen or not _may_join(one, chosen, options):
+                continue
+            overlap = max((box_iou(one.box_xyxy, other.box_xyxy) for other in chosen), default=0.0)
+            value = weigh(one.box_xyxy, size) * measure_rarity(one.label, frequencies) * (1.0 - overlap)
+            if best is None or (-value, one.id) < (best[0], best[1]):
+                best = (-value, one.id, one)
+        if best is None:
+            break
+        chosen.append(best[2])
+    return chosen
+
+
+def _may_join(one: Candidate, chosen: Sequence[Candidate], options: RegionChoiceOptions) -> bool:
+    alike = [other for other in chosen if one.label is not None and other.label == one.label]
+    if not one.is_person and len(alike) >= options.most_alike:
+        return False
+    if any(box_iou(one.box_xyxy, other.box_xyxy) > options.most_iou for other in chosen):
+        return False
+    return not any(
+        max(_inside(one.box_xyxy, other.box_xyxy), _inside(other.box_xyxy, one.box_xyxy)) >= options.most_inside
+        for other in alike
+    )
+
+
+def _inside(a: Box, b: Box) -> float:
+    """Share of box a that lies in box b."""
+    width, height = min(a[2], b[2]) - max(a[0], b[0]), min(a[3], b[3]) - max(a[1], b[1])
+    area = (a[2] - a[0]) * (a[3] - a[1])
+    return width * height / area if width > 0 and height > 0 and area > 0 else 0.0

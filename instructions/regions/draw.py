@@ -1,0 +1,155 @@
+"""Regions drawn into their picture: a border, a thin fill, later ones over earlier; the colours of two palettes.
+
+Pixels are whole: the corners of a box are cut to whole numbers and both belong to it. Works on RGB arrays; only
+polygons and numbers need OpenCV.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from instructions.perception.masks import decode_mask
+from instructions.records import Box, MaskRle
+
+Colour = tuple[int, int, int]
+Palette = Literal["paper", "clear"]
+BORDER_PX = 2
+FILL_ALPHA = 32
+_PAPER = (
+    ("05ff37", "ff05cd"),
+    ("99ccff", "ff8000"),
+    ("cc99ff", "862d2d"),
+    ("f5ad42", "ff8000"),
+    ("f55d42", "862d2d"),
+)
+_CLEAR = ("ff05cd", "009e73", "005aff", "ffe119", "f53c1e", "00e6ff", "7814a0", "ff9600", "96ff3c", "784614")
+
+
+@dataclass(frozen=True)
+class Highlight:
+    """A region as it is drawn."""
+
+    box_xyxy: Box
+    mask: MaskRle | None = None
+    number: int | None = None
+    """Written beside the box, if numbers are drawn."""
+
+
+def find_colours(place: int, palette: Palette = "clear") -> tuple[Colour, Colour]:
+    """Outline and fill of the region that is drawn at a place, 0 upwards.
+
+    Raises:
+        ValueError: For a place that the palette has no colour of its own for.
+    """
+    if palette == "clear":
+        if not 0 <= place < len(_CLEAR):
+            raise ValueError(f"the palette `clear` has {len(_CLEAR)} colours, there is none for place {place}")
+        colour = _hex(_CLEAR[place])
+        return colour, colour
+    if not 0 <= place < 1024:
+        raise ValueError(f"the palette `paper` has 1024 colours, there is none for place {place}")
+    if place < len(_PAPER):
+        outline, fill = _PAPER[place]
+        return _hex(outline), _hex(fill)
+    colour = _from_hls(place / 1024, 0.4 + 0.6 * place / 1025, place / 1023)
+    return colour, colour
+
+
+def draw_highlights(
+    image_rgb: NDArray[np.uint8],
+    highlights: Sequence[Highlight],
+    palette: Palette = "clear",
+    *,
+    draw_numbers: bool = False,
+) -> NDArray[np.uint8]:
+    """A copy of a picture with its regions drawn in this order.
+
+    Args:
+        image_rgb: (height, width, 3).
+        highlights: Region at place k is drawn in colour k; a mask is filled in its own shape, with the box's border.
+        palette: Colours.
+        draw_numbers: Write each region's number inside its corner.
+
+    Raises:
+        ValueError: For a mask of another size than the picture.
+    """
+    picture = image_rgb.copy()
+    for place, one in enumerate(highlights):
+        outline, fill = find_colours(place, palette)
+        _draw(picture, one, outline, fill)
+    if draw_numbers:
+        for place, one in enumerate(highlights):
+            _write_number(picture, one, place, find_colours(place, palette)[0])
+    return picture
+
+
+def _draw(picture: NDArray[np.uint8], one: Highlight, outline: Colour, fill: Colour) -> None:
+    height, width = picture.shape[:2]
+    x0, y0, x1, y1 = cut_corners(one.box_xyxy, (width, height))
+    if x1 < x0 or y1 < y0:
+        return
+    inner = (slice(y0 + BORDER_PX, y1 + 1 - BORDER_PX), slice(x0 + BORDER_PX, x1 + 1 - BORDER_PX))
+    if one.mask is None:
+        _blend(picture[inner], fill)
+    else:
+        mask = decode_mask(one.mask)
+        if mask.shape != (height, width):
+            raise ValueError(f"a mask of {mask.shape[1]} x {mask.shape[0]} px for a picture of {width} x {height} px")
+        inside = np.zeros_like(mask)
+        inside[inner] = mask[inner]
+        picture[inside] = _mix(picture[inside], fill)
+    for rows, columns in (
+        (slice(y0, min(y0 + BORDER_PX, y1 + 1)), slice(x0, x1 + 1)),
+        (slice(max(y1 + 1 - BORDER_PX, y0), y1 + 1), slice(x0, x1 + 1)),
+        (slice(y0, y1 + 1), slice(x0, min(x0 + BORDER_PX, x1 + 1))),
+        (slice(y0, y1 + 1), slice(max(x1 + 1 - BORDER_PX, x0), x1 + 1)),
+    ):
+        picture[rows, columns] = outline
+
+
+def cut_corners(box: Box, size: tuple[int, int]) -> tuple[int, int, int, int]:
+    """Corners as whole pixels of the picture, both inclusive."""
+    width, height = size
+    x0, y0, x1, y1 = (int(value) for value in box)
+    return max(x0, 0), max(y0, 0), min(x1, width - 1), min(y1, height - 1)
+
+
+def _blend(pixels: NDArray[np.uint8], fill: Colour) -> None:
+    pixels[...] = _mix(pixels, fill)
+
+
+def _mix(pixels: NDArray[np.uint8], fill: Colour) -> NDArray[np.uint8]:
+    alpha = FILL_ALPHA / 255
+    return np.round(pixels * (1 - alpha) + np.array(fill) * alpha).astype(np.uint8)
+
+
+def _write_number(picture: NDArray[np.uint8], one: Highlight, place: int, colour: Colour) -> None:
+    import cv2
+
+    height, width = picture.shape[:2]
+    x0, y0, _, _ = cut_corners(one.box_xyxy, (width, height))
+    scale = max(height / 720, 0.4)
+    text = str(one.number if one.number is not None else place)
+    (wide, tall), _ = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, scale, 2)
+    x, y = min(x0 + 4, width - wide - 2), min(y0 + tall + 6, height - 2)
+    cv2.rectangle(picture, (x - 2, y - tall - 3), (x + wide + 2, y + 3), colour, -1)
+    dark = 0.299 * colour[0] + 0.587 * colour[1] + 0.114 * colour[2] > 140
+    cv2.putText(
+        picture, text, (x, y), cv2.FONT_HERSHEY_SIMPLEX, scale, (0, 0, 0) if dark else (255, 255, 255), 2, cv2.LINE_AA
+    )
+
+
+def _hex(text: str) -> Colour:
+    return int(text[:2], 16), int(text[2:4], 16), int(text[4:], 16)
+
+
+def _from_hls(hue: float, lightness: float, saturation: float) -> Colour:
+    from colorsys import hls_to_rgb
+
+    red, green, blue = hls_to_rgb(hue, lightness, saturation)
+    return int(255 * red), int(255 * green), int(255 * blue)

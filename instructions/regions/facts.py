@@ -1,0 +1,350 @@
+"""What may be asked about a view: facts that are measured with room to spare, by task.
+
+The writer's bars are stricter than those that texts are judged by, so that what it says stays true where a box is a
+little off.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import combinations, permutations
+
+import numpy as np
+
+from instructions.describing.lines import measure_distance_m
+from instructions.describing.naming import SURFACES, base_colour, noun_of_thing
+from instructions.facts import between, sizes
+from instructions.facts.bodies import Body
+from instructions.facts.gap import gap
+from instructions.facts.view_things import ViewFacts, ViewThing
+from instructions.regions.uses import find_use
+from instructions.truth.view_claims import Verdict, ViewBars, ViewClaim, ViewClaimKind
+from instructions.truth.view_measures import judge
+
+STRICT = ViewBars(
+    border_share=0.04,
+    apart_share=0.10,
+    most_overlap=0.30,
+    nearer_share=0.20,
+    sigmas=3.0,
+    on_m=0.07,
+    on_overlap=0.70,
+    next_m=0.35,
+    size_share=0.30,
+)
+LEAST_VISIBLE = 0.35
+"""Share of a thing that the view must show of it to be asked about."""
+LEAST_VISIBLE_SIZE = 0.60
+"""The same where its size or its nearest surface is told."""
+LEAST_SIDE_SHARE = 0.03
+"""Short side of its box as a share of the picture's height."""
+FOCUS_RATIO = 1.4
+MOST_RELATIVE_SIGMA = 0.15
+_FITS, _FITS_NOT = 0.80, 1.25
+
+
+@dataclass(frozen=True)
+class RegionFact:
+    """Something measured that may be asked."""
+
+    type: str
+    task: str
+    """Name of its wordings in the type's templates."""
+    numbers: tuple[int, ...]
+    """Of A, and B."""
+    words: Mapping[str, str] = field(default_factory=dict)
+    """What fills the slots."""
+    solution: str | None = None
+    margin: float = 1.0
+    """How far beyond its bar, 0 (on it) to 1 (twice as far or more)."""
+    needs_numbers: bool = False
+    """Words would give the answer away."""
+    needs_words: bool = False
+    """By number alone nothing would be asked."""
+    tells_colour: bool = False
+
+
+def find_facts(view: ViewFacts) -> list[RegionFact]:
+    """All facts of a view with numbered things, thing by thing and pair by pair."""
+    things = {
+        number: thing
+        for number, name in view.numbers.items()
+        if (thing := view.thing(name)) is not None and _is_askable(view, thing)
+    }
+    found: list[RegionFact] = []
+    for number, thing in things.items():
+        found += _of_one(view, number, thing)
+    for a, b in permutations(things, 2):
+        found += _of_two(view, a, things[a], b, things[b])
+    for a, b in combinations(things, 2):
+        found += _focus(view, a, things[a], b, things[b])
+    return found
+
+
+def _is_askable(view: ViewFacts, thing: ViewThing) -> bool:
+    x0, y0, x1, y1 = thing.box_xyxy
+    is_small = min(x1 - x0, y1 - y0) < LEAST_SIDE_SHARE * view.size[1]
+    return thing.visible_fraction >= LEAST_VISIBLE and not is_small and not SURFACES.search(thing.alias)
+
+
+def say_length(metres: float) -> str:
+    """`1.2 m`, or `35 cm` under a metre."""
+    return f"{metres:.1f} m" if metres >= 0.975 else f"{max(round(metres * 20), 1) * 5} cm"
+
+
+def with_article(noun: str) -> str:
+    """`a sofa`, `an armchair`; a plural as it is."""
+    if noun.endswith("s") and not noun.endswith(("ss", "us")):
+        return noun
+    return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
+
+
+def _margin(value: float, bar: float) -> float:
+    return float(np.clip(value / bar - 1.0, 0.0, 1.0)) if bar > 0 else 1.0
+
+
+def _has_metres(view: ViewFacts) -> bool:
+    return view.scale_status != "relative" and view.scale_sigma <= 0.2
+
+
+def _of_one(view: ViewFacts, number: int, thing: ViewThing) -> Iterator[RegionFact]:
+    colour = base_colour(thing)
+    frames = str(thing.frames)
+    if colour is not None and thing.frames >= 2:
+        yield RegionFact(
+            "Attribute", "colour", (number,), {"colour": colour, "frames": frames}, colour, tells_colour=True
+        )
+    yield from _place(view, number, thing)
+    yield from _height(view, number, thing)
+    if thing.category is None or view.find_disputes(thing) or thing.frames < 3:
+        return
+    noun = with_article(thing.category)
+    yield RegionFact("Type", "kind", (number,), {"noun": noun, "frames": frames}, thing.category, needs_numbers=True)
+    use = find_use(thing.category)
+    where = _where(view, thing)
+    if use is not None and where is not None:
+        yield RegionFact("Purpose", "use", (number,), {"use": use, "noun": noun, "frames": frames, "where": where})
+
+
+def _side_of(view: ViewFacts, thing: ViewThing) -> tuple[str, Verdict] | None:
+    for word in ("left", "middle", "right"):
+        verdict = judge(ViewClaim("side", word, (thing.id,), value=word), view, STRICT)
+        if verdict.state == "true":
+            return f"{'in' if word == 'middle' else 'on'} the {word}", verdict
+    return None
+
+
+def _where(view: ViewFacts, thing: ViewThing) -> str | None:
+    side = _side_of(view, thing)
+    away = _nearest(view, thing)
+    if side is None:
+        return None
+    return f"{side[0]}, about {say_length(away)} away" if away is not None else side[0]
+
+
+def _nearest(view: ViewFacts, thing: ViewThing) -> float | None:
+    """Metres to its nearest surface, where that is well known."""
+    away = measure_distance_m(view, thing)
+    if away is None or not _has_metres(view) or thing.visible_fraction < LEAST_VISIBLE_SIZE:
+        return None
+    return away if thing.sigma <= MOST_RELATIVE_SIGMA * away * view.metre and away >= 0.4 else None
+
+
+def _place(view: ViewFacts, number: int, thing: ViewThing) -> Iterator[RegionFact]:
+    side = _side_of(view, thing)
+    if side is None:
+        return
+    word, verdict = side
+    away = _nearest(view, thing)
+    words = {"side": word, "share": f"{100 * (verdict.measured or 0.0):.0f}"}
+    margin = _margin((verdict.margin or 0.0) + STRICT.border_share, STRICT.border_share)
+    if away is not None:
+        words["distance"] = say_length(away)
+        yield RegionFact("Scene", "side", (number,), words, word.split()[-1], margin)
+    else:
+        yield RegionFact("Scene", "side_only", (number,), words, word.split()[-1], margin)
+
+
+def _height(view: ViewFacts, number: int, thing: ViewThing) -> Iterator[RegionFact]:
+    body = thing.body
+    if body is None or view.floor_z is None or not _has_metres(view):
+        return
+    tall = sizes.height(body)
+    is_seen = thing.visible_fraction >= LEAST_VISIBLE_SIZE and thing.frames >= 3 and not _is_cut(view, thing)
+    if not is_seen or tall < 0.1 * view.metre or 2**0.5 * thing.sigma > MOST_RELATIVE_SIGMA * tall:
+        return
+    low = max(sizes.elevation(body, view.floor_z) / view.metre, 0.0)
+    words = {
+        "height": say_length(tall / view.metre),
+        "bottom": say_length(low),
+        "top": say_length(low + tall / view.metre),
+    }
+    yield RegionFact("Attribute", "height" if low >= 0.1 else "height_floor", (number,), words, words["height"])
+
+
+def _is_cut(view: ViewFacts, thing: ViewThing) -> bool:
+    x0, y0, x1, y1 = thing.box_xyxy
+    return min(x0, y0) <= 2 or x1 >= view.size[0] - 2 or y1 >= view.size[1] - 2
+
+
+def _check(view: ViewFacts, kind: ViewClaimKind, a: ViewThing, b: ViewThing) -> Verdict | None:
+    verdict = judge(ViewClaim(kind, kind, (a.id,), (b.id,)), view, STRICT)
+    return verdict if verdict.state == "true" else None
+
+
+def _of_two(view: ViewFacts, m: int, a: ViewThing, n: int, b: ViewThing) -> Iterator[RegionFact]:
+    if a.body is None or b.body is None or view.viewer is None:
+        return
+    yield from _across(view, m, a, n, b)
+    if (nearer := _check(view, "nearer", a, b)) is not None:
+        yield from _depth(view, m, a, n, b, nearer)
+    if _check(view, "on", a, b) is not None and between.footprint_overlap(a.body, b.body) >= STRICT.on_overlap:
+        words = {"over": f"{100 * between.footprint_overlap(a.body, b.body):.0f}"}
+        yield RegionFact("Scene", "on", (m, n), words)
+        yield RegionFact("Relationship", "on", (m, n), words, "on")
+        if a.category and a.frames >= 3 and not view.find_disputes(a):
+            words = {**words, "noun": with_article(a.category)}
+            yield RegionFact("Type", "kind_on", (m, n), words, a.category, needs_words=True)
+    elif m < n and _check(view, "next to", a, b) is not None and a.support == b.support:
+        yield from _next(view, m, a.body, n, b.body)
+    yield from _heights(view, m, a, n, b)
+    yield from _fit(view, m, a, n, b)
+
+
+def _across(view: ViewFacts, m: int, a: ViewThing, n: int, b: ViewThing) -> Iterator[RegionFact]:
+    if a.body is None or b.body is None or view.viewer is None:
+        return
+    for way in ("left", "right"):
+        verdict = _check(view, "left of" if way == "left" else "right of", a, b)
+        if verdict is None:
+            continue
+        share = abs(verdict.measured or 0.0)
+        apart = abs(between.lateral_difference(a.body, b.body, view.viewer)) / view.metre
+        if apart < max(0.2, 3 * float(np.hypot(a.sigma, b.sigma)) / view.metre):
+            continue
+        words = {"way": way, "share": f"{100 * share:.0f}", "across": say_length(apart)}
+        margin = _margin(share, STRICT.apart_share)
+        # The width of the error of the boxes decides whether a length may be told.
+        is_sure = _has_metres(view) and float(np.hypot(a.sigma, b.sigma)) <= MOST_RELATIVE_SIGMA * apart * view.metre
+        yield RegionFact("Relationship", "lateral" if is_sure else "lateral_plain", (m, n), words, way, margin)
+        yield RegionFact("Factual", "side_yes", (m, n), words, "yes", margin)
+        yield RegionFact("Factual", "side_no", (m, n), words, "no", margin)
+
+
+def _depth(view: ViewFacts, m: int, a: ViewThing, n: int, b: ViewThing, verdict: Verdict) -> Iterator[RegionFact]:
+    if a.body is None or b.body is None or view.viewer is None:
+        return
+    near, far = (sizes.camera_distance(one.body, view.viewer) for one in (a, b) if one.body is not None)
+    if near <= 0.3 * view.metre or min(a.visible_fraction, b.visible_fraction) < LEAST_VISIBLE_SIZE:
+        return
+    margin = _margin(far - near, STRICT.nearer_share * near)
+    words = {"more": f"{100 * (far / near - 1.0):.0f}"}
+    told = [_nearest(view, one) for one in (a, b)]
+    is_sure = told[0] is not None and told[1] is not None
+    plain = "" if is_sure else "_plain"
+    if told[0] is not None and told[1] is not None:
+        words |= {"near": say_length(told[0]), "far": say_length(told[1]), "step": say_length(told[1] - told[0])}
+    yield RegionFact("Relationship", f"nearer{plain}", (m, n), words, "nearer", margin)
+    ahead = between.ahead_difference(b.body, a.body, view.viewer)
+    if ahead > STRICT.nearer_share * near and (is_sure or not _has_metres(view)):
+        yield RegionFact("Inference", f"first{plain}", (m, n), words, None, margin)
+    if is_sure:
+        yield RegionFact("Factual", "nearer_yes", (m, n), words, "yes", margin)
+        yield RegionFact("Factual", "nearer_no", (m, n), words, "no", margin)
+
+
+def _next(view: ViewFacts, m: int, a: Body, n: int, b: Body) -> Iterator[RegionFact]:
+    apart = gap(a, b) / view.metre
+    if between.inside_share(a, b) > 0.05 or between.inside_share(b, a) > 0.05:
+        return
+    if apart >= 0.10 and _has_metres(view):
+        yield RegionFact("Relationship", "next", (m, n), {"apart": say_length(apart)}, "next to")
+    elif apart < 0.10:
+        yield RegionFact("Relationship", "next_close", (m, n), {}, "next to")
+
+
+def _heights(view: ViewFacts, m: int, a: ViewThing, n: int, b: ViewThing) -> Iterator[RegionFact]:
+    if a.body is None or b.body is None or view.floor_z is None or _check(view, "taller", a, b) is None:
+        return
+    one, other = sizes.height(a.body), sizes.height(b.body)
+    seen = min(a.visible_fraction, b.visible_fraction) >= LEAST_VISIBLE_SIZE
+    cut = _is_cut(view, a) or _is_cut(view, b)
+    if not seen or cut or 3 * float(np.hypot(a.sigma, b.sigma)) > one - other:
+        return
+    words = {"more": f"{100 * (one / other - 1.0):.0f}"}
+    margin = _margin(one / other - 1.0, STRICT.size_share)
+    yield RegionFact("Factual", "taller_yes", (m, n), words, "yes", margin)
+    yield RegionFact("Factual", "taller_no", (m, n), words, "no", margin)
+
+
+_TOPS = frozenset(
+    {
+        "table",
+        "coffee table",
+        "dining table",
+        "side table",
+        "desk",
+        "counter",
+        "kitchen island",
+        "cabinet",
+        "nightstand",
+    }
+    | {"dresser", "bench", "bed", "chest of drawers", "stool", "shelf"}
+)
+_PUT = frozenset(
+    {"box", "basket", "vase", "lamp", "table lamp", "bowl", "monitor", "tv", "microwave", "printer", "plant", "laptop"}
+    | {"potted plant"}
+)
+
+
+def _fit(view: ViewFacts, m: int, a: ViewThing, n: int, b: ViewThing) -> Iterator[RegionFact]:
+    """Whether the footprint of a thing that one may carry is smaller than the top of one that holds things."""
+    if a.body is None or b.body is None or a.category not in _PUT or b.category not in _TOPS or a.rests_on == b.id:
+        return
+    if min(a.visible_fraction, b.visible_fraction) < LEAST_VISIBLE_SIZE or min(a.frames, b.frames) < 3:
+        return
+    mine, its = sorted(a.body.half[:2]), sorted(b.body.half[:2])
+    slack = 2 * max(a.sigma, b.sigma) / max(float(its[0]), 1e-9)
+    need = max(float(mine[0] / its[0]), float(mine[1] / its[1]))
+    if need + slack <= _FITS:
+        yield RegionFact("Inference", "fits", (m, n), {"need": f"{100 * need:.0f}"}, "yes", _FITS - need)
+    elif mine[1] / its[1] - slack >= _FITS_NOT:
+        words = {"need": f"{100 * float(mine[1] / its[1]):.0f}"}
+        yield RegionFact("Inference", "fits_not", (m, n), words, "no", float(mine[1] / its[1]) - _FITS_NOT)
+
+
+def _focus(view: ViewFacts, m: int, a: ViewThing, n: int, b: ViewThing) -> Iterator[RegionFact]:
+    """The larger of two, if it is the more central one too."""
+    one, other = (_share(view, thing) for thing in (a, b))
+    if one < other:
+        m, n, a, b, one, other = n, m, b, a, other, one
+    if one >= FOCUS_RATIO * other and _off_centre(view, a) + 0.05 <= _off_centre(view, b):
+        words = {"share": f"{100 * one:.0f}", "other": f"{max(100 * other, 1):.0f}"}
+        margin = _margin(one / max(other, 1e-9), FOCUS_RATIO)
+        yield RegionFact("Focus", "largest", (m, n), words, None, margin)
+
+
+def _share(view: ViewFacts, thing: ViewThing) -> float:
+    x0, y0, x1, y1 = thing.box_xyxy
+    return (x1 - x0) * (y1 - y0) / (view.size[0] * view.size[1])
+
+
+def _off_centre(view: ViewFacts, thing: ViewThing) -> float:
+    x0, y0, x1, y1 = thing.box_xyxy
+    return float(np.hypot((x0 + x1) / 2 / view.size[0] - 0.5, (y0 + y1) / 2 / view.size[1] - 0.5))
+
+
+def count_alike(view: ViewFacts, thing: ViewThing) -> int:
+    """How many other things of the view have its noun."""
+    noun = noun_of_thing(thing)
+    return sum(noun_of_thing(one) == noun for one in view.things if one.id != thing.id)
+
+
+def rate_difficulty(view: ViewFacts, fact: RegionFact) -> float:
+    """0 (plain) to 1, from size in the picture, occlusion, look-alikes in view and the margin of the fact."""
+    things = [thing for number in fact.numbers if (thing := view.thing(view.numbers[number])) is not None]
+    small = max(1.0 - min(_share(view, thing) / 0.05, 1.0) for thing in things)
+    hidden = max(1.0 - thing.visible_fraction for thing in things)
+    alike = float(any(count_alike(view, thing) for thing in things))
+    return round((small + hidden + alike + (1.0 - fact.margin)) / 4.0, 3)

@@ -1,0 +1,196 @@
+"""The embedded writer: measured facts of a view put into questions, answers and reasons, in both modes."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from instructions.asking.draws import Draw
+from instructions.asking.english import is_plural
+from instructions.describing.naming import name_thing
+from instructions.facts.view_things import ViewFacts
+from instructions.regions.facts import RegionFact, find_facts, rate_difficulty
+from instructions.regions.judge import judge_row
+from instructions.regions.options import RegionOptions
+from instructions.regions.question_types import find_type
+from instructions.regions.records import KIND, Mode, Qar, RegionView
+from instructions.regions.rules import Parts, find_text_fault
+from instructions.regions.wordings import TYPES, Wording, load_wordings
+from instructions.rows import row_id
+
+ROWS_PER_CALL = 3
+MODES: tuple[Mode, ...] = ("id", "description")
+_TRIES = 4
+
+
+@dataclass(frozen=True)
+class WrittenFact:
+    """A row with the fact that it tells."""
+
+    row: Qar
+    fact: RegionFact
+
+
+def write_facts(
+    view: ViewFacts,
+    region_view: RegionView,
+    perception: str,
+    options: RegionOptions = RegionOptions(),
+    *,
+    seed: int = 0,
+    probes: Sequence[str] = (),
+) -> list[WrittenFact]:
+    """Ask about what is measured of a view: per mode at most three rows a call, types in turn.
+
+    Args:
+        view: With its numbered things.
+        region_view: The same as a record.
+        perception: What knew the things.
+        options: Bars and number of calls.
+        seed: Of every choice.
+        probes: Texts that no row may repeat.
+
+    Returns:
+        Rows, kept and rejected, by mode in the order written. None for a view of which nothing is measured.
+    """
+    facts = find_facts(view)
+    told: list[WrittenFact] = []
+    earlier = list(probes)
+    asked: set[tuple[object, ...]] = set()
+    for mode in MODES:
+        names = _find_names(view, mode)
+        draw = Draw(seed, view.tour, KIND, view.model, view.frame, mode)
+        most = ROWS_PER_CALL * options.calls
+        written = 0
+        for fact in _in_turn(facts, draw):
+            if written == most:
+                break
+            if _key(fact) in asked or not _fits_mode(fact, mode, names):
+                continue
+            texts = _put_into_words(fact, names, draw)
+            if texts is None:
+                continue
+            row = _row(view, region_view, fact, mode, texts, perception, seed, written // ROWS_PER_CALL)
+            row = judge_row(row, view, earlier, options)
+            if row.rejected_because == "repeat":
+                continue  # the same wording of a like fact: another fact is asked, and nothing is lost
+            asked.add(_key(fact))
+            written += 1
+            told.append(WrittenFact(row, fact))
+            if row.accepted:
+                earlier.append(row.text)
+    return told
+
+
+def _key(fact: RegionFact) -> tuple[object, ...]:
+    """What a fact says, whichever way it is asked."""
+    task = fact.task.removesuffix("_plain").removesuffix("_yes").removesuffix("_no").removesuffix("_only")
+    task = {"lateral": "side", "first": "nearer", "kind_on": "on"}.get(task, task)
+    if len(fact.numbers) == 1:
+        return (task, fact.numbers)
+    return (task, frozenset(fact.numbers))
+
+
+def _find_names(view: ViewFacts, mode: Mode) -> dict[int, tuple[str, bool]]:
+    """How each thing is called, and whether that is a plural."""
+    if mode == "id":
+        return {number: (f"[{number}]", False) for number in view.numbers}
+    out = {}
+    for number, name in view.numbers.items():
+        thing = view.thing(name)
+        phrase = name_thing(view, thing) if thing is not None else None
+        if phrase is not None and find_text_fault(Parts(phrase, phrase, phrase)) is None:
+            out[number] = (f"the {phrase}", is_plural(phrase))
+    return out
+
+
+def _fits_mode(fact: RegionFact, mode: Mode, names: dict[int, tuple[str, bool]]) -> bool:
+    if any(number not in names for number in fact.numbers):
+        return False
+    if mode == "id":
+        return not fact.needs_words
+    if fact.needs_numbers:
+        return False
+    colour = fact.words.get("colour")
+    return not (fact.tells_colour and colour is not None and colour in names[fact.numbers[0]][0].split())
+
+
+def _in_turn(facts: Sequence[RegionFact], draw: Draw) -> list[RegionFact]:
+    """One of each type in turn, by chance inside a type; facts about many different things first."""
+    by_type: dict[str, list[tuple[float, int, RegionFact]]] = defaultdict(list)
+    for place, fact in enumerate(facts):
+        by_type[fact.type].append((draw.uniform(), place, fact))
+    order = sorted(by_type, key=lambda kind: (draw.uniform(), TYPES.index(kind)))
+    lists = {kind: [fact for _, _, fact in sorted(by_type[kind], key=lambda one: one[:2])] for kind in order}
+    used: dict[int, int] = defaultdict(int)
+    out: list[RegionFact] = []
+    while any(lists.values()):
+        for kind in order:
+            if not lists[kind]:
+                continue
+            # Of the next few the one whose things were asked about least.
+            few = lists[kind][:6]
+            best = min(range(len(few)), key=lambda i: (sum(used[number] for number in few[i].numbers), i))
+            fact = lists[kind].pop(best)
+            for number in fact.numbers:
+                used[number] += 1
+            out.append(fact)
+    return out
+
+
+def _put_into_words(fact: RegionFact, names: dict[int, tuple[str, bool]], draw: Draw) -> tuple[str, str, str] | None:
+    """Question, answer and rationale; None where no wording of the fact keeps its type and its words."""
+    wordings = load_wordings()[fact.type, fact.task]
+    things = {slot: names[number] for slot, number in zip("AB", fact.numbers, strict=False)}
+    order = sorted(range(len(wordings)), key=lambda _: draw.uniform())
+    for place in order[:_TRIES]:
+        if (texts := _fill(wordings[place], things, fact)) is not None and find_type(texts[0]) == fact.type:
+            return texts
+    return None
+
+
+def _fill(wording: Wording, things: dict[str, tuple[str, bool]], fact: RegionFact) -> tuple[str, str, str] | None:
+    try:
+        return wording.fill(things, fact.words)
+    except KeyError:  # the wording tells something that is not known here
+        return None
+
+
+def _row(
+    view: ViewFacts,
+    region_view: RegionView,
+    fact: RegionFact,
+    mode: Mode,
+    texts: tuple[str, str, str],
+    perception: str,
+    seed: int,
+    call: int,
+) -> Qar:
+    objects = [view.numbers[number] for number in fact.numbers]
+    about = row_id(seed, view.tour, KIND, view.frame, mode, fact.type, fact.task, *objects, texts[0])
+    return Qar(
+        id=f"{view.tour}_r{about}",
+        tour=view.tour,
+        model=view.model,
+        views=(view.frame,),
+        scale_status=view.scale_status,
+        perception=perception,
+        writer="embedded",
+        seed=seed,
+        accepted=True,
+        view=region_view.id,
+        mode=mode,
+        type=fact.type,
+        task=fact.task,
+        question=texts[0],
+        answer=texts[1],
+        rationale=texts[2],
+        mentioned=(),
+        regions=(),
+        verdicts=(),
+        checked_share=None,
+        round=call,
+        difficulty=rate_difficulty(view, fact),
+        solution=fact.solution,
+    )

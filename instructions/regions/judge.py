@@ -1,0 +1,86 @@
+"""What becomes of a written row: every filter in its order, then kept or rejected with its reason."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from instructions.facts.view_things import ViewFacts
+from instructions.regions.dedup import find_repeat
+from instructions.regions.options import RegionOptions
+from instructions.regions.records import MentionedRegion, Mode, Qar
+from instructions.regions.rules import Parts, find_id_fault, find_mentions, find_text_fault
+from instructions.truth.view_claims import Verdict
+from instructions.truth.views import check_view_answer, check_view_text, has_false, measure_checked_share, read_view
+
+
+def judge_row(row: Qar, view: ViewFacts, earlier: Sequence[str], options: RegionOptions = RegionOptions()) -> Qar:
+    """The row with its mentions and verdicts, rejected by the first filter that it fails.
+
+    Args:
+        row: As written, accepted so far.
+        view: With its numbered things.
+        earlier: Texts of probes and of rows of the view before it.
+        options: Bars.
+    """
+    if not row.accepted:
+        return row
+    parts = Parts(row.question, row.answer, row.rationale)
+    named = _find_named(parts, row.mode, view)
+    verdicts = check_row(parts, view, options)
+    row = replace(
+        row,
+        mentioned=tuple(number for number, _ in named),
+        regions=tuple(
+            MentionedRegion(number, name, thing.box_xyxy)
+            for number, name in named
+            if (thing := view.thing(name)) is not None
+        ),
+        verdicts=verdicts,
+        checked_share=measure_checked_share(verdicts),
+    )
+    called = [view.thing(name) for _, name in named]
+    names = tuple(thing.category or thing.alias for thing in called if thing is not None)
+    fault = find_id_fault(parts, row.mode, view.region_count) or find_text_fault(parts, names=names)
+    if fault is not None:
+        return row.reject(fault.code, fault.words)
+    if row.mode == "description" and (words := _find_ambiguous(parts, view)) is not None:
+        return row.reject("ambiguous", f"{words!r} fits more than one thing of the view")
+    repeat = find_repeat(row.text, earlier, options.repeat_cosine)
+    if repeat is not None:
+        return row.reject("repeat", f"cosine {repeat[1]:.2f} to {earlier[repeat[0]][:80]!r}")
+    false = has_false(verdicts)
+    if false is not None:
+        return row.reject("false_claim", f"{false.claim.words!r}: {false.reason}")
+    return row
+
+
+def check_row(parts: Parts, view: ViewFacts, options: RegionOptions = RegionOptions()) -> tuple[Verdict, ...]:
+    """Verdicts on all claims of a row: the answer read with its question, then the rationale."""
+    told = check_view_answer(parts.question, parts.answer, view, options.bars)
+    about = tuple(
+        dict.fromkeys(
+            name for names in read_view(view).find_things(f"{parts.answer} {parts.question}") for name in names
+        )
+    )
+    reasons = check_view_text(parts.rationale, view, options.bars, about=about[:1])
+    return (*told, *(one for one in reasons if one not in told))
+
+
+def _find_named(parts: Parts, mode: Mode, view: ViewFacts) -> list[tuple[int, str]]:
+    """Number and id of what a row names, in order of first mention."""
+    if mode == "id":
+        return [(number, view.numbers[number]) for number in find_mentions(parts) if number in view.numbers]
+    numbers = {name: number for number, name in view.numbers.items()}
+    reader = read_view(view)
+    names = [ids[0] for text in parts.all for ids in reader.find_things(text) if len(ids) == 1]
+    return [(numbers[name], name) for name in dict.fromkeys(names) if name in numbers]
+
+
+def _find_ambiguous(parts: Parts, view: ViewFacts) -> str | None:
+    """Words of the question that may mean two things, though they speak of one."""
+    reader = read_view(view)
+    for words, ids in reader.find_definite(parts.question):
+        if len(ids) > 1:
+            return words
+    return None

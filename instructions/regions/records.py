@@ -1,0 +1,193 @@
+"""Numbered parts of views, what is told of them, and questions with answers and reasons. Plain frozen values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from instructions.records import Box, MaskRle
+from instructions.rows import Row
+from instructions.truth.view_claims import Verdict
+
+KIND = "regions"
+Mode = Literal["id", "description"]
+"""How a row names things: by `[n]` only, or by words only."""
+REASONS = {
+    "no_reply": "the server gave no answer, after all retries",
+    "schema": "the reply was not of the asked form",
+    "cut": "the reply was cut off at the most tokens allowed",
+    "empty": "a part is empty",
+    "refused": "the model refused",
+    "withheld": "the server withheld the reply (content filter)",
+    "budget": "the budget is spent",
+    "no_id": "names no [n], though it was to name things by number",
+    "has_id": "names an [n], though it was to name things by words",
+    "unknown_id": "names a number that no region has",
+    "too_many_ids": "names more than five regions",
+    "sentences": "a part has more than two sentences",
+    "hedge": "says that one cannot tell",
+    "options": "leaves the answer open between two",
+    "meta": "speaks of the picture instead of the scene",
+    "banned": "speaks of what is not to be asked: people's looks and lives, light and mood, watermarks",
+    "ambiguous": "its words fit more than one thing of the view",
+    "repeat": "says what another row of the view says",
+    "false_claim": "a measured claim is false",
+    "critic": "the critic's score is under the threshold",
+}
+"""Reason codes of rejected rows, in the order in which they are looked for."""
+
+
+@dataclass(frozen=True)
+class Region:
+    """One numbered part of a view."""
+
+    number: int
+    object: str | None
+    """Id of the thing, the same in all views of the tour; None in plain pictures."""
+    label: str | None
+    caption: str | None
+    attributes: tuple[str, ...]
+    """Verified additions to its line."""
+    box_xyxy: Box
+    mask: MaskRle | None
+    score: float
+    visible_fraction: float
+    is_person: bool
+    rarity: float
+    source: str
+
+
+@dataclass(frozen=True)
+class RegionView:
+    """A picture with its regions."""
+
+    id: str
+    run: str
+    """Id of the tour."""
+    model: str | None
+    frame: int | None
+    image: str
+    width: int
+    height: int
+    regions: tuple[Region, ...]
+    seed: int
+
+    def number_of(self, name: str) -> int | None:
+        """The number of an object's region."""
+        return next((one.number for one in self.regions if one.object == name), None)
+
+
+@dataclass(frozen=True)
+class Probe:
+    """A short question about a view with its answer."""
+
+    question: str
+    answer: str
+    source: str
+    """What answered: `measured`, or a model."""
+
+
+@dataclass(frozen=True)
+class Told:
+    """A line about a view with what made it."""
+
+    text: str
+    source: str
+
+
+@dataclass(frozen=True)
+class Verbalization:
+    """A view in words: what a writer of questions gets to read."""
+
+    view: str
+    places: tuple[Told, ...]
+    things: tuple[Told, ...]
+    concepts: tuple[Told, ...]
+    narratives: tuple[Told, ...]
+    locals: tuple[Told, ...]
+    probes: tuple[Probe, ...]
+
+
+@dataclass(frozen=True)
+class MentionedRegion:
+    """A region that a row names, by number or by words."""
+
+    number: int
+    object: str | None
+    box_xyxy: Box
+
+
+@dataclass(frozen=True, kw_only=True)
+class Qar(Row):
+    """A question, its answer, and why."""
+
+    view: str
+    """Id of the `RegionView`."""
+    mode: Mode
+    type: str
+    """One of the 14 question types, by the words of the question."""
+    task: str
+    """What was asked for: the measured fact of the embedded writer, `free` of a language model."""
+    question: str
+    answer: str
+    rationale: str
+    mentioned: tuple[int, ...]
+    """Numbers in order of first mention."""
+    regions: tuple[MentionedRegion, ...]
+    """The regions that the row names, in order of first mention."""
+    verdicts: tuple[Verdict, ...]
+    checked_share: float | None
+    """Share of its claims that could be decided; None where it makes none."""
+    round: int = 0
+    """Call of the view that wrote it."""
+    score: float | None = None
+    """Of the critic; None without one."""
+    difficulty: float | None = None
+    """0 (plain) to 1: from size, occlusion, look-alikes in view and margin."""
+    solution: str | None = None
+    """The answer in one word, where the fact has one: `left`, `red`, `yes`."""
+
+    @property
+    def text(self) -> str:
+        """All three parts."""
+        return f"{self.question} {self.answer} {self.rationale}"
+
+    def reject(self, code: str, why: str) -> Qar:
+        """The same row, rejected."""
+        return replace(self, accepted=False, rejected_because=code, rejection=why)
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A kept row with a twin that is false by one change: preference data and a test of hallucination."""
+
+    id: str
+    row: str
+    """Id of the kept row."""
+    view: str
+    change: str
+    """What was changed: `side`, `id`, `count`, `nearer`, `colour`, `thing`, `kind`, `on`, `room`."""
+    question: str
+    chosen: str
+    rejected: str
+    """The false answer."""
+    because: str
+    """Why it is false, measured."""
+
+
+@dataclass(frozen=True)
+class Rating3:
+    """What one person says of a row: 1 reject, 2 maybe, 3 accept."""
+
+    qar: str
+    text_key: str
+    rater: str
+    qa: Literal[1, 2, 3]
+    rationale: Literal[1, 2, 3]
+    note: str = ""
+    rated: str = ""
+    seconds: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.qa == 1 and self.rationale != 1:
+            raise ValueError(f"rating of {self.qar} by {self.rater}: a rejected answer has a rejected rationale")

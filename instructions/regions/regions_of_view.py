@@ -1,0 +1,66 @@
+"""A view with its regions chosen, numbered and described."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from instructions.describing.lines import ThingLine, describe_things
+from instructions.facts.view_things import ViewFacts
+from instructions.regions.choose import Candidate, choose_regions, measure_rarity
+from instructions.regions.options import RegionOptions
+from instructions.regions.records import Region, RegionView
+
+
+def number_regions(
+    view: ViewFacts,
+    image: str,
+    frequencies: Mapping[str, float],
+    options: RegionOptions = RegionOptions(),
+    *,
+    seed: int = 0,
+) -> tuple[ViewFacts, RegionView]:
+    """Choose the regions of a view and give them their numbers.
+
+    Args:
+        view: A picture with its things.
+        image: Name of its file.
+        frequencies: Of labels.
+        options: Rules of choice.
+        seed: Goes into the record.
+
+    Returns:
+        The view with its numbers, and the same as a record.
+    """
+    candidates = [Candidate(one.id, one.category, one.box_xyxy, one.score) for one in view.things]
+    if options.people == "drop":
+        candidates = [one for one in candidates if not one.is_person]
+    chosen = choose_regions(candidates, view.size, frequencies, options.choice)
+    numbered = view.number_things([one.id for one in chosen])
+    lines = {line.number: line for line in describe_things(numbered, options.bars)}
+    regions = tuple(_region(view, one, number, lines.get(number), frequencies) for number, one in enumerate(chosen))
+    width, height = view.size
+    name = f"{view.tour}_m{view.model}_v{view.frame:06d}"
+    record = RegionView(name, view.tour, view.model, view.frame, image, width, height, regions, seed)
+    return numbered, record
+
+
+def _region(
+    view: ViewFacts, one: Candidate, number: int, line: ThingLine | None, frequencies: Mapping[str, float]
+) -> Region:
+    thing = view.thing(one.id)
+    if thing is None:
+        raise AssertionError(f"region {number}: {one.id} is no thing of the view")
+    return Region(
+        number,
+        one.id,
+        one.label,
+        thing.caption or thing.alias,
+        line.additions if line is not None else (),
+        one.box_xyxy,
+        thing.mask,
+        round(one.score, 4),
+        round(thing.visible_fraction, 4),
+        one.is_person,
+        round(measure_rarity(one.label, frequencies), 4),
+        thing.source,
+    )

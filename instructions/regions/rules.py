@@ -1,0 +1,127 @@
+"""What a row may not be, whoever wrote it: ids, sentences and words. Pure functions over texts; words are data."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from instructions.regions.records import Mode
+
+MENTION = re.compile(r"\[(\d+)\]")
+MOST_IDS = 5
+MOST_SENTENCES = 2
+MOST_QUESTION_WORDS = 40
+_END = re.compile(r"[.!?]+(?=\s|$)")
+_OPTIONS = re.compile(r"\bor\b|\band/or\b", re.I)
+_ABBREVIATION = re.compile(r"\b(?:approx|ca|e\.g|i\.e|etc|vs|m|cm|ft|no)\.(?=\s+[a-z0-9])", re.I)
+
+
+@dataclass(frozen=True)
+class Parts:
+    """A row as its three texts."""
+
+    question: str
+    answer: str
+    rationale: str
+
+    @property
+    def all(self) -> tuple[str, str, str]:
+        """In order."""
+        return self.question, self.answer, self.rationale
+
+
+@dataclass(frozen=True)
+class Fault:
+    """Why a row is rejected."""
+
+    code: str
+    words: str
+
+
+def find_mentions(parts: Parts) -> tuple[int, ...]:
+    """Numbers in order of first mention."""
+    return tuple(dict.fromkeys(int(found) for text in parts.all for found in MENTION.findall(text)))
+
+
+def find_id_fault(parts: Parts, mode: Mode, region_count: int) -> Fault | None:
+    """What is wrong with the numbers of a row; nothing else is asked of it, no least length either.
+
+    Args:
+        parts: Its texts.
+        mode: How it was to name things.
+        region_count: How many regions the view has; they are numbered from 0.
+    """
+    numbers = find_mentions(parts)
+    if mode == "description":
+        return Fault("has_id", f"names [{numbers[0]}]") if numbers else None
+    if not numbers:
+        return Fault("no_id", "names no [n]")
+    beyond = [number for number in numbers if number >= region_count]
+    if beyond:
+        return Fault("unknown_id", f"names [{beyond[0]}], but there are {region_count} regions, numbered from 0")
+    if len(numbers) > MOST_IDS:
+        return Fault("too_many_ids", f"names {len(numbers)} regions, {MOST_IDS} are allowed")
+    return None
+
+
+def find_text_fault(parts: Parts, *, names: tuple[str, ...] = ()) -> Fault | None:
+    """What is wrong with the words of a row: empty parts, sentences, and what must not be said.
+
+    Args:
+        parts: Its texts.
+        names: What things of the view are called: `picture` is no word about the photograph where one hangs on a wall.
+    """
+    for name, text in zip(("question", "answer", "rationale"), parts.all, strict=True):
+        if not text.strip():
+            return Fault("empty", f"the {name} is empty")
+    for name, text in zip(("question", "answer", "rationale"), parts.all, strict=True):
+        count = count_sentences(text)
+        if count > MOST_SENTENCES:
+            return Fault("sentences", f"the {name} has {count} sentences, {MOST_SENTENCES} are allowed")
+    whole = " ".join(parts.all).lower()
+    found = _hedge().search(whole)
+    if found:
+        return Fault("hedge", f"says {found.group()!r}")
+    for name, text in (("answer", parts.answer), ("rationale", parts.rationale)):
+        if _OPTIONS.search(text):
+            return Fault("options", f"the {name} says 'or'")
+    for found in _meta().finditer(whole):
+        if not any(found.group() in name.split() for name in names):
+            return Fault("meta", f"says {found.group()!r}")
+    found = _banned().search(whole)
+    return Fault("banned", f"says {found.group()!r}") if found else None
+
+
+def count_sentences(text: str) -> int:
+    """How many sentences a text has; a number with a decimal point ends none."""
+    plain = _ABBREVIATION.sub(" ", text.strip())
+    ends = len(_END.findall(plain))
+    return ends if re.search(r"[.!?]\W*$", plain) else ends + bool(plain)
+
+
+def _pattern(words: list[str]) -> re.Pattern[str]:
+    parts = [rf"{re.escape(word[:-1])}\w*" if word.endswith("*") else rf"{re.escape(word)}\b" for word in words]
+    return re.compile(rf"\b(?:{'|'.join(parts)})")
+
+
+@cache
+def _data() -> dict:
+    return tomllib.loads(files("instructions.regions").joinpath("rules.toml").read_text(encoding="utf-8"))
+
+
+@cache
+def _hedge() -> re.Pattern[str]:
+    return _pattern(_data()["hedge"])
+
+
+@cache
+def _meta() -> re.Pattern[str]:
+    return _pattern(_data()["meta"])
+
+
+@cache
+def _banned() -> re.Pattern[str]:
+    return _pattern([word for group in _data()["banned"].values() for word in group])

@@ -1,0 +1,51 @@
+"""The wordings of the embedded writer: `templates/TYPE.toml`, by task at least four each, and their slots filled."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from instructions.asking.english import fill
+
+TYPES = ("Attribute", "Scene", "Relationship", "Focus", "Factual", "Inference", "Type", "Purpose")
+"""What the embedded writer asks; the last two need categories."""
+
+
+@dataclass(frozen=True)
+class Wording:
+    """Question, answer and rationale with slots."""
+
+    question: str
+    answer: str
+    rationale: str
+
+    def fill(self, things: Mapping[str, tuple[str, bool]], words: Mapping[str, str]) -> tuple[str, str, str]:
+        """The three texts."""
+        parts = [fill(text, things, words) for text in (self.question, self.answer, self.rationale)]
+        return parts[0], parts[1], parts[2]
+
+    def needs(self, slot: str) -> bool:
+        """Whether a slot is used."""
+        return any(f"{{{slot}" in text for text in (self.question, self.answer, self.rationale))
+
+
+@cache
+def load_wordings() -> dict[tuple[str, str], tuple[Wording, ...]]:
+    """By type and task."""
+    folder = files("instructions.regions").joinpath("templates")
+    out: dict[tuple[str, str], tuple[Wording, ...]] = {}
+    for kind in TYPES:
+        data = tomllib.loads(folder.joinpath(f"{kind.lower()}.toml").read_text(encoding="utf-8"))
+        for task, entries in data.items():
+            out[kind, task] = tuple(Wording(one["q"], one["a"], one["r"]) for one in entries)
+    return out
+
+
+def find_slots(wording: Wording) -> frozenset[str]:
+    """The slots that a wording fills, things without their verbs."""
+    whole = f"{wording.question} {wording.answer} {wording.rationale}"
+    return frozenset(re.findall(r"\{(\w+)", whole))
