@@ -144,7 +144,8 @@ def find_view_things(
     for one in view.things:
         if hide_thing(one, view.size, metre, bars) is not None or one.id in shared:
             continue
-        if len(one.known.thing.frames) < gates.min_views and not exact:
+        is_faint = one.known.thing.category is not None and one.seen.score < gates.min_score
+        if not exact and (len(one.known.thing.frames) < gates.min_views or is_faint):
             continue
         pixel = view.model.camera.project((view.pose.inverse() @ one.body.center)[None])[0]
         if one.sigma > 0 and lies_elsewhere(one, (float(pixel[0]), float(pixel[1])), bars):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from instructions.asking.draws import Draw
-from instructions.dialogues.balance import Placed, cap_things, draw_templates, even_answers, tell_shares
+from instructions.dialogues.balance import Placed, cap_things, draw_templates, even_answers, even_yes_no, tell_shares
 from instructions.dialogues.budget import cut_turns, estimate_tokens
 from instructions.dialogues.cloud_tasks import CloudThings, find_cloud_tasks
 from instructions.dialogues.clouds import DepthOf, MadeCloud, make_cloud
@@ -152,6 +152,8 @@ def write_dialogues(
     tasks, left_out = _put_tasks(drafts, options)
     rows, capped = cap_things([*talks, *tasks], options.rows_per_thing)
     left_out["thing_full"] += capped
+    rows, uneven = even_yes_no(rows)
+    left_out["yes_and_no"] += uneven
     counts = {"left_out": dict(sorted(left_out.items())), "shares": tell_shares(rows, options.mix)}
     if not rows and scene.models:
         findings.append(
