@@ -99,6 +99,8 @@ class DialogueOptions:
     """JSONL of background texts {category, qid?, text, url, licence} for kind `factual`, besides our own."""
     skip_pilot: bool = False
     """Let the language model write all rows though nobody has rated a pilot; every row says so."""
+    pilot_ratings: Path | None = None
+    """Ratings of a pilot (`dialogue_ratings.jsonl`) besides those that lie in the run's own `reviews/`."""
     medium: Literal["both", "view", "cloud"] = "both"
     """What is talked about."""
     gates: TalkGates = TalkGates()

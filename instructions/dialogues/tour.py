@@ -14,6 +14,7 @@ from instructions.dialogues.clouds import MadeCloud
 from instructions.dialogues.options import DialogueOptions
 from instructions.dialogues.view_things import ViewThings, find_nearby_kinds, find_view_things
 from instructions.facts.between import inside_share
+from instructions.facts.view_things import ViewFacts, find_views
 from instructions.records import Detection, FrameRoom, Observation, SceneObject
 from recon.records import Scene, SceneModel
 
@@ -72,6 +73,20 @@ class TourFacts:
             )
         ]
         return choose_views(views, {one.index: one.sharpness for one in self.scene.frames}, options)
+
+    def find_facts(self, views: Sequence[ViewThings]) -> Mapping[int, ViewFacts]:
+        """By frame what is known of views, for the check of texts."""
+        found = find_views(
+            self.scene,
+            self.objects,
+            self.observations,
+            self.detections,
+            frame_rooms=self.rooms,
+            looked_for=self.looked_for,
+            exact=self.exact,
+            frames=frozenset(view.view.frame for view in views),
+        )
+        return {one.frame: one for one in found}
 
     def know_cloud(self, made: MadeCloud, options: DialogueOptions) -> CloudThings:
         """The surely named things of a model with its cloud."""
