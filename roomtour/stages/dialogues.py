@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
@@ -10,9 +11,10 @@ from pydantic import BaseModel
 
 from instructions.dialogues.clouds import DepthOf
 from instructions.dialogues.knowledge import read_knowledge
-from instructions.dialogues.pilot import Rating, bounds_by_stratum
+from instructions.dialogues.pilot import PILOT_ROWS, Rating, bounds_by_stratum
+from instructions.dialogues.records import Dialogue
 from instructions.dialogues.tour import TourFacts
-from instructions.dialogues.write_talk import Written, write_talks
+from instructions.dialogues.write_talk import Asked, Written, write_talks
 from instructions.dialogues.writer import write_dialogues
 from instructions.language.model import TextModel
 from instructions.language.options import LanguageOptions
@@ -34,7 +36,7 @@ from roomtour.artifacts import (
 )
 from roomtour.config import Config
 from roomtour.files.depth import STEP_PX, read_depth
-from roomtour.files.records import read_jsonl
+from roomtour.files.records import read_jsonl, write_jsonl
 from roomtour.kinds import REPLIES
 from roomtour.stages.context import StageContext, StageResult
 from roomtour.stages.rows import write_rows
@@ -123,6 +125,33 @@ def find_requests(run: Path, config: Config) -> list[Request[BaseModel]]:
         one.request
         for one in write_dialogues(read_tour(run, config), config.dialogues, seed=config.seed, for_model=True).asked
     ]
+
+
+def write_pilot(run: Path, config: Config) -> list[Dialogue]:
+    """Have the language model write at most `PILOT_ROWS` of each stratum into `RUN/dialogues_pilot.jsonl`.
+
+    Which views are asked about hangs on the rows' ids; replies are kept, so that the full generation asks them again for
+    nothing.
+
+    Returns:
+        All rows, rejected ones too.
+    """
+    made = write_dialogues(read_tour(run, config), config.dialogues, seed=config.seed, for_model=True)
+    by_stratum: dict[str, list[Asked]] = {}
+    for one in sorted(made.asked, key=lambda one: sha256(one.row.id.encode()).digest()):
+        by_stratum.setdefault(one.stratum, []).append(one)
+    chosen = [one for name in sorted(by_stratum) for one in by_stratum[name][:PILOT_ROWS]]
+    written = write_talks(
+        chosen,
+        {},
+        replies=run / REPLIES,
+        options=config.language,
+        connect=lambda: _server(config.language),
+        skip_pilot=True,
+        most_tokens=config.dialogues.text_tokens,
+    )
+    write_jsonl(run / "dialogues_pilot.jsonl", written.rows, Dialogue)
+    return list(written.rows)
 
 
 def read_pilot_ratings(run: Path, besides: Path | None) -> list[Rating]:
