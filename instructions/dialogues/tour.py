@@ -67,7 +67,14 @@ class TourFacts:
         """The views of a model that are talked about, in time order."""
         nearby = find_nearby_kinds([(one.index, one.time_s) for one in self.scene.frames], self.labels)
         views = [
-            find_view_things(view, self.looked_for, nearby.get(view.frame, {}), options.gates, exact=self.exact)
+            find_view_things(
+                view,
+                self.looked_for,
+                nearby.get(view.frame, {}),
+                options.gates,
+                self._known[model.name],
+                exact=self.exact,
+            )
             for view in question_views(
                 model, self._known[model.name], self.observations, self.detections, all_seen=self.exact
             )

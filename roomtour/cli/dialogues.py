@@ -22,7 +22,7 @@ def dialogues(
     """Have the language model write a pilot: at most 50 rows per kind, medium and version of a prompt.
 
     They lie in RUN/dialogues_pilot.jsonl, apart from all data, and no export reads them. Ratings go into
-    RUN/reviews/dialogue_ratings.jsonl: {row, rater, stratum, accepted, reason}. Once the lower 95 % bound of what people
+    RUN/reviews/dialogue_ratings.jsonl: {row, rater, stratum, accepted}. Once the lower 95 % bound of what people
     accept is 0.8, `roomtour make --data dialogues --writer llm` writes all rows of that kind.
 
     Args:

@@ -130,7 +130,7 @@ def find_requests(run: Path, config: Config) -> list[Request[BaseModel]]:
 def write_pilot(run: Path, config: Config) -> list[Dialogue]:
     """Have the language model write at most `PILOT_ROWS` of each stratum into `RUN/dialogues_pilot.jsonl`.
 
-    Which views are asked about hangs on the rows' ids; replies are kept, so that the full generation asks them again for
+    Which views are asked about hangs on the rows' ids; replies are kept, so the full generation asks them again for
     nothing.
 
     Returns:
