@@ -107,7 +107,7 @@ def score(dataset: Path, rows: Sequence[DatasetRow], answers: Answers, mode: Mod
     return ScoreReport("dialogues", tuple(tables), figures, (*notes, *marked))
 
 
-def _score_task(name: str, told: list[Row], words: Lexicon, mode: str) -> tuple[ScoreTable | None, dict[str, Any]]:
+def _score_task(name: str, told: Sequence[Row], words: Lexicon, mode: str) -> tuple[ScoreTable | None, dict[str, Any]]:
     """A row for the answers, with intervals, and one for each junk player."""
     task = _SCORES[name]
     make = task.right if mode == "right" else task.compat

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from instructions.asking.views import know_things, question_views
 from instructions.dialogues.options import TalkGates
+from instructions.dialogues.tour import TourFacts
 from instructions.dialogues.view_things import find_view_things
+from instructions.records import Detection
 from tests.instructions.box_rooms import Block, make_room
 
 TABLE = Block("table", (4.0, 0.0, 0.4), (1.0, 0.8, 0.8))
@@ -41,3 +43,11 @@ def test_a_known_thing_ahead_that_no_detector_saw_is_neither_counted_nor_denied(
 def test_a_thing_behind_the_viewer_changes_nothing():
     things, _ = tell((TABLE, Block("bed", (-5.0, 0.0, 0.4), (1.0, 0.8, 0.8))), frozenset({"bed"}))
     assert things.is_absent("bed")
+
+
+def test_a_kind_with_detections_that_are_no_thing_is_not_counted_in_a_scene():
+    room = make_room((TABLE,))
+    box = (10.0, 10.0, 60.0, 60.0)
+    strays = [Detection(1, "table", 0.6, box, (), (), None) for _ in range(3)]
+    assert TourFacts(room.scene, room.objects, room.observations, strays)._stray_kinds == {"table"}
+    assert TourFacts(room.scene, room.objects, room.observations, strays[:2])._stray_kinds == frozenset()
