@@ -131,6 +131,8 @@ class Config:
         values["regions"]["critic"] = None if critic is None else str(critic)
         known = self.dialogues.knowledge
         values["dialogues"]["knowledge"] = None if known is None else str(known)
+        rated = self.dialogues.pilot_ratings
+        values["dialogues"]["pilot_ratings"] = None if rated is None else str(rated)
         return values
 
 

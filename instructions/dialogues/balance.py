@@ -67,12 +67,12 @@ def even_answers(drafts: Sequence[Placed], most_count_share: float) -> tuple[lis
 def cap_shares(counts: Mapping[int, int], most: float) -> dict[int, int]:
     """How many of each may stay so that none is more than a share of all that stay.
 
-    Where there are too few different ones for that, each stays as often as the rarest.
+    Where there are too few different ones for that, the most frequent comes down to the next.
     """
     if not counts:
         return {}
     if len(counts) * most < 1:
-        cap = min(counts.values())
+        cap = sorted(counts.values())[-2] if len(counts) > 1 else 1
     else:
         caps = range(max(counts.values()), 0, -1)
         cap = next((cap for cap in caps if cap <= most * sum(min(count, cap) for count in counts.values())), 1)
@@ -114,6 +114,25 @@ def cap_things(rows: Sequence[Dialogue], most: int) -> tuple[list[Dialogue], int
             kept.add(row.id)
             named.update((row.medium, name) for name in things)
     return [row for row in rows if row.id in kept], len(rows) - len(kept)
+
+
+def even_yes_no(rows: Sequence[Dialogue]) -> tuple[list[Dialogue], int]:
+    """As many `no` as `yes` among the rows that ask whether something is there; what goes hangs on its id.
+
+    Returns:
+        What stays, in the same order, and how many went.
+    """
+    by_answer: dict[str, list[Dialogue]] = {"yes": [], "no": []}
+    for row in rows:
+        if row.task == "presence" and row.truth is not None and row.truth.label is not None:
+            by_answer[row.truth.label].append(row)
+    least = min(len(found) for found in by_answer.values())
+    gone = {
+        row.id
+        for found in by_answer.values()
+        for row in sorted(found, key=lambda row: sha256(row.id.encode()).digest())[least:]
+    }
+    return [row for row in rows if row.id not in gone], len(gone)
 
 
 _RANK = {"daily": 0, "description": 1, "factual": 2, "task": 3}

@@ -34,6 +34,7 @@ def choose_absent(view: ViewThings, tour_kinds: Collection[str], draw: Draw, mos
     """
     in_view = {head_noun(one.known.thing.category or one.known.thing.alias) for one in view.view.things}
     in_view |= {head_noun(rival.words) for rival in view.view.rivals} | {head_noun(kind) for kind in view.nearby_kinds}
+    in_view |= view.perhaps
     free = [
         kind
         for kind in sorted(view.looked_for)

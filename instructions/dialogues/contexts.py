@@ -35,7 +35,7 @@ def make_view_context(tour: str, view: ViewThings, room: str | None, seed: int) 
         )
         for one in view.things
     )
-    relations = tuple(find_view_relations(view, view.things))
+    relations = find_view_relations(view, view.things)
     sourced = SourcedText(room, "room labels") if room else None
     frame = view.view.frame
     return Context(row_id(tour, "view", frame), tour, "view", frame, None, tuple(captions), things, relations, sourced)

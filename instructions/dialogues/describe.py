@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from instructions.asking.draws import Draw
-from instructions.asking.english import capital, is_plural
+from instructions.asking.english import capital, head_noun, is_plural
 from instructions.dialogues.english import join, number_of, plural, with_article
 from instructions.dialogues.facts_talk import Talk, say_metres, side_of
 from instructions.dialogues.records import Evidence, Relation, Turn
@@ -63,6 +63,8 @@ class _Telling:
             if counted:
                 words.append(number_of(len(counted), kind))
                 self._note(f"count {kind}", words[-1], counted, float(len(counted)))
+            elif len(of_kind) == 1 and head_noun(kind) in self.view.perhaps:
+                words.append(f"at least one {kind}")
             else:
                 words.append(plural(kind) if len(of_kind) > 1 else with_article(kind))
             for one in of_kind:

@@ -8,6 +8,7 @@ from math import hypot
 
 from instructions.asking.bars import GateOptions
 from instructions.asking.draws import Draw
+from instructions.asking.english import head_noun
 from instructions.asking.gates import hide_size
 from instructions.dialogues.english import NUMBER_WORDS, join, number_of, plural, with_article
 from instructions.dialogues.records import About, Evidence, Relation, TalkBox, Turn
@@ -111,14 +112,21 @@ def _say_what(view: ViewThings) -> _Said | None:
     if len(of_kind) < 2:
         return None
     largest = sorted(of_kind.items(), key=lambda one: -max(_area(thing) for thing in one[1]))[:4]
-    words = [with_article(name) if len(found) == 1 else plural(name) for name, found in largest]
+    words = [_tell_kind(view, name, len(found)) for name, found in largest]
     things = tuple(thing for _, found in largest for thing in found)
     evidence = tuple(
         Evidence(f"visible {one.id}", f"{one.name} is seen", (one.id,), one.seen.seen.visible_fraction, "share")
         for one in things
     )
-    be = "is" if words[0].startswith(("a ", "an ")) else "are"
+    be = "is" if words[0].startswith(("a ", "an ", "at least one ")) else "are"
     return _Said("what", "visible", {"list": join(words), "be": be}, evidence, things)
+
+
+def _tell_kind(view: ViewThings, name: str, count: int) -> str:
+    """`chairs`, `a chair`, or `at least one chair` where more may be in view than anybody saw."""
+    if count > 1:
+        return plural(name)
+    return f"at least one {name}" if head_noun(name) in view.perhaps else with_article(name)
 
 
 def _say_sides(view: ViewThings) -> Iterator[_Said]:

@@ -17,6 +17,8 @@ class TalkGates:
     """Share of a thing that a frame must see to be named and counted."""
     faint_visible: Share = 0.05
     """From here up to `min_visible` nobody knows whether a person would count it, so nothing of its kind is counted."""
+    min_score: Share = 0.40
+    """Of a thing's detection in this very frame: what is less sure is often another thing."""
     min_category: Share = 0.75
     """Share of the evidence that a thing's category must have to be called so."""
     min_views: AtLeastOne = 3
@@ -97,6 +99,8 @@ class DialogueOptions:
     """JSONL of background texts {category, qid?, text, url, licence} for kind `factual`, besides our own."""
     skip_pilot: bool = False
     """Let the language model write all rows though nobody has rated a pilot; every row says so."""
+    pilot_ratings: Path | None = None
+    """Ratings of a pilot (`dialogue_ratings.jsonl`) besides those that lie in the run's own `reviews/`."""
     medium: Literal["both", "view", "cloud"] = "both"
     """What is talked about."""
     gates: TalkGates = TalkGates()

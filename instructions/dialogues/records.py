@@ -104,6 +104,8 @@ class Dialogue(Row):
     """Of the background texts that it rests on; that of the frames is the run's."""
     size_px: tuple[int, int] | None = None
     """Width and height of the frame."""
+    pilot: Literal["passed", "skipped"] | None = None
+    """Of a language model's row: whether people accepted enough of a pilot of its prompt."""
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from functools import lru_cache
 from itertools import permutations
 from math import hypot
 
@@ -18,7 +18,8 @@ _SIDE_FLOOR_M = 0.15
 """Metres that left and right must differ by besides the picture."""
 
 
-def find_view_relations(view: ViewThings, things: Sequence[TalkThing]) -> list[Relation]:
+@lru_cache(maxsize=16)
+def find_view_relations(view: ViewThings, things: tuple[TalkThing, ...]) -> tuple[Relation, ...]:
     """`on`, `next to`, `left of`, `right of`, `nearer than` and `in front of` between things of a view."""
     out: list[Relation] = []
     for a, b in permutations(things, 2):
@@ -29,7 +30,7 @@ def find_view_relations(view: ViewThings, things: Sequence[TalkThing]) -> list[R
         if nearer is not None:
             front = _tell_front(view, a, b)
             out += [front] if front is not None else []
-    return out
+    return tuple(out)
 
 
 def find_scene_relations(a: Known, b: Known, metre: float, gates: TalkGates) -> list[Relation]:

@@ -69,8 +69,8 @@ def fill(template: str, slots: Mapping[str, str | Noun]) -> str:
     """A sentence from a template; sentences begin with a capital.
 
     Args:
-        template: `{P}` is a thing's phrase, `{P.is}`, `{P.it}`, `{P.obj}` and other verbs agree with it; `{P.Is}` begins a
-            sentence. Any other slot is put in as it is.
+        template: `{P}` is a thing's phrase, `{P.is}`, `{P.it}`, `{P.obj}` and other verbs agree with
+            it; `{P.Is}` begins a sentence. Any other slot is put in as it is.
         slots: What stands in them.
 
     Raises:

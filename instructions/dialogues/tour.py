@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,8 +15,13 @@ from instructions.dialogues.clouds import MadeCloud
 from instructions.dialogues.options import DialogueOptions
 from instructions.dialogues.view_things import ViewThings, find_nearby_kinds, find_view_things
 from instructions.facts.between import inside_share
-from instructions.records import Detection, FrameRoom, Observation, SceneObject
+from instructions.facts.overlap import box_iou
+from instructions.facts.view_things import ViewFacts, find_views
+from instructions.records import Box, Detection, FrameRoom, Observation, SceneObject
 from recon.records import Scene, SceneModel
+
+_STRAY_SCORE, _STRAYS = 0.35, 3
+"""So sure a detection, and so many of them, that are no known thing."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +57,19 @@ class TourFacts:
         return frozenset(one.category for one in self.objects if one.category is not None)
 
     @cached_property
+    def _stray_kinds(self) -> frozenset[str]:
+        """Kinds of which several detections are no known thing: the model does not hold all of them."""
+        joined: dict[int, list[Box]] = {}
+        for one in self.observations:
+            joined.setdefault(one.frame, []).append(one.box_xyxy)
+        strays = Counter(
+            one.label
+            for one in self.detections
+            if one.score >= _STRAY_SCORE and all(box_iou(one.box_xyxy, box) < 0.5 for box in joined.get(one.frame, ()))
+        )
+        return frozenset(label for label, count in strays.items() if count >= _STRAYS)
+
+    @cached_property
     def _known(self) -> Mapping[str, Mapping[str, Known]]:
         return {
             model.name: know_things(model, self.objects, self.observations, exact=self.exact)[0]
@@ -66,12 +85,33 @@ class TourFacts:
         """The views of a model that are talked about, in time order."""
         nearby = find_nearby_kinds([(one.index, one.time_s) for one in self.scene.frames], self.labels)
         views = [
-            find_view_things(view, self.looked_for, nearby.get(view.frame, {}), options.gates, exact=self.exact)
+            find_view_things(
+                view,
+                self.looked_for,
+                nearby.get(view.frame, {}),
+                options.gates,
+                self._known[model.name],
+                exact=self.exact,
+            )
             for view in question_views(
                 model, self._known[model.name], self.observations, self.detections, all_seen=self.exact
             )
         ]
         return choose_views(views, {one.index: one.sharpness for one in self.scene.frames}, options)
+
+    def find_facts(self, views: Sequence[ViewThings]) -> Mapping[int, ViewFacts]:
+        """By frame what is known of views, for the check of texts."""
+        found = find_views(
+            self.scene,
+            self.objects,
+            self.observations,
+            self.detections,
+            frame_rooms=self.rooms,
+            looked_for=self.looked_for,
+            exact=self.exact,
+            frames=frozenset(view.view.frame for view in views),
+        )
+        return {one.frame: one for one in found}
 
     def know_cloud(self, made: MadeCloud, options: DialogueOptions) -> CloudThings:
         """The surely named things of a model with its cloud."""
@@ -92,7 +132,7 @@ class TourFacts:
             else:
                 unsure |= {thing.category or "", *(word for word, _ in thing.categories)}
         rooms = sorted({one.room for one in self.rooms if one.probability >= options.gates.room_probability})
-        named = {head_noun(word) for word in unsure if word}
+        named = {head_noun(word) for word in (*unsure, *self._stray_kinds) if word}
         unsure_kinds = {
             one.thing.category or "" for one in known.values() if head_noun(one.thing.category or "") in named
         }

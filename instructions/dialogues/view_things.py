@@ -63,6 +63,8 @@ class ViewThings:
     """Kinds that the detector knows, as words."""
     nearby_kinds: Mapping[str, int]
     """By kind: the most boxes of it that this frame or its neighbours in time show."""
+    perhaps: frozenset[str] = frozenset()
+    """Nouns of known things that may be in view though no observation says so: nobody counts or denies these."""
 
     @cached_property
     def metre(self) -> float:
@@ -90,7 +92,7 @@ class ViewThings:
         Not known: the kind was not looked for; one of them is seen to a small part; a detection or a known thing that
         should be in view is none of the counted ones; a neighbouring frame shows more.
         """
-        if kind not in self.looked_for:
+        if kind not in self.looked_for or head_noun(kind) in self.perhaps:
             return None
         of_kind = [one for one in self.view.things if _is_kind(one, kind)]
         if any(self.gates.faint_visible <= one.seen.visible_fraction < self.gates.min_visible for one in of_kind):
@@ -114,6 +116,7 @@ class ViewThings:
         head = head_noun(kind)
         return (
             kind in self.looked_for
+            and head not in self.perhaps
             and not self.nearby_kinds.get(kind, 0)
             and all(head_noun(rival.words) != head for rival in self.view.rivals)
             and not any(_is_kind(one, kind) for one in self.view.things)
@@ -125,6 +128,7 @@ def find_view_things(
     looked_for: Collection[str],
     nearby_kinds: Mapping[str, int],
     gates: TalkGates,
+    known: Mapping[str, Known] | None = None,
     *,
     exact: bool = False,
 ) -> ViewThings:
@@ -135,6 +139,7 @@ def find_view_things(
         looked_for: Kinds that the detector knows.
         nearby_kinds: By kind, the most boxes in this or a neighbouring frame.
         gates: When something may be said.
+        known: Things of the model, seen here or not.
         exact: A known world: names are right whatever their evidence.
     """
     bars = GateOptions(min_visible=gates.min_visible)
@@ -144,7 +149,8 @@ def find_view_things(
     for one in view.things:
         if hide_thing(one, view.size, metre, bars) is not None or one.id in shared:
             continue
-        if len(one.known.thing.frames) < gates.min_views and not exact:
+        is_faint = one.known.thing.category is not None and one.seen.score < gates.min_score
+        if not exact and (len(one.known.thing.frames) < gates.min_views or is_faint):
             continue
         pixel = view.model.camera.project((view.pose.inverse() @ one.body.center)[None])[0]
         if one.sigma > 0 and lies_elsewhere(one, (float(pixel[0]), float(pixel[1])), bars):
@@ -157,7 +163,26 @@ def find_view_things(
             continue
         found.append(TalkThing(one, kind, None if isinstance(names, str) else _phrase(one, kind, names)))
     found.sort(key=lambda one: (one.seen.box[0] + one.seen.box[2], one.id))
-    return ViewThings(view, tuple(found), gates, frozenset(looked_for), nearby_kinds)
+    perhaps = frozenset[str]() if exact else _find_perhaps(view, known or {})
+    return ViewThings(view, tuple(found), gates, frozenset(looked_for), nearby_kinds, perhaps)
+
+
+_CONE_DEG = 45.0
+"""Half of the angle around straight ahead in which a thing may show, be it only by an end of it."""
+_CONE_RANGE_M = 8.0
+
+
+def _find_perhaps(view: QuestionView, known: Mapping[str, Known]) -> frozenset[str]:
+    """Nouns of things that lie about ahead and were not observed: a detector may have missed them."""
+    seen = {one.id for one in view.things}
+    out: set[str] = set()
+    for name, one in known.items():
+        center = one.body.center
+        is_near = view.viewer.range(center) <= _CONE_RANGE_M * view.model.nominal_metre
+        if name not in seen and is_near and abs(view.viewer.measure_bearing_deg(center)) <= _CONE_DEG:
+            words = [one.thing.category or one.thing.alias, *(word for word, _ in one.thing.categories)]
+            out |= {head_noun(word) for word in words}
+    return frozenset(out)
 
 
 def _sure_kind(one: SeenThing, gates: TalkGates, *, exact: bool) -> str | None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from instructions.asking.draws import Draw
-from instructions.dialogues.balance import Placed, cap_things, draw_templates, even_answers, tell_shares
+from instructions.dialogues.balance import Placed, cap_things, draw_templates, even_answers, even_yes_no, tell_shares
 from instructions.dialogues.budget import cut_turns, estimate_tokens
 from instructions.dialogues.cloud_tasks import CloudThings, find_cloud_tasks
 from instructions.dialogues.clouds import DepthOf, MadeCloud, make_cloud
@@ -30,8 +30,11 @@ from instructions.dialogues.records import (
     Turn,
 )
 from instructions.dialogues.tasks import TASKS, Draft, put_task
+from instructions.dialogues.templates import load_pool
 from instructions.dialogues.tour import TourFacts
 from instructions.dialogues.view_things import ViewThings
+from instructions.dialogues.write_talk import Asked, ask
+from instructions.facts.view_things import ViewFacts
 from instructions.rows import name_perception, row_id
 from recon.findings import Finding
 from recon.records import SceneModel
@@ -46,6 +49,8 @@ class DialogueRows:
     clouds: tuple[MadeCloud, ...]
     counts: Mapping[str, object] = field(default_factory=dict)
     findings: tuple[Finding, ...] = ()
+    asked: tuple[Asked, ...] = ()
+    """What a language model may be asked in place of the embedded talks."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,6 +110,7 @@ def write_dialogues(
     seed: int = 0,
     depth_of: Callable[[SceneModel], DepthOf | None] | None = None,
     knowledge: Mapping[str, Background] | None = None,
+    for_model: bool = False,
 ) -> DialogueRows:
     """Write everything that is true of a tour's views and clouds, balanced.
 
@@ -114,6 +120,7 @@ def write_dialogues(
         seed: Of every random choice.
         depth_of: Learned or measured depth of a model; None for clouds of tracks.
         knowledge: Background texts by category besides our own.
+        for_model: Talks, descriptions and background are left to a language model: `asked` holds its requests.
 
     Returns:
         Rows in the order of models, views and clouds; none, with a finding, where nothing is sure. The same for the
@@ -126,12 +133,20 @@ def write_dialogues(
     clouds: list[MadeCloud] = []
     findings: list[Finding] = []
     drafts: list[tuple[_Place, Placed]] = []
+    asked: list[Asked] = []
     for model in scene.models:
-        for view in tour.find_views(model, options) if options.medium != "cloud" else ():
+        views = tour.find_views(model, options) if options.medium != "cloud" else []
+        facts = tour.find_facts(views) if for_model else {}
+        for view in views:
             place = _Place(tour, model, seed, perception, view=view)
             room = tour.sure_room(view.view.frame, options.gates.room_probability)
             contexts.append(make_view_context(scene.id, view, room, seed))
-            talks += _talk_about(place, view, room, options, knowledge or {})
+            if for_model:
+                asked += _ask_about(
+                    place, contexts[-1], view=view, facts=facts.get(view.view.frame), knowledge=knowledge or {}
+                )
+            else:
+                talks += _talk_about(place, view, room, options, knowledge or {})
             draw = Draw(seed, scene.id, KIND, "tasks", view.view.frame)
             found = find_picture_tasks(view, room, tour.tour_kinds, draw)
             drafts += [(place, Placed(draft, place.key)) for draft in _choose(found, options, draw)]
@@ -148,10 +163,15 @@ def write_dialogues(
         place = _Place(tour, model, seed, perception, cloud=made.cloud)
         found = find_cloud_tasks(things, Draw(seed, scene.id, KIND, "cloud tasks", model.name))
         drafts += [(place, Placed(draft, place.key)) for draft in found]
-        talks += _describe_cloud(place, things, options)
+        if for_model:
+            asked += _ask_about(place, contexts[-1], things=things)
+        else:
+            talks += _describe_cloud(place, things, options)
     tasks, left_out = _put_tasks(drafts, options)
     rows, capped = cap_things([*talks, *tasks], options.rows_per_thing)
     left_out["thing_full"] += capped
+    rows, uneven = even_yes_no(rows)
+    left_out["yes_and_no"] += uneven
     counts = {"left_out": dict(sorted(left_out.items())), "shares": tell_shares(rows, options.mix)}
     if not rows and scene.models:
         findings.append(
@@ -166,7 +186,7 @@ def write_dialogues(
                 f"{left_out['budget']} rows were over {options.text_tokens} tokens and left out",
             )
         )
-    return DialogueRows(tuple(rows), tuple(contexts), tuple(clouds), counts, tuple(findings))
+    return DialogueRows(tuple(rows), tuple(contexts), tuple(clouds), counts, tuple(findings), tuple(asked))
 
 
 def _talk_about(
@@ -183,6 +203,30 @@ def _talk_about(
     if described is not None and estimate_tokens(described.turns) <= options.text_tokens:
         out.append(_row_of(place, "description", "", described, described.turns))
     return [*out, *_tell_background(place, view, knowledge)]
+
+
+def _ask_about(
+    place: _Place, context: Context, *, view: ViewThings | None = None, facts: ViewFacts | None = None,
+    things: CloudThings | None = None, knowledge: Mapping[str, Background] | None = None,
+) -> list[Asked]:  # fmt: skip
+    """What a language model is asked about a view or cloud: a talk, a description, and background of a view's kind."""
+    draw = Draw(place.seed, place.tour.scene.id, KIND, "asked", place.key)
+    pool = load_pool("description")
+    question = pool.questions[int(draw.uniform() * len(pool.questions))]
+    boxes = [one.talk_box for one in view.things] if view else []
+    kinds: tuple[TalkKind, ...] = ("daily", "description")
+    out = [
+        ask(kind, context, place.row(kind, "llm", [], [], boxes, []), view=facts, scene=things, question=question)
+        for kind in kinds
+    ]
+    texts = {**own_knowledge(), **(knowledge or {})}
+    known = [one.kind for one in view.things if one.kind in texts] if view else []
+    if known:
+        background = texts[known[int(draw.uniform() * len(known))] or ""]
+        licence = f"{background.licence} ({background.source})"
+        row = place.row("factual", "llm", [], [], boxes, [], licence=licence)
+        out.append(ask("factual", context, row, background=background, view=facts))
+    return out
 
 
 def _row_of(place: _Place, kind: TalkKind, about: str, talk: Talk, turns: Sequence[Turn]) -> Dialogue:

@@ -10,6 +10,8 @@ from roomtour.export.formats import (
     gnm,
     hf,
     jsonl,
+    lamm,
+    lamm_benchmark,
     lerobot,
     llava,
     lskd,
@@ -46,6 +48,8 @@ _ALL = (
     lskd.FORMAT,
     swift.FORMAT,
     osprey.FORMAT,
+    lamm.FORMAT,
+    lamm_benchmark.FORMAT,
 )
 FORMATS: dict[str, ExportFormat] = {format.name: format for format in _ALL}
 

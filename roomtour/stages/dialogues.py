@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
@@ -9,10 +11,16 @@ from pydantic import BaseModel
 
 from instructions.dialogues.clouds import DepthOf
 from instructions.dialogues.knowledge import read_knowledge
+from instructions.dialogues.pilot import PILOT_ROWS, Rating, bounds_by_stratum
+from instructions.dialogues.records import Dialogue
 from instructions.dialogues.tour import TourFacts
+from instructions.dialogues.write_talk import Asked, Written, write_talks
 from instructions.dialogues.writer import write_dialogues
+from instructions.language.model import TextModel
+from instructions.language.options import LanguageOptions
 from instructions.language.requests import Request
 from instructions.perception.models.light.labels import coco_words
+from recon.findings import Finding
 from recon.records import Scene, SceneModel
 from recon.upright.scene_io import read_scene
 from roomtour.artifacts import (
@@ -28,8 +36,13 @@ from roomtour.artifacts import (
 )
 from roomtour.config import Config
 from roomtour.files.depth import STEP_PX, read_depth
+from roomtour.files.records import read_jsonl, write_jsonl
+from roomtour.kinds import REPLIES
 from roomtour.stages.context import StageContext, StageResult
 from roomtour.stages.rows import write_rows
+
+RATINGS = "reviews/dialogue_ratings.jsonl"
+"""What people said of dialogues, in the run folder."""
 
 
 def run(context: StageContext) -> StageResult:
@@ -39,8 +52,23 @@ def run(context: StageContext) -> StageResult:
     knowledge = read_knowledge(options.knowledge) if options.knowledge is not None else None
     tour = read_tour(context.run, config)
     depth = _learned_depth(context, tour.scene) if config.perception == "models" else None
-    written = write_dialogues(tour, options, seed=config.seed, depth_of=depth, knowledge=knowledge)
-    counts = write_rows(context, "dialogues", written.rows, more=written.counts)
+    by_model = config.writer == "llm"
+    written = write_dialogues(tour, options, seed=config.seed, depth_of=depth, knowledge=knowledge, for_model=by_model)
+    rows, findings = list(written.rows), list(written.findings)
+    if by_model:
+        talks = write_talks(
+            written.asked,
+            bounds_by_stratum(read_pilot_ratings(context.run, options.pilot_ratings)),
+            replies=context.run / REPLIES,
+            options=config.language,
+            connect=lambda: _server(config.language),
+            skip_pilot=options.skip_pilot,
+            most_tokens=options.text_tokens,
+            progress=context.progress,
+        )
+        rows += talks.rows
+        findings += _tell_talks(tour.scene.id, talks)
+    counts = write_rows(context, "dialogues", rows, more=written.counts)
     context.write(DIALOGUE_CONTEXTS, written.contexts)
     context.write(CLOUDS, [made.cloud for made in written.clouds])
     folder = context.out(CLOUDS).parent
@@ -48,7 +76,7 @@ def run(context: StageContext) -> StageResult:
     for made in written.clouds:
         np.save(folder / made.cloud.path, made.xyz_rgb, allow_pickle=False)
     counts["clouds"] = len(written.clouds)
-    return StageResult(counts, written.findings)
+    return StageResult(counts, tuple(findings))
 
 
 def read_tour(run: Path, config: Config) -> TourFacts:
@@ -90,5 +118,85 @@ def _learned_depth(context: StageContext, scene: Scene):
 
 
 def find_requests(run: Path, config: Config) -> list[Request[BaseModel]]:
-    """No language model is asked yet."""
-    return []
+    """What the language model would be asked about a run; asks nothing and writes nothing."""
+    if config.writer != "llm":
+        return []
+    return [
+        one.request
+        for one in write_dialogues(read_tour(run, config), config.dialogues, seed=config.seed, for_model=True).asked
+    ]
+
+
+def write_pilot(run: Path, config: Config) -> list[Dialogue]:
+    """Have the language model write at most `PILOT_ROWS` of each stratum into `RUN/dialogues_pilot.jsonl`.
+
+    Which views are asked about hangs on the rows' ids; replies are kept, so the full generation asks them again for
+    nothing.
+
+    Returns:
+        All rows, rejected ones too.
+    """
+    made = write_dialogues(read_tour(run, config), config.dialogues, seed=config.seed, for_model=True)
+    by_stratum: dict[str, list[Asked]] = {}
+    for one in sorted(made.asked, key=lambda one: sha256(one.row.id.encode()).digest()):
+        by_stratum.setdefault(one.stratum, []).append(one)
+    chosen = [one for name in sorted(by_stratum) for one in by_stratum[name][:PILOT_ROWS]]
+    written = write_talks(
+        chosen,
+        {},
+        replies=run / REPLIES,
+        options=config.language,
+        connect=lambda: _server(config.language),
+        skip_pilot=True,
+        most_tokens=config.dialogues.text_tokens,
+    )
+    write_jsonl(run / "dialogues_pilot.jsonl", written.rows, Dialogue)
+    return list(written.rows)
+
+
+def read_pilot_ratings(run: Path, besides: Path | None) -> list[Rating]:
+    """Ratings of dialogues that lie in a run, and those of another file.
+
+    Raises:
+        RoomtourError: Naming file, line and field of what cannot be read.
+    """
+    files = [run / RATINGS, *([besides] if besides is not None else [])]
+    return [one for file in files if file.is_file() or file is besides for one in read_jsonl(file, Rating)]
+
+
+def _server(options: LanguageOptions) -> TextModel:
+    from instructions.language.client import ServerModel
+
+    return ServerModel(options)
+
+
+def _tell_talks(tour: str, talks: Written) -> list[Finding]:
+    out = []
+    if talks.without_pilot:
+        shut = ", ".join(talks.without_pilot)
+        message = (
+            f"not asked, because people have not accepted enough of a pilot: {shut}. Write one with roomtour dialogues "
+            "pilot RUN, rate it, or give --dialogues.skip-pilot, which every row then says"
+        )
+        out.append(Finding("warning", "dialogues.no_pilot", tour, message))
+    rejected = Counter(row.rejected_because for row in talks.rows if not row.accepted)
+    if rejected:
+        causes = ", ".join(f"{count} {code}" for code, count in rejected.most_common())
+        out.append(
+            Finding(
+                "info",
+                "dialogues.rejected",
+                tour,
+                f"{rejected.total()} of {len(talks.rows)} rows of the language model were rejected: {causes}",
+            )
+        )
+    if talks.unasked:
+        out.append(
+            Finding(
+                "warning",
+                "language.budget",
+                tour,
+                f"the budget left {talks.unasked} questions about dialogues unasked; the same command goes on",
+            )
+        )
+    return out

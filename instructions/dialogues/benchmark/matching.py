@@ -67,7 +67,7 @@ def average_precision(hits: Sequence[tuple[float, bool]], truths: int, *, coco: 
     precision = np.maximum.accumulate(precision[::-1])[::-1]
     if coco:
         places = np.searchsorted(recall, np.linspace(0.0, 1.0, 101), side="left")
-        return float(np.mean([precision[place] if place < len(precision) else 0.0 for place in places]))
+        return sum(float(precision[place]) for place in places if place < len(precision)) / len(places)
     return float((np.diff(np.concatenate([[0.0], recall])) * precision).sum())
 
 

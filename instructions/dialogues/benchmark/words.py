@@ -172,8 +172,8 @@ class WordNet:
             InstructionError: One line on what is missing.
         """
         try:
-            from nltk.corpus import stopwords, wordnet
-            from nltk.stem import WordNetLemmatizer
+            from nltk.corpus import stopwords, wordnet  # pyright: ignore[reportMissingImports]
+            from nltk.stem import WordNetLemmatizer  # pyright: ignore[reportMissingImports]
 
             wordnet.synsets("chair")
             self._stops: frozenset[str] = frozenset(stopwords.words("english"))

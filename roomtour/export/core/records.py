@@ -8,6 +8,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from instructions.dialogues.records import Cloud
 from instructions.navigation.records import Instruction, ViewDescription
 from instructions.records import Observation, SceneObject, SpatialLine
 from instructions.regions.records import Pair, RegionView
@@ -53,6 +54,8 @@ class RunData:
     """Rows of the kind `regions` with their false twins."""
     thinking: tuple[ThinkingTalk, ...] = ()
     """Questions that take several measures, accepted and rejected."""
+    clouds: tuple[Cloud, ...] = ()
+    """Point clouds of the kind `dialogues`."""
     ratings: Mapping[str, float] = field(default_factory=dict)
     """Mean rating by people, 1 to 4, by id of the instruction; only of those that were rated."""
 

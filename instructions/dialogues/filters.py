@@ -1,0 +1,51 @@
+"""What a language model's text must not hold, by code and in this order; nothing here asks whether it is true."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from instructions.asking.names import word_cosine
+
+REASONS = {
+    "coordinates": "it has numbers in brackets or with a decimal point",
+    "leak": "it speaks of captions, boxes or given data, or has a label's name with an underscore",
+    "uncertain": "it hedges",
+    "repeat": "it says again what was said",
+    "needs_viewpoint": "left and right in a cloud need a stated place and facing",
+    "false_claim": "geometry contradicts it",
+    "unsupported": "its text does not support it",
+    "too_short": "fewer than two turns, or under 40 words, are left",
+}
+"""Why a row of a language model was rejected, besides the faults of replies."""
+_COORDINATES = re.compile(r"[\[(]\s*-?\d[^\])]*[\])]|\d\.\d")
+_LEAK = re.compile(
+    r"\b(captions?|bounding box(?:es)?|given|provided|data|dataset|coordinates?|annotations?|json|metadata)\b|\w_\w",
+    re.I,
+)
+_UNSURE = re.compile(
+    r"\b(unclear|hard to (?:tell|say)|speculat\w*|cannot be determined|not possible to say|i am not sure|perhaps|"
+    r"it seems|might be|possibly|presumably)\b",
+    re.I,
+)
+REPEAT_COSINE = 0.85
+_SIDES = re.compile(r"\b(?:left|right)\b(?! (?:beside|next|away|angle|now|behind|on top))", re.I)
+_STATED = re.compile(r"\b(?:standing|stand|sitting|sit|at|from)\b.*\b(?:facing|face|looking (?:at|towards?))\b", re.I)
+
+
+def find_form_fault(text: str) -> str | None:
+    """The first code of form that a text breaks."""
+    for code, pattern in (("coordinates", _COORDINATES), ("leak", _LEAK), ("uncertain", _UNSURE)):
+        if pattern.search(text):
+            return code
+    return None
+
+
+def needs_viewpoint(text: str) -> bool:
+    """Whether a text about a cloud tells left or right without a stated place and facing."""
+    return bool(_SIDES.search(text)) and not _STATED.search(text)
+
+
+def is_repeat(text: str, earlier: Sequence[str]) -> bool:
+    """Whether a text says what an earlier one said."""
+    return any(word_cosine(text, other) >= REPEAT_COSINE for other in earlier)

@@ -1,0 +1,99 @@
+"""Rows as formats write them: turns with boxes in the encoder's space, and what a benchmark compares."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from instructions.dialogues.records import CloudBox, Dialogue, TalkBox
+from instructions.dialogues.spots import LEAST_INSIDE, BoxSpace, BoxText, inside_square, place_spot, retell
+from instructions.dialogues.tasks import TASKS, task_type
+
+
+@dataclass(frozen=True)
+class TalkItem:
+    """One row as formats of conversations write it; no mark of a client is in its texts."""
+
+    id: str
+    type: str
+    """As LAMM's loader calls it."""
+    kind: str
+    task: str | None
+    frame: int | None
+    cloud: str | None
+    turns: tuple[tuple[str, str], ...]
+    licence: str
+    writer: str
+
+
+def talk_item(row: Dialogue, space: BoxSpace = "picture", text: BoxText = "unit2") -> TalkItem | None:
+    """A row for formats of conversations; None where the encoder would not see something that the row rests on."""
+    if space == "cropped" and row.size_px is not None and hides_something(row):
+        return None
+    turns = []
+    for turn in row.turns:
+        told = [turn.question, turn.answer]
+        if row.size_px is not None and turn.spots:
+            again = retell(told, turn.spots, row.size_px, space, text)
+            if again is None:
+                return None
+            told = again
+        turns.append((told[0], told[1]))
+    frame = row.views[0] if row.views else None
+    return TalkItem(
+        row.id, task_type(row.kind, row.task, row.medium), row.kind, row.task, frame, row.cloud, tuple(turns),
+        row.licence, row.writer,
+    )  # fmt: skip
+
+
+def hides_something(row: Dialogue) -> bool:
+    """Whether a thing of the row lies less than half in the middle square of its frame."""
+    size = row.size_px
+    return size is not None and any(inside_square(box.box_xyxy, size) < LEAST_INSIDE for box in row.boxes)
+
+
+def benchmark_row(row: Dialogue, space: BoxSpace = "picture") -> dict[str, Any] | None:
+    """What `meta_file/TASK.json` holds of a row, without its medium; None for what is no task or cannot be seen."""
+    if row.task is None or row.truth is None or talk_item(row, space) is None:
+        return None
+    truth, item = row.truth, talk_item(row, space)
+    out: dict[str, Any] = {"id": row.id, "tour": row.tour, "query": item.turns[0][0] if item else ""}
+    if row.task in ("detect", "ground", "locate") and row.size_px is not None:
+        out["object"] = [_object(box, row.size_px, space) for box in truth.objects]
+    elif row.task in ("detect_cloud", "ground_cloud"):
+        out["object"] = [_cloud_object(box) for box in truth.cloud_objects]
+    elif row.task == "count":
+        out["num"] = truth.number
+    elif row.task in ("choice", "vqa_cloud"):
+        out |= {"gt_choice": truth.correct, "gt_choices": list(truth.choices), "choices": list(truth.choices)}
+    elif row.task == "presence":
+        out |= {"label": truth.label, "gt_choice": 0 if truth.label == "yes" else 1, "gt_choices": ["yes", "no"]}
+    else:
+        out["label"] = truth.label
+    return out
+
+
+def benchmark_name(row: Dialogue) -> str:
+    """Name of the file that a task's row goes to.
+
+    Raises:
+        KeyError: For a row that is no task.
+    """
+    return TASKS[row.task or ""].benchmark
+
+
+def _object(box: TalkBox, size_px: tuple[int, int], space: BoxSpace) -> dict[str, Any]:
+    placed, (width, height) = place_spot(box.box_xyxy, size_px, space)
+    return {
+        "label": box.name,
+        "bbox": [round(value / side, 4) for value, side in zip(placed, (width, height) * 2, strict=True)],
+    }
+
+
+def _cloud_object(box: CloudBox) -> dict[str, Any]:
+    obb = {
+        "center": list(box.obb.center),
+        "half_extents": list(box.obb.half_extents),
+        "rotation": [list(row) for row in box.obb.rotation],
+    }
+    return {"label": box.name, "bbox": [round(value, 4) for value in (*box.center, *box.lengths)], "obb": obb}

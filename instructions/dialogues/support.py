@@ -1,0 +1,186 @@
+"""Whether an answer is supported by a text: its numbers, dates and names stand there, and most of its words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+LEAST_SHARE = 0.80
+_NUMBER_WORDS = [
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fifteen",
+    "twenty",
+    "thirty",
+    "forty",
+    "fifty",
+    "sixty",
+    "seventy",
+    "eighty",
+    "ninety",
+    "hundred",
+    "thousand",
+    "million",
+]
+_EMPTY = frozenset(
+    [
+        "a",
+        "an",
+        "the",
+        "is",
+        "are",
+        "was",
+        "were",
+        "be",
+        "been",
+        "being",
+        "it",
+        "its",
+        "they",
+        "them",
+        "their",
+        "this",
+        "that",
+        "these",
+        "those",
+        "there",
+        "here",
+        "i",
+        "you",
+        "he",
+        "she",
+        "we",
+        "of",
+        "in",
+        "on",
+        "at",
+        "to",
+        "for",
+        "from",
+        "by",
+        "with",
+        "and",
+        "or",
+        "as",
+        "so",
+        "if",
+        "but",
+        "not",
+        "no",
+        "yes",
+        "one",
+        "ones",
+        "can",
+        "could",
+        "may",
+        "might",
+        "will",
+        "would",
+        "do",
+        "does",
+        "did",
+        "has",
+        "have",
+        "had",
+        "which",
+        "who",
+        "what",
+        "when",
+        "where",
+        "why",
+        "how",
+        "also",
+        "then",
+        "than",
+        "very",
+        "more",
+        "most",
+        "many",
+        "much",
+        "some",
+        "any",
+        "all",
+        "each",
+        "usually",
+        "mostly",
+        "often",
+        "people",
+        "person",
+        "thing",
+        "things",
+        "kind",
+        "because",
+        "while",
+        "into",
+        "out",
+        "up",
+        "down",
+        "over",
+        "about",
+        "such",
+        "other",
+    ]
+)
+_SYNONYMS: tuple[frozenset[str], ...] = tuple(
+    frozenset(group.split())
+    for group in (
+        "sofa couch", "picture painting", "screen monitor display", "cabinet cupboard", "refrigerator fridge",
+        "rug carpet",
+        "cloth fabric textile", "comfortable comfortably comfy", "usual usually common commonly typical typically",
+        "make made build built", "stand place located", "keep hold", "big large", "small little", "bin can",
+        "warm warmer",
+        "soft softer", "wooden wood", "metallic metal", "use used", "help helps",
+    )
+)  # fmt: skip
+
+
+def find_unsupported(answer: str, texts: Iterable[str]) -> str | None:
+    """Why an answer is not supported, in words; None if it is.
+
+    Args:
+        answer: What is said.
+        texts: What it may rest on: a reference text, facts of the view, and the question.
+    """
+    ground = " ".join(texts)
+    known = {_stem(word) for word in _words(ground)}
+    for number in re.findall(r"\d[\d.,:/-]*\d|\d", answer):
+        if not re.search(rf"(?<![\d.]){re.escape(number)}(?![\d]|[.,]\d)", ground):
+            return f"the number {number} stands nowhere"
+    for word in _NUMBER_WORDS:
+        if re.search(rf"\b{word}s?\b", answer.lower()) and not re.search(rf"\b{word}s?\b", ground.lower()):
+            return f"the number {word} stands nowhere"
+    for name in re.findall(r"(?<![.!?]\s)(?<!^)(?<!\")\b[A-Z][\w'-]+", answer):
+        if name.lower() not in ground.lower():
+            return f"the name {name} stands nowhere"
+    content = [word for word in _words(answer) if word not in _EMPTY]
+    found = sum(_stem(word) in known or any(_stem(other) in known for other in _same(word)) for word in content)
+    if content and found < LEAST_SHARE * len(content):
+        return f"{found} of its {len(content)} words stand in the text, need {LEAST_SHARE:.0%}"
+    return None
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"[a-z]+(?:'[a-z]+)?", text.lower())
+
+
+def _same(word: str) -> frozenset[str]:
+    return next((group for group in _SYNONYMS if word in group or _stem(word) in group), frozenset())
+
+
+def _stem(word: str) -> str:
+    """Without the endings that change with number and tense."""
+    for ending in ("ing", "ies", "es", "ed", "s"):
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            word = word.removesuffix(ending) + ("y" if ending == "ies" else "")
+            break
+    return word.removesuffix("e")

@@ -1,0 +1,1 @@
+"""One system message per type of task."""

@@ -1,0 +1,146 @@
+"""Scores of `lamm-benchmark`: every task by `right` and by `compat`, with intervals and what junk would get."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from instructions.dialogues.benchmark import compat, right
+from instructions.dialogues.benchmark.junk import PLAYERS, answer_as
+from instructions.dialogues.benchmark.words import Lexicon, find_lexicon
+from instructions.dialogues.tasks import TASKS
+from instructions.errors import InstructionError
+from roomtour.errors import RoomtourError
+from roomtour.scoring.records import Answers, DatasetRow, Mode, Scorer, ScoreReport, ScoreTable
+
+Row = Mapping[str, Any]
+Score = Callable[[Sequence[Row]], dict[str, float]]
+
+
+@dataclass(frozen=True)
+class _TaskScore:
+    """How a task is scored."""
+
+    form: str
+    """Of its truth, for junk players."""
+    size: int
+    right: Callable[[Lexicon], Score]
+    compat: Callable[[Lexicon], Score] | None
+
+
+_BOXES = _TaskScore(
+    "boxes", 4, lambda words: partial(right.score_detection, words=words),
+    lambda words: partial(compat.score_detection, words=words),
+)  # fmt: skip
+_LABEL = _TaskScore(
+    "label", 0, lambda words: partial(right.score_classification, words=words),
+    lambda words: partial(compat.score_classification, words=words),
+)  # fmt: skip
+_CHOICE = _TaskScore("choice", 0, lambda words: right.score_choice, lambda words: compat.score_vqa)
+_SCORES: Mapping[str, _TaskScore] = {
+    "classify_view": _LABEL,
+    "classify_thing": _LABEL,
+    "classify_cloud": _LABEL,
+    "detect": _BOXES,
+    "ground": _TaskScore("boxes", 4, lambda words: right.score_grounding, None),
+    "count": _TaskScore("count", 0, lambda words: right.score_counting, lambda words: compat.score_counting),
+    "locate": _TaskScore(
+        "points", 2, lambda words: partial(right.score_locating, words=words),
+        lambda words: partial(compat.score_locating, words=words),
+    ),
+    "presence": _TaskScore("label", 0, lambda words: right.score_presence, None),
+    "choice": _CHOICE,
+    "vqa_cloud": _CHOICE,
+    "detect_cloud": _TaskScore(
+        "boxes", 6, lambda words: partial(right.score_detection, words=words, size=6),
+        lambda words: partial(compat.score_detection_3d, words=words),
+    ),
+    "ground_cloud": _TaskScore(
+        "boxes", 6, lambda words: partial(right.score_grounding, size=6), lambda words: compat.score_grounding_3d
+    ),
+}  # fmt: skip
+
+
+def takes(dataset: Path, rows: Sequence[DatasetRow]) -> bool:
+    """Whether the folder is a benchmark of dialogues."""
+    return any((dataset / "meta_file" / f"{kind.benchmark}.json").is_file() for kind in TASKS.values())
+
+
+def score(dataset: Path, rows: Sequence[DatasetRow], answers: Answers, mode: Mode) -> ScoreReport:
+    """Score the answers to every task that the benchmark holds.
+
+    Raises:
+        RoomtourError: For an answer without a row, rows of a task without an answer, a damaged file, or `compat`
+            without WordNet.
+    """
+    try:
+        words, notes = find_lexicon(mode)
+    except InstructionError as error:
+        raise RoomtourError(str(error)) from error
+    tasks = {name: _read_task(dataset, name) for name in _SCORES}
+    known = {row["id"] for found in tasks.values() for row in found}
+    strange = next((name for name in answers if name not in known), None)
+    if strange is not None:
+        raise RoomtourError(f"answer {strange!r} belongs to no row of {dataset}; each answer needs the id of its row")
+    tables: list[ScoreTable] = []
+    figures: dict[str, Any] = {}
+    for name, found in tasks.items():
+        if not found:
+            continue
+        missing = [row["id"] for row in found if row["id"] not in answers]
+        if missing:
+            raise RoomtourError(
+                f"{TASKS[name].benchmark}: {len(missing)} of {len(found)} rows have no answer, first {missing[0]}; "
+                "give an empty answer where there is none"
+            )
+        told = [{**row, **_answer(answers[row["id"]])} for row in found]
+        for one in ("right", "compat") if mode == "both" else (mode,):
+            table, figure = _score_task(name, told, words, one)
+            if table is not None:
+                tables.append(table)
+                figures[f"{TASKS[name].benchmark} {one}"] = figure
+    marked = ("compat behaves as LAMM's published code does, faults included",) if mode != "right" else ()
+    return ScoreReport("dialogues", tuple(tables), figures, (*notes, *marked))
+
+
+def _score_task(name: str, told: Sequence[Row], words: Lexicon, mode: str) -> tuple[ScoreTable | None, dict[str, Any]]:
+    """A row for the answers, with intervals, and one for each junk player."""
+    task = _SCORES[name]
+    make = task.right if mode == "right" else task.compat
+    if make is None:
+        return None, {}
+    scored = make(words)
+    values = scored(told)
+    figure: dict[str, Any] = {"rows": len(told), "scores": values, "junk": {}}
+    figure["intervals"] = right.bootstrap(told, scored, draws=100) if len({row["tour"] for row in told}) > 1 else {}
+    lines = [("answers", *values.values())]
+    for player in PLAYERS:
+        junk = answer_as(player, task.form, told, task.size)
+        got = scored([{**row, "answer": said, "CoT_answer": ""} for row, said in zip(told, junk, strict=True)])
+        figure["junk"][player] = got
+        lines.append((f"junk: {player}", *(got[key] for key in values)))
+    title = f"{TASKS[name].benchmark}, {len(told)} rows, {mode}"
+    return ScoreTable(title, ("player", *values), tuple(lines)), figure
+
+
+def _answer(line: Mapping[str, Any]) -> dict[str, str]:
+    return {"answer": str(line["answer"]), "CoT_answer": str(line.get("CoT_answer") or "")}
+
+
+def _read_task(dataset: Path, name: str) -> list[dict[str, Any]]:
+    """Rows of a task as scorers take them; none where the benchmark has no such file."""
+    file = dataset / "meta_file" / f"{TASKS[name].benchmark}.json"
+    if not file.is_file():
+        return []
+    try:
+        rows = json.loads(file.read_text(encoding="utf-8"))
+        return [{**row, "gt_answers": row.get("object", row.get("num"))} for row in rows]
+    except (OSError, ValueError, TypeError) as error:
+        raise RoomtourError(f"{file}: is damaged ({error}); try roomtour validate {dataset}") from error
+
+
+SCORER = Scorer("dialogues", "tasks about views and clouds (lamm-benchmark)", takes, score)

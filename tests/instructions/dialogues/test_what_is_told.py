@@ -1,0 +1,53 @@
+"""What may be told of a view: nothing is counted or denied that a known thing ahead puts in doubt."""
+
+from __future__ import annotations
+
+from instructions.asking.views import know_things, question_views
+from instructions.dialogues.options import TalkGates
+from instructions.dialogues.tour import TourFacts
+from instructions.dialogues.view_things import find_view_things
+from instructions.records import Detection
+from tests.instructions.box_rooms import Block, make_room
+
+TABLE = Block("table", (4.0, 0.0, 0.4), (1.0, 0.8, 0.8))
+LOOKED = {"table", "bed"}
+
+
+def tell(blocks: tuple[Block, ...], unseen: frozenset[str]):
+    """The first view, where some things were observed by no frame."""
+    room = make_room(blocks)
+    model = room.scene.models[0]
+    names = {one.id: one.category for one in room.objects}
+    seen = [one for one in room.observations if names[one.object] not in unseen or one.object == room.objects[0].id]
+    known, _ = know_things(model, room.objects, room.observations)
+    view = next(question_views(model, known, seen, upright=True))
+    return find_view_things(view, LOOKED, {"table": 1}, TalkGates(min_views=1), known), view
+
+
+def test_a_kind_alone_in_view_is_counted():
+    things, _ = tell((TABLE,), frozenset())
+    assert things.is_absent("bed")
+    counted = things.count("table")
+    assert counted is None or len(counted) == 1
+    assert things.perhaps == frozenset()
+
+
+def test_a_known_thing_ahead_that_no_detector_saw_is_neither_counted_nor_denied():
+    things, _ = tell((TABLE, Block("table", (5.0, 3.8, 0.4), (1.0, 0.8, 0.8))), frozenset({"table"}))
+    assert "table" in things.perhaps
+    assert things.count("table") is None
+    things, _ = tell((TABLE, Block("bed", (5.0, 3.8, 0.4), (1.0, 0.8, 0.8))), frozenset({"bed"}))
+    assert not things.is_absent("bed")
+
+
+def test_a_thing_behind_the_viewer_changes_nothing():
+    things, _ = tell((TABLE, Block("bed", (-5.0, 0.0, 0.4), (1.0, 0.8, 0.8))), frozenset({"bed"}))
+    assert things.is_absent("bed")
+
+
+def test_a_kind_with_detections_that_are_no_thing_is_not_counted_in_a_scene():
+    room = make_room((TABLE,))
+    box = (10.0, 10.0, 60.0, 60.0)
+    strays = [Detection(1, "table", 0.6, box, (), (), None) for _ in range(3)]
+    assert TourFacts(room.scene, room.objects, room.observations, strays)._stray_kinds == {"table"}
+    assert TourFacts(room.scene, room.objects, room.observations, strays[:2])._stray_kinds == frozenset()

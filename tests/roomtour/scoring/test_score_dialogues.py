@@ -1,0 +1,133 @@
+"""The exports of dialogues, what breaks them, and `roomtour score` on their benchmark."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from benchmarks.dialogues import know_tour
+from instructions.dialogues.benchmark import words as lexicons
+from instructions.dialogues.options import DialogueOptions
+from instructions.dialogues.writer import write_dialogues
+from roomtour.errors import RoomtourError
+from roomtour.export import RunData, export_runs
+from roomtour.export.validate import validate_export
+from roomtour.scoring import score_answers
+from tests.instructions.apartment_surfaces import Surfaces
+from tests.roomtour.export.breaking import frames_on_disk
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> RunData:
+    tour = know_tour(Surfaces(), np.arange(0.0, 74.7, 6.0).tolist())[0]
+    written = write_dialogues(tour, DialogueOptions(medium="view"))
+    frames = frames_on_disk(tmp_path_factory.mktemp("tour"))
+    return RunData(
+        tour.scene, (), tuple(tour.objects), tuple(tour.observations), (), {"dialogues": written.rows}, frames, {}
+    )
+
+
+@pytest.fixture(scope="module")
+def benchmark(run: RunData, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("scored") / "data"
+    export_runs([run], "lamm-benchmark", out, kinds=("dialogues",))
+    return out
+
+
+def answer(run: RunData, benchmark: Path, folder: Path, say) -> Path:
+    known = {row["id"] for file in (benchmark / "meta_file").glob("*.json") for row in json.loads(file.read_text())}
+    told = [{"id": row.id, "answer": say(row)} for row in run.rows["dialogues"] if row.id in known]
+    file = folder / "answers.jsonl"
+    file.write_text("".join(json.dumps(one) + "\n" for one in told), encoding="utf-8")
+    return file
+
+
+def test_our_own_answers_score_full(run: RunData, benchmark: Path, tmp_path: Path):
+    (report,) = score_answers(answer(run, benchmark, tmp_path, lambda row: row.turns[0].answer), benchmark)
+    for name, figure in report.figures.items():
+        scores = figure["scores"]
+        best = scores.get("acc", scores.get("acc50", scores.get("F1", scores.get("exact"))))
+        assert best == pytest.approx(1), name
+        junk = figure["junk"]["empty"]
+        assert junk.get("acc", junk.get("acc50", junk.get("F1", junk.get("exact")))) == 0, name
+
+
+def test_compat_needs_wordnet_in_one_line(
+    run: RunData, benchmark: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    file = answer(run, benchmark, tmp_path, lambda row: row.turns[0].answer)
+
+    def refuse(self) -> None:
+        raise lexicons.InstructionError("--mode compat needs WordNet")
+
+    monkeypatch.setattr(lexicons.WordNet, "__init__", refuse)
+    with pytest.raises(RoomtourError, match="needs WordNet"):
+        score_answers(file, benchmark, "compat")
+    (report,) = score_answers(file, benchmark, "right")
+    assert any("own synonyms" in note for note in report.notes)
+
+
+def test_rows_without_answers_and_answers_without_rows(run: RunData, benchmark: Path, tmp_path: Path):
+    file = answer(run, benchmark, tmp_path, lambda row: "")
+    lines = file.read_text().splitlines()
+    file.write_text("\n".join(lines[1:]))
+    with pytest.raises(RoomtourError, match="have no answer"):
+        score_answers(file, benchmark)
+    file.write_text("\n".join([*lines, '{"id": "nobody", "answer": ""}']))
+    with pytest.raises(RoomtourError, match="nobody"):
+        score_answers(file, benchmark)
+
+
+def test_training_tours_are_refused(run: RunData, tmp_path: Path):
+    export_runs([run], "lamm", tmp_path / "train", kinds=("dialogues",))
+    from roomtour.export.formats.lamm_benchmark.write import BenchmarkOptions
+
+    with pytest.raises(RoomtourError, match="training split"):
+        export_runs([run], "lamm-benchmark", tmp_path / "test", BenchmarkOptions(trained=str(tmp_path / "train")))
+
+
+@pytest.mark.parametrize("space", ["picture", "padded", "cropped"])
+def test_lamm_is_valid_in_every_space(run: RunData, tmp_path: Path, space):
+    from roomtour.export.formats.lamm.write import LammOptions
+
+    report = export_runs([run], "lamm", tmp_path / "data", LammOptions(box_space=space))
+    assert validate_export(tmp_path / "data") == []
+    if space == "cropped":
+        assert report.dropped["dialogue about what the encoder does not see"] > 0
+
+
+def _break(path: Path, change) -> list[str]:
+    file = path / "pictures_train.json"
+    rows = json.loads(file.read_text())
+    change(rows)
+    file.write_text(json.dumps(rows))
+    return [str(problem) for problem in validate_export(path)]
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (lambda rows: rows[0].update(task_type="captioning"), "task_type"),
+        (lambda rows: rows[0].update(pcl=rows[0].pop("image")), "skips other rows"),
+        (lambda rows: rows[0].update(image="images/none.jpg"), "a file that is there"),
+        (lambda rows: rows[0]["conversations"].pop(), "conversations"),
+        (lambda rows: rows[0]["conversations"].reverse(), "by turns"),
+        (lambda rows: rows[0]["conversations"][0].update(value="<image> What?"), "no <image>"),
+        (lambda rows: rows[0]["conversations"][1].update(value="word " * 400), "tokens"),
+        (lambda rows: rows[1].update(id=rows[0]["id"]), "no other row"),
+    ],
+)
+def test_each_rule_of_lamm_broken_once_is_found(run: RunData, tmp_path: Path, change, told: str):
+    export_runs([run], "lamm", tmp_path / "data", kinds=("dialogues",))
+    assert any(told in problem for problem in _break(tmp_path / "data", change))
+
+
+def test_rejected_rows_never_leave(run: RunData, tmp_path: Path):
+    first, *others = run.rows["dialogues"]
+    bad = replace(first, accepted=False, rejected_because="false_claim", rejection="it is not so")
+    export_runs([run.with_rows("dialogues", [bad, *others])], "lamm", tmp_path / "data", kinds=("dialogues",))
+    assert first.id not in (tmp_path / "data" / "pictures_train.json").read_text()
