@@ -331,8 +331,13 @@ def _findings(models: Sequence[SubModel], nodes: Sequence[SubModel], attempts: S
         for attempt in joined
         if attempt.adjusted_whole
     ]
-    if len(models) > 1:
-        sizes = ", ".join(str(len(model.frames)) for model in models)
-        message = f"the tour stays in {len(models)} models of {sizes} frames; see the merge log for each attempt"
-        findings.append(Finding("warning", "merge.apart", "tour", message))
-    return findings
+    return findings + tell_of_parts(models)
+
+
+def tell_of_parts(models: Sequence[SubModel]) -> list[Finding]:
+    """A finding where a tour stays in several models."""
+    if len(models) < 2:
+        return []
+    sizes = ", ".join(str(len(model.frames)) for model in models)
+    message = f"the tour stays in {len(models)} models of {sizes} frames; see the merge log for each attempt"
+    return [Finding("warning", "merge.apart", "tour", message)]

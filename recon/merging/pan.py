@@ -82,8 +82,7 @@ def find_pan_join(
         first: Its frames come before those of the second.
         second: Of the same shot.
         database_path: From `build_database`.
-        floors: Where the pictures of frames around the gap show the floor; of few models' frames, so that the vertical
-            is that of the floor near by.
+        floors: Where the pictures of frames around the gap show the floor, so that the vertical is that of the place.
         times_s: Of all frames.
         options: What is asked.
         seed: Of the sampling.
@@ -182,15 +181,17 @@ def _judge(
     turn_off_deg, shift_off = float(np.degrees(abs(apart_rad))), float(np.linalg.norm(forward.shift - backward.shift))
     if turn_off_deg > options.max_turn_off_deg or shift_off > options.max_shift_off:
         return (
-            f"the floor tells turns that differ by {turn_off_deg:.0f} deg and places {shift_off:.2f} heights of the camera "
-            f"apart from one side and from the other, allowed {options.max_turn_off_deg:g} deg and {options.max_shift_off:g}"
+            f"from one side and from the other the floor tells turns that differ by {turn_off_deg:.0f} deg and places "
+            f"{shift_off:.2f} heights of the camera apart, allowed {options.max_turn_off_deg:g} deg and "
+            f"{options.max_shift_off:g}"
         )
     lean_deg = max(forward.lean_deg, backward.lean_deg)
     if lean_deg > options.max_lean_deg:
-        return f"the two floors lean by {lean_deg:.0f} deg against each other, allowed {options.max_lean_deg:g}; one model is bent"
+        return f"the two floors lean by {lean_deg:.0f} deg, allowed {options.max_lean_deg:g}; one model is bent"
     offs = np.log([forward.height, backward.height])
     if np.abs(offs).max() > np.log1p(options.max_scale_off):
-        return f"the camera's height changes by {np.expm1(np.abs(offs).max()):.0%} over the pan, allowed {options.max_scale_off:.0%}"
+        change = np.expm1(np.abs(offs).max())
+        return f"the camera's height changes by {change:.0%} over the pan, allowed {options.max_scale_off:.0%}"
     sigma = float(np.hypot(np.hypot(before.height_sigma, after.height_sigma), 0.5 * np.abs(offs).max()))
     if sigma > options.max_scale_sigma:
         return f"the scale is known to {sigma:.0%} only, allowed {options.max_scale_sigma:.0%}"
@@ -202,13 +203,13 @@ def _judge(
     walk = {last: before.floor_from_cam(last), **between, first: middle.move_camera(after.floor_from_cam(first))}
     moved = float(np.linalg.norm(walk[first].center - walk[last].center))
     if moved > options.max_pace * (times_s[first] - times_s[last]):
-        return f"the camera would move by {moved:.1f} times its height between frames {last} and {first}, faster than people walk"
+        return f"the camera would move by {moved:.1f} times its height over the pan, faster than people walk"
     model_from_floor = before.floor_from_model.inverse()
     headings = [np.arctan2(pose.forward[1], pose.forward[0]) for pose in (walk[last], walk[first])]
     turned = float(np.degrees((headings[1] - headings[0] + np.pi) % (2 * np.pi) - np.pi))
     told_by = (
-        f"scale by the camera's height above the same floor, known to {sigma:.0%}; turn of {turned:.0f} deg by the floor "
-        f"seen over {len(between)} frames between, from both sides alike within {turn_off_deg:.1f} deg"
+        f"scale by the camera's height above the same floor, known to {sigma:.0%}; turn of {turned:.0f} deg by the "
+        f"floor seen over {len(between)} frames between, from both sides alike within {turn_off_deg:.1f} deg"
     )
     return PanJoin(
         model_from_floor @ middle @ after.floor_from_model,
