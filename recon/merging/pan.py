@@ -9,7 +9,7 @@ and moving over the floor is taken; that the floors are level and of one height 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -28,17 +28,17 @@ from recon.records import SubModel
 class PanOptions:
     """When two models on both sides of a pan may become one."""
 
-    max_gap_frames: AtLeastOne = 12
+    max_gap_frames: AtLeastOne = 24
     """Frames without a pose between the two; a chain over more is worth nothing."""
-    max_gap_s: Positive = 4.0
+    max_gap_s: Positive = 8.0
     """Time between the two: people pan for seconds."""
     max_pace: Positive = 1.3
     """Heights of the camera per second, some 2 m/s: faster than people walk through homes while they film."""
     max_scale_sigma: Share = 0.1
     """Relative standard deviation of the scale; above it the two stay apart. On a phone tour of 74 frames: 0.04."""
-    max_scale_off: Share = 0.2
+    max_scale_off: Share = 0.1
     """By how much the camera's height, carried over by a chain, may differ from 1 where it lands. On a phone tour: 0.03
-    between two sound models, 0.1 where one was bent by 9 deg."""
+    between two sound models, 0.1 where one was bent by 9 deg. Half of it is believed: hands rise too."""
     max_turn_off_deg: HalfTurn = 6.0
     """By how much the turns that the two chains tell may differ. On a phone tour: 1 deg."""
     max_shift_off: Positive = 0.3
@@ -197,7 +197,7 @@ def _judge(
         return f"the scale is known to {sigma:.0%} only, allowed {options.max_scale_sigma:.0%}"
     turn = forward.turn_rad - 0.5 * apart_rad
     shift = 0.5 * (forward.shift + backward.shift)
-    middle = _Landing(turn, shift, 1.0, 0.0, {}).move()
+    middle = replace(_Landing(turn, shift, 1.0, 0.0, {}).move(), scale=float(np.exp(0.5 * offs.mean())))
     between = _share_out(forward, backward)
     last, first = before.frames[-1], after.frames[0]
     walk = {last: before.floor_from_cam(last), **between, first: middle.move_camera(after.floor_from_cam(first))}

@@ -31,6 +31,7 @@ def run(context: StageContext) -> StageResult:
         seed=config.seed,
         progress=context.progress,
         fan_out=context.workers.map,
+        first_kind_path=first if database != first else None,
     )
     if config.poses is None:
         frames = read_source(context.path(SOURCE)).frames
