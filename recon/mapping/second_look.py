@@ -148,12 +148,13 @@ def look_again(
             parts = find_sound_parts(widened[place].sub_models, both, TornOptions(), floors)
             learned = find_sound_parts(second.sub_models, both, TORN_LEARNED, floors)
             total, before, after = len(clips[place].frames), longest(parts), longest(learned)
-            if after > before:
+            kept = choose_parts(sorted([*parts, *learned], key=lambda part: -len(part.frames)))
+            is_first, name = after <= before, "sift" if after <= before else features.name
+            result, own, other = (results[place], before, after) if is_first else (second, after, before)
+            if any(part.model in second.sub_models for part in kept):
                 better.append(place)
-                kept = _assemble(second, choose_parts([*learned, *parts]), both, seed)
-                chosen[place] = _with_finding(replace(kept, sound_frames=after), features.name, before, after, total)
-            else:
-                chosen[place] = _with_finding(results[place], "sift", after, before, total)
+                result = replace(_assemble(result, kept, both, seed), sound_frames=max(own, other))
+            chosen[place] = _with_finding(result, name, other, own, total)
         if not better:
             return SecondLook(tuple(chosen), None)
         final = both

@@ -36,9 +36,9 @@ class PanOptions:
     """Heights of the camera per second, some 2 m/s: faster than people walk through homes while they film."""
     max_scale_sigma: Share = 0.1
     """Relative standard deviation of the scale; above it the two stay apart. On a phone tour of 74 frames: 0.04."""
-    max_scale_off: Share = 0.1
-    """By how much the camera's height, carried over by a chain, may differ from 1 where it lands. On a phone tour: 0.03
-    between two sound models, 0.1 where one was bent by 9 deg. Half of it is believed: hands rise too."""
+    max_scale_off: Share = 0.15
+    """By how much the camera's height, carried over by a chain, may differ from 1 where it lands. On a phone tour: 0.02
+    to 0.11 between sound models. Half of it is believed: hands rise too."""
     max_turn_off_deg: HalfTurn = 6.0
     """By how much the turns that the two chains tell may differ. On a phone tour: 1 deg."""
     max_shift_off: Positive = 0.3
