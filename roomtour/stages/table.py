@@ -67,7 +67,7 @@ STAGES: tuple[Stage, ...] = (
     Stage(
         name="sfm",
         title="Structure from motion",
-        version=10,
+        version=11,
         needs=("features",),
         outputs=("recon/clips",),
         options=lambda config: stage_module("sfm").identity(config),
