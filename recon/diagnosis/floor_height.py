@@ -121,16 +121,16 @@ class ScaleChange:
         return f"the camera's height above the floor becomes {self.factor:.2g} times what it was"
 
 
-def scale_changes(heights: Mapping[int, float]) -> list[ScaleChange]:
+def scale_changes(heights: Mapping[int, float], factor: float = _FACTOR) -> list[ScaleChange]:
     """The places where the height has changed by a factor since the last of them, or the beginning, in time order."""
-    stretches = _stretches(heights)
+    stretches = _stretches(heights, factor)
     usual = [float(np.median([heights[frame] for frame in part])) for part in stretches]
     return [
         ScaleChange(stretches[k][-1], stretches[k + 1][0], usual[k + 1] / usual[k]) for k in range(len(stretches) - 1)
     ]
 
 
-def _stretches(heights: Mapping[int, float]) -> list[list[int]]:
+def _stretches(heights: Mapping[int, float], factor: float) -> list[list[int]]:
     """The frames, parted where the smoothed height leaves the range of what came before; empty for none."""
     frames = sorted(frame for frame, height in heights.items() if height > 0)
     logs = np.log([heights[frame] for frame in frames])
@@ -138,7 +138,7 @@ def _stretches(heights: Mapping[int, float]) -> list[list[int]]:
     parts: list[list[int]] = []
     low = high = 0.0
     for frame, height in zip(frames, smooth, strict=True):
-        if not parts or max(high, height) - min(low, height) > np.log(_FACTOR):
+        if not parts or max(high, height) - min(low, height) > np.log(factor):
             parts.append([])
             low = high = height
         low, high = min(low, height), max(high, height)

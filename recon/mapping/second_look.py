@@ -2,31 +2,28 @@
 
 Textured tours come out whole and pay nothing. Bare, dark, small rooms do not: there learned keypoints tie every frame
 to its neighbours, but what they tie is not always right. So of the two reconstructions of a clip the sounder one is
-kept, by its longest stretch that nothing speaks against (`sound_stretches`), never by its number of frames.
+kept, by its longest stretch that nothing speaks against (`sound_parts`), never by its number of
+frames; where the other has sound parts beyond it, they are taken too.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
-import pycolmap
 
 from recon.colmap.database import open_database
 from recon.colmap.log import quiet_colmap
-from recon.diagnosis.contradictions import ContradictionOptions, DoubtfulStretch, check_pairs, doubtful_stretches
-from recon.diagnosis.floor_height import FloorMask, ScaleChange, heights_above_floor, scale_changes
-from recon.diagnosis.leaps import find_leaps
-from recon.diagnosis.scale_hold import scale_hold
-from recon.diagnosis.seams import split_at
-from recon.diagnosis.torn import TORN_LEARNED, TornOptions, find_torn_seams
+from recon.diagnosis.contradictions import ContradictionOptions
+from recon.diagnosis.floor_height import FloorMask
+from recon.diagnosis.torn import TORN_LEARNED, TornOptions
 from recon.findings import Finding
 from recon.geometry import Array
 from recon.mapping.clips import reconstruct_clips
 from recon.mapping.sfm import ClipResult, SfmOptions
+from recon.mapping.sound_parts import SoundPart, choose_parts, find_sound_parts, longest
 from recon.matching.interfaces import Features
 from recon.matching.second_kind import SecondKind, add_keypoints, find_second_kind, write_both_kinds
 from recon.records import Clip, Frame, SubModel
@@ -145,17 +142,19 @@ def look_again(
     better: list[int] = []
     floors = floors_of([number[index] for index in needed])
     with quiet_colmap(), fixed_threads():
+        widened = dict(zip(hard, _widen([results[place] for place in hard], both), strict=True))
         for place, second in zip(hard, again, strict=True):
-            first = results[place]
-            before = _sound_frames(first.sub_models, database_path, TornOptions(), floors)
-            after = _sound_frames(second.sub_models, both, TORN_LEARNED, floors)
-            total = len(clips[place].frames)
-            if after > before:
+            # Matches of both kinds are witnesses against either reconstruction.
+            parts = find_sound_parts(widened[place].sub_models, both, TornOptions(), floors)
+            learned = find_sound_parts(second.sub_models, both, TORN_LEARNED, floors)
+            total, before, after = len(clips[place].frames), longest(parts), longest(learned)
+            kept = choose_parts(sorted([*parts, *learned], key=lambda part: -len(part.frames)))
+            is_first, name = after <= before, "sift" if after <= before else features.name
+            result, own, other = (results[place], before, after) if is_first else (second, after, before)
+            if any(part.model in second.sub_models for part in kept):
                 better.append(place)
-                kept = _cut_walks(replace(second, sound_frames=after), floors, options.min_model_frames)
-                chosen[place] = _with_finding(kept, features.name, before, after, total)
-            else:
-                chosen[place] = _with_finding(first, "sift", after, before, total)
+                result = replace(_assemble(result, kept, both, seed), sound_frames=max(own, other))
+            chosen[place] = _with_finding(result, name, other, own, total)
         if not better:
             return SecondLook(tuple(chosen), None)
         final = both
@@ -175,79 +174,18 @@ def _united(seconds: Sequence[SecondKind]) -> SecondKind:
     return SecondKind(keypoints, {pair: match for second in seconds for pair, match in second.pairs.items()})
 
 
-def sound_stretches(
-    model: pycolmap.Reconstruction, database_path: Path, torn: TornOptions, floors: Mapping[int, FloorMask]
-) -> list[list[int]]:
-    """The frames of a model in stretches that nothing speaks against, in time order.
-
-    Cut where it is torn, contradicts its matches or has no scale, then where the walk leaps or the camera's height
-    above the floor changes: these two are told by what is usual in a stretch, and scale may differ between stretches.
-    """
-    frames = sorted(model.reg_image_ids())
-    checks = doubtful_stretches(frames, check_pairs(model, database_path))
-    tears = [(seam.before, seam.after) for seam in find_torn_seams(model, database_path, torn)]
-    doubts = [*tears, *((doubt.first, doubt.last) for doubt in (*checks, *scale_hold(model).loose))]
-    stretches = _cut(frames, doubts)
-    changes = [(doubt.first, doubt.last) for doubt in _walk_doubts(model, stretches, floors)]
-    return [part for stretch in stretches for part in _cut(stretch, changes)]
-
-
-def _walk_doubts(
-    model: pycolmap.Reconstruction, stretches: Sequence[Sequence[int]], floors: Mapping[int, FloorMask]
-) -> list[DoubtfulStretch | ScaleChange]:
-    """Changes of height in each stretch, and leaps between those: a step is judged by the steps of its own scale."""
-    heights = heights_above_floor(model, floors)
-    doubts: list[DoubtfulStretch | ScaleChange] = []
-    for stretch in stretches:
-        changes = scale_changes({frame: heights[frame] for frame in stretch if frame in heights})
-        doubts += changes
-        for part in _cut(stretch, [(change.first, change.last) for change in changes]):
-            doubts += find_leaps(model, part)
-    return doubts
-
-
-def _cut(frames: Sequence[int], places: Sequence[tuple[int, int]]) -> list[list[int]]:
-    """The frames in parts, none with a place, from one frame to another, inside."""
-    parts: list[list[int]] = [[frames[0]]]
-    for before, after in pairwise(frames):
-        if any(first <= before and after <= last for first, last in places):
-            parts.append([])
-        parts[-1].append(after)
-    return parts
-
-
-def _sound_frames(
-    models: Sequence[SubModel], database_path: Path, torn: TornOptions, floors: Mapping[int, FloorMask]
-) -> int:
-    """Frames of the longest sound stretch of any sub-model; 0 for none."""
-    stretches = [sound_stretches(model.reconstruction, database_path, torn, floors) for model in models]
-    return max((len(part) for of_model in stretches for part in of_model), default=0)
-
-
-def _cut_walks(result: ClipResult, floors: Mapping[int, FloorMask], min_frames: int) -> ClipResult:
-    """The result with its models cut where the walk leaps or the height above the floor changes, and a finding."""
-    models: list[pycolmap.Reconstruction] = []
-    doubts: list[DoubtfulStretch | ScaleChange] = []
-    for model in result.sub_models:
-        found = _walk_doubts(model.reconstruction, [model.frames], floors)
-        doubts += found
-        frames = model.frames
-        places = [(doubt.first, doubt.last) for doubt in found]
-        seams = [(part[-1], after[0]) for part, after in pairwise(_cut(frames, places))]
-        parts = split_at(model.reconstruction, seams)
-        models += [part for part in parts if part.num_reg_images() >= min_frames]
-    if not doubts:
-        return result
-    models.sort(key=lambda model: (-model.num_reg_images(), min(model.reg_image_ids())))
-    named = ", ".join(f"between frames {doubt.first} and {doubt.last} {doubt.reason}" for doubt in doubts[:_MOST_NAMED])
-    sizes = ", ".join(str(model.num_reg_images()) for model in models) or "no"
-    message = f"cut where its scale does not hold: {named}; parts of {sizes} frames are left"
+def _assemble(result: ClipResult, parts: Sequence[SoundPart], database_path: Path, seed: int) -> ClipResult:
+    """The result with these parts for its models, and a finding where any was cut out of a larger model."""
+    subs = tuple(
+        SubModel(f"{result.clip}/{place}", (result.clip,), part.cut_out(database_path, seed))
+        for place, part in enumerate(sorted(parts, key=lambda part: (-len(part.frames), part.frames)))
+    )
+    if all(part.frames == part.model.frames for part in parts):
+        return replace(result, sub_models=subs)
+    named = ", ".join(f"{part.frames[0]}-{part.frames[-1]}" for part in parts) or "none"
+    message = f"cut where it contradicts its matches or its scale does not hold; sound are frames {named}"
     finding = Finding("warning", "sfm.scale_lost", f"clip {result.clip}", message)
-    subs = tuple(SubModel(f"{result.clip}/{k}", (result.clip,), model) for k, model in enumerate(models))
     return replace(result, sub_models=subs, findings=(*result.findings, finding))
-
-
-_MOST_NAMED = 4
 
 
 def _with_finding(result: ClipResult, kept: str, other: int, own: int, total: int) -> ClipResult:

@@ -1,4 +1,4 @@
-"""A model as it stands on its floor, near one of its ends: in units of the camera's height there, with the floor at z = 0.
+"""A model as it stands on its floor: in units of the camera's height near one of its ends, the floor at z = 0.
 
 Two models that were walked through by one person are then of one scale, whatever the pictures between them can tell.
 """
@@ -83,4 +83,4 @@ def _level(up: Array) -> Array:
     """A rotation (3, 3) that makes `up` +z."""
     aside = np.cross(up, np.eye(3)[int(np.argmin(np.abs(up)))])
     aside /= np.linalg.norm(aside)
-    return np.array([aside, np.cross(up, aside), up])
+    return np.array([aside, np.cross(up, aside), up], np.float64)

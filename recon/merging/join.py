@@ -20,6 +20,7 @@ from recon.diagnosis.contradictions import check_pairs
 from recon.merging.bridge import Bridge, BridgeOptions
 from recon.merging.loops import LoopOptions
 from recon.merging.loose_tails import LooseTailOptions
+from recon.merging.pan import PanOptions
 from recon.merging.regrow import StraightenOptions
 from recon.merging.seam_scale import SeamScaleOptions, seam_doubt
 from recon.ranges import AtLeastOne, HalfTurn, NotNegative, Share
@@ -71,6 +72,8 @@ class MergeOptions:
     """When shared frames are not believed to tell the scale."""
     bridge: BridgeOptions = BridgeOptions()
     """Joining models that share no frames."""
+    pan: PanOptions = PanOptions()
+    """Joining models over a pan that carries no scale."""
 
 
 @dataclass(frozen=True)

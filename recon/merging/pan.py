@@ -9,7 +9,7 @@ and moving over the floor is taken; that the floors are level and of one height 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -28,17 +28,17 @@ from recon.records import SubModel
 class PanOptions:
     """When two models on both sides of a pan may become one."""
 
-    max_gap_frames: AtLeastOne = 12
+    max_gap_frames: AtLeastOne = 24
     """Frames without a pose between the two; a chain over more is worth nothing."""
-    max_gap_s: Positive = 4.0
+    max_gap_s: Positive = 8.0
     """Time between the two: people pan for seconds."""
     max_pace: Positive = 1.3
     """Heights of the camera per second, some 2 m/s: faster than people walk through homes while they film."""
     max_scale_sigma: Share = 0.1
     """Relative standard deviation of the scale; above it the two stay apart. On a phone tour of 74 frames: 0.04."""
-    max_scale_off: Share = 0.2
-    """By how much the camera's height, carried over by a chain, may differ from 1 where it lands. On a phone tour: 0.03
-    between two sound models, 0.1 where one was bent by 9 deg."""
+    max_scale_off: Share = 0.15
+    """By how much the camera's height, carried over by a chain, may differ from 1 where it lands. On a phone tour: 0.02
+    to 0.11 between sound models. Half of it is believed: hands rise too."""
     max_turn_off_deg: HalfTurn = 6.0
     """By how much the turns that the two chains tell may differ. On a phone tour: 1 deg."""
     max_shift_off: Positive = 0.3
@@ -82,8 +82,7 @@ def find_pan_join(
         first: Its frames come before those of the second.
         second: Of the same shot.
         database_path: From `build_database`.
-        floors: Where the pictures of frames around the gap show the floor; of few models' frames, so that the vertical
-            is that of the floor near by.
+        floors: Where the pictures of frames around the gap show the floor, so that the vertical is that of the place.
         times_s: Of all frames.
         options: What is asked.
         seed: Of the sampling.
@@ -182,33 +181,35 @@ def _judge(
     turn_off_deg, shift_off = float(np.degrees(abs(apart_rad))), float(np.linalg.norm(forward.shift - backward.shift))
     if turn_off_deg > options.max_turn_off_deg or shift_off > options.max_shift_off:
         return (
-            f"the floor tells turns that differ by {turn_off_deg:.0f} deg and places {shift_off:.2f} heights of the camera "
-            f"apart from one side and from the other, allowed {options.max_turn_off_deg:g} deg and {options.max_shift_off:g}"
+            f"from one side and from the other the floor tells turns that differ by {turn_off_deg:.0f} deg and places "
+            f"{shift_off:.2f} heights of the camera apart, allowed {options.max_turn_off_deg:g} deg and "
+            f"{options.max_shift_off:g}"
         )
     lean_deg = max(forward.lean_deg, backward.lean_deg)
     if lean_deg > options.max_lean_deg:
-        return f"the two floors lean by {lean_deg:.0f} deg against each other, allowed {options.max_lean_deg:g}; one model is bent"
+        return f"the two floors lean by {lean_deg:.0f} deg, allowed {options.max_lean_deg:g}; one model is bent"
     offs = np.log([forward.height, backward.height])
     if np.abs(offs).max() > np.log1p(options.max_scale_off):
-        return f"the camera's height changes by {np.expm1(np.abs(offs).max()):.0%} over the pan, allowed {options.max_scale_off:.0%}"
+        change = np.expm1(np.abs(offs).max())
+        return f"the camera's height changes by {change:.0%} over the pan, allowed {options.max_scale_off:.0%}"
     sigma = float(np.hypot(np.hypot(before.height_sigma, after.height_sigma), 0.5 * np.abs(offs).max()))
     if sigma > options.max_scale_sigma:
         return f"the scale is known to {sigma:.0%} only, allowed {options.max_scale_sigma:.0%}"
     turn = forward.turn_rad - 0.5 * apart_rad
     shift = 0.5 * (forward.shift + backward.shift)
-    middle = _Landing(turn, shift, 1.0, 0.0, {}).move()
+    middle = replace(_Landing(turn, shift, 1.0, 0.0, {}).move(), scale=float(np.exp(0.5 * offs.mean())))
     between = _share_out(forward, backward)
     last, first = before.frames[-1], after.frames[0]
     walk = {last: before.floor_from_cam(last), **between, first: middle.move_camera(after.floor_from_cam(first))}
     moved = float(np.linalg.norm(walk[first].center - walk[last].center))
     if moved > options.max_pace * (times_s[first] - times_s[last]):
-        return f"the camera would move by {moved:.1f} times its height between frames {last} and {first}, faster than people walk"
+        return f"the camera would move by {moved:.1f} times its height over the pan, faster than people walk"
     model_from_floor = before.floor_from_model.inverse()
     headings = [np.arctan2(pose.forward[1], pose.forward[0]) for pose in (walk[last], walk[first])]
     turned = float(np.degrees((headings[1] - headings[0] + np.pi) % (2 * np.pi) - np.pi))
     told_by = (
-        f"scale by the camera's height above the same floor, known to {sigma:.0%}; turn of {turned:.0f} deg by the floor "
-        f"seen over {len(between)} frames between, from both sides alike within {turn_off_deg:.1f} deg"
+        f"scale by the camera's height above the same floor, known to {sigma:.0%}; turn of {turned:.0f} deg by the "
+        f"floor seen over {len(between)} frames between, from both sides alike within {turn_off_deg:.1f} deg"
     )
     return PanJoin(
         model_from_floor @ middle @ after.floor_from_model,

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 from recon.diagnosis.torn import TORN_LEARNED
 from recon.merging.merge import merge_sub_models
+from recon.merging.pan_join import join_over_pans
 from recon.records import SubModel
-from roomtour.artifacts import DATABASE, MERGE_LOG, MERGED, SUB_MODELS
+from roomtour.artifacts import DATABASE, FRAMES, MERGE_LOG, MERGED, SOURCE, SUB_MODELS
+from roomtour.files.frames import read_source
 from roomtour.files.models import find_database, read_sub_models, write_sub_models
 from roomtour.stages.context import StageContext, StageResult
+from roomtour.stages.floors import find_floors
 
 
 def run(context: StageContext) -> StageResult:
@@ -27,7 +31,12 @@ def run(context: StageContext) -> StageResult:
         seed=config.seed,
         progress=context.progress,
         fan_out=context.workers.map,
+        first_kind_path=first if database != first else None,
     )
+    if config.poses is None:
+        frames = read_source(context.path(SOURCE)).frames
+        floors = partial(find_floors, frames_dir=context.path(FRAMES), config=config, workers=context.workers)
+        result = join_over_pans(result, database, frames, floors, options, config.seed)
     write_sub_models(context.out(MERGED), [_drop_prefix(model) for model in result.models])
     context.write(MERGE_LOG, result.attempts)
     accepted = sum(attempt.verdict == "accepted" for attempt in result.attempts)

@@ -67,7 +67,7 @@ STAGES: tuple[Stage, ...] = (
     Stage(
         name="sfm",
         title="Structure from motion",
-        version=10,
+        version=11,
         needs=("features",),
         outputs=("recon/clips",),
         options=lambda config: stage_module("sfm").identity(config),
@@ -75,7 +75,7 @@ STAGES: tuple[Stage, ...] = (
     Stage(
         name="merge",
         title="Merge sub-models",
-        version=12,
+        version=13,
         needs=("sfm",),
         outputs=("recon/merged", "recon/merge_log.jsonl"),
         options=lambda config: [config.merge, config.seed],

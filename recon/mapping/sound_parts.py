@@ -1,0 +1,120 @@
+"""The stretches of models that nothing speaks against, and how those of two reconstructions make one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+import pycolmap
+
+from recon.adjust.refine import RefineOptions, refine
+from recon.diagnosis.contradictions import DoubtfulStretch, check_pairs, doubtful_stretches
+from recon.diagnosis.floor_height import FloorMask, ScaleChange, heights_above_floor, scale_changes
+from recon.diagnosis.leaps import find_leaps
+from recon.diagnosis.scale_hold import scale_hold
+from recon.diagnosis.seams import subset
+from recon.diagnosis.torn import TornOptions, find_torn_seams
+from recon.records import SubModel
+
+_LEAST_FRAMES = 8
+"""Of a part that is worth keeping: fewer prove nothing."""
+_STEADY = 1.5
+"""Highest over lowest camera above the floor along a part: where there is a choice, more is asked than of what must do.
+On a phone tour 1.2 where the path was right, 1.6 where it was bent by 9 deg."""
+_LEAST_NEW = 0.5
+"""Share of a part's frames that no larger part has."""
+_REFINE = RefineOptions(search_rounds=1)
+"""A part that was cut off is no longer held by what was wrong beyond, nor is its focal length."""
+
+
+@dataclass(frozen=True, eq=False)
+class SoundPart:
+    """A stretch of a model that nothing speaks against."""
+
+    model: SubModel
+    frames: tuple[int, ...]
+
+    def cut_out(self, database_path: Path, seed: int) -> pycolmap.Reconstruction:
+        """The model itself where the stretch is all of it; else a new one, refined."""
+        if self.frames == self.model.frames:
+            return self.model.reconstruction
+        part = subset(self.model.reconstruction, self.frames)
+        refine(part, database_path, self.frames, _REFINE, seed)
+        return part
+
+
+def find_sound_parts(
+    models: Sequence[SubModel], database_path: Path, torn: TornOptions, floors: Mapping[int, FloorMask]
+) -> list[SoundPart]:
+    """The sound stretches of some models, longest first."""
+    parts = [
+        SoundPart(model, tuple(frames))
+        for model in models
+        for frames in sound_stretches(model.reconstruction, database_path, torn, floors)
+    ]
+    return sorted(parts, key=lambda part: (-len(part.frames), part.frames))
+
+
+def choose_parts(parts: Sequence[SoundPart], covered: Sequence[int] = ()) -> list[SoundPart]:
+    """Those that hold enough frames that no earlier one has, in their order.
+
+    Args:
+        parts: The better ones first.
+        covered: Frames that are in a model already.
+    """
+    chosen: list[SoundPart] = []
+    have = set(covered)
+    for part in parts:
+        new = set(part.frames) - have
+        if len(part.frames) >= _LEAST_FRAMES and len(new) > _LEAST_NEW * len(part.frames):
+            chosen.append(part)
+            have |= new
+    return chosen
+
+
+def longest(parts: Sequence[SoundPart]) -> int:
+    """Frames of the longest; 0 for none."""
+    return max((len(part.frames) for part in parts), default=0)
+
+
+def sound_stretches(
+    model: pycolmap.Reconstruction, database_path: Path, torn: TornOptions, floors: Mapping[int, FloorMask]
+) -> list[list[int]]:
+    """The frames of a model in stretches that nothing speaks against, in time order.
+
+    Cut where it is torn, contradicts its matches or has no scale, then where the walk leaps or the camera's height
+    above the floor changes: these two are told by what is usual in a stretch, and scale may differ between stretches.
+    """
+    frames = sorted(model.reg_image_ids())
+    checks = doubtful_stretches(frames, check_pairs(model, database_path))
+    tears = [(seam.before, seam.after) for seam in find_torn_seams(model, database_path, torn)]
+    doubts = [*tears, *((doubt.first, doubt.last) for doubt in (*checks, *scale_hold(model).loose))]
+    stretches = _cut(frames, doubts)
+    changes = [(doubt.first, doubt.last) for doubt in _walk_doubts(model, stretches, floors)]
+    return [part for stretch in stretches for part in _cut(stretch, changes)]
+
+
+def _walk_doubts(
+    model: pycolmap.Reconstruction, stretches: Sequence[Sequence[int]], floors: Mapping[int, FloorMask]
+) -> list[DoubtfulStretch | ScaleChange]:
+    """Changes of height in each stretch, and leaps between those: a step is judged by the steps of its own scale."""
+    heights = heights_above_floor(model, floors)
+    doubts: list[DoubtfulStretch | ScaleChange] = []
+    for stretch in stretches:
+        changes = scale_changes({frame: heights[frame] for frame in stretch if frame in heights}, _STEADY)
+        doubts += changes
+        for part in _cut(stretch, [(change.first, change.last) for change in changes]):
+            doubts += find_leaps(model, part)
+    return doubts
+
+
+def _cut(frames: Sequence[int], places: Sequence[tuple[int, int]]) -> list[list[int]]:
+    """The frames in parts, none with a place, from one frame to another, inside."""
+    parts: list[list[int]] = [[frames[0]]]
+    for before, after in pairwise(frames):
+        if any(first <= before and after <= last for first, last in places):
+            parts.append([])
+        parts[-1].append(after)
+    return parts

@@ -1,0 +1,207 @@
+"""Join finished models over pans, in time order, where `pan` settles how they stand and nothing contradicts it.
+
+It is the last that is done to models: an adjustment would bend them where the pictures hold no scale, so none follows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+from time import perf_counter
+
+import numpy as np
+import pycolmap
+
+from recon.adjust.densify import densify
+from recon.adjust.refine import adjust_and_filter
+from recon.colmap.database import open_database
+from recon.colmap.fuse import fuse
+from recon.colmap.log import quiet_colmap
+from recon.diagnosis.floor_height import FloorMask, heights_above_floor, scale_changes
+from recon.diagnosis.leaps import find_leaps
+from recon.findings import Finding
+from recon.geometry import Pose
+from recon.merging.join import MergeOptions
+from recon.merging.merge import MergeResult, tell_of_parts
+from recon.merging.pan import PanJoin, find_pan_join
+from recon.records import Frame, MergeAttempt, SubModel
+from recon.tasks import fixed_threads
+
+Floors = Callable[[Sequence[Frame]], Mapping[int, FloorMask]]
+"""Says where the pictures of frames show the floor; nothing where no model can tell."""
+
+_AROUND = 60
+"""Frames on either side of a pan whose floor is looked at: the vertical of the place, not of another storey."""
+
+
+def join_over_pans(
+    merged: MergeResult,
+    database_path: Path,
+    frames: Sequence[Frame],
+    floors_of: Floors,
+    options: MergeOptions = MergeOptions(),
+    seed: int = 0,
+) -> MergeResult:
+    """Join models that follow each other in one shot with a pan between them.
+
+    Args:
+        merged: What could be joined otherwise.
+        database_path: From `build_database`.
+        frames: Of the tour, in time order.
+        floors_of: Asked for frames beside pans only.
+        options: When models are joined.
+        seed: Of random sampling.
+
+    Returns:
+        The same where there is no pan between two models. Models that stay apart over one are named in a finding.
+    """
+    if not _pans(merged.models, frames, options):
+        return merged
+    models, attempts, findings = list(merged.models), list(merged.attempts), list(merged.findings)
+    tried: set[tuple[int, int]] = set()
+    with quiet_colmap(), fixed_threads():
+        while untried := [pan for pan in _pans(models, frames, options) if _seam(*pan) not in tried]:
+            before, after = untried[0]
+            tried.add(_seam(before, after))
+            start = perf_counter()
+            joined, pan = _join(before, after, database_path, frames, floors_of, options, seed)
+            attempts.append(_attempt(before, after, joined, pan, perf_counter() - start))
+            findings.append(_finding(before, after, joined, pan))
+            if joined is not None:
+                models = [joined, *(model for model in models if model not in (before, after))]
+    models.sort(key=lambda model: (-len(model.frames), model.frames))
+    named = [replace(model, name=f"merged/{place}") for place, model in enumerate(models)]
+    findings = [finding for finding in findings if finding.code != "merge.apart"]
+    return MergeResult(tuple(named), tuple(attempts), (*findings, *tell_of_parts(named)))
+
+
+def _pans(
+    models: Sequence[SubModel], frames: Sequence[Frame], options: MergeOptions
+) -> list[tuple[SubModel, SubModel]]:
+    """Models that follow each other in one shot with few frames between them, in time order."""
+    by_index = {frame.index: frame for frame in frames}
+    order = sorted(models, key=lambda model: model.frames[0])
+    pans = []
+    for before, after in pairwise(order):
+        last, first = before.frames[-1], after.frames[0]
+        if not 0 < first - last <= options.pan.max_gap_frames + 1:
+            continue
+        between = [by_index[index] for index in range(last, first + 1) if index in by_index]
+        is_short = between[-1].time_s - between[0].time_s <= options.pan.max_gap_s
+        if is_short and len({frame.shot for frame in between}) == 1:
+            pans.append((before, after))
+    return pans
+
+
+def _seam(before: SubModel, after: SubModel) -> tuple[int, int]:
+    return before.frames[-1], after.frames[0]
+
+
+def _join(
+    before: SubModel,
+    after: SubModel,
+    database_path: Path,
+    frames: Sequence[Frame],
+    floors_of: Floors,
+    options: MergeOptions,
+    seed: int,
+) -> tuple[SubModel | None, PanJoin | str]:
+    """The joined model and how, or why there is none."""
+    last, first = _seam(before, after)
+    floors = floors_of([frame for frame in frames if last - _AROUND <= frame.index <= first + _AROUND])
+    if not floors:
+        return None, "no model is here that finds the floor (light models do), so nothing tells the scale"
+    times_s = {frame.index: frame.time_s for frame in frames}
+    pan = find_pan_join(before, after, database_path, floors, times_s, options.pan, seed)
+    if isinstance(pan, str):
+        return None, pan
+    before, after = _share_camera(before, after, options)
+    pan = find_pan_join(before, after, database_path, floors, times_s, options.pan, seed)
+    if isinstance(pan, str):
+        return None, pan
+    model = fuse(before.reconstruction, after.reconstruction, pan.first_from_second)
+    _add_frames(model, pan.between, database_path)
+    densify(model, database_path, sorted(model.reg_image_ids()), options.densify, seed)
+    joined = SubModel(before.name, tuple(sorted({*before.clips, *after.clips})), model)
+    doubt = _find_doubt(joined, last, first, floors)
+    return (None, doubt) if doubt else (joined, pan)
+
+
+def _share_camera(before: SubModel, after: SubModel, options: MergeOptions) -> tuple[SubModel, SubModel]:
+    """Both with the camera of the larger one; the other is adjusted to it."""
+    one, other = sorted((before, after), key=lambda model: -len(model.frames))
+    adapted = pycolmap.Reconstruction(other.reconstruction)
+    (camera,) = one.reconstruction.cameras.values()
+    for own in adapted.cameras.values():
+        own.params = camera.params
+    adjust_and_filter(adapted, other.frames[1:], options.adjust)  # one frame held still holds the camera too
+    changed = replace(other, reconstruction=adapted)
+    return (before, changed) if other is after else (changed, after)
+
+
+def _add_frames(model: pycolmap.Reconstruction, world_from_cam: Mapping[int, Pose], database_path: Path) -> None:
+    """Register frames at given poses, without points."""
+    (camera,) = model.cameras
+    with open_database(database_path) as database:
+        for frame, pose in world_from_cam.items():
+            xy = np.asarray(database.read_keypoints(frame), np.float64)[:, :2]
+            name = database.read_image(frame).name
+            image = pycolmap.Image(name=name, keypoints=xy, camera_id=camera, image_id=frame)
+            model.add_image_with_trivial_frame(image, pose.inverse().to_rigid3d())
+
+
+def _find_doubt(joined: SubModel, last: int, first: int, floors: Mapping[int, FloorMask]) -> str:
+    """What speaks against the joined model near the pan; empty if nothing does."""
+    near = [frame for frame in joined.frames if last - _AROUND <= frame <= first + _AROUND]
+    doubts = [
+        *find_leaps(joined.reconstruction, near),
+        *scale_changes(heights_above_floor(joined.reconstruction, floors)),
+    ]
+    return next((doubt.reason for doubt in doubts if doubt.first < first + _SEAM and doubt.last > last - _SEAM), "")
+
+
+_SEAM = 8
+"""Frames beside a pan within which a doubt is about it."""
+
+
+def _attempt(
+    before: SubModel, after: SubModel, joined: SubModel | None, pan: PanJoin | str, seconds: float
+) -> MergeAttempt:
+    was = MergeAttempt(
+        first=before.name,
+        second=after.name,
+        result="",
+        shared_frames=(),
+        error_first_px=before.mean_reprojection_error_px,
+        error_second_px=after.mean_reprojection_error_px,
+        error_merged_px=None,
+        center_disagreement=None,
+        rotation_disagreement_deg=None,
+        observations_before=before.reconstruction.compute_num_observations()
+        + after.reconstruction.compute_num_observations(),
+        observations_after=None,
+        verdict="not aligned",
+        reason=pan if isinstance(pan, str) else pan.told_by,
+        seconds=seconds,
+        joined_by="pan",
+    )
+    if joined is None or isinstance(pan, str):
+        return was
+    return replace(
+        was,
+        result=joined.name,
+        error_merged_px=joined.mean_reprojection_error_px,
+        rotation_disagreement_deg=pan.turn_off_deg,
+        observations_after=joined.reconstruction.compute_num_observations(),
+        verdict="accepted",
+    )
+
+
+def _finding(before: SubModel, after: SubModel, joined: SubModel | None, pan: PanJoin | str) -> Finding:
+    last, first = _seam(before, after)
+    place = f"frames {last}-{first}"
+    if joined is None or isinstance(pan, str):
+        return Finding("warning", "merge.pan_open", place, f"left apart, for the pictures between hold no scale: {pan}")
+    return Finding("info", "merge.by_pan", place, f"the parts before and behind were joined over a pan: {pan.told_by}")
