@@ -218,22 +218,6 @@ UNPOSED_DESCRIPTIONS = Artifact(
     Instruction,
     is_optional=True,
 )
-DIALOGUE_CONTEXTS = Artifact(
-    "dialogue_contexts",
-    "dialogues/contexts.jsonl",
-    "dialogues",
-    "what was known of each view and cloud that is talked about, line by line with its source",
-    Context,
-    is_optional=True,
-)
-CLOUDS = Artifact(
-    "clouds",
-    "dialogues/clouds.jsonl",
-    "dialogues",
-    "point clouds with the boxes of their things; the points lie in `clouds/NAME.npy`, float32 (N, 6)",
-    Cloud,
-    is_optional=True,
-)
 REGION_VIEWS = Artifact(
     "region_views",
     "regions/views.jsonl",

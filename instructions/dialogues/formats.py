@@ -22,7 +22,8 @@ class TalkItem:
     frame: int | None
     cloud: str | None
     turns: tuple[tuple[str, str], ...]
-    licence: str
+    text_licence: str
+    """Of the background texts that it rests on; that of the frames is the run's."""
     writer: str
 
 
@@ -42,7 +43,7 @@ def talk_item(row: Dialogue, space: BoxSpace = "picture", text: BoxText = "unit2
     frame = row.views[0] if row.views else None
     return TalkItem(
         row.id, task_type(row.kind, row.task, row.medium), row.kind, row.task, frame, row.cloud, tuple(turns),
-        row.licence, row.writer,
+        row.text_licence, row.writer,
     )  # fmt: skip
 
 

@@ -36,7 +36,7 @@ def ask(
     from instructions.programs.asked.answering import answer_by_programs, believe_reference, read_question
     from instructions.programs.asked.rows import make_row
     from instructions.programs.explain import explain
-    from roomtour.explain import draw_row
+    from roomtour.explain.rows import draw_row
     from roomtour.kinds import REPLIES
     from roomtour.pipeline import run_config
     from roomtour.run import Run

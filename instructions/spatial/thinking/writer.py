@@ -10,6 +10,7 @@ from pathlib import Path
 
 from instructions.asking.draws import Draw
 from instructions.asking.gates import hide_pair
+from instructions.asking.pairs import PairTable
 from instructions.asking.views import know_things, question_views
 from instructions.language.budget import Usage
 from instructions.language.model import TextModel
@@ -18,7 +19,6 @@ from instructions.records import Detection, Observation, SceneObject
 from instructions.rows import name_perception, row_id
 from instructions.spatial.asker import ViewAsker
 from instructions.spatial.options import SpatialOptions
-from instructions.spatial.pairs import PairTable
 from instructions.spatial.records import KIND
 from instructions.spatial.thinking.dialogues import Talk, compose_question, compose_talk, refer, tell_answer
 from instructions.spatial.thinking.friend import Friend

@@ -21,6 +21,7 @@ def test_boxes_come_back(space, text):
         box = (x, y, x + lot.uniform(60, 100), y + lot.uniform(60, 140))
         said = say_spot(box, SIZE, space, text)
         back = read_spot([float(one) for one in said[1:-1].split(",")], SIZE, space, text)
+        assert len(back) == 4
         assert box_iou(box, back) > (0.85 if text == "unit2" else 0.95)
 
 

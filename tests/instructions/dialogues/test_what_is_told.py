@@ -20,7 +20,7 @@ def tell(blocks: tuple[Block, ...], unseen: frozenset[str]):
     names = {one.id: one.category for one in room.objects}
     seen = [one for one in room.observations if names[one.object] not in unseen or one.object == room.objects[0].id]
     known, _ = know_things(model, room.objects, room.observations)
-    view = next(question_views(model, known, seen, upright=True))
+    view = next(question_views(model, known, seen))
     return find_view_things(view, LOOKED, {"table": 1}, TalkGates(min_views=1), known), view
 
 

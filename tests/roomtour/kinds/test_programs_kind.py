@@ -11,7 +11,7 @@ import pytest
 
 from instructions.programs.explain import explain
 from roomtour.cli import main
-from roomtour.explain import draw_row
+from roomtour.explain.rows import draw_row
 from roomtour.run import Run
 
 

@@ -108,4 +108,5 @@ def _row(run: RunData, item: TalkItem) -> dict[str, object]:
         for turn in item.turns
         for speaker, text in zip(("human", "gpt"), turn, strict=True)
     ]
-    return {"id": item.id, **medium, "task_type": item.type, "conversations": said, "licence": item.licence}
+    licence = "; ".join(filter(None, (run.scene.source.licence, item.text_licence)))
+    return {"id": item.id, **medium, "task_type": item.type, "conversations": said, "licence": licence}
