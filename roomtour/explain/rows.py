@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from roomtour.drawing.cloud import draw_cloud
 from roomtour.errors import RoomtourError, UsageError, did_you_mean
-from roomtour.explain.explained import ShownCloud
-from roomtour.explain.kinds import EXPLAINED
 from roomtour.explain.pictures import WIDTH_PX, draw
 from roomtour.run import Run
+from roomtour.shown.explained import ShownCloud
+from roomtour.shown.kinds import EXPLAINED
 
 
 def find_row(run: Run, row_id: str) -> tuple[str, Any]:

@@ -18,7 +18,7 @@ _ADVICE = re.compile(r"(?<=[.;:,]) +try:? +", re.IGNORECASE)
 
 
 def draw_findings(findings: Sequence[Finding]) -> Markup:
-    """All findings, grouped by severity and code, in the order they came."""
+    """All findings, grouped by severity and code, in the order they came; notes are folded."""
     groups: dict[tuple[Severity, str], list[Finding]] = {}
     for severity in SEVERITIES:
         for finding in findings:
@@ -26,7 +26,8 @@ def draw_findings(findings: Sequence[Finding]) -> Markup:
                 groups.setdefault((severity, finding.code), []).append(finding)
     return render(
         "report/findings.html",
-        groups=[(severity, code, found) for (severity, code), found in groups.items()],
+        serious=[(severity, code, found) for (severity, code), found in groups.items() if severity != "info"],
+        notes=[(severity, code, found) for (severity, code), found in groups.items() if severity == "info"],
         open_per_code=OPEN_PER_CODE,
         split_advice=split_advice,
     )

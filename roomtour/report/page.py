@@ -7,23 +7,20 @@ from pathlib import Path
 
 from markupsafe import Markup
 
-from instructions.programs.picture import find_pictures
 from recon.records import MergeAttempt, Scene
 from recon.upright.outline import outline_of
 from roomtour.drawing.pages import render
 from roomtour.drawing.text import flatten, printable
 from roomtour.drawing.thumbnails import Thumbnails, spread
 from roomtour.export.core.records import RunData
-from roomtour.report.dialogues import draw_dialogues, pick_dialogues
 from roomtour.report.findings import draw_findings
 from roomtour.report.gallery import choose_gallery, draw_gallery
 from roomtour.report.health import health_table
 from roomtour.report.instructions import InstructionView, choose_strips, draw_instructions
+from roomtour.report.kinds import SECTIONS, draw_kind, list_frames, pick_examples
 from roomtour.report.map_section import draw_maps
 from roomtour.report.merge_log import draw_merges
-from roomtour.report.programs import draw_programs, pick_program_examples
 from roomtour.report.records import RunFacts, SubModelSummary
-from roomtour.report.spatial import draw_spatial, pick_examples
 from roomtour.report.tables import clip_table, model_table, object_table, scale_table, stage_table
 from roomtour.report.timeline import draw_timeline
 from roomtour.summary import scale_phrase, summarize
@@ -67,19 +64,14 @@ def build_page(
     sheet = [frame.index for frame in spread(scene.frames, MAX_CONTACT_SHEET)]
     seen = {(found.frame, found.object): found for found in data.observations}
     strips = choose_strips(data.instructions, seen)
-    spatial = data.rows.get("spatial", ())
-    examples = pick_examples(spatial)
-    programs = data.rows.get("programs", ())
-    program_examples = pick_program_examples(programs)
+    kinds = [(section, data.rows[section.kind]) for section in SECTIONS if section.kind in data.rows]
+    examples = {section.kind: pick_examples(section, rows) for section, rows in kinds}
     thumbnails.embed(sheet)
     thumbnails.embed(frame for strip in strips.values() for frame in strip)
     gallery = choose_gallery(data.objects, data.observations)
     thumbnails.embed(gallery.values())
-    thumbnails.embed(row.views[0] for row in examples)
-    thumbnails.embed(frame for row in program_examples for frame, _ in find_pictures(row))
-    talks = data.rows.get("dialogues", ())
-    shown_talks = pick_dialogues(talks)
-    thumbnails.embed(row.views[0] for row in shown_talks)
+    for section, _ in kinds:
+        thumbnails.embed(list_frames(section, examples[section.kind]))
     numbered = dict(enumerate(data.objects, start=1))
     view = InstructionView(
         thumbnails=thumbnails,
@@ -91,9 +83,13 @@ def build_page(
     )
     models = {model.name: model for model in scene.models}
     merges = draw_merges([entry.name for entry in sub_models], merge_attempts)
-    sections: list[tuple[str, str, Markup | None]] = [
+    told: list[tuple[str, str, Markup | None]] = [
         ("findings", "Findings", draw_findings(scene.findings)),
         ("map", "From above", draw_maps(data, numbered) if scene.models else None),
+    ]
+    has_doubts = any(finding.severity != "info" for finding in scene.findings)  # else the map comes first
+    sections: list[tuple[str, str, Markup | None]] = [
+        *(told if has_doubts else reversed(told)),
         ("timeline", "Timeline", draw_timeline(scene, data.trajectories)),
         ("frames", "Contact sheet", _contact_sheet(scene, sheet, thumbnails)),
         ("clips", "Clips", clip_table(scene, sub_models) if scene.clips else None),
@@ -102,24 +98,20 @@ def build_page(
         ("health", "Health of the models", health_table(scene)),
         ("merges", "Merge log", merges if scene.models or merge_attempts else None),
         ("instructions", "Instructions", draw_instructions(data.instructions, strips, view)),
-        (
-            "spatial",
-            "Spatial questions",
-            draw_spatial(spatial, examples, facts.not_asked, thumbnails, view.width_px)
-            if "spatial" in data.rows
-            else None,
-        ),
-        (
-            "programs",
-            "Questions answered by programs",
-            draw_programs(programs, program_examples, facts.programs_not_asked, thumbnails, view.width_px)
-            if "programs" in data.rows
-            else None,
-        ),
-        (
-            "dialogues",
-            "Dialogues",
-            draw_dialogues(talks, shown_talks, thumbnails, view.width_px) if "dialogues" in data.rows else None,
+        *(
+            (
+                section.kind,
+                section.title,
+                draw_kind(
+                    section,
+                    rows,
+                    examples[section.kind],
+                    facts.not_asked.get(section.kind, {}),
+                    thumbnails,
+                    view.width_px,
+                ),
+            )
+            for section, rows in kinds
         ),
         ("things", "Named things", draw_gallery(data.objects, gallery, view)),
         ("objects", "Objects", object_table(numbered, models) if numbered else None),

@@ -30,10 +30,8 @@ class RunFacts:
     """Option values by stage, nested as in the YAML file."""
     versions: Mapping[str, str] = field(default_factory=dict)
     """Software versions by package name."""
-    not_asked: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
-    """Of spatial questions: how often by reason and type."""
-    programs_not_asked: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
-    """Of questions answered by programs."""
+    not_asked: Mapping[str, Mapping[str, Mapping[str, int]]] = field(default_factory=dict)
+    """By kind of data: how often by reason and type."""
     started: datetime | None = None
     finished: datetime | None = None
 

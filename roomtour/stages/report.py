@@ -60,8 +60,7 @@ def _write(store: RunStore, data: RunData, path: Path) -> None:
         ),
         options=store.facts["options"],
         versions=store.facts["versions"],
-        not_asked=_not_asked(store.root, "spatial"),
-        programs_not_asked=_not_asked(store.root, "programs"),
+        not_asked={kind: _not_asked(store.root, kind) for kind in run.kinds},
     )
     sub_models = [
         SubModelSummary(

@@ -6,7 +6,7 @@ Recall without matching, area of nothing, and answers that cannot be read stay a
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -29,18 +29,17 @@ _NUMBERS = (
 )  # fmt: skip
 _NUMBER_OF = {"no": 0, **{word: number for number, word in enumerate(_NUMBERS)}}
 _BOX = re.compile(r"\[ ?([\d.]+), ?([\d.]+), ?([\d.]+), ?([\d.]+) ?\]")
-_CATEGORIES = tuple(
-    re.compile(pattern)
-    for pattern in (
-        r"The ([\s\S]+?)(?=object)",
-        r"classified as ([\s\S]+?)(?= is| and| within|\.|,)",
-        r"categorized as ([\s\S]+?)(?= can| at|\.|,)",
-        r"belong(?:s|ing) to the category of ([\s\S]+?)(?= at|\.|,)",
-        r"belong(?:s|ing) to the ([\s\S]+) category",
-        r"falls under the category of ([\s\S]+?)(?=\.|,)",
-        r"falls under the ([\s\S]+) category",
-        r"its category is ([\s\S]+?)(?=\.|,)",
-    )
+_STOPS = (".", ",")
+_CATEGORIES = (
+    # begins with one of, ends before one of, and how: at the nearest end, or at the last
+    (("The ",), ("object",), False),
+    (("classified as ",), (" is", " and", " within", *_STOPS), False),
+    (("categorized as ",), (" can", " at", *_STOPS), False),
+    (("belongs to the category of ", "belonging to the category of "), (" at", *_STOPS), False),
+    (("belongs to the ", "belonging to the "), (" category",), True),
+    (("falls under the category of ",), _STOPS, False),
+    (("falls under the ",), (" category",), True),
+    (("its category is ",), _STOPS, False),
 )
 """Phrases that tell a category; of those in a sentence the last counts."""
 _LETTERS = "ABCDE"
@@ -165,7 +164,7 @@ def read_detections(text: str) -> list[tuple[str, tuple[float, float, float, flo
             one = one[:-1]
         one += "."
         box = _BOX.search(one)
-        found = [match for pattern in _CATEGORIES if (match := pattern.search(one)) is not None]
+        found = [name for phrase in _CATEGORIES if (name := _read_category(one, *phrase)) is not None]
         if box is None or not found:
             continue
         try:
@@ -173,8 +172,26 @@ def read_detections(text: str) -> list[tuple[str, tuple[float, float, float, flo
         except ValueError:
             continue
         if a <= c and b <= d:
-            out.append((found[-1].group(1).strip(), (a, b, c, d)))
+            out.append((found[-1].strip(), (a, b, c, d)))
     return out
+
+
+def _read_category(sentence: str, begins: Sequence[str], ends: Sequence[str], is_last: bool) -> str | None:
+    """What stands, with a letter at least, behind the first beginning that has an end behind it."""
+    starts = sorted(at + len(begin) for begin in begins for at in _places(sentence, begin))
+    for start in starts:
+        stops = [at for end in ends for at in _places(sentence, end) if at > start]
+        if stops:
+            return sentence[start : max(stops) if is_last else min(stops)]
+    return None
+
+
+def _places(text: str, part: str) -> Iterator[int]:
+    """Where a part begins, overlapping ones too."""
+    at = text.find(part)
+    while at >= 0:
+        yield at
+        at = text.find(part, at + 1)
 
 
 def score_detection(rows: Sequence[Row], words: Lexicon) -> Scores:

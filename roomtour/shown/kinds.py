@@ -14,7 +14,7 @@ from instructions.regions.explain import explain as explain_qar
 from instructions.regions.records import Qar
 from instructions.spatial.explain import explain as explain_question
 from instructions.spatial.records import SpatialQuestion
-from roomtour.explain.explained import Explained, ShownCloud, ShownFrame, letter_boxes
+from roomtour.shown.explained import Explained, ShownCloud, ShownFrame, letter_boxes
 
 
 def _explain_spatial(row: SpatialQuestion) -> Explained:

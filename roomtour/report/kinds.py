@@ -1,0 +1,171 @@
+"""A kind of data on the page: some rows with pictures, how many there are of each sort, and what was not asked."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Any
+
+from markupsafe import Markup
+
+from instructions.asking.gates import REASONS as GATE_REASONS
+from instructions.programs.judge.truths import REASONS as PROGRAM_REASONS
+from instructions.records import Box
+from roomtour.drawing.colors import object_color, text_on
+from roomtour.drawing.pages import render
+from roomtour.drawing.svg import element
+from roomtour.drawing.text import printable
+from roomtour.drawing.thumbnails import Thumbnails
+from roomtour.shown.explained import ShownFrame
+from roomtour.shown.kinds import EXPLAINED
+
+MOST_REASONS = 12
+FIRST_EXAMPLES = 3
+"""Shown at once; the others are folded."""
+_SAID = ("Q: ", "A: ")
+
+
+@dataclass(frozen=True)
+class KindSection:
+    """How the rows of a kind are told on the page."""
+
+    kind: str
+    title: str
+    sort: Callable[[Any], str]
+    """What is counted: the type of a question."""
+    turns: Callable[[Any], Sequence[tuple[str, str]]]
+    """Questions with their answers."""
+    examples: int
+    reasons: Mapping[str, str] = field(default_factory=dict)
+    """What a reason for not asking means."""
+
+
+def _one_turn(row: Any) -> Sequence[tuple[str, str]]:
+    return ((row.question, row.answer),)
+
+
+SECTIONS = (
+    KindSection("spatial", "Spatial questions", lambda row: row.type, _one_turn, 20, GATE_REASONS),
+    KindSection(
+        "programs",
+        "Questions answered by programs",
+        lambda row: f"{row.medium}: {row.type}",
+        _one_turn,
+        12,
+        {**GATE_REASONS, **PROGRAM_REASONS},
+    ),
+    KindSection(
+        "regions",
+        "Region knowledge",
+        lambda row: f"{row.type}, by {'number' if row.mode == 'id' else 'words'}",
+        _one_turn,
+        12,
+    ),
+    KindSection(
+        "dialogues",
+        "Dialogues",
+        lambda row: f"{row.kind} {row.task or ''} about a {row.medium}".replace("  ", " "),
+        lambda row: [(turn.question, turn.answer) for turn in row.turns],
+        6,
+    ),
+)
+"""In the order of the page."""
+
+
+def pick_examples(section: KindSection, rows: Sequence[Any]) -> list[Any]:
+    """Accepted rows that show frames, the same for the same rows: sorts in turn, never a row and its twin."""
+    by_sort: dict[str, list[Any]] = {}
+    for row in sorted(rows, key=lambda row: sha256(row.id.encode()).digest()):
+        if row.accepted and _frames(section, row):
+            by_sort.setdefault(section.sort(row), []).append(row)
+    picked: list[Any] = []
+    twins: set[str | None] = set()
+    while any(by_sort.values()):
+        for sort in sorted(by_sort):
+            row = by_sort[sort].pop(0) if by_sort[sort] else None
+            if row is not None and row.id not in twins:
+                picked.append(row)
+                twins.add(getattr(row, "twin", None))
+            if len(picked) == section.examples:
+                return picked
+    return picked
+
+
+def list_frames(section: KindSection, examples: Sequence[Any]) -> list[int]:
+    """Frames that the examples show."""
+    return [shown.frame for row in examples for shown in _frames(section, row)]
+
+
+def draw_kind(
+    section: KindSection,
+    rows: Sequence[Any],
+    examples: Sequence[Any],
+    not_asked: Mapping[str, Mapping[str, int]],
+    thumbnails: Thumbnails,
+    width_px: Mapping[int, int],
+) -> Markup:
+    """The section.
+
+    Args:
+        section: How to tell the kind.
+        rows: All of the kind, kept and rejected.
+        examples: Those to draw; their frames are embedded.
+        not_asked: By reason and type.
+        thumbnails: Of the page.
+        width_px: Of the sampled frames.
+    """
+    kept = [row for row in rows if row.accepted]
+    reasons = [(reason, section.reasons.get(reason, ""), sum(sorts.values())) for reason, sorts in not_asked.items()]
+    rejected = Counter(row.rejected_because for row in rows if not row.accepted)
+    return render(
+        "report/kind.html",
+        kept=len(kept),
+        sorts=sorted(Counter(map(section.sort, kept)).items(), key=lambda one: (-one[1], one[0])),
+        rejected=rejected.most_common(),
+        reasons=reasons[:MOST_REASONS],
+        asked_not=sum(count for _, _, count in reasons),
+        first=FIRST_EXAMPLES,
+        examples=[_example(section, row, thumbnails, width_px) for row in examples],
+    )
+
+
+def _frames(section: KindSection, row: Any) -> list[ShownFrame]:
+    return [shown for shown in EXPLAINED[section.kind](row).shown if isinstance(shown, ShownFrame)]
+
+
+def _example(section: KindSection, row: Any, thumbnails: Thumbnails, width_px: Mapping[int, int]) -> dict[str, object]:
+    pictures = [
+        thumbnails.show(
+            shown.frame,
+            f"Frame {shown.frame}",
+            *(
+                _box(place, mark, box, width_px.get(shown.frame, 480))
+                for place, (mark, box) in enumerate(shown.boxes, start=1)
+            ),
+        )
+        for shown in _frames(section, row)
+    ]
+    lines = [line for line in EXPLAINED[section.kind](row).lines[1:] if not line.startswith(_SAID)]
+    return {
+        "id": row.id,
+        "sort": section.sort(row),
+        "pictures": pictures,
+        "turns": [(printable(question), printable(answer)) for question, answer in section.turns(row)],
+        "lines": lines,
+    }
+
+
+def _box(place: int, mark: str, box: Box, width_px: int) -> Markup:
+    x0, y0, x1, y1 = box
+    letter, color = width_px * 0.066, object_color(place)
+    tab = letter * 1.25
+    return element(
+        "g",
+        element("rect", x=x0, y=y0, width=x1 - x0, height=y1 - y0, stroke=color, class_="box"),
+        element("rect", x=x0, y=y0, width=tab, height=tab, fill=color),
+        element(
+            "text", mark, x=x0 + tab / 2, y=y0 + tab * 0.54, fill=text_on(color), font_size=letter, class_="box-key"
+        ),
+    )  # fmt: skip
