@@ -16,6 +16,7 @@ from instructions.regions.records import RegionView
 from instructions.regions.talks import RegionTalk, find_talks
 from roomtour.errors import RoomtourError
 from roomtour.export.core.conversations import plain
+from roomtour.export.core.images import read_picture
 from roomtour.export.core.records import RunData
 from roomtour.export.core.talks.talk import DRAWN, Closing, Talk, TalkImage, frame_images
 
@@ -57,7 +58,8 @@ class RegionTalks:
 def _draw(run: RunData, view: RegionView, drawn: Path) -> TalkImage:
     """The view with all its regions and their numbers, as a PNG."""
     (frame,) = frame_images(run, [view.frame]) if view.frame is not None else (TalkImage(view.image, view.image),)
-    image = cv2.imread(frame.path)
+    data = read_picture(Path(frame.path), run.scene.id)
+    image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
     if image is None:
         raise RoomtourError(f"tour {run.scene.id}: {frame.path} cannot be read as an image")
     highlights = [Highlight(one.box_xyxy, one.mask, one.number) for one in view.regions]
