@@ -11,21 +11,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from instructions.facts.least_width import is_wide_enough
 from instructions.records import Observation, SceneObject
 from recon.ranges import AtLeastOne, NotNegative, Share
-
-_LEAST_WIDTH_M: Mapping[str, float] = {
-    "sofa": 0.5,
-    "bed": 0.6,
-    "armchair": 0.45,
-    "chair": 0.3,
-    "bench": 0.25,
-    "table": 0.3,
-    "cabinet": 0.2,
-}
-"""Narrower level side of the smallest that is sold: seats 0.38 deep and wide (EN 1335), sofas 0.7, cots 0.6 by 1.2 (EN
-716), side tables 0.35, kitchen wall units 0.3 (EN 1116); less a fifth or so, for boxes hold what was seen of a thing. A
-narrower box holds an arm, a leg or an edge, of which nobody knows what it belongs to."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,7 +51,7 @@ def is_name_sure(
     """
     if dict(thing.categories).get(thing.category or "", 1.0) < options.min_share:
         return False
-    if 2.0 * min(thing.obb.half_extents[:2]) < _LEAST_WIDTH_M.get(thing.category or "", 0.0) * metre:
+    if not is_wide_enough(thing.category, thing.obb, metre):
         return False
     known = sorted((one for one in seen if one.frame in time_of), key=lambda one: time_of[one.frame])
     if _count_moments([time_of[one.frame] for one in known]) < options.min_moments:

@@ -10,6 +10,7 @@ from itertools import groupby
 import numpy as np
 
 from instructions.errors import InstructionError
+from instructions.facts.least_width import is_wide_enough
 from instructions.perception.frames.tags import Tag
 from instructions.perception.rooms.bayes import UNKNOWN, Sighting, weigh_rooms
 from instructions.perception.rooms.priors import room_priors, word_of, word_of_tag
@@ -110,10 +111,15 @@ class _Judge:
     ):
         self.site, self.options, self._known = site, options, known
         self._metre = model.nominal_metre
-        self._things: dict[int, list[tuple[str, Array]]] = defaultdict(list)
+        self._things: dict[int, list[tuple[str, Array, float]]] = defaultdict(list)
+        """By place: word, spot, and the share of the evidence that calls the thing so."""
         for thing in things:
-            if thing.category is not None and thing.id in site.of_thing:
-                self._things[site.of_thing[thing.id]].append((word_of(thing.category), np.array(thing.obb.center[:2])))
+            if thing.category is None or thing.id not in site.of_thing:
+                continue
+            if is_wide_enough(thing.category, thing.obb, self._metre):  # else a part that is called after a whole
+                sure = dict(thing.categories).get(thing.category, 1.0)
+                about = (word_of(thing.category), np.array(thing.obb.center[:2]), sure)
+                self._things[site.of_thing[thing.id]].append(about)
         self._tags: dict[int, list[tuple[str, Array, float]]] = defaultdict(list)
         for frame, place in site.ahead_of_frame.items():
             ahead = model.world_from_cam[frame].rotation[:2, 2]
@@ -142,8 +148,8 @@ class _Judge:
     def _seen(self, place: int, spot: Array | None) -> tuple[dict[str, Sighting], float]:
         """What speaks for each word in the place, or near a spot in it, and how many things do."""
         weights: dict[str, list[float]] = defaultdict(list)
-        for word, at in self._things[place]:
-            weights[word].append(self._nearness(spot, at))
+        for word, at, sure in self._things[place]:
+            weights[word].append(sure * self._nearness(spot, at))
         seen = {word: Sighting(max(1, round(sum(found))), max(found)) for word, found in weights.items()}
         for word, parts, count in _SETS:
             near = sorted((weight for part in parts for weight in weights.get(part, ())), reverse=True)

@@ -1,0 +1,31 @@
+"""Whether a box is wide enough for what it is called: an arm, a leg or an edge is no thing of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from instructions.records import Obb
+
+LEAST_WIDTH_M: Mapping[str, float] = {
+    "sofa": 0.5,
+    "bed": 0.6,
+    "armchair": 0.45,
+    "chair": 0.3,
+    "bench": 0.25,
+    "table": 0.3,
+    "cabinet": 0.2,
+}
+"""Narrower level side of the smallest that is sold: seats 0.38 deep and wide (EN 1335), sofas 0.7, cots 0.6 by 1.2 (EN
+716), side tables 0.35, kitchen wall units 0.3 (EN 1116); less a fifth or so, for boxes hold what was seen of a thing. A
+narrower box holds a part of which nobody knows what it belongs to."""
+
+
+def is_wide_enough(category: str | None, box: Obb, metre: float) -> bool:
+    """Whether the narrower level side of an upright box is that of the smallest thing of this name.
+
+    Args:
+        category: What it is called; of other names nothing is known, and they fit.
+        box: Of the thing.
+        metre: Length of one (nominal) metre in the box's unit.
+    """
+    return 2.0 * min(box.half_extents[:2]) >= LEAST_WIDTH_M.get(category or "", 0.0) * metre
