@@ -30,6 +30,11 @@ class Known:
     sigma: float
     """Standard deviation of a face, in the model's unit; 0 in a known world."""
 
+    @property
+    def is_given(self) -> bool:
+        """Whether an import gave it with its name: nobody had to detect it."""
+        return (self.thing.score or 0.0) >= 1.0
+
     @cached_property
     def head(self) -> str:
         """Its noun."""

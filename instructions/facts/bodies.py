@@ -10,7 +10,6 @@ from functools import cached_property
 from itertools import product
 
 import numpy as np
-from scipy.spatial import ConvexHull, QhullError
 
 from instructions.records import Obb, Vec3
 from recon.geometry import Array, require_shape
@@ -116,6 +115,8 @@ def upright_box(points: Array) -> Obb:
     Its plan is the rectangle of least area around theirs, which has a side along one edge of the convex hull. Axis 0 is
     the longer horizontal one, axis 2 is up.
     """
+    from scipy.spatial import ConvexHull, QhullError  # here: who only reads records does not wait for it
+
     points = np.asarray(points, dtype=np.float64)
     plan = points[:, :2]
     try:

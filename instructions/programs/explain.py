@@ -16,7 +16,7 @@ def explain(row: ProgramQuestion) -> tuple[str, ...]:
         for slot, one in zip("ABCDEF", row.references, strict=False)
     ]
     truth = ", ".join(row.truth) if isinstance(row.truth, tuple) else row.truth
-    unit = f" {row.unit}" if row.unit else ""
+    unit = f" {row.answer_unit}" if row.answer_unit else ""
     lines.append(f"truth: {truth}{unit} ({row.truth_source}); scale {row.scale_status}")
     if row.evidence:
         lines.append("decided by " + "; ".join(_tell(one) for one in row.evidence))

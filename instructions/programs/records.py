@@ -74,7 +74,7 @@ class ProgramQuestion(Row):
     truth: Value
     """An id or ids of things, a label, `yes` or `no`, or the number in `unit`."""
     truth_source: TruthSource
-    unit: str
+    answer_unit: str
     given: tuple[tuple[str, str], ...] = ()
     """What the question asks for besides its things: `side` `height`, `within_m` `2.0`."""
     references: tuple[Reference, ...]

@@ -147,7 +147,7 @@ class RowMaker:
             form=kind.form,
             truth=value,
             truth_source=truth.source,
-            unit=kind.unit,
+            answer_unit=kind.unit,
             given=tuple(_pairs(truth.given)),
             references=tuple(self._refer(name, naming, truth) for name, naming in zip(things, names, strict=True)),
             measured=truth.measured,

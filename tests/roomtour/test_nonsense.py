@@ -75,7 +75,8 @@ def test_nothing_leaves(tmp_path, capsys, picture_of, seed):
     assert main(["process", str(video), "--out", str(run), "--seed", str(seed), "--workers", "1"]) == 3
 
     said = capsys.readouterr().out.splitlines()
-    assert said[0].startswith("error: ")  # before the summary
+    assert said[0].startswith("Do not trust: ")
+    assert said[1].startswith("error: ")  # before the summary
     assert not roomtour.Run(run).scene_outline.models
     assert main(["export", str(run), "--format", "tum", "--out", str(tmp_path / "out")]) == 1
     assert "--allow-errors" in capsys.readouterr().err

@@ -60,7 +60,7 @@ def make_row(
         form=kind.form,
         truth=truth.value,
         truth_source="reference",
-        unit=kind.unit,
+        answer_unit=kind.unit,
         given=tuple((part.partition("=")[0], part.partition("=")[2]) for part in tell_given(truth.given)),
         references=tuple(_refer(asker, question, one) for one in truth.things),
         measured=truth.measured,

@@ -112,7 +112,7 @@ class SetAsker:
     def _is_unsure(self, name: str) -> bool:
         """Whether other names have much of the evidence for a thing, or too few frames are sure of its name."""
         known = self.known(name)
-        if known.sigma == 0 or known.thing.category is None:
+        if known.sigma == 0 or known.thing.category is None or known.is_given:
             return False
         shares = known.thing.categories
         if shares and shares[0][1] < self.own.least_name_share:

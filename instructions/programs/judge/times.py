@@ -49,7 +49,8 @@ def judge_count(asker: SetAsker, kind: ProgramType, things: Things, given: Given
         ]
         if found:
             return "set_incomplete"
-        if any(measure_recall(asker.views, one.id, asker.bars) < asker.own.least_recall for one in mine):
+        detected = [one for one in mine if not asker.known(one.id).is_given]
+        if any(measure_recall(asker.views, one.id, asker.bars) < asker.own.least_recall for one in detected):
             return "missed_often"
         if any(asker.hidden.get(one.id) in ("unsure_name", "disputed") for one in mine):
             return "unsure_name"

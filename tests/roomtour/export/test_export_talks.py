@@ -14,10 +14,12 @@ from client_stubs import client
 from roomtour.cli import main
 from roomtour.export import export_runs, validate_export
 from roomtour.export.core.talks.sources import SOURCES, TALK_KINDS
+from roomtour.export.registry import FORMATS
 from roomtour.kinds import KINDS
 from roomtour.run import Run
 
-FORMATS = ("llava", "messages", "hf", "vlmeval")
+TALKS = ("llava", "messages", "hf", "vlmeval")
+OTHERS = sorted(name for name, one in FORMATS.items() if one.kinds and "navigation" not in one.kinds)
 
 
 @pytest.fixture(scope="module")
@@ -34,11 +36,25 @@ def test_every_kind_but_the_texts_has_a_source():
     assert len({source.file for source in SOURCES}) == len(SOURCES)
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", TALKS)
 def test_a_dataset_of_all_kinds_is_valid(run: Run, tmp_path: Path, name: str):
     report = export_runs([run.data], name, tmp_path / "out", kinds=TALK_KINDS)
     assert validate_export(tmp_path / "out") == []
     assert report.counts["regions"] == len(run.rows("regions")) > 0
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_formats_of_other_kinds_are_valid_and_the_same_twice(run: Run, tmp_path: Path, name: str):
+    if not any(run.rows(kind) for kind in FORMATS[name].kinds):
+        assert FORMATS[name].kinds == ("spatial",)  # of which the short walk has none; its formats have their own tests
+        return
+    for out in ("one", "two"):
+        export_runs([run.data], name, tmp_path / out)
+    assert validate_export(tmp_path / "one") == []
+    assert "## Convention" in (tmp_path / "one" / "README.md").read_text(encoding="utf-8")
+    sums = [(tmp_path / out / "SHA256SUMS").read_text(encoding="utf-8") for out in ("one", "two")]
+    assert sums[0] == sums[1]
+    assert len(sums[0].splitlines()) >= 3
 
 
 def test_messages_hold_every_accepted_row_with_its_pictures(run: Run, tmp_path: Path):
@@ -61,6 +77,8 @@ def test_regions_are_drawn_where_their_rows_say(run: Run, tmp_path: Path):
         view = views[source[row["id"]].view]
         drawn = cv2.imread(str(tmp_path / "out" / "images" / row["image"]))
         frame = cv2.imread(str(run.path / "frames" / view.image))
+        assert drawn is not None
+        assert frame is not None
         assert drawn.shape == frame.shape
         changed = (drawn.astype(int) - frame.astype(int)) != 0
         assert changed.any()

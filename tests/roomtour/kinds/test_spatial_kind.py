@@ -11,13 +11,10 @@ import numpy as np
 import pytest
 
 from instructions.spatial.explain import explain
-from instructions.spatial.records import SpatialQuestion
 from instructions.spatial.writer import write_questions
-from roomtour.artifacts import KEPT_ROWS, REJECTED_ROWS
 from roomtour.cli import main
 from roomtour.explain.pictures import draw
 from roomtour.export.core.records import RunData
-from roomtour.files.records import write_jsonl
 from roomtour.run import Run
 from tests.instructions.box_rooms import Block, make_room
 from tests.roomtour.export.breaking import frames_on_disk
@@ -71,9 +68,6 @@ def asked_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     frames = frames_on_disk(folder / "frames", 1, 640, 480)
     data = RunData(room.scene, (), room.objects, room.observations, (), {"spatial": rows}, frames, {})
     write_run(folder, data, stages=[*STAGES_RUN, "spatial"])
-    (folder / "spatial").mkdir()
-    write_jsonl(folder / KEPT_ROWS["spatial"].path, rows, SpatialQuestion)
-    write_jsonl(folder / REJECTED_ROWS["spatial"].path, [], SpatialQuestion)
     return folder
 
 

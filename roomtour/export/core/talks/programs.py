@@ -63,7 +63,7 @@ def _talk(run: RunData, row: ProgramQuestion, split: str) -> Talk:
         type=row.type,
         solution=plain(_solve(row)),
         choices=tuple(plain(choice) for choice in row.choices),
-        unit=row.unit if measured else "",  # type: ignore[arg-type]  # units of the types are units of talks
+        unit=row.answer_unit if measured else "",  # type: ignore[arg-type]  # units of the types are units of talks
         sigma=measured.sigma if measured else None,
         scale_status=row.scale_status,
         licence=run.scene.source.licence,
@@ -91,4 +91,4 @@ def _phrases(row: ProgramQuestion) -> str | float | tuple[str, ...]:
 def _reward(row: ProgramQuestion) -> str:
     if row.correct is not None:
         return write_solution(row.form, LETTERS[row.correct], choices=len(row.choices))
-    return write_solution(row.form, _phrases(row), row.unit)
+    return write_solution(row.form, _phrases(row), row.answer_unit)
