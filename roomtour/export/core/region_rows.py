@@ -21,9 +21,9 @@ def region_talks(run: RunData, ledger: Ledger) -> Iterator[RegionTalk]:
     views = {view.id: view for view in run.region_views}
     rows = run.rows.get("regions", ())
     known = [row for row in rows if row.view in views]
-    ledger.dropped["region rows without their view"] += sum(row.accepted for row in rows) - sum(
-        row.accepted for row in known
-    )
+    lost = sum(row.accepted for row in rows) - sum(row.accepted for row in known)
+    if lost:
+        ledger.dropped["region rows without their view"] += lost
     yield from find_talks(known, views)
 
 
