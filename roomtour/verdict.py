@@ -19,8 +19,8 @@ SOUND_CONTRADICTIONS = 0.05
 """Of the pairs that were checked; sound tours stay below (`ModelHealth.contradicting_pairs`)."""
 _GEOMETRY = ("sfm.", "merge.", "scene.", "poses.", "sample.")
 """Warnings of these stages are about the reconstruction."""
-_TOLD_BY_SHARE = ("sfm.broken", "merge.apart", "scene.several_models", "scene.unregistered")
-"""Warnings that say in other words what the share of the largest model says with its bar."""
+_TOLD_BY_FIGURES = ("sfm.broken", "merge.apart", "scene.several_models", "scene.unregistered", "scene.contradicted")
+"""Warnings that say in other words what the share of the largest model or of contradicting pairs says with a bar."""
 
 
 _CLASSES: dict[Level, str] = {"good": "good", "care": "warn", "distrust": "bad"}
@@ -90,7 +90,7 @@ def _misses(scene: SceneOutline) -> Iterator[str]:
 
 def _warnings(findings: Sequence[Finding]) -> Iterator[str]:
     for finding in findings:
-        is_geometry = finding.code.startswith(_GEOMETRY) and finding.code not in _TOLD_BY_SHARE
+        is_geometry = finding.code.startswith(_GEOMETRY) and finding.code not in _TOLD_BY_FIGURES
         if finding.severity == "warning" and (is_geometry or finding.code == "language.unanswered"):
             where = "" if finding.where in ("tour", "scene") else f"{finding.where}: "
             yield where + _clause(finding.message)

@@ -58,6 +58,7 @@ def test_no_scale_takes_care():
         ("merge.strained", "care"),
         ("language.unanswered", "care"),
         ("scene.several_models", "good"),  # the share says it with its bar
+        ("scene.contradicted", "good"),  # so does the share of pairs
         ("spatial.none", "good"),
         ("landmarks.none", "good"),
     ],
