@@ -32,7 +32,7 @@ def main(words: Sequence[str]) -> int:
     known = {"train": train, "curve": curve}
     name, rest = (words[0], list(words[1:])) if words else ("", [])
     if name in ("", "-h", "--help"):
-        tell(_USAGE)
+        print(_USAGE)
         return 0 if name else 2
     if name not in known:
         raise UsageError(f"critic {name}: no such word.{did_you_mean(name, known)} Known: {', '.join(known)}")

@@ -98,3 +98,10 @@ def test_options_of_one_section(capsys: pytest.CaptureFixture[str]):
     assert lines[0] == "clips: Clips inside a shot"
     assert lines[1].startswith("  clips.length_s = 100.0 (float, s, above 0)   --clips.length-s  Length of a clip (s):")
     assert len(lines) == 3
+
+
+def test_the_help_of_a_command_with_words_of_its_own_has_lines(capsys: pytest.CaptureFixture[str]):
+    assert main(["critic", "--help"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("usage: roomtour critic train")
+    assert len(lines) >= 4
