@@ -55,9 +55,9 @@ def require_language(config: Config, run: Path) -> None:
         InstructionError: One line on what to give.
     """
     if config.writer == "llm" and not (run / REPLIES).is_dir():
-        from instructions.language.client import ServerModel
+        from instructions.language.connect import connect_server
 
-        ServerModel(config.language)
+        connect_server(config.language)
 
 
 def require_programs(config: Config, run: Path) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from instructions.errors import InstructionError
 from instructions.facts.way import WayGeometry
 from instructions.language.budget import Usage
+from instructions.language.connect import connect_server
 from instructions.language.model import TextModel
 from instructions.language.options import LanguageOptions
 from instructions.language.requests import Answer, Answers
@@ -121,7 +122,7 @@ def write_with_language_model(
     asked = find_questions(scene, trajectories, objects, observations, rooms, options, planning, seed=seed)
     answers = ask_all(
         [question.request for _, question in asked],
-        connect or (lambda: _server(options)),
+        connect or (lambda: connect_server(options)),
         replies,
         options,
         progress=progress,
@@ -136,12 +137,6 @@ def write_with_language_model(
         rows += _rows(scene, trajectory, question, answer, things, rooms, ranges, options)
     unasked = sum(answer.is_open for answer in answers.answers)
     return Written(tuple(rows), answers.usage, unasked, _findings(scene, rows, answers, unasked))
-
-
-def _server(options: LanguageOptions) -> TextModel:
-    from instructions.language.client import ServerModel
-
-    return ServerModel(options)
 
 
 def _rows(

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from instructions.facts.view_things import ViewFacts
 from instructions.language.budget import Usage
+from instructions.language.connect import connect_server
 from instructions.language.model import Message, TextModel
 from instructions.language.options import LanguageOptions
 from instructions.language.prompts import load
@@ -107,7 +108,7 @@ def write_with_language_model(
         ]
         answers = ask_all(
             requests,
-            connect or (lambda: _server(language)),
+            connect or (lambda: connect_server(language)),
             replies,
             language,
             progress=None if progress is None else _part(progress, call, options.calls),
@@ -132,12 +133,6 @@ def _add(one: Usage, other: Usage) -> Usage:
 
 def _part(progress: Callable[[float], None], call: int, calls: int) -> Callable[[float], None]:
     return lambda done: progress((call + done) / calls)
-
-
-def _server(options: LanguageOptions) -> TextModel:
-    from instructions.language.client import ServerModel
-
-    return ServerModel(options)
 
 
 def _rows_of(

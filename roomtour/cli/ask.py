@@ -52,10 +52,10 @@ def ask(
     asker, read = read_question(question, askers)
     belief = believe_reference(read)
     if base_url:
-        from instructions.language.client import ServerModel
+        from instructions.language.connect import connect_server
 
         language = replace(config.language, base_url=base_url, model=model or config.language.model)
-        belief, sources = answer_by_programs(asker, read, language, run / REPLIES, lambda: ServerModel(language))
+        belief, sources = answer_by_programs(asker, read, language, run / REPLIES, lambda: connect_server(language))
         for one in belief.runs:
             tell(f"\n# {one.prompt} of {one.model}: {one.error or one.value}\n{sources[one.source_sha256]}")
     row = make_row(opened.scene_outline.id, asker.asker, read, None, belief, "", seed)

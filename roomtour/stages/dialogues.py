@@ -16,8 +16,7 @@ from instructions.dialogues.records import Dialogue
 from instructions.dialogues.tour import TourFacts
 from instructions.dialogues.write_talk import Asked, Written, write_talks
 from instructions.dialogues.writer import write_dialogues
-from instructions.language.model import TextModel
-from instructions.language.options import LanguageOptions
+from instructions.language.connect import connect_server
 from instructions.language.requests import Request
 from instructions.perception.models.light.labels import coco_words
 from recon.findings import Finding
@@ -61,7 +60,7 @@ def run(context: StageContext) -> StageResult:
             bounds_by_stratum(read_pilot_ratings(context.run, options.pilot_ratings)),
             replies=context.run / REPLIES,
             options=config.language,
-            connect=lambda: _server(config.language),
+            connect=lambda: connect_server(config.language),
             skip_pilot=options.skip_pilot,
             most_tokens=options.text_tokens,
             progress=context.progress,
@@ -146,7 +145,7 @@ def write_pilot(run: Path, config: Config) -> list[Dialogue]:
         {},
         replies=run / REPLIES,
         options=config.language,
-        connect=lambda: _server(config.language),
+        connect=lambda: connect_server(config.language),
         skip_pilot=True,
         most_tokens=config.dialogues.text_tokens,
     )
@@ -162,12 +161,6 @@ def read_pilot_ratings(run: Path, besides: Path | None) -> list[Rating]:
     """
     files = [run / RATINGS, *([besides] if besides is not None else [])]
     return [one for file in files if file.is_file() or file is besides for one in read_jsonl(file, Rating)]
-
-
-def _server(options: LanguageOptions) -> TextModel:
-    from instructions.language.client import ServerModel
-
-    return ServerModel(options)
 
 
 def _tell_talks(tour: str, talks: Written) -> list[Finding]:

@@ -8,8 +8,7 @@ from pathlib import Path
 from pydantic import BaseModel
 
 from instructions.asking.counts import count_not_asked
-from instructions.language.model import TextModel
-from instructions.language.options import LanguageOptions
+from instructions.language.connect import connect_server
 from instructions.language.requests import Request
 from instructions.records import Detection, SceneObject
 from instructions.spatial.records import SpatialQuestion
@@ -43,7 +42,7 @@ def run(context: StageContext) -> StageResult:
             posed,
             replies=context.run / REPLIES,
             options=config.language,
-            connect=lambda: _server(config.language),
+            connect=lambda: connect_server(config.language),
             seed=config.seed,
         )
         more = {
@@ -67,16 +66,10 @@ def _reword(context: StageContext, rows: Sequence[SpatialQuestion]) -> Reworded:
         context.tour.name,
         replies=context.run / REPLIES,
         options=config.language,
-        connect=lambda: _server(config.language),
+        connect=lambda: connect_server(config.language),
         seed=config.seed,
         progress=context.progress,
     )
-
-
-def _server(options: LanguageOptions) -> TextModel:
-    from instructions.language.client import ServerModel  # only here: it needs the extra `llm`
-
-    return ServerModel(options)
 
 
 def find_names(objects: Iterable[SceneObject], detections: Iterable[Detection]) -> set[str]:

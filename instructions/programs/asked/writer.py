@@ -13,6 +13,7 @@ from instructions.asking.draws import Draw
 from instructions.asking.pairs import PairTable
 from instructions.asking.views import know_things, question_views
 from instructions.language.budget import Usage
+from instructions.language.connect import connect_server
 from instructions.language.model import TextModel
 from instructions.language.options import LanguageOptions
 from instructions.language.requests import Answer, Request
@@ -117,7 +118,7 @@ def ask_questions(
         InstructionError: If the sandbox cannot be used here, or the server cannot. Replies so far are kept.
     """
     open_sandbox()  # before anything is paid for
-    connecting = connect or (lambda: _server(language))
+    connecting = connect or (lambda: connect_server(language))
     found = find_askers(scene, objects, observations, detections, surroundings, options, seed=seed, exact=exact)
     asked: list[tuple[FreeAsker, Request[AskedQuestions]]] = []
     for asker in found:
@@ -202,12 +203,6 @@ def judge(
         told = missing.rejection or "the budget is spent"
         belief = Belief(belief.runs, (), None, code, f"{len(written)} of {len(answers)} programs were written: {told}")
     return belief, {run.source_sha256: one.source for run, one in zip(belief.runs, written, strict=True)}
-
-
-def _server(options: LanguageOptions) -> TextModel:
-    from instructions.language.client import ServerModel
-
-    return ServerModel(options)
 
 
 def _part(progress: Callable[[float], None] | None, start: float) -> Callable[[float], None] | None:

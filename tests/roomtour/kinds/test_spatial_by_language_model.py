@@ -38,7 +38,7 @@ def run(tmp_path: Path) -> Run:
 def test_rows_talks_and_counts(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     plain = make_data(run.path, ["spatial"]).rows("spatial")
     model = ScriptedModel(answer)
-    monkeypatch.setattr(spatial, "_server", lambda options: model)
+    monkeypatch.setattr(spatial, "connect_server", lambda options: model)
     language = LanguageOptions(base_url="http://127.0.0.1:9/v1", model="scripted", concurrency=1)
     config = replace(run_config(run), writer="llm", language=language)
     wanted = spatial.find_requests(run.path, config)
@@ -65,7 +65,7 @@ def test_rows_talks_and_counts(run: Run, monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_the_same_replies_cost_nothing_again(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     model = ScriptedModel(answer)
-    monkeypatch.setattr(spatial, "_server", lambda options: model)
+    monkeypatch.setattr(spatial, "connect_server", lambda options: model)
     language = LanguageOptions(base_url="http://127.0.0.1:9/v1", model="scripted", concurrency=1)
     config = replace(run_config(run), writer="llm", language=language)
     make_data(run.path, ["spatial"], config)

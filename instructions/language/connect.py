@@ -1,0 +1,18 @@
+"""Makes the client of a language server; only here is the extra `llm` needed, and only once something is asked."""
+
+from __future__ import annotations
+
+from instructions.language.model import TextModel
+from instructions.language.options import LanguageOptions
+
+
+def connect_server(options: LanguageOptions) -> TextModel:
+    """An OpenAI-compatible server by the options.
+
+    Raises:
+        InstructionError: If the extra is not installed.
+        ServerUnusable: If no server is named.
+    """
+    from instructions.language.client import ServerModel
+
+    return ServerModel(options)
