@@ -9,14 +9,14 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from instructions.asking.accuracy import grade_number
+
 LEAST_ROWS = 200
 LEAST_TOURS = 5
 FOLDS = 5
 TREES = 30
 LEAST_SHOWN = 40
 """Rows of a type below which nothing is scored: a forest on fewer says nothing."""
-MRA_BARS = tuple(0.5 + 0.05 * step for step in range(10))
-"""Relative errors of 0.5 down to 0.05 (mean relative accuracy of VSI-Bench, CVPR 2025)."""
 
 
 @dataclass(frozen=True)
@@ -63,10 +63,9 @@ def guess_blind(items: Sequence[BlindItem], seed: int = 0) -> list[BlindScore]:
     return [score for kind in sorted(by_kind) if (score := _score(kind, by_kind[kind], seed)) is not None]
 
 
-def mean_relative_accuracy(told: Sequence[float], true: Sequence[float]) -> float:
-    """Share of the bars that the relative errors stay under, over all values."""
-    kept = [sum(abs(t - v) / v < 1 - bar for bar in MRA_BARS) / len(MRA_BARS) for t, v in zip(told, true, strict=True)]
-    return sum(kept) / max(len(kept), 1)
+def _grade(told: Sequence[float], true: Sequence[float]) -> float:
+    """Mean relative accuracy over all values."""
+    return sum(map(grade_number, told, true)) / max(len(true), 1)
 
 
 def _score(kind: str, items: Sequence[BlindItem], seed: int) -> BlindScore | None:
@@ -92,7 +91,7 @@ def _score(kind: str, items: Sequence[BlindItem], seed: int) -> BlindScore | Non
             usual[place] = sorted(known)[len(known) // 2] if is_number else Counter(known).most_common(1)[0][0]
     if is_number:
         true = [float(answer) for answer in answers]
-        score, chance = (mean_relative_accuracy([float(g) for g in told], true) for told in (guesses, usual))
+        score, chance = (_grade([float(g) for g in told], true) for told in (guesses, usual))
     else:
         score = sum(g == a for g, a in zip(guesses, answers, strict=True)) / len(items)
         chance = Counter(answers).most_common(1)[0][1] / len(items)

@@ -62,7 +62,7 @@ def describe_things(view: ViewFacts, bars: ViewBars = ViewBars()) -> tuple[Thing
     """A line per numbered thing, by number."""
     found = []
     for number, name in view.numbers.items():
-        thing = view.thing(name)
+        thing = view.find_thing(name)
         if thing is not None:
             found.append(_describe(view, number, thing, bars))
     return tuple(found)
@@ -88,7 +88,7 @@ def _describe(view: ViewFacts, number: int, thing: ViewThing, bars: ViewBars) ->
     others = [
         (n, name)
         for n, name in view.numbers.items()
-        if name != thing.id and (other := view.thing(name)) is not None and may_touch(view, thing, other, bars)
+        if name != thing.id and (other := view.find_thing(name)) is not None and may_touch(view, thing, other, bars)
     ]
     on = next((n for n, name in others if is_true(view, "on", thing.id, name, bars=bars)), None)
     beside = [n for n, name in others if is_true(view, "next to", thing.id, name, bars=bars)]

@@ -27,7 +27,7 @@ def narrate(view: ViewFacts) -> tuple[str, ...]:
 
 def call(view: ViewFacts, line: ThingLine) -> str:
     """A thing by its name where that fits it alone, else by its number."""
-    thing = view.thing(line.thing)
+    thing = view.find_thing(line.thing)
     name = name_thing(view, thing) if thing is not None else None
     return f"the {name}" if name else f"[{line.number}]"
 

@@ -43,7 +43,7 @@ def level_width(body: Body) -> float:
     return float(2 * body.half[level].min())
 
 
-def named_side(body: Body, name: str) -> float:
+def measure_named_side(body: Body, name: str) -> float:
     """Height, length, width (of the box: its shorter horizontal side) or the longest of the three.
 
     Raises:

@@ -93,7 +93,7 @@ class ViewFacts:
     numbers: Mapping[int, str] = field(default_factory=dict)
     """Ids of things by the number that texts call them `[n]` by; empty where nothing is numbered."""
 
-    def thing(self, name: str) -> ViewThing | None:
+    def find_thing(self, name: str) -> ViewThing | None:
         """The thing of an id, in view or not."""
         return next((one for one in (*self.things, *self.uncertain, *self.elsewhere) if one.id == name), None)
 

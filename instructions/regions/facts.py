@@ -72,7 +72,7 @@ def find_facts(view: ViewFacts) -> list[RegionFact]:
     things = {
         number: thing
         for number, name in view.numbers.items()
-        if (thing := view.thing(name)) is not None and _is_askable(view, thing)
+        if (thing := view.find_thing(name)) is not None and _is_askable(view, thing)
     }
     found: list[RegionFact] = []
     for number, thing in things.items():
@@ -361,7 +361,7 @@ def count_alike(view: ViewFacts, thing: ViewThing) -> int:
 
 def rate_difficulty(view: ViewFacts, fact: RegionFact) -> float:
     """0 (plain) to 1, from size in the picture, occlusion, look-alikes in view and the margin of the fact."""
-    things = [thing for number in fact.numbers if (thing := view.thing(view.numbers[number])) is not None]
+    things = [thing for number in fact.numbers if (thing := view.find_thing(view.numbers[number])) is not None]
     small = max(1.0 - min(_share(view, thing) / 0.05, 1.0) for thing in things)
     hidden = max(1.0 - thing.visible_fraction for thing in things)
     alike = float(any(count_alike(view, thing) for thing in things))

@@ -98,7 +98,7 @@ def _find_names(view: ViewFacts, mode: Mode) -> dict[int, tuple[str, bool]]:
         return {number: (f"[{number}]", False) for number in view.numbers}
     out = {}
     for number, name in view.numbers.items():
-        thing = view.thing(name)
+        thing = view.find_thing(name)
         phrase = name_thing(view, thing) if thing is not None else None
         if phrase is not None and find_text_fault(Parts(phrase, phrase, phrase)) is None:
             out[number] = (f"the {phrase}", is_plural(phrase))

@@ -34,12 +34,12 @@ def judge_row(row: Qar, view: ViewFacts, earlier: Sequence[str], options: Region
         regions=tuple(
             MentionedRegion(number, name, thing.box_xyxy)
             for number, name in named
-            if (thing := view.thing(name)) is not None
+            if (thing := view.find_thing(name)) is not None
         ),
         verdicts=verdicts,
         checked_share=measure_checked_share(verdicts),
     )
-    called = [view.thing(name) for _, name in named]
+    called = [view.find_thing(name) for _, name in named]
     names = tuple(thing.category or thing.alias for thing in called if thing is not None)
     fault = find_id_fault(parts, row.mode, view.region_count) or find_text_fault(parts, names=names)
     if fault is not None:

@@ -47,7 +47,7 @@ def number_regions(
 def _region(
     view: ViewFacts, one: Candidate, number: int, line: ThingLine | None, frequencies: Mapping[str, float]
 ) -> Region:
-    thing = view.thing(one.id)
+    thing = view.find_thing(one.id)
     if thing is None:
         raise AssertionError(f"region {number}: {one.id} is no thing of the view")
     return Region(

@@ -41,8 +41,8 @@ def _judge_all(claim: ViewClaim, view: ViewFacts, bars: ViewBars) -> Finding:
         return _judge_count(claim, view, bars)
     if claim.kind == "visible" and not claim.subject:
         return _judge_invented(str(claim.value), view)
-    things = [thing for name in claim.subject if (thing := view.thing(name)) is not None]
-    others = [thing for name in claim.other if (thing := view.thing(name)) is not None]
+    things = [thing for name in claim.subject if (thing := view.find_thing(name)) is not None]
+    others = [thing for name in claim.other if (thing := view.find_thing(name)) is not None]
     if not things or (claim.other and not others):
         return "unknown", "nothing is known of that thing", None, None
     found = [
@@ -280,7 +280,7 @@ def _judge_room(claim: ViewClaim, view: ViewFacts, bars: ViewBars) -> Finding:
 
 
 def _judge_count(claim: ViewClaim, view: ViewFacts, bars: ViewBars) -> Finding:
-    nouns = {thing.category for name in claim.subject if (thing := view.thing(name)) is not None}
+    nouns = {thing.category for name in claim.subject if (thing := view.find_thing(name)) is not None}
     if None in nouns or not nouns:
         return "unknown", "the kind of these things is not known", None, None
     kinds = {noun for noun in nouns if noun}

@@ -136,7 +136,7 @@ class ViewReader:
         return tuple(found)
 
     def _base_colour(self, name: str) -> str | None:
-        thing = self._view.thing(name)
+        thing = self._view.find_thing(name)
         return thing.color.split()[-1] if thing is not None and thing.color else None
 
 

@@ -26,7 +26,7 @@ def answer_as(player: str, task: str, rows: Sequence[Row], size: int = 4, seed: 
     if player == "empty":
         return [""] * len(rows)
     if player == "everything":
-        return [_everything(task, rows, size)] * len(rows)
+        return [_say_everything(task, rows, size)] * len(rows)
     truths = [say_truth(task, row, size) for row in rows]
     if player == "frequent":
         if not truths:
@@ -52,7 +52,7 @@ def say_truth(task: str, row: Row, size: int = 4) -> str:
     return str(row["label"])
 
 
-def _everything(task: str, rows: Sequence[Row], size: int) -> str:
+def _say_everything(task: str, rows: Sequence[Row], size: int) -> str:
     """All classes, with a grid of points or two hundred boxes; all letters; all labels."""
     if task in ("boxes", "points"):
         labels = sorted({one["label"] for row in rows for one in row["gt_answers"]})

@@ -71,7 +71,7 @@ def average_precision(hits: Sequence[tuple[float, bool]], truths: int, *, coco: 
     return float((np.diff(np.concatenate([[0.0], recall])) * precision).sum())
 
 
-def oriented_iou(one: Body, other: Body) -> float:
+def measure_oriented_iou(one: Body, other: Body) -> float:
     """Intersection over union of two oriented boxes, exact: one is cut by the six planes of the other."""
     from scipy.spatial import ConvexHull, HalfspaceIntersection, QhullError
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from instructions.dialogues.benchmark.matching import average_precision, match_in_order, oriented_iou
+from instructions.dialogues.benchmark.matching import average_precision, match_in_order, measure_oriented_iou
 from instructions.dialogues.benchmark.reading import (
     names_label,
     read_choice,
@@ -80,7 +80,7 @@ def _overlap(truth: Row, told: Sequence[float]) -> float:
         return box_iou((a, b, c, d), (x0, y0, x1, y1))
     if min(told[3:]) <= 0:
         return 0.0
-    return oriented_iou(_body(truth.get("obb"), truth["bbox"]), _body(None, told))
+    return measure_oriented_iou(_body(truth.get("obb"), truth["bbox"]), _body(None, told))
 
 
 def _body(obb: Any, box: Sequence[float]) -> Body:

@@ -28,22 +28,22 @@ class Shown:
     read: Callable[[ProgramThing], Any]
 
 
-def _rounded(numbers: ArrayLike, digits: int = DIGITS) -> Any:
+def _round(numbers: ArrayLike, digits: int = DIGITS) -> Any:
     return (np.round(np.asarray(numbers, dtype=np.float64), digits) + 0.0).tolist()
 
 
 BOX_FIELDS = (
-    Shown("center", "[x, y, z] of the middle of its box, metres", lambda one: _rounded(one.obb.center)),
+    Shown("center", "[x, y, z] of the middle of its box, metres", lambda one: _round(one.obb.center)),
     Shown(
         "sizes",
         "three full side lengths along the box's own axes, metres",
-        lambda one: _rounded(2 * np.array(one.obb.half_extents)),
+        lambda one: _round(2 * np.array(one.obb.half_extents)),
     ),
-    Shown("half_extents", "half of sizes, metres", lambda one: _rounded(one.obb.half_extents)),
+    Shown("half_extents", "half of sizes, metres", lambda one: _round(one.obb.half_extents)),
     Shown(
         "rotation",
         "3x3, rows; column i is the direction of sizes[i] in the world",
-        lambda one: _rounded(one.obb.rotation, 6),
+        lambda one: _round(one.obb.rotation, 6),
     ),
     Shown(
         "volume",
@@ -92,13 +92,13 @@ def describe_camera(camera: ProgramCamera | None, view: MetadataView = "own") ->
     if camera is None:
         return None
     if view == "sprite":
-        return _rounded(sprite_from_zup(camera.position))
+        return _round(sprite_from_zup(camera.position))
     up = np.cross(camera.right, camera.forward)
     return {
-        "position": _rounded(camera.position),
-        "forward": _rounded(camera.forward, 6),
-        "right": _rounded(camera.right, 6),
-        "up": _rounded(up, 6),
+        "position": _round(camera.position),
+        "forward": _round(camera.forward, 6),
+        "right": _round(camera.right, 6),
+        "up": _round(up, 6),
         "frame": camera.frame,
     }
 
@@ -125,11 +125,11 @@ def _sprite(one: ProgramThing, name: str) -> dict[str, Any]:
     """SPRITE's fields: sizes along its world's axes, which its `rotation` must not turn again."""
     half = np.abs(np.array(one.obb.rotation)) @ np.array(one.obb.half_extents)
     sizes = sprite_from_zup(2 * half)
-    center = _rounded(sprite_from_zup(one.obb.center))
+    center = _round(sprite_from_zup(one.obb.center))
     box = {
         "center": center,
-        "sizes": _rounded(sizes),
-        "half_extents": _rounded(sizes / 2),
+        "sizes": _round(sizes),
+        "half_extents": _round(sizes / 2),
         "rotation": [0.0, 0.0, 0.0],
         "position": center,
         "volume": round(float(np.prod(sizes)), 6),

@@ -24,7 +24,7 @@ def judge_size(asker: SetAsker, kind: ProgramType, things: Things, given: Given)
         return reason
     body = asker.known(things[0]).body
     factor = 100.0 if kind.unit == "cm" else 1.0
-    value = sizes.named_side(body, given.side)
+    value = sizes.measure_named_side(body, given.side)
     return asker.judge_length(kind, things, value, 2**0.5 * asker.sigma(*things), factor)
 
 
@@ -34,7 +34,7 @@ def judge_size_comparison(asker: SetAsker, kind: ProgramType, things: Things, gi
         reason = _blur_sides(asker, name, given.side)
         if reason is not None:
             return reason
-    one, other = (sizes.named_side(asker.known(name).body, given.side) for name in things)
+    one, other = (sizes.measure_named_side(asker.known(name).body, given.side) for name in things)
     relative = 2**0.5 * hypot(*(asker.known(n).sigma / v for n, v in zip(things, (one, other), strict=True)))
     return _judge_ratio(asker, kind, things, given, (one, other), relative, asker.bars.min_ratio)
 

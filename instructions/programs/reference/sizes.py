@@ -13,7 +13,7 @@ Things = Sequence[ProgramThing]
 
 def estimate_size(things: Things, scene: ProgramScene, given: Given) -> float:
     """The named side of A."""
-    return sizes.named_side(things[0].body, given.side)
+    return sizes.measure_named_side(things[0].body, given.side)
 
 
 def estimate_size_cm(things: Things, scene: ProgramScene, given: Given) -> float:
@@ -24,7 +24,7 @@ def estimate_size_cm(things: Things, scene: ProgramScene, given: Given) -> float
 def compare_sizes(things: Things, scene: ProgramScene, given: Given) -> str:
     """The id of the one whose named side is greater, or smaller."""
     pick = max if given.word == "greater" else min
-    return pick(things, key=lambda one: sizes.named_side(one.body, given.side)).id
+    return pick(things, key=lambda one: sizes.measure_named_side(one.body, given.side)).id
 
 
 def estimate_volume(things: Things, scene: ProgramScene, given: Given) -> float:

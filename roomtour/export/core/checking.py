@@ -153,6 +153,32 @@ def objects(items: Any, name: str, problems: list[Problem]) -> Iterator[RowCheck
         yield RowCheck(name, row, item, problems)
 
 
+def fit_splits(
+    path: Path, file_name: Callable[[str], str], kind: type[RowT], problems: list[Problem]
+) -> Iterator[tuple[str, RowCheck, RowT]]:
+    """Rows of the JSON lines of every split that look like `kind`, each with its split; no id may come twice.
+
+    Args:
+        path: The dataset.
+        file_name: Of the file of a split; that of `train` must be there.
+        kind: With a field `id`.
+        problems: Where to note what is wrong.
+    """
+    known: set[Any] = set()
+    for split in SPLITS:
+        file = path / file_name(split)
+        if not file.is_file():
+            if split == "train":
+                problems.append(Problem(file.name, None, "file", "a file of rows", "no such file"))
+            continue
+        for number, record in json_lines(file, problems):
+            row = RowCheck(file.name, number, record, problems)
+            item = row.fit(kind)
+            if item is not None:
+                row.new("id", record["id"], known)
+                yield split, row, item
+
+
 def misfits(
     error: ValidationError, file: str, row: int | str | None, depth: int | None = None, root: str = "record"
 ) -> Iterator[Problem]:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from instructions.dialogues.benchmark import junk, reading, right
-from instructions.dialogues.benchmark.matching import average_precision, match_greatest, oriented_iou
+from instructions.dialogues.benchmark.matching import average_precision, match_greatest, measure_oriented_iou
 from instructions.dialogues.benchmark.ranking import PLANTED, count_ranking, make_ballots
 from instructions.dialogues.benchmark.words import OwnWords
 from instructions.facts.bodies import Body
@@ -82,10 +82,12 @@ def test_oriented_overlap():
     half = 2**-0.5
     turned = ((half, -half, 0.0), (half, half, 0.0), (0.0, 0.0, 1.0))
     cube = Body.of_box(Obb((0, 0, 0), (1, 1, 1), eye))
-    assert oriented_iou(cube, cube) == pytest.approx(1)
+    assert measure_oriented_iou(cube, cube) == pytest.approx(1)
     octagon = 8 * (2**0.5 - 1) * 2  # two squares of side 2, one turned by 45 degrees, times height 2
-    assert oriented_iou(cube, Body.of_box(Obb((0, 0, 0), (1, 1, 1), turned))) == pytest.approx(octagon / (16 - octagon))
-    assert oriented_iou(cube, Body.of_box(Obb((3, 0, 0), (1, 1, 1), eye))) == 0
+    assert measure_oriented_iou(cube, Body.of_box(Obb((0, 0, 0), (1, 1, 1), turned))) == pytest.approx(
+        octagon / (16 - octagon)
+    )
+    assert measure_oriented_iou(cube, Body.of_box(Obb((3, 0, 0), (1, 1, 1), eye))) == 0
 
 
 def _scenes(seed: int, size: int, count: int = 12) -> list[dict]:

@@ -7,7 +7,18 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from roomtour.export.core.checking import SPLITS, Finite, Id, RelativePath, Row, RowCheck, Text, Whole, json_lines
+from roomtour.export.core.checking import (
+    SPLITS,
+    Finite,
+    Id,
+    RelativePath,
+    Row,
+    RowCheck,
+    Text,
+    Whole,
+    fit_splits,
+    json_lines,
+)
 from roomtour.export.core.records import Problem
 from roomtour.export.formats.lskd.write import MAPPING, file_name
 
@@ -54,19 +65,8 @@ def check(path: Path) -> list[Problem]:
     """Every broken rule of a folder."""
     problems: list[Problem] = []
     counts = _check_mapping(path, problems)
-    known: set[Any] = set()
-    for split in SPLITS:
-        file = path / file_name(split)
-        if not file.is_file():
-            if split == "train":
-                problems.append(Problem(file.name, None, "file", "a file", "no such file"))
-            continue
-        for number, record in json_lines(file, problems):
-            row = RowCheck(file.name, number, record, problems)
-            item = row.fit(_Item)
-            if item is not None:
-                row.new("id", item.id, known)
-                _check_item(row, item, counts, path / "images")
+    for _, row, item in fit_splits(path, file_name, _Item, problems):
+        _check_item(row, item, counts, path / "images")
     return problems
 
 

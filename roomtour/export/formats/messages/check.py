@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
-from roomtour.export.core.checking import SPLITS, Finite, Id, RelativePath, Row, RowCheck, Text
+from roomtour.export.core.checking import Finite, Id, RelativePath, Row, RowCheck, Text, fit_splits
 from roomtour.export.core.conversations import IMAGE_TOKEN
-from roomtour.export.core.records import Problem, format_value
+from roomtour.export.core.records import Problem
 from roomtour.export.core.talks.talk import METRIC_UNITS, Unit
 from roomtour.export.formats.messages.write import file_name
 
@@ -44,29 +43,11 @@ def recognise(path: Path) -> bool:
 def check(path: Path) -> list[Problem]:
     """Every broken rule of a folder."""
     problems: list[Problem] = []
-    known: set[Any] = set()
     split_of: dict[str, str] = {}
-    for split in SPLITS:
-        name = file_name(split)
-        if not (path / name).is_file():
-            if split == "train":
-                problems.append(Problem(name, None, "file", "a file of messages", "none"))
-            continue
-        with (path / name).open(encoding="utf-8") as file:
-            for number, line in enumerate(file, start=1):
-                try:
-                    record = json.loads(line)
-                except ValueError as error:
-                    problems.append(Problem(name, number, "json", "one JSON object per line", format_value(str(error))))
-                    continue
-                row = RowCheck(name, number, record, problems)
-                item = row.fit(_Item)
-                if item is None:
-                    continue
-                row.new("id", item.id, known)
-                if split_of.setdefault(item.tour, split) != split:
-                    row.bad("tour", f"a tour of {split} only, not of {split_of[item.tour]}", item.tour)
-                _check_item(row, item, path)
+    for split, row, item in fit_splits(path, file_name, _Item, problems):
+        if split_of.setdefault(item.tour, split) != split:
+            row.bad("tour", f"a tour of {split} only, not of {split_of[item.tour]}", item.tour)
+        _check_item(row, item, path)
     return problems
 
 

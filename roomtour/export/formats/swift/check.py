@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
-from roomtour.export.core.checking import SPLITS, Finite, Id, RelativePath, Row, RowCheck, Text, json_lines
+from roomtour.export.core.checking import SPLITS, Finite, Id, RelativePath, Row, RowCheck, Text, fit_splits
 from roomtour.export.core.records import Problem
 from roomtour.export.formats.swift.write import IMAGE, file_name
 
@@ -41,19 +41,8 @@ def recognise(path: Path) -> bool:
 def check(path: Path) -> list[Problem]:
     """Every broken rule of a folder."""
     problems: list[Problem] = []
-    known: set[Any] = set()
-    for split in SPLITS:
-        file = path / file_name(split)
-        if not file.is_file():
-            if split == "train":
-                problems.append(Problem(file.name, None, "file", "a file", "no such file"))
-            continue
-        for number, record in json_lines(file, problems):
-            row = RowCheck(file.name, number, record, problems)
-            item = row.fit(_Item)
-            if item is not None:
-                row.new("id", item.id, known)
-                _check_item(row, item, path / "images")
+    for _, row, item in fit_splits(path, file_name, _Item, problems):
+        _check_item(row, item, path / "images")
     return problems
 
 

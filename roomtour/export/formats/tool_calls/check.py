@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from roomtour.export.core.checking import SPLITS, Id, RelativePath, Row, RowCheck, Text
+from roomtour.export.core.checking import Id, RelativePath, Row, RowCheck, Text, fit_splits
 from roomtour.export.core.conversations import IMAGE_TOKEN
-from roomtour.export.core.records import Problem, format_value
+from roomtour.export.core.records import Problem
 from roomtour.export.formats.tool_calls.write import TOOL, file_name
 
 
@@ -54,28 +53,11 @@ def recognise(path: Path) -> bool:
 def check(path: Path) -> list[Problem]:
     """Every broken rule of a folder."""
     problems: list[Problem] = []
-    known: set[Any] = set()
     split_of: dict[str, str] = {}
-    for split in SPLITS:
-        name = file_name(split)
-        if not (path / name).is_file():
-            if split == "train":
-                problems.append(Problem(name, None, "file", "a file of messages", "none"))
-            continue
-        for number, line in enumerate((path / name).read_text(encoding="utf-8").splitlines(), start=1):
-            try:
-                record = json.loads(line)
-            except ValueError as error:
-                problems.append(Problem(name, number, "json", "one JSON object per line", format_value(str(error))))
-                continue
-            row = RowCheck(name, number, record, problems)
-            item = row.fit(_Item)
-            if item is None:
-                continue
-            row.new("id", item.id, known)
-            if split_of.setdefault(item.tour, split) != split:
-                row.bad("tour", f"a tour of {split} only, not of {split_of[item.tour]}", item.tour)
-            _check_item(row, item, path)
+    for split, row, item in fit_splits(path, file_name, _Item, problems):
+        if split_of.setdefault(item.tour, split) != split:
+            row.bad("tour", f"a tour of {split} only, not of {split_of[item.tour]}", item.tour)
+        _check_item(row, item, path)
     return problems
 
 
