@@ -18,7 +18,14 @@ from instructions.perception.models.light.pins import LIGHT_FILES, LightFile
 from instructions.perception.models.light.runtimes import INSTALL, find_missing_packages
 from instructions.perception.models.options import ModelChoice, VisionOptions
 from instructions.perception.models.runtime import pick_runtime
-from instructions.perception.models.weights import find_cached_folder, find_model, pull, size_on_disk_mb
+from instructions.perception.models.weights import (
+    find_cached_folder,
+    find_model,
+    find_pin,
+    pull,
+    require_pinned,
+    size_on_disk_mb,
+)
 from roomtour.cli.console import ERR, complain, tell
 from roomtour.cli.parsing.flags import call
 from roomtour.errors import RoomtourError
@@ -39,9 +46,9 @@ def models(
 ) -> int:
     """List, check, fetch or calibrate the learned models of `--perception light` and `--perception models`.
 
-    Only `pull` uses the network. Light models (17 MB) are pinned by commit and content; they go to `--vision.folder`,
-    that of ROOMTOUR_MODELS or the user's cache. Weights of large ones go to the Hugging Face cache (HF_HOME); only
-    safetensors are fetched.
+    Only `pull` uses the network. Models of the list are pinned by commit and content: `pull` and `check` refuse weights
+    that are not those. Light models (17 MB) go to `--vision.folder`, that of ROOMTOUR_MODELS or the user's cache.
+    Weights of large ones go to the Hugging Face cache (HF_HOME); only safetensors are fetched.
 
     Args:
         action: `list` every known model and what is on this machine; `check` that the chosen large ones can run here,
@@ -177,6 +184,7 @@ def _check(vision: VisionOptions) -> int:
     for ability, choice in vision.chosen().items():
         try:
             found = find_model(ability, choice)
+            require_pinned(choice, found.path)
             tell(f"{ability}: {found.source}, {size_on_disk_mb(found.path):.0f} MB in {found.path}")
         except InstructionError as error:
             problems += 1
@@ -191,5 +199,8 @@ def _pull(names: tuple[str, ...], vision: VisionOptions) -> int:
             tell(f"{choice.model}: a local folder, nothing to fetch")
             continue
         folder = pull(choice)
-        tell(f"{choice.model}: {size_on_disk_mb(folder):.0f} MB in {folder}")
+        checked = (
+            "as pinned" if find_pin(choice) else "not pinned: --vision.….revision COMMIT holds a model to a commit"
+        )
+        tell(f"{choice.model}@{folder.name[:12]}: {size_on_disk_mb(folder):.0f} MB, {checked}, in {folder}")
     return 0

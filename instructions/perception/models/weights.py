@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from instructions.errors import InstructionError
-from instructions.perception.models.catalog import MODEL_TYPES, Ability
+from instructions.perception.models.catalog import MODEL_TYPES, Ability, KnownModel, find_known_model
+from instructions.perception.models.light.pins import hash_file
 from instructions.perception.models.options import ModelChoice
 
 FILES = ("*.json", "*.txt", "*.model", "model*.safetensors")
@@ -37,7 +38,7 @@ class LocalModel:
 
 
 def find_model(ability: Ability, choice: ModelChoice) -> LocalModel:
-    """Find a model without asking the network.
+    """Find a model without asking the network. One of the catalogue is sought at the commit it is pinned to.
 
     Raises:
         InstructionError: If it is not on this machine, incomplete, pickled, or not of a kind this ability can run.
@@ -62,7 +63,7 @@ def find_cached_folder(choice: ModelChoice) -> Path | None:
         return Path(choice.model).expanduser()
     hub = _hub()
     try:
-        return Path(hub.snapshot_download(choice.model, revision=choice.revision, local_files_only=True))
+        return Path(hub.snapshot_download(choice.model, revision=_revision(choice), local_files_only=True))
     except (OSError, ValueError, hub.errors.HFValidationError):
         return None
 
@@ -98,17 +99,52 @@ def size_on_disk_mb(folder: Path) -> float:
 
 
 def pull(choice: ModelChoice) -> Path:
-    """Download one model into the Hugging Face cache; what is there already is not fetched again.
+    """Download one model into the Hugging Face cache and check it; what is there already is not fetched again.
+
+    A model of the catalogue comes at the commit it is pinned to, unless the choice names another revision.
 
     Raises:
-        InstructionError: If the hub cannot be reached or does not have it.
+        InstructionError: If the hub cannot be reached or does not have it, or what came is not what is pinned.
     """
     hub = _hub()
     try:
-        return Path(hub.snapshot_download(choice.model, revision=choice.revision, allow_patterns=list(FILES)))
+        folder = Path(hub.snapshot_download(choice.model, revision=_revision(choice), allow_patterns=list(FILES)))
     except (OSError, ValueError, hub.errors.HfHubHTTPError, hub.errors.HFValidationError) as error:
         reason = " ".join(str(error).split())[:300]
         raise InstructionError(f"{choice.model}{_at(choice)}: cannot be fetched: {reason}") from error
+    require_pinned(choice, folder)
+    return folder
+
+
+def require_pinned(choice: ModelChoice, folder: Path) -> None:
+    """Refuse weights that are not those the catalogue pins; reads the whole file. Models without a pin pass.
+
+    Raises:
+        InstructionError: Naming the file, both digests and how to get it again.
+    """
+    known = find_pin(choice)
+    weights = folder / _WEIGHTS
+    if known is None or not weights.is_file():
+        return
+    found = hash_file(weights)
+    if found != known.sha256:
+        raise InstructionError(
+            f"{choice.model}: {weights} has sha256 {found[:12]}..., {known.sha256[:12]}... is pinned: damaged or "
+            "replaced. Delete the file it links to and fetch it again with `roomtour models pull`"
+        )
+
+
+def find_pin(choice: ModelChoice) -> KnownModel | None:
+    """The entry of the catalogue that says what this choice must hold; None for a local folder, a model that is not in
+    the catalogue, or another revision of one.
+    """
+    known = None if _is_local(choice) else find_known_model(choice.model)
+    return known if known and choice.revision in (None, known.revision) else None
+
+
+def _revision(choice: ModelChoice) -> str | None:
+    known = find_pin(choice)
+    return known.revision if known else choice.revision
 
 
 def _is_local(choice: ModelChoice) -> bool:
@@ -125,7 +161,8 @@ def _hub() -> Any:
 
 
 def _at(choice: ModelChoice) -> str:
-    return f" at revision {choice.revision}" if choice.revision else ""
+    revision = _revision(choice)
+    return f" at revision {revision[:12]}" if revision else ""
 
 
 def _json(path: Path) -> dict[str, Any] | None:
