@@ -34,6 +34,7 @@ from recon.video.sampling import SampleOptions
 from recon.video.shots import ClipOptions, ShotOptions
 from roomtour.errors import RoomtourError, UsageError, did_you_mean
 from roomtour.options.fields import config_options
+from roomtour.tour_facts import TourFacts
 from trajectories.build import TrajectoryOptions
 from trajectories.floor_plan import FloorPlanOptions
 
@@ -104,6 +105,8 @@ class Config:
     """Dialogues about views and clouds (--data dialogues)"""
     language: LanguageOptions = LanguageOptions()
     """Language model (--writer llm)"""
+    tour: TourFacts = TourFacts()
+    """What is known of the tour: whose it is, and what one may do with it"""
     data: tuple[str, ...] = ("navigation",)
     """Kinds of training data to make."""
     perception: Literal["auto", "landmarks", "light", "models"] = "auto"

@@ -28,6 +28,7 @@ from roomtour.stages.table import STAGE_NAMES, STAGES, list_dependents, needed_b
 from roomtour.store import (
     IMPORTED,
     LOG,
+    MANIFEST,
     RunStore,
     StageEntry,
     describe_counts,
@@ -35,6 +36,7 @@ from roomtour.store import (
     require_room,
     result_key,
 )
+from roomtour.tour_facts import TourFacts, read_facts_beside
 from roomtour.workers.interfaces import Workers
 from roomtour.workers.local import LocalWorkers
 
@@ -87,7 +89,7 @@ def process_tour(
         if name is not None:
             require_stage(flag, name)
     kinds = require_kinds((*config.data, *(name for name in (until, force) if name in KIND_NAMES)))
-    config = _choose_perception(replace(config, data=kinds))
+    config = _choose_perception(replace(config, data=kinds, tour=_gather_facts(tour, config)))
     chosen = _chosen_stages(kinds, until)
     _require_means(chosen, config, tour.run)
     identity = source_key(tour.source)
@@ -140,6 +142,12 @@ def make_data(
             work.run(stage, _input_keys(stage, keys, work.store), keys)
         _require_finished(work.store)
     return Run(run)
+
+
+def _gather_facts(tour: Tour, config: Config) -> TourFacts:
+    """What the command line says of a tour, then its row in a list, the file beside it, and the run as it is."""
+    said = config.tour.or_else(tour.facts).or_else(read_facts_beside(tour.source))
+    return said.or_else(Run(tour.run).facts) if (tour.run / MANIFEST).is_file() else said
 
 
 def _forget(store: RunStore, force: str) -> None:

@@ -21,6 +21,7 @@ from roomtour.files.ratings import load_ratings, mean_scores
 from roomtour.kinds import KIND_NAMES, require_kinds
 from roomtour.store import MANIFEST, RunStore, StageEntry
 from roomtour.summary import RunSummary, count_figures
+from roomtour.tour_facts import UNKNOWN, TourFacts, facts_from_dict
 from roomtour.verdict import Verdict, judge
 
 T = TypeVar("T")
@@ -86,7 +87,10 @@ class Run:
         from recon.upright.scene_io import read_scene
 
         self._require(artifacts.SCENE.stage)
-        return replace(read_scene(self.path / artifacts.SCENE.path), findings=self.findings)
+        scene = read_scene(self.path / artifacts.SCENE.path)
+        said = self.facts.licence
+        source = scene.source if said == UNKNOWN else replace(scene.source, licence=said)
+        return replace(scene, source=source, findings=self.findings)
 
     trajectories = Stored(artifacts.TRAJECTORIES)
     training = Stored(artifacts.TRAINING)
@@ -118,6 +122,12 @@ class Run:
         """The scene without its poses and points, which are read in no time."""
         self._require(artifacts.SCENE.stage)
         return read_outline(self.path / artifacts.SCENE.path)
+
+    @property
+    def facts(self) -> TourFacts:
+        """What is known of the tour: licence, author, consent. A run of an older version knows nothing."""
+        said = self.manifest.get("options", {}).get("tour", {})
+        return facts_from_dict(said, f"{self.path / MANIFEST}: options.tour")
 
     @property
     def imported_as(self) -> str | None:
@@ -208,6 +218,7 @@ class Run:
                 scene=self.scene,
                 frames_dir=self.path / artifacts.FRAMES.path,
                 provenance=self._store.facts,
+                facts=self.facts,
                 rows=rows,
                 ratings=mean_scores(load_ratings(self.path), self.texts),
                 **{name: getattr(self, name) for name in _STORED},

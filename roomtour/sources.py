@@ -1,7 +1,12 @@
-"""Which tours a command line names: their safe names, their run folders and what identifies their content."""
+"""Which tours a command line names: their safe names, their run folders and what identifies their content.
+
+A tour is a video, a folder of images, or a row of a list: a file `*.jsonl` with `{"source": ...}` per line, and with
+`name` and the facts of the tour where they are known.
+"""
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,8 +14,10 @@ from hashlib import sha256
 from pathlib import Path
 
 from roomtour.errors import RoomtourError
+from roomtour.tour_facts import TourFacts, facts_from_dict
 
 _EDGE_BYTES = 1 << 20
+_SAFE_NAME = re.compile(r"[A-Za-z0-9_-]{1,120}")
 
 
 @dataclass(frozen=True)
@@ -21,6 +28,8 @@ class Tour:
     """Letters, digits, `-` and `_`: safe in file names and dataset ids."""
     source: Path
     run: Path
+    facts: TourFacts = TourFacts()
+    """What a list of tours says of it."""
 
 
 def safe_name(path: Path) -> str:
@@ -30,18 +39,18 @@ def safe_name(path: Path) -> str:
 
 
 def plan_tours(inputs: Sequence[Path], out: Path, poses: Path | None = None) -> list[Tour]:
-    """One input makes `out` itself the run folder, several make `out/<name>/` each.
+    """One input makes `out` itself the run folder, several, and those of a list, make `out/<name>/` each.
 
     Raises:
-        RoomtourError: For no input, two inputs of the same name, or given poses for more than one.
+        RoomtourError: For no input, two inputs of the same name, a list that is none, or given poses for more than one.
     """
     if not inputs:
         raise RoomtourError("no input given; name at least one video or folder of images")
-    if poses is not None and len(inputs) > 1:
-        raise RoomtourError(f"--poses {poses} belongs to one tour, {len(inputs)} are given; process them one by one")
-    if len(inputs) == 1:
+    if len(inputs) == 1 and not _is_list(inputs[0]):
         return [Tour(safe_name(inputs[0].resolve()), inputs[0], out)]
-    tours = [Tour(safe_name(path.resolve()), path, out / safe_name(path.resolve())) for path in inputs]
+    tours = [tour for path in inputs for tour in (_read_list(path, out) if _is_list(path) else [_tour_in(out, path)])]
+    if poses is not None and len(tours) > 1:
+        raise RoomtourError(f"--poses {poses} belongs to one tour, {len(tours)} are given; process them one by one")
     seen: dict[str, Path] = {}
     for tour in tours:
         if tour.name in seen:
@@ -50,6 +59,45 @@ def plan_tours(inputs: Sequence[Path], out: Path, poses: Path | None = None) -> 
             )
         seen[tour.name] = tour.source
     return tours
+
+
+def _is_list(path: Path) -> bool:
+    return path.suffix == ".jsonl" and not path.is_dir()
+
+
+def _tour_in(out: Path, source: Path, name: str = "", facts: TourFacts = TourFacts()) -> Tour:
+    name = name or safe_name(source.resolve())
+    return Tour(name, source, out / name, facts)
+
+
+def _read_list(path: Path, out: Path) -> list[Tour]:
+    """The tours of a list; a `source` that is not absolute is sought beside the list.
+
+    Raises:
+        RoomtourError: Naming file and line.
+    """
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise RoomtourError(f"{path}: cannot be read as a list of tours: {error}") from error
+    tours = [_read_row(line, path, number, out) for number, line in enumerate(lines, 1) if line.strip()]
+    if not tours:
+        raise RoomtourError(f'{path}: lists no tour; need a line {{"source": "VIDEO"}} per tour')
+    return tours
+
+
+def _read_row(line: str, path: Path, number: int, out: Path) -> Tour:
+    where = f"{path}: line {number}"
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise RoomtourError(f"{where}: not valid JSON: {' '.join(str(error).split())[:200]}") from error
+    source, name = (row.pop("source", ""), row.pop("name", "")) if isinstance(row, dict) else ("", "")
+    if not isinstance(source, str) or not source:
+        raise RoomtourError(f'{where}: need an object with "source": the path of a video or folder')
+    if not isinstance(name, str) or (name and not _SAFE_NAME.fullmatch(name)):
+        raise RoomtourError(f"{where}: name is {name!r}, need letters, digits, '-' and '_'")
+    return _tour_in(out, path.parent / source, name, facts_from_dict(row, where))
 
 
 def source_key(source: Path) -> str:

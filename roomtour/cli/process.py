@@ -15,7 +15,7 @@ from roomtour.cli.exit_codes import ERROR_FINDING, UNFINISHED
 from roomtour.cli.parsing.process_flags import parse_process, render_help
 from roomtour.cli.parsing.settings import build_config
 from roomtour.cli.show import print_run
-from roomtour.errors import USER_ERRORS, Unfinished
+from roomtour.errors import USER_ERRORS, Unfinished, UsageError
 
 if TYPE_CHECKING:
     from roomtour.config import Config
@@ -53,6 +53,8 @@ def _process(inputs: Sequence[Path], out: Path, config: Config, until: str | Non
     failed: list[str] = []
     wrong = unfinished = 0
     tours = plan_tours(inputs, out, config.poses)
+    if len(tours) > 1 and (config.tour.title or config.tour.url):
+        raise UsageError("--tour.title and --tour.url belong to one tour; several say theirs in a list or beside them")
     with LocalWorkers(config.workers) as workers:  # closed here, so that Ctrl-C stops them at once
         how = partial(process_tour, config=config, until=until, force=force, workers=workers, models=ModelShelf())
         for tour in tours:

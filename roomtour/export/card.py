@@ -19,6 +19,10 @@ _SCALE_MEANING: Mapping[ScaleStatus, str] = {
 }
 
 
+_FACTS = ("title", "author", "url", "consent", "retrieved", "home")
+"""Facts of a tour that get a column as soon as one tour has them; the licence always has."""
+
+
 def render_card(kind: ExportFormat, ledger: Ledger, options: ExportOptions) -> str:
     """The card as Markdown."""
     sections = [
@@ -79,6 +83,7 @@ def _format_dropped(ledger: Ledger) -> str:
 
 def _provenance(ledger: Ledger) -> str:
     columns = ("tour", "split", "source", "sha256", "licence", "scale", "registered", "models", "made by", "settings")
+    known = [name for name in _FACTS if any(name in entry.facts for entry in ledger.tours)]
     rows = [
         (
             entry.tour,
@@ -91,10 +96,15 @@ def _provenance(ledger: Ledger) -> str:
             entry.models,
             entry.software,
             entry.settings,
+            *(entry.facts.get(name, "") for name in known),
         )
         for entry in ledger.tours
     ]
-    return f"{_table(columns, rows)}\n\nThe settings are in `export.json`: options and library versions of each run."
+    table = _table((*columns, *known), rows)
+    unknown = sum(entry.licence.strip().lower() in ("", "unknown") for entry in ledger.tours)
+    if unknown:
+        table += f"\n\n**The licence of {unknown} of {len(rows)} tours is unknown: settle it before you publish this.**"
+    return f"{table}\n\nThe settings are in `export.json`: options and library versions of each run."
 
 
 def _table(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> str:

@@ -88,11 +88,15 @@ def _tours(
         if tour in seen:
             raise RoomtourError(f"tour {tour}: two runs have this name, so their rows could not be told apart")
         seen.add(tour)
-        refused = _refuse_wrong(run, ledger, allow_errors) or _refuse(run, kind, ledger)
+        refused = (
+            _refuse_by_facts(run, ledger, options)
+            or _refuse_wrong(run, ledger, allow_errors)
+            or _refuse(run, kind, ledger)
+        )
         if refused is not None:
             refusals.append(refused)
             continue
-        ledger.enter(run, options.split_of(tour))
+        ledger.enter(run, options.split_of(tour, run.facts.home))
         shown = hide_in_pictures(run, options.hide, hidden, ledger)
         yield keep_rated(add_further_walks(shown, ledger, options), ledger, options)
     if refusals and not ledger.tours:
@@ -115,6 +119,24 @@ def _held_kinds(kind: ExportFormat, wanted: Sequence[str] | None) -> tuple[str, 
             f"Formats that hold {foreign[0]}: {takers}."
         )
     return require_kinds(wanted)
+
+
+def _refuse_by_facts(run: RunData, ledger: Ledger, options: ExportOptions) -> str | None:
+    """Why a tour may not leave, noted in the ledger; None if nothing speaks against it."""
+    where = f"tour {run.scene.id}"
+    if run.facts.consent == "refused":
+        ledger.dropped["tour without consent"] += 1
+        message = f"{where}: consent is refused, so nothing of it is exported (--tour.consent when it was processed)"
+        ledger.warn("export.no_consent", where, message)
+        return message
+    wanted = [licence.strip() for licence in options.licences.split(",") if licence.strip()]
+    licence = run.scene.source.licence
+    if wanted and licence not in wanted:
+        ledger.dropped["tour of another licence"] += 1
+        message = f"{where}: its licence is {licence}, asked for: {', '.join(wanted)}"
+        ledger.warn("export.other_licence", where, message)
+        return message
+    return None
 
 
 def _refuse_wrong(run: RunData, ledger: Ledger, allow_errors: bool) -> str | None:

@@ -153,6 +153,7 @@ def _provenance(data: RunData, facts: RunFacts) -> Markup:
     return render(
         "report/provenance.html",
         source=data.scene.source,
+        tour=data.facts,
         started=facts.started.isoformat(sep=" ", timespec="seconds") if facts.started else "",
         finished=facts.finished.isoformat(sep=" ", timespec="seconds") if facts.finished else "",
         folds=[(title, flatten(values)) for title, values in folds],

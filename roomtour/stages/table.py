@@ -128,7 +128,7 @@ STAGES: tuple[Stage, ...] = (
         version=4,
         needs=("plan", *(kind.name for kind in KINDS)),
         outputs=("report.html",),
-        options=lambda config: config.hide or None,
+        options=lambda config: [config.hide, config.tour],
         require=_require_hiding,
     ),
 )

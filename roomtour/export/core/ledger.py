@@ -6,7 +6,7 @@ import importlib.metadata
 import json
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from hashlib import sha256
 from pathlib import Path
 from typing import Annotated
@@ -19,6 +19,7 @@ from recon.findings import Finding
 from recon.ranges import Seed, Share
 from recon.records import ScaleStatus
 from roomtour.export.core.records import RunData
+from roomtour.tour_facts import TourFacts
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,14 +27,17 @@ class ExportOptions:
     """Options every format has."""
 
     val_share: Share = 0.0
-    """Share of tours, 0 to 1, that go to the split `val`. Whole tours, so that no home is in both splits. The choice
-    rests on the seed and the tour's name only: adding tours never moves another."""
+    """Share of tours, 0 to 1, that go to the split `val`. Whole tours, and all tours of one named home together, so
+    that no home is in both splits. The choice rests on the seed and the name of the home, or of the tour where no
+    home is named: adding tours never moves another."""
     seed: Seed = 0
     """Changes which tours go to `val`."""
     min_rating: Annotated[float, Ge(0), Le(4)] = 0.0
     """Keep only texts whose mean rating by people (`roomtour review`) is at least this, 1 to 4; texts that nobody rated
     are left out then. 0 keeps all accepted texts, rated or not."""
-
+    licences: str = ""
+    """Write only tours under one of these licences, such as `CC-BY-4.0,CC0-1.0`, word for word as the tour's facts say;
+    the others are counted as left out. All by default."""
     hide: str = ""
     """What is pixelated in every picture that is written, such as `person,screen`, besides what the run was processed
     with; found by the light models, so they have to be on this machine."""
@@ -48,9 +52,10 @@ class ExportOptions:
         if not 0.0 <= self.val_share <= 1.0:
             raise ValueError(f"val_share is {self.val_share}, need 0 to 1")
 
-    def split_of(self, tour: str) -> str:
-        """`train` or `val`."""
-        draw = int.from_bytes(sha256(f"{self.seed}/{tour}".encode()).digest()[:8], "big") / 2**64
+    def split_of(self, tour: str, home: str = "") -> str:
+        """`train` or `val`, by the home where it is known."""
+        drawn = f"home/{home}" if home else tour
+        draw = int.from_bytes(sha256(f"{self.seed}/{drawn}".encode()).digest()[:8], "big") / 2**64
         return "val" if draw < self.val_share else "train"
 
 
@@ -72,6 +77,8 @@ class TourEntry:
     """Name and version of what made the run."""
     settings: str
     """Key into the settings of the export: versions and options of the run."""
+    facts: Mapping[str, str]
+    """Title, author, address, consent and more, as far as they are known."""
 
 
 @dataclass
@@ -99,6 +106,9 @@ class Ledger:
     def enter(self, run: RunData, split: str) -> None:
         """Note a tour before its rows are written."""
         plain = {str(key): value for key, value in run.provenance.items() if key in ("options", "versions")}
+        options = plain.get("options")
+        if isinstance(options, Mapping):  # facts differ from tour to tour, and stand beside each
+            plain["options"] = {name: value for name, value in options.items() if name != "tour"}
         key = sha256(json.dumps(plain, sort_keys=True, default=str).encode()).hexdigest()[:12]
         self.settings.setdefault(key, plain)
         scene = run.scene
@@ -116,6 +126,7 @@ class Ledger:
                 registered=scene.registered,
                 software=software_of(run),
                 settings=key,
+                facts={name: said for name, said in asdict(run.facts).items() if said != getattr(TourFacts(), name)},
             )
         )
         self.counts["tours"] += 1

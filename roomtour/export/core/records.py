@@ -15,6 +15,7 @@ from instructions.regions.records import Pair, RegionView
 from instructions.spatial.thinking.records import ThinkingTalk
 from recon.findings import Finding
 from recon.records import Scene
+from roomtour.tour_facts import TourFacts
 from trajectories.records import Doorway, FloorPlan, Room, TrainingTrajectory, Trajectory
 
 
@@ -33,6 +34,8 @@ class RunData:
     """Folder that holds `Frame.image` of every frame."""
     provenance: Mapping[str, object]
     """Versions, options, source licence and hashes, as the manifest has them."""
+    facts: TourFacts = TourFacts()
+    """Whose tour it is, and what one may do with it."""
     training: tuple[TrainingTrajectory, ...] = ()
     """The walks cut for training."""
     floor_plans: tuple[FloorPlan, ...] = ()
