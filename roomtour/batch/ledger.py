@@ -1,0 +1,76 @@
+"""What happened in a job, one line each. A log: run folders are the truth, and one process writes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+
+from roomtour.batch.records import GIVEN_UP, JobStatus, LedgerRow
+from roomtour.files.appended import append_record, read_records
+from roomtour.files.records import from_plain
+
+LEDGER = "ledger.jsonl"
+
+
+def now() -> str:
+    """The time of a row."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def add_row(job: Path, row: LedgerRow, shard: str = "") -> None:
+    """Append a row; when this returns it is on the disk."""
+    append_record(job / _name(shard), asdict(row), "ledger of the job")
+
+
+def read_rows(job: Path) -> tuple[LedgerRow, ...]:
+    """Every row of every shard, in the order of time; a torn last line is left out.
+
+    Raises:
+        RoomtourError: If a file cannot be read or a row is none.
+    """
+    rows: list[LedgerRow] = []
+    for path in sorted(job.glob("ledger*.jsonl")):
+        rows += [from_plain(value, LedgerRow, where) for where, value in read_records(path)]
+    return tuple(sorted(rows, key=lambda row: row.time))
+
+
+def latest_rows(rows: Iterable[LedgerRow]) -> dict[str, LedgerRow]:
+    """The last row of each tour that was not forgotten."""
+    last: dict[str, LedgerRow] = {}
+    for row in rows:
+        if row.event == "forgotten":
+            last.pop(row.tour, None)
+        else:
+            last[row.tour] = row
+    return last
+
+
+def count_status(rows: Iterable[LedgerRow], waiting: Mapping[str, float] | None = None) -> JobStatus:
+    """Where a job stands.
+
+    Args:
+        rows: Of its ledger.
+        waiting: Tours that the job has, which may not have been started, with their length in seconds.
+    """
+    rows = tuple(rows)
+    last = latest_rows(rows)
+    for name in waiting or ():
+        last.setdefault(name, LedgerRow("", name, 0, "", "again", "waiting"))
+    ended = [row for row in rows if row.event == "ended"]
+    states: dict[str, int] = {}
+    for row in last.values():
+        states[row.state] = states.get(row.state, 0) + 1
+    return JobStatus(
+        states=dict(sorted(states.items())),
+        tours=tuple(last[name] for name in sorted(last)),
+        cpu_s=sum(row.cpu_s for row in ended),
+        lost_cpu_s=sum(row.cpu_s for row in ended if row.state in GIVEN_UP or row.state == "waiting"),
+        tour_s_done=sum(row.tour_s for row in last.values() if row.state in ("done", "done-with-errors")),
+        peak_mb=max((row.peak_mb for row in ended), default=0.0),
+    )
+
+
+def _name(shard: str) -> str:
+    return f"ledger-{shard}.jsonl" if shard else LEDGER

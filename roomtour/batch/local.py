@@ -1,0 +1,153 @@
+"""Attempts on this machine. The parent watches memory and progress of each child, and sees how it died."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from roomtour.batch.records import Attempt, Death, Ended
+
+_LOOK_EVERY_S = 0.25
+_LAST_WORDS = 4096
+_TIMES_EXPECTED = 20.0
+"""A child that ran so many times what it was expected to take is stopped. Seconds on the clock against CPU-seconds:
+generous, for a machine may be busy."""
+_LEAST_TIME_S = 1800.0
+_MB = 1e6
+
+
+@dataclass
+class _Child:
+    attempt: Attempt
+    process: subprocess.Popen[bytes]
+    started: float
+    peak_mb: float = 0.0
+    stopped: Death | None = None
+
+
+class LocalEngine:
+    """So many children at once on this machine."""
+
+    def __init__(self, slots: int, memory_mb: float, idle_s: float):
+        """`slots` children at most, with `memory_mb` of resident memory for all.
+
+        One that shows no progress for `idle_s` seconds is stopped.
+        """
+        self._slots, self._memory_mb, self._idle_s = slots, memory_mb, idle_s
+        self._children: list[_Child] = []
+
+    @property
+    def slots(self) -> int:
+        """Children that may run at once."""
+        return self._slots
+
+    @property
+    def memory_mb(self) -> float:
+        """Resident memory for all of them."""
+        return self._memory_mb
+
+    def submit(self, attempt: Attempt, command: Sequence[str]) -> None:
+        """Start a child in a session of its own, so that its descendants can be ended with it."""
+        attempt.log.parent.mkdir(parents=True, exist_ok=True)
+        threads = str(attempt.need.workers)
+        names = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+        environment = {**os.environ, **dict.fromkeys(names, threads)}
+        with attempt.log.open("wb") as log:
+            process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                env=environment,
+                start_new_session=True,
+            )
+        self._children.append(_Child(attempt, process, time.monotonic()))
+
+    def wait(self, timeout_s: float) -> list[Ended]:
+        """Watch the children; returns as soon as one ended."""
+        until = time.monotonic() + timeout_s
+        while True:
+            ended = [done for child in list(self._children) if (done := self._look_at(child)) is not None]
+            if ended or time.monotonic() >= until or not self._children:
+                return ended
+            time.sleep(_LOOK_EVERY_S)
+
+    def cancel(self) -> None:
+        """Kill every child and wait until it is gone."""
+        for child in self._children:
+            _kill(child.process)
+        for child in self._children:
+            child.process.wait()
+        self._children.clear()
+
+    def _look_at(self, child: _Child) -> Ended | None:
+        pid, status, usage = os.wait4(child.process.pid, os.WNOHANG)
+        if pid == 0:
+            self._watch(child)
+            return None
+        child.process.returncode = os.waitstatus_to_exitcode(status)  # reaped here, so Popen must not wait for it
+        _kill(child.process)  # what it started itself
+        self._children.remove(child)
+        number = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
+        return Ended(
+            attempt=child.attempt,
+            death=child.stopped or ("signal" if number else "exit"),
+            signal=number,
+            seconds=round(time.monotonic() - child.started, 3),
+            cpu_s=round(usage.ru_utime + usage.ru_stime, 3),
+            peak_mb=round(max(child.peak_mb, usage.ru_maxrss * 1024 / _MB), 1),
+            last_words=_tail(child.attempt.log),
+        )
+
+    def _watch(self, child: _Child) -> None:
+        """Stop a child that took too much memory, shows no progress or never ends."""
+        if child.stopped:
+            return
+        resident = _resident_mb(child.process.pid)
+        child.peak_mb = max(child.peak_mb, resident)
+        took = time.monotonic() - child.started
+        if resident > child.attempt.need.memory_mb:
+            child.stopped = "memory"
+        elif min(took, _age_s(child.attempt.progress, took)) > self._idle_s:
+            child.stopped = "idle"
+        elif took > max(_LEAST_TIME_S, _TIMES_EXPECTED * child.attempt.need.seconds):
+            child.stopped = "time"
+        if child.stopped:
+            _kill(child.process)
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    with suppress(ProcessLookupError, PermissionError):  # gone already
+        os.killpg(process.pid, signal.SIGKILL)
+
+
+def _age_s(path: Path, otherwise: float) -> float:
+    try:
+        return time.time() - path.stat().st_mtime
+    except OSError:
+        return otherwise
+
+
+def _resident_mb(pid: int) -> float:
+    """Of a process and its descendants, 0 where the system does not tell."""
+    try:
+        pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+        below = " ".join(path.read_text() for path in Path(f"/proc/{pid}/task").glob("*/children")).split()
+    except (OSError, ValueError, IndexError):
+        return 0.0
+    return pages * os.sysconf("SC_PAGE_SIZE") / _MB + sum(_resident_mb(int(child)) for child in below)
+
+
+def _tail(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            file.seek(max(0, path.stat().st_size - _LAST_WORDS))
+            return file.read().decode(errors="replace").strip()
+    except OSError:
+        return ""

@@ -1,0 +1,130 @@
+"""The child of one attempt: `python -m roomtour.batch.phase SPEC.json` processes one tour and says how that ended.
+
+It dies with its parent, leaves no core file, and tells of its progress in a file: whoever watches needs no pipe.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import resource
+import signal
+import sys
+import time
+import traceback
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from roomtour.batch.records import Outcome
+from roomtour.errors import USER_ERRORS, Unfinished
+
+_PR_SET_PDEATHSIG = 1
+_TELL_EVERY_S = 1.0
+_MEMORY_WORDS = ("bad_alloc", "out of memory", "OutOfMemory", "Cannot allocate memory")
+
+
+class ProgressFile:
+    """An observer that keeps replacing a small file, at most once a second."""
+
+    def __init__(self, path: Path):
+        self._path = path
+        self._stage = ""
+        self._told = 0.0
+
+    def tour_started(self, name: str) -> None:
+        """Say that the child is alive."""
+        self._tell(0.0)
+
+    def stage_started(self, title: str) -> None:
+        """Say which stage began."""
+        self._stage = title
+        self._tell(0.0)
+
+    def stage_progress(self, fraction: float) -> None:
+        """Say how far the stage is."""
+        if time.monotonic() - self._told >= _TELL_EVERY_S:
+            self._tell(fraction)
+
+    def stage_damaged(self, title: str, damage: Sequence[str]) -> None:
+        """Nothing: the stage begins again, which is told."""
+
+    def stage_done(self, title: str, seconds: float, kept: bool, counts: str) -> None:
+        """Say that the stage ended."""
+        self._tell(1.0)
+
+    @property
+    def stage(self) -> str:
+        """The stage that began last."""
+        return self._stage
+
+    def _tell(self, fraction: float) -> None:
+        self._told = time.monotonic()
+        part = self._path.with_suffix(".part")
+        part.write_text(json.dumps({"stage": self._stage, "fraction": round(fraction, 3), "time": time.time()}))
+        part.replace(self._path)
+
+
+def main(spec_path: str) -> int:
+    """Process the tour that a specification names; 0 if an outcome was left, whatever it is."""
+    _die_with_parent()
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    spec = json.loads(Path(spec_path).read_text(encoding="utf-8"))
+    progress = ProgressFile(Path(spec["progress"]))
+    outcome = _process(spec, progress)
+    path = Path(spec["outcome"])
+    part = path.with_suffix(".part")
+    part.write_text(json.dumps(asdict(outcome)), encoding="utf-8")
+    part.replace(path)
+    return 0
+
+
+def _process(spec: dict[str, Any], progress: ProgressFile) -> Outcome:
+    from roomtour.config import config_from_dict
+    from roomtour.pipeline import process_tour
+    from roomtour.sources import Tour
+    from roomtour.tour_facts import facts_from_dict
+
+    run = Path(spec["run"])
+    tour = Tour(spec["tour"], Path(spec["source"]), run, facts_from_dict(spec["facts"], "the list of tours"))
+    try:
+        done = process_tour(tour, config_from_dict(spec["config"]), until=spec["until"], observer=progress)
+    except Unfinished as error:
+        return Outcome("unfinished", str(error), progress.stage, _length(run))
+    except USER_ERRORS as error:
+        return Outcome("refused", str(error), progress.stage)
+    except MemoryError as error:
+        return Outcome("out-of-memory", f"MemoryError: {error}", progress.stage)
+    except Exception as error:
+        traceback.print_exc()  # into the log of the attempt
+        words = f"{type(error).__name__}: {error}"
+        is_memory = any(word in words for word in _MEMORY_WORDS)
+        return Outcome("out-of-memory" if is_memory else "failed", words[:500], progress.stage)
+    errors = [finding for finding in done.findings if finding.severity == "error"]
+    if errors:
+        return Outcome("done-with-errors", f"{errors[0].message} [{errors[0].code}]", "", _length(run))
+    return Outcome("done", tour_s=_length(run))
+
+
+def _length(run: Path) -> float:
+    from roomtour.files.frames import read_source
+
+    try:
+        return read_source(run / "source.json").source.duration_s
+    except (*USER_ERRORS, OSError):
+        return 0.0
+
+
+def _die_with_parent() -> None:
+    """Ask Linux to end this process when its parent is gone, so that no child of a killed driver goes on."""
+    parent = os.getppid()
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() != parent:  # it went before we asked
+            os.kill(os.getpid(), signal.SIGKILL)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))

@@ -1,0 +1,115 @@
+"""What a job has to do: its tours with their keys, and what each may need."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import asdict
+from hashlib import sha256
+from pathlib import Path
+
+from roomtour.batch.records import Need, TourTask
+from roomtour.config import Config
+from roomtour.errors import USER_ERRORS, RoomtourError
+from roomtour.sources import Tour, plan_tours, source_key
+
+RUNS = "runs"
+"""Folder of a job that holds one run folder per tour."""
+_START_CPU_S, _CPU_S_PER_S = 10.0, 1.3
+_START_MB, _MB_PER_S = 700.0, 2.0
+"""CPU-seconds and resident memory of a tour, at the start and per second of it; measured on tours of 10 s to 10 min."""
+_SPARE = 2.0
+"""A child may take so many times the memory that is expected: limits are against runaways, not against sound tours."""
+_LEAST_LIMIT_MB = 2500.0
+_UNKNOWN_S = 300.0
+"""A tour of unknown length is taken to be so long."""
+
+
+def plan_tasks(inputs: Sequence[Path], job: Path, config: Config, until: str | None, shard: str = "") -> list[TourTask]:
+    """The tours of a job, longest first, so that none is left to run alone at the end.
+
+    Args:
+        inputs: Videos, folders of images, and lists (`*.jsonl`).
+        job: Folder of the job.
+        config: Options of every tour.
+        until: Last stage.
+        shard: `K/N` takes the tours whose names hash to K of 1 to N; empty takes all.
+
+    Raises:
+        RoomtourError: As `plan_tours` does, or for a shard that is none.
+    """
+    tours = plan_tours(inputs, job / RUNS, config.poses)
+    if len(inputs) == 1 and len(tours) == 1 and tours[0].run == job / RUNS:  # one tour has a folder of its own here
+        only = tours[0]
+        tours = [Tour(only.name, only.source, job / RUNS / only.name, only.facts)]
+    which, parts = _read_shard(shard)
+    chosen = [tour for tour in tours if parts == 1 or _draw(tour.name, parts) == which]
+    tasks = [TourTask(tour, _key(tour, config, until), _length_s(tour.source)) for tour in chosen]
+    return sorted(tasks, key=lambda task: (-task.seconds, task.tour.name))
+
+
+def need_of(task: TourTask, memory_mb: float | None = None, workers: int = 1) -> Need:
+    """What an attempt may use.
+
+    Args:
+        task: The tour.
+        memory_mb: Memory at which it is stopped; by its length if None.
+        workers: Processes inside it.
+    """
+    length = task.seconds or _UNKNOWN_S
+    limit = max(_LEAST_LIMIT_MB, _SPARE * (_START_MB + _MB_PER_S * length)) if memory_mb is None else memory_mb
+    return Need(_START_CPU_S + _CPU_S_PER_S * length, limit, workers)
+
+
+def free_cores() -> int:
+    """Cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def free_memory_mb() -> float:
+    """Memory of this machine that programs can have without swapping, in 10^6 bytes."""
+    try:
+        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
+        told = dict(line.split(":", 1) for line in lines)
+        return int(told["MemAvailable"].split()[0]) * 1024 / 1e6
+    except (OSError, KeyError, ValueError):
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e6
+
+
+def _read_shard(shard: str) -> tuple[int, int]:
+    if not shard:
+        return 1, 1
+    which, slash, parts = shard.partition("/")
+    if not (slash and which.isdecimal() and parts.isdecimal() and 1 <= int(which) <= int(parts)):
+        raise RoomtourError(f"--shard {shard}: need K/N with K from 1 to N, such as 3/16")
+    return int(which), int(parts)
+
+
+def _draw(name: str, parts: int) -> int:
+    return 1 + int.from_bytes(sha256(name.encode()).digest()[:8], "big") % parts
+
+
+def _key(tour: Tour, config: Config, until: str | None) -> str:
+    """What the result of a tour hangs on; a source that cannot be read gets a key too, and is refused by its child."""
+    try:
+        source = source_key(tour.source)
+    except USER_ERRORS as error:
+        source = str(error)
+    options = {name: value for name, value in config.to_dict().items() if name != "workers"}
+    told = [tour.name, source, options, asdict(tour.facts), until, importlib.metadata.version("roomtour")]
+    return sha256(json.dumps(told, sort_keys=True, default=str).encode()).hexdigest()[:16]
+
+
+def _length_s(source: Path) -> float:
+    """From the head of a video; 0 for a folder, or where it does not say."""
+    if not source.is_file():
+        return 0.0
+    import av
+
+    try:
+        with av.open(str(source)) as container:
+            return (container.duration or 0) / 1e6
+    except (OSError, ValueError):  # PyAV's own errors are both
+        return 0.0

@@ -1,0 +1,142 @@
+"""What a job of many tours is made of: tours, attempts, how they end, and what they need."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from roomtour.sources import Tour
+
+State = Literal[
+    "waiting",
+    "running",
+    "done",
+    "done-with-errors",
+    "unfinished",
+    "refused",
+    "crashed",
+    "out-of-memory",
+    "timed-out",
+    "failed",
+]
+"""Of a tour: `done-with-errors` has an error finding, `unfinished` open questions to a language server, `refused` an
+input that cannot be used, `failed` met a fault of roomtour itself; the others ended a child from outside."""
+
+GIVEN_UP: tuple[State, ...] = ("refused", "crashed", "out-of-memory", "timed-out", "failed")
+"""Ends without a result that another attempt would not change."""
+ENDS: tuple[State, ...] = ("done", "done-with-errors", "unfinished", *GIVEN_UP)
+
+Death = Literal["exit", "signal", "memory", "idle", "time"]
+"""How a child ended: by itself, by a signal that we did not send, or because it took too much memory, showed no
+progress for too long, or ran for too long."""
+
+
+@dataclass(frozen=True)
+class Need:
+    """What an attempt may use."""
+
+    seconds: float
+    """CPU-seconds that it is expected to take."""
+    memory_mb: float
+    """Resident memory at which it is stopped; 10^6 bytes."""
+    workers: int = 1
+    """Processes that work at once inside it."""
+
+
+@dataclass(frozen=True)
+class TourTask:
+    """One tour of a job."""
+
+    tour: Tour
+    """Its run folder is the place in the job where its result is published."""
+    key: str
+    """Of source, options and version: a tour that is done under this key is not started again."""
+    seconds: float
+    """Length of the tour as far as a look at its head tells; 0 if unknown."""
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """One child process for one tour."""
+
+    task: TourTask
+    number: int
+    """From 1, over all runs of the job."""
+    folder: Path
+    """Where it works; nobody else writes there."""
+    log: Path
+    need: Need
+
+    @property
+    def outcome(self) -> Path:
+        """File that the child leaves when it ends by itself."""
+        return self.log.with_suffix(".outcome.json")
+
+    @property
+    def progress(self) -> Path:
+        """File that the child keeps replacing while it works."""
+        return self.log.with_suffix(".progress.json")
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a child ended, as its parent saw it."""
+
+    attempt: Attempt
+    death: Death
+    signal: int = 0
+    """Number of the signal that ended it; 0 for none."""
+    seconds: float = 0.0
+    cpu_s: float = 0.0
+    peak_mb: float = 0.0
+    last_words: str = ""
+    """End of what it wrote to its log."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a child says of itself."""
+
+    state: State
+    reason: str = ""
+    stage: str = ""
+    """Where it stopped; empty for an end as planned."""
+    tour_s: float = 0.0
+    """Length of the tour, as decoded."""
+
+
+@dataclass(frozen=True)
+class LedgerRow:
+    """One thing that happened to a tour."""
+
+    time: str
+    """UTC, ISO 8601."""
+    tour: str
+    attempt: int
+    node: str
+    event: Literal["started", "ended", "forgotten", "again"]
+    state: State
+    stage: str = ""
+    seconds: float = 0.0
+    cpu_s: float = 0.0
+    peak_mb: float = 0.0
+    signal: int = 0
+    key: str = ""
+    reason: str = ""
+    tour_s: float = 0.0
+
+
+@dataclass(frozen=True)
+class JobStatus:
+    """Where a job stands."""
+
+    states: dict[str, int]
+    """Number of tours by state."""
+    tours: tuple[LedgerRow, ...]
+    """Latest row of each tour, by name; waiting tours have attempt 0."""
+    cpu_s: float
+    lost_cpu_s: float
+    """Of attempts that gave no result."""
+    tour_s_done: float
+    peak_mb: float

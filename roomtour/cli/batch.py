@@ -1,0 +1,210 @@
+"""`roomtour batch`: many tours on one machine, each in a process of its own."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from roomtour.cli.console import complain, tell
+from roomtour.cli.exit_codes import ERROR_FINDING, UNFINISHED
+from roomtour.cli.parsing.process_flags import parse_process
+from roomtour.cli.parsing.settings import build_config
+from roomtour.drawing.text import count, duration, printable
+from roomtour.errors import RoomtourError, UsageError
+
+if TYPE_CHECKING:
+    from roomtour.batch.records import JobStatus, LedgerRow
+
+_HELP = """usage: roomtour batch run INPUT... --out JOB [--slots N] [--shard K/N] [options of process]
+       roomtour batch status JOB [--json]
+       roomtour batch retry JOB [--state STATE]... [--tour NAME]...
+       roomtour batch forget JOB --tour NAME
+
+Process many tours on one machine, each in a process of its own: what crashes, hangs or eats memory costs that tour
+alone. The same command again goes on where it stopped. Results: JOB/runs/NAME, as `roomtour process` makes them.
+
+run:
+  INPUT...             Videos, folders of images, and lists: `*.jsonl` with {"source": ..., "licence": ...} per line.
+  --out JOB            Folder of the job: runs/, logs/, ledger.jsonl, status.json. Needed.
+  --slots N            Tours at once; by default as many as cores and memory allow.
+  --shard K/N          Only the tours whose names hash to K of 1 to N: for several machines that share JOB.
+  --memory-mb MB       Resident memory at which one tour is stopped; by its length if not given.
+  --idle-minutes M     A tour without progress for so long is stopped; 30 by default.
+  --stop-share S       Stop the job when more than this share of the last 50 tours crashed; 0.2 by default.
+  and all options of `roomtour process`, for every tour; --workers is 1 unless given.
+retry:                 gives tours that were given up new attempts in the next `run`; all of them, or those named.
+forget:                removes run, attempts and logs of a tour: for a takedown.
+"""
+_STATES = ("refused", "crashed", "out-of-memory", "timed-out", "failed")
+
+
+def main(args: Sequence[str]) -> int:
+    """Process many tours, each in a process of its own: run, status, retry, forget."""
+    if not args or args[0] in ("-h", "--help"):
+        print(_HELP, end="")
+        return 0
+    action, *rest = args
+    actions = {"run": _run, "status": _status, "retry": _retry, "forget": _forget}
+    if action not in actions:
+        raise UsageError(f"batch: no action {action}; one of {', '.join(actions)}; see roomtour batch --help")
+    return actions[action](rest)
+
+
+class _Words(argparse.ArgumentParser):
+    def error(self, message: str) -> None:  # type: ignore[override]
+        raise UsageError(f"batch: {message}; see roomtour batch --help")
+
+
+def _run(args: Sequence[str]) -> int:
+    own = _Words(prog="roomtour batch run", add_help=False, allow_abbrev=False)
+    own.add_argument("--slots", type=_whole)
+    own.add_argument("--shard", default="")
+    own.add_argument("--memory-mb", type=_positive)
+    own.add_argument("--idle-minutes", type=_positive, default=30.0)
+    own.add_argument("--stop-share", type=_share, default=0.2)
+    given, others = own.parse_known_args(list(args))
+    call = parse_process(others)
+    if call is None:
+        print(_HELP, end="")
+        return 0
+    if call.force is not None or call.dry_run:
+        raise UsageError("batch run: --force and --dry-run are options of `roomtour process` alone")
+    config = build_config(call.config, call.set_options, call.flag_options)
+    workers = config.workers if "workers" in {**call.set_options.values, **call.flag_options.values} else 1
+
+    from roomtour.batch.driver import Job, JobOptions
+    from roomtour.batch.local import LocalEngine
+    from roomtour.batch.plan import free_cores, free_memory_mb, need_of, plan_tasks
+    from roomtour.kinds import require_kinds
+    from roomtour.stages.table import require_stage
+
+    require_kinds(config.data)
+    if call.until is not None:
+        require_stage("--until", call.until)
+    tasks = plan_tasks(call.inputs, call.out, config, call.until, given.shard)
+    memory = free_memory_mb()
+    most = max((need_of(task, given.memory_mb).memory_mb for task in tasks), default=1.0)
+    slots = given.slots or max(1, min(free_cores() // workers, int(memory // most)))
+    options = JobOptions(
+        until=call.until,
+        workers=workers,
+        memory_mb=given.memory_mb,
+        stop_share=given.stop_share,
+        shard=given.shard,
+    )
+    tell(f"{count(len(tasks), 'tour')}, {count(slots, 'slot')}: {call.out}")
+    engine = LocalEngine(slots, memory, 60.0 * given.idle_minutes)
+    status = Job(call.out, tasks, config, options, engine).run(_tell_row)
+    _print(status, call.out)
+    return _exit_code(status)
+
+
+def _status(args: Sequence[str]) -> int:
+    own = _Words(prog="roomtour batch status", add_help=False, allow_abbrev=False)
+    own.add_argument("job", type=Path)
+    own.add_argument("--json", action="store_true")
+    given = own.parse_args(list(args))
+    status = _read_status(given.job)
+    if given.json:
+        import json
+
+        print(json.dumps(asdict(status), indent=2))
+    else:
+        _print(status, given.job)
+    return 0
+
+
+def _retry(args: Sequence[str]) -> int:
+    own = _Words(prog="roomtour batch retry", add_help=False, allow_abbrev=False)
+    own.add_argument("job", type=Path)
+    own.add_argument("--state", action="append", choices=_STATES)
+    own.add_argument("--tour", action="append", default=[])
+    given = own.parse_args(list(args))
+    _require_job(given.job)
+    from roomtour.batch.driver import ask_again
+
+    states = given.state or ([] if given.tour else _STATES)
+    names = ask_again(given.job, states, given.tour)
+    unknown = sorted(set(given.tour) - set(names))
+    if unknown:
+        raise RoomtourError(f"{given.job}: no tour {unknown[0]} that has come to an end")
+    tell(f"{count(len(names), 'tour')} will be tried again by the next `roomtour batch run`: {', '.join(names) or '-'}")
+    return 0
+
+
+def _forget(args: Sequence[str]) -> int:
+    own = _Words(prog="roomtour batch forget", add_help=False, allow_abbrev=False)
+    own.add_argument("job", type=Path)
+    own.add_argument("--tour", required=True)
+    given = own.parse_args(list(args))
+    _require_job(given.job)
+    from roomtour.batch.driver import forget_tour
+
+    if given.tour not in {row.tour for row in _read_status(given.job).tours}:
+        raise RoomtourError(f"{given.job}: no tour {given.tour}")
+    for path in forget_tour(given.job, given.tour):
+        tell(f"removed {path}")
+    tell("datasets that were exported before still hold it: export them again, and take it off your lists")
+    return 0
+
+
+def _require_job(job: Path) -> None:
+    if not (job / "job.json").is_file():
+        raise RoomtourError(f"{job}: no folder of a job (it has no job.json); make one with: roomtour batch run")
+
+
+def _read_status(job: Path) -> JobStatus:
+    from roomtour.batch.ledger import count_status, read_rows
+    from roomtour.files.records import read_json
+
+    _require_job(job)
+    tours = read_json(job / "job.json")["tours"]
+    return count_status(read_rows(job), {name: float(tour["seconds"]) for name, tour in tours.items()})
+
+
+def _tell_row(row: LedgerRow) -> None:
+    said = "tried again" if row.state == "waiting" else row.state
+    why = f": {row.reason}" if row.reason else ""
+    tell(f"{row.tour}: {said}, {row.cpu_s:.0f} CPU-s, {row.peak_mb:.0f} MB{printable(why)}")
+
+
+def _print(status: JobStatus, job: Path) -> None:
+    tell(", ".join(f"{number} {state}" for state, number in status.states.items()) or "no tours")
+    done = status.tour_s_done
+    per = f", {status.cpu_s / done:.1f} per second of tour" if done else ""
+    lost = f", {status.lost_cpu_s:.0f} of them without a result" if status.lost_cpu_s >= 1 else ""
+    tell(f"{duration(done)} of tour done, {status.cpu_s:.0f} CPU-s{per}{lost}, most memory {status.peak_mb:.0f} MB")
+    for row in status.tours:
+        if row.state not in ("done", "waiting", "running"):
+            tell(f"{row.state}: {row.tour}: {printable(row.reason)} (log: {job / 'logs' / row.tour}/{row.attempt}.log)")
+
+
+def _exit_code(status: JobStatus) -> int:
+    if any(state in status.states for state in _STATES):
+        complain("some tours were given up; roomtour batch retry JOB tries them again")
+        return 1
+    return ERROR_FINDING if "done-with-errors" in status.states else UNFINISHED if "unfinished" in status.states else 0
+
+
+def _whole(words: str) -> int:
+    value = int(words)
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"{words}: need at least 1")
+    return value
+
+
+def _positive(words: str) -> float:
+    value = float(words)
+    if not 0 < value < float("inf"):
+        raise argparse.ArgumentTypeError(f"{words}: need a number above 0")
+    return value
+
+
+def _share(words: str) -> float:
+    value = float(words)
+    if not 0 <= value <= 1:
+        raise argparse.ArgumentTypeError(f"{words}: need 0 to 1")
+    return value

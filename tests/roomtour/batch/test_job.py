@@ -1,0 +1,238 @@
+"""A job of tours of which some crash, eat memory or hang: each costs itself alone, and is named rightly.
+
+Stub tours run a line of Python instead of `roomtour.batch.phase`, as children of the real engine and the real driver.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from roomtour.batch.driver import Job, JobOptions, ask_again, forget_tour
+from roomtour.batch.ledger import LEDGER, count_status, latest_rows, read_rows
+from roomtour.batch.local import LocalEngine
+from roomtour.batch.plan import plan_tasks
+from roomtour.batch.records import Attempt, Ended, TourTask
+from roomtour.cli import main
+from roomtour.config import Config
+from roomtour.errors import RoomtourError
+from roomtour.sources import Tour
+
+GOOD = """
+import json, pathlib, sys
+spec = json.load(open(sys.argv[1]))
+run = pathlib.Path(spec["run"]); run.mkdir(parents=True, exist_ok=True)
+with open(run / "attempts.txt", "a") as file: print("here", file=file)
+json.dump({"state": "done", "tour_s": 10.0}, open(spec["outcome"], "w"))
+"""
+SEGFAULT = "import os, signal; print('about to fall', flush=True); os.kill(os.getpid(), signal.SIGSEGV)"
+HANG = "import time; time.sleep(600)"
+EATER = "import time; held = bytearray(400_000_000); held[::4096] = b'x' * len(held[::4096]); time.sleep(600)"
+SILENT = "import sys; sys.exit(3)"
+
+
+class StubEngine(LocalEngine):
+    """The local engine, with lines of Python in place of the tours' real children."""
+
+    def __init__(self, programs: dict[str, str], slots: int = 4, memory_mb: float = 2000.0, idle_s: float = 60.0):
+        super().__init__(slots, memory_mb, idle_s)
+        self.programs = programs
+        self.started: list[str] = []
+
+    def submit(self, attempt: Attempt, command: Sequence[str]) -> None:
+        name = attempt.task.tour.name
+        self.started.append(name)
+        super().submit(attempt, [sys.executable, "-c", self.programs.get(name, GOOD), command[-1]])
+
+
+def make_tasks(job: Path, names: Sequence[str]) -> list[TourTask]:
+    return [TourTask(Tour(name, job / f"{name}.mp4", job / "runs" / name), f"key-{name}", 10.0) for name in names]
+
+
+def run_stubs(job: Path, names: Sequence[str], engine: StubEngine, **options) -> dict[str, str]:
+    given = JobOptions(**{"memory_mb": 200.0, **options})
+    status = Job(job, make_tasks(job, names), Config(), given, engine).run()
+    return {row.tour: row.state for row in status.tours}
+
+
+def test_every_tour_comes_to_its_own_end(tmp_path):
+    programs = {"falls": SEGFAULT, "eats": EATER, "hangs": HANG, "silent": SILENT}
+    engine = StubEngine(programs, memory_mb=350.0, idle_s=3.0)
+    names = ["a", "b", "c", *programs]
+    states = run_stubs(tmp_path, names, engine)
+    assert states == {
+        **dict.fromkeys("abc", "done"),
+        "falls": "crashed",
+        "eats": "out-of-memory",
+        "hangs": "timed-out",
+        "silent": "crashed",
+    }
+    rows = latest_rows(read_rows(tmp_path))
+    assert rows["falls"].signal == signal.SIGSEGV
+    assert "about to fall" in rows["falls"].reason
+    assert rows["eats"].peak_mb > 350 and "more than 350" in rows["eats"].reason  # noqa: PT018
+    tried = {name: engine.started.count(name) for name in names}
+    assert tried == {"a": 1, "b": 1, "c": 1, "falls": 2, "silent": 2, "hangs": 2, "eats": 2}
+    assert not list((tmp_path / "attempts").glob("[abc].*"))
+    assert (tmp_path / "runs" / "a" / "attempts.txt").read_text() == "here\n"
+
+
+def test_a_job_that_is_done_starts_nothing(tmp_path):
+    programs = {"falls": SEGFAULT}
+    run_stubs(tmp_path, ["a", "b", "falls"], StubEngine(programs))
+    again = StubEngine(programs)
+    assert run_stubs(tmp_path, ["a", "b", "falls"], again) == {"a": "done", "b": "done", "falls": "crashed"}
+    assert again.started == []
+
+
+def test_other_options_and_a_missing_run_are_done_again(tmp_path):
+    run_stubs(tmp_path, ["a", "b", "c"], StubEngine({}))
+    (tmp_path / "runs" / "a").rename(tmp_path / "gone")
+    changed = [task if task.tour.name != "b" else replace(task, key="other") for task in make_tasks(tmp_path, "abc")]
+    engine = StubEngine({})
+    Job(tmp_path, changed, Config(), JobOptions(memory_mb=200.0), engine).run()
+    assert sorted(engine.started) == ["a", "b"]
+    assert (tmp_path / "runs" / "b" / "attempts.txt").read_text() == "here\nhere\n"  # it went on with what was there
+
+
+def test_retry_and_forget(tmp_path):
+    run_stubs(tmp_path, ["a", "falls"], StubEngine({"falls": SEGFAULT}))
+    assert ask_again(tmp_path, ["crashed"], []) == ["falls"]
+    assert run_stubs(tmp_path, ["a", "falls"], StubEngine({})) == {"a": "done", "falls": "done"}
+    removed = forget_tour(tmp_path, "a")
+    assert {path.parent.name for path in removed} == {"runs", "logs"}
+    assert "a" not in {row.tour for row in count_status(read_rows(tmp_path)).tours}
+
+
+def test_a_machine_that_breaks_every_tour_stops_the_job(tmp_path):
+    names = [f"t{number}" for number in range(60)]
+    engine = StubEngine(dict.fromkeys(names, "import sys; sys.exit(1)"), slots=8, memory_mb=8000.0)
+    with pytest.raises(RoomtourError, match="of the last 50 tours crashed or failed"):
+        run_stubs(tmp_path, names, engine)
+
+
+def test_two_drivers_do_not_share_a_job(tmp_path):
+    class Nested(StubEngine):
+        def wait(self, timeout_s: float) -> list[Ended]:
+            with pytest.raises(RoomtourError, match="another process runs this job"):
+                Job(tmp_path, [], Config(), JobOptions(), StubEngine({})).run()
+            return super().wait(timeout_s)
+
+    assert run_stubs(tmp_path, ["a"], Nested({})) == {"a": "done"}
+
+
+def test_a_torn_last_line_is_left_out(tmp_path):
+    run_stubs(tmp_path, ["a"], StubEngine({}))
+    with (tmp_path / LEDGER).open("a") as file:
+        file.write('{"time": "2026')
+    assert latest_rows(read_rows(tmp_path))["a"].state == "done"
+    assert run_stubs(tmp_path, ["a", "b"], StubEngine({})) == {"a": "done", "b": "done"}
+
+
+def test_children_die_with_a_killed_driver(tmp_path):
+    (tmp_path / "a.mp4").write_bytes(b"x")
+    script = f"""
+import os, sys
+from pathlib import Path
+sys.path.insert(0, {str(Path.cwd())!r})
+from roomtour.batch.driver import Job, JobOptions
+from tests.roomtour.batch.test_job import StubEngine, make_tasks
+from roomtour.config import Config
+child = "import sys, os; from roomtour.batch.phase import _die_with_parent as die; die();" + \\
+    "open({str(tmp_path / "pid")!r}, 'w').write(str(os.getpid())); import time; time.sleep(600)"
+job = Path({str(tmp_path / "job")!r})
+Job(job, make_tasks(job, ["a"]), Config(), JobOptions(memory_mb=500.0), StubEngine({{"a": child}})).run()
+"""
+    driver = subprocess.Popen([sys.executable, "-c", script])
+    told = tmp_path / "pid"
+    while driver.poll() is None and not (told.is_file() and told.read_text()):
+        time.sleep(0.1)
+    child = int(told.read_text())
+    driver.kill()
+    driver.wait()
+    while _lives(child):
+        time.sleep(0.1)
+    assert run_stubs(tmp_path / "job", ["a"], StubEngine({})) == {"a": "done"}
+    assert latest_rows(read_rows(tmp_path / "job"))["a"].attempt == 2
+
+
+def _lives(pid: int) -> bool:
+    try:
+        return "Z" not in Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
+    except OSError:
+        return False
+
+
+def test_shards_part_the_tours(tmp_path):
+    for number in range(12):
+        (tmp_path / f"t{number}.mp4").write_bytes(bytes([number]))
+    inputs = sorted(tmp_path.glob("*.mp4"))
+    parts = [plan_tasks(inputs, tmp_path / "job", Config(), None, f"{k}/3") for k in (1, 2, 3)]
+    names = [task.tour.name for part in parts for task in part]
+    assert sorted(names) == sorted(path.stem for path in inputs)
+    assert sum(1 for part in parts if part) > 1
+    with pytest.raises(RoomtourError, match="--shard 4/3: need K/N"):
+        plan_tasks(inputs, tmp_path / "job", Config(), None, "4/3")
+
+
+def test_a_key_knows_source_options_and_facts_but_no_workers(tmp_path):
+    (tmp_path / "a.mp4").write_bytes(b"one")
+    keys = {
+        plan_tasks([tmp_path / "a.mp4"], tmp_path / "job", config, until)[0].key
+        for config, until in [(Config(), None), (Config(seed=1), None), (Config(), "sample")]
+    }
+    assert len(keys) == 3
+    assert plan_tasks([tmp_path / "a.mp4"], tmp_path / "job", Config(workers=7), None)[0].key in keys
+    (tmp_path / "a.mp4").write_bytes(b"two")
+    assert plan_tasks([tmp_path / "a.mp4"], tmp_path / "job", Config(), None)[0].key not in keys
+
+
+def test_the_command_on_real_tours(short_walk, tmp_path, capfd):
+    (tmp_path / "broken.mp4").write_bytes(b"no video")
+    rows = [{"source": str(short_walk), "name": "walk", "licence": "CC0-1.0"}, {"source": "broken.mp4"}]
+    (tmp_path / "tours.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    command = ["batch", "run", str(tmp_path / "tours.jsonl"), "--out", str(tmp_path / "job"), "--until", "sample"]
+    assert main(command) == 1
+    said = capfd.readouterr().out
+    assert "walk: done" in said
+    assert "refused: broken" in said
+    assert (tmp_path / "job" / "runs" / "walk" / "frames").is_dir()
+    manifest = json.loads((tmp_path / "job" / "runs" / "walk" / "manifest.json").read_text())
+    assert manifest["options"]["tour"]["licence"] == "CC0-1.0"
+    assert main(["batch", "status", str(tmp_path / "job"), "--json"]) == 0
+    told = json.loads(capfd.readouterr().out)
+    assert told["states"] == {"done": 1, "refused": 1}
+    assert main(["batch", "retry", str(tmp_path / "job")]) == 0
+    assert "broken" in capfd.readouterr().out
+    assert main(["batch", "forget", str(tmp_path / "job"), "--tour", "walk"]) == 0
+    assert not (tmp_path / "job" / "runs" / "walk").exists()
+    assert os.path.isdir(tmp_path / "job")
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["walk"], "no action walk"),
+        (["run", "--out", "x"], "no video given"),
+        (["run", "a.mp4", "--out", "x", "--slots", "0"], "need at least 1"),
+        (["run", "a.mp4", "--out", "x", "--stop-share", "2"], "need 0 to 1"),
+        (["run", "a.mp4", "--out", "x", "--shard", "x"], "--shard x: need K/N"),
+        (["run", "a.mp4", "--out", "x", "--data", "nothing"], "nothing"),
+        (["status", "nowhere"], "no folder of a job"),
+        (["forget", "nowhere", "--tour", "a"], "no folder of a job"),
+    ],
+)
+def test_a_wrong_command_line_is_one_line(words, told, capfd, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.mp4").write_bytes(b"")
+    assert main(["batch", *words]) in (1, 2)
+    assert told in capfd.readouterr().err
