@@ -93,11 +93,11 @@ def differing(one: Path, other: Path) -> list[str]:
         for path in run.rglob("*")
         if path.is_file() and path.name not in _TOLD_APART and not path.name.startswith(".")
     }
-    contents = (
-        (name, [(run / name).read_bytes() if (run / name).is_file() else None for run in (one, other)])
-        for name in names
-    )
-    return sorted(name for name, (first, second) in contents if first != second)
+    return sorted(name for name in names if _content(one / name) != _content(other / name))
+
+
+def _content(path: Path) -> bytes | None:
+    return path.read_bytes() if path.is_file() else None
 
 
 def cpu_seconds(who: int) -> float:
@@ -141,12 +141,9 @@ def main() -> None:
     batch_s = sum(row.cpu_s for row in sound)
     print(f"states: {status.states}; named wrongly: {wrong or 'none'}")
     print(f"sound tours equal to a quiet run: {len(sound) - len(unequal)} of {len(sound)} {unequal or ''}")
-    print(
-        f"CPU-s of sound tours: {batch_s:.1f} in the job, {quiet_s:.1f} quietly: {(batch_s - quiet_s) / len(sound):.1f} more per tour"
-    )
-    print(
-        f"driver: {driver_s:.1f} CPU-s, {100 * driver_s / wall:.1f} % of a core; wall {wall:.0f} s at {given.slots} slots"
-    )
+    more = (batch_s - quiet_s) / len(sound)
+    print(f"CPU-s of sound tours: {batch_s:.1f} in the job, {quiet_s:.1f} quietly: {more:.1f} more per tour")
+    print(f"driver: {driver_s:.1f} CPU-s, {driver_s / wall:.1%} of a core; wall {wall:.0f} s at {given.slots} slots")
 
 
 if __name__ == "__main__":

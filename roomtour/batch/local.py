@@ -101,7 +101,7 @@ class LocalEngine:
             signal=number,
             seconds=round(time.monotonic() - child.started, 3),
             cpu_s=round(usage.ru_utime + usage.ru_stime, 3),
-            peak_mb=round(max(child.peak_mb, usage.ru_maxrss * 1024 / _MB), 1),
+            peak_mb=round(child.peak_mb, 1),  # wait4's own figure begins with that of the parent it was forked from
             last_words=_tail(child.attempt.log),
         )
 
@@ -109,8 +109,8 @@ class LocalEngine:
         """Stop a child that took too much memory, shows no progress or never ends."""
         if child.stopped:
             return
-        resident = _resident_mb(child.process.pid)
-        child.peak_mb = max(child.peak_mb, resident)
+        resident = _memory_mb(child.process.pid, "VmRSS")
+        child.peak_mb = max(child.peak_mb, _memory_mb(child.process.pid, "VmHWM"))
         took = time.monotonic() - child.started
         if resident > child.attempt.need.memory_mb:
             child.stopped = "memory"
@@ -134,14 +134,16 @@ def _age_s(path: Path, otherwise: float) -> float:
         return otherwise
 
 
-def _resident_mb(pid: int) -> float:
-    """Of a process and its descendants, 0 where the system does not tell."""
+def _memory_mb(pid: int, what: str) -> float:
+    """Resident memory of a process and its descendants, `VmRSS` now and `VmHWM` at most; 0 where the system does not
+    tell."""
     try:
-        pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+        told = dict(line.split(":", 1) for line in Path(f"/proc/{pid}/status").read_text().splitlines() if ":" in line)
         below = " ".join(path.read_text() for path in Path(f"/proc/{pid}/task").glob("*/children")).split()
-    except (OSError, ValueError, IndexError):
+        own = int(told[what].split()[0]) * 1024 / _MB
+    except (OSError, ValueError, KeyError):
         return 0.0
-    return pages * os.sysconf("SC_PAGE_SIZE") / _MB + sum(_resident_mb(int(child)) for child in below)
+    return own + sum(_memory_mb(int(child), what) for child in below)
 
 
 def _tail(path: Path) -> str:
