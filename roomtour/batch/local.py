@@ -136,7 +136,8 @@ def _age_s(path: Path, otherwise: float) -> float:
 
 def _memory_mb(pid: int, what: str) -> float:
     """Resident memory of a process and its descendants, `VmRSS` now and `VmHWM` at most; 0 where the system does not
-    tell."""
+    tell.
+    """
     try:
         told = dict(line.split(":", 1) for line in Path(f"/proc/{pid}/status").read_text().splitlines() if ":" in line)
         below = " ".join(path.read_text() for path in Path(f"/proc/{pid}/task").glob("*/children")).split()
