@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable, Hashable, Iterator
 from pathlib import Path
@@ -12,6 +11,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 from pydantic_core import ErrorDetails, PydanticCustomError
 
 from roomtour.export.core.records import Problem, format_value
+from roomtour.files import json_text
 
 SPLITS = ("train", "val")
 
@@ -72,7 +72,7 @@ def parse_json(text: str) -> Any:
     Raises:
         ValueError: If it is damaged.
     """
-    return json.loads(text, parse_constant=_refuse_constant)
+    return json_text.parse_json(text, _refuse_constant)
 
 
 def read_json(folder: Path, name: str, kind: type, problems: list[Problem]) -> Any:

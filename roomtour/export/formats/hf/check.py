@@ -169,7 +169,7 @@ def _files_of(path: Path, problems: list[Problem]) -> _Files:
         parts = text.split("---\n", 2)
         if text.startswith("---\n") and len(parts) == 3:
             card.record = yaml.safe_load(parts[1])
-    except (OSError, ValueError, yaml.YAMLError) as error:
+    except (OSError, ValueError, RecursionError, yaml.YAMLError) as error:
         card.bad("configs", "a header in YAML", str(error))
         return {}
     header = card.fit(_Header, root="configs")
