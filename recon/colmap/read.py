@@ -39,11 +39,14 @@ def read_model(folder: Path) -> pycolmap.Reconstruction:
             model.read_binary(folder)
         else:
             model.read_text(folder)
-    except IndexError as error:  # "unordered_map::at", "vector::_M_range_check"
-        raise ReconError(f"{folder}: no COLMAP model: its files refer to entries that are not there") from error
+        is_whole = model.is_valid()
+    except IndexError:  # "unordered_map::at", "vector::_M_range_check"
+        is_whole = False
     except (OSError, ValueError, RuntimeError, MemoryError) as error:
         reason = (str(error).splitlines() or [type(error).__name__])[0]
         raise ReconError(f"{folder}: no COLMAP model: {reason}") from error
+    if not is_whole:
+        raise ReconError(f"{folder}: no COLMAP model: its files refer to entries that are not there")
     return model
 
 

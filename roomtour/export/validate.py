@@ -68,7 +68,7 @@ def _check_card(path: Path) -> list[Problem]:
     ]
     if not (path / CARD).is_file():
         return [*problems, Problem(CARD, None, "card", "a dataset card", "no such file")]
-    text = (path / CARD).read_text(encoding="utf-8")
+    text = (path / CARD).read_text(encoding="utf-8", errors="replace")
     return problems + [
         Problem(CARD, None, "card", f"a section {section!r}", "no such section")
         for section in _CARD_SECTIONS

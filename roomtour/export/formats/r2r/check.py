@@ -62,7 +62,7 @@ def check(path: Path) -> list[Problem]:
     if not (path / SCANS).is_file():
         problems.append(Problem(SCANS, None, "file", "a file", "no such file"))
     else:
-        listed = (path / SCANS).read_text(encoding="utf-8").split()
+        listed = (path / SCANS).read_text(encoding="utf-8", errors="replace").split()
         for name in sorted(set(listed) ^ scans.keys()):
             problems.append(Problem(SCANS, name, "scan", f"the scans of {CONNECTIVITY}/", "missing in one of the two"))
     known: set[Any] = set()
