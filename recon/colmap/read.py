@@ -34,8 +34,7 @@ def read_model(folder: Path) -> pycolmap.Reconstruction:
     model = pycolmap.Reconstruction()
     try:
         if suffix == ".bin":
-            for stem in (*TABLES, *_LATER_TABLES):
-                _require_whole_table(folder / f"{stem}.bin")
+            require_whole_tables(folder)
             model.read_binary(folder)
         else:
             model.read_text(folder)
@@ -48,6 +47,16 @@ def read_model(folder: Path) -> pycolmap.Reconstruction:
     if not is_whole:
         raise ReconError(f"{folder}: no COLMAP model: its files refer to entries that are not there")
     return model
+
+
+def require_whole_tables(folder: Path) -> None:
+    """Refuse a model in binary format if a table of it does not end where its counts say.
+
+    Raises:
+        ValueError: Naming the file.
+    """
+    for stem in (*TABLES, *_LATER_TABLES):
+        _require_whole_table(folder / f"{stem}.bin")
 
 
 def _require_whole_table(path: Path) -> None:
