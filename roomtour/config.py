@@ -33,6 +33,7 @@ from recon.upright.scene import SceneOptions
 from recon.video.sampling import SampleOptions
 from recon.video.shots import ClipOptions, ShotOptions
 from roomtour.errors import RoomtourError, UsageError, did_you_mean
+from roomtour.files.paths import require_usable_path
 from roomtour.options.fields import config_options
 from roomtour.tour_facts import TourFacts
 from trajectories.build import TrajectoryOptions
@@ -197,7 +198,7 @@ def read_config_file(path: Path) -> Any:
         values = yaml.safe_load(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise RoomtourError(f"--config {path}: {error.strerror or error}") from error
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
+    except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
         raise RoomtourError(f"--config {path}: not valid YAML: {' '.join(str(error).split())}") from error
     return {} if values is None else values
 
@@ -229,13 +230,18 @@ def _checked(value: Any, hint: Any, name: str, where: str, sources: Mapping[str,
     if name in _OLD_WORDS and isinstance(value, str):
         value = _OLD_WORDS[name].get(value, value)
     try:
-        return _adapter(hint).validate_python(value)
+        checked = _adapter(hint).validate_python(value)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         says = first["msg"].lower()
         if name in sources:
             raise UsageError(f"{sources[name]}: {says}") from error
         raise RoomtourError(f"{where}: {name} is {first['input']!r}: {says}") from error
+    if isinstance(checked, Path):
+        if value == "":  # Python takes it for the current folder
+            raise RoomtourError(f"{sources.get(name, where)}: {name} is an empty path")
+        require_usable_path(checked, f"{where}: {name}")
+    return checked
 
 
 @cache

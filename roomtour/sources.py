@@ -7,6 +7,7 @@ A tour is a video, a folder of images, or a row of a list: a file `*.jsonl` with
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from pathlib import Path
 
 from roomtour.errors import RoomtourError
 from roomtour.tour_facts import TourFacts, facts_from_dict
+from roomtour.files.paths import require_usable_path
 
 _EDGE_BYTES = 1 << 20
 _SAFE_NAME = re.compile(r"[A-Za-z0-9_-]{1,120}")
@@ -106,12 +108,13 @@ def source_key(source: Path) -> str:
     Raises:
         RoomtourError: If there is no such file or folder, or it cannot be read.
     """
+    require_usable_path(source)
     digest = sha256()
     try:
         if source.is_dir():
             for entry in sorted(source.iterdir()):
-                facts = entry.stat()
-                digest.update(f"{entry.name}\0{facts.st_size}\0{facts.st_mtime_ns}\0".encode())
+                facts = entry.stat() if entry.exists() else entry.lstat()  # a link to nothing is no picture
+                digest.update(os.fsencode(entry.name) + f"\0{facts.st_size}\0{facts.st_mtime_ns}\0".encode())
         else:
             facts = source.stat()
             digest.update(f"{facts.st_size}\0".encode())

@@ -25,6 +25,7 @@ from recon.errors import ReconError
 from recon.findings import Finding
 from roomtour.errors import RoomtourError
 from roomtour.files.fingerprint import Fingerprint, find_damage, fingerprint
+from roomtour.files.paths import require_usable_path
 from roomtour.files.records import from_plain, read_json, to_plain, write_json
 
 MANIFEST = "manifest.json"
@@ -248,6 +249,7 @@ class RunStore:
         self.facts = {key: value for key, value in values.items() if key not in ("format", "stages", "unfinished")}
 
     def _require_ours(self) -> None:
+        require_usable_path(self.root, "--out")
         if self.root.is_symlink() and not self.root.exists():
             raise RoomtourError(f"--out {self.root}: is a link to nothing")
         if self.root.exists() and not self.root.is_dir():

@@ -76,7 +76,7 @@ def read_knowledge(path: Path) -> Mapping[str, Background]:
             first = error.errors()[0]
             field = ".".join(str(part) for part in first["loc"])
             raise InstructionError(f"--dialogues.knowledge {path}:{number}: {field}: {first['msg'].lower()}") from error
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise InstructionError(f"--dialogues.knowledge {path}:{number}: not valid JSON: {error}") from error
         out.setdefault(row.category.lower(), Background(row.category.lower(), (row.text,), row.licence, row.url))
     return out

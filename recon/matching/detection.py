@@ -10,6 +10,7 @@ import numpy as np
 
 from recon.errors import ReconError
 from recon.matching.interfaces import Features, Keypoints
+from recon.pictures import read_picture_file
 from recon.records import Frame
 from recon.video.picture import Image
 
@@ -33,7 +34,7 @@ class Detect:
             ReconError: If the picture cannot be read or has another size.
         """
         path = self.pictures_dir / frame.image
-        picture = cv2.imread(str(path), cv2.IMREAD_GRAYSCALE if self.features.is_grey else cv2.IMREAD_COLOR)
+        picture = read_picture_file(path, cv2.IMREAD_GRAYSCALE if self.features.is_grey else cv2.IMREAD_COLOR)
         if picture is None:
             raise ReconError(f"{path}: not a readable image; delete the run folder and start again")
         height, width = picture.shape[:2]

@@ -8,11 +8,10 @@ from pathlib import Path
 import numpy as np
 import pycolmap
 
+from recon.colmap.read import read_model
 from recon.errors import ReconError
 from recon.geometry import Pose
 from recon.pose_sources.records import Lens, PosedPicture, PoseSource
-
-STEMS = ("cameras", "images", "points3D")
 
 
 def is_colmap_model(folder: Path) -> bool:
@@ -26,15 +25,7 @@ def read_colmap(folder: Path) -> PoseSource:
     Raises:
         ReconError: If a file is missing or damaged, or no image has a pose.
     """
-    suffix = ".bin" if (folder / "images.bin").is_file() else ".txt"
-    missing = [f"{stem}{suffix}" for stem in STEMS if not (folder / f"{stem}{suffix}").is_file()]
-    if missing:
-        raise ReconError(f"{folder}: no COLMAP model: {', '.join(missing)} is missing")
-    model = pycolmap.Reconstruction()
-    try:
-        model.read_binary(folder) if suffix == ".bin" else model.read_text(folder)
-    except (OSError, ValueError, RuntimeError, IndexError) as error:
-        raise ReconError(f"{folder}: no COLMAP model: {str(error).splitlines()[0]}") from error
+    model = read_model(folder)
     images = [model.image(image_id) for image_id in sorted(model.reg_image_ids())]
     if not images:
         raise ReconError(f"{folder}: no image of this model has a pose")

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
+from recon.colmap.read import TABLES
 from recon.errors import ReconError
-from recon.pose_sources.colmap import STEMS, is_colmap_model, read_colmap
+from recon.pose_sources.colmap import is_colmap_model, read_colmap
 from recon.pose_sources.nerfstudio import TRANSFORMS, read_nerfstudio
 from recon.pose_sources.records import PoseFormat, PoseSource
 from recon.pose_sources.tum import read_tum
@@ -91,6 +92,6 @@ def _kind_of_folder(folder: Path) -> PoseFormat | None:
 
 
 def _kind_of_file(path: Path) -> PoseFormat | None:
-    if is_colmap_model(path.parent) and path.stem in STEMS:
+    if is_colmap_model(path.parent) and path.stem in TABLES:
         return "colmap"
     return "nerfstudio" if path.suffix == ".json" else _BY_SUFFIX.get(path.suffix)

@@ -14,6 +14,7 @@ from typing import Literal
 import pycolmap
 from pydantic import TypeAdapter, ValidationError
 
+from recon.colmap.read import read_model
 from recon.colmap.tracks import tracks_from_colmap
 from recon.errors import ReconError
 from recon.findings import Finding
@@ -145,9 +146,9 @@ def model_to_colmap(model: SceneModel, scene: Scene) -> pycolmap.Reconstruction:
 
 def _read_model(entry: _ModelEntry, folder: Path) -> SceneModel:
     try:
-        reconstruction = pycolmap.Reconstruction(str(folder))
-    except (OSError, ValueError, RuntimeError) as error:
-        raise ReconError(f"{folder}: no COLMAP model: {str(error).splitlines()[0]}. Make the scene again") from error
+        reconstruction = read_model(folder)
+    except ReconError as error:
+        raise ReconError(f"{error}. Make the scene again") from error
     registered = tuple(sorted(reconstruction.reg_image_ids()))
     if registered != tuple(sorted(entry.frames)):
         raise ReconError(

@@ -11,10 +11,10 @@ from pathlib import Path
 from types import TracebackType
 
 import cv2
-import numpy as np
 
 from recon.errors import ReconError
 from recon.findings import Finding
+from recon.pictures import MOST_PIXELS, decode_picture
 from recon.records import SourceInfo
 from recon.video.picture import THUMB_SHORT_SIDE_PX, Image, Orientation, fit_size, laplacian_variance
 
@@ -57,6 +57,12 @@ class FolderSource:
         self._path = path
         self._short_side = short_side
         self._images = image_files(path)
+        unwritable = [item.name for item in self._images if not _is_utf8(item.name)]
+        if unwritable:
+            raise ReconError(
+                f"{path}: {len(unwritable)} images have names that are not valid UTF-8 (such as {unwritable[0]!r}), "
+                "so no file can tell them. Rename them."
+            )
         others = {item.name for item in path.iterdir() if item.is_file()} - {item.name for item in self._images}
         self._ignored = sorted(others, key=natural_key)
         if not self._images:
@@ -99,7 +105,7 @@ class FolderSource:
             self._position = position + 1
             data = file.read_bytes()
             self._digest.update(file.name.encode() + b"\0" + hashlib.sha256(data).digest())
-            image = _decode(data, cv2.IMREAD_COLOR) if _is_whole(file, data) else None
+            image = decode_picture(data) if _is_whole(file, data) else None
             if image is None:
                 self._unreadable.append(file.name)
                 continue
@@ -143,7 +149,10 @@ class FolderSource:
     def findings(self) -> list[Finding]:
         """What was dropped. Complete only after the last picture."""
         where = f"folder {self._path.name}"
-        unreadable = f"{_list_names(self._unreadable)} are damaged or cut off and were dropped"
+        unreadable = (
+            f"{_list_names(self._unreadable)} are damaged, cut off or have more than {MOST_PIXELS // 10**6} million "
+            "pixels and were dropped"
+        )
         other_size = f"{_list_names(self._other_size)} have another size and were dropped: a tour has one camera"
         all_findings = (
             (
@@ -159,7 +168,7 @@ class FolderSource:
         """Most common size in eighths of a pixel: reading at an eighth is many times cheaper for JPEG."""
         sizes: Counter[tuple[int, int]] = Counter()
         for file in self._images:
-            small = _decode(file.read_bytes(), cv2.IMREAD_REDUCED_COLOR_8)
+            small = decode_picture(file.read_bytes(), cv2.IMREAD_REDUCED_COLOR_8)
             if small is not None:
                 sizes[small.shape[1], small.shape[0]] += 1
         return max(sizes, key=lambda size: sizes[size]) if sizes else None
@@ -172,7 +181,16 @@ def image_files(path: Path) -> tuple[Path, ...]:
 
 
 def _list_names(names: list[str]) -> str:
-    return f"{len(names)} files ({', '.join(names[:5])}{', ...' if len(names) > 5 else ''})"
+    shown = [name.encode(errors="backslashreplace").decode() for name in names[:5]]
+    return f"{len(names)} files ({', '.join(shown)}{', ...' if len(names) > 5 else ''})"
+
+
+def _is_utf8(name: str) -> bool:
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def natural_key(name: str) -> list[tuple[int, int | str]]:
@@ -189,9 +207,3 @@ def _is_eight_times(size: tuple[int, int], eighth: tuple[int, int] | None) -> bo
 def _is_whole(file: Path, data: bytes) -> bool:
     """Whether a JPEG has its end; decoders fill what is missing with grey and only log a warning."""
     return file.suffix.lower() not in {".jpg", ".jpeg"} or _JPEG_END in data[-65536:]
-
-
-def _decode(data: bytes, how: int) -> Image | None:
-    if not data:
-        return None
-    return cv2.imdecode(np.frombuffer(data, dtype=np.uint8), how)  # pyright: ignore[reportReturnType]

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from recon.findings import Finding
 from recon.geometry import Array
+from recon.pictures import read_picture_file
 from recon.records import Frame
 from recon.video.picture import Image
 
@@ -104,7 +105,7 @@ def _different(frames_dir: Path, frames: Sequence[Frame]) -> list[Image]:
     """Grey frames spread over the tour, each unlike the one before, so that a stop counts once."""
     kept: list[Image] = []
     for frame in frames[:: max(1, len(frames) // _FRAMES)]:
-        grey = cv2.imread(str(frames_dir / frame.image), cv2.IMREAD_GRAYSCALE)
+        grey = read_picture_file(frames_dir / frame.image, cv2.IMREAD_GRAYSCALE)
         if grey is None or grey.shape != (frame.height, frame.width):
             continue  # the features stage names it
         if not kept or float(cv2.absdiff(grey, kept[-1]).mean()) > _MOVED_LEVELS:

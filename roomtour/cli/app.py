@@ -57,6 +57,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader of our output (`| head`) has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:  # no permission, a failing disk: what no command has words of its own for
+        if error.filename is None:
+            raise
+        complain(f"{error.filename}: {error.strerror}")
+        return 1
     except KeyboardInterrupt:
         complain("interrupted; finished stages are kept, run the same command again to continue")
         # A stage may still be inside a library call that cannot be stopped. Nothing of it counts before its commit.

@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 from markupsafe import Markup
 
+from recon.pictures import read_picture_file
 from recon.records import Frame
 from roomtour.drawing.svg import Child, element, join
 
@@ -98,11 +99,7 @@ def small_jpeg(folder: Path, name: str, longer_side_px: int = LONGER_SIDE_PX) ->
     """A picture of `folder` shrunk to at most so many pixels. None if it cannot be read or lies elsewhere."""
     if Path(name).name != name:  # a frame is a plain file of its folder, so nothing else gets onto the page
         return None
-    try:
-        encoded = np.fromfile(folder / name, dtype=np.uint8)
-    except OSError:
-        return None
-    image_bgr = cv2.imdecode(encoded, cv2.IMREAD_COLOR) if encoded.size else None
+    image_bgr = read_picture_file(folder / name)
     if image_bgr is None:
         return None
     height, width = image_bgr.shape[:2]

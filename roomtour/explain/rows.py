@@ -6,10 +6,10 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from recon.pictures import read_picture_file, write_picture_file
 from roomtour.drawing.cloud import draw_cloud
 from roomtour.errors import RoomtourError, UsageError, did_you_mean
 from roomtour.explain.pictures import WIDTH_PX, draw
@@ -61,8 +61,10 @@ def draw_row(run: Run, kind: str, row: Any, out: Path) -> Path:
     lines = (f"{row.id}  {places}", *told.lines)
     out.mkdir(parents=True, exist_ok=True)
     target = out / f"{row.id}.png"
-    if not cv2.imwrite(str(target), draw(pictures, lines)):
-        raise RoomtourError(f"{target}: cannot be written")
+    try:
+        write_picture_file(target, draw(pictures, lines))
+    except (OSError, ValueError) as error:
+        raise RoomtourError(f"{target}: cannot be written: {error}") from error
     return target
 
 
@@ -81,7 +83,7 @@ def _draw_cloud(run: Run, shown: ShownCloud) -> NDArray[np.uint8]:
 def _read_frame(run: Run, frame: int) -> NDArray[np.uint8]:
     images = {frame.index: frame.image for frame in run.scene_outline.frames}
     path = run.path / "frames" / images[frame]
-    image = cv2.imread(str(path))
+    image = read_picture_file(path)
     if image is None:
         raise RoomtourError(f"{path}: cannot be read as an image")
     return np.asarray(image, dtype=np.uint8)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 from roomtour.errors import RoomtourError
+from roomtour.export.core.checking import check_pictures
 from roomtour.export.core.folder import CARD, MARKER, read_marker
 from roomtour.export.core.records import Problem
 from roomtour.export.core.sums import check_sums
 from roomtour.export.registry import FORMATS, get_format
+from roomtour.files.json_text import parse_json
 
 _CARD_SECTIONS = (
     "## Convention",
@@ -42,7 +45,8 @@ def validate_export(path: Path | str, format: str | None = None) -> list[Problem
         problems = kind.check(path)
     except OSError as error:
         raise RoomtourError(f"{path}: cannot be read: {error.strerror or error}") from error
-    problems += _check_card(path) if read_marker(path) is not None else []
+    problems += _check_card(path) if read_marker(path) is not None else list(_check_marker(path))
+    problems += check_pictures(path)
     return problems or (list(check_sums(path)) if (path / MARKER).exists() else [])
 
 
@@ -58,6 +62,15 @@ def _detect(path: Path) -> str:
     raise RoomtourError(f"{path}: looks like no known format ({', '.join(FORMATS)}); name it with --format")
 
 
+def _check_marker(path: Path) -> Iterator[Problem]:
+    """A marker that is none of ours may be another's file, but is no piece of JSON."""
+    if (path / MARKER).is_file():
+        try:
+            parse_json((path / MARKER).read_bytes())
+        except ValueError as error:
+            yield Problem(MARKER, None, "json", "valid JSON", str(error))
+
+
 def _check_card(path: Path) -> list[Problem]:
     """The card must be there and whole, and the files listed in the marker must be there."""
     marker = read_marker(path) or {}
@@ -68,7 +81,7 @@ def _check_card(path: Path) -> list[Problem]:
     ]
     if not (path / CARD).is_file():
         return [*problems, Problem(CARD, None, "card", "a dataset card", "no such file")]
-    text = (path / CARD).read_text(encoding="utf-8")
+    text = (path / CARD).read_text(encoding="utf-8", errors="replace")
     return problems + [
         Problem(CARD, None, "card", f"a section {section!r}", "no such section")
         for section in _CARD_SECTIONS

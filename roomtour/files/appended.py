@@ -11,6 +11,7 @@ from typing import Any
 from filelock import FileLock
 
 from roomtour.errors import RoomtourError
+from roomtour.files.json_text import parse_json
 
 
 def append_record(path: Path, record: object, noun: str) -> None:
@@ -56,7 +57,7 @@ def read_records(path: Path) -> Iterator[tuple[str, Any]]:
         raise RoomtourError(f"{path}: {error.strerror or error}") from error
     for number, line in enumerate(content[: _whole_bytes(content)].splitlines(), start=1):
         try:
-            yield f"{path}:{number}", json.loads(line)
+            yield f"{path}:{number}", parse_json(line)
         except ValueError as error:
             raise RoomtourError(f"{path}:{number}: not valid JSON: {error}") from error
 

@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from recon.findings import Finding
+from recon.pictures import read_picture_file
 from recon.records import Clip, Frame, SourceInfo
 from recon.video.picture import Image
 from recon.video.sampling import SampledTour
@@ -47,7 +48,7 @@ def write_mask(path: Path, mask: Image) -> None:
 
 def read_mask(path: Path) -> Image:
     """Read what `write_mask` wrote, (H, W)."""
-    mask = cv2.imread(str(path), cv2.IMREAD_GRAYSCALE)
+    mask = read_picture_file(path, cv2.IMREAD_GRAYSCALE)
     if mask is None:
         raise RoomtourError(f"{path}: missing or no image. Make it again with: roomtour process --force sample")
     return mask.astype(np.uint8, copy=False)

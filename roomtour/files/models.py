@@ -62,15 +62,16 @@ def read_sub_models(folder: Path) -> tuple[SubModel, ...]:
 
     Raises:
         RoomtourError: If an entry points outside the folder.
+        ReconError: If a file of a model is damaged.
     """
-    import pycolmap
+    from recon.colmap.read import read_model
 
     out = []
     for entry in read_index(folder):
         target = folder / entry.folder
         if not target.resolve().is_relative_to(folder.resolve()):
             raise RoomtourError(f"{folder / INDEX}: {entry.folder!r} leaves the run folder")
-        out.append(SubModel(entry.name, entry.clips, pycolmap.Reconstruction(str(target))))
+        out.append(SubModel(entry.name, entry.clips, read_model(target)))
     return tuple(out)
 
 

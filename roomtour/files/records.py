@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import reprlib
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any, TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from roomtour.errors import RoomtourError
+from roomtour.files.json_text import parse_json
 
 T = TypeVar("T")
 
@@ -43,7 +45,7 @@ def read_json(path: Path) -> Any:
         RoomtourError: If the file is missing or no JSON.
     """
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
+        return parse_json(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise RoomtourError(f"{path}: {error.strerror or error}") from error
     except ValueError as error:
@@ -69,7 +71,9 @@ def from_plain(value: Any, kind: type[T], where: str) -> T:
         if first["type"] == "missing":
             again = "if an older version wrote the file, the same roomtour process command makes it anew"
             raise RoomtourError(f"{where}: field {field} is missing; {again}") from error
-        raise RoomtourError(f"{where}: field {field}: {first['msg'].lower()}, found {first['input']!r}") from error
+        raise RoomtourError(
+            f"{where}: field {field}: {first['msg'].lower()}, found {reprlib.repr(first['input'])}"
+        ) from error
 
 
 def write_jsonl(path: Path, records: Iterable[T], kind: type[T]) -> int:
@@ -89,10 +93,12 @@ def read_jsonl(path: Path, kind: type[T]) -> tuple[T, ...]:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
         raise RoomtourError(f"{path}: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise RoomtourError(f"{path}: no text (UTF-8): {error.reason} at byte {error.start}") from error
     out = []
     for number, line in enumerate(text.removesuffix("\n").split("\n") if text else (), start=1):
         try:
-            value = json.loads(line)
+            value = parse_json(line)
         except ValueError as error:
             raise RoomtourError(f"{path}:{number}: not valid JSON: {error}") from error
         out.append(from_plain(value, kind, f"{path}:{number}"))

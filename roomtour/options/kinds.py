@@ -126,7 +126,7 @@ def read_words(kind: Kind, text: str) -> Any:
         return None
     try:
         value = yaml.safe_load(text)
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, RecursionError) as error:
         raise ValueError(f"not valid YAML: {' '.join(str(error).split())}") from error
     if kind.is_text and not kind.many:  # `123`, `yes` and `2024-05-01` are names and folders too
         return value if isinstance(value, str) and text[:1] in "'\"" else text

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import cv2
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -12,6 +11,7 @@ from matplotlib.patches import Rectangle
 from numpy.typing import NDArray
 
 from recon.colmap.database import open_database
+from recon.pictures import read_picture_file
 from roomtour.artifacts import DATABASE, FRAMES, SUB_MODELS
 from roomtour.drawing.colors import object_color
 from roomtour.errors import RoomtourError
@@ -128,7 +128,7 @@ def _image_rgb(run: Run, frame: int) -> NDArray[np.uint8]:
     if known is None:
         raise RoomtourError(f"{run.path}: no frame {frame}; it has 1 to {len(run.scene.frames)}")
     path = run.path / FRAMES.path / known.image
-    image_bgr = cv2.imread(str(path))
+    image_bgr = read_picture_file(path)
     if image_bgr is None:
         raise RoomtourError(f"{path}: missing or no picture. Make it again with: roomtour process --force sample")
     return np.ascontiguousarray(image_bgr[:, :, ::-1], dtype=np.uint8)

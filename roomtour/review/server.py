@@ -11,6 +11,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, cast
 
 from roomtour.errors import RoomtourError
+from roomtour.files.json_text import parse_json
 from roomtour.review import page
 from roomtour.review.reviewing import Reviewing
 from roomtour.view.pictures import FramePictures
@@ -102,7 +103,7 @@ class _Handler(BaseHTTPRequestHandler):
         if row is None:
             return self._fail(HTTPStatus.NOT_FOUND, "no such text")
         try:
-            self._own.session.take(row, json.loads(self.rfile.read(int(length))))
+            self._own.session.take(row, parse_json(self.rfile.read(int(length))))
         except ValueError as error:
             return self._fail(HTTPStatus.BAD_REQUEST, f"not valid JSON: {error}")
         except RoomtourError as error:

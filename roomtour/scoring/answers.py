@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import csv
-import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from roomtour.errors import RoomtourError
+from roomtour.files.json_text import parse_json
 
 IDS = ("id", "question_id", "index", "uid")
 TEXTS = ("answer", "prediction", "response", "text", "output", "model_answer", "pred")
@@ -57,7 +57,7 @@ def _rows(path: Path) -> Iterable[Mapping[str, Any]]:
         return list(csv.DictReader(text.splitlines(), delimiter="\t" if path.suffix == ".tsv" else ","))
     try:
         loaded = (
-            json.loads(text) if path.suffix == ".json" else [json.loads(line) for line in text.splitlines() if line]
+            parse_json(text) if path.suffix == ".json" else [parse_json(line) for line in text.splitlines() if line]
         )
     except ValueError as error:
         raise RoomtourError(f"{path}: is no valid JSON: {error}; need .jsonl, .json, .csv or .tsv") from error

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import csv
-import json
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from roomtour.errors import RoomtourError
+from roomtour.files.json_text import parse_json
 from roomtour.scoring.records import DatasetRow
 
 
@@ -37,7 +37,7 @@ def _lines(file: Path) -> Iterator[dict[str, Any]]:
     with file.open(encoding="utf-8") as lines:
         for line in lines:
             if line.strip():
-                yield json.loads(line)
+                yield parse_json(line)
 
 
 def _open_rows(file: Path) -> Iterator[DatasetRow]:
@@ -73,7 +73,7 @@ def _message_rows(file: Path) -> Iterator[DatasetRow]:
 
 
 def _llava_rows(file: Path) -> Iterator[DatasetRow]:
-    for row in json.loads(file.read_text(encoding="utf-8")):
+    for row in parse_json(file.read_text(encoding="utf-8")):
         if isinstance(row, dict) and "conversations" in row and "solution" in row:
             question, answer = _turns(row["conversations"], "from", "value", "human", "gpt")
             image = row.get("image", ())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -15,6 +14,7 @@ from instructions.dialogues.benchmark.words import Lexicon, find_lexicon
 from instructions.dialogues.tasks import TASKS
 from instructions.errors import InstructionError
 from roomtour.errors import RoomtourError
+from roomtour.files.json_text import parse_json
 from roomtour.scoring.records import Answers, DatasetRow, Mode, Scorer, ScoreReport, ScoreTable
 
 Row = Mapping[str, Any]
@@ -137,7 +137,7 @@ def _read_task(dataset: Path, name: str) -> list[dict[str, Any]]:
     if not file.is_file():
         return []
     try:
-        rows = json.loads(file.read_text(encoding="utf-8"))
+        rows = parse_json(file.read_text(encoding="utf-8"))
         return [{**row, "gt_answers": row.get("object", row.get("num"))} for row in rows]
     except (OSError, ValueError, TypeError) as error:
         raise RoomtourError(f"{file}: is damaged ({error}); try roomtour validate {dataset}") from error

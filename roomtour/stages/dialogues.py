@@ -20,6 +20,7 @@ from instructions.language.connect import connect_server
 from instructions.language.requests import Request
 from instructions.perception.models.light.labels import coco_words
 from recon.findings import Finding
+from recon.pictures import read_picture_file
 from recon.records import Scene, SceneModel
 from recon.upright.scene_io import read_scene
 from roomtour.artifacts import (
@@ -96,8 +97,6 @@ def read_tour(run: Path, config: Config) -> TourFacts:
 
 def _learned_depth(context: StageContext, scene: Scene):
     """Depth and colours of a model's frames, at every fourth pixel."""
-    import cv2
-
     folder, frames_dir = context.path(DEPTH), context.path(FRAMES)
 
     def of_model(model: SceneModel) -> DepthOf:
@@ -105,7 +104,7 @@ def _learned_depth(context: StageContext, scene: Scene):
             if not (folder / f"{frame:06d}.npz").is_file():
                 return None
             depth = read_depth(folder, frame)
-            image = cv2.imread(str(frames_dir / scene.frame_by_index[frame].image))
+            image = read_picture_file(frames_dir / scene.frame_by_index[frame].image)
             if image is None:
                 return None
             rgb = np.asarray(image[::STEP_PX, ::STEP_PX, ::-1], dtype=np.uint8)[: depth.shape[0], : depth.shape[1]]

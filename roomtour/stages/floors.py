@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,6 +15,7 @@ from instructions.perception.models.light.folder import find_light_files, light_
 from instructions.perception.models.light.labels import ade_words
 from instructions.perception.models.light.mosaic import Mosaic
 from recon.diagnosis.floor_height import FloorMask
+from recon.pictures import read_picture_file
 from recon.records import Frame
 from roomtour.config import Config
 from roomtour.workers.interfaces import Workers
@@ -49,7 +49,7 @@ class _FindFloor:
     frames_dir: Path
 
     def __call__(self, frame: Frame) -> FloorMask | None:
-        image_bgr = cv2.imread(str(self.frames_dir / frame.image), cv2.IMREAD_COLOR)
+        image_bgr = read_picture_file(self.frames_dir / frame.image)
         if image_bgr is None:
             return None
         (classes,) = _load(self.weights).segment([np.ascontiguousarray(image_bgr[:, :, ::-1], dtype=np.uint8)])

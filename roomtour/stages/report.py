@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +13,7 @@ from instructions.perception.hiding.words import split_words
 from roomtour.artifacts import REPORT, ROW_COUNTS
 from roomtour.config import Config
 from roomtour.export.core.records import RunData
+from roomtour.files.records import read_json
 from roomtour.report import write_report
 from roomtour.report.records import RunFacts, StageFacts, SubModelSummary
 from roomtour.run import Run
@@ -79,4 +79,4 @@ def _write(store: RunStore, data: RunData, path: Path) -> None:
 
 def _not_asked(run: Path, kind: str) -> Mapping[str, Mapping[str, int]]:
     path = run / ROW_COUNTS[kind].path
-    return json.loads(path.read_text(encoding="utf-8")).get("not_asked", {}) if path.is_file() else {}
+    return read_json(path).get("not_asked", {}) if path.is_file() else {}

@@ -16,6 +16,8 @@ import numpy as np
 import pycolmap
 from numpy.typing import NDArray
 
+from recon.colmap.read import read_model
+from recon.errors import ReconError
 from recon.geometry import Array, Camera, Pose
 from recon.records import Frame, Scale
 from roomtour.errors import RoomtourError
@@ -113,9 +115,9 @@ def _read_model(entry: _ModelEntry, scene_folder: Path, max_points: int) -> View
         raise RoomtourError(f"{scene_folder / 'scene.json'}: model {entry.name!r} leaves the run folder")
     folder = scene_folder / "models" / entry.name
     try:
-        reconstruction = pycolmap.Reconstruction(str(folder))
-    except (OSError, ValueError, RuntimeError) as error:
-        raise RoomtourError(f"{folder}: no COLMAP model: {str(error).splitlines()[0]}. Make the scene again") from error
+        reconstruction = read_model(folder)
+    except ReconError as error:
+        raise RoomtourError(f"{error}. Make the scene again") from error
     frames = sorted(reconstruction.reg_image_ids())
     if not frames:
         raise RoomtourError(f"{folder}: the model has no frame with a pose. Make the scene again")

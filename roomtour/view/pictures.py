@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from recon.pictures import read_picture_file
 from recon.records import Frame
 
 _KEPT = 256
@@ -30,11 +31,7 @@ class FramePictures:
         known = self._frames.get(frame)
         if known is None or Path(known.image).name != known.image:  # a frame is a plain file of its folder
             return None
-        try:
-            encoded = np.fromfile(self._folder / known.image, dtype=np.uint8)
-        except OSError:
-            return None
-        image_bgr = cv2.imdecode(encoded, cv2.IMREAD_COLOR) if encoded.size else None
+        image_bgr = read_picture_file(self._folder / known.image)
         if image_bgr is None:
             return None
         height, width = image_bgr.shape[:2]

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from pydantic import TypeAdapter, ValidationError
 
 from instructions.errors import InstructionError
+from recon.pictures import decode_picture
 
 T = TypeVar("T")
 
@@ -122,7 +123,7 @@ class ClassMapCache(FrameCache[NDArray[np.uint8]]):
         path.write_bytes(encoded.tobytes())
 
     def _load(self, path: Path) -> NDArray[np.uint8]:
-        value = cv2.imdecode(np.frombuffer(path.read_bytes(), dtype=np.uint8), cv2.IMREAD_GRAYSCALE)
+        value = decode_picture(path.read_bytes(), cv2.IMREAD_GRAYSCALE)
         if value is None:
             raise ValueError("no picture")
         return np.asarray(value, dtype=np.uint8)

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import TypeAdapter, ValidationError
 
 from instructions.errors import InstructionError
 from instructions.perception.interfaces import ImageEmbedder, ImageTagger, RgbImage, TextScorer
+from recon.pictures import read_picture_file
 
 
 class WordScorer(Protocol):
@@ -138,7 +138,7 @@ def score_labels(frames: Sequence[LabelledFrame], folder: Path, scorer: WordScor
         words = [*frame.present, *frame.absent]
         if not words:
             continue
-        image_bgr = cv2.imread(str(folder / frame.image), cv2.IMREAD_COLOR)
+        image_bgr = read_picture_file(folder / frame.image)
         if image_bgr is None:
             raise InstructionError(f"{folder / frame.image}: the picture is missing or cannot be decoded")
         (row,) = scorer.probabilities([np.ascontiguousarray(image_bgr[:, :, ::-1], dtype=np.uint8)], words)

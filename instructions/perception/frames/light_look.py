@@ -15,7 +15,6 @@ from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -53,6 +52,7 @@ from instructions.perception.models.light.pins import PERCEPTION_FILES, Part
 from instructions.perception.models.light.yolox import Yolox
 from instructions.perception.models.options import VisionOptions
 from recon.findings import Finding
+from recon.pictures import read_picture_file
 from recon.records import Frame
 from recon.tasks import FanOut, fixed_threads, map_here
 
@@ -238,7 +238,7 @@ def light_identity(options: VisionOptions) -> object:
 
 def look_at_picture(shown: Shown, networks: LightNetworks, task: LightTask) -> LightView:
     """What the networks say of one picture, shown to them upright."""
-    image_bgr = cv2.imread(str(shown.path), cv2.IMREAD_COLOR)
+    image_bgr = read_picture_file(shown.path)
     if image_bgr is None:
         return LightView(shown.frame, problem=f"its picture {shown.path.name} is missing or cannot be decoded")
     height, width = image_bgr.shape[:2]

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Generic, TypeVar
 
-import cv2
 import numpy as np
 
 from instructions.errors import InstructionError
@@ -20,6 +19,7 @@ from instructions.perception.frames.cache import FrameCache
 from instructions.perception.interfaces import RgbImage
 from instructions.perception.models.runtime import free_cached_memory, is_out_of_memory
 from recon.findings import Finding
+from recon.pictures import read_picture_file
 from recon.tasks import FanOut, map_here
 
 T = TypeVar("T")
@@ -151,5 +151,5 @@ class FramePass(Generic[T]):
 
 
 def _read_rgb(path: Path) -> RgbImage | None:
-    image_bgr = cv2.imread(str(path), cv2.IMREAD_COLOR)
+    image_bgr = read_picture_file(path)
     return None if image_bgr is None else np.ascontiguousarray(image_bgr[:, :, ::-1], dtype=np.uint8)

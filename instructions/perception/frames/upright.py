@@ -15,7 +15,6 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Protocol
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -25,6 +24,7 @@ from instructions.perception.models.light.labels import ade_words
 from instructions.perception.models.light.mosaic import Mosaic
 from instructions.records import Box
 from recon.findings import Finding
+from recon.pictures import read_picture_file
 from recon.records import Frame
 from recon.tasks import FanOut, fixed_threads
 
@@ -56,7 +56,7 @@ class TurnTask:
         pictures = dict(shot)
 
         def segment(frame: int, quarter_turns: int) -> NDArray[np.uint8] | None:
-            image_bgr = cv2.imread(str(pictures[frame]), cv2.IMREAD_COLOR)
+            image_bgr = read_picture_file(pictures[frame])
             if image_bgr is None:
                 return None
             image = turn_image(np.asarray(image_bgr[:, :, ::-1], dtype=np.uint8), quarter_turns)

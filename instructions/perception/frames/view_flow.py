@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from instructions.records import Box
+from recon.pictures import read_picture_file
 
 _LONG_SIDE_PX = 160
 _GRID = 12
@@ -72,7 +73,7 @@ def read_thumbnail(path: Path, width: int, height: int) -> Thumbnail | None:
     """The thumbnail of a picture of that size; None if it is missing or cannot be decoded."""
     long_side = max(width, height)
     reduced = cv2.IMREAD_REDUCED_GRAYSCALE_2 if long_side < 3 * _LONG_SIDE_PX else cv2.IMREAD_REDUCED_GRAYSCALE_4
-    grey = cv2.imread(str(path), reduced)
+    grey = read_picture_file(path, reduced)
     if grey is None:
         return None
     scale = _LONG_SIDE_PX / long_side

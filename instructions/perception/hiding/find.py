@@ -26,6 +26,7 @@ from instructions.perception.models.light.mosaic import Mosaic
 from instructions.perception.models.light.pins import Part
 from instructions.perception.models.light.yolox import Yolox
 from instructions.records import Box
+from recon.pictures import read_picture_file
 from recon.tasks import fixed_threads
 
 _THRESHOLD = 0.15
@@ -56,7 +57,7 @@ class FindTask:
         Raises:
             InstructionError: If the picture cannot be decoded: nothing then says what it shows.
         """
-        image_bgr = cv2.imread(str(picture), cv2.IMREAD_COLOR)
+        image_bgr = read_picture_file(picture)
         if image_bgr is None:
             raise InstructionError(f"--hide: {picture.name} is missing or cannot be decoded; process the tour again")
         with fixed_threads():

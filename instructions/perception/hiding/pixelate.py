@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from instructions.errors import InstructionError
 from instructions.perception.frames.view_flow import measure_flow, read_thumbnail
 from instructions.records import Box
+from recon.pictures import read_picture_file, write_picture_file
 from recon.records import Frame
 from recon.tasks import FanOut, map_here
 
@@ -78,14 +79,16 @@ def copy_hidden(
         if not boxes:
             shutil.copyfile(source, target)
             continue
-        decoded = cv2.imread(str(source), cv2.IMREAD_COLOR)
+        decoded = read_picture_file(source)
         if decoded is None:
             raise InstructionError(f"--hide: {frame.image} cannot be decoded; process the tour again")
         image = np.asarray(decoded, dtype=np.uint8)
         for box in boxes:
             pixelate(image, box)
-        if not cv2.imwrite(str(target), image, [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY]):
-            raise InstructionError(f"--hide: {target} cannot be written")
+        try:
+            write_picture_file(target, image, cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY)
+        except (OSError, ValueError) as error:
+            raise InstructionError(f"--hide: {target} cannot be written: {error}") from error
     return Hidden(len(frames), sum(bool(boxes) for boxes in hidden))
 
 

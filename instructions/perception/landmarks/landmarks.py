@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -27,6 +26,7 @@ from instructions.perception.landmarks.clusters import ClusterOptions, cluster_p
 from instructions.perception.landmarks.shell import Shell, ShellOptions, find_shell
 from instructions.records import Observation, SceneObject
 from recon.findings import Finding
+from recon.pictures import read_picture_file
 from recon.ranges import AtLeastOne, HalfTurn, NotNegative, Positive, Share
 from recon.records import Frame, SceneModel
 
@@ -267,7 +267,7 @@ def _colors(
 
 
 def _read_rgb(path: Path) -> NDArray[np.uint8]:
-    image_bgr = cv2.imread(str(path), cv2.IMREAD_COLOR)
+    image_bgr = read_picture_file(path)
     if image_bgr is None:
         raise InstructionError(f"{path}: frame is missing or no picture; run the sampling stage again")
     return np.asarray(image_bgr[:, :, ::-1], dtype=np.uint8)

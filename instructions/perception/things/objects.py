@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -26,6 +25,7 @@ from instructions.perception.things.thing_box import box_of_thing, keep_agreed_p
 from instructions.records import Box, Detection, Obb, Observation, SceneObject
 from recon.findings import Finding
 from recon.geometry import Array
+from recon.pictures import read_picture_file
 from recon.ranges import AtLeastOne, Share
 from recon.records import Frame, SceneModel
 
@@ -238,7 +238,7 @@ def _colors(
             wanted[one.frame].append((number, detections[one.row]))
     samples: list[list[NDArray[np.uint8]]] = [[] for _ in things]
     for frame, parts in sorted(wanted.items()):
-        image_bgr = cv2.imread(str(frames_dir / frames[frame].image), cv2.IMREAD_COLOR)
+        image_bgr = read_picture_file(frames_dir / frames[frame].image)
         if image_bgr is None:
             continue  # the passes have told of it already
         for number, detection in parts:

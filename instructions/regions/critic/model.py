@@ -76,7 +76,7 @@ def load_critic(folder: Path) -> Critic:
             arrays = {name: np.asarray(data[name], dtype=np.float64) for name in _ARRAYS}
     except OSError as error:
         raise InstructionError(f"{folder}: no critic can be read there: {error.strerror or error}") from error
-    except (ValueError, KeyError) as error:
+    except (ValueError, KeyError, RecursionError) as error:
         raise InstructionError(f"{folder}: the critic is broken: {error}; train it again") from error
     size = len(arrays["mean"])
     wrong = [name for name in ("accepted", "qa", "rationale") if arrays[name].shape != (size + 1,)]

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import argparse
+import functools
 import inspect
 from collections.abc import Callable, Iterable, Sequence
-from typing import NoReturn
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, NoReturn
 
 from roomtour.errors import UsageError, did_you_mean
+from roomtour.files.paths import require_usable_path
+
+_EMPTY = "an empty path; a variable of the shell that is not set?"
 
 
 class Parser(argparse.ArgumentParser):
@@ -66,7 +72,49 @@ def call(command: Callable[..., int], args: Sequence[str], nested: Iterable[str]
     name = name or command.__name__
     words = normalize_flags(args)
     require_known_flags(name, words, [*_own_flags(command), *nested])
-    return int(tyro.cli(command, prog=f"roomtour {name}", args=words))
+    _require_named_paths(command, name, words)
+    return int(tyro.cli(_with_usable_paths(command), prog=f"roomtour {name}", args=words))
+
+
+def read_path(word: str) -> Path:
+    """A path of a command line.
+
+    Raises:
+        argparse.ArgumentTypeError: For an empty word, which Python takes for the current folder.
+        RoomtourError: For one that cannot be used.
+    """
+    if not word:
+        raise argparse.ArgumentTypeError(_EMPTY)
+    path = Path(word)
+    require_usable_path(path)
+    return path
+
+
+def _require_named_paths(command: Callable[..., int], name: str, words: Sequence[str]) -> None:
+    """Refuse an empty word where a path belongs."""
+    texts = {
+        f"--{item.name.replace('_', '-')}"
+        for item in inspect.signature(command).parameters.values()
+        if "Path" not in str(item.annotation)
+    }
+    for before, word in pairwise(["", *words]):
+        flag, equals, value = word.partition("=")
+        if (not word and before not in texts) or (_is_flag(flag) and equals and not value and flag not in texts):
+            raise UsageError(f"{name}: {flag or before if _is_flag(flag or before) else 'a path'}: {_EMPTY}")
+
+
+def _with_usable_paths(command: Callable[..., int]) -> Callable[..., int]:
+    """The command, once each path that it is given was found usable."""
+
+    @functools.wraps(command)
+    def checked(*args: Any, **named: Any) -> int:
+        for value in (*args, *named.values()):
+            for path in value if isinstance(value, tuple) else (value,):
+                if isinstance(path, Path):
+                    require_usable_path(path)
+        return command(*args, **named)
+
+    return checked
 
 
 def _own_flags(command: Callable[..., int]) -> list[str]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from roomtour.cli.parsing.common_options import COMMON_OPTIONS
-from roomtour.cli.parsing.flags import Parser, normalize_flags, require_known_flags
+from roomtour.cli.parsing.flags import Parser, normalize_flags, read_path, require_known_flags
 from roomtour.cli.parsing.help_text import HelpRow, describe_option, render_paragraphs, render_section, terminal_width
 from roomtour.cli.parsing.settings import Settings, read_settings
 from roomtour.errors import UsageError
@@ -105,9 +105,9 @@ class _ProcessParser(Parser):
 
 def _parser() -> _ProcessParser:
     parser = _ProcessParser("roomtour process", usage=_USAGE, add_help=False, allow_abbrev=False)
-    parser.add_argument("inputs", nargs="*", type=Path)
-    parser.add_argument("--out", type=Path)
-    parser.add_argument("--config", type=Path)
+    parser.add_argument("inputs", nargs="*", type=read_path)
+    parser.add_argument("--out", type=read_path)
+    parser.add_argument("--config", type=read_path)
     parser.add_argument("--set", action="append", default=[])
     parser.add_argument("--until")
     parser.add_argument("--force")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable, Hashable, Iterator
 from pathlib import Path
@@ -12,6 +11,8 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 from pydantic_core import ErrorDetails, PydanticCustomError
 
 from roomtour.export.core.records import Problem, format_value
+from roomtour.files import json_text
+from roomtour.files.pictures import find_picture_fault
 
 SPLITS = ("train", "val")
 
@@ -57,6 +58,8 @@ Id = Annotated[
 RelativePath = Annotated[str, must(is_relative, "a path below the folder")]
 Finite = Annotated[float, Field(allow_inf_nan=False)]
 Positive = Annotated[float, Field(allow_inf_nan=False, gt=0)]
+_PICTURES = (".jpg", ".jpeg", ".png", ".webp")
+PictureBytes = Annotated[bytes, must(lambda data: find_picture_fault(data) is None, "the bytes of a whole picture")]
 Whole = Annotated[int, Field(ge=0)]
 Place = Annotated[list[Finite], Field(min_length=3, max_length=3)]
 Quaternion = Annotated[
@@ -72,7 +75,7 @@ def parse_json(text: str) -> Any:
     Raises:
         ValueError: If it is damaged.
     """
-    return json.loads(text, parse_constant=_refuse_constant)
+    return json_text.parse_json(text, _refuse_constant)
 
 
 def read_json(folder: Path, name: str, kind: type, problems: list[Problem]) -> Any:
@@ -89,6 +92,14 @@ def read_json(folder: Path, name: str, kind: type, problems: list[Problem]) -> A
         problems.append(Problem(name, None, "json", f"a {kind.__name__}", type(loaded).__name__))
         return None
     return loaded
+
+
+def check_pictures(folder: Path) -> Iterator[Problem]:
+    """Pictures of a dataset that are cut short or cannot be decoded."""
+    for path in sorted(path for path in folder.rglob("*") if path.suffix.lower() in _PICTURES and path.is_file()):
+        fault = find_picture_fault(path.read_bytes())
+        if fault is not None:
+            yield Problem(path.relative_to(folder).as_posix(), None, "image", "a whole picture", fault)
 
 
 def json_lines(file: Path, problems: list[Problem]) -> Iterator[tuple[int, dict[str, Any]]]:

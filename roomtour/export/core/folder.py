@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from roomtour.errors import RoomtourError
+from roomtour.files.json_text import parse_json
+from roomtour.files.paths import require_usable_path
 
 MARKER = "export.json"
 """Names a folder as an export of ours, and lists what lies in it."""
@@ -28,6 +30,7 @@ def fresh_folder(out: Path) -> Iterator[Path]:
     Raises:
         RoomtourError: If `out` holds anything but an earlier export, or cannot be written.
     """
+    require_usable_path(out, "--out")
     out = out.absolute()
     part, old = out.with_name(out.name + ".part"), out.with_name(out.name + ".old")
     try:
@@ -65,7 +68,7 @@ def write_marker(folder: Path, facts: dict[str, Any], files: list[str]) -> None:
 def read_marker(folder: Path) -> dict[str, Any] | None:
     """The marker of an export of ours, or None for any other folder."""
     try:
-        facts = json.loads((folder / MARKER).read_text(encoding="utf-8"))
+        facts = parse_json((folder / MARKER).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None
     return facts if isinstance(facts, dict) and facts.get("made_by") == "roomtour" else None

@@ -57,7 +57,7 @@ class ParquetShards:
     def _open(self) -> pq.ParquetWriter:
         path = self._path_of(self.number)
         path.parent.mkdir(parents=True, exist_ok=True)
-        return pq.ParquetWriter(path, self._schema, compression="zstd")
+        return pq.ParquetWriter(path, self._schema, compression="zstd", write_page_checksum=True)
 
     def _flush(self) -> None:
         if self._rows:

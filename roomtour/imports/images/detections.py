@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePosixPath
@@ -12,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
 from instructions.records import Box
 from roomtour.errors import RoomtourError
+from roomtour.files.json_text import parse_json
 from roomtour.imports.images.rows import ThingRow, first_fault, read_lines
 
 Things = Mapping[str, Sequence[ThingRow]]
@@ -73,8 +73,8 @@ def read_detections(path: Path) -> Things:
     if path.suffix.lower() in (".jsonl", ".ndjson"):
         return _read_lines(path)
     try:
-        value = json.loads("\n".join(read_lines(path)))
-    except (ValueError, RecursionError) as error:
+        value = parse_json("\n".join(read_lines(path)))
+    except ValueError as error:
         raise RoomtourError(f"{path}: not valid JSON: {error}") from error
     try:
         coco = _Coco.model_validate(value)

@@ -8,7 +8,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from recon.pictures import decode_picture
 from roomtour.errors import RoomtourError
+from roomtour.files.pictures import find_picture_fault
 
 _JPEG_QUALITY = 95
 
@@ -25,11 +27,11 @@ def read_picture(path: Path) -> tuple[NDArray[np.uint8], bytes, str]:
         data = path.read_bytes()
     except OSError as error:
         raise RoomtourError(f"{path}: {error.strerror or error}") from error
-    image = _decode(data, cv2.IMREAD_COLOR)
+    image = decode_picture(data, cv2.IMREAD_COLOR)
     if image is None:
-        raise RoomtourError(f"{path}: no picture that can be read")
+        raise RoomtourError(f"{path}: {find_picture_fault(data) or 'cannot be decoded as a picture'}")
     suffix = ".png" if data.startswith(b"\x89PNG") else ".jpg" if data.startswith(b"\xff\xd8") else ""
-    plain = _decode(data, cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION) if suffix == ".jpg" else image
+    plain = decode_picture(data, cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION) if suffix == ".jpg" else image
     if suffix and plain is not None and np.array_equal(plain, image):
         return image, data, suffix
     encoded = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY])[1]
@@ -62,7 +64,7 @@ def read_depth_file(path: Path, unit_m: float | None, where: str) -> NDArray[np.
             data = path.read_bytes()
         except OSError as error:
             raise RoomtourError(f"{where}: depth {path}: {error.strerror or error}") from error
-        raw = _decode(data, cv2.IMREAD_UNCHANGED)
+        raw = decode_picture(data, cv2.IMREAD_UNCHANGED)
         if raw is None or raw.dtype != np.uint16 or raw.ndim != 2:
             kind = "no picture" if raw is None else f"{raw.dtype} of shape {raw.shape}"
             raise RoomtourError(f"{where}: depth {path} is {kind}, need a PNG of 16 bit with one channel, or .npy")
@@ -70,8 +72,3 @@ def read_depth_file(path: Path, unit_m: float | None, where: str) -> NDArray[np.
             raise RoomtourError(f"{where}: depth {path} has no unit; give depth_unit_m, 0.001 for millimetres")
     depth = raw.astype(np.float32) * np.float32(unit_m)
     return np.where(np.isfinite(depth) & (depth > 0), depth, np.float32(np.nan))
-
-
-def _decode(data: bytes, flags: int) -> NDArray | None:
-    buffer = np.frombuffer(data, dtype=np.uint8)
-    return cv2.imdecode(buffer, flags) if len(buffer) else None

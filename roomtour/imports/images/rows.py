@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from math import radians, tan
 from pathlib import Path
 from typing import Annotated, Any
@@ -14,6 +13,7 @@ from instructions.records import Box
 from recon.geometry import Camera
 from recon.ranges import Positive, Share
 from roomtour.errors import RoomtourError
+from roomtour.files.json_text import parse_json
 
 IMAGES_FILE = "images.jsonl"
 """Read in a folder that has it."""
@@ -86,8 +86,8 @@ def read_image_rows(path: Path) -> list[tuple[str, ImageRow]]:
         if not line.strip():
             continue
         try:
-            value = json.loads(line)
-        except (ValueError, RecursionError) as error:
+            value = parse_json(line)
+        except ValueError as error:
             raise RoomtourError(f"{where}: not valid JSON: {error}") from error
         try:
             out.append((where, ImageRow.model_validate(value)))

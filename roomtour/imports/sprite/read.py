@@ -15,6 +15,7 @@ from instructions.records import Obb, Observation, SceneObject
 from recon.conventions import sprite_from_zup, sprite_yaw_deg, zup_from_yup
 from recon.findings import Finding
 from recon.geometry import Array, Camera, Pose
+from recon.pictures import decode_picture
 from recon.records import Frame, Scale, Scene, SceneModel, SourceInfo, Tracks
 from recon.video.picture import laplacian_variance
 from roomtour.imports.records import Imported, ImportFolder, ImportOptions
@@ -94,7 +95,7 @@ class _Reader:
         """The picture of a frame; a pose without a picture is no view."""
         path = scene.images.get(number)
         data = path.read_bytes() if path is not None else b""
-        image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR) if data else None
+        image = decode_picture(data) if data else None
         if image is None or path is None:
             scene.drop("a pose without a readable picture", f"frame {number}")
             return None

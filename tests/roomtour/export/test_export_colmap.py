@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pycolmap
 import pytest
+from breaking import frames_on_disk
 from hypothesis import given, settings
 from made_run import make_run
 from random_runs import runs
@@ -59,11 +60,9 @@ def test_points_reproject_where_they_were_seen(tmp_path: Path) -> None:
 
 
 def test_images_are_copied_when_asked(tmp_path: Path) -> None:
-    (tmp_path / "frames").mkdir()
-    for k in range(1, 31):
-        (tmp_path / "frames" / f"{k:06d}.jpg").write_bytes(b"%d" % k)
-    export_runs([make_run(frames_dir=tmp_path / "frames")], "colmap", tmp_path / "out", ColmapOptions(copy_images=True))
-    assert (tmp_path / "out" / "images" / "000030.jpg").read_bytes() == b"30"
+    frames = frames_on_disk(tmp_path / "frames")
+    export_runs([make_run(frames_dir=frames)], "colmap", tmp_path / "out", ColmapOptions(copy_images=True))
+    assert (tmp_path / "out" / "images" / "000030.jpg").read_bytes() == (frames / "000030.jpg").read_bytes()
     assert validate_export(tmp_path / "out") == []
 
 

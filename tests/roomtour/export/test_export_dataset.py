@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 from breaking import frames_on_disk
 from made_run import make_run
@@ -11,6 +12,7 @@ from made_run import make_run
 from roomtour.errors import RoomtourError
 from roomtour.export import RunData, export_runs, validate_export
 from roomtour.export.core.ledger import ExportOptions
+from roomtour.export.core.sums import SUMS
 from roomtour.export.registry import FORMATS
 
 ALL = sorted(name for name, one in FORMATS.items() if not one.kinds or "navigation" in one.kinds)
@@ -210,3 +212,47 @@ class TestValidate:
         export_runs([make_run(models=2)], "tum", tmp_path / "out")
         (tmp_path / "out" / "1.txt").unlink()
         assert [problem.file for problem in validate_export(tmp_path / "out")] == ["export.json"]
+
+
+class TestValidatePictures:
+    @pytest.mark.parametrize("format", ["nerfstudio", "gnm", "llava", "messages", "actions"])
+    def test_every_picture_is_decoded_with_or_without_the_sums(self, tmp_path: Path, run: RunData, format: str) -> None:
+        export_runs([run], format, tmp_path / "out")
+        (tmp_path / "out" / SUMS).unlink()
+        path = min((tmp_path / "out").rglob("*.jpg"))
+        whole = path.read_bytes()
+        for broken in (b"x\n", b"", whole[: len(whole) // 2], whole[:-2]):
+            path.write_bytes(broken)
+            found = [problem.file for problem in validate_export(tmp_path / "out")]
+            assert path.relative_to(tmp_path / "out").as_posix() in found
+
+    @pytest.mark.parametrize("format", ALL)
+    def test_a_cut_marker_is_a_problem_without_the_sums(self, tmp_path: Path, run: RunData, format: str) -> None:
+        export_runs([run], format, tmp_path / "out")
+        (tmp_path / "out" / SUMS).unlink()
+        marker = tmp_path / "out" / "export.json"
+        marker.write_bytes(marker.read_bytes()[:40])
+        assert "export.json" in {problem.file for problem in validate_export(tmp_path / "out", format)}
+
+    @pytest.mark.parametrize(
+        ("format", "file", "column"),
+        [
+            ("hf", "views/train-00000.parquet", "image.bytes"),
+            ("lerobot", "data/chunk-000/file-000.parquet", "observation.images.camera.bytes"),
+        ],
+    )
+    def test_flipped_bytes_of_a_picture_in_parquet_are_found_without_the_sums(
+        self, tmp_path: Path, run: RunData, format: str, file: str, column: str
+    ) -> None:
+        export_runs([run], format, tmp_path / "out")
+        (tmp_path / "out" / SUMS).unlink()
+        path = tmp_path / "out" / file
+        assert validate_export(tmp_path / "out") == []
+        whole = path.read_bytes()
+        group = pq.ParquetFile(path).metadata.row_group(0)
+        (chunk,) = [one for one in map(group.column, range(group.num_columns)) if one.path_in_schema == column]
+        for share in (0.2, 0.5, 0.9):
+            flipped = bytearray(whole)
+            flipped[chunk.data_page_offset + int(share * chunk.total_compressed_size)] ^= 0x10
+            path.write_bytes(flipped)
+            assert (file, "parquet") in {(one.file, one.field) for one in validate_export(tmp_path / "out")}

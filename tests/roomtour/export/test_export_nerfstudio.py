@@ -142,6 +142,8 @@ def test_file_that_cannot_be_read_is_one_line(tmp_path: Path, change: Break, wor
 RULES: list[tuple[str, Break]] = [
     ("camera_model", set_to("camera_model", value="SPHERE")),
     ("w", set_to("w", value=0)),
+    ("w", set_to("w", value=641)),
+    ("h", set_to("h", value=720)),
     ("h", without("h")),
     ("fl_x", set_to("fl_x", value=-500.0)),
     ("fl_y", without("fl_y")),

@@ -152,6 +152,8 @@ EPISODE_RULES: list[tuple[str, Break]] = [
     ("instructions", set_to(0, "instructions", value=["a", "b", "c", "d"])),
     ("instructions", set_to(0, "instructions", value=["Go.", " "])),
     ("distance", set_to(0, "distance", value=-1)),
+    ("distance", lambda episodes: episodes[0].update(distance=10 * episodes[0]["distance"])),
+    ("distance", lambda episodes: episodes[0].update(distance=0.9 * episodes[0]["distance"])),
     ("record", set_to(0, value=3)),
 ]
 

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar
 
-import cv2
 import numpy as np
 
 from instructions.regions.draw import Highlight, draw_highlights
 from instructions.regions.records import RegionView
 from instructions.regions.talks import RegionTalk, find_talks
+from recon.pictures import decode_picture, write_picture_file
 from roomtour.errors import RoomtourError
 from roomtour.export.core.conversations import plain
 from roomtour.export.core.images import read_picture
@@ -59,7 +59,7 @@ def _draw(run: RunData, view: RegionView, drawn: Path) -> TalkImage:
     """The view with all its regions and their numbers, as a PNG."""
     (frame,) = frame_images(run, [view.frame]) if view.frame is not None else (TalkImage(view.image, view.image),)
     data = read_picture(Path(frame.path), run.scene.id)
-    image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
+    image = decode_picture(data)
     if image is None:
         raise RoomtourError(f"tour {run.scene.id}: {frame.path} cannot be read as an image")
     highlights = [Highlight(one.box_xyxy, one.mask, one.number) for one in view.regions]
@@ -67,8 +67,7 @@ def _draw(run: RunData, view: RegionView, drawn: Path) -> TalkImage:
     name = Path(frame.name).with_suffix(".png")
     target = drawn / name
     target.parent.mkdir(parents=True, exist_ok=True)
-    if not cv2.imwrite(str(target), picture[:, :, ::-1]):
-        raise RoomtourError(f"{target}: cannot be written")
+    write_picture_file(target, picture[:, :, ::-1])
     return TalkImage(f"{DRAWN}/{name}", str(target))
 
 

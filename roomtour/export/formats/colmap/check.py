@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
 import numpy as np
 import pycolmap
 
+from recon.colmap.read import require_whole_tables
 from roomtour.export.core.records import Problem, format_value
 
 _PARTS = ("cameras", "images", "points3D")
@@ -47,11 +47,11 @@ def check_model(folder: Path, name: str) -> Iterator[Problem]:
         reconstruction = pycolmap.Reconstruction()
         try:
             if kind == "bin":
-                _require_whole_tables(folder)
+                require_whole_tables(folder)
                 reconstruction.read_binary(folder)
             else:
                 reconstruction.read_text(folder)
-        except (ValueError, IndexError, RuntimeError, MemoryError, struct.error) as error:
+        except (ValueError, IndexError, RuntimeError, MemoryError) as error:
             yield Problem(f"{name}/*.{kind}", None, "model", "files that pycolmap reads", format_value(str(error)))
             continue
         yield from _check_reconstruction(reconstruction, f"{name}/images.{kind}")
@@ -100,38 +100,6 @@ def _check_same(binary: pycolmap.Reconstruction, text: pycolmap.Reconstruction, 
         off = np.abs(_world_from_cam(binary.image(image_id)) - _world_from_cam(text.image(image_id))).max()
         if not off < 1e-6:
             yield Problem(file, image_id, "pose", "as in the binary form", f"differs by {off:.2e}")
-
-
-def _require_whole_tables(folder: Path) -> None:
-    """Walk the binary tables, because pycolmap asks for any amount of memory that a damaged count names.
-
-    Raises:
-        ValueError: If a table does not end where its counts say.
-        struct.error: If it ends inside a number.
-    """
-    for name, skip in (("images.bin", _after_image), ("points3D.bin", _after_point)):
-        data = (folder / name).read_bytes()
-        (count,) = struct.unpack_from("<Q", data)
-        position = 8
-        for _ in range(count):
-            position = skip(data, position)
-            if position > len(data):
-                break
-        if position != len(data):
-            raise ValueError(f"{name} is damaged: {count} entries do not fill its {len(data)} bytes")
-
-
-def _after_image(data: bytes, start: int) -> int:
-    """Id, pose and camera (64 bytes), name, count of points, 24 bytes each."""
-    end_of_name = data.index(b"\0", start + 64)
-    (points,) = struct.unpack_from("<Q", data, end_of_name + 1)
-    return end_of_name + 9 + 24 * points
-
-
-def _after_point(data: bytes, start: int) -> int:
-    """Id, position, colour and error (43 bytes), length of the track, 8 bytes each."""
-    (length,) = struct.unpack_from("<Q", data, start + 43)
-    return start + 51 + 8 * length
 
 
 def _world_from_cam(image: pycolmap.Image) -> np.ndarray:

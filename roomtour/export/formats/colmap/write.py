@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +11,7 @@ import pycolmap
 from recon.geometry import Pose
 from recon.upright.scene_io import model_to_colmap
 from roomtour.errors import RoomtourError
+from roomtour.export.core.images import copy_frames
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.formats.colmap.check import check_model
@@ -47,13 +47,8 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: ColmapOptions) -> No
             ledger.counts["images"] += reconstruction.num_reg_images()
             ledger.counts["points"] += reconstruction.num_points3D()
         if options.copy_images:
-            images = folder / "images"
-            images.mkdir(parents=True)
-            for frame in sorted({frame for model in run.scene.models for frame in model.frames}):
-                shutil.copyfile(
-                    run.frames_dir / run.scene.frame_by_index[frame].image,
-                    images / run.scene.frame_by_index[frame].image,
-                )
+            frames = sorted({frame for model in run.scene.models for frame in model.frames})
+            copy_frames(run, frames, folder / "images")
 
 
 def _require_whole(target: Path) -> None:

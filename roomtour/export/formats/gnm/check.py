@@ -40,7 +40,7 @@ def _check_names(path: Path, present: set[str], problems: list[Problem]) -> None
             if split == "train":
                 problems.append(Problem(name, None, "file", "a file", "no such file"))
             continue
-        for row, line in enumerate((path / name).read_text(encoding="utf-8").splitlines(), start=1):
+        for row, line in enumerate((path / name).read_text(encoding="utf-8", errors="replace").splitlines(), start=1):
             if line not in present:
                 problems.append(Problem(name, row, "name", f"a folder of {TRAJECTORIES}/", format_value(line)))
             if line in listed:
@@ -90,7 +90,7 @@ def _check_spacing(path: Path, measured_m: float, problems: list[Problem]) -> No
     try:
         config = yaml.safe_load((path / CONFIG).read_text(encoding="utf-8"))
         spacing = config["roomtour"]["metric_waypoint_spacing"]
-    except (OSError, ValueError, KeyError, TypeError, yaml.YAMLError) as error:
+    except (OSError, ValueError, KeyError, TypeError, RecursionError, yaml.YAMLError) as error:
         bad("a number under roomtour", str(error))
         return
     if not is_number(spacing) or abs(spacing - measured_m) > 0.01 * measured_m + 1e-6:

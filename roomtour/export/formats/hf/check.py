@@ -14,20 +14,19 @@ from pydantic import Field
 from roomtour.export.core.checking import (
     SPLITS,
     Finite,
+    PictureBytes,
     Place,
     Quaternion,
     RelativePath,
     Row,
     RowCheck,
     Text,
-    must,
 )
 from roomtour.export.core.folder import CARD
 from roomtour.export.core.records import Problem, format_value
 from roomtour.export.core.talks.talk import METRIC_UNITS, Unit
 from roomtour.export.formats.hf.write import COLUMNS, INSTRUCTIONS, MANY_TURNS, TALKS, VIEWS, schema_of
 
-_IMAGE_STARTS = (b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n", b"RIFF")
 _Files = dict[str, dict[str, list[Path]]]
 
 
@@ -54,7 +53,7 @@ class _Source(Row):
 
 
 class _Image(Row):
-    bytes: Annotated[bytes, must(lambda data: data.startswith(_IMAGE_STARTS), "the bytes of a JPEG, PNG or WebP image")]
+    bytes: PictureBytes
 
 
 class _View(_Source):
@@ -169,7 +168,7 @@ def _files_of(path: Path, problems: list[Problem]) -> _Files:
         parts = text.split("---\n", 2)
         if text.startswith("---\n") and len(parts) == 3:
             card.record = yaml.safe_load(parts[1])
-    except (OSError, ValueError, yaml.YAMLError) as error:
+    except (OSError, ValueError, RecursionError, yaml.YAMLError) as error:
         card.bad("configs", "a header in YAML", str(error))
         return {}
     header = card.fit(_Header, root="configs")
@@ -194,7 +193,7 @@ def _files_of(path: Path, problems: list[Problem]) -> _Files:
 
 def _rows(shard: Path, name: str, config: str, problems: list[Problem]) -> Iterator[RowCheck]:
     try:
-        with pq.ParquetFile(shard) as file:
+        with pq.ParquetFile(shard, page_checksum_verification=True) as file:
             schema = schema_of(config)
             if not file.schema_arrow.equals(schema) or (file.schema_arrow.metadata or {}) != schema.metadata:
                 odd = [f"{field.name}: {field.type}" for field in file.schema_arrow if field not in list(schema)]

@@ -38,7 +38,7 @@ def check(path: Path) -> list[Problem]:
     most = (facts or {}).get("options", {}).get("max_tokens", LammOptions.max_tokens)
     for name in TASK_TYPES:
         file = path / "system" / f"{name}.txt"
-        if not file.is_file() or not file.read_text(encoding="utf-8").strip():
+        if not file.is_file() or not file.read_bytes().strip():
             problems.append(Problem(f"system/{name}.txt", None, "file", "a system message", "none"))
     for split in SPLITS:
         for medium in MEDIA:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from roomtour.export.core.images import copy_frames
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.streams import JsonArrayWriter
+from roomtour.files.json_text import parse_json
 
 CONVENTION = """\
 * `meta_file/TASK.json`: a list of {id, tour, image | pcl, query} and the truth: `object` [{label, bbox}], `num`,
@@ -96,7 +96,7 @@ def _trained_tours(folder: str) -> frozenset[str]:
         return frozenset()
     path = Path(folder) / "export.json"
     try:
-        facts: Any = json.loads(path.read_text(encoding="utf-8"))
+        facts: Any = parse_json(path.read_text(encoding="utf-8"))
         return frozenset(entry["tour"] for entry in facts["tours"] if entry["split"] == "train")
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise RoomtourError(f"--options trained={folder}: {path} is no list of tours: {error}") from error

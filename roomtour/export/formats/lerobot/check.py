@@ -119,7 +119,7 @@ def _check_stats(stats: Mapping[str, Any], problems: list[Problem]) -> None:
 def _table(root: Path, name: str, schema: pa.Schema, problems: list[Problem]) -> Iterator[tuple[int, dict[str, Any]]]:
     """Rows from 1 of one file."""
     try:
-        with pq.ParquetFile(root / name) as file:
+        with pq.ParquetFile(root / name, page_checksum_verification=True) as file:
             if not file.schema_arrow.equals(schema):
                 expected = format_value(schema.names)
                 problems.append(Problem(name, None, "columns", expected, format_value(file.schema_arrow.names)))

@@ -163,7 +163,7 @@ class LerobotRoot:
         note = {"index_columns": ["task"], "column_indexes": [], "columns": columns, "pandas_version": "2.2.0"}
         schema = pa.schema([("task_index", pa.int64()), ("task", pa.string())], metadata={"pandas": json.dumps(note)})
         table = pa.table([list(self._tasks.values()), list(self._tasks)], schema=schema)
-        pq.write_table(table, self._root / TASKS)
+        pq.write_table(table, self._root / TASKS, write_page_checksum=True)
 
     def _info(self) -> dict[str, Any]:
         width, height = self._size

@@ -7,10 +7,9 @@ from typing import Annotated, Any, Generic, TypeVar
 
 from pydantic import Field
 
-from roomtour.export.core.checking import Finite, Positive, Row, Text, Whole, must
+from roomtour.export.core.checking import Finite, PictureBytes, Positive, Row, Text, Whole, must
 from roomtour.export.formats.lerobot.meta import ACTION, CAMERA, DATA_DIR, EPISODES_DIR, FILES, NAMES, STATE, VERSION
 
-_IMAGE_STARTS = (b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n")
 _DATA_PATH = f"{DATA_DIR}/{FILES}"
 _FROM_ONE = Annotated[int, Field(ge=1)]
 _ONE = Annotated[list[Finite], Field(min_length=1, max_length=1)]
@@ -91,7 +90,7 @@ class Episode(Row):
 class Image(Row):
     """A frame inside the data."""
 
-    bytes: Annotated[bytes, must(lambda data: data.startswith(_IMAGE_STARTS), "the bytes of a JPEG or PNG image")]
+    bytes: PictureBytes
 
 
 class Step(Row):

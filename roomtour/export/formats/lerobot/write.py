@@ -10,11 +10,11 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-import cv2
 import numpy as np
 
 from recon.conventions import wrap_deg
 from recon.geometry import Array
+from recon.pictures import decode_picture
 from recon.ranges import AtLeastOne, Positive
 from roomtour.errors import RoomtourError
 from roomtour.export.core.augment import AugmentOptions
@@ -142,7 +142,7 @@ def _read(run: RunData, name: str) -> bytes:
 
 def _pixels(run: RunData, name: str, data: bytes, size: tuple[int, int]) -> Array:
     """Some pixels (N, 3) of an image, red green blue, 0 to 1."""
-    image_bgr = cv2.imdecode(np.frombuffer(data, dtype=np.uint8), cv2.IMREAD_COLOR)
+    image_bgr = decode_picture(data)
     if image_bgr is None or (image_bgr.shape[1], image_bgr.shape[0]) != size:
         found = "no image" if image_bgr is None else f"{image_bgr.shape[1]}x{image_bgr.shape[0]}"
         raise RoomtourError(

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field, create_model
 
+from recon.pictures import find_picture_size
 from recon.pose_sources.nerfstudio import DISTORTION, TRANSFORMS
 from roomtour.export.core.checking import Finite, Positive, RelativePath, Row, RowCheck, objects, read_json
 from roomtour.export.core.records import Problem
@@ -64,6 +65,7 @@ def _check_scene(facts: RowCheck, folder: Path, name: str, problems: list[Proble
     frames = facts.record.get("frames")
     if isinstance(frames, list):
         _check_frames(facts, frames, folder, name, problems)
+        _check_sizes(facts, frames, folder)
     scene = facts.fit(_scene_of(str(kind)))
     if scene is None:
         return
@@ -72,6 +74,16 @@ def _check_scene(facts: RowCheck, folder: Path, name: str, problems: list[Proble
             facts.bad(field, f"a point on the image (0 to {size})", center)
     if scene.ply_file_path is not None and not (folder / scene.ply_file_path).is_file():
         facts.bad("ply_file_path", "a file that is there", scene.ply_file_path)
+
+
+def _check_sizes(facts: RowCheck, frames: list[Any], folder: Path) -> None:
+    """The size of the camera must be that of its pictures."""
+    paths = {str(frame.get("file_path")) for frame in frames if isinstance(frame, dict)}
+    heads = [(folder / path).read_bytes() for path in sorted(paths) if (folder / path).is_file()]
+    for field, side in (("w", 0), ("h", 1)):
+        sizes = sorted({size[side] for size in map(find_picture_size, heads) if size is not None})
+        if sizes and sizes != [facts.record.get(field)]:
+            facts.bad(field, f"as the pictures ({', '.join(map(str, sizes))})", facts.record.get(field))
 
 
 def _check_frames(facts: RowCheck, frames: list[Any], folder: Path, name: str, problems: list[Problem]) -> None:

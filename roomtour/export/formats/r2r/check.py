@@ -17,6 +17,8 @@ from roomtour.export.core.records import Problem
 from roomtour.export.formats.r2r.write import CONNECTIVITY, MAX_TEXTS, SCANS, episode_file
 
 _SUFFIX = "_connectivity.json"
+_LENGTH_M, _LENGTH_SHARE = 0.01, 0.05
+"""Graphs of others measure in three dimensions: stairs are 5 % longer at most where a scan is a storey."""
 
 
 class _Viewpoint(Row):
@@ -42,6 +44,8 @@ class _Scan:
     """What the episodes of a scan are checked against."""
 
     graph: nx.Graph[str] = field(default_factory=nx.Graph)
+    place: dict[str, tuple[float, float]] = field(default_factory=dict)
+    """Where each viewpoint stands on the floor, metres."""
     yaw: dict[str, float] = field(default_factory=dict)
     """Compass angle of each viewpoint's optical axis, radians."""
     is_whole: bool = False
@@ -62,7 +66,7 @@ def check(path: Path) -> list[Problem]:
     if not (path / SCANS).is_file():
         problems.append(Problem(SCANS, None, "file", "a file", "no such file"))
     else:
-        listed = (path / SCANS).read_text(encoding="utf-8").split()
+        listed = (path / SCANS).read_text(encoding="utf-8", errors="replace").split()
         for name in sorted(set(listed) ^ scans.keys()):
             problems.append(Problem(SCANS, name, "scan", f"the scans of {CONNECTIVITY}/", "missing in one of the two"))
     known: set[Any] = set()
@@ -118,6 +122,7 @@ def _check_pose(row: RowCheck, point: _Viewpoint, scan: _Scan) -> None:
     if not np.array_equal(matrix[3], [0, 0, 0, 1]) or np.abs(rotation @ rotation.T - np.eye(3)).max() > 1e-6:
         row.bad("pose", "a rotation, a position and a last row of 0 0 0 1", point.pose)
         return
+    scan.place[point.image_id] = (float(matrix[0, 3]), float(matrix[1, 3]))
     scan.yaw[point.image_id] = math.atan2(rotation[0, 2], rotation[1, 2])
 
 
@@ -145,6 +150,10 @@ def _check_episode(row: RowCheck, scans: dict[str, _Scan], known: set[Any]) -> N
     broken = [(a, b) for a, b in pairwise(path) if not scan.graph.has_edge(a, b)]
     if broken and scan.is_whole:
         row.bad("path", "viewpoints joined in the graph", broken)
+    if episode.distance is not None and all(name in scan.place for name in path):
+        length = sum(math.dist(scan.place[a], scan.place[b]) for a, b in pairwise(path))
+        if abs(episode.distance - length) > _LENGTH_M + _LENGTH_SHARE * length:
+            row.bad("distance", f"the length of the path on the floor ({length:.3f} m)", episode.distance)
     if path[0] in scan.yaw:
         yaw = scan.yaw[path[0]]
         off = abs((episode.heading - yaw + math.pi) % (2 * math.pi) - math.pi)

@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from recon.pictures import read_picture_file
 from roomtour.errors import RoomtourError
 from roomtour.export.core.records import RunData
 from roomtour.export.formats.roomtour3d.image_encoder import ImageEncoder
@@ -95,7 +96,7 @@ class FeatureFiles:
     def _image(self, frame: int) -> NDArray[np.uint8]:
         assert self._run is not None, "begin_tour comes first"
         path = self._run.frames_dir / self._run.scene.frame_by_index[frame].image
-        image = cv2.imread(str(path), cv2.IMREAD_COLOR)
+        image = read_picture_file(path)
         if image is None:
             raise RoomtourError(
                 f"tour {self._run.scene.id}: image of frame {frame} cannot be read at {path}. "

@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 
 from instructions.spatial.records import SpatialQuestion
+from recon.pictures import decode_picture, write_picture_file
 from roomtour.artifacts import DEPTH as DEPTH_MAPS
 from roomtour.errors import RoomtourError
 from roomtour.export.core.images import read_picture
@@ -159,7 +160,7 @@ def _write_picture(run: RunData, frame: int, target: Path) -> tuple[int, int]:
     target.parent.mkdir(parents=True, exist_ok=True)
     data = read_picture(source, run.scene.id)
     if source.suffix.lower() not in (".jpg", ".jpeg"):
-        image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
+        image = decode_picture(data)
         if image is None:
             raise RoomtourError(f"tour {run.scene.id}: {source} is no picture. Run roomtour process again to make it")
         data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, 95])[1].tobytes()
@@ -183,5 +184,5 @@ def _write_depth(run: RunData, frame: int, target: Path, size: tuple[int, int]) 
     low, high = float(near[known].min()), float(near[known].max())
     shade = np.where(known, 255.0 * (near - low) / max(high - low, 1e-9), 0.0).astype(np.uint8)
     target.parent.mkdir(parents=True, exist_ok=True)
-    cv2.imwrite(str(target), np.dstack([cv2.resize(shade, size, interpolation=cv2.INTER_LINEAR)] * 3))
+    write_picture_file(target, np.dstack([cv2.resize(shade, size, interpolation=cv2.INTER_LINEAR)] * 3))
     return True

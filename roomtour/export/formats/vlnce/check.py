@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import math
 import zlib
+from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -20,6 +21,7 @@ from roomtour.export.core.checking import (
     RowCheck,
     Text,
     Whole,
+    is_number,
     objects,
     parse_json,
 )
@@ -113,6 +115,14 @@ def _check_episode(row: RowCheck, episode: _Episode, words: int) -> None:
         row.bad("start_rotation", "a turn about y, the vertical, only", rotation)
     if math.dist(path[0], episode.start_position) > _NEAR_M:
         row.bad("reference_path", f"start_position first ({episode.start_position})", path[0])
+    stated = episode.info.get("geodesic_distance") if isinstance(episode.info, dict) else None
+    if stated is not None:
+        (x0, _, z0), (x1, _, z1) = path[0], path[-1]
+        straight = math.hypot(x1 - x0, z1 - z0)
+        length = sum(math.dist(a, b) for a, b in pairwise(path))
+        if not is_number(stated) or not straight - _NEAR_M <= stated <= length + _NEAR_M:
+            expected = f"between the straight line ({straight:.3f} m) and the reference path ({length:.3f} m)"
+            row.bad("info.geodesic_distance", expected, stated)
     for goal in episode.goals:
         if math.dist(path[-1], goal.position) > _NEAR_M:
             row.bad("goals.position", f"the end of reference_path ({path[-1]})", goal.position)

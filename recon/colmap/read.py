@@ -1,0 +1,138 @@
+"""Read a COLMAP model from files that may be damaged: what a damaged one does to pycolmap is settled before it reads.
+
+pycolmap asks for any amount of memory that a damaged count names, reads on for minutes, or dies. Its binary tables are
+therefore walked first; what they refer to is left to pycolmap, which then fails in ways that can be caught.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path
+
+import pycolmap
+
+from recon.errors import ReconError
+
+TABLES = ("cameras", "images", "points3D")
+"""Files of every model, without their suffix."""
+_LATER_TABLES = ("rigs", "frames")
+"""Written since COLMAP 3.12; models of earlier versions go without."""
+
+
+def read_model(folder: Path) -> pycolmap.Reconstruction:
+    """Read a model in COLMAP's binary format or, where that is not there, as text.
+
+    Raises:
+        ReconError: If a file is missing or damaged, naming it where that can be told.
+    """
+    suffix = ".bin" if (folder / "images.bin").is_file() else ".txt"
+    missing = [f"{stem}{suffix}" for stem in TABLES if not (folder / f"{stem}{suffix}").is_file()]
+    if missing:
+        raise ReconError(f"{folder}: no COLMAP model: {', '.join(missing)} is missing")
+    model = pycolmap.Reconstruction()
+    try:
+        if suffix == ".bin":
+            require_whole_tables(folder)
+            model.read_binary(folder)
+        else:
+            model.read_text(folder)
+        is_whole = model.is_valid()
+    except IndexError:  # "unordered_map::at", "vector::_M_range_check"
+        is_whole = False
+    except (OSError, ValueError, RuntimeError, MemoryError) as error:
+        reason = (str(error).splitlines() or [type(error).__name__])[0]
+        raise ReconError(f"{folder}: no COLMAP model: {reason}") from error
+    if not is_whole:
+        raise ReconError(f"{folder}: no COLMAP model: its files refer to entries that are not there")
+    return model
+
+
+def require_whole_tables(folder: Path) -> None:
+    """Refuse a model in binary format if a table of it does not end where its counts say.
+
+    Raises:
+        ValueError: Naming the file.
+    """
+    for stem in (*TABLES, *_LATER_TABLES):
+        _require_whole_table(folder / f"{stem}.bin")
+
+
+def _require_whole_table(path: Path) -> None:
+    """Refuse a binary table whose entries do not fill it.
+
+    Raises:
+        ValueError: Naming the file.
+    """
+    if not path.is_file():
+        return
+    data, position = path.read_bytes(), 8
+    after = _AFTER_ENTRY[path.stem]
+    count = None
+    try:
+        (count,) = struct.unpack_from("<Q", data)
+        for _ in range(count):
+            position = after(data, position)
+            if position > len(data):
+                break
+    except (struct.error, KeyError, ValueError):
+        position = -1
+    if position != len(data):
+        told = "no count" if count is None else f"{count} entries"
+        raise ValueError(f"{path.name} is damaged: {told} in {len(data)} bytes do not fit together")
+
+
+@cache
+def _params_of_models() -> Mapping[int, int]:
+    """How many parameters each camera model has, by COLMAP's number of the model."""
+    models = {int(model): name for name, model in pycolmap.CameraModelId.__members__.items()}
+    return {
+        number: len(pycolmap.Camera.create_from_model_name(1, name, 1.0, 1, 1).params)
+        for number, name in models.items()
+        if name != "INVALID"
+    }
+
+
+def _after_camera(data: bytes, start: int) -> int:
+    """Id, model, width and height (24 bytes), 8 bytes per parameter."""
+    (model,) = struct.unpack_from("<i", data, start + 4)
+    return start + 24 + 8 * _params_of_models()[model]
+
+
+def _after_image(data: bytes, start: int) -> int:
+    """Id, pose and camera (64 bytes), name, count of points, 24 bytes each."""
+    end_of_name = data.index(b"\0", start + 64)
+    (points,) = struct.unpack_from("<Q", data, end_of_name + 1)
+    return end_of_name + 9 + 24 * points
+
+
+def _after_point(data: bytes, start: int) -> int:
+    """Id, position, colour and error (43 bytes), length of the track, 8 bytes each."""
+    (length,) = struct.unpack_from("<Q", data, start + 43)
+    return start + 51 + 8 * length
+
+
+def _after_rig(data: bytes, start: int) -> int:
+    """Id and count of sensors (8 bytes); the first by kind and id, the others also with a pose, where it is known."""
+    (sensors,) = struct.unpack_from("<I", data, start + 4)
+    position = start + 8 + 8 * min(sensors, 1)
+    for _ in range(sensors - 1):
+        (has_pose,) = struct.unpack_from("<B", data, position + 8)
+        position += 9 + 56 * bool(has_pose)
+    return position
+
+
+def _after_frame(data: bytes, start: int) -> int:
+    """Id, rig and pose (64 bytes), count of what belongs to it, 16 bytes each."""
+    (parts,) = struct.unpack_from("<I", data, start + 64)
+    return start + 68 + 16 * parts
+
+
+_AFTER_ENTRY: Mapping[str, Callable[[bytes, int], int]] = {
+    "cameras": _after_camera,
+    "images": _after_image,
+    "points3D": _after_point,
+    "rigs": _after_rig,
+    "frames": _after_frame,
+}
