@@ -110,7 +110,8 @@ def _place(rotations: Array, centers: Array, view: FloorView) -> Array:
     np.add.at(side, view.tracks, np.einsum("oij,oj->oi", across, origins))
     np.add.at(middle, view.tracks, origins + _AWAY * rays)
     middle /= np.bincount(view.tracks, minlength=count)[:, None]
-    points = np.linalg.solve(matrix + _WEAK * np.eye(3), (side + _WEAK * middle)[:, :, None])[:, :, 0]
+    solved = np.linalg.solve(matrix + _WEAK * np.eye(3), (side + _WEAK * middle)[:, :, None])
+    points = np.asarray(solved[:, :, 0], np.float64)
     depths = np.einsum("oi,oi->o", rays, points[view.tracks] - origins)
     wild = np.unique(view.tracks[(depths < _LEAST_AWAY) | (depths > _MOST_AWAY)])
     points[wild] = middle[wild]
