@@ -3,7 +3,7 @@
 Unlike a test of poses (`contradictions`) it asks every pair, planes and turns on the spot too, and unlike tears
 (`torn`) it needs no points, which have no depth where the camera only turns. A wrong turn or a wrong step leaves the
 matches off their epipolar lines. On a phone tour at least 62 % of them agreed at each step where the walk was right,
-past bare walls too, 1 to 25 % where it was wrong.
+past bare walls too, 1 to 25 % where it was wrong; under the sensor's poses of an office walk at least 79 %.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 import pycolmap
 
 from recon.colmap.database import open_database
-from recon.diagnosis.contradictions import DoubtfulStretch
+from recon.diagnosis.contradictions import EXPLAINED_PX, DoubtfulStretch
 from recon.diagnosis.epipolar import MatchedRays, fit_of
 from recon.geometry import Array, Camera, Pose
 from recon.ranges import AtLeastOne, Positive, Share
@@ -27,8 +27,8 @@ class ExplainedOptions:
 
     reach: AtLeastOne = 4
     """Frames between the two of a pair: further ones blur where a fault is."""
-    max_error_px: Positive = 4.5
-    """Of a match from its line; three times what verification allows learned keypoints."""
+    max_error_px: Positive = EXPLAINED_PX
+    """Of a match from its line."""
     min_share: Share = 0.5
     """Of the matches across a step. Less than half is another walk than that of the model."""
     min_matches: AtLeastOne = 40

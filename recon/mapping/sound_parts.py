@@ -10,7 +10,7 @@ from pathlib import Path
 import pycolmap
 
 from recon.adjust.refine import RefineOptions, refine
-from recon.diagnosis.contradictions import DoubtfulStretch, check_pairs, doubtful_stretches
+from recon.diagnosis.contradictions import CHECK_LEARNED, DoubtfulStretch, check_pairs, doubtful_stretches
 from recon.diagnosis.explained import find_unexplained
 from recon.diagnosis.floor_height import FloorMask, ScaleChange, heights_above_floor, scale_changes
 from recon.diagnosis.leaps import find_leaps
@@ -115,7 +115,8 @@ def sound_stretches(
     above the floor changes: these two are told by what is usual in a stretch, and scale may differ between stretches.
     """
     frames = sorted(model.reg_image_ids())
-    checks = doubtful_stretches(frames, check_pairs(model, database_path))
+    checks = doubtful_stretches(frames, check_pairs(model, database_path, CHECK_LEARNED))
+    checks += find_unexplained(model, database_path)
     tears = [(seam.before, seam.after) for seam in find_torn_seams(model, database_path, torn)]
     doubts = [*tears, *((doubt.first, doubt.last) for doubt in (*checks, *scale_hold(model).loose))]
     stretches = _cut(frames, doubts)
