@@ -88,6 +88,9 @@ class SubModel:
     """`clip/k` straight from the mapper, `merged/k` after merging."""
     clips: tuple[str, ...]
     reconstruction: pycolmap.Reconstruction
+    held_by_floor: bool = False
+    """Whether the floor holds its scale where its pictures do not (`mapping.floor_hold`): an adjustment by pictures
+    alone would lose it again."""
 
     @cached_property
     def frames(self) -> tuple[int, ...]:

@@ -45,6 +45,10 @@ class Fit:
         """Share of the matches that lie off their epipolar line or behind a camera."""
         return float(((self.error_px > _OFF_PX) | self.behind).mean())
 
+    def explained(self, max_error_px: float) -> float:
+        """Share of the matches that lie near their epipolar line and before both cameras."""
+        return float(((self.error_px < max_error_px) & ~self.behind).mean())
+
 
 _OFF_PX = 3.0
 _TELLING_PARALLAX_DEG = 0.5

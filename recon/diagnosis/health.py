@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from recon.diagnosis.contradictions import check_pairs
+from recon.diagnosis.contradictions import ContradictionOptions, check_pairs
 from recon.diagnosis.pose_uncertainty import UncertaintyOptions, pose_uncertainty
 from recon.diagnosis.revisits import OPEN_PX, residuals_px, revisits
 from recon.diagnosis.scale_hold import scale_sigmas
@@ -34,6 +34,7 @@ def assess(
     attempts: Sequence[MergeAttempt] = (),
     options: UncertaintyOptions = UncertaintyOptions(),
     fan_out: FanOut = map_here,
+    check: ContradictionOptions = ContradictionOptions(),
 ) -> Assessment:
     """Measure one sub-model.
 
@@ -44,13 +45,14 @@ def assess(
         attempts: The merge log, for the scale drift between the parts of the model.
         options: Windows of the pose uncertainty.
         fan_out: Gives out those windows.
+        check: When a pair contradicts the model.
     """
     reconstruction, frames = model.reconstruction, model.frames
     between = [frame for frame in tour_frames if frames[0] <= frame <= frames[-1]]
-    checks = [] if database_path is None else check_pairs(reconstruction, database_path)
+    checks = [] if database_path is None else check_pairs(reconstruction, database_path, check)
     visits = [] if database_path is None else revisits(reconstruction, database_path)
     loops = {} if database_path is None else residuals_px(reconstruction, database_path, visits)
-    loop_checks = [] if database_path is None else check_pairs(reconstruction, database_path, within=visits)
+    loop_checks = [] if database_path is None else check_pairs(reconstruction, database_path, check, within=visits)
     open_loops = {pair for pair, px in loops.items() if px > OPEN_PX}
     contradicted = open_loops.union((check.first, check.second) for check in loop_checks if check.contradicts)
     inner = scale_sigmas(reconstruction)[_ENDS:-_ENDS]

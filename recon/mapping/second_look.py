@@ -3,7 +3,8 @@
 Textured tours come out whole and pay nothing. Bare, dark, small rooms do not: there learned keypoints tie every frame
 to its neighbours, but what they tie is not always right. So of the two reconstructions of a clip the sounder one is
 kept, by its longest stretch that nothing speaks against (`sound_parts`), never by its number of
-frames; where the other has sound parts beyond it, they are taken too.
+frames; where the other has sound parts beyond it, they are taken too. Where neither is sound for long, the floor is
+asked to hold the scale (`floor_hold`).
 """
 
 from __future__ import annotations
@@ -22,8 +23,9 @@ from recon.diagnosis.torn import TORN_LEARNED, TornOptions
 from recon.findings import Finding
 from recon.geometry import Array
 from recon.mapping.clips import reconstruct_clips
+from recon.mapping.floor_hold import hold_by_floor
 from recon.mapping.sfm import ClipResult, SfmOptions
-from recon.mapping.sound_parts import SoundPart, choose_parts, find_sound_parts, longest
+from recon.mapping.sound_parts import SoundPart, choose_parts, find_held_parts, find_sound_parts, longest
 from recon.matching.interfaces import Features
 from recon.matching.second_kind import SecondKind, add_keypoints, find_second_kind, write_both_kinds
 from recon.records import Clip, Frame, SubModel
@@ -148,10 +150,16 @@ def look_again(
             parts = find_sound_parts(widened[place].sub_models, both, TornOptions(), floors)
             learned = find_sound_parts(second.sub_models, both, TORN_LEARNED, floors)
             total, before, after = len(clips[place].frames), longest(parts), longest(learned)
-            kept = choose_parts(sorted([*parts, *learned], key=lambda part: -len(part.frames)))
+            held: list[SoundPart] = []
+            if max(before, after) < SOUND_SHARE * total:
+                held = _hold(second.sub_models, both, database_path, floors, number, seed)
+            kept = choose_parts(sorted([*parts, *learned, *held], key=lambda part: -len(part.frames)))
             is_first, name = after <= before, "sift" if after <= before else features.name
             result, own, other = (results[place], before, after) if is_first else (second, after, before)
-            if any(part.model in second.sub_models for part in kept):
+            if longest(held) > max(before, after):
+                held_now = _tell_of_hold(second, longest(held), max(before, after), total)
+                result, name, own, other = held_now, features.name, longest(held), before
+            if any(part.model not in widened[place].sub_models for part in kept):
                 better.append(place)
                 result = replace(_assemble(result, kept, both, seed), sound_frames=max(own, other))
             chosen[place] = _with_finding(result, name, other, own, total)
@@ -162,6 +170,25 @@ def look_again(
             final = folder / "better.db"
             write_both_kinds(database_path, _united([seconds[place] for place in better]), final)
         return SecondLook(tuple(_widen(chosen, final)), final)
+
+
+def _hold(
+    models: Sequence[SubModel],
+    both_path: Path,
+    first_kind_path: Path,
+    floors: Mapping[int, FloorMask],
+    frames: Mapping[int, Frame],
+    seed: int,
+) -> list[SoundPart]:
+    """The sound stretches of the models once the floor holds their scale."""
+    parts: list[SoundPart] = []
+    for model in models:
+        times_s = {frame: frames[frame].time_s for frame in model.frames}
+        held = hold_by_floor(model.reconstruction, both_path, floors, times_s, seed=seed)
+        if held is not None:
+            walk = replace(model, reconstruction=held, held_by_floor=True)
+            parts += find_held_parts(walk, both_path, first_kind_path, floors)
+    return parts
 
 
 _MATCHING = 0.3
@@ -177,7 +204,7 @@ def _united(seconds: Sequence[SecondKind]) -> SecondKind:
 def _assemble(result: ClipResult, parts: Sequence[SoundPart], database_path: Path, seed: int) -> ClipResult:
     """The result with these parts for its models, and a finding where any was cut out of a larger model."""
     subs = tuple(
-        SubModel(f"{result.clip}/{place}", (result.clip,), part.cut_out(database_path, seed))
+        SubModel(f"{result.clip}/{place}", (result.clip,), part.cut_out(database_path, seed), part.model.held_by_floor)
         for place, part in enumerate(sorted(parts, key=lambda part: (-len(part.frames), part.frames)))
     )
     if all(part.frames == part.model.frames for part in parts):
@@ -186,6 +213,16 @@ def _assemble(result: ClipResult, parts: Sequence[SoundPart], database_path: Pat
     message = f"cut where it contradicts its matches or its scale does not hold; sound are frames {named}"
     finding = Finding("warning", "sfm.scale_lost", f"clip {result.clip}", message)
     return replace(result, sub_models=subs, findings=(*result.findings, finding))
+
+
+def _tell_of_hold(result: ClipResult, own: int, other: int, total: int) -> ClipResult:
+    """The result with what the floor did for it."""
+    message = (
+        f"the pictures do not hold the scale everywhere (longest sound stretch {other} of {total} frames); it was held "
+        f"by the camera's height above the floor and the pace of the walk, and {own} frames are sound now"
+    )
+    finding = Finding("info", "sfm.held_by_floor", f"clip {result.clip}", message)
+    return replace(result, findings=(*result.findings, finding))
 
 
 def _with_finding(result: ClipResult, kept: str, other: int, own: int, total: int) -> ClipResult:

@@ -10,7 +10,8 @@ from pathlib import Path
 import pycolmap
 
 from recon.adjust.refine import RefineOptions, refine
-from recon.diagnosis.contradictions import DoubtfulStretch, check_pairs, doubtful_stretches
+from recon.diagnosis.contradictions import CHECK_LEARNED, DoubtfulStretch, check_pairs, doubtful_stretches
+from recon.diagnosis.explained import find_unexplained
 from recon.diagnosis.floor_height import FloorMask, ScaleChange, heights_above_floor, scale_changes
 from recon.diagnosis.leaps import find_leaps
 from recon.diagnosis.scale_hold import scale_hold
@@ -37,10 +38,12 @@ class SoundPart:
     frames: tuple[int, ...]
 
     def cut_out(self, database_path: Path, seed: int) -> pycolmap.Reconstruction:
-        """The model itself where the stretch is all of it; else a new one, refined."""
+        """The model itself where the stretch is all of it; else a new one, refined if pictures hold its scale."""
         if self.frames == self.model.frames:
             return self.model.reconstruction
         part = subset(self.model.reconstruction, self.frames)
+        if self.model.held_by_floor:
+            return part
         refine(part, database_path, self.frames, _REFINE, seed)
         return part
 
@@ -54,6 +57,30 @@ def find_sound_parts(
         for model in models
         for frames in sound_stretches(model.reconstruction, database_path, torn, floors)
     ]
+    return sorted(parts, key=lambda part: (-len(part.frames), part.frames))
+
+
+def find_held_parts(
+    model: SubModel, database_path: Path, first_kind_path: Path, floors: Mapping[int, FloorMask]
+) -> list[SoundPart]:
+    """The sound stretches of a model whose scale the floor holds, longest first.
+
+    Its points have no depth where the camera only turned, so tears and open scale say nothing there. It is cut where
+    the matches of SIFT contradict it, where it does not explain most matches of any kind, where the walk leaps, and
+    where the camera's height above what it triangulated of the floor changes.
+
+    Args:
+        model: From `hold_by_floor`.
+        database_path: With the keypoints of both kinds.
+        first_kind_path: With those of SIFT only.
+        floors: Where pictures show the floor.
+    """
+    frames = sorted(model.reconstruction.reg_image_ids())
+    contradicted = doubtful_stretches(frames, check_pairs(model.reconstruction, first_kind_path))
+    doubts = [*contradicted, *find_unexplained(model.reconstruction, database_path)]
+    stretches = _cut(frames, [(doubt.first, doubt.last) for doubt in doubts])
+    changes = [(doubt.first, doubt.last) for doubt in _walk_doubts(model.reconstruction, stretches, floors)]
+    parts = [SoundPart(model, tuple(part)) for stretch in stretches for part in _cut(stretch, changes)]
     return sorted(parts, key=lambda part: (-len(part.frames), part.frames))
 
 
@@ -88,7 +115,8 @@ def sound_stretches(
     above the floor changes: these two are told by what is usual in a stretch, and scale may differ between stretches.
     """
     frames = sorted(model.reg_image_ids())
-    checks = doubtful_stretches(frames, check_pairs(model, database_path))
+    checks = doubtful_stretches(frames, check_pairs(model, database_path, CHECK_LEARNED))
+    checks += find_unexplained(model, database_path)
     tears = [(seam.before, seam.after) for seam in find_torn_seams(model, database_path, torn)]
     doubts = [*tears, *((doubt.first, doubt.last) for doubt in (*checks, *scale_hold(model).loose))]
     stretches = _cut(frames, doubts)

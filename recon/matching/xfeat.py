@@ -183,8 +183,19 @@ def match_alike(first: NDArray[np.float32], second: NDArray[np.float32], min_sim
     """Mutual nearest neighbours of unit vectors (K1, D) and (K2, D) with at least that cosine; (M, 2) indices."""
     if not len(first) or not len(second):
         return np.zeros((0, 2), np.uint32)
-    similarity = first @ second.T
-    best = similarity.argmax(axis=1)
-    rows = np.arange(len(first))
-    good = (similarity.argmax(axis=0)[best] == rows) & (similarity[rows, best] > min_similarity)
-    return np.column_stack([rows[good], best[good]]).astype(np.uint32)
+    best = np.empty(len(first), np.intp)
+    top = np.empty(len(first), np.float32)
+    top_of_second = np.full(len(second), -np.inf, np.float32)
+    # A few hundred rows at a time stay in the processor's cache: 18 ms of CPU for two times 3000 where the whole matrix
+    # at once takes 29.
+    for start in range(0, len(first), _ROWS_AT_ONCE):
+        block = slice(start, start + _ROWS_AT_ONCE)
+        similarity = first[block] @ second.T
+        best[block] = similarity.argmax(axis=1)
+        top[block] = similarity[np.arange(len(similarity)), best[block]]
+        np.maximum(top_of_second, similarity.max(axis=0), out=top_of_second)
+    rows = np.flatnonzero((top_of_second[best] == top) & (top > min_similarity))
+    return np.column_stack([rows, best[rows]]).astype(np.uint32)
+
+
+_ROWS_AT_ONCE = 256

@@ -24,15 +24,16 @@ class PackedSubModel:
     name: str
     clips: tuple[str, ...]
     model: PackedModel
+    held_by_floor: bool
 
     def unpack(self) -> SubModel:
         """A new sub-model."""
-        return SubModel(self.name, self.clips, self.model.unpack())
+        return SubModel(self.name, self.clips, self.model.unpack(), self.held_by_floor)
 
 
 def pack_sub_model(model: SubModel) -> PackedSubModel:
     """The sub-model as it is now."""
-    return PackedSubModel(model.name, model.clips, pack(model.reconstruction))
+    return PackedSubModel(model.name, model.clips, pack(model.reconstruction), model.held_by_floor)
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,6 +99,8 @@ class FinishModel:
         options, database_path, seed = self.job.options, self.job.database_path, self.job.seed
         assert database_path is not None
         model, closed = unfinished.model.unpack(), None
+        if model.held_by_floor and unfinished.is_unchanged:
+            return Finished(None)
         with quiet_colmap():
             if self.may_close:
                 closed = close_loop(model, database_path, options.refine, options.loops, seed)

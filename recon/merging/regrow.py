@@ -88,6 +88,8 @@ def straighten(
         Models without a stretch that contradicts its matches; none if no part of `min_part_frames` is sound.
     """
     checks, doubtful, sigmas = _doubtful(model.reconstruction, database_path, options)
+    if model.held_by_floor:  # it was judged with its floor, and nothing else holds its scale everywhere
+        return Straightened((model,), (), checks, (np.zeros_like(sigmas),))
     if not doubtful:
         return Straightened((model,), (), checks, (sigmas,))
     waiting = _sound_parts(model.reconstruction, doubtful, options)

@@ -27,6 +27,7 @@ class SubModelEntry:
     last_frame: int
     points: int
     mean_reprojection_error_px: float
+    held_by_floor: bool = False
 
 
 def write_sub_models(folder: Path, sub_models: Sequence[SubModel]) -> None:
@@ -47,6 +48,7 @@ def write_sub_models(folder: Path, sub_models: Sequence[SubModel]) -> None:
                 last_frame=model.frames[-1],
                 points=model.reconstruction.num_points3D(),
                 mean_reprojection_error_px=model.mean_reprojection_error_px,
+                held_by_floor=model.held_by_floor,
             )
         )
     write_json(folder / INDEX, to_plain(tuple(entries), tuple[SubModelEntry, ...]))
@@ -71,7 +73,7 @@ def read_sub_models(folder: Path) -> tuple[SubModel, ...]:
         target = folder / entry.folder
         if not target.resolve().is_relative_to(folder.resolve()):
             raise RoomtourError(f"{folder / INDEX}: {entry.folder!r} leaves the run folder")
-        out.append(SubModel(entry.name, entry.clips, read_model(target)))
+        out.append(SubModel(entry.name, entry.clips, read_model(target), entry.held_by_floor))
     return tuple(out)
 
 

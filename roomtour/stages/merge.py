@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
+from recon.diagnosis.contradictions import CHECK_LEARNED
 from recon.diagnosis.torn import TORN_LEARNED
 from recon.merging.merge import merge_sub_models
 from recon.merging.pan_join import join_over_pans
@@ -22,7 +23,8 @@ def run(context: StageContext) -> StageResult:
     first, options = context.path(DATABASE), config.merge
     database = find_database(first, context.path(SUB_MODELS))
     if database != first or config.features.kind == "xfeat":
-        options = replace(options, straighten=replace(options.straighten, torn=TORN_LEARNED))
+        straighten = replace(options.straighten, torn=TORN_LEARNED, check=CHECK_LEARNED)
+        options = replace(options, straighten=straighten)
     result = merge_sub_models(
         read_sub_models(context.path(SUB_MODELS)),
         # Poses that the user brought are not ours to cut, to grow or to move.

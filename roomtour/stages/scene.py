@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from instructions.perception.frames.results import DEPTH_STEP_PX, FrameResults
 from instructions.perception.sizes.evidence import PictureSizes, sizes_identity
 from recon.diagnosis.floor_height import FloorMask, heights_above_floor, scale_changes
+from recon.diagnosis.contradictions import CHECK_LEARNED, ContradictionOptions
 from recon.diagnosis.health import Assessment, assess
 from recon.errors import ReconError
 from recon.findings import Finding
@@ -63,9 +64,11 @@ def _assessments(
     """Health and pose uncertainty of every model."""
     attempts = context.read(MERGE_LOG)
     database = find_database(context.path(DATABASE), context.path(SUB_MODELS))
+    is_learned = database != context.path(DATABASE) or context.config.features.kind == "xfeat"
+    check = CHECK_LEARNED if is_learned else ContradictionOptions()
     found: dict[str, Assessment] = {}
     for model in models:
-        found[model.name] = assess(model, tour_frames, database, attempts, fan_out=context.workers.map)
+        found[model.name] = assess(model, tour_frames, database, attempts, fan_out=context.workers.map, check=check)
         context.progress(len(found) / len(models))
     return found
 

@@ -1,0 +1,151 @@
+"""Give a model that holds every frame of a clip the scale that its pictures do not hold: that of the floor.
+
+Only what the matches say and what is known of people with cameras goes in (`floor_adjustment`); the model gives the
+start. What comes of it is judged like any other reconstruction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import pycolmap
+from numpy.typing import NDArray
+
+from recon.adjust.densify import DensifyOptions, densify
+from recon.adjust.floor_adjustment import FloorView, FloorWalk, adjust_over_floor
+from recon.colmap.database import open_database
+from recon.colmap.match_tracks import MatchTracks, chain_matches
+from recon.diagnosis.floor_height import FloorMask
+from recon.geometry import Array, Camera, Pose
+from recon.mapping.floor_start import stand_rough
+
+_REACH = 16
+"""Frames between the two of a pair whose matches are chained."""
+_PER_FRAME, _FLOOR_PER_FRAME = 150, 80
+"""Tracks that are used, the longest first: more cost time and tell little."""
+_FLOOR_SHARE = 0.6
+"""Of a track's keypoints on the floor, by the segmenter."""
+_MAX_PACE = 1.0
+"""Of the start, in heights of the camera per second: what is cut off, the matches give back."""
+_AWAY, _MOST_AWAY, _LEAST_AWAY = 2.0, 8.0, 0.1
+"""Heights of the camera to a point whose rays do not tell, and between which they are believed."""
+
+
+def hold_by_floor(
+    model: pycolmap.Reconstruction,
+    database_path: Path,
+    floors: Mapping[int, FloorMask],
+    times_s: Mapping[int, float],
+    options: DensifyOptions = DensifyOptions(),
+    seed: int = 0,
+) -> pycolmap.Reconstruction | None:
+    """A new model of the same frames whose scale the floor holds; its unit is the camera's height above it.
+
+    Args:
+        model: Of learned keypoints; perhaps torn where the camera turned on the spot.
+        database_path: From `write_both_kinds`.
+        floors: Where pictures show the floor.
+        times_s: Of its frames.
+        options: Which points the new model gets.
+        seed: Of the sampling.
+
+    Returns:
+        None where too little of the floor is seen.
+    """
+    frames = sorted(model.reg_image_ids())
+    times = np.array([times_s[frame] for frame in frames])
+    rough = stand_rough(model, database_path, floors, times, _MAX_PACE, seed)
+    if rough is None:
+        return None
+    camera = Camera.from_colmap(next(iter(model.cameras.values())))
+    tracks = chain_matches(database_path, frames, _REACH)
+    on_floor = _is_floor(tracks, [floors.get(frame) for frame in frames], camera)
+    chosen = _choose(tracks, on_floor, len(frames))
+    tracks, on_floor = tracks.only(chosen), on_floor[chosen]
+    view = FloorView(tracks.frame_rows, tracks.tracks, camera.rays(tracks.xy), camera.fx, on_floor, times)
+    walk = adjust_over_floor(
+        FloorWalk(rough.rotations, rough.centers, _place(rough.rotations, rough.centers, view)), view
+    )
+    return _build(model, database_path, frames, walk, options, seed)
+
+
+def _is_floor(tracks: MatchTracks, masks: list[FloorMask | None], camera: Camera) -> NDArray[np.bool_]:
+    """(T,) Whether most keypoints of a track lie on the floor of their pictures."""
+    said = np.zeros(len(tracks.tracks))
+    for row, mask in enumerate(masks):
+        if mask is None:
+            continue
+        of_frame = tracks.frame_rows == row
+        ratio = np.array([mask.shape[1] / camera.width, mask.shape[0] / camera.height])
+        places = np.clip((tracks.xy[of_frame] * ratio).astype(np.int64), 0, np.array(mask.shape[::-1]) - 1)
+        said[of_frame] = mask[places[:, 1], places[:, 0]]
+    return np.bincount(tracks.tracks, said) > _FLOOR_SHARE * np.bincount(tracks.tracks)
+
+
+def _choose(tracks: MatchTracks, on_floor: NDArray[np.bool_], frames: int) -> NDArray[np.bool_]:
+    """(T,) The longest tracks until every frame has enough, on the floor and off it."""
+    lengths = np.bincount(tracks.tracks)
+    rows = np.split(tracks.frame_rows[np.argsort(tracks.tracks, kind="stable")], np.cumsum(lengths)[:-1])
+    chosen = np.zeros(len(lengths), bool)
+    for floor, enough in ((True, _FLOOR_PER_FRAME), (False, _PER_FRAME)):
+        have = np.zeros(frames, np.int64)
+        for track in np.argsort(-lengths, kind="stable"):
+            if on_floor[track] == floor and (have[rows[track]] < enough).any():
+                have[rows[track]] += 1
+                chosen[track] = True
+    return chosen
+
+
+def _place(rotations: Array, centers: Array, view: FloorView) -> Array:
+    """Points (T, 3) where their rays meet the floor, or each other; some way off where they do neither."""
+    count = len(view.on_floor)
+    rays = np.einsum("oij,oj->oi", rotations[view.frame_rows], view.rays)
+    rays /= np.linalg.norm(rays, axis=1, keepdims=True)
+    origins = centers[view.frame_rows]
+    across = np.eye(3) - rays[:, :, None] * rays[:, None, :]
+    matrix, side, middle = np.zeros((count, 3, 3)), np.zeros((count, 3)), np.zeros((count, 3))
+    np.add.at(matrix, view.tracks, across)
+    np.add.at(side, view.tracks, np.einsum("oij,oj->oi", across, origins))
+    np.add.at(middle, view.tracks, origins + _AWAY * rays)
+    middle /= np.bincount(view.tracks, minlength=count)[:, None]
+    solved = np.linalg.solve(matrix + _WEAK * np.eye(3), (side + _WEAK * middle)[:, :, None])
+    points = np.asarray(solved[:, :, 0], np.float64)
+    depths = np.einsum("oi,oi->o", rays, points[view.tracks] - origins)
+    wild = np.unique(view.tracks[(depths < _LEAST_AWAY) | (depths > _MOST_AWAY)])
+    points[wild] = middle[wild]
+    down = view.on_floor[view.tracks] & (rays[:, 2] < -_LEAST_AWAY)
+    hits = origins[down] - rays[down] * (origins[down, 2] / rays[down, 2])[:, None]
+    of_track = view.tracks[down]
+    met, counts = np.unique(of_track, return_counts=True)
+    for axis in (0, 1):
+        ranked = hits[np.lexsort((hits[:, axis], of_track)), axis]
+        points[met, axis] = ranked[np.cumsum(counts) - counts + counts // 2]
+    points[met, 2] = 0.0
+    return points
+
+
+_WEAK = 1e-3
+
+
+def _build(
+    model: pycolmap.Reconstruction,
+    database_path: Path,
+    frames: list[int],
+    walk: FloorWalk,
+    options: DensifyOptions,
+    seed: int,
+) -> pycolmap.Reconstruction:
+    """The walk as a model, with every point that its poses triangulate."""
+    built = pycolmap.Reconstruction()
+    (camera_id,) = model.cameras
+    built.add_camera_with_trivial_rig(pycolmap.Camera(model.camera(camera_id).todict()))
+    with open_database(database_path) as database:
+        for row, frame in enumerate(frames):
+            xy = np.asarray(database.read_keypoints(frame), np.float64)[:, :2]
+            image = pycolmap.Image(name=model.image(frame).name, keypoints=xy, camera_id=camera_id, image_id=frame)
+            pose = Pose(walk.rotations[row], walk.centers[row])
+            built.add_image_with_trivial_frame(image, pose.inverse().to_rigid3d())
+    densify(built, database_path, frames, options, seed)
+    return built

@@ -1,0 +1,174 @@
+"""A rough walk over the floor from a model that holds every frame, but not its scale.
+
+Where the camera turns past something bare, learned keypoints still register every frame, and the model is torn there:
+what follows has another scale and another turn. Between such places it is right. So its pieces are stood on the floors
+that each of them sees, in units of the camera's height, and put one behind the other by the turns that the bearings of
+common keypoints tell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pycolmap
+from scipy.spatial.transform import Rotation
+
+from recon.colmap.database import open_database
+from recon.diagnosis.floor_height import FloorMask, FloorPlane, find_floor_plane
+from recon.diagnosis.leaps import find_leaps
+from recon.diagnosis.seams import subset
+from recon.diagnosis.torn import TORN_LEARNED, find_torn_seams
+from recon.geometry import Array, Camera, Pose, angle_between_deg
+
+_LEAST_FRAMES = 8
+"""Of a piece whose own floor is believed."""
+_MOST_LEAN_DEG = 20.0
+"""Between the floor of a piece and the vertical carried over to it; a plane that leans more is no floor."""
+_LEAST_NEAR, _NEAR, _SMOOTH = 15, 6, 3
+"""Points of the floor that tell a height, frames on either side that see them, and frames of the running median."""
+_LEAST_MATCHES = 15
+_TURN_SCALES_DEG = (8.0, 4.0, 2.0, 2.0, 1.5, 1.5)
+"""Bearings further off count less and less: near things shift a little while the camera turns on the spot."""
+_UP = np.array([0.0, 0.0, 1.0])
+
+
+@dataclass(frozen=True, eq=False)
+class RoughWalk:
+    """Turns of each frame, and its way over the floor."""
+
+    rotations: Array
+    """(F, 3, 3) floor_from_cam, z up."""
+    centers: Array
+    """(F, 3) in heights of the camera, all at height 1."""
+
+
+def stand_rough(
+    model: pycolmap.Reconstruction,
+    database_path: Path,
+    floors: Mapping[int, FloorMask],
+    times_s: Array,
+    max_pace: float,
+    seed: int = 0,
+) -> RoughWalk | None:
+    """Stand a model over the floor, piece by piece.
+
+    Args:
+        model: Of learned keypoints, torn where its scale broke.
+        database_path: From `build_database`, with the keypoints of the model.
+        floors: Where pictures show the floor.
+        times_s: (F,) of its frames.
+        max_pace: Heights of the camera per second; longer steps are cut to it.
+        seed: For drawing planes.
+
+    Returns:
+        None where no piece sees enough of the floor.
+    """
+    frames = sorted(model.reg_image_ids())
+    poses = [Pose.from_rigid3d(model.image(frame).cam_from_world()).inverse() for frame in frames]
+    pieces = _part(model, database_path, frames)
+    planes = [_find_plane(model, [frames[row] for row in piece], floors, seed) for piece in pieces]
+    weights = [
+        0 if plane is None else len(plane.points) * len(piece) for plane, piece in zip(planes, pieces, strict=True)
+    ]
+    anchor = int(np.argmax(weights))
+    first = planes[anchor]
+    if first is None:
+        return None
+    camera = Camera.from_colmap(next(iter(model.cameras.values())))
+    rotations, steps = np.zeros((len(frames), 3, 3)), np.zeros((max(0, len(frames) - 1), 3))
+
+    def place(piece: Sequence[int], plane: FloorPlane | None, turn: Array) -> None:
+        level, way = _stand(piece, frames, poses, plane, turn)
+        rotations[piece] = [level @ poses[row].rotation for row in piece]
+        steps[piece[:-1]] = way
+
+    place(pieces[anchor], first, _turn_to_up(first.up))
+    onwards = [(n, pieces[n][0], pieces[n][0] - 1) for n in range(anchor + 1, len(pieces))]
+    backwards = [(n, pieces[n][-1], pieces[n][-1] + 1) for n in range(anchor - 1, -1, -1)]
+    with open_database(database_path) as database:
+        for n, row, placed in (*onwards, *backwards):
+            turn = _turn_between(database, frames[placed], frames[row], camera)
+            if turn is None:
+                turn = poses[placed].rotation.T @ poses[row].rotation
+            place(pieces[n], planes[n], rotations[placed] @ turn @ poses[row].rotation.T)
+    lengths = np.linalg.norm(steps, axis=1)
+    steps *= np.minimum(1.0, max_pace * np.diff(times_s) / np.maximum(lengths, 1e-9))[:, None]
+    centers = np.concatenate([np.zeros((1, 3)), np.cumsum(steps, axis=0)])
+    centers[:, 2] = 1.0
+    return RoughWalk(rotations, centers)
+
+
+def _part(model: pycolmap.Reconstruction, database_path: Path, frames: Sequence[int]) -> list[list[int]]:
+    """Rows of the frames in pieces, parted where the model is torn or leaps."""
+    places = [(seam.before, seam.after) for seam in find_torn_seams(model, database_path, TORN_LEARNED)]
+    places += [(leap.first, leap.last) for leap in find_leaps(model)]
+    pieces = [[0]]
+    for row, (before, after) in enumerate(pairwise(frames), 1):
+        if any(first <= before and after <= last for first, last in places):
+            pieces.append([])
+        pieces[-1].append(row)
+    return pieces
+
+
+def _find_plane(
+    model: pycolmap.Reconstruction, frames: Sequence[int], floors: Mapping[int, FloorMask], seed: int
+) -> FloorPlane | None:
+    return find_floor_plane(subset(model, frames), floors, seed) if len(frames) >= _LEAST_FRAMES else None
+
+
+def _stand(
+    piece: Sequence[int], frames: Sequence[int], poses: Sequence[Pose], plane: FloorPlane | None, turn: Array
+) -> tuple[Array, Array]:
+    """The turn (3, 3) from the model that makes a piece level, from one that nearly does, and its steps (P - 1, 3)."""
+    if plane is None or angle_between_deg(turn @ plane.up, _UP) > _MOST_LEAN_DEG:
+        return turn, np.zeros((len(piece) - 1, 3))  # without a floor it has no scale
+    level = _turn_to_up(turn @ plane.up) @ turn
+    heights: dict[int, float] = {}
+    for row in piece:
+        near = plane.seen_by([other for other in plane.seen if abs(other - frames[row]) <= _NEAR])
+        if len(near) >= _LEAST_NEAR:
+            height = float(np.median((poses[row].center - near) @ plane.up))
+            heights |= {row: np.log(height)} if height > 0 else {}
+    if not heights:
+        return level, np.zeros((len(piece) - 1, 3))
+    known = list(heights)
+    logs = np.array(list(heights.values()))
+    smooth = [np.median(logs[max(0, k - _SMOOTH) : k + _SMOOTH + 1]) for k in range(len(logs))]
+    units = np.exp(np.interp(piece, known, smooth))
+    ways = np.diff([poses[row].center for row in piece], axis=0).reshape(-1, 3) @ level.T
+    return level, ways / np.sqrt(units[1:] * units[:-1])[:, None]
+
+
+def _turn_to_up(direction: Array) -> Array:
+    """The least turn (3, 3) that takes a unit vector to +z."""
+    axis = np.cross(direction, _UP)
+    sine = float(np.linalg.norm(axis))
+    if sine < 1e-9:
+        return np.eye(3) if direction[2] > 0 else np.diag([1.0, -1.0, -1.0])
+    return Rotation.from_rotvec(axis / sine * np.arctan2(sine, direction[2])).as_matrix()
+
+
+def _turn_between(database: pycolmap.Database, first: int, second: int, camera: Camera) -> Array | None:
+    """The turn first_from_second (3, 3) that most bearings of common keypoints tell; None for too few."""
+    low, high = min(first, second), max(first, second)
+    if not database.exists_two_view_geometry(low, high):
+        return None
+    matches = database.read_two_view_geometry(low, high).inlier_matches
+    if len(matches) < _LEAST_MATCHES:
+        return None
+    rays = []
+    for frame, rows in ((low, matches[:, 0]), (high, matches[:, 1])):
+        of_frame = camera.rays(np.asarray(database.read_keypoints(frame), np.float64)[rows, :2])
+        rays.append(of_frame / np.linalg.norm(of_frame, axis=1, keepdims=True))
+    mine, theirs = rays if first == low else rays[::-1]
+    weights, turn = np.ones(len(mine)), np.eye(3)
+    for scale in np.radians(_TURN_SCALES_DEG):
+        left, _, right = np.linalg.svd((weights[:, None] * mine).T @ theirs)
+        turn = left @ np.diag([1.0, 1.0, np.linalg.det(left @ right)]) @ right
+        off = np.linalg.norm(mine - theirs @ turn.T, axis=1)
+        weights = 1.0 / (1.0 + (off / scale) ** 2)
+    return turn

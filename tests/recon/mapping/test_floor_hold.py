@@ -1,0 +1,95 @@
+"""A model that holds every frame, torn in scale and turn where the camera turned past bare walls."""
+
+import numpy as np
+import pycolmap
+import pytest
+from made_pan import WALK, PanWorld, make_pan_world
+from scipy.spatial.transform import Rotation
+
+from recon.colmap.fuse import fuse
+from recon.diagnosis.explained import explained_shares, find_unexplained
+from recon.diagnosis.floor_height import heights_above_floor, scale_changes
+from recon.evaluate import pose_error
+from recon.geometry import Array, Pose, Sim3, path_length
+from recon.mapping.floor_hold import hold_by_floor
+from recon.mapping.sound_parts import find_held_parts
+from recon.records import SubModel
+
+
+@pytest.fixture(scope="module", params=[100.0, 180.0])
+def world(request, tmp_path_factory) -> PanWorld:
+    return make_pan_world(tmp_path_factory.mktemp("pan"), request.param, seed=int(request.param))
+
+
+def tear(world: PanWorld, scale: float, turn_deg: float) -> pycolmap.Reconstruction:
+    """All frames in one model: behind the pan in another unit and turned, in the pan where the last frame stood."""
+    wrong = Sim3(scale, Rotation.from_euler("z", turn_deg, degrees=True).as_matrix(), np.zeros(3))
+    after_from_world = world.before_from_after.inverse() @ world.before_from_world
+    first = world.truth.image(world.after.frames[0]).projection_center()
+    back = Sim3(1.0, np.eye(3), first)
+    torn_from_world = back @ wrong @ back.inverse()
+    whole = fuse(
+        world.before.reconstruction,
+        world.after.reconstruction,
+        world.before_from_world @ torn_from_world @ after_from_world.inverse(),
+    )
+    (camera,) = whole.cameras
+    last = Pose.from_rigid3d(world.truth.image(world.before.frames[-1]).cam_from_world()).inverse()
+    for frame in range(world.before.frames[-1] + 1, world.after.frames[0]):
+        true = world.truth.image(frame)
+        pose = Pose(Pose.from_rigid3d(true.cam_from_world()).inverse().rotation, last.center)
+        keypoints = np.array([point.xy for point in true.points2D])
+        image = pycolmap.Image(name=true.name, keypoints=keypoints, camera_id=camera, image_id=frame)
+        placed = world.before_from_world.move_camera(pose)
+        whole.add_image_with_trivial_frame(image, placed.inverse().to_rigid3d())
+    return whole
+
+
+def poses(model: pycolmap.Reconstruction) -> dict[int, Pose]:
+    return {frame: Pose.from_rigid3d(model.image(frame).cam_from_world()).inverse() for frame in model.reg_image_ids()}
+
+
+def length(model: pycolmap.Reconstruction, frames: range) -> float:
+    return path_length([model.image(frame).projection_center() for frame in frames])
+
+
+@pytest.mark.parametrize(("scale", "turn_deg"), [(0.05, 0.0), (4.0, 60.0)])
+def test_the_floor_gives_both_sides_of_a_pan_one_scale_and_their_turn(world, scale, turn_deg):
+    torn = tear(world, scale, turn_deg)
+    assert scale_changes(heights_above_floor(torn, world.floors))
+
+    held = hold_by_floor(torn, world.database_path, world.floors, world.times_s)
+
+    assert held is not None
+    assert sorted(held.reg_image_ids()) == sorted(torn.reg_image_ids())
+    before, after = range(1, WALK + 1), range(world.after.frames[0], world.after.frames[-1] + 1)
+    ratio = length(held, after) / length(held, before)
+    assert ratio == pytest.approx(length(world.truth, after) / length(world.truth, before), rel=0.03)
+    assert pose_error(poses(held), poses(world.truth)).rmse < 0.05
+    assert find_unexplained(held, world.database_path) == []
+
+
+def test_without_a_floor_nothing_is_held(world):
+    assert hold_by_floor(tear(world, 0.1, 0.0), world.database_path, {}, world.times_s) is None
+
+
+def test_a_wrong_turn_is_cut_out_of_a_held_model(world):
+    torn = tear(world, 1.0, 30.0)
+    seam = world.after.frames[0]
+
+    doubts = find_unexplained(torn, world.database_path)
+    parts = find_held_parts(
+        SubModel("000/0", ("000",), torn, held_by_floor=True), world.database_path, world.database_path, world.floors
+    )
+
+    assert any(doubt.first <= seam <= doubt.last for doubt in doubts)
+    assert all(not (part.frames[0] < seam <= part.frames[-1]) for part in parts)
+    shares: Array = explained_shares(world.truth, world.database_path)
+    assert np.nanmin(shares) > 0.95
+
+
+def test_a_steady_model_stays_as_it_was(world):
+    held = hold_by_floor(world.truth, world.database_path, world.floors, world.times_s)
+
+    assert held is not None
+    assert pose_error(poses(held), poses(world.truth)).rmse < 0.05
