@@ -8,6 +8,7 @@ from recon.findings import Finding
 from recon.records import Scene, SceneModel
 from trajectories.candidates import CandidateOptions, find_decisions, find_walking_paths
 from trajectories.clusters import ClusterOptions, find_clusters
+from trajectories.crossings import CrossingOptions, find_crossings
 from trajectories.records import Trajectory, TrajectoryPoint
 from trajectories.training import TrainingOptions
 from trajectories.view_change import ViewChangeOptions, find_view_changes
@@ -22,6 +23,8 @@ class TrajectoryOptions:
     """Where a walk is cut"""
     view_change: ViewChangeOptions = ViewChangeOptions()
     """What counts as a view change"""
+    crossing: CrossingOptions = CrossingOptions()
+    """Where the walk crosses itself"""
     cluster: ClusterOptions = ClusterOptions()
     """How decision places are grouped"""
     candidate: CandidateOptions = CandidateOptions()
@@ -62,7 +65,8 @@ def _enrich(
 ) -> tuple[Trajectory, list[Finding]]:
     unit, metre = model.scale.unit, model.nominal_metre
     changes = find_view_changes(points, options.view_change, metre=metre)
-    clusters = find_clusters(points, changes, options.cluster, unit=unit, metre=metre)
+    crossings = find_crossings(points, options.crossing, metre=metre)
+    clusters = find_clusters(points, changes, options.cluster, crossings=crossings, unit=unit, metre=metre)
     paths = find_walking_paths(points, clusters, options.candidate)
     decisions, findings = find_decisions(points, changes, clusters, paths, options.candidate)
     trajectory = Trajectory(
@@ -76,5 +80,6 @@ def _enrich(
         clusters=tuple(clusters),
         paths=tuple(paths),
         decisions=tuple(decisions),
+        crossings=tuple(crossings),
     )
     return trajectory, findings

@@ -59,7 +59,7 @@ def find_decisions(
 
     Args:
         points: The walk in time order.
-        view_changes: Of the same walk; at least one where there are paths.
+        view_changes: Of the same walk; none where it only crosses itself.
         clusters: Frames per cluster.
         paths: Passages through the clusters.
         options: How many and how different.
@@ -82,10 +82,8 @@ def find_decisions(
             without.append(path)
             continue
         cosine = float(np.clip(views[row_of[positive]] @ views[row_of[negatives[0]]], -1.0, 1.0))
-        change = _nearest_change(path, view_changes, row_of)
-        decisions.append(
-            DecisionPoint(path.cluster, path.frames, change.frame, at_frame, positive, tuple(negatives), cosine)
-        )
+        change = _nearest_change(path, clusters[path.cluster], view_changes, row_of)
+        decisions.append(DecisionPoint(path.cluster, path.frames, change, at_frame, positive, tuple(negatives), cosine))
     findings = []
     if without:
         ends = ", ".join(str(path.frames[-1]) for path in without[:8]) + (", ..." if len(without) > 8 else "")
@@ -117,15 +115,19 @@ def _most_different(
     return chosen
 
 
-def _nearest_change(path: WalkingPath, view_changes: Sequence[ViewChange], row_of: dict[int, int]) -> ViewChange:
-    """The strongest view change on the path, else the nearest in the walk."""
+def _nearest_change(
+    path: WalkingPath, cluster: Sequence[int], view_changes: Sequence[ViewChange], row_of: dict[int, int]
+) -> int | None:
+    """Frame of the strongest view change on the path, else of the nearest in the walk; None where no passage turns."""
+    if not any(change.frame in cluster for change in view_changes):
+        return None
     rows = [row_of[frame] for frame in path.frames]
     on_path = [change for change in view_changes if rows[0] <= row_of[change.frame] <= rows[-1]]
     if on_path:
-        return max(on_path, key=lambda change: change.view_angle_deg)
+        return max(on_path, key=lambda change: change.view_angle_deg).frame
     return min(
         view_changes, key=lambda change: min(abs(row_of[change.frame] - rows[0]), abs(row_of[change.frame] - rows[-1]))
-    )
+    ).frame
 
 
 def _direction(point: TrajectoryPoint) -> Array:

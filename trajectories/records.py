@@ -43,6 +43,19 @@ class ViewChange:
 
 
 @dataclass(frozen=True)
+class Crossing:
+    """Where a walk comes past an earlier place another way, though the camera need not turn at either time."""
+
+    first_frame: int
+    """Of the earlier passage, where the later one comes nearest."""
+    second_frame: int
+    angle_deg: float
+    """Between the two ways, taken as lines: at most 90."""
+    distance: float
+    """Between the two camera positions, in the model's unit."""
+
+
+@dataclass(frozen=True)
 class WalkingPath:
     """A run of consecutive trajectory frames inside one cluster: one passage through a place."""
 
@@ -57,8 +70,8 @@ class DecisionPoint:
     cluster: int
     path_frames: tuple[int, ...]
     """The walking path through the cluster this point stands on."""
-    view_change: int
-    """`ViewChange.frame` of the strongest view change on (or nearest to) the path."""
+    view_change: int | None
+    """`ViewChange.frame` of the strongest view change on (or nearest to) the path; None at a crossing without one."""
     at_frame: int
     """Where the choice is made: the frame of the trajectory just before the positive candidate."""
     positive_frame: int
@@ -86,6 +99,8 @@ class Trajectory:
     """Frames per DBSCAN cluster of decision places."""
     paths: tuple[WalkingPath, ...]
     decisions: tuple[DecisionPoint, ...]
+    crossings: tuple[Crossing, ...] = ()
+    """By their second passage; a run from before crossings were found has none."""
 
     @property
     def frames(self) -> tuple[int, ...]:

@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
@@ -36,7 +37,17 @@ def paint_all(objects: list[WorldObject], seed: int) -> None:
                 patch.image = np.round(255 * np.clip(image, 0, 1)).astype(np.uint8)
 
 
-def build_model(objects: list[WorldObject], width_px: int, height_px: int, fovy_deg: float) -> mujoco.MjModel:
+@dataclass(frozen=True)
+class Mirror:
+    """A flat box that shows the rooms before it."""
+
+    center_m: tuple[float, float, float]
+    half_extents_m: tuple[float, float, float]
+
+
+def build_model(
+    objects: list[WorldObject], width_px: int, height_px: int, fovy_deg: float, mirrors: Sequence[Mirror] = ()
+) -> mujoco.MjModel:
     """One textured mesh per object, no lights (light is in the images), one camera on a mocap body."""
     spec = mujoco.MjSpec()
     spec.visual.global_.offwidth, spec.visual.global_.offheight = width_px, height_px
@@ -62,6 +73,12 @@ def build_model(objects: list[WorldObject], width_px: int, height_px: int, fovy_
         spec.worldbody.add_geom(
             type=mujoco.mjtGeom.mjGEOM_MESH, meshname=thing.id, material=thing.id, contype=0, conaffinity=0
         )
+    for number, mirror in enumerate(mirrors):
+        spec.add_material(name=f"mirror_{number}", rgba=(0.05, 0.05, 0.05, 1), emission=1.0, reflectance=0.9)
+        spec.worldbody.add_geom(
+            type=mujoco.mjtGeom.mjGEOM_BOX, size=mirror.half_extents_m, pos=mirror.center_m,
+            material=f"mirror_{number}", contype=0, conaffinity=0,
+        )  # fmt: skip
     body = spec.worldbody.add_body(name="walker", mocap=True)
     body.add_camera(name="camera", fovy=fovy_deg)
     return spec.compile()

@@ -100,7 +100,7 @@ STAGES: tuple[Stage, ...] = (
     Stage(
         name="trajectories",
         title="Trajectories",
-        version=3,
+        version=4,
         needs=("scene",),
         outputs=("trajectories",),
         options=lambda config: config.trajectory,

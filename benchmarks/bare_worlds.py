@@ -1,0 +1,274 @@
+"""Made tours of bare, dark, grainy, small rooms and of pans past bare walls: right, or said to be wrong?
+
+    python benchmarks/bare_worlds.py FOLDER [--worlds NAME...] [--kinds auto sift xfeat] [--seeds 3] [--film-only]
+
+Needs the `dev` extra (mujoco) and, for `auto` and `xfeat`, the light models (ROOMTOUR_MODELS). The made apartment has
+little furniture, its walls and floors hardly any texture, and it is filmed with less light, sensor noise, an open
+shutter, a mirror. FOLDER keeps the lit rooms, the videos with their truth and one row per run: what is there is not
+made again, and a run that was cut short goes on.
+
+Each row: share of the frames that any model holds and that the largest holds, models, error of the largest (root mean
+square of the camera centres after the best similarity, largest in brackets) in per cent of the true path, the error
+findings of the run. WRONG is a largest model that is more than 1 % off in a run without an error finding.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import pickle
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+os.environ.setdefault("MUJOCO_GL", "egl")
+sys.path.insert(0, str(Path(__file__).parents[1] / "examples"))
+
+import cv2
+import numpy as np
+from apartment_world.furnishing import furnish
+from apartment_world.geometry import Patch, WorldObject
+from apartment_world.lighting import bake
+from apartment_world.render import Mirror, build_model, encode, paint_all, render
+from apartment_world.rooms import HEIGHT_M, build_shell, floor_plan
+from apartment_world.truth import write_trajectory
+from apartment_world.walk import CameraPath, Turn, Wait, Walk, camera_path
+from make_apartment import FOV_DEG, flat
+
+from recon.evaluate import pose_error
+from recon.pose_sources.match import PictureIndex, match_poses
+from recon.pose_sources.tum import read_tum
+from roomtour.run import Run
+
+WIDTH_PX, HEIGHT_PX, FPS = 640, 360, 15
+WORLD_SEED = 7
+BLUR_M = 0.15
+"""Texture finer than this is what `texture` scales; light and shade are coarser and stay."""
+WRONG = 0.01
+FURNITURE = {
+    "living_room": ("sofa", "coffee_table", "armchair"),
+    "kitchen": ("fridge", "kitchen_counter", "dining_table"),
+    "hall": ("front_door",),
+    "bedroom": ("bed", "cabinet", "wardrobe"),
+    "study": ("desk", "office_chair"),
+    "bathroom": ("bathtub", "washbasin", "toilet"),
+}
+
+MIRROR = Mirror((3.0, 6.32, 1.45), (0.9, 0.01, 0.7))
+"""On the north wall of the hall: half extents as wide as a wardrobe's door."""
+
+ALONG_HALL = ((1.0, 5.5), 0.0, [Wait(0.3), Walk(((4.0, 5.5), (4.0, 2.6))), Turn(60)])
+INTO_LIVING_ROOM = ((4.0, 5.5), -90.0, [Wait(0.2), Walk(((4.0, 2.5),)), Turn(-90, 40), Walk(((1.9, 2.3),))])
+INTO_BEDROOM = ((1.7, 5.4), 90.0, [Wait(0.2), Walk(((1.75, 8.0),)), Turn(180, 45), Walk(((1.7, 6.2),))])
+ROUND_AND_ON = ((1.7, 5.4), 90.0, [Walk(((1.75, 7.6),)), Turn(360, 60), Walk(((2.6, 8.6),))])
+BATHROOM = ((9.0, 5.6), 90.0, [Walk(((9.0, 8.2),)), Turn(130, 45), Walk(((8.3, 7.3),)), Turn(-100, 45)])
+FROM_ROOM_TO_ROOM = (
+    (1.7, 7.6),
+    -90.0,
+    [Walk(((1.7, 5.5),)), Turn(90, 45), Walk(((3.9, 5.5),)), Turn(-90, 45), Walk(((4.0, 3.8),))],
+)
+
+
+@dataclass(frozen=True)
+class World:
+    """One way to film the bare apartment."""
+
+    name: str
+    walk: tuple[tuple[float, float], float, list]
+    texture: float = 0.1
+    """Share of the fine texture that walls, floors and furniture keep."""
+    exposure: float = 1.0
+    """Multiplies linear light."""
+    noise: float = 0.0
+    """Standard deviation of the sensor's noise (0..255)."""
+    shutter: float = 0.0
+    """Share of the time between two pictures in which the shutter is open."""
+    mirror: bool = False
+
+
+WORLDS = (
+    World("plain", ALONG_HALL, texture=0.35),
+    World("bare, pan 90", INTO_LIVING_ROOM, texture=0.05),
+    World("dark", ALONG_HALL, exposure=0.12, noise=3.0),
+    World("grainy", INTO_LIVING_ROOM, exposure=0.5, noise=10.0),
+    World("blurred", ALONG_HALL, exposure=0.6, noise=2.0, shutter=0.8),
+    World("mirror", ALONG_HALL, texture=0.2, mirror=True),
+    World("small", BATHROOM),
+    World("pan 180", INTO_BEDROOM),
+    World("pan 360", ROUND_AND_ON),
+    World("room to room, dark, grainy, blurred", FROM_ROOM_TO_ROOM, exposure=0.3, noise=5.0, shutter=0.6),
+)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--worlds", nargs="*", help="names, or their beginnings; all by default")
+    parser.add_argument("--kinds", nargs="*", default=["auto"])
+    parser.add_argument("--seeds", type=int, default=1)
+    parser.add_argument("--film-only", action="store_true")
+    args = parser.parse_args()
+    args.folder.mkdir(parents=True, exist_ok=True)
+    chosen = [one for one in WORLDS if args.worlds is None or any(one.name.startswith(word) for word in args.worlds)]
+    objects: list[WorldObject] | None = None
+    for world in chosen:
+        if not video_of(args.folder, world).exists():
+            objects = objects or light_rooms(args.folder / "lit_rooms.pickle")
+            film(world, objects, args.folder)
+    if args.film_only:
+        return
+    columns = ("world", "features", "seed", "in any model", "in the largest", "models", "error, % of the path")
+    print("|", " | ".join((*columns, "error findings", "")), "|")
+    print("|" + (len(columns) + 2) * "---|")
+    for seed in range(args.seeds):
+        for world in chosen:
+            for kind in args.kinds:
+                print(table_row(measure(world, kind, seed, args.folder)), flush=True)
+
+
+def video_of(folder: Path, world: World) -> Path:
+    """Where a world's video lies; its truth lies beside it."""
+    return folder / f"{world.name.replace(', ', '_').replace(' ', '_')}.mp4"
+
+
+def light_rooms(kept: Path) -> list[WorldObject]:
+    """The apartment with little furniture, painted and lit; made once and kept."""
+    if kept.exists():
+        return pickle.loads(kept.read_bytes())
+    rooms, openings = floor_plan()
+    everything = furnish(np.random.default_rng(WORLD_SEED))
+    lamps = [thing for thing in everything if thing.category == "ceiling lamp"]
+    few = [thing for thing in everything if thing.id.rsplit("_", 1)[0] in FURNITURE.get(thing.room, ())]
+    objects = build_shell(rooms, openings) + few + lamps
+    paint_all(objects, WORLD_SEED)
+    lamps_m = np.array([[lamp.center_m[0], lamp.center_m[1], HEIGHT_M - 0.7] for lamp in lamps])
+    bake(objects, openings, lamps_m, WORLD_SEED, 1)
+    for patch in patches_of(objects):
+        patch.paint = flat  # painters are closures and do not pickle; the finished images stay
+    part = kept.with_suffix(".part")
+    part.write_bytes(pickle.dumps(objects))
+    part.replace(kept)
+    return objects
+
+
+def patches_of(objects: list[WorldObject]) -> Iterator[Patch]:
+    """Every surface."""
+    return (patch for thing in objects for part in thing.parts for patch in part.patches)
+
+
+def bare(objects: list[WorldObject], texture: float) -> list[WorldObject]:
+    """The same rooms with that share of their fine texture; what is seen through the windows stays."""
+
+    def flatten(patch: Patch) -> Patch:
+        assert patch.image is not None
+        image = patch.image.astype(np.float32)
+        coarse = cv2.GaussianBlur(image, (0, 0), BLUR_M * patch.px_per_m, borderType=cv2.BORDER_REPLICATE)
+        return replace(patch, image=np.clip(coarse + texture * (image - coarse), 0, 255).astype(np.uint8))
+
+    return [
+        thing
+        if thing.id.startswith("outside")
+        else replace(thing, parts=[replace(part, patches=list(map(flatten, part.patches))) for part in thing.parts])
+        for thing in objects
+    ]
+
+
+def film(world: World, objects: list[WorldObject], folder: Path) -> None:
+    """Write a world's video and the poses of its camera."""
+    parts = 5 if world.shutter else 1
+    path = camera_path(*world.walk, FPS * parts, WORLD_SEED)
+    focal_px = WIDTH_PX / 2 / np.tan(np.radians(FOV_DEG) / 2)
+    fovy_deg = float(2 * np.degrees(np.arctan(HEIGHT_PX / 2 / focal_px)))
+    mirrors = [MIRROR] if world.mirror else []
+    model = build_model(bare(objects, world.texture), 2 * WIDTH_PX, 2 * HEIGHT_PX, fovy_deg, mirrors)
+    video = video_of(folder, world)
+    times_s = encode(expose(render(model, path, WIDTH_PX, HEIGHT_PX), world, parts), video, FPS, 20)
+    open_at = np.arange(len(times_s)) * parts + (open_parts(world, parts) - 1) // 2  # the middle of the exposure
+    shown = CameraPath(path.time_s[open_at], path.position_m[open_at], path.world_from_cam[open_at], [])
+    write_trajectory(shown, times_s, video.with_suffix(".tum"))
+    print(f"{video.name}: {len(times_s)} frames, {times_s[-1]:.1f} s", flush=True)
+
+
+def open_parts(world: World, parts: int) -> int:
+    """How many of the pictures between two shown ones the shutter is open for."""
+    return max(1, round(world.shutter * parts))
+
+
+def expose(images: Iterator[np.ndarray], world: World, parts: int) -> Iterator[np.ndarray]:
+    """What a sensor makes of the light: means over the open shutter, less light, noise."""
+    rng = np.random.default_rng(WORLD_SEED)
+    wanted = open_parts(world, parts)
+    light: list[np.ndarray] = []
+    for number, image in enumerate(images):
+        if number % parts < wanted:
+            light.append((image.astype(np.float32) / 255) ** 2.2)
+        if number % parts == parts - 1:
+            shown = 255 * (world.exposure * np.mean(light, axis=0)).clip(0, 1) ** (1 / 2.2)
+            noise = rng.normal(0, world.noise, shown.shape) if world.noise else 0.0
+            yield np.round(np.clip(shown + noise, 0, 255)).astype(np.uint8)
+            light = []
+
+
+def measure(world: World, kind: str, seed: int, folder: Path) -> dict:
+    """One run against the truth; read back where it is there."""
+    kept = folder / "rows" / f"{video_of(folder, world).stem}_{kind}_{seed}.json"
+    if kept.exists():
+        return json.loads(kept.read_text(encoding="utf-8"))
+    video = video_of(folder, world)
+    path = folder / "runs" / kept.stem
+    command = [sys.executable, "-m", "roomtour", "process", str(video), "--out", str(path), "--workers", "1"]
+    flags = ["--until", "scene", "--perception", "landmarks", "--features.kind", kind, "--seed", str(seed)]
+    code = subprocess.run([*command, *flags], capture_output=True, check=False).returncode
+    run = Run(path)
+    scene = run.scene
+    truth = match_poses(read_tum(video.with_suffix(".tum")), scene.frames, PictureIndex(()))
+    reference = truth.world_from_cam
+    centers = np.array([reference[frame].center for frame in sorted(reference)])
+    length_m = float(np.linalg.norm(np.diff(centers, axis=0), axis=1).sum())
+    errors = []
+    for model in sorted(scene.models, key=lambda one: -len(one.frames)):
+        if len(model.frames) >= 3:
+            error = pose_error(model.world_from_cam, reference)
+            errors.append((len(model.frames), error.rmse / length_m, error.largest / length_m))
+    row = {
+        "world": world.name,
+        "kind": kind,
+        "seed": seed,
+        "exit": code,
+        "frames": len(scene.frames),
+        "registered": scene.registered,
+        "models": len(scene.models),
+        "errors": errors,
+        "path_m": length_m,
+        "findings": sorted({f.code for f in run.findings if f.severity == "error"}),
+        "warnings": sorted({f.code for f in run.findings if f.severity == "warning"}),
+        "cpu_s": sum(stage.cpu_seconds or 0.0 for stage in run.stages.values()),
+    }
+    kept.parent.mkdir(exist_ok=True)
+    kept.write_text(json.dumps(row), encoding="utf-8")
+    return row
+
+
+def table_row(row: dict) -> str:
+    """One line of the table."""
+    size, rmse, largest = row["errors"][0] if row["errors"] else (0, float("nan"), float("nan"))
+    wrong = rmse > WRONG and not row["findings"]
+    cells = [
+        row["world"],
+        row["kind"],
+        str(row["seed"]),
+        f"{row['registered'] / row['frames']:.2f}",
+        f"{size / row['frames']:.2f}",
+        str(row["models"]),
+        f"{100 * rmse:.2f} ({100 * largest:.2f})",
+        ", ".join(row["findings"]) or "none",
+        "WRONG" if wrong else "",
+    ]
+    return "| " + " | ".join(cells) + " |"
+
+
+if __name__ == "__main__":
+    main()
