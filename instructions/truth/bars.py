@@ -211,5 +211,11 @@ class StatementBars:
     """Going backwards is true within this angle of that direction, ..."""
     aside_off_deg: float = ClaimBars.aside_off_deg
     """... and going sideways within this."""
+    leg_turn_deg: float = 30.0
+    """A told length is that from one turn to the next; less turning does not end a stretch."""
+    length_m: float = 0.5
+    """A told length is rounded to whole metres ..."""
+    length_share: float = 0.15
+    """... and to what a person tells apart, beside the error of the scale."""
     edge_s: float = 1.0
     """A change of room is not a moment: so long to either side."""

@@ -23,6 +23,7 @@ from instructions.truth.stretches import (
     find_passes,
     find_stays_in,
     find_stops,
+    find_walked,
 )
 from instructions.truth.told import Told
 
@@ -48,7 +49,9 @@ def find_spans(told: Told, way: WayGeometry, motion: WalkMotion) -> tuple[list[S
     if told.kind == "unknown":
         return [], "nothing like this was seen here"
     if told.kind == "length":
-        return [], "texts may not give lengths"
+        if way.length_sigma is None or told.length_m is None:
+            return [], "texts may not give lengths where no scale was measured"
+        return find_walked(way, motion, told.length_m, way.length_sigma), "no stretch between two turns is so long"
     if told.kind == "unreadable":
         return [], "says what is not the case, which is not checked"
     spans = [span for name in told.things for span in _thing_spans(told, way, name)]

@@ -153,6 +153,31 @@ def find_moves(
     return [span for span in spans if motion.steps[span.first : span.last + 1].sum() >= bars.move_m]
 
 
+def find_walked(
+    way: WayGeometry, motion: WalkMotion, length_m: float, sigma: float, bars: StatementBars = _BARS
+) -> list[Span]:
+    """Stretches from one turn (or the start) to the next (or the end) that are as long as told.
+
+    Args:
+        way: Where to look.
+        motion: Of the same walk.
+        length_m: As told, in metres.
+        sigma: How far lengths may be off, as a share.
+        bars: What counts as turning and as being as long.
+    """
+    turns = [one for one in motion.find_swings(way.first, way.last) if abs(one.angle_deg) >= bars.leg_turn_deg]
+    begins = [(way.first, way.first), *((one.first, one.last) for one in turns)]
+    ends = [*((one.first, one.last) for one in turns), (way.last, way.last)]
+    within_m = bars.length_m + (bars.length_share + 2.0 * sigma) * length_m
+    spans: list[Span] = []
+    for (_, start), (end, _), (early, _), (_, late) in zip(begins, ends, begins, ends, strict=True):
+        travelled = way.walk.travelled
+        least, most = (float(travelled[b] - travelled[a]) / way.metre for a, b in ((start, end), (early, late)))
+        if least - within_m <= length_m <= most + within_m:
+            spans.append(Span(early, late))
+    return spans
+
+
 # ---- statements about rooms
 
 

@@ -55,6 +55,10 @@ class Told:
     """How far the text says that the things are."""
     than: tuple[str, ...] = ()
     """Of a range: nearer or further than one of these."""
+    length_m: float | None = None
+    """Of a length: how far the text says that one walks."""
+    is_round: bool = False
+    """Of a thing that one walks around: all the way, or just near it."""
     is_loose: bool = False
     """Told out of the order of time (`before reaching the sofa, ...`): what is told later may happen before it."""
     is_start: bool = False
