@@ -6,11 +6,12 @@ Used for where a way starts and ends, and for where a turn or a look ends.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from instructions.facts.along import ThingAlongWalk
+from instructions.facts.picture_bearing import ShownSpan
 from instructions.navigation.legs import Event, Part
 from instructions.records import Range, Side
 from recon.conventions import wrap_deg
@@ -62,6 +63,8 @@ class Seen:
     """By frame that observed it."""
     shares: Mapping[int, float]
     """Share of the image that its box fills, by frame that observed it."""
+    shown: Mapping[int, ShownSpan] = field(default_factory=dict)
+    """Directions between which a frame shows it, by frame that observed it."""
 
     @property
     def id(self) -> str:
@@ -74,6 +77,12 @@ class Seen:
         at = (walk.index_of[frame] for frame in self.shares if frame in walk.index_of)
         nearest = min(at, key=lambda one: (abs(walk.time_s[one] - walk.time_s[index]), one), default=None)
         return 0.0 if nearest is None else self.shares[walk.frames[nearest]]
+
+    def is_beside_view(self, index: int) -> bool:
+        """Whether the frame at a position shows it beside the middle of the view; False if that did not observe it."""
+        walk = self.along.walk
+        shown = self.shown.get(walk.frames[index])
+        return shown is not None and shown.measure_off_deg(float(walk.heading_deg[index])) > 0.0
 
     def find_range(self, frame: int, *, is_ahead: bool) -> Range | None:
         """How far it is, where a listener wants to know: far ahead, or which of several of its name.
@@ -97,7 +106,8 @@ def find_ahead(
         distance, off = float(one.along.distance[index]), abs(float(one.along.bearing_deg[index]))
         if off > options.front_deg or one.along.unseen_s[index] > _SEEN_S or distance < options.stop_min_m:
             continue
-        if off > options.middle_deg and off > measure_half_width_deg(one.along, index):
+        is_middle = off <= measure_half_width_deg(one.along, index) and not one.is_beside_view(index)
+        if off > options.middle_deg and not is_middle:
             continue
         if distance > options.face_max_m:
             continue

@@ -99,6 +99,8 @@ class ClaimBars:
     """... for so much of the stretch: nobody walks towards what comes into view on arriving."""
     approach_course_deg: float = 40.0
     """And the way as a whole leads at most so far past it: one comes nearer to much that one walks by."""
+    approach_shown_deg: float = 7.0
+    """And some picture shows the thing at most so far beside the place where the way leads."""
     behind_m: float = 0.6
     """Nothing of a known category is nearer by so much on the straight line to what one faces or walks towards."""
     flat_m: float = 0.15

@@ -20,17 +20,19 @@ from instructions.errors import InstructionError
 from instructions.facts.along import ThingAlongWalk
 from instructions.facts.passing import Passing, measure_passing
 from instructions.facts.walk import Walk
-from instructions.records import Claim, ClaimCheck, RoomSpan, SceneObject
+from instructions.records import Box, Claim, ClaimCheck, RoomSpan, SceneObject
 from instructions.truth.bars import ClaimBars, MotionBars
-from instructions.truth.goals import find_before, measure_past_deg
+from instructions.truth.goals import find_before, measure_missed_deg, measure_past_deg
 from instructions.truth.lexicon import find_turn_size
 from instructions.truth.motion import WalkMotion, measure_turn_against, measure_untold_deg
 from instructions.truth.naming import doubt_name
 from instructions.truth.places import FrameRanges, judge_range, judge_room, judge_side
 from recon.geometry import Array
-from recon.records import Scene
+from recon.records import Scene, SceneModel
 from trajectories.records import Trajectory
 
+FrameBoxes = Mapping[str, Mapping[int, Box]]
+"""Where frames show each thing, in pixels, by object and frame."""
 _Verdict = tuple[bool, str]
 
 
@@ -70,6 +72,7 @@ def check_claims(
     *,
     rooms: Sequence[RoomSpan] = (),
     ranges: FrameRanges = MappingProxyType({}),
+    boxes: FrameBoxes = MappingProxyType({}),
 ) -> tuple[ClaimCheck, ...]:
     """Measure each claim against the poses, and against what perception measured of single frames.
 
@@ -81,6 +84,7 @@ def check_claims(
         bars: What counts as true.
         rooms: Stays in rooms; no claim about a room is true without them.
         ranges: How far things are in single frames; no claim of a range is true without them.
+        boxes: Where frames show things, in pixels; what is walked towards is also judged by them, where there are any.
 
     Returns:
         One check per claim, same order. A claim about an unknown object, about frames that are not in the walk, or told
@@ -99,6 +103,8 @@ def check_claims(
     began, passed = 0, 0  # where the latest true claim begins, and where the latest true pass is closest
     for claim in claims:
         true, reason = _check(motion, told_turns, things, claim, rooms, bars)
+        if true and claim.kind == "approach" and claim.object in boxes:
+            true, reason = _judge_shown(claim, walk, metre, boxes[claim.object or ""], model, bars, reason)
         if true and claim.range is not None:
             true, reason = judge_range(claim, walk, walk.index_of[claim.last_frame or 0], ranges, bars)
         if true and claim.first_frame is not None:
@@ -110,6 +116,17 @@ def check_claims(
                 began, passed = begins, closest
         checks.append(ClaimCheck(claim, true, reason))
     return tuple(checks)
+
+
+def _judge_shown(
+    claim: Claim, walk: Walk, metre: float, boxes: Mapping[int, Box], model: SceneModel, bars: ClaimBars, reason: str
+) -> _Verdict:
+    """Pictures show what is walked towards where the way leads."""
+    first, last = walk.index_of[claim.first_frame or 0], walk.index_of[claim.last_frame or 0]
+    missed = measure_missed_deg(walk, first, last, metre, boxes, model)
+    if missed is None or missed <= bars.approach_shown_deg:
+        return True, reason
+    return False, f"{reason}, and pictures show it {missed:.0f} deg beside the place where the way leads"
 
 
 def untold_turn_deg(

@@ -122,3 +122,6 @@ class MoveReader(SideReader):
             if item.kind in ("thing", "room", "unknown"):
                 return True
         return False
+
+    def _front_kind(self) -> ToldKind:
+        return "end facing" if "stop" in self._clause.tags else "front"

@@ -217,9 +217,6 @@ class _Reader(MoveReader):
                 break
             draft.kind = "pass"
 
-    def _front_kind(self) -> ToldKind:
-        return "end facing" if "stop" in self._clause.tags else "front"
-
     def _name_thing(self, at: int, item: Item) -> None:
         if self._than is not None:
             self._than.words, self._than.than = f"{self._than.words} {item.words}", item.things
