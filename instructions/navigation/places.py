@@ -19,6 +19,8 @@ from recon.ranges import HalfTurn, NotNegative, Share
 
 _SEEN_S = 0.7
 """What stands there is in view at that moment: two sampled frames at 3 per second."""
+_SHOWN_ASIDE_DEG = 5.0
+"""What is on a side is shown with its middle so far to it: a counter that fills the picture is ahead."""
 _BEHIND_M = 0.4
 """A thing further away than another by this stands behind it: about the depth of a narrow cupboard."""
 _FLAT_M = 0.15
@@ -84,6 +86,19 @@ class Seen:
         shown = self.shown.get(walk.frames[index])
         return shown is not None and shown.measure_off_deg(float(walk.heading_deg[index])) > 0.0
 
+    def is_shown_on(self, side: Side, index: int) -> bool:
+        """Whether the frame nearest in time that observed it, if one is near, shows its middle on a side of the view.
+
+        True where none is near.
+        """
+        walk = self.along.walk
+        near = [at for frame in self.shown if (at := walk.index_of.get(frame)) is not None]
+        nearest = min(near, key=lambda at: (abs(walk.time_s[at] - walk.time_s[index]), at), default=None)
+        if nearest is None or abs(walk.time_s[nearest] - walk.time_s[index]) > _SEEN_S:
+            return True
+        turn = self.shown[walk.frames[nearest]].measure_turn_deg(float(walk.heading_deg[nearest]))
+        return turn >= _SHOWN_ASIDE_DEG if side == "left" else turn <= -_SHOWN_ASIDE_DEG
+
     def find_range(self, frame: int, *, is_ahead: bool) -> Range | None:
         """How far it is, where a listener wants to know: far ahead, or which of several of its name.
 
@@ -140,6 +155,8 @@ def find_aside(things: Sequence[Seen], index: int, part: Part, options: PlaceOpt
         if distance > options.side_max_m or one.measure_share(index) < options.side_min_share:
             continue
         side: Side = "left" if off > 0.0 else "right"
+        if not one.is_shown_on(side, index):
+            continue
         frame = one.along.walk.frames[index]
         score = one.salience - _PER_M * distance + _stand_out(one, index)
         if best is None or score > best[0]:

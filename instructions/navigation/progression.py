@@ -88,6 +88,12 @@ def _find_moves(facts: WayFacts, end: Event | None, options: ProgressionOptions,
                 budget -= approach.object not in used
                 used.add(approach.object)
                 told.append(approach)
+            elif not passes and budget > 0 and not (is_last and end is not None) and not _looks_about(facts, last):
+                beside = find_aside([one for one in goals if one.is_alone], last, "leg", options.places)
+                if beside is not None:
+                    budget -= 1
+                    used.add(beside.object)
+                    told.append(beside)
         if number < len(inside):
             turn = inside[number]
             walks = find_walks_within(motion, turn, walked)
@@ -100,6 +106,11 @@ def _find_moves(facts: WayFacts, end: Event | None, options: ProgressionOptions,
                     told.append(one)
                     walked = one
     return _insert_looks(walk, join_events(motion, told), aside)
+
+
+def _looks_about(facts: WayFacts, index: int) -> bool:
+    """Whether the view turns for a look at a position: what is on a side there is gone a moment later."""
+    return any(look.first < index <= look.last for look in facts.looks)
 
 
 def _insert_looks(walk: Walk, events: Sequence[Event], looks: Sequence[Event]) -> list[Event]:
@@ -138,7 +149,8 @@ def _find_start(facts: WayFacts, told: Sequence[Event], options: ProgressionOpti
     Rather a thing that nothing else tells; on a side, none that is passed.
     """
     at, end = facts.way.first, told[-1]
-    others = [one for one in facts.things if end.part != "end" or one.id != end.object]
+    named = {one.object for one in told if one.part in ("leg", "end")}
+    others = [one for one in facts.things if one.id not in named]
     passed = {one.object for one in told if one.kind == "pass"}
     ahead = find_ahead(others, facts.standing, at, "start", options.places)
     free = [one for one in others if one.id not in passed]

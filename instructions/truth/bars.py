@@ -91,6 +91,10 @@ class ClaimBars:
     """An approach makes at least this share of the distance; writers ask for twice as much."""
     approach_view_deg: float = 40.0
     """And ends with the thing within this angle of the optical axis, about half of a wide phone camera's view."""
+    gap_least_deg: float = 110.0
+    """Between two things one has the centre of one this far from that of the other ..."""
+    gap_most_m: float = 3.0
+    """... and both together no further away than this."""
     seen_s: float = 2.5
     """What is approached was in view so near to the end, and what is left behind so near to the start."""
     approach_seen_s: float = 1.2

@@ -10,7 +10,7 @@ names frames, object, side and angle, and the poses between those frames decide 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 import numpy as np
@@ -26,7 +26,8 @@ from instructions.truth.goals import find_before, measure_missed_deg, measure_pa
 from instructions.truth.lexicon import find_turn_size
 from instructions.truth.motion import WalkMotion, measure_turn_against, measure_untold_deg
 from instructions.truth.naming import doubt_name
-from instructions.truth.places import FrameRanges, judge_range, judge_room, judge_side
+from instructions.truth.places import FrameRanges, judge_range, judge_room, judge_shown_side, judge_side
+from recon.conventions import wrap_deg
 from recon.geometry import Array
 from recon.records import Scene, SceneModel
 from trajectories.records import Trajectory
@@ -105,6 +106,8 @@ def check_claims(
         true, reason = _check(motion, told_turns, things, claim, rooms, bars)
         if true and claim.kind == "approach" and claim.object in boxes:
             true, reason = _judge_shown(claim, walk, metre, boxes[claim.object or ""], model, bars, reason)
+        if true and claim.kind == "side" and claim.object in boxes:
+            true, reason = judge_shown_side(claim, walk, boxes[claim.object or ""], model, bars, reason)
         if true and claim.range is not None:
             true, reason = judge_range(claim, walk, walk.index_of[claim.last_frame or 0], ranges, bars)
         if true and claim.first_frame is not None:
@@ -115,7 +118,28 @@ def check_claims(
             else:
                 began, passed = begins, closest
         checks.append(ClaimCheck(claim, true, reason))
-    return tuple(checks)
+    return tuple(_judge_gap(check, checks, walk, things, bars) for check in checks)
+
+
+def _judge_gap(
+    check: ClaimCheck, checks: Sequence[ClaimCheck], walk: Walk, things: Mapping[str, ThingAlongWalk], bars: ClaimBars
+) -> ClaimCheck:
+    """`Between A and B` is two passes of the same words: from somewhere on the way the two lie on either hand."""
+    claim = check.claim
+    if claim.kind != "pass" or not claim.text.startswith("between ") or not check.true:
+        return check
+    pair = {one.claim.object for one in checks if one.claim.text == claim.text and one.claim.kind == "pass"}
+    if len(pair) != 2:
+        return replace(check, true=False, reason="between is told of one thing only")
+    part = slice(walk.index_of[claim.first_frame or 0], walk.index_of[claim.last_frame or 0] + 1)
+    one, other = (things[name or ""] for name in sorted(pair, key=str))
+    apart_deg = np.abs(wrap_deg(one.bearing_deg[part] - other.bearing_deg[part]))
+    width = one.distance[part] + other.distance[part]
+    is_through = (apart_deg >= bars.gap_least_deg) & (width <= bars.gap_most_m)
+    if is_through.any():
+        return check
+    reason = f"{check.reason}; the two are at most {apart_deg.max():.0f} deg apart, {width.min():.1f} across"
+    return replace(check, true=False, reason=reason)
 
 
 def _judge_shown(
