@@ -197,6 +197,8 @@ class StatementBars:
     """`By`, `next to`: so near, if it was in view at most `near_seen_s` away ..."""
     near_seen_s: float = 7.0
     """... from then."""
+    between_deg: float = 100.0
+    """Between two things: so far from the direction of the one to that of the other, and both by."""
     near_ahead_m: float = 5.0
     """Or so near, if it is ahead ..."""
     near_ahead_deg: float = 50.0

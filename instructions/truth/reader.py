@@ -226,6 +226,10 @@ class _Reader(MoveReader):
         kind = self._kind_of_thing()
         draft = Draft(kind, self._add_governor(item.words), self._now, item.things, governor=self._clause.governor)
         draft.count = item.count
+        last = self._last_thing
+        is_pair = self._clause.governor_words == "between" and self._boundary == "and" and last is not None
+        if is_pair and last is not None and last.words.startswith("between") and kind == "near":
+            draft.kind, draft.than = "between", last.things
         draft.is_round = kind == "near" and self._clause.governor_words in _ROUND and "walk" in self._clause.tags
         turn = self._clause.turn
         if kind == "front" and turn is not None and turn.words.split()[0] in LOOKS:

@@ -108,6 +108,15 @@ def find_near(way: WayGeometry, name: str, bars: StatementBars = _BARS) -> list[
     return _runs(way, (good | ((thing.distance <= bars.near_ahead_m) & is_ahead))[way.inside])
 
 
+def find_between(way: WayGeometry, name: str, other: str, bars: StatementBars = _BARS) -> list[Span]:
+    """Where two objects lie on either hand, both at hand: between them."""
+    one, two = way.things[name], way.things[other]
+    apart_deg = np.abs(wrap_deg(one.bearing_deg - two.bearing_deg))
+    seen = np.maximum(one.unseen_s, two.unseen_s) <= bars.near_seen_s
+    good = (apart_deg >= bars.between_deg) & (np.maximum(one.distance, two.distance) <= bars.near_m) & seen
+    return _runs(way, good[way.inside])
+
+
 def find_in_view(way: WayGeometry, name: str, bars: StatementBars = _BARS) -> list[Span]:
     """Where an object is in view."""
     return _runs(way, (way.things[name].unseen_s <= bars.in_view_s)[way.inside])
