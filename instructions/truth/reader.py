@@ -117,6 +117,8 @@ class _Reader(MoveReader):
             self._read_tag(at, item, item.tag)
 
     def _read_tag(self, at: int, item: Item, tag: Tag) -> None:
+        if tag == "approach" and item.words == "near" and self._clause.tags:
+            tag = "near"  # `start near the sofa`: no verb where there is one already
         if tag == "before" and self._next_is_name(at):
             tag = "front"
         if tag in ("then", "before", "after", "while", "until", "and"):

@@ -24,6 +24,8 @@ class SideReader(ClauseState):
             self._turn_by_going(side)
             return
         is_on = self._prefix(at) in ("on", "at")
+        if is_on and self._drafts and self._drafts[-1].room is not None and not self._clause.unsided:
+            return  # `enter the kitchen on your right`: where a room lies is not measured
         if is_on and (self._clause.unsided or turn is None or self._name_ahead(at)):
             self._give_side(side)
         elif turn is not None and turn.side is None and not self._is_named_since(turn):
