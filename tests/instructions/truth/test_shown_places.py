@@ -12,7 +12,7 @@ from instructions.facts.picture_bearing import measure_shown_span
 from instructions.facts.walk import Walk
 from instructions.facts.way import WayGeometry
 from instructions.navigation.grammar_writer import write_instructions
-from instructions.records import Box, Claim, ClaimCheck, Obb, SceneObject
+from instructions.records import Box, Claim, ClaimCheck, Obb, SceneObject, Side
 from instructions.truth.check import check_text
 from instructions.truth.claims import check_claims
 from tests.instructions.boxworld import World, make_world, true_objects
@@ -116,11 +116,13 @@ def test_between_is_with_one_on_either_hand(y_left: float, y_right: float, along
     assert (verdict.false_because is None) == is_true, verdict.false_because
 
 
-def judge_gap(*sides: tuple[str, str], text: str = "between the two") -> list[ClaimCheck]:
-    """Passes of the corridor's first leg, told in the same words."""
+def judge_gap(*sides: tuple[str, Side], green_m: float = 0.0) -> list[ClaimCheck]:
+    """Passes of the corridor's first leg told in the same words, with the green object so far away from the way."""
     world, _ = corridor()
     objects = {one.color: one for one in true_objects(world)[0]}
-    claims = [Claim("pass", text, objects[color].id, side, None, 1, 34) for color, side in sides]
+    x, y, z = objects["green"].obb.center
+    objects["green"] = replace(objects["green"], obb=replace(objects["green"].obb, center=(x, y - green_m, z)))
+    claims = [Claim("pass", "between the two", objects[color].id, side, None, 1, 34) for color, side in sides]
     return list(check_claims(world.scene, world.trajectory, list(objects.values()), claims))
 
 
@@ -128,12 +130,11 @@ def test_between_is_two_passes_of_the_same_words():
     (alone,) = judge_gap(("red", "left"))
     assert not alone.true
     assert "one thing only" in alone.reason
+    assert [one.true for one in judge_gap(("red", "left"), ("green", "right"))] == [True, True]
 
 
-def test_two_things_passed_one_after_the_other_leave_no_gap():
-    pair = (("red", "left"), ("green", "right"))
-    assert [one.true for one in judge_gap(*pair, text="past the two")] == [True, True]
-    told = judge_gap(*pair)
+def test_two_things_far_apart_leave_no_gap():
+    told = judge_gap(("red", "left"), ("green", "right"), green_m=1.6)
     assert [one.true for one in told] == [False, False]
     assert "deg apart" in told[0].reason
 

@@ -27,7 +27,7 @@ def name(top_m: float, sigma: float, category: str = "table") -> tuple[str | Non
     model = replace(made, tracks=replace(tracks, **empty), scale=replace(made.scale, sigma=sigma))
     box = Obb((0.75, 0.75, top_m / 2), (0.75, 0.75, top_m / 2), AXES)
     thing = SceneObject("0_0", "0", category, category, None, None, box, tuple(range(60)), (1,), False, "made")
-    seen = Observation(1, "0_0", (0.0, 0.0, 9.0, 9.0), 1.0, 0.9, 2.0, ("middle",), ("near",), category)
+    seen = Observation(1, "0_0", (0.0, 0.0, 9.0, 9.0), 1.0, 0.9, 2.0, ("middle",), ("near",), label=category)
     named = name_counters(LandmarkResult((thing,), (seen,), ()), model)
     return named.objects[0].category, named.observations[0].label
 
