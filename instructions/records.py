@@ -24,6 +24,7 @@ TextClaimKind = Literal[
     "front",
     "side",
     "near",
+    "between",
     "range",
     "enter",
     "exit",

@@ -20,12 +20,18 @@ LEAST_WIDTH_M: Mapping[str, float] = {
 narrower box holds a part of which nobody knows what it belongs to."""
 
 
+LEAST_LENGTH_M: Mapping[str, float] = {"bed": 1.5}
+"""Longer level side, where networks take a part of something else for a whole: a mattress is 1.9 long, a cot 1.2; the
+arm and the back of a sofa, which are called beds, are less."""
+
+
 def is_wide_enough(category: str | None, box: Obb, metre: float) -> bool:
-    """Whether the narrower level side of an upright box is that of the smallest thing of this name.
+    """Whether the level sides of an upright box are those of the smallest thing of this name.
 
     Args:
         category: What it is called; of other names nothing is known, and they fit.
         box: Of the thing.
         metre: Length of one (nominal) metre in the box's unit.
     """
-    return 2.0 * min(box.half_extents[:2]) >= LEAST_WIDTH_M.get(category or "", 0.0) * metre
+    shorter, longer = sorted(2.0 * half / metre for half in box.half_extents[:2])
+    return shorter >= LEAST_WIDTH_M.get(category or "", 0.0) and longer >= LEAST_LENGTH_M.get(category or "", 0.0)

@@ -45,6 +45,8 @@ class WayGeometry:
     rooms: tuple[RoomSpan, ...] = ()
     ranges: Mapping[str, Mapping[int, tuple[Range, ...]]] = field(default_factory=dict)
     """By thing and frame: the ranges that the frame puts the thing into, where it knows."""
+    length_sigma: float | None = None
+    """How far lengths may be off, as a share; None where the scale was not measured, so that no text may give one."""
 
     @property
     def positions(self) -> range:

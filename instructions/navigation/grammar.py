@@ -143,8 +143,8 @@ def compose(
     while queue:
         event = queue.pop(0)
         members, named = [event], len(voice.named)
-        if event.kind in ("walk", "pass", "approach"):  # without a walk: it was dropped as false
-            while queue and queue[0].kind in ("pass", "approach"):
+        if event.kind in ("walk", "pass", "approach") or event.part == "leg":  # without a walk: it was dropped as false
+            while queue and (queue[0].kind in ("pass", "approach") or queue[0].part == "leg"):
                 members.append(queue.pop(0))
             clause = _leg(voice, members, claims, is_first=not clauses)
         else:
@@ -166,22 +166,34 @@ def _leg(voice: _Voice, members: Sequence[Event], claims: list[Claim], is_first:
     walk = members[0] if members[0].kind == "walk" else None
     passes = [event for event in members if event.kind == "pass"]
     approaches = [event for event in members if event.kind == "approach"]
-    if passes:
+    is_between = len(passes) == 2 and passes[0].is_between
+    if is_between:
+        head = voice.pick(["walk between", "go between", "walk forward between"])
+    elif passes:
         head = voice.pick(["walk past", "go past", "walk forward past", "continue past"][: 3 if is_first else 4])
     elif approaches:
         head = voice.pick(["walk towards", "head towards", "move towards", "go towards"])
     else:
         head = voice.pick(_walk_words(walk, is_first))
     if walk is not None:
-        words = voice.verb(head.removesuffix(" past").removesuffix(" towards"))
+        words = voice.verb(head.removesuffix(" past").removesuffix(" towards").removesuffix(" between"))
         claims.append(_claim(walk, words))
     clause = voice.verb(head)
-    if passes:
+    if is_between:
+        both = " and ".join(voice.noun(event.object or "") for event in passes)
+        voice.last_named = ""
+        claims += [_claim(event, f"between {both}") for event in passes]
+        clause = f"{clause} {both}"
+    elif passes:
         clause = f"{clause} {_phrase_passes(voice, passes, claims)}"
     for event in approaches:
         noun = voice.noun(event.object or "")
         claims.append(_claim(event, f"towards {noun}"))
         clause = f"{clause} towards {noun}" if passes else f"{clause} {noun}"
+    for event in (one for one in members if one.part == "leg"):
+        leads = f"until {voice.noun(event.object or '')} is {voice.on(event.side)}"
+        claims.append(_claim(event, leads))
+        clause = f"{clause} {leads}"
     return clause
 
 

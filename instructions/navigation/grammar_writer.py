@@ -88,7 +88,7 @@ def _write_walk(
 ) -> list[Instruction]:
     written: list[Instruction] = []
     for plan in plan_ways(model, trajectory, objects, observations, options, rooms=rooms):
-        measured = partial(check_claims, scene, trajectory, objects, rooms=rooms, ranges=plan.ranges)
+        measured = partial(check_claims, scene, trajectory, objects, rooms=rooms, ranges=plan.ranges, boxes=plan.boxes)
         for kind in KINDS:
             told: list[frozenset[tuple[object, ...]]] = []
             for wording, events in enumerate(plan.tellings[: options.wordings]):

@@ -153,8 +153,10 @@ def _rows(
     if answer.is_open:
         return
     plan, kind, seed = question.plan, question.task.kind, answer.request.seed
-    geometry = WayGeometry(plan.walk, plan.way.first, plan.way.last, plan.metre, dict(things), tuple(rooms), ranges)
     scale = next(model.scale for model in scene.models if model.name == trajectory.model)
+    sigma = scale.sigma if scale.status == "metric" else None
+    ends = plan.way.first, plan.way.last
+    geometry = WayGeometry(plan.walk, *ends, plan.metre, dict(things), tuple(rooms), ranges, sigma)
     texts = dict.fromkeys(answer.value.texts) if answer.value is not None else ("",)
     for wording, text in enumerate(texts):
         checked = check_text(text, geometry, must_tell_turns=question.task.tells_turns) if text else None

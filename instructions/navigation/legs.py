@@ -21,8 +21,8 @@ _PAUSE_SHARE = 0.3
 """Two walks one way with a rest between them that takes at most this share of the time are one."""
 
 
-Part = Literal["start", "turn", "end"]
-"""What a place is told for: where a way starts or ends, and where a turn or look leads to."""
+Part = Literal["start", "turn", "leg", "end"]
+"""What a place is told for: where a way starts or ends, and where a turn or look, or a leg of walking, leads to."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,8 @@ class Event:
     room: str | None = None
     part: Part | None = None
     """Of what is told of a place: of which one."""
+    is_between: bool = False
+    """Of a pass: told together with that of the next thing, which is passed at the same place on the other side."""
 
 
 def find_walks(motion: Motion, first: int, last: int) -> list[Event]:

@@ -6,11 +6,12 @@ Used for where a way starts and ends, and for where a turn or a look ends.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from instructions.facts.along import ThingAlongWalk
+from instructions.facts.picture_bearing import ShownSpan
 from instructions.navigation.legs import Event, Part
 from instructions.records import Range, Side
 from recon.conventions import wrap_deg
@@ -18,6 +19,8 @@ from recon.ranges import HalfTurn, NotNegative, Share
 
 _SEEN_S = 0.7
 """What stands there is in view at that moment: two sampled frames at 3 per second."""
+_SHOWN_ASIDE_DEG = 5.0
+"""What is on a side is shown with its middle so far to it: a counter that fills the picture is ahead."""
 _BEHIND_M = 0.4
 """A thing further away than another by this stands behind it: about the depth of a narrow cupboard."""
 _FLAT_M = 0.15
@@ -62,6 +65,8 @@ class Seen:
     """By frame that observed it."""
     shares: Mapping[int, float]
     """Share of the image that its box fills, by frame that observed it."""
+    shown: Mapping[int, ShownSpan] = field(default_factory=dict)
+    """Directions between which a frame shows it, by frame that observed it."""
 
     @property
     def id(self) -> str:
@@ -74,6 +79,25 @@ class Seen:
         at = (walk.index_of[frame] for frame in self.shares if frame in walk.index_of)
         nearest = min(at, key=lambda one: (abs(walk.time_s[one] - walk.time_s[index]), one), default=None)
         return 0.0 if nearest is None else self.shares[walk.frames[nearest]]
+
+    def is_beside_view(self, index: int) -> bool:
+        """Whether the frame at a position shows it beside the middle of the view; False if that did not observe it."""
+        walk = self.along.walk
+        shown = self.shown.get(walk.frames[index])
+        return shown is not None and shown.measure_off_deg(float(walk.heading_deg[index])) > 0.0
+
+    def is_shown_on(self, side: Side, index: int) -> bool:
+        """Whether the frame nearest in time that observed it, if one is near, shows its middle on a side of the view.
+
+        True where none is near.
+        """
+        walk = self.along.walk
+        near = [at for frame in self.shown if (at := walk.index_of.get(frame)) is not None]
+        nearest = min(near, key=lambda at: (abs(walk.time_s[at] - walk.time_s[index]), at), default=None)
+        if nearest is None or abs(walk.time_s[nearest] - walk.time_s[index]) > _SEEN_S:
+            return True
+        turn = self.shown[walk.frames[nearest]].measure_turn_deg(float(walk.heading_deg[nearest]))
+        return turn >= _SHOWN_ASIDE_DEG if side == "left" else turn <= -_SHOWN_ASIDE_DEG
 
     def find_range(self, frame: int, *, is_ahead: bool) -> Range | None:
         """How far it is, where a listener wants to know: far ahead, or which of several of its name.
@@ -97,7 +121,8 @@ def find_ahead(
         distance, off = float(one.along.distance[index]), abs(float(one.along.bearing_deg[index]))
         if off > options.front_deg or one.along.unseen_s[index] > _SEEN_S or distance < options.stop_min_m:
             continue
-        if off > options.middle_deg and off > measure_half_width_deg(one.along, index):
+        is_middle = off <= measure_half_width_deg(one.along, index) and not one.is_beside_view(index)
+        if off > options.middle_deg and not is_middle:
             continue
         if distance > options.face_max_m:
             continue
@@ -130,6 +155,8 @@ def find_aside(things: Sequence[Seen], index: int, part: Part, options: PlaceOpt
         if distance > options.side_max_m or one.measure_share(index) < options.side_min_share:
             continue
         side: Side = "left" if off > 0.0 else "right"
+        if not one.is_shown_on(side, index):
+            continue
         frame = one.along.walk.frames[index]
         score = one.salience - _PER_M * distance + _stand_out(one, index)
         if best is None or score > best[0]:

@@ -17,18 +17,12 @@ from instructions.navigation.legs import Event
 from instructions.navigation.looks import LookOptions, find_looks
 from instructions.navigation.motion import MotionOptions, find_motion
 from instructions.navigation.names import Name, name_things
-from instructions.navigation.progression import (
-    Candidate,
-    ProgressionOptions,
-    Telling,
-    WayFacts,
-    find_events,
-    salience,
-)
+from instructions.navigation.progression import find_events
 from instructions.navigation.sure_names import NamingOptions, is_name_sure
 from instructions.navigation.turns import TurnOptions, find_turns
+from instructions.navigation.way_facts import Candidate, ProgressionOptions, Telling, WayFacts, salience
 from instructions.navigation.ways import Way, WayOptions, cut_ways
-from instructions.records import Observation, Range, RoomSpan, SceneObject
+from instructions.records import Box, Observation, Range, RoomSpan, SceneObject
 from recon.ranges import AtLeastOne, Share
 from recon.records import SceneModel
 from trajectories.records import Trajectory
@@ -72,6 +66,8 @@ class WayPlan:
     """What texts call the things that are seen on the way, by id."""
     ranges: Mapping[str, Mapping[int, tuple[Range, ...]]]
     """How far each thing is by the frames of the way that observed it."""
+    boxes: Mapping[str, Mapping[int, Box]]
+    """Where the frames of the way show each thing, in pixels."""
     seen: Mapping[int, tuple[Observation, ...]]
     """Observations by view."""
     lines: tuple[str, ...]
@@ -149,7 +145,7 @@ def plan_ways(
         names = name_things(things)
         candidates = _candidates(by_id, names, here, area, sure, options)
         facts = partial(
-            WayFacts.of, motion, way, turns, looks, observations=here, area=area, others=objects, rooms=rooms
+            WayFacts.of, motion, way, turns, looks, observations=here, model=model, others=objects, rooms=rooms
         )
         lines = tuple(describe_frame(f, by_frame.get(f, []), by_id, room_at(rooms, f)).text for f in way.views)
         yield WayPlan(
@@ -160,6 +156,7 @@ def plan_ways(
             tuple(candidates),
             names,
             {name: {one.frame: one.ranges for one in here if one.object == name} for name in counts},
+            {name: {one.frame: one.box_xyxy for one in here if one.object == name} for name in counts},
             {frame: tuple(by_frame.get(frame, ())) for frame in way.views},
             lines,
         )

@@ -18,6 +18,13 @@ NEUTRAL_CHROMA = 10.0
 NAMES = ("black", "grey", "white", "red", "pink", "orange", "brown", "beige", "yellow", "green", "turquoise", "blue")
 NAMES += ("purple",)
 
+_BROWN_CHROMA = 20.0
+"""Lit and less colourful than this, warm colours are beige in a dim room; brown is a colour that one sees."""
+_SHINES_THROUGH = 0.7
+"""Share of what a colour takes around a thing that is taken for background inside its box, too."""
+_TORN = 0.05
+"""Colours that stand out from the background alike are told as neither."""
+
 _HAS_DARK = {"grey", "red", "brown", "green", "turquoise", "blue", "purple"}
 _HAS_LIGHT = {"grey", "green", "turquoise", "blue", "purple"}
 
@@ -45,7 +52,7 @@ def base_names(lab: ArrayLike) -> NDArray[np.int64]:
         ("red", reddish),
         ("orange", warm & (chroma >= 48) & (lightness >= 45)),
         ("yellow", golden & (chroma >= 45) & (lightness >= 55)),
-        ("beige", (warm | golden) & (lightness >= 62)),
+        ("beige", (warm | golden) & ((lightness >= 62) | ((lightness >= 45) & (chroma < _BROWN_CHROMA)))),
         ("brown", (warm | (golden & (hue < 98)))),
         ("green", hue < 170),
         ("turquoise", hue < 215),
@@ -55,32 +62,41 @@ def base_names(lab: ArrayLike) -> NDArray[np.int64]:
     return np.select([rule for _, rule in rules], [NAMES.index(name) for name, _ in rules])
 
 
-def name_color(rgb: ArrayLike, min_share: float) -> str | None:
+def name_color(rgb: ArrayLike, min_share: float, around: ArrayLike = ()) -> str | None:
     """The colour word of a set of pixels: `dark red`, `white`, `light blue`.
 
     Args:
         rgb: Pixels (N, 3) in 0..255.
         min_share: Smallest share of the pixels that must carry the winning name.
+        around: Pixels (M, 3) beside the thing: what it shares with them may be seen through it.
 
     Returns:
-        The commonest name, with `dark` or `light` by the median lightness of the pixels that carry it. None for no
-        pixels or when no name reaches `min_share`: a colourful thing has no colour to call it by.
+        The commonest name, beyond what is around, with `dark` or `light` by the median lightness of the pixels that
+        carry it. None for no pixels, when no name reaches `min_share`, for a colourful thing has no colour to call it
+        by, and when two names stand out from the background alike.
     """
-    pixels = np.asarray(rgb).reshape(-1, 3)
+    pixels, beside = (np.asarray(some).reshape(-1, 3) for some in (rgb, around))
     if len(pixels) == 0:
         return None
     lab = lab_from_rgb(pixels)
     names = base_names(lab)
-    counts = np.bincount(names, minlength=len(NAMES))
-    best = int(np.argmax(counts))
-    if counts[best] < min_share * len(lab):
+    shares = _measure_shares(names)
+    own = shares - _SHINES_THROUGH * _measure_shares(base_names(lab_from_rgb(beside))) if len(beside) else shares
+    known = sorted(np.flatnonzero(shares >= min_share), key=lambda name: -own[name])
+    if not known or (len(beside) and len(known) > 1 and own[known[0]] - own[known[1]] < _TORN):
         return None
+    best = int(known[0])
     name, lightness = NAMES[best], float(np.median(lab[names == best, 0]))
     if name in _HAS_DARK and lightness < (42 if name == "grey" else 30):
         return f"dark {name}"
     if name in _HAS_LIGHT and lightness > (65 if name == "grey" else 70):
         return f"light {name}"
     return name
+
+
+def _measure_shares(names: NDArray[np.int64]) -> Array:
+    """Share of each name, (number of names,)."""
+    return np.bincount(names, minlength=len(NAMES)) / max(len(names), 1)
 
 
 def pixels_between(image_rgb: NDArray[np.uint8], xy: ArrayLike, shrink: float, count: int) -> NDArray[np.uint8]:

@@ -91,6 +91,10 @@ class ClaimBars:
     """An approach makes at least this share of the distance; writers ask for twice as much."""
     approach_view_deg: float = 40.0
     """And ends with the thing within this angle of the optical axis, about half of a wide phone camera's view."""
+    gap_least_deg: float = 110.0
+    """Between two things one has the centre of one this far from that of the other ..."""
+    gap_most_m: float = 3.0
+    """... and both together no further away than this."""
     seen_s: float = 2.5
     """What is approached was in view so near to the end, and what is left behind so near to the start."""
     approach_seen_s: float = 1.2
@@ -99,6 +103,8 @@ class ClaimBars:
     """... for so much of the stretch: nobody walks towards what comes into view on arriving."""
     approach_course_deg: float = 40.0
     """And the way as a whole leads at most so far past it: one comes nearer to much that one walks by."""
+    approach_shown_deg: float = 7.0
+    """And some picture shows the thing at most so far beside the place where the way leads."""
     behind_m: float = 0.6
     """Nothing of a known category is nearer by so much on the straight line to what one faces or walks towards."""
     flat_m: float = 0.15
@@ -191,6 +197,8 @@ class StatementBars:
     """`By`, `next to`: so near, if it was in view at most `near_seen_s` away ..."""
     near_seen_s: float = 7.0
     """... from then."""
+    between_deg: float = 100.0
+    """Between two things: so far from the direction of the one to that of the other, and both by."""
     near_ahead_m: float = 5.0
     """Or so near, if it is ahead ..."""
     near_ahead_deg: float = 50.0
@@ -211,5 +219,11 @@ class StatementBars:
     """Going backwards is true within this angle of that direction, ..."""
     aside_off_deg: float = ClaimBars.aside_off_deg
     """... and going sideways within this."""
+    leg_turn_deg: float = 30.0
+    """A told length is that from one turn to the next; less turning does not end a stretch."""
+    length_m: float = 0.5
+    """A told length is rounded to whole metres ..."""
+    length_share: float = 0.15
+    """... and to what a person tells apart, beside the error of the scale."""
     edge_s: float = 1.0
     """A change of room is not a moment: so long to either side."""

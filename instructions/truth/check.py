@@ -25,6 +25,10 @@ END_S = 2.0
 MOST_TURNS = 8
 MOST_PLAIN_DEG = 165.0
 """A turn told with a side and no size; from here to a half turn one says that the walk turns around."""
+MOST_SLIGHT_DEG, MOST_WIDE_SLIGHT_DEG = 75.0, 110.0
+"""A slight turn turns by at most so much; one that is a wide bend of the walk feels slight up to a right angle."""
+WIDE_M = 2.0
+"""A bend is wide if one walks so far in it."""
 LEAST_TURN_DEG = 18.0
 """Less turning is not told as a turn."""
 MOST_JOINED = 4
@@ -204,6 +208,9 @@ def _frontier_s(state: _Placed, began: float) -> float:
 def _place_one(state: _Placed, told: Told, began: float, way: _Way, ends_after: float) -> list[_Placed]:
     if told.kind in _TURNING:
         return _place_turn(state, told, began, way)
+    if told.is_round:
+        rounds = _place_turn(state, replace(told, kind="circle"), began, way)
+        return [*rounds[:-1], _place_one(state, replace(told, is_round=False), began, way, ends_after)[0]]
     spans, reason = find_spans(told, way.geometry, way.motion)
     if told.count is not None and told.kind != "rooms" and reason is None:
         reason = wrong_count(told, way.geometry)
@@ -252,12 +259,19 @@ def _place_turn(state: _Placed, told: Told, began: float, way: _Way) -> list[_Pl
         swings = way.swings[first : last + 1]
         middle_s = _middle_s(way.geometry, swings)
         is_end_of_look = first > 0 and first == last and way.motion.takes_back(way.swings[first - 1], swings[0])
-        if not _fits(told, angle) or middle_s < began - SLACK_S or (is_end_of_look and _is_look(told)):
+        path_m = float(way.geometry.walk.travelled[swings[-1].last] - way.geometry.walk.travelled[swings[0].first])
+        if (
+            not _fits(told, angle, path_m / way.geometry.metre)
+            or middle_s < began - SLACK_S
+            or (is_end_of_look and _is_look(told))
+        ):
             turned.append(f"{angle:+.0f} deg")
             continue
         span = Span(swings[0].first, swings[-1].last)
         check = ToldCheck(told, True, f"the walk turns by {angle:+.0f} deg", span)
-        goes_on = told.kind == "circle"  # what is passed meanwhile may be told after it
+        goes_on = told.kind == "circle" or bool(
+            _LASTING.intersection(told.words.split())
+        )  # what is passed meanwhile may be told after it
         placed = _with(state, check, float(way.geometry.walk.time_s[swings[0].first]) if goes_on else middle_s)
         untold = max(state.untold_deg, sum(way.must_tell_deg[state.next_swing : first]))
         out.append(replace(placed, untold_deg=untold, next_swing=last + 1))
@@ -305,7 +319,8 @@ def _middle_s(way: WayGeometry, swings: Sequence[Swing]) -> float:
     return 0.5 * float(way.walk.time_s[swings[0].first] + way.walk.time_s[swings[-1].last])
 
 
-def _fits(told: Told, angle_deg: float) -> bool:
+def _fits(told: Told, angle_deg: float, path_m: float) -> bool:
+    """Whether a turn by this angle, made while walking so far, is as told."""
     size = abs(angle_deg)
     side: Side = "left" if angle_deg > 0 else "right"
     if told.side in ("left", "right") and told.side != side:
@@ -320,7 +335,7 @@ def _fits(told: Told, angle_deg: float) -> bool:
     if told.kind == "circle":
         return size >= 200.0
     if told.size == "slight":
-        return size <= 75.0
+        return size <= (MOST_WIDE_SLIGHT_DEG if path_m >= WIDE_M else MOST_SLIGHT_DEG)
     if told.size == "wide":
         return 45.0 <= size <= 200.0
     if _LASTING.intersection(told.words.split()):

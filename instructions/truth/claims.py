@@ -10,7 +10,7 @@ names frames, object, side and angle, and the poses between those frames decide 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 import numpy as np
@@ -20,17 +20,20 @@ from instructions.errors import InstructionError
 from instructions.facts.along import ThingAlongWalk
 from instructions.facts.passing import Passing, measure_passing
 from instructions.facts.walk import Walk
-from instructions.records import Claim, ClaimCheck, RoomSpan, SceneObject
+from instructions.records import Box, Claim, ClaimCheck, RoomSpan, SceneObject
 from instructions.truth.bars import ClaimBars, MotionBars
-from instructions.truth.goals import find_before, measure_past_deg
+from instructions.truth.goals import find_before, measure_missed_deg, measure_past_deg
 from instructions.truth.lexicon import find_turn_size
 from instructions.truth.motion import WalkMotion, measure_turn_against, measure_untold_deg
 from instructions.truth.naming import doubt_name
-from instructions.truth.places import FrameRanges, judge_range, judge_room, judge_side
+from instructions.truth.places import FrameRanges, judge_range, judge_room, judge_shown_side, judge_side
+from recon.conventions import wrap_deg
 from recon.geometry import Array
-from recon.records import Scene
+from recon.records import Scene, SceneModel
 from trajectories.records import Trajectory
 
+FrameBoxes = Mapping[str, Mapping[int, Box]]
+"""Where frames show each thing, in pixels, by object and frame."""
 _Verdict = tuple[bool, str]
 
 
@@ -70,6 +73,7 @@ def check_claims(
     *,
     rooms: Sequence[RoomSpan] = (),
     ranges: FrameRanges = MappingProxyType({}),
+    boxes: FrameBoxes = MappingProxyType({}),
 ) -> tuple[ClaimCheck, ...]:
     """Measure each claim against the poses, and against what perception measured of single frames.
 
@@ -81,6 +85,7 @@ def check_claims(
         bars: What counts as true.
         rooms: Stays in rooms; no claim about a room is true without them.
         ranges: How far things are in single frames; no claim of a range is true without them.
+        boxes: Where frames show things, in pixels; what is walked towards is also judged by them, where there are any.
 
     Returns:
         One check per claim, same order. A claim about an unknown object, about frames that are not in the walk, or told
@@ -99,6 +104,10 @@ def check_claims(
     began, passed = 0, 0  # where the latest true claim begins, and where the latest true pass is closest
     for claim in claims:
         true, reason = _check(motion, told_turns, things, claim, rooms, bars)
+        if true and claim.kind == "approach" and claim.object in boxes:
+            true, reason = _judge_shown(claim, walk, metre, boxes[claim.object or ""], model, bars, reason)
+        if true and claim.kind == "side" and claim.object in boxes:
+            true, reason = judge_shown_side(claim, walk, boxes[claim.object or ""], model, bars, reason)
         if true and claim.range is not None:
             true, reason = judge_range(claim, walk, walk.index_of[claim.last_frame or 0], ranges, bars)
         if true and claim.first_frame is not None:
@@ -109,7 +118,39 @@ def check_claims(
             else:
                 began, passed = begins, closest
         checks.append(ClaimCheck(claim, true, reason))
-    return tuple(checks)
+    return tuple(_judge_gap(check, checks, walk, things, bars) for check in checks)
+
+
+def _judge_gap(
+    check: ClaimCheck, checks: Sequence[ClaimCheck], walk: Walk, things: Mapping[str, ThingAlongWalk], bars: ClaimBars
+) -> ClaimCheck:
+    """`Between A and B` is two passes of the same words: from somewhere on the way the two lie on either hand."""
+    claim = check.claim
+    if claim.kind != "pass" or not claim.text.startswith("between ") or not check.true:
+        return check
+    pair = {one.claim.object for one in checks if one.claim.text == claim.text and one.claim.kind == "pass"}
+    if len(pair) != 2:
+        return replace(check, true=False, reason="between is told of one thing only")
+    part = slice(walk.index_of[claim.first_frame or 0], walk.index_of[claim.last_frame or 0] + 1)
+    one, other = (things[name or ""] for name in sorted(pair, key=str))
+    apart_deg = np.abs(wrap_deg(one.bearing_deg[part] - other.bearing_deg[part]))
+    width = one.distance[part] + other.distance[part]
+    is_through = (apart_deg >= bars.gap_least_deg) & (width <= bars.gap_most_m)
+    if is_through.any():
+        return check
+    reason = f"{check.reason}; the two are at most {apart_deg.max():.0f} deg apart, {width.min():.1f} across"
+    return replace(check, true=False, reason=reason)
+
+
+def _judge_shown(
+    claim: Claim, walk: Walk, metre: float, boxes: Mapping[int, Box], model: SceneModel, bars: ClaimBars, reason: str
+) -> _Verdict:
+    """Pictures show what is walked towards where the way leads."""
+    first, last = walk.index_of[claim.first_frame or 0], walk.index_of[claim.last_frame or 0]
+    missed = measure_missed_deg(walk, first, last, metre, boxes, model)
+    if missed is None or missed <= bars.approach_shown_deg:
+        return True, reason
+    return False, f"{reason}, and pictures show it {missed:.0f} deg beside the place where the way leads"
 
 
 def untold_turn_deg(

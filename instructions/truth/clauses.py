@@ -26,7 +26,9 @@ class Draft:
     room: str | None = None
     range: Range | None = None
     than: tuple[str, ...] = ()
+    length_m: float | None = None
     governor: Tag | None = None
+    is_round: bool = False
     is_loose: bool = False
     is_start: bool = False
     is_end: bool = False
@@ -44,6 +46,8 @@ class Draft:
             room=self.room,
             range=self.range,
             than=self.than,
+            length_m=self.length_m,
+            is_round=self.is_round,
             is_loose=self.is_loose,
             is_start=self.is_start,
             is_end=self.is_end,
@@ -105,7 +109,7 @@ class ClauseState:
         old = self._clause
         governor, words = (None, "") if old.governor == "turn" else (old.governor, old.governor_words)
         self._clause = Clause(governor=governor, governor_words=words, tags=[])
-        self._clause.unsided = list(old.unsided)
+        self._clause.unsided = [one for one in old.unsided if one.kind not in ("front", "end facing")]
         self._boundary = boundary
         self._denied = False
         if boundary == "comma":
@@ -150,7 +154,7 @@ class ClauseState:
             self._shift = 0.0
             governor, words = self._clause.governor, self._clause.governor_words
             self._new_clause("then")
-            if self._next_is_name(at):  # `past the sofa, then the lamp`
+            if tag == "then" and self._next_is_name(at):  # `past the sofa, then the lamp`
                 self._govern(governor, words)
         elif tag == "while":
             if is_first:

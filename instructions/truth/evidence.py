@@ -12,6 +12,7 @@ from instructions.truth.motion import WalkMotion
 from instructions.truth.ranges import find_compared, find_in_range
 from instructions.truth.stretches import (
     find_approaches,
+    find_between,
     find_departures,
     find_entries,
     find_exits,
@@ -23,6 +24,7 @@ from instructions.truth.stretches import (
     find_passes,
     find_stays_in,
     find_stops,
+    find_walked,
 )
 from instructions.truth.told import Told
 
@@ -48,7 +50,9 @@ def find_spans(told: Told, way: WayGeometry, motion: WalkMotion) -> tuple[list[S
     if told.kind == "unknown":
         return [], "nothing like this was seen here"
     if told.kind == "length":
-        return [], "texts may not give lengths"
+        if way.length_sigma is None or told.length_m is None:
+            return [], "texts may not give lengths where no scale was measured"
+        return find_walked(way, motion, told.length_m, way.length_sigma), "no stretch between two turns is so long"
     if told.kind == "unreadable":
         return [], "says what is not the case, which is not checked"
     spans = [span for name in told.things for span in _thing_spans(told, way, name)]
@@ -79,6 +83,8 @@ def _thing_spans(told: Told, way: WayGeometry, name: str) -> list[Span]:
                 span for other in told.than if other != name for span in find_compared(way, name, other, told.range)
             ]
         return find_in_range(way, name, told.range)
+    if told.kind == "between":
+        return [span for other in told.than if other != name for span in find_between(way, name, other)]
     return find_near(way, name) if told.kind == "near" else find_in_view(way, name)
 
 
@@ -107,6 +113,7 @@ def _why_not(told: Told, way: WayGeometry) -> str:
         "end facing": "it is never ahead",
         "side": "it is not seen on that side",
         "near": "it is never at hand",
+        "between": "the way does not lead between the two",
         "range": "it is never seen so near or far",
     }
     return reasons.get(told.kind, "it is not so")

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 
 from instructions.facts.along import ThingAlongWalk
-from instructions.records import SceneObject
+from instructions.facts.walk import Walk
+from instructions.records import Box, SceneObject
 from instructions.truth.bars import ClaimBars
-from recon.geometry import Array
+from recon.geometry import Array, Camera
+from recon.records import SceneModel
+
+_STEP_M = 0.8
+"""A long step: so far beyond its end a stretch is taken to lead, as over its last such piece."""
 
 
 def measure_past_deg(thing: ThingAlongWalk, first: int, last: int) -> float:
@@ -25,6 +30,48 @@ def measure_past_deg(thing: ThingAlongWalk, first: int, last: int) -> float:
         return 0.0
     cosine = float(np.clip(gone @ away / (length * reach), -1.0, 1.0))
     return max(0.0, float(np.degrees(np.arccos(cosine) - np.arcsin(radius / reach))))
+
+
+def measure_missed_deg(
+    walk: Walk, first: int, last: int, metre: float, boxes: Mapping[int, Box], model: SceneModel
+) -> float | None:
+    """Angle by which pictures show a thing beside the place that a stretch leads to; the least of any, None of none.
+
+    That place is a step beyond the end of the stretch, at the height of the camera, and is looked for in the pictures
+    of its last two thirds: a thing that one walks up to covers it in one of them at least.
+
+    Args:
+        walk: In the unit of the model.
+        first: Position where the stretch begins.
+        last: Where it ends.
+        metre: Length of one (nominal) metre.
+        boxes: Of the thing, in pixels, by frame.
+        model: With camera and poses.
+    """
+    lead = np.flatnonzero(np.linalg.norm(walk.xy[first:last] - walk.xy[last], axis=1) >= _STEP_M * metre)
+    if not len(lead):
+        return None
+    step = walk.xy[last] - walk.xy[first + int(lead[-1])]
+    place = walk.xy[last] + step / np.linalg.norm(step) * _STEP_M * metre
+    missed: list[float] = []
+    for index in range(first + (last - first) // 3, last + 1):
+        frame = walk.frames[index]
+        if frame not in boxes or frame not in model.world_from_cam:
+            continue
+        pose = model.world_from_cam[frame]
+        seen = pose.inverse() @ np.array([[*place, pose.center[2]]])
+        if seen[0, 2] <= 0.0:
+            continue
+        x = float(model.camera.project(seen)[0, 0])
+        beside_px = max(boxes[frame][0] - x, x - boxes[frame][2], 0.0)
+        missed.append(float(np.degrees(np.arctan2(beside_px, _find_focal_px(model.camera)))))
+    return min(missed, default=None)
+
+
+def _find_focal_px(camera: Camera) -> float:
+    """Pixels that a level degree takes in the middle of the picture, as a focal length."""
+    middle = camera.project(np.array([[0.0, 0.0, 1.0], [0.01, 0.0, 1.0]]))
+    return float(middle[1, 0] - middle[0, 0]) / 0.01
 
 
 def find_before(

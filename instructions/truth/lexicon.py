@@ -95,7 +95,8 @@ FIXED: dict[Phrase, Tag | None] = {
 """Phrases that win over their words; None where the first word is only a word (`right after`)."""
 LONGEST = max(len(phrase) for phrase in (*PHRASES, *FIXED))
 DETERMINERS = _words("determiners")
-LENGTH_UNITS = _words("length_units")
+LENGTH_UNITS: dict[str, float] = _DATA["length_units"]
+"""Metres of one, by its word."""
 FUNCTION_WORDS = _words("function")
 MOTION_NOUNS = _words("motion_nouns")
 ABSTRACT_NOUNS = _words("abstract_nouns")

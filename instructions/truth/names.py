@@ -44,6 +44,8 @@ class Item:
     count: int | None = None
     range: Range | None = None
     """Of a thing, by an adjective of its name."""
+    length_m: float | None = None
+    """Of a length."""
 
 
 def tokens_of(text: str) -> list[str]:
@@ -113,13 +115,17 @@ class NameReader:
         return None
 
     def _length(self, tokens: list[str], at: int) -> tuple[int, Item] | None:
-        is_number = tokens[at][0].isdigit() or tokens[at] in NUMBERS
-        if is_number and at + 1 < len(tokens) and tokens[at + 1] in LENGTH_UNITS:
-            return 2, Item("length", f"{tokens[at]} {tokens[at + 1]}")
+        start = at + (tokens[at] in DETERMINERS)  # `another three metres`
+        if start + 1 < len(tokens) and tokens[start + 1] in LENGTH_UNITS:
+            count = _read_number(tokens[start])
+            if count is not None:
+                end = start + 2
+                return end - at, Item(
+                    "length", " ".join(tokens[at:end]), length_m=count * LENGTH_UNITS[tokens[end - 1]]
+                )
         head, _, unit = tokens[at].partition("-")
-        if head[:1].isdigit() and unit in LENGTH_UNITS:
-            return 1, Item("length", tokens[at])
-        return None
+        count = _read_number(head) if unit in LENGTH_UNITS else None
+        return None if count is None else (1, Item("length", tokens[at], length_m=count * LENGTH_UNITS[unit]))
 
     def _match_fixed(self, tokens: list[str], at: int) -> tuple[int, Item] | None:
         for size in range(LONGEST, 0, -1):
@@ -243,6 +249,12 @@ def _is_side(tokens: Sequence[str], at: int, before: Sequence[Item]) -> bool:
     if (not before or before[-1].kind == "stop") and tokens[at + 1 : at + 2] == ["at"]:
         return True  # `Right at the painting, ...`
     return at > 0 and tokens[at - 1] in ("the", "your", "its", "our", "my", "a", "to", "slightly")
+
+
+def _read_number(word: str) -> float | None:
+    if word[:1].isdigit():
+        return float(word) if word.replace(".", "", 1).isdigit() else None
+    return float(NUMBERS[word]) if word in NUMBERS else None
 
 
 def _room_names(labels: Sequence[str]) -> Mapping[str, str]:

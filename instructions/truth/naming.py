@@ -14,6 +14,9 @@ _LEAST_DEPTH_M: Mapping[str, float] = {"bed": 0.5, "sofa": 0.4, "armchair": 0.35
 """Narrower level side of the box: a cot has 0.6, a sofa 0.7, an armchair 0.6, a side table 0.35, a chair 0.38; less,
 for boxes hold what was seen. An edge or an arm tells nobody what it belongs to, however long it is."""
 
+_LEAST_ALONG_M: Mapping[str, float] = {"bed": 1.2}
+"""Longer level side: the shortest cot. Arms and backs of sofas are called beds."""
+
 
 def doubt_name(thing: SceneObject, metre: float, walk: Walk, bars: ClaimBars = ClaimBars()) -> str | None:
     """Why a thing may not be called what it is called; None if it may, or if its category is not known.
@@ -32,6 +35,9 @@ def doubt_name(thing: SceneObject, metre: float, walk: Walk, bars: ClaimBars = C
     depth_m = 2.0 * min(thing.obb.half_extents[:2]) / metre
     if depth_m < _LEAST_DEPTH_M.get(thing.category, 0.0):
         return f"too little of it was seen to call it a {thing.category}: {depth_m:.2f} m across"
+    along_m = 2.0 * max(thing.obb.half_extents[:2]) / metre
+    if along_m < _LEAST_ALONG_M.get(thing.category, 0.0):
+        return f"too little of it was seen to call it a {thing.category}: {along_m:.2f} m long"
     times = np.sort([walk.time_s[walk.index_of[frame]] for frame in thing.frames if frame in walk.index_of])
     if len(times) and times[-1] - times[0] < bars.name_seen_s:
         return f"was seen for {times[-1] - times[0]:.1f} s only"

@@ -13,8 +13,9 @@ import numpy as np
 from instructions.facts.along import ThingAlongWalk
 from instructions.facts.rooms import room_at
 from instructions.facts.walk import Walk
-from instructions.records import Claim, Range, RoomSpan
+from instructions.records import Box, Claim, Range, RoomSpan
 from instructions.truth.bars import ClaimBars
+from recon.records import SceneModel
 
 FrameRanges = Mapping[str, Mapping[int, Sequence[Range]]]
 """How far each thing is, by object and frame that observed it: the ranges that hold enough of it."""
@@ -27,6 +28,23 @@ def judge_side(claim: Claim, thing: ThingAlongWalk, index: int, bars: ClaimBars)
     is_seen = bool(thing.unseen_s[index] <= bars.side_seen_s)
     true = bars.side_least_deg <= sign * off <= bars.side_most_deg and distance <= bars.side_m and is_seen
     return true, f"{off:+.0f} deg off the view at {distance:.1f}" + ("" if is_seen else ", not in view")
+
+
+def judge_shown_side(
+    claim: Claim, walk: Walk, boxes: Mapping[int, Box], model: SceneModel, bars: ClaimBars, reason: str
+) -> tuple[bool, str]:
+    """Some picture of that moment shows the middle of the thing on that side of its own; true where none shows it."""
+    now_s = walk.time_s[walk.index_of[claim.last_frame or 0]]
+    width = float(model.camera.width)
+    middles = [
+        (box[0] + box[2]) / (2.0 * width)
+        for frame, box in boxes.items()
+        if frame in walk.index_of and abs(walk.time_s[walk.index_of[frame]] - now_s) <= bars.side_seen_s
+    ]
+    sides = [middle < 0.5 if claim.side == "left" else middle > 0.5 for middle in middles]
+    if not sides or any(sides):
+        return True, reason
+    return False, f"{reason}, but pictures show its middle at {middles[0]:.0%} of their width"
 
 
 def judge_range(claim: Claim, walk: Walk, index: int, ranges: FrameRanges, bars: ClaimBars) -> tuple[bool, str]:

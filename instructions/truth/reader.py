@@ -8,13 +8,12 @@ the thing it stands with. What names something unknown, denies something or give
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Literal
 
-from instructions.records import Range, Side
+from instructions.records import Range
 from instructions.truth.clauses import Clause, Draft
-from instructions.truth.lexicon import NUMBERS, Tag, find_turn_size
+from instructions.truth.lexicon import NUMBERS, Tag
+from instructions.truth.moves import CLOCKWISE, LOOKS, MoveReader
 from instructions.truth.names import Item, Named, NameReader, is_strange
-from instructions.truth.sides import SideReader
 from instructions.truth.told import Told, ToldKind
 
 _RANGES: Mapping[Tag, Range] = {"near range": "near", "closer range": "closer", "further range": "further"}
@@ -22,10 +21,7 @@ _THAN: Mapping[str, Range] = {
     **dict.fromkeys(("closer", "nearer"), "near"),
     **dict.fromkeys(("further", "farther", "away", "off", "distant"), "further"),
 }
-_LONG_TURNS = ("round", "curve", "arc", "bend", "the curve", "the bend")
 _CIRCLES = ("circle", "circles", "circling")
-_LOOKS = ("look", "looks", "looking", "glance", "glances", "glancing", "peer", "gaze", "pan", "pans", "panning")
-_CLOCKWISE: Mapping[str, Side] = {"clockwise": "right", "counterclockwise": "left", "anticlockwise": "left"}
 _OBJECT_KIND: dict[Tag | None, ToldKind] = {
     "pass": "pass",
     "approach": "approach",
@@ -57,6 +53,10 @@ _GOVERNS: tuple[Tag, ...] = ("pass", "approach", "to", "leave", "front", "near",
 _GOVERNS += ("from", "through", "behind", "stop")
 _FOLLOWS: tuple[Tag, ...] = ("pass", "approach", "front", "leave", "near", "behind")
 _TAKES_IT: tuple[Tag, ...] = ("pass", "approach", "front", "near", "stop", "leave", "to")
+_ROUND = ("around", "round")
+"""After a verb of walking, these tell of a whole round or of a part of one."""
+_WALKED: tuple[Tag, ...] = ("walk", "back", "aside", "approach", "leave", "pass", "to")
+"""After these a length is that of the walk; elsewhere it may be one of a thing, which texts may not give."""
 _MOTIONS: tuple[Tag, ...] = ("walk", "back", "aside", "turn", "around", "circle", *_GOVERNS)
 _WITNESSING = (None, "hold", "see")
 
@@ -80,7 +80,7 @@ def _is_return_of_look(words: str) -> bool:
     return words.startswith(("turn", "look", "face")) and "back" in words.split()
 
 
-class _Reader(SideReader):
+class _Reader(MoveReader):
     """Goes over the items once, from left to right."""
 
     def run(self) -> list[Told]:
@@ -103,8 +103,12 @@ class _Reader(SideReader):
             self._name_thing(at, item)
         elif item.kind == "room":
             self._name_room(at, item)
-        elif item.kind in ("unknown", "threshold", "length"):
+        elif item.kind in ("unknown", "threshold"):
             self._add(Draft(item.kind, item.words, self._now))
+        elif item.kind == "length":
+            is_walked = any(tag in _WALKED for tag in self._clause.tags)
+            kind: ToldKind = "length" if is_walked else "unreadable"
+            self._add(Draft(kind, item.words, self._now, length_m=item.length_m))
         elif item.kind == "word":
             self._read_word(at, item)
         elif item.tag in ("left", "right"):
@@ -113,6 +117,8 @@ class _Reader(SideReader):
             self._read_tag(at, item, item.tag)
 
     def _read_tag(self, at: int, item: Item, tag: Tag) -> None:
+        if tag == "approach" and item.words == "near" and self._clause.tags:
+            tag = "near"  # `start near the sofa`: no verb where there is one already
         if tag == "before" and self._next_is_name(at):
             tag = "front"
         if tag in ("then", "before", "after", "while", "until", "and"):
@@ -171,60 +177,6 @@ class _Reader(SideReader):
             return None
         return following[1].room
 
-    def _read_turn(self, at: int, tag: Tag, words: str) -> None:
-        turn = self._clause.turn
-        is_turned = any(draft.kind == "around" for draft in self._drafts)
-        if tag == "around" and is_turned and (self._drafts[-1].kind == "around" or words.startswith("the way ")):
-            return  # `turn about and look the other way`, `turn around and go back the way you came`
-        if turn is not None and not self._is_named_since(turn):
-            if words in _LONG_TURNS and "bear" in turn.words:
-                turn.size = None  # to bear is slight; to bear round, or in a long curve, is not
-            if tag != "turn":
-                turn.kind = "around" if tag == "around" else "circle"
-            turn.words = f"{turn.words} {words}"
-            return
-        kind: ToldKind = "turn" if tag == "turn" else "around" if tag == "around" else "circle"
-        side = self._side if self._previous_is_side(at) else None
-        size = self._clause.size or (find_turn_size(words) if kind == "turn" else None)
-        if words in ("arc", "curve") and size == "slight":
-            size = None  # a gentle arc may be long
-        draft = Draft(kind, words, self._now, side=side, size=size, governor=tag)
-        if side is not None:
-            draft.words = f"{side} {words}"
-            self._side = None
-        self._add(draft)
-        self._clause.turn = draft
-        if self._clause.governor not in ("hold",):
-            self._govern("turn", words)
-        times = self._number_before(at)
-        if times is not None:
-            self._repeat(times - 1)
-
-    def _read_walk(self, at: int, tag: Tag, words: str) -> None:
-        if tag == "back" and words.endswith(" back") and self._is_return(at):
-            tag = "walk"
-        ahead = words in ("straight ahead", "directly ahead")
-        if ahead and self._clause.named and self._clause.named[-1].governor in _WITNESSING:
-            self._clause.named[-1].kind = self._front_kind()
-            return
-        kind: ToldKind = "back" if tag == "back" else "aside" if tag == "aside" else "walk"
-        last = self._drafts[-1] if self._drafts else None
-        if kind != "walk" and last is not None and last.kind == "walk" and last.rank == self._now:
-            self._drafts.remove(last)  # `walk backwards` is no walk ahead
-            words = f"{last.words} {words}"
-        self._add(Draft(kind, words, self._now, governor=tag))
-        self._govern(tag, words)
-
-    def _is_return(self, at: int) -> bool:
-        """Whether `walk back` is a walk the other way, rather than one backwards."""
-        return self._next_tag(at) in ("to", "approach", "pass", "into", "through") or any(
-            draft.kind in ("around", "circle") for draft in self._drafts
-        )
-
-    def _last_looks(self) -> bool:
-        turns = [draft for draft in self._drafts[self._sentence_began :] if draft.kind == "turn"]
-        return bool(turns) and turns[-1].words.split()[0] in _LOOKS
-
     def _read_governor(self, at: int, tag: Tag, words: str) -> None:
         named = self._clause.named
         if words in ("nearby", "close by") and named and not self._next_is_name(at):
@@ -267,33 +219,6 @@ class _Reader(SideReader):
                 break
             draft.kind = "pass"
 
-    def _front_kind(self) -> ToldKind:
-        return "end facing" if "stop" in self._clause.tags else "front"
-
-    def _set_size(self, size: Literal["slight", "wide"]) -> None:
-        turn = self._clause.turn
-        if turn is not None and not self._is_named_since(turn):
-            turn.size = size
-        else:
-            self._clause.size = size
-
-    def _repeat(self, times: int) -> None:
-        """`turn left twice`."""
-        turns = [draft for draft in self._drafts if draft.kind in ("turn", "around", "circle")]
-        for _ in range(times):
-            if turns:
-                one = turns[-1]
-                self._rank += 1.0
-                copy = Draft(one.kind, one.words, self._now, side=one.side, size=one.size, governor=one.governor)
-                self._add(copy)
-                self._clause.turn = copy
-
-    def _number_before(self, at: int) -> int | None:
-        for item in self._items[max(0, at - 3) : at]:
-            if item.kind == "word" and 2 <= NUMBERS.get(item.words, 0) <= 4:
-                return NUMBERS[item.words]
-        return None
-
     def _name_thing(self, at: int, item: Item) -> None:
         if self._than is not None:
             self._than.words, self._than.than = f"{self._than.words} {item.words}", item.things
@@ -303,8 +228,13 @@ class _Reader(SideReader):
         kind = self._kind_of_thing()
         draft = Draft(kind, self._add_governor(item.words), self._now, item.things, governor=self._clause.governor)
         draft.count = item.count
+        last = self._last_thing
+        is_pair = self._clause.governor_words == "between" and self._boundary == "and" and last is not None
+        if is_pair and last is not None and last.words.startswith("between") and kind == "near":
+            draft.kind, draft.than = "between", last.things
+        draft.is_round = kind == "near" and self._clause.governor_words in _ROUND and "walk" in self._clause.tags
         turn = self._clause.turn
-        if kind == "front" and turn is not None and turn.words.split()[0] in _LOOKS:
+        if kind == "front" and turn is not None and turn.words.split()[0] in LOOKS:
             draft.side = turn.side
         if item.range is not None:
             self._add(Draft("range", item.words, self._now, item.things, range=item.range))
@@ -363,7 +293,7 @@ class _Reader(SideReader):
                 self._add_named(draft)
         elif item.words == "than":
             self._read_than(at)
-        elif item.words in _CLOCKWISE:
+        elif item.words in CLOCKWISE:
             self._read_clockwise(item.words)
         elif item.words in ("which", "that") and self._last_thing is not None and self._boundary != "start":
             self._clause = Clause(named=[self._last_thing], unsided=[self._last_thing])
@@ -373,13 +303,6 @@ class _Reader(SideReader):
             self._add(Draft("rooms", f"{item.words} rooms", self._now, count=NUMBERS[item.words]))
         elif is_strange(item.words):  # a verb nobody knows: what was said before it no longer governs
             self._govern(None, "")
-
-    def _read_clockwise(self, words: str) -> None:
-        circles = [draft for draft in self._drafts[self._sentence_began :] if draft.kind == "circle"]
-        if circles:
-            circles[-1].side = _CLOCKWISE[words]
-        else:
-            self._add(Draft("circle", words, self._now, side=_CLOCKWISE[words], governor="circle"))
 
     def _ends_noun_place(self, at: int) -> bool:
         """Whether `it` stands where a name would, rather than before a verb of its own."""

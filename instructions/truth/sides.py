@@ -20,10 +20,12 @@ class SideReader(ClauseState):
                 self._govern("pass", f"to the {side} of")
             return
         turn = self._clause.turn
-        if self._is_bare_turn(at) or self._is_listed_turn(at):
+        if self._is_bare_turn(at) or self._is_listed_turn(at) or self._is_walked(at) or self._is_elliptic_turn(at):
             self._turn_by_going(side)
             return
         is_on = self._prefix(at) in ("on", "at")
+        if is_on and self._drafts and self._drafts[-1].room is not None and not self._clause.unsided:
+            return  # `enter the kitchen on your right`: where a room lies is not measured
         if is_on and (self._clause.unsided or turn is None or self._name_ahead(at)):
             self._give_side(side)
         elif turn is not None and turn.side is None and not self._is_named_since(turn):
@@ -52,6 +54,16 @@ class SideReader(ClauseState):
         """`Two turns: first to the right, then to the left`."""
         is_announced = any(one.kind == "turn" and one.side is None and one.words == "turns" for one in self._drafts)
         return is_announced and self._prefix(at) == "to" and self._clause.tags == ["to"] and not self._name_ahead(at)
+
+    def _is_walked(self, at: int) -> bool:
+        """`At the armchair go left`: the side stands right after a verb of walking, whatever was named before."""
+        return at > 0 and self._items[at - 1].tag == "walk" and bool(self._clause.named) and not self._name_ahead(at)
+
+    def _is_elliptic_turn(self, at: int) -> bool:
+        """`Take a right and, later, a left`: the second turn has no verb."""
+        is_turned = any(one.kind == "turn" for one in self._drafts[self._sentence_began :])
+        is_alone = at > 0 and self._items[at - 1].words == "a" and self._ends_at(at + 1)
+        return is_turned and is_alone and self._clause.turn is None
 
     def _turn_by_going(self, side: Side) -> None:
         """`Go left`, `head to the right`; for a side step the side of the step."""

@@ -108,6 +108,15 @@ def find_near(way: WayGeometry, name: str, bars: StatementBars = _BARS) -> list[
     return _runs(way, (good | ((thing.distance <= bars.near_ahead_m) & is_ahead))[way.inside])
 
 
+def find_between(way: WayGeometry, name: str, other: str, bars: StatementBars = _BARS) -> list[Span]:
+    """Where two objects lie on either hand, both at hand: between them."""
+    one, two = way.things[name], way.things[other]
+    apart_deg = np.abs(wrap_deg(one.bearing_deg - two.bearing_deg))
+    seen = np.maximum(one.unseen_s, two.unseen_s) <= bars.near_seen_s
+    good = (apart_deg >= bars.between_deg) & (np.maximum(one.distance, two.distance) <= bars.near_m) & seen
+    return _runs(way, good[way.inside])
+
+
 def find_in_view(way: WayGeometry, name: str, bars: StatementBars = _BARS) -> list[Span]:
     """Where an object is in view."""
     return _runs(way, (way.things[name].unseen_s <= bars.in_view_s)[way.inside])
@@ -151,6 +160,31 @@ def find_moves(
     error = np.abs(wrap_deg(motion.off_way_deg - off_deg))  # NaN, so never within, where it stands
     spans = _runs(way, (error <= within_deg)[way.inside])
     return [span for span in spans if motion.steps[span.first : span.last + 1].sum() >= bars.move_m]
+
+
+def find_walked(
+    way: WayGeometry, motion: WalkMotion, length_m: float, sigma: float, bars: StatementBars = _BARS
+) -> list[Span]:
+    """Stretches from one turn (or the start) to the next (or the end) that are as long as told.
+
+    Args:
+        way: Where to look.
+        motion: Of the same walk.
+        length_m: As told, in metres.
+        sigma: How far lengths may be off, as a share.
+        bars: What counts as turning and as being as long.
+    """
+    turns = [one for one in motion.find_swings(way.first, way.last) if abs(one.angle_deg) >= bars.leg_turn_deg]
+    begins = [(way.first, way.first), *((one.first, one.last) for one in turns)]
+    ends = [*((one.first, one.last) for one in turns), (way.last, way.last)]
+    within_m = bars.length_m + (bars.length_share + 2.0 * sigma) * length_m
+    spans: list[Span] = []
+    for (_, start), (end, _), (early, _), (_, late) in zip(begins, ends, begins, ends, strict=True):
+        travelled = way.walk.travelled
+        least, most = (float(travelled[b] - travelled[a]) / way.metre for a, b in ((start, end), (early, late)))
+        if least - within_m <= length_m <= most + within_m:
+            spans.append(Span(early, late))
+    return spans
 
 
 # ---- statements about rooms

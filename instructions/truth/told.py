@@ -22,6 +22,7 @@ ToldKind = Literal[
     "front",
     "side",
     "near",
+    "between",
     "range",
     "see",
     "enter",
@@ -54,7 +55,11 @@ class Told:
     range: Range | None = None
     """How far the text says that the things are."""
     than: tuple[str, ...] = ()
-    """Of a range: nearer or further than one of these."""
+    """Of a range: nearer or further than one of these. Of `between`: the first of the two."""
+    length_m: float | None = None
+    """Of a length: how far the text says that one walks."""
+    is_round: bool = False
+    """Of a thing that one walks around: all the way, or just near it."""
     is_loose: bool = False
     """Told out of the order of time (`before reaching the sofa, ...`): what is told later may happen before it."""
     is_start: bool = False

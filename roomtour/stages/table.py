@@ -108,7 +108,7 @@ STAGES: tuple[Stage, ...] = (
     Stage(
         name="perception",
         title="Perception",
-        version=4,
+        version=5,
         needs=("scene", "vision", "trajectories"),
         outputs=("perception",),
         options=lambda config: stage_module("perception").identity(config),

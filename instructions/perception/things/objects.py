@@ -237,14 +237,21 @@ def _colors(
         for one in best:
             wanted[one.frame].append((number, detections[one.row]))
     samples: list[list[NDArray[np.uint8]]] = [[] for _ in things]
+    beside: list[list[NDArray[np.uint8]]] = [[] for _ in things]
     for frame, parts in sorted(wanted.items()):
         image_bgr = read_picture_file(frames_dir / frames[frame].image)
         if image_bgr is None:
             continue  # the passes have told of it already
         for number, detection in parts:
-            samples[number].append(_pixels(np.asarray(image_bgr[:, :, ::-1], dtype=np.uint8), detection))
-    pixels = [np.concatenate(own) if own else np.zeros((0, 3), dtype=np.uint8) for own in samples]
-    return [name_color(own, options.min_color_share) if len(own) else None for own in pixels]
+            image_rgb = np.asarray(image_bgr[:, :, ::-1], dtype=np.uint8)
+            samples[number].append(_pixels(image_rgb, detection))
+            if detection.mask is None:  # a mask holds no background
+                beside[number].append(_pixels_around(image_rgb, detection.box_xyxy))
+    none = np.zeros((0, 3), dtype=np.uint8)
+    return [
+        name_color(np.concatenate([none, *own]), options.min_color_share, np.concatenate([none, *around]))
+        for own, around in zip(samples, beside, strict=True)
+    ]
 
 
 def _pixels(image_rgb: NDArray[np.uint8], detection: Detection) -> NDArray[np.uint8]:
@@ -256,6 +263,17 @@ def _pixels(image_rgb: NDArray[np.uint8], detection: Detection) -> NDArray[np.ui
         left, right = int(x0 + (x1 - x0) / 4), int(np.ceil(x1 - (x1 - x0) / 4))
         top, bottom = int(y0 + (y1 - y0) / 4), int(np.ceil(y1 - (y1 - y0) / 4))
         inside = image_rgb[top:bottom, left:right].reshape(-1, 3)
+    return inside[:: max(1, len(inside) // _PIXELS_PER_VIEW)]
+
+
+def _pixels_around(image_rgb: NDArray[np.uint8], box_xyxy: Box) -> NDArray[np.uint8]:
+    """Colours of a frame around a box, an eighth of its size wide, (n, 3)."""
+    x0, y0, x1, y1 = box_xyxy
+    wide, high = (x1 - x0) / 8, (y1 - y0) / 8
+    ring = np.zeros(image_rgb.shape[:2], dtype=bool)
+    ring[max(int(y0 - high), 0) : int(y1 + high), max(int(x0 - wide), 0) : int(x1 + wide)] = True
+    ring[max(int(y0), 0) : int(np.ceil(y1)), max(int(x0), 0) : int(np.ceil(x1))] = False
+    inside = image_rgb[ring]
     return inside[:: max(1, len(inside) // _PIXELS_PER_VIEW)]
 
 

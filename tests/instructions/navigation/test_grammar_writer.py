@@ -134,16 +134,16 @@ def test_a_standing_camera_is_rejected_with_a_reason():
 
 def test_a_false_claim_leaves_the_text(monkeypatch):
     """Told that the red box is on the other side, the writer must find out and say nothing about it."""
-    import instructions.navigation.progression as progression
+    import instructions.navigation.passes as passes
 
-    honest = progression._find_passed_side
+    honest = passes._find_passed_side
     flip = {"left": "right", "right": "left", None: None}
 
     def lying(thing, first, last, near, options):
         side = honest(thing, first, last, near, options)
         return flip[side] if thing.thing.color == "red" else side
 
-    monkeypatch.setattr(progression, "_find_passed_side", lying)
+    monkeypatch.setattr(passes, "_find_passed_side", lying)
     rows = write(corridor())
     assert all(row.accepted and not re.search(r"past .*red object on (your|the) right", row.text) for row in rows)
     assert any([one.claim.kind for one in row.dropped] == ["pass"] for row in rows)

@@ -52,3 +52,23 @@ def test_pixels_come_from_inside_the_hull():
     assert 50 < len(taken) < 300
     assert (taken == (200, 30, 30)).all()
     assert len(pixels_between(image, [[20, 20], [60, 20]], 0.2, 100)) == 0
+
+
+def test_what_shines_through_is_not_the_colour_of_a_thing():
+    """A black chair of thin tubes before a wooden floor, whose pixels fill more of its box than its own."""
+    chair, floor = [(12, 12, 12)] * 40, [(150, 95, 50)] * 55
+    assert name_color([*chair, *floor], 0.3) == "brown"
+    assert name_color([*chair, *floor], 0.3, around=floor) == "black"
+    assert name_color(floor, 0.3, around=floor) == "brown", "a thing may have the colour of its floor"
+
+
+def test_two_colours_that_stand_out_alike_are_told_as_neither():
+    black, white, floor = [(12, 12, 12)] * 50, [(240, 240, 240)] * 49, [(150, 95, 50)] * 50
+    assert name_color([*black, *white], 0.3, around=floor) is None
+
+
+@pytest.mark.parametrize(
+    ("rgb", "name"), [((140, 124, 102), "beige"), ((120, 75, 40), "brown"), ((24, 20, 17), "black")]
+)
+def test_brown_is_a_colour_that_one_sees(rgb, name):
+    assert name_color([rgb] * 20, 0.3) == name

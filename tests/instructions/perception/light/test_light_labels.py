@@ -15,6 +15,7 @@ from instructions.perception.models.light.labels import (
     network_names,
     words,
 )
+from instructions.perception.things.counters import COUNTER
 
 FOLDERS = {"coco": "detect-yolox-nano", "ade": "segment-mosaic-ade32", "imagenet": "tags-mobilenet-edgetpu"}
 NEVER = ("person", "cat", "dog", "bird", "car", "bus", "pizza", "banana", "fork", "sky", "tree", "road", "")
@@ -32,7 +33,7 @@ def test_classes_stand_in_the_order_of_the_label_files(light_models: Path, netwo
 
 
 def test_every_word_of_boxes_and_segments_is_described():
-    assert {*coco_words(), *ade_words()} - {""} == set(words())
+    assert {*coco_words(), *ade_words(), COUNTER} - {""} == set(words())
 
 
 def test_people_animals_vehicles_and_food_are_never_things():

@@ -1,0 +1,127 @@
+"""Which turns, circles and walks a text tells: of what size and to which side, and which words only repeat them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+from instructions.records import Side
+from instructions.truth.clauses import Draft
+from instructions.truth.lexicon import NUMBERS, Tag, find_turn_size
+from instructions.truth.sides import SideReader
+from instructions.truth.told import ToldKind
+
+LOOKS = ("look", "looks", "looking", "glance", "glances", "glancing", "peer", "gaze", "pan", "pans", "panning")
+_LONG_TURNS = ("round", "curve", "arc", "bend", "the curve", "the bend")
+CLOCKWISE: Mapping[str, Side] = {"clockwise": "right", "counterclockwise": "left", "anticlockwise": "left"}
+_WITNESSING = (None, "hold", "see")
+
+
+class MoveReader(SideReader):
+    """Reads how the walk goes and turns."""
+
+    def _read_turn(self, at: int, tag: Tag, words: str) -> None:
+        turn = self._clause.turn
+        is_turned = any(draft.kind == "around" for draft in self._drafts)
+        if tag == "around" and is_turned and (self._drafts[-1].kind == "around" or words.startswith("the way ")):
+            return  # `turn about and look the other way`, `turn around and go back the way you came`
+        if turn is not None and not self._is_named_since(turn):
+            if words in _LONG_TURNS and "bear" in turn.words:
+                turn.size = None  # to bear is slight; to bear round, or in a long curve, is not
+            if tag != "turn":
+                turn.kind = "around" if tag == "around" else "circle"
+            turn.words = f"{turn.words} {words}"
+            return
+        kind: ToldKind = "turn" if tag == "turn" else "around" if tag == "around" else "circle"
+        side = self._side if self._previous_is_side(at) else None
+        size = self._clause.size or (find_turn_size(words) if kind == "turn" else None)
+        if words in ("arc", "curve") and size == "slight":
+            size = None  # a gentle arc may be long
+        draft = Draft(kind, words, self._now, side=side, size=size, governor=tag)
+        if self._sums_up(at, words):
+            draft.rank = min(one.rank for one in self._drafts[self._sentence_began :])
+        if side is not None:
+            draft.words = f"{side} {words}"
+            self._side = None
+        self._add(draft)
+        self._clause.turn = draft
+        if self._clause.governor not in ("hold",):
+            self._govern("turn", words)
+        times = self._number_before(at)
+        if times is not None:
+            self._repeat(times - 1)
+
+    def _read_walk(self, at: int, tag: Tag, words: str) -> None:
+        if tag == "back" and words.endswith(" back") and self._is_return(at):
+            tag = "walk"
+        ahead = words in ("straight ahead", "directly ahead")
+        if ahead and self._clause.named and self._clause.named[-1].governor in _WITNESSING:
+            self._clause.named[-1].kind = self._front_kind()
+            return
+        kind: ToldKind = "back" if tag == "back" else "aside" if tag == "aside" else "walk"
+        last = self._drafts[-1] if self._drafts else None
+        if kind != "walk" and last is not None and last.kind == "walk" and last.rank == self._now:
+            self._drafts.remove(last)  # `walk backwards` is no walk ahead
+            words = f"{last.words} {words}"
+        self._add(Draft(kind, words, self._now, governor=tag))
+        self._govern(tag, words)
+
+    def _is_return(self, at: int) -> bool:
+        """Whether `walk back` is a walk the other way, rather than one backwards."""
+        return self._next_tag(at) in ("to", "approach", "pass", "into", "through") or any(
+            draft.kind in ("around", "circle") for draft in self._drafts
+        )
+
+    def _last_looks(self) -> bool:
+        turns = [draft for draft in self._drafts[self._sentence_began :] if draft.kind == "turn"]
+        return bool(turns) and turns[-1].words.split()[0] in LOOKS
+
+    def _set_size(self, size: Literal["slight", "wide"]) -> None:
+        turn = self._clause.turn
+        if turn is not None and not self._is_named_since(turn):
+            turn.size = size
+        else:
+            self._clause.size = size
+
+    def _repeat(self, times: int) -> None:
+        """`turn left twice`."""
+        turns = [draft for draft in self._drafts if draft.kind in ("turn", "around", "circle")]
+        for _ in range(times):
+            if turns:
+                one = turns[-1]
+                self._rank += 1.0
+                copy = Draft(one.kind, one.words, self._now, side=one.side, size=one.size, governor=one.governor)
+                self._add(copy)
+                self._clause.turn = copy
+
+    def _number_before(self, at: int) -> int | None:
+        for item in self._items[max(0, at - 3) : at]:
+            if item.kind == "word" and 2 <= NUMBERS.get(item.words, 0) <= 4:
+                return NUMBERS[item.words]
+        return None
+
+    def _read_clockwise(self, words: str) -> None:
+        circles = [draft for draft in self._drafts[self._sentence_began :] if draft.kind == "circle"]
+        if circles:
+            circles[-1].side = CLOCKWISE[words]
+        else:
+            self._add(Draft("circle", words, self._now, side=CLOCKWISE[words], governor="circle"))
+
+    def _sums_up(self, at: int, words: str) -> bool:
+        """`Go into the kitchen and stop by the sink, turning right once`: a turn on the way that was just told."""
+        told = self._drafts[self._sentence_began :]
+        is_aside = words.split()[0].endswith("ing") and at > 0 and self._items[at - 1].kind == "comma"
+        is_there = any(one.kind in ("stop", "enter", "end facing") for one in told)
+        return is_aside and is_there and not self._names_follow(at)
+
+    def _names_follow(self, at: int) -> bool:
+        """Whether anything is named before the sentence ends."""
+        for item in self._items[at + 1 :]:
+            if item.kind == "stop":
+                return False
+            if item.kind in ("thing", "room", "unknown"):
+                return True
+        return False
+
+    def _front_kind(self) -> ToldKind:
+        return "end facing" if "stop" in self._clause.tags else "front"
