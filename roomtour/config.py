@@ -104,7 +104,7 @@ class Config:
     """Dialogues about views and clouds (--data dialogues)"""
     language: LanguageOptions = LanguageOptions()
     """Language model (--writer llm)"""
-    data: tuple[str, ...] = ("navigation",)
+    data: tuple[str, ...] = ("navigation", "spatial")
     """Kinds of training data to make."""
     perception: Literal["auto", "landmarks", "light", "models"] = "auto"
     """What names and finds objects: landmarks out of the reconstruction, which know no names, light models on a CPU, or

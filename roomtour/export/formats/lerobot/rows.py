@@ -8,7 +8,17 @@ from typing import Annotated, Any, Generic, TypeVar
 from pydantic import Field
 
 from roomtour.export.core.checking import Finite, Positive, Row, Text, Whole, must
-from roomtour.export.formats.lerobot.meta import ACTION, CAMERA, DATA_DIR, EPISODES_DIR, FILES, NAMES, STATE, VERSION
+from roomtour.export.formats.lerobot.meta import (
+    ACTION,
+    CAMERA,
+    DATA_DIR,
+    EPISODES_DIR,
+    FILES,
+    NAMES,
+    REWARD,
+    STATE,
+    VERSION,
+)
 
 _IMAGE_STARTS = (b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n")
 _DATA_PATH = f"{DATA_DIR}/{FILES}"
@@ -108,4 +118,5 @@ class Step(Row):
         must(lambda state: abs(math.hypot(*state[3:]) - 1.0) <= 1e-3, "a unit quaternion after the position"),
     ]
     action: Annotated[list[Finite], Field(alias=ACTION, min_length=len(NAMES[ACTION]), max_length=len(NAMES[ACTION]))]
+    reward: Annotated[Finite, Field(alias=REWARD, ge=0, le=1)]
     camera: Image = Field(alias=CAMERA)
