@@ -108,7 +108,7 @@ class Config:
     """Language model (--writer llm)"""
     tour: TourFacts = TourFacts()
     """What is known of the tour: whose it is, and what one may do with it"""
-    data: tuple[str, ...] = ("navigation",)
+    data: tuple[str, ...] = ("navigation", "spatial")
     """Kinds of training data to make."""
     perception: Literal["auto", "landmarks", "light", "models"] = "auto"
     """What names and finds objects: landmarks out of the reconstruction, which know no names, light models on a CPU, or

@@ -99,7 +99,7 @@ KINDS: tuple[DataKind, ...] = (
         noun="spatial questions",
         record=SpatialQuestion,
         text="questions and answers about single views, each with the numbers that decided it",
-        version=2,
+        version=3,
         needs=("scene", "perception"),
         options=lambda config: [
             config.spatial,

@@ -79,7 +79,8 @@ def question_types() -> str:
     for name, kind in TYPES.items():
         text = (files("instructions.spatial") / "templates" / f"{name}.toml").read_text(encoding="utf-8")
         definition = text.partition("\n")[0].removeprefix("# ")
-        example = templates_of(name)["questions"][0].replace("{A.Is}", "Is").replace("{A.is}", "is")
+        asked = templates_of(name).get("questions", ("any question of the other types about {A} and {B}",))
+        example = asked[0].replace("{A.Is}", "Is").replace("{A.is}", "is")
         form = kind.form.replace("_", " or ")
         cells = (f"`{name}`", form, "yes" if kind.upright else "", definition, example)
         lines.append(f"| {' | '.join(_cell(cell) for cell in cells)} |")

@@ -12,6 +12,12 @@ from dataclasses import dataclass
 from instructions.asking.number_words import write_digits
 from instructions.asking.quantities import FAMILY, find_quantities, to_base
 
+_OUT_OF_VIEW = re.compile(
+    r"\bout of (?:view|sight|frame|shot|the (?:picture|image|photo|frame))\b|\b(?:hidden|absent|missing|invisible)\b"
+    r"|(?:\b(?:not|cannot|never|nowhere)|n't) (?:\w+ ){0,2}(?:visible|seen|see|shown|show|found|find|present|contain)\b"
+    r"|(?:\bnot|n't) (?:\w+ ){0,2}(?:in|within|part of) (?:it\b|(?:the |this )?(?:picture|image|photo|view|frame))"
+    r"|\b(?:there (?:is|are)|there's|i see|shows?) no (?!doubt|telling)\w+|\bshows? .*, but not the\b"
+)
 _MARKED = re.compile(r"(?:answer(?: is)?:?|therefore,?|thus,?|hence,?|in total,?|####|\\boxed\{) *(?=[^.]*\d)", re.I)
 _REFUSAL = re.compile(
     r"\b(?:i|we|you|one) (?:really |simply |just )?(?:cannot|can ?not|can't|could not|couldn't|am unable|are unable|"
@@ -62,6 +68,11 @@ class ReadNumber:
 def is_refusal(text: str) -> bool:
     """Whether somebody says that he cannot answer."""
     return _REFUSAL.search(_clean(text)) is not None
+
+
+def says_out_of_view(text: str) -> bool:
+    """Whether somebody says that something is not in the picture."""
+    return _OUT_OF_VIEW.search(_clean(text)) is not None
 
 
 def read_number(text: str, unit: str = "m", bare: str = "") -> ReadNumber | None:

@@ -22,6 +22,8 @@ _NEAR_COLORS = (
     {"blue", "purple", "green", "grey", "gray"},
 )
 """Colours that light and a camera turn into each other: they do not tell two things apart."""
+OFTEN_SEVERAL = frozenset({"door", "window"})
+"""Nouns of which a room mostly has several, and of which detectors miss many."""
 SIZES = {
     "tall": {"low", "short", "small"},
     "low": {"tall"},
@@ -97,11 +99,16 @@ def name_things(
     phrases = [phrase for phrase in phrases if not told.intersection(phrase.split())]
     if not phrases:
         return "clause_tells"
+    if known.sigma > 0 and known.head in OFTEN_SEVERAL and not known.is_given:
+        # Where nothing but a detector says what is there, it may have missed the white door beside the black one.
+        phrases = [phrase for phrase in phrases if COLORS.intersection(phrase.split())]
+        if not phrases:
+            return "not_unique"
     others = list_others(view, thing, bars)
     fitting = {phrase: [other for other in others if fits_phrase(phrase, other.words)] for phrase in phrases}
     alone = [Naming(phrase) for phrase in phrases if not fitting[phrase]]
-    if alone:
-        return tuple(alone)
+    if alone:  # a colour that was seen may be wrong, so it is said only where it is needed
+        return tuple(alone[:1] if known.sigma > 0 else alone)
     one_other = [phrase for phrase in phrases if len(fitting[phrase]) == 1]
     clauses = [
         Naming(phrase, clause)

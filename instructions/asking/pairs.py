@@ -80,8 +80,18 @@ class PairMeasures:
 class PairTable:
     """The pairs of a model, each way round, measured when first asked for."""
 
-    def __init__(self) -> None:
+    def __init__(self, things: Sequence[Known] = ()) -> None:
+        """`things` are all of the model, for `disputed`."""
         self._pairs: dict[tuple[str, str], PairMeasures] = {}
+        self._things = things
+
+    @cached_property
+    def disputed(self) -> frozenset[str]:
+        """Things of the model that share their place with one of another noun, in whichever frames those were seen.
+
+        A detector calls one thing a bed here and a sofa there.
+        """
+        return self.share_place(self._things)
 
     def of(self, a: Known, b: Known) -> PairMeasures:
         """Measures of A and B in this order."""

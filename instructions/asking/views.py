@@ -174,19 +174,23 @@ def question_views(
 
 _RIVAL_RANGE_M = 8.0
 """Things further away are small in the picture, and mostly behind a wall."""
+_RIVAL_PX = 24.0
+"""What shows less than this beyond the border nobody takes for another one: half a door does."""
 
 
 def _unseen(model: SceneModel, pose: Pose, known: Mapping[str, Known], seen: set[str]) -> list[Rival]:
     """Things that the frame should show by their place, though nothing saw them there: a wall may hide them."""
     out = []
     far = _RIVAL_RANGE_M * model.nominal_metre
-    centers = np.array([one.body.center for one in known.values()])
-    pixels = model.camera.project(pose.inverse() @ centers)
-    inside = model.camera.is_inside(pixels) & (np.linalg.norm(centers - pose.center, axis=1) < far)
-    for (name, one), is_inside in zip(known.items(), inside, strict=True):
-        if name in seen or not is_inside or pose.depths(one.body.points).min() <= 1e-6:
+    size = np.array([model.camera.width, model.camera.height])
+    for name, one in known.items():
+        if name in seen or np.linalg.norm(one.body.center - pose.center) >= far:
+            continue
+        if pose.depths(one.body.points).min() <= 1e-6:
             continue
         corners = model.camera.project(pose.inverse() @ one.body.points)
-        (x0, y0), (x1, y1) = corners.min(axis=0), corners.max(axis=0)
-        out.append(Rival(one.thing.alias, (float(x0), float(y0), float(x1), float(y1))))
+        low, high = corners.min(axis=0), corners.max(axis=0)
+        if (np.minimum(high, size) - np.maximum(low, 0.0)).min() >= _RIVAL_PX:
+            (x0, y0), (x1, y1) = low.tolist(), high.tolist()
+            out.append(Rival(one.thing.alias, (x0, y0, x1, y1)))
     return out

@@ -6,7 +6,8 @@ Without a vertical, right and ahead are the camera's own x and z.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 
@@ -61,3 +62,23 @@ class Viewer:
     def measure_bearing_deg(self, point: Array) -> float:
         """Direction of a point from straight ahead, clockwise (to the right) positive, in (-180, 180]."""
         return float(np.degrees(np.arctan2(self.lateral(point), self.distance_ahead(point))))
+
+    def turn_quarter(self, side: Literal["left", "right"]) -> Viewer:
+        """The same eye after a turn on the spot by 90 degrees."""
+        ahead, right = (self.right, -self.ahead) if side == "right" else (-self.right, self.ahead)
+        return replace(self, ahead=ahead, right=right)
+
+    def step_aside(self, side: Literal["left", "right"], length: float) -> Viewer:
+        """The viewer after a step sideways, still looking the same way; in the unit of the world."""
+        return replace(self, eye=self.eye + (length if side == "right" else -length) * self.right)
+
+    def measure_column(self, point: Array) -> float:
+        """Where a level picture shows a point from side to side: tangent of its bearing, to the right positive.
+
+        Raises:
+            ValueError: For a point that is not ahead.
+        """
+        ahead = self.distance_ahead(point)
+        if ahead <= 0:
+            raise ValueError(f"point {point} is {ahead:.2f} ahead, no level picture shows it")
+        return self.lateral(point) / ahead

@@ -42,7 +42,9 @@ _REFERENCE_FIRST = re.compile(
 """The thing named first is what the other is compared with."""
 _UNSURE = re.compile(
     r"\b(?:multiple|ratio|divid\w+|as 1|how many of|(?:up|down|back|forward) from|lowest points|level with|"
-    r"in line with|bottom of|starting from|sideways distance|not)\b|n't\b"
+    r"in line with|bottom of|starting from|sideways distance|not|"
+    r"turn(?:ed|ing)?|quarter|step(?:ped|ping)?|suppose|imagine|moved?|what if|"
+    r"fac(?:ed|ing)|1 meter|90 degrees)\b|n't\b"
 )
 """Words that turn what the others mean."""
 _TIMES = re.compile(r"times .*\b(?:is|are|does|do|was) (?:the \w+ of )?<A>.* (?:as|than|of) (?:that of )?<B>")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from math import hypot, radians
 
 from instructions.asking.bars import Dimension, GateOptions
@@ -16,8 +17,11 @@ from instructions.asking.views import QuestionView, SeenThing
 from instructions.spatial.truths import NotAsked, Truth
 from instructions.spatial.types import COMPARISONS, TYPES, Comparison, QuestionType
 
-COMPARED = {one.dimension: tuple(kind for kind in TYPES.values() if kind.comparison is one) for one in COMPARISONS}
-"""The types that compare two things in a dimension."""
+COMPARED = {
+    one.dimension: tuple(kind for kind in TYPES.values() if kind.comparison is one and not kind.supposes)
+    for one in COMPARISONS
+}
+"""The types that compare two things in a dimension, as the view shows them."""
 
 
 @dataclass(eq=False)
@@ -40,6 +44,13 @@ class ViewAsker:
         self.turn_sigma = radians(sigma.rotation_deg) if sigma else 0.0
         self.eye_sigma = sigma.position if sigma else 0.0
         self._names: dict[tuple[str, Dimension], tuple[Naming, ...] | str] = {}
+
+    @cached_property
+    def widest_column(self) -> float:
+        """Tangent of the angle from the middle of the picture to the nearer of its two sides."""
+        camera = self.view.model.camera
+        ends = camera.rays([[0.0, camera.height / 2], [camera.width, camera.height / 2]])
+        return float(abs(ends[:, 0] / ends[:, 2]).min())
 
     def find_names(self, one: SeenThing, dimension: Dimension) -> tuple[Naming, ...] | str:
         """Ways to call a thing that mean it alone and tell nothing of the dimension, or why there is none."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from bisect import bisect
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from math import log
+from statistics import median
 from typing import Literal
 
 from instructions.asking.blind import BlindItem
@@ -19,12 +20,19 @@ ALIKE = 0.15
 """Values of a type and category that differ by less teach a name's number, and no picture is needed for it."""
 LEANS = ("ahead",)
 """Dimensions in which names tell a little: what is small is asked about where it is near, and pictures hang on the wall
-behind. Pairs are too many for each to have both outcomes, so rows are evened out by how far their names lean."""
+behind. Pairs are too many for each to have both outcomes, so rows are evened out by how far their names lean. So are
+those of turns, which bring what is behind to a side, and of steps, by which near things move."""
 LEAN_STEPS = (0.1, 0.25, 0.5, 1.0)
 """Borders of the leanings that are evened out together; a difference of log odds."""
 PRIOR = 2.0
 """Outcomes of either sort that every name begins with: one that is rarely met leans to neither side."""
-Dropped = Literal["one outcome for the pair of names", "one number for the name", "names lean to the outcome"]
+Dropped = Literal[
+    "one outcome for the pair of names",
+    "one number for the name",
+    "names lean to the outcome",
+    "the name tells the number",
+    "the same question is answered nowhere",
+]
 
 
 @dataclass(frozen=True)
@@ -40,6 +48,8 @@ class Balanced:
     outcome: str
     """Of a comparison: which of the sorted names has more; else empty."""
     value: float | None
+    group: str = ""
+    """Of rows that ask the same of the same things."""
 
 
 def weigh(row: SpatialQuestion) -> Balanced:
@@ -49,7 +59,8 @@ def weigh(row: SpatialQuestion) -> Balanced:
     kind = TYPES[row.type]
     if kind.has_twin and kind.comparison is not None:
         outcome = _outcome(row, names)
-    return Balanced(row.id, row.tour, row.twin, row.type, names, outcome, row.measured.value if row.measured else None)
+    value = row.measured.value if row.measured else None
+    return Balanced(row.id, row.tour, row.twin, row.type, names, outcome, value, row.group)
 
 
 def find_surplus(rows: Iterable[Balanced]) -> dict[str, Dropped]:
@@ -57,6 +68,8 @@ def find_surplus(rows: Iterable[Balanced]) -> dict[str, Dropped]:
 
     Comparisons of sizes and heights keep pairs of one category, and of two categories as many of either outcome.
     Comparisons in depth keep as many rows in which the name that is mostly behind is behind as the other way round.
+    Of numbers that the median of the same names in other tours meets, there are no more than of others. What is asked
+    where a thing is out of view is asked somewhere else where it is not.
     """
     rows = list(rows)
     out: dict[str, Dropped] = {}
@@ -78,7 +91,32 @@ def find_surplus(rows: Iterable[Balanced]) -> dict[str, Dropped]:
         values = [row.value for row in cell if row.value is not None]
         if len(cell) > 1 and max(values) < (1 + ALIKE) * min(values):
             out.update(dict.fromkeys((row.id for row in cell[1:]), "one number for the name"))
+    out.update(dict.fromkeys(_find_told(cells.values(), out), "the name tells the number"))
+    answered = {row.group for row in rows if row.type != "unseen" and row.id not in out}
+    for row in rows:
+        if row.type == "unseen" and row.group not in answered:
+            out[row.id] = "the same question is answered nowhere"
     return out
+
+
+def _find_told(cells: Iterable[Sequence[Balanced]], gone: Collection[str]) -> set[str]:
+    """Numbers beyond as many as names do not tell: within `ALIKE` of the median of the same names in other tours."""
+    sides: dict[str, dict[bool, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for cell in cells:
+        by_tour: dict[str, list[float]] = defaultdict(list)
+        for row in cell:
+            by_tour[row.tour].append(row.value or 0.0)
+        elsewhere = {
+            tour: median([value for other, values in by_tour.items() if other != tour for value in values])
+            for tour in by_tour
+            if len(by_tour) > 1
+        }
+        for row in cell:
+            if row.id not in gone and row.value is not None:
+                guess = elsewhere.get(row.tour)
+                told = guess is not None and abs(guess - row.value) <= ALIKE * row.value
+                sides[row.type][told].append(row.id)
+    return {name for one in sides.values() for name in sorted(one[True])[len(one[False]) :]}
 
 
 def _find_leaning(rows: Sequence[Balanced]) -> set[str]:
@@ -86,18 +124,17 @@ def _find_leaning(rows: Sequence[Balanced]) -> set[str]:
     decided = [
         row
         for row in sorted(rows, key=lambda row: (min(row.id, row.twin or row.id), row.id))
-        if TYPES[row.type].has_twin and TYPES[row.type].dimension in LEANS and row.outcome in ("first", "second")
+        if _lean_of(row.type) and row.outcome in ("first", "second")
     ]
     won: dict[tuple[str, str], Counter[bool]] = defaultdict(Counter)
     own: dict[tuple[str, str, str], Counter[bool]] = defaultdict(Counter)
     for row in decided:
         for name, wins in zip(sorted(row.names), (row.outcome == "first", row.outcome == "second"), strict=True):
-            won[TYPES[row.type].dimension, name][wins] += 1
-            own[TYPES[row.type].dimension, name, row.tour][wins] += 1
+            won[_lean_of(row.type), name][wins] += 1
+            own[_lean_of(row.type), name, row.tour][wins] += 1
 
     def lean(row: Balanced, name: str) -> float:
-        dimension = TYPES[row.type].dimension
-        elsewhere, here = won[dimension, name], own[dimension, name, row.tour]
+        elsewhere, here = won[_lean_of(row.type), name], own[_lean_of(row.type), name, row.tour]
         return log((elsewhere[True] - here[True] + PRIOR) / (elsewhere[False] - here[False] + PRIOR))
 
     cells: dict[tuple[str, int], dict[bool, list[str]]] = defaultdict(lambda: defaultdict(list))
@@ -112,6 +149,24 @@ def _find_leaning(rows: Sequence[Balanced]) -> set[str]:
         for side in (True, False)
         for name in sides[side][min(len(sides[True]), len(sides[False])) :]
     }
+
+
+def _lean_of(kind_name: str) -> str:
+    """What leanings of names are counted by: the dimension, or the type of turn or step; empty where none is."""
+    kind = TYPES[kind_name]
+    if kind.supposes:
+        return kind.name
+    return kind.dimension if kind.has_twin and kind.dimension in LEANS else ""
+
+
+def unseen_items(row: SpatialQuestion, answered: SpatialQuestion) -> tuple[BlindItem, BlindItem]:
+    """A row whose thing is out of view beside the row that has the same question answered: texts alone tell neither."""
+
+    def item(one: SpatialQuestion, answer: str) -> BlindItem:
+        words = one.question.lower().strip("?.").split()
+        return BlindItem(row.tour, "unseen", {f"word {word}": 1.0 for word in words}, answer)
+
+    return item(row, row.truth), item(answered, "visible")
 
 
 def blind_item(row: SpatialQuestion) -> BlindItem:

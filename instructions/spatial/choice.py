@@ -12,6 +12,7 @@ import numpy as np
 from instructions.asking.draws import Draw
 from instructions.asking.names import word_cosine
 from instructions.asking.views import QuestionView
+from instructions.spatial.balance import NAMES_TELL
 from instructions.spatial.options import ChoiceOptions
 from instructions.spatial.truths import NotAsked, Truth
 from recon.geometry import Array, angle_between_deg
@@ -75,11 +76,21 @@ def _by_type(truths: Iterable[Truth], draw: Draw) -> Iterator[Truth]:
 
 
 def _weight(truth: Truth) -> float:
-    """1 minus the likeness of two names, so that unlike things are asked about more often."""
+    """1 minus the likeness of two names, so that unlike things are asked about more often where places are compared.
+
+    Of sizes and heights the names of unlike things tell the answer, so there things of one category come first: an
+    export keeps few of the others.
+    """
     if len(truth.things) < 2:
         return 1.0
-    one, other = (thing.known.thing.alias for thing in truth.things)
-    return max(1.0 - word_cosine(one, other), 0.05)
+    one, other = (thing.known.thing for thing in truth.things)
+    if truth.type.has_twin and truth.type.dimension in NAMES_TELL:
+        return 1.0 if one.category is not None and one.category == other.category else _UNLIKE
+    return max(1.0 - word_cosine(one.alias, other.alias), 0.05)
+
+
+_UNLIKE = 0.1
+"""Weight of a comparison of sizes of things of two categories."""
 
 
 def _in_turn(one: Iterable[Truth], other: Iterable[Truth]) -> Iterator[Truth]:

@@ -10,7 +10,9 @@ def explain(row: SpatialQuestion) -> tuple[str, ...]:
     """What the row asks, what is true and what decided it, line by line."""
     lines = [f"{row.type} ({row.family}, {row.level})", f"Q: {row.question}", f"A: {row.answer}"]
     lines += [
-        f"{slot} = {reference.phrase}" + (f" {reference.clause}" if reference.clause else "") + f" ({reference.object})"
+        f"{slot} = {reference.phrase}"
+        + (f" {reference.clause}" if reference.clause else "")
+        + f" ({reference.object}{'' if reference.box_xyxy else ', out of view'})"
         for slot, reference in zip("AB", row.references, strict=False)
     ]
     if row.measured is not None:

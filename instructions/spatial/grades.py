@@ -10,8 +10,9 @@ from typing import Literal
 import numpy as np
 
 from instructions.asking.accuracy import grade_number
-from instructions.asking.answers import is_refusal, read_choice, read_number, read_yes_no
+from instructions.asking.answers import is_refusal, read_choice, read_number, read_yes_no, says_out_of_view
 from instructions.asking.bars import Dimension
+from instructions.spatial.records import NOT_VISIBLE
 from instructions.spatial.types import TYPES, QuestionType
 
 Side = Literal["more", "less"]
@@ -51,6 +52,7 @@ class SpatialTruth:
     sigma: float
     choices: tuple[str, ...] = ()
     twin: str | None = None
+    group: str = ""
 
     @property
     def kind(self) -> QuestionType:
@@ -106,6 +108,8 @@ def grade_answer(truth: SpatialTruth, answer: str) -> Grade:
         truth: Of the question.
         answer: What was answered, in any words; an empty text is no answer.
     """
+    if truth.kind.form == "unseen":
+        return Grade(truth, NOT_VISIBLE if is_refusal(answer) or says_out_of_view(answer) else None)
     if is_refusal(answer):
         return Grade(truth, None, is_refusal=True)
     if truth.kind.form == "number":

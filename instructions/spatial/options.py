@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from instructions.asking.bars import GateOptions
-from recon.ranges import Count, HalfTurn, NotNegative
+from recon.ranges import Count, HalfTurn, NotNegative, Share
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,6 +22,8 @@ class ChoiceOptions:
     """Degrees to turn before the same is asked of the same things again."""
     halves: bool = True
     """As many questions with a number as with a word."""
+    unseen_share: Share = 0.05
+    """Rows that repeat a question where one of its things is out of view, as a share of the others; 0 for none."""
 
     def __post_init__(self) -> None:
         if min(self.rows_per_view, self.rows_per_pair, self.again_m, self.again_deg) < 0:

@@ -10,6 +10,8 @@ from instructions.rows import Row
 from instructions.spatial.types import Family, Form, Level
 
 KIND = "spatial"
+NOT_VISIBLE = "not visible"
+"""The truth of a row that asks about what is out of view."""
 
 
 @dataclass(frozen=True)
@@ -22,7 +24,8 @@ class Reference:
     clause: str | None
     """What tells it from a thing that looks the same."""
     category: str | None
-    box_xyxy: Box
+    box_xyxy: Box | None
+    """None where the view does not show it."""
     mask: MaskRle | None = None
 
 
@@ -40,7 +43,7 @@ class SpatialQuestion(Row):
     answer: str
     form: Form
     truth: str
-    """`yes`, `no`, `too close`, an object's id, a word of the class, an hour, or the number in full."""
+    """`yes`, `no`, `too close`, an object's id, a word of the class, an hour, the number in full, or `not visible`."""
     measured: Measured | None
     """The number that is asked for."""
     said: Measured | None
@@ -53,6 +56,9 @@ class SpatialQuestion(Row):
     """What decided: difference, margin and sigma, or the number's own error and the scale's."""
     twin: str | None
     """Row with A and B swapped in the same words."""
+    group: str = ""
+    """The same for all rows of a tour that ask this of these things, from whichever frame: for consistency. A row of
+    type `unseen` has that of the row whose question it repeats where a thing is out of view."""
     upright: bool
     template: str
     """Type, list and places of the question and the answer in its lists: `left_predicate/questions/3/yes/0`."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import exp
 
-from instructions.asking.views import Known
+from instructions.facts.bodies import Body
 from instructions.facts.gap import point_distances
 from recon.records import SceneModel
 
@@ -35,12 +35,12 @@ def distance_reward(distance_m: float) -> float:
     return exp(-distance_m / RANGE_M)
 
 
-def reward_walk(model: SceneModel, thing: Known, frames: Sequence[int]) -> list[FrameReward]:
+def reward_walk(model: SceneModel, body: Body, frames: Sequence[int]) -> list[FrameReward]:
     """The reward of each frame that has a pose, in the order given; none where the scale is relative.
 
     Args:
         model: Of the walk.
-        thing: What is walked to.
+        body: Of what is walked to.
         frames: Of the walk.
     """
     if model.scale.status == "relative":
@@ -49,6 +49,6 @@ def reward_walk(model: SceneModel, thing: Known, frames: Sequence[int]) -> list[
     for frame in frames:
         pose = model.world_from_cam.get(frame)
         if pose is not None:
-            distance = float(point_distances(thing.body, pose.center)[0])
+            distance = float(point_distances(body, pose.center)[0])
             out.append(FrameReward(frame, distance, distance_reward(distance)))
     return out

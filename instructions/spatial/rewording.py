@@ -82,10 +82,13 @@ class Reworded:
 
 
 def find_rewordings(rows: Sequence[SpatialQuestion], seed: int = 0) -> list[tuple[SpatialQuestion, Request[Pairs]]]:
-    """Which rows are given to a language model, with the request: of a row and its twin one, of `too close` none."""
+    """Which rows are given to a language model, with the request: of a row and its twin one.
+
+    None of `too close`, of what would be from another place, and of what is out of view: no reader knows those.
+    """
     out = []
     for row in rows:
-        if row.truth == "too close" or (row.twin is not None and _lot(row.id) > _lot(row.twin)):
+        if row.truth == "too close" or not _may_reword(row) or (row.twin is not None and _lot(row.id) > _lot(row.twin)):
             continue
         prompt = prompts.load("instructions.spatial", "rewording")
         told = {
@@ -222,6 +225,10 @@ class _Wording:
             rejected_because=code,
             rejection=words,
         )
+
+
+def _may_reword(row: SpatialQuestion) -> bool:
+    return not TYPES[row.type].supposes and row.form != "unseen"
 
 
 def check_pair(row: SpatialQuestion, question: str, answer: str, names: Collection[str]) -> str | None:

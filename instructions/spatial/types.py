@@ -1,4 +1,4 @@
-"""The types of question: 43 of SpatialVLM (CVPR 2024) and seven beyond, as one table."""
+"""The types of question: 43 of SpatialVLM (CVPR 2024) and twelve beyond, as one table."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Literal
 
 from instructions.asking.bars import Dimension
 
-Family = Literal["predicate", "choice", "class", "estimate", "ratio", "clock", "stands_on"]
-Form = Literal["yes_no", "choice", "class", "number"]
+Family = Literal["predicate", "choice", "class", "estimate", "ratio", "clock", "stands_on", "unseen"]
+Form = Literal["yes_no", "choice", "class", "number", "unseen"]
 Level = Literal["2d", "3d", "3d_vertical"]
 
 
@@ -56,11 +56,19 @@ class QuestionType:
     comparison: Comparison | None = None
     word: str = ""
     """Of the comparison's words, the one that the question asks about; none for a class."""
+    supposes: bool = False
+    """It asks what would be if the viewer had stepped aside or turned."""
 
     @property
     def is_qualitative(self) -> bool:
         """Whether its answer is a word and no number."""
         return self.form != "number"
+
+    @property
+    def is_fixed(self) -> bool:
+        """Whether the answer is the same from every frame that sees the things."""
+        of_world = self.dimension in ("none", "height", "volume", "vertical")
+        return of_world and self.form in ("yes_no", "class", "number")
 
     @property
     def has_twin(self) -> bool:
@@ -102,10 +110,29 @@ def _list_types() -> list[QuestionType]:
     for name, family, dimension, objects, upright, level in rows:
         form: Form = "yes_no" if family == "stands_on" else "class" if family == "clock" else "number"
         out.append(QuestionType(name, family, form, dimension, objects, upright, level))
+    lateral = COMPARISONS[0]
+    for name, word in (("turn_left", "right"), ("turn_right", "left"), ("step_left", "right"), ("step_right", "left")):
+        common = ("choice", "choice", lateral.dimension, 2, True, "3d_vertical", lateral)
+        out.append(QuestionType(f"{name}_choice", *common, word, supposes=True))
+    out.append(QuestionType("unseen", "unseen", "unseen", "none", 2, False, "2d"))
     return out
 
 
 TYPES: Mapping[str, QuestionType] = {one.name: one for one in _list_types()}
 """By name."""
-BEYOND = ("ratio_distance", "ratio_height", "ratio_width", "clock", "passage", "stands_on", "camera_distance")
-"""Those that the paper does not have; `ratio_height` and `ratio_width` are its one idea of relative size."""
+BEYOND = (
+    "ratio_distance",
+    "ratio_height",
+    "ratio_width",
+    "clock",
+    "passage",
+    "stands_on",
+    "camera_distance",
+    "turn_left_choice",
+    "turn_right_choice",
+    "step_left_choice",
+    "step_right_choice",
+    "unseen",
+)
+"""Those that the paper does not have; `ratio_height` and `ratio_width` are its one idea of relative size. `unseen` is
+any other question of two things, asked where one of them is out of view."""

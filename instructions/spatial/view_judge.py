@@ -16,6 +16,7 @@ from instructions.spatial.asker import ViewAsker
 from instructions.spatial.one_thing import ask_single
 from instructions.spatial.pair_places import ask_places
 from instructions.spatial.pair_sizes import ask_sizes
+from instructions.spatial.supposing import ask_supposed
 from instructions.spatial.truths import ViewTruths
 from instructions.spatial.types import TYPES
 
@@ -49,7 +50,7 @@ def _ask_all(asker: ViewAsker) -> None:
 def find_hidden(asker: ViewAsker) -> dict[str, str]:
     """Things that cannot be asked about in the view at all, by id, each with its reason."""
     view, bars = asker.view, asker.bars
-    shared = asker.pairs.share_place([one.known for one in view.things])
+    shared = asker.pairs.disputed | asker.pairs.share_place([one.known for one in view.things])
     pixels = view.model.camera.project(
         [view.pose.inverse() @ one.body.center for one in view.things] if view.things else [[0.0, 0.0, 1.0]]
     )
@@ -74,6 +75,7 @@ def _ask_pair(asker: ViewAsker, a: SeenThing, b: SeenThing, pair: PairMeasures) 
     is_inside = max(pair.inside) >= asker.bars.most_inside
     ask_places(asker, a, b, pair, sigma, sized, is_inside)
     ask_sizes(asker, a, b, pair, sigma, sized)
+    ask_supposed(asker, a, b, pair, sigma, is_inside)
     lengths: tuple[tuple[str, Callable[[], float], bool], ...] = (
         ("distance", lambda: pair.distance, False),
         ("horizontal_distance", lambda: pair.horizontal, False),
@@ -134,4 +136,4 @@ def _ask_stands_on(asker: ViewAsker, a: SeenThing, b: SeenThing, pair: PairMeasu
         asker.refuse("nothing_beneath", kind)
 
 
-_PAIR_TYPES = tuple(kind.name for kind in TYPES.values() if kind.objects == 2)
+_PAIR_TYPES = tuple(kind.name for kind in TYPES.values() if kind.objects == 2 and kind.form != "unseen")

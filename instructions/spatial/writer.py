@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from instructions.asking.draws import Draw
 from instructions.asking.pairs import PairTable
-from instructions.asking.views import QuestionView, SeenThing, know_things, question_views
+from instructions.asking.views import Known, QuestionView, SeenThing, know_things, question_views
 from instructions.records import Detection, Observation, SceneObject
 from instructions.rows import name_perception, row_id
 from instructions.spatial.choice import Chooser
+from instructions.spatial.evening import even_out
 from instructions.spatial.options import SpatialOptions
 from instructions.spatial.records import KIND, Reference, SpatialQuestion
 from instructions.spatial.truths import NotAsked, Truth
+from instructions.spatial.unseen import ask_unseen
 from instructions.spatial.view_judge import find_truths
 from instructions.spatial.words import Said, compose, draw_wording
 from recon.findings import Finding
@@ -59,22 +61,40 @@ def write_questions(
     not_asked: NotAsked = Counter()
     rows: list[SpatialQuestion] = []
     findings: list[Finding] = []
+    asked_of: list[_Asked] = []
     perception = name_perception(objects)
     for model in scene.models:
         known, faults = know_things(model, objects, observations, exact=exact)
         findings += [Finding("warning", "spatial.box", name, f"left out: {fault}") for name, fault in faults.items()]
-        pairs, chooser = PairTable(), Chooser(options.choice, not_asked)
-        for view in question_views(model, known, observations, detections, all_seen=exact):
+        pairs, chooser = PairTable(tuple(known.values())), Chooser(options.choice, not_asked)
+        views = tuple(question_views(model, known, observations, detections, all_seen=exact))
+        asked_of.append(_Asked(model.name, known, views))
+        for view in views:
             found = find_truths(view, pairs, options.gates)
             not_asked.update(found.not_asked)
             draw = Draw(seed, scene.id, KIND, model.name, view.frame)
             asker = _Asker(scene.id, view, perception, seed, not_asked)
             for truth in chooser.choose(view, found.truths, draw):
                 rows += asker.ask(truth)
-    rows = _even_out(rows, not_asked, halves=options.choice.halves)
+    rows = even_out(rows, not_asked, halves=options.choice.halves)
+    for one in asked_of:
+        mine = [row for row in rows if row.model == one.model]
+        share = options.choice.unseen_share
+        rows += ask_unseen(one.views, one.known, mine, options.gates, share, seed=seed, exact=exact)
+    order = {one.model: place for place, one in enumerate(asked_of)}
+    rows.sort(key=lambda row: (order[row.model], row.views))  # stable: a twin stays behind its row
     if not rows and scene.models:
         findings.append(_silence(scene, not_asked))
     return SpatialRows(tuple(rows), not_asked, tuple(findings))
+
+
+@dataclass(frozen=True, eq=False)
+class _Asked:
+    """What was asked about in a model."""
+
+    model: str
+    known: Mapping[str, Known]
+    views: tuple[QuestionView, ...]
 
 
 @dataclass(eq=False)
@@ -90,7 +110,9 @@ class _Asker:
 
     def ask(self, truth: Truth) -> list[SpatialQuestion]:
         """The row, and its twin; none if the view has the same question."""
-        draw = Draw(self.seed, self.tour, KIND, self.view.frame, truth.type.name, *(one.id for one in truth.things))
+        # Not by frame: the same question of the same things has the same words from wherever it is asked.
+        named = sorted(one.id for one in truth.things)
+        draw = Draw(self.seed, self.tour, KIND, self.view.model.name, truth.type.name, *named)
         for _ in range(_TRIES):
             wording, spoken = draw_wording(truth, draw)
             said = compose(truth, wording, spoken, draw)
@@ -139,6 +161,7 @@ class _Asker:
             correct=said.correct,
             evidence=truth.evidence,
             twin=None,
+            group=row_id(self.tour, model.name, kind.name, *(named if kind.has_twin else sorted(named))),
             upright=self.view.viewer.pitch_deg is not None,
             template=said.template,
         )
@@ -150,44 +173,6 @@ _TRIES = 4
 def _reference(one: SeenThing, text: str, clause: str | None) -> Reference:
     phrase = text.removesuffix(f" {clause}") if clause else text
     return Reference(one.id, phrase, clause, one.known.thing.category, one.box, one.seen.mask)
-
-
-def _even_out(rows: list[SpatialQuestion], not_asked: NotAsked, *, halves: bool) -> list[SpatialQuestion]:
-    """As many `no` as `yes` where no twin makes them so, as many words as numbers; which ones go hangs on their id."""
-    gone: set[str] = set()
-    by_answer: dict[str, list[SpatialQuestion]] = defaultdict(list)
-    for row in rows:
-        if row.type == "stands_on":
-            by_answer[row.truth].append(row)
-    least = min(len(by_answer["yes"]), len(by_answer["no"]))
-    for kept in by_answer.values():
-        gone |= {row.id for row in sorted(kept, key=_lot)[least:]}
-    rows_left = [row for row in rows if row.id not in gone]
-    words = [row for row in rows_left if row.form != "number"]
-    numbers = [row for row in rows_left if row.form == "number"]
-    if halves and words and numbers:
-        gone |= _surplus(words, len(numbers)) | _surplus(numbers, len(words))
-    for row in rows:
-        if row.id in gone:
-            not_asked[row.type, "share"] += 1
-    return [row for row in rows if row.id not in gone]
-
-
-def _surplus(rows: list[SpatialQuestion], most: int) -> set[str]:
-    """Rows beyond so many, a row and its twin together."""
-    out: set[str] = set()
-    over = len(rows) - most
-    for row in sorted(rows, key=_lot):
-        group = {row.id} | ({row.twin} if row.twin else set())
-        if over >= len(group) and not group & out:
-            out |= group
-            over -= len(group)
-    return out
-
-
-def _lot(row: SpatialQuestion) -> str:
-    """An order by chance in which a row and its twin stand together."""
-    return min(row.id[-16:], row.twin[-16:]) if row.twin else row.id[-16:]
 
 
 def _silence(scene: Scene, not_asked: NotAsked) -> Finding:

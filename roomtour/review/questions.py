@@ -114,7 +114,7 @@ class QuestionSession:
             answer=given.answer if given else "",
             verdict=given.verdict if given else None,
             frame=frame,
-            boxes=[one.box_xyxy for one in item.row.references],
+            boxes=[one.box_xyxy for one in item.row.references if one.box_xyxy is not None],
             max_letters=MAX_NOTE,
         )
 

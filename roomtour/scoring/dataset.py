@@ -60,6 +60,7 @@ def _open_rows(file: Path) -> Iterator[DatasetRow]:
                 sigma=measured["sigma"] if measured else None,
                 choices=tuple(row["choices"]),
                 twin=row.get("twin"),
+                group=row.get("group", ""),
                 images=tuple(row.get("images", ())),
                 record=row,
             )
@@ -120,6 +121,7 @@ def _common(row: Mapping[str, Any], question: str, answer: str, images: tuple[st
         sigma=row.get("sigma"),
         choices=tuple(row.get("choices") or ()),
         twin=row.get("twin") or None,
+        group=str(row.get("group") or ""),
         images=images,
         record=row,
     )

@@ -33,6 +33,8 @@ class DatasetRow:
     sigma: float | None = None
     choices: tuple[str, ...] = ()
     twin: str | None = None
+    group: str = ""
+    """The same for rows that ask the same of the same things."""
     images: tuple[str, ...] = ()
     record: Mapping[str, Any] = field(default_factory=dict)
     """The row as it lies in its file."""

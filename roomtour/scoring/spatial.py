@@ -16,6 +16,8 @@ from roomtour.scoring.records import Answers, Cell, DatasetRow, Mode, Scorer, Sc
 LEVELS = {"2d": "2D", "3d": "3D", "3d_vertical": "3D, vertical"}
 MOST_ERROR = 1.0
 """A relative error counts as this at most, as in the paper's figure; an answer without a number counts as this."""
+AGREES = 0.10
+"""Numbers of one thing from several frames agree within this share of the greatest."""
 _SIZES = ((0.0, 0.5), (0.5, 1.0), (1.0, 2.0), (2.0, 4.0), (4.0, float("inf")))
 _SHARES = {"number given": lambda one: float(one.share is not None)} | {
     name: lambda one, low=low, high=high: float(one.share is not None and low <= one.share <= high)
@@ -40,12 +42,14 @@ def score(dataset: Path, rows: Sequence[DatasetRow], answers: Answers, mode: Mod
     grades = [grade_answer(_truth(row), str(answers.get(row.id, {}).get("answer", ""))) for row in asked]
     words = [grade for grade in grades if grade.truth.kind.form != "number"]
     numbers = [grade for grade in grades if grade.truth.kind.form == "number"]
-    guesses = {one.kind: one for one in guess_blind([_blind_item(grade.truth) for grade in grades])}
+    tested = [_blind_item(grade.truth) for grade in grades if grade.truth.kind.form != "unseen"]
+    guesses = {one.kind: one for one in guess_blind(tested)}
     figures: dict[str, Any] = {
         "rows": len(grades),
         "tours": len(asked_tours),
         "words": _word_figures(words),
         "numbers": _number_figures(numbers),
+        "consistency": _consistency_figures(grades),
         "blind": {name: {"guess": one.score, "chance": one.chance} for name, one in guesses.items()},
     }
     tables = [_paper_table(words, numbers)]
@@ -67,7 +71,16 @@ def _is_spatial(row: DatasetRow) -> bool:
 
 def _truth(row: DatasetRow) -> SpatialTruth:
     return SpatialTruth(
-        row.id, row.tour, row.type, row.question, row.solution, row.unit, row.sigma or 0.0, row.choices, row.twin
+        row.id,
+        row.tour,
+        row.type,
+        row.question,
+        row.solution,
+        row.unit,
+        row.sigma or 0.0,
+        row.choices,
+        row.twin,
+        row.group,
     )
 
 
@@ -164,6 +177,24 @@ def _number_figures(numbers: Sequence[Grade]) -> dict[str, Any]:
         "refusals": sum(one.is_refusal for one in numbers),
         "ranges": sum(one.is_range for one in numbers),
     }
+
+
+def _consistency_figures(grades: Sequence[Grade]) -> dict[str, Any]:
+    """Whether one says the same of the same things from several frames, right or wrong; only where that must be so."""
+    groups: dict[str, list[Grade]] = {}
+    for one in grades:
+        if one.truth.group and one.truth.kind.is_fixed:
+            groups.setdefault(one.truth.group, []).append(one)
+    several = [group for group in groups.values() if len(group) > 1]
+    agreed = sum(_agree(group) for group in several)
+    return {"groups": len(several), "agreed": agreed / len(several) if several else None}
+
+
+def _agree(group: Sequence[Grade]) -> bool:
+    said = [one.read for one in group]
+    if all(isinstance(one, float) for one in said):
+        return max(said) - min(said) <= AGREES * max(said)  # type: ignore[operator,type-var]  # floats
+    return None not in said and len(set(said)) == 1
 
 
 def _as_dict(estimate: Estimate | None) -> dict[str, Any] | None:

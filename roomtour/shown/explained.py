@@ -34,6 +34,6 @@ class Explained:
     lines: tuple[str, ...]
 
 
-def letter_boxes(boxes: Iterable[Box]) -> tuple[tuple[str, Box], ...]:
-    """Boxes under A, B and so on."""
-    return tuple((chr(ord("A") + place % 26), box) for place, box in enumerate(boxes))
+def letter_boxes(boxes: Iterable[Box | None]) -> tuple[tuple[str, Box], ...]:
+    """Boxes under A, B and so on; a thing that is not in the picture keeps its letter and has no box."""
+    return tuple((chr(ord("A") + place % 26), box) for place, box in enumerate(boxes) if box is not None)

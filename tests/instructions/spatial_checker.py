@@ -125,6 +125,8 @@ class Checker:
         camera, turn = self.truth["camera"], self._rotation(frame)
         side = int(np.ceil(np.sqrt(RAYS)))
         for one in row["references"]:
+            if one["box_xyxy"] is None:
+                continue  # it is said to be out of view: see `_untrue_unseen`
             x0, y0, x1, y1 = one["box_xyxy"]
             at = (np.arange(side) + 0.5) / side
             u, v = np.meshgrid(x0 + at * (x1 - x0), y0 + at * (y1 - y0))
@@ -139,6 +141,8 @@ class Checker:
         """The phrase must fit one thing of the picture, or its clause single out the one of several."""
         shown = self.shown(row["views"][0])
         for one in row["references"]:
+            if one["box_xyxy"] is None:
+                continue
             fits = [name for name in shown if self._fits(one["phrase"].removeprefix("the "), name)]
             if one["object"] not in fits:
                 return f"{one['phrase']} fits {fits}, not {one['object']}"
@@ -284,6 +288,10 @@ class Checker:
             return None if str(hour) == row["truth"] else f"it is at {turn:.0f} degrees"
         if kind == "stands_on":
             return self._untrue_stand(row)
+        if kind == "unseen":
+            return self._untrue_unseen(row)
+        if kind.startswith(("turn_", "step_")):
+            return self._untrue_supposed(row)
         word, _, form = kind.rpartition("_")
         if form == "class":
             more, less = _CLASSES[word]
@@ -296,6 +304,39 @@ class Checker:
             return None if sign == 0 else "they are not that close"
         holds = sign == side
         want = ("yes" if holds else "no") if form == "predicate" else names[0 if holds else 1]
+        return None if row["truth"] == want else f"it is {want}"
+
+    def _untrue_unseen(self, row: Mapping[str, Any]) -> str | None:
+        """One of the two is in the picture, and nothing that the other's phrase fits is, by rays."""
+        gone = [one for one in row["references"] if one["box_xyxy"] is None]
+        if len(gone) != 1 or len(row["references"]) != 2 or row["truth"] != "not visible":
+            return "need one thing in view and one out of it"
+        words = gone[0]["phrase"].removeprefix("the ")
+        there = [name for name in self.shown(row["views"][0]) if self._fits(words, name)]
+        return f"{words} is in view: {there}" if there else None
+
+    def _untrue_supposed(self, row: Mapping[str, Any]) -> str | None:
+        """The camera itself is turned, or moved, and both things are seen from there."""
+        action, side, _ = row["type"].split("_")
+        eye, right, ahead = self._axes(row["views"][0])
+        names = [one["object"] for one in row["references"]]
+        to = [np.array(self.things[name]["obb"]["center_m"]) - eye for name in names]
+        if action == "turn":
+            quarter = np.radians(-90 if side == "right" else 90)
+            cos, sin = np.cos(quarter), np.sin(quarter)
+            axis = np.array([cos * right[0] - sin * right[1], sin * right[0] + cos * right[1], 0.0])
+            places = [float(one @ axis) for one in to]
+            spans = [np.ptp(self._corners(name) @ axis) for name in names]
+            alike = max(0.05, NEARLY * float(np.mean(spans))) + 1e-9
+        else:
+            moved = [one - (right if side == "right" else -right) for one in to]
+            places = [float(np.arctan2(one @ right, one @ ahead)) for one in moved]
+            alike = 0.025
+        apart = places[0] - places[1]
+        if row["truth"] == "too close":
+            return None if abs(apart) <= alike else f"they are {apart:.2f} apart"
+        leftmost = names[0] if apart < 0 else names[1]
+        want = leftmost if side == "right" else next(name for name in names if name != leftmost)
         return None if row["truth"] == want else f"it is {want}"
 
     def _untrue_stand(self, row: Mapping[str, Any]) -> str | None:
@@ -320,6 +361,10 @@ class Checker:
         """The words of the answer against the canonical truth."""
         answer, truth = row["answer"], row["truth"]
         low = answer.lower()
+        if row["type"] == "unseen":
+            gone = next(one["phrase"].lower() for one in row["references"] if one["box_xyxy"] is None)
+            denies = any(word in low for word in ("not", "cannot", "out of view"))
+            return None if gone in low and denies else "the answer does not say what is out of view"
         if truth == "too close":
             ok = any(word in low for word in ("too close", "neither", "no telling"))
             return None if ok else "the answer does not say that they are too close"

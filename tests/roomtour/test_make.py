@@ -50,12 +50,12 @@ def test_rows_are_made_again_without_the_video_and_are_the_same(copy: Path) -> N
     assert main(["make", str(copy), "--data", "navigation"]) == 0
     assert (copy / "navigation" / "rows.jsonl").read_bytes() == rows
     after = manifest(copy)
-    assert list(after["stages"]) == list(before["stages"])
+    assert sorted(after["stages"]) == sorted(before["stages"])
     same = set(before["stages"]) - {"navigation", "report"}
     assert {name: after["stages"][name] for name in same} == {name: before["stages"][name] for name in same}
     assert after["versions"] == before["versions"]
     assert after["made_by"] == {"navigation": before["versions"]["roomtour"]}
-    assert after["options"]["data"] == ["navigation"]
+    assert after["options"]["data"] == ["navigation", "spatial"]
 
 
 def test_options_can_differ_from_those_of_the_run(copy: Path, tmp_path: Path) -> None:
@@ -105,7 +105,7 @@ def test_a_run_that_lacks_what_it_was_asked_for_never_counts_as_one_without_text
     """A run killed before its texts, or one of a version whose stage had another name."""
     options = {name: value for name, value in manifest(copy)["options"].items() if name != "data"}
     for facts in ({}, {"options": options}):
-        without(copy, "navigation", "report")
+        without(copy, "navigation", "spatial", "report")
         change(copy, **facts)
         assert main(["show", str(copy)]) == 0
         said = capsys.readouterr().out
@@ -141,7 +141,7 @@ def test_a_kind_that_is_forced_or_ended_with_is_asked_for(copy: Path, short_walk
 
 
 def test_a_run_that_is_asked_for_no_kind_is_whole_without(copy: Path, short_walk: Path, capsys) -> None:
-    without(copy, "navigation", "report")
+    without(copy, "navigation", "spatial", "report")
     (tour,) = plan_tours([short_walk], copy)
     run = process_tour(tour, Config(workers=1, data=()))
     assert run.kinds == ()

@@ -19,7 +19,7 @@ from tests.instructions.box_rooms import Block, make_room
 def walk(eyes: list[tuple[float, float, float]]):
     room = make_room([Block("sofa", (4.0, 0.0, 0.5), (1.0, 2.0, 1.0))], eyes=eyes)
     known, _ = know_things(room.model, room.objects, room.observations, exact=True)
-    return room.model, known["0_0"]
+    return room.model, known["0_0"].body
 
 
 @given(st.floats(0, 50), st.floats(0, 50))

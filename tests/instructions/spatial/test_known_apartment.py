@@ -18,7 +18,7 @@ from roomtour.files.records import to_plain
 from tests.instructions.apartment_surfaces import TRUTH, KnownWorld, Surfaces, know_apartment
 from tests.instructions.spatial_checker import Checker
 
-TIMES_S = (4.0, 21.0, 44.0)
+TIMES_S = (4.0, 20.0, 23.0, 44.0)
 ALL = SpatialOptions(choice=ChoiceOptions(rows_per_view=0, rows_per_pair=0, again_m=0, halves=False))
 
 
@@ -47,6 +47,7 @@ def test_every_row_is_true_visible_and_means_one_thing(world: KnownWorld, checke
     assert verdicts.rows > 300
     assert verdicts.true_share >= 0.995, verdicts.examples
     assert not verdicts.wrong["invisible"]
+    assert {"unseen", "turn_left_choice", "turn_right_choice", "step_left_choice"} <= set(verdicts.by_type)
 
 
 def test_the_checker_finds_lies(world: KnownWorld, checker: Checker):
@@ -57,7 +58,10 @@ def test_the_checker_finds_lies(world: KnownWorld, checker: Checker):
         lie = dict(row)
         if row["truth"] == "too close" or row["type"] == "clock":
             continue
-        if row["form"] == "yes_no":
+        if row["form"] == "unseen":
+            boxes = [one["box_xyxy"] for one in reversed(row["references"])]
+            lie["references"] = [{**one, "box_xyxy": box} for one, box in zip(row["references"], boxes, strict=True)]
+        elif row["form"] == "yes_no":
             lie["truth"] = {"yes": "no", "no": "yes"}[row["truth"]]
         elif row["form"] == "choice":
             lie["truth"] = next(one["object"] for one in row["references"] if one["object"] != row["truth"])

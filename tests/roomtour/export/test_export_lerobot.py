@@ -20,6 +20,7 @@ from hypothesis.extra.numpy import arrays
 from made_run import make_instruction, make_run
 from random_runs import runs
 
+from instructions.records import Claim, ClaimCheck
 from recon.geometry import Pose
 from roomtour.errors import RoomtourError
 from roomtour.export import RunData, export_runs, validate_export
@@ -314,3 +315,25 @@ def test_lerobot_loads_every_frame(made: Path, monkeypatch: pytest.MonkeyPatch) 
         "roomtour/made", root=made, episodes=[1], delta_timestamps={"action": [0.0, 1 / 3, 2 / 3]}, video_backend="pyav"
     )
     assert ahead[0]["action"].shape == (3, 3)
+
+
+def test_the_reward_rises_towards_what_the_text_ends_at(tmp_path: Path, run: RunData) -> None:
+    (trajectory,) = run.trajectories
+    end = np.array(trajectory.points[-1].position)
+    thing = run.objects[0]
+    x, y, z = (float(value) for value in end)
+    thing = replace(thing, obb=replace(thing.obb, center=(x, y, z), half_extents=(0.1, 0.1, 0.1)))
+    told = make_instruction(trajectory, 0, (1, 18), "Go on and stop at it.")
+    claim = ClaimCheck(Claim("stop_at", "stop at it", thing.id), True, "made")
+    for instruction, name in ((told, "end"), (replace(told, claims=(claim,)), "thing")):
+        made = replace(run, rows={"navigation": (instruction,)}, objects=(thing, *run.objects[1:]))
+        export_runs([made], "lerobot", tmp_path / name)
+        assert validate_export(tmp_path / name) == []
+        data = rows(tmp_path / name, "data/*/*.parquet")
+        places = np.array([row[STATE][:3] for row in data])
+        goal = end if name == "thing" else places[-1]
+        away = np.linalg.norm(places - goal, axis=1)
+        if name == "thing":
+            away = np.linalg.norm(np.maximum(np.abs(places - goal) - 0.1, 0.0), axis=1)
+        assert [row["next.reward"] for row in data] == pytest.approx(np.exp(-np.append(away[1:], away[-1])), abs=1e-4)
+        assert data[0]["next.reward"] < data[-1]["next.reward"]

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
+from instructions.spatial.options import ChoiceOptions, SpatialOptions
 from instructions.spatial.records import SpatialQuestion
 from instructions.spatial.writer import write_questions
 from roomtour.cli import main
@@ -36,7 +37,8 @@ def make_rows(tour: str, frame: int) -> tuple[SpatialQuestion, ...]:
             Block("sofa", (5.0, 0.2, 0.4), (0.9, 0.9, 0.8)),
         )
     )
-    rows = write_questions(room.scene, room.objects, room.observations, exact=True).rows
+    many = SpatialOptions(choice=ChoiceOptions(rows_per_view=24))
+    rows = write_questions(room.scene, room.objects, room.observations, options=many, exact=True).rows
     names = {row.id: row.id.replace("room_m", f"{tour}_m") for row in rows}
     return tuple(
         replace(row, id=names[row.id], tour=tour, views=(frame,), twin=names.get(row.twin or "")) for row in rows

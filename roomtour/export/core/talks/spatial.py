@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import ClassVar
 
 from instructions.asking.blind import BlindItem
-from instructions.spatial.balance import Balanced, blind_item, find_surplus, weigh
+from instructions.asking.reward import write_solution
+from instructions.spatial.balance import Balanced, blind_item, find_surplus, unseen_items, weigh
 from instructions.spatial.difficulty import rate_difficulty
 from instructions.spatial.records import SpatialQuestion
 from instructions.spatial.thinking.records import ThinkingTalk
@@ -26,16 +27,20 @@ class SpatialTalks:
     file: ClassVar[str] = "questions"
     has_many_turns: ClassVar[bool] = False
     has_many_images: ClassVar[bool] = False
-    columns: ClassVar[tuple[str, ...]] = ("twin", "difficulty")
+    columns: ClassVar[tuple[str, ...]] = ("twin", "difficulty", "group", "reward")
     _weighed: list[Balanced] = field(default_factory=list)
-    _blind: list[BlindItem] = field(default_factory=list)
+    _blind: list[tuple[BlindItem, ...]] = field(default_factory=list)
+    """Of each row, what stands for it in the blind test."""
 
     def take(self, run: RunData, split: str, drawn: Path) -> Iterator[Talk]:
         """See `TalkSource.take`."""
-        for row in run.rows.get(self.kind, ()):
-            if row.accepted:
+        rows = [row for row in run.rows.get(self.kind, ()) if row.accepted]
+        answered = {row.group: row for row in rows if row.type != "unseen"}
+        for row in rows:
+            if row.type != "unseen" or row.group in answered:
                 self._weighed.append(weigh(row))
-                self._blind.append(blind_item(row))
+                items = (blind_item(row),) if row.type != "unseen" else unseen_items(row, answered[row.group])
+                self._blind.append(items)
                 yield _talk(run, row, split)
         for row in run.thinking:
             if row.accepted:
@@ -46,7 +51,9 @@ class SpatialTalks:
         if not self._weighed:
             return Closing()
         gone = find_surplus(self._weighed) if balance else {}
-        kept = [item for item, row in zip(self._blind, self._weighed, strict=True) if row.id not in gone]
+        kept = [
+            item for items, row in zip(self._blind, self._weighed, strict=True) if row.id not in gone for item in items
+        ]
         return Closing(gone, tuple(_notes(kept, balance)))
 
 
@@ -70,7 +77,12 @@ def _talk(run: RunData, row: SpatialQuestion, split: str) -> Talk:
         sigma=measured.sigma if measured else None,
         scale_status=row.scale_status,
         licence=run.scene.source.licence,
-        more={"twin": row.twin or "", "difficulty": "" if difficulty is None else f"{difficulty:.3f}"},
+        more={
+            "twin": row.twin or "",
+            "difficulty": "" if difficulty is None else f"{difficulty:.3f}",
+            "group": row.group,
+            "reward": write_solution(row.form, solution, measured.unit if measured else ""),
+        },
     )
 
 
@@ -78,6 +90,7 @@ def _thought(run: RunData, row: ThinkingTalk, split: str) -> Talk:
     """A question that takes several measures: the answer is the talk that leads to it, then the answer itself."""
     said = " ".join(f"{turn.ask} {turn.reply}" for turn in row.turns if turn.measured)
     phrase_of = {one.object: f"{one.phrase} {one.clause}" if one.clause else one.phrase for one in row.references}
+    solution = plain(phrase_of.get(row.truth, row.truth))
     return Talk(
         id=row.id,
         kind="spatial",
@@ -86,11 +99,11 @@ def _thought(run: RunData, row: ThinkingTalk, split: str) -> Talk:
         images=frame_images(run, row.views[:1]),
         turns=((plain(row.question), plain(f"{said} {row.conclusion} {row.answer}")),),
         type=f"thinking_{row.puzzle}",
-        solution=plain(phrase_of.get(row.truth, row.truth)),
+        solution=solution,
         choices=tuple(plain(choice) for choice in row.choices),
         scale_status=row.scale_status,
         licence=run.scene.source.licence,
-        more={"twin": ""},
+        more={"twin": "", "reward": write_solution("yes_no" if row.truth in ("yes", "no") else "choice", solution)},
     )
 
 
@@ -102,6 +115,8 @@ def _notes(kept: Sequence[BlindItem], balance: bool) -> list[str]:
         f"Spatial questions: {len(kept)}, {words} with a word and {len(kept) - words} with a number; {yes} yes and "
         f"{no} no. Each comparison has its twin with A and B swapped, in the same split. Balance by names is "
         f"{'on' if balance else 'off'}.",
+        "`reward` is what `instructions.asking.reward.reward` takes as `solution`. Rows of one `group` ask the "
+        "same of the same things; those of type `unseen` repeat a question where a thing is out of view.",
         "`unit` and `sigma` are those of the exact number in `solution`, one standard deviation, the scale's included.",
     ]
     return [*lines, *tell_blind_test(kept)]

@@ -14,11 +14,11 @@ from roomtour.export.core.checking import SPLITS, RowCheck, read_json
 from roomtour.export.core.records import Problem, format_value
 from roomtour.export.formats.lerobot.meta import (
     CAMERA,
-    COUNTERS,
     DATA_DIR,
     EPISODES_DIR,
     INFO,
     NAMES,
+    SCALARS,
     STATS,
     TASKS,
     data_schema,
@@ -86,7 +86,7 @@ def _check_root(root: Path, problems: list[Problem]) -> None:
 def _check_features(features: Any, check: RowCheck, problems: list[Problem]) -> None:
     wanted: dict[str, tuple[str, list[int] | None]] = {CAMERA: ("image", None)}
     wanted |= {name: ("float32", [len(parts)]) for name, parts in NAMES.items()}
-    wanted |= {name: (kind, [1]) for name, kind in COUNTERS.items()}
+    wanted |= {name: (kind, [1]) for name, kind in SCALARS.items()}
     if not isinstance(features, dict) or features.keys() != wanted.keys():
         check.bad("features", f"{', '.join(wanted)}", list(features) if isinstance(features, dict) else features)
         return
@@ -103,7 +103,7 @@ def _check_features(features: Any, check: RowCheck, problems: list[Problem]) -> 
 
 
 def _check_stats(stats: Mapping[str, Any], problems: list[Problem]) -> None:
-    lengths = {CAMERA: 3, **{name: len(parts) for name, parts in NAMES.items()}, **dict.fromkeys(COUNTERS, 1)}
+    lengths = {CAMERA: 3, **{name: len(parts) for name, parts in NAMES.items()}, **dict.fromkeys(SCALARS, 1)}
     for name, length in lengths.items():
         check = RowCheck(STATS, None, stats.get(name), problems)
         entry = check.fit(ChannelStatistics if name == CAMERA else NumberStatistics, depth=0, root=name)

@@ -24,17 +24,20 @@ FILES = "chunk-{chunk_index:03d}/file-{file_index:03d}.parquet"
 CHUNK_FILES = 1000
 """Files per folder: LeRobot's own."""
 CAMERA, STATE, ACTION = "observation.images.camera", "observation.state", "action"
+REWARD = "next.reward"
 NAMES = {
     STATE: ["x_m", "y_m", "z_m", "qx", "qy", "qz", "qw"],
     ACTION: ["forward_m", "left_m", "turn_left_rad"],
 }
-COUNTERS = {
+SCALARS = {
     "timestamp": "float32",
     "frame_index": "int64",
     "episode_index": "int64",
     "index": "int64",
     "task_index": "int64",
+    REWARD: "float32",
 }
+"""Columns of one number, with their type."""
 _ROW_BYTES = 100
 _NOWHERE = (1, 1)
 """Image size of a dataset without episodes."""
@@ -45,12 +48,12 @@ def data_schema() -> pa.Schema:
     columns = [
         (CAMERA, pa.struct([("bytes", pa.binary()), ("path", pa.string())])),
         *((name, pa.list_(pa.float32(), len(parts))) for name, parts in NAMES.items()),
-        *((name, pa.float32() if kind == "float32" else pa.int64()) for name, kind in COUNTERS.items()),
+        *((name, pa.float32() if kind == "float32" else pa.int64()) for name, kind in SCALARS.items()),
     ]
     features: dict[str, Any] = {CAMERA: {"_type": "Image"}}
     for name, parts in NAMES.items():
         features[name] = {"feature": {"dtype": "float32", "_type": "Value"}, "length": len(parts), "_type": "Sequence"}
-    features |= {name: {"dtype": kind, "_type": "Value"} for name, kind in COUNTERS.items()}
+    features |= {name: {"dtype": kind, "_type": "Value"} for name, kind in SCALARS.items()}
     return pa.schema(columns, metadata={"huggingface": json.dumps({"info": {"features": features}})})
 
 
@@ -87,7 +90,7 @@ class LerobotRoot:
         self._episodes = ParquetShards(partial(file_of, root / EPISODES_DIR), episode_schema(), max_file_mb)
         self._tasks: dict[str, int] = {}
         self._stats = {name: RunningStats(len(parts)) for name, parts in NAMES.items()}
-        self._stats |= {name: RunningStats(1) for name in COUNTERS}
+        self._stats |= {name: RunningStats(1) for name in SCALARS}
         self._pixels = RunningStats(3)
         self._images_measured = 0
         self._episode_count = 0
@@ -111,7 +114,7 @@ class LerobotRoot:
         """Append an episode.
 
         Args:
-            rows: Camera, state and action of each tick.
+            rows: Camera, state, action and reward of each tick.
             task: The text.
             way: Id of the way.
             pixels: Pixels (N, 3) of some of its images, 0 to 1.
@@ -129,6 +132,7 @@ class LerobotRoot:
             "episode_index": np.full_like(step, episode),
             "index": first + step,
             "task_index": np.full_like(step, task_index),
+            REWARD: np.array([row[REWARD] for row in rows]),
         }
         for number, (row, weight) in enumerate(zip(rows, weights, strict=True)):
             self._data.add({**row, **{name: values[number].item() for name, values in counters.items()}}, weight)
@@ -171,7 +175,7 @@ class LerobotRoot:
             CAMERA: {"dtype": "image", "shape": [height, width, 3], "names": ["height", "width", "channels"]}
         }
         features |= {n: {"dtype": "float32", "shape": [len(parts)], "names": parts} for n, parts in NAMES.items()}
-        features |= {name: {"dtype": kind, "shape": [1], "names": None} for name, kind in COUNTERS.items()}
+        features |= {name: {"dtype": kind, "shape": [1], "names": None} for name, kind in SCALARS.items()}
         return {
             "codebase_version": VERSION,
             "robot_type": "hand-held camera",

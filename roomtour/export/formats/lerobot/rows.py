@@ -8,7 +8,17 @@ from typing import Annotated, Any, Generic, TypeVar
 from pydantic import Field
 
 from roomtour.export.core.checking import Finite, PictureBytes, Positive, Row, Text, Whole, must
-from roomtour.export.formats.lerobot.meta import ACTION, CAMERA, DATA_DIR, EPISODES_DIR, FILES, NAMES, STATE, VERSION
+from roomtour.export.formats.lerobot.meta import (
+    ACTION,
+    CAMERA,
+    DATA_DIR,
+    EPISODES_DIR,
+    FILES,
+    NAMES,
+    REWARD,
+    STATE,
+    VERSION,
+)
 
 _DATA_PATH = f"{DATA_DIR}/{FILES}"
 _FROM_ONE = Annotated[int, Field(ge=1)]
@@ -107,4 +117,5 @@ class Step(Row):
         must(lambda state: abs(math.hypot(*state[3:]) - 1.0) <= 1e-3, "a unit quaternion after the position"),
     ]
     action: Annotated[list[Finite], Field(alias=ACTION, min_length=len(NAMES[ACTION]), max_length=len(NAMES[ACTION]))]
+    reward: Annotated[Finite, Field(alias=REWARD, ge=0, le=1)]
     camera: Image = Field(alias=CAMERA)

@@ -12,6 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from instructions.facts.bodies import Body
+from instructions.records import SceneObject
+from instructions.spatial.reward import distance_reward, reward_walk
 from recon.conventions import wrap_deg
 from recon.geometry import Array
 from recon.pictures import decode_picture
@@ -22,7 +25,7 @@ from roomtour.export.core.images import read_picture
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.ways import Way, collect_ways
-from roomtour.export.formats.lerobot.meta import ACTION, CAMERA, STATE, LerobotRoot
+from roomtour.export.formats.lerobot.meta import ACTION, CAMERA, REWARD, STATE, LerobotRoot
 from trajectories.records import TrajectoryPoint
 
 CONVENTION = """\
@@ -33,6 +36,8 @@ CONVENTION = """\
   a quaternion x, y, z, w with OpenCV camera axes.
 * `action`: the motion to the next tick on the floor, seen from the present heading: metres forward, metres to the left,
   radians turned to the left. The last one is 0.
+* `next.reward`: exp(-d / 1 m) at the next tick, for a distance d to what the text ends at (the nearest point of the
+  thing's box), or to the place where the way ends if that is no thing: it rises where the distance falls.
 * The task is the text; of several texts of one way the first."""
 
 _MEASURED_IMAGES = 4
@@ -103,6 +108,7 @@ def _write_episode(
 ) -> None:
     states = np.array([_state(way, point) for point in points])
     actions = _motions(points)
+    rewards = _rewards(run, way, points)
     names = [run.scene.frame_by_index[point.frame].image for point in points]
     images = [_read(run, name) for name in names]
     measured = np.unique(np.linspace(0, len(points) - 1, _MEASURED_IMAGES).round().astype(int))
@@ -112,10 +118,37 @@ def _write_episode(
             CAMERA: {"bytes": image, "path": f"{run.scene.id}/{name}"},
             STATE: state.tolist(),
             ACTION: action.tolist(),
+            REWARD: reward,
         }
-        for image, name, state, action in zip(images, names, states, actions, strict=True)
+        for image, name, state, action, reward in zip(images, names, states, actions, rewards, strict=True)
     ]
     root.add_episode(rows, way.texts[0], way.id, pixels, size)
+
+
+def _rewards(run: RunData, way: Way, points: Sequence[TrajectoryPoint]) -> list[float]:
+    """What each step earns by where it leads; the last tick stays where it is."""
+    goal = _find_goal(run, way)
+    frames = [point.frame for point in points]
+    if goal is None:
+        end = way.model.world_from_cam[frames[-1]].center
+        earned = [
+            distance_reward(float(np.linalg.norm(way.model.world_from_cam[frame].center - end))) for frame in frames
+        ]
+    else:
+        earned = [one.reward for one in reward_walk(way.model, Body.of_box(goal.obb), frames)]
+    return [*earned[1:], earned[-1]]
+
+
+def _find_goal(run: RunData, way: Way) -> SceneObject | None:
+    """The thing that the text ends at (`stop in front of the sofa`), if its last true claim names one."""
+    claims = [one.claim for one in way.told[0][0].claims if one.true]
+    if not claims or claims[-1].object is None or claims[-1].kind not in _ENDS_AT:
+        return None
+    return next((thing for thing in run.objects if thing.id == claims[-1].object), None)
+
+
+_ENDS_AT = ("stop_at", "approach", "side")
+"""Claims by which a text says what is there at its end."""
 
 
 def _state(way: Way, point: TrajectoryPoint) -> Array:

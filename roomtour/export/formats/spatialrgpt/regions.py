@@ -11,6 +11,7 @@ import numpy as np
 from instructions.perception.masks import encode_mask, pack_runs
 from instructions.records import Box, MaskRle
 from instructions.spatial.records import SpatialQuestion
+from instructions.spatial.types import TYPES
 
 MASK, DEPTH = "<mask>", "<depth>"
 _NAMES = {"distance": "distance_data", "width": "width_data", "height": "height_data", "clock": "direction"}
@@ -32,7 +33,7 @@ class Regions:
 
 def category_of(row: SpatialQuestion) -> str | None:
     """The benchmark's name for the type of a row; None for what it does not ask."""
-    if row.truth == "too close":
+    if row.truth == "too close" or TYPES[row.type].supposes:
         return None
     if row.type.endswith(("_predicate", "_choice")):
         return row.type

@@ -103,6 +103,10 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: SpatialRgptOptions) 
 
 
 def _item(run: RunData, row: SpatialQuestion, ledger: Ledger) -> dict[str, Any] | None:
+    seen = [one.box_xyxy for one in row.references if one.box_xyxy is not None]
+    if len(seen) < len(row.references):
+        ledger.dropped["a thing is out of view, so it has no region"] += 1
+        return None
     regions = mark_regions(row)
     if regions is None:
         ledger.dropped["a thing is not named as it is"] += 1
@@ -111,7 +115,7 @@ def _item(run: RunData, row: SpatialQuestion, ledger: Ledger) -> dict[str, Any] 
     name = f"{run.scene.id}/{Path(frame.image).stem}"
     width, height = _write_picture(run, row.views[0], ledger.out / "images" / f"{name}.jpg")
     has_depth = _write_depth(run, row.views[0], ledger.out / "depths" / f"{name}.png", (width, height))
-    boxes = [box_of(one.box_xyxy, width, height) for one in row.references]
+    boxes = [box_of(box, width, height) for box in seen]
     masks = [pack_mask(one.mask, box, width, height) for one, box in zip(row.references, boxes, strict=True)]
     conversations = [
         {"from": "human", "value": f"<image>\n{regions.question}"},
