@@ -42,6 +42,8 @@ class ProgramType:
     """It is also asked with its two things swapped."""
     words: str = ""
     """Whose templates it takes; its own if empty."""
+    options: Literal["some", "always", "never"] = "some"
+    """Whether it is multiple choice: some of its rows, or as the benchmark that defines it has it."""
     spellings: tuple[str, ...] = ()
     """Names of it in released files, besides its own."""
 
@@ -131,30 +133,30 @@ _ROWS = (
         "Which has the largest extent along z: which is tallest, not which hangs highest.", (Given(word="tallest"),),
         sized=True, spellings=("object_height_determination", "height")),
     ProgramType("vsi_object_counting", _VSI, "number", (0, 0), "", "none", "Things of the category, two or more.",
-        words="counting", spellings=("vsi_counting",)),
+        words="counting", spellings=("vsi_counting",), options="never"),
     ProgramType("vsi_absolute_distance", _VSI, "number", (2, 2), "m", "none",
         "Between the nearest points of the boxes.",
-        (Given(sense="nearest"),), words="absolute_distance", spellings=("object_abs_distance_vsi",)),
+        (Given(sense="nearest"),), words="absolute_distance", spellings=("object_abs_distance_vsi",), options="never"),
     ProgramType("vsi_object_size", _VSI, "number", (1, 1), "cm", "height",
         "The longest side of the box in centimeters.",
-        (Given(side="longest"),), sized=True, words="size_estimation"),
+        (Given(side="longest"),), sized=True, words="size_estimation", options="never"),
     ProgramType("vsi_room_size", _VSI, "number", (0, 0), "m2", "none",
         "Area of the floor, of all rooms together if there are several.", words="room_size",
-        spellings=("room_size_estimation", "room_size")),
+        spellings=("room_size_estimation", "room_size"), options="never"),
     ProgramType("vsi_relative_distance", _VSI, "thing", (5, 5), "", "none", "Nearest of four by nearest points.",
-        (Given(word="nearest", sense="nearest"),), words="relative_distance"),
+        (Given(word="nearest", sense="nearest"),), words="relative_distance", options="always"),
     ProgramType("vsi_direction_easy", _VSI, "label", (3, 3), "", "lateral", "Left or right.",
-        (Given(word="left_right"),), words="facing_simple", spellings=("object_rel_direction_easy",)),
+        (Given(word="left_right"),), words="facing_simple", spellings=("object_rel_direction_easy",), options="always"),
     ProgramType("vsi_direction_medium", _VSI, "label", (3, 3), "", "lateral",
         "Left, right, or back from 135 degrees on.",
-        words="direction_medium", spellings=("object_rel_direction_medium",)),
+        words="direction_medium", spellings=("object_rel_direction_medium",), options="always"),
     ProgramType("vsi_direction_hard", _VSI, "label", (3, 3), "", "lateral", "One of the four quadrants.",
-        words="facing_complex", spellings=("object_rel_direction_hard",)),
+        words="facing_complex", spellings=("object_rel_direction_hard",), options="always"),
     ProgramType("vsi_appearance_order", _VSI, "order", (4, 4), "", "none", "First views of four.",
-        words="appearance_order"),
+        words="appearance_order", options="always"),
     ProgramType("vsi_route_plan", _VSI, "label", (4, 4), "", "lateral",
         "From A facing B to C and on to D: left, right or back at either stop.", words="route_plan",
-        spellings=("route_planning", "route_plan")),
+        spellings=("route_planning", "route_plan"), options="always"),
     ProgramType("in_between", _ALL, "yes_no", (3, 3), "", "none",
         "Whether the center of A lies, seen from above, in the corridor from B to C, as wide as the narrower of them."),
     ProgramType("path_length", _VIDEO, "number", (0, 0), "m", "none", "Way of the camera over the floor."),
