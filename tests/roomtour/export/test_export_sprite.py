@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -22,10 +21,7 @@ from roomtour.export import RunData, export_runs, validate_export
 from roomtour.export.formats.sprite.write import SpriteOptions
 from roomtour.imports.records import ImportOptions
 from roomtour.imports.write import import_run
-
-sys.path.append(str(Path(__file__).parents[1] / "imports"))
-
-from made_sprite import scene_files, write_sprite
+from tests.roomtour.imports.made_sprite import scene_files, write_sprite
 
 FOLDERS = ("metainfo", "camera_pose", "objects", "objects_num", "image_metatinfo")
 

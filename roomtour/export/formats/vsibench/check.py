@@ -115,6 +115,6 @@ def _find_fault(path: Path) -> str | None:
     try:
         with av.open(str(path), options={"protocol_whitelist": "file"}) as container:
             next(container.decode(video=0))
-    except (av.FFmpegError, StopIteration, IndexError) as error:
+    except (av.error.FFmpegError, StopIteration, IndexError) as error:
         return f"no video ({type(error).__name__})"
     return None

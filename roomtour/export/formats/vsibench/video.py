@@ -40,6 +40,8 @@ def write_video(run: RunData, frames: Sequence[int], path: Path, frames_per_seco
 
 def _read_rgb(run: RunData, frame: int) -> np.ndarray:
     data = read_picture(run.frames_dir / run.scene.frame_by_index[frame].image, run.scene.id)
-    image = cv2.cvtColor(cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR), cv2.COLOR_BGR2RGB)  # pyright: ignore[reportArgumentType]  # it is whole
+    decoded = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
+    assert decoded is not None, "a picture that is whole can be decoded"
+    image = cv2.cvtColor(decoded, cv2.COLOR_BGR2RGB)
     height, width = (side - side % 2 for side in image.shape[:2])
     return np.ascontiguousarray(image[:height, :width])
