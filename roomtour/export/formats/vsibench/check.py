@@ -8,6 +8,7 @@ from typing import Any
 import av
 import pyarrow as pa
 import pyarrow.parquet as pq
+from av.error import FFmpegError
 
 from roomtour.export.core.checking import Row, RowCheck, Text, Whole, is_number
 from roomtour.export.core.records import Problem
@@ -115,6 +116,6 @@ def _find_fault(path: Path) -> str | None:
     try:
         with av.open(str(path), options={"protocol_whitelist": "file"}) as container:
             next(container.decode(video=0))
-    except (av.error.FFmpegError, StopIteration, IndexError) as error:
+    except (FFmpegError, StopIteration, IndexError) as error:
         return f"no video ({type(error).__name__})"
     return None
