@@ -60,6 +60,7 @@ _VSI: tuple[Medium, ...] = ("vsi",)
 _DIMS = tuple(Given(side=side) for side in ("height", "length", "width", "longest"))
 _LARGER = (Given(word="largest"), Given(word="smallest"))
 _NEARER = (Given(word="nearest"), Given(word="furthest"))
+_ENDS = (Given(word="start"), Given(word="end"))
 _SENSES = (Given(sense="center"), Given(sense="nearest"))
 
 _ROWS = (
@@ -162,6 +163,30 @@ _ROWS = (
     ProgramType("path_length", _VIDEO, "number", (0, 0), "m", "none", "Way of the camera over the floor."),
     ProgramType("room_transitions", _VIDEO, "number", (0, 0), "", "none",
         "How often the camera goes from one room into another."),
+    ProgramType("seen_from", _VIDEO, "yes_no", (3, 3), "", "none",
+        "Whether C is in view from right over A, as high as the camera is carried, looking towards B, 90 degrees "
+        "across, with at least 0.3 of its faces not hidden by other boxes."),
+    ProgramType("walk_between", _VIDEO, "number", (2, 2), "m", "none",
+        "Way of the camera over the floor from the first view of A to the first view of B."),
+    ProgramType("walk_straight", _VIDEO, "number", (0, 0), "m", "none",
+        "Straight over the floor from where the walk begins to where it ends."),
+    ProgramType("walk_turned", _VIDEO, "label", (0, 0), "", "none",
+        "To which side of its first direction the camera looks in the end.", (Given(word="left_right"),)),
+    ProgramType("walk_turned_between", _VIDEO, "label", (2, 2), "", "none",
+        "To which side of its direction at the first view of A it looks at the first view of B.",
+        (Given(word="left_right"),)),
+    ProgramType("walk_closest", _VIDEO, "thing", (3, 4), "", "none",
+        "Whose center the walk comes nearest to, over the floor.", (Given(word="nearest"),)),
+    ProgramType("walk_nearest_at", _VIDEO, "thing", (3, 4), "", "none",
+        "Whose center is nearest to the camera where the walk starts or ends, over the floor.", _ENDS),
+    ProgramType("walk_side_at", _VIDEO, "label", (1, 1), "", "lateral",
+        "Left or right of where the camera looks where the walk starts or ends, in view or not.", _ENDS),
+    ProgramType("walk_quadrant_at", _VIDEO, "label", (1, 1), "", "lateral",
+        "The quadrant around the camera where the walk starts or ends.", _ENDS),
+    ProgramType("walk_approach", _VIDEO, "yes_no", (1, 1), "", "none",
+        "Whether the camera is nearer to A at the end than at the start, over the floor."),
+    ProgramType("walk_pass_side", _VIDEO, "label", (1, 1), "", "lateral",
+        "On which side of the walk A is where the walk comes nearest to it.", (Given(word="left_right"),)),
 )  # fmt: skip
 TYPES: Mapping[str, ProgramType] = {one.name: one for one in _ROWS}
 """By name."""
@@ -179,6 +204,8 @@ def labels_of(kind: ProgramType, given: Given) -> tuple[str, ...]:
     if kind.name == "vsi_route_plan":
         turns = ("left", "right", "back")
         return tuple(f"turn {one}, then turn {other}" for one in turns for other in turns)
+    if kind.name == "walk_side_at":
+        return SIDES
     return LABELS.get(given.word, QUADRANTS)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from instructions.asking.draws import Draw
 from instructions.asking.names import Naming
-from instructions.programs.judge import cameras, distances, facing, sizes, times, walks
+from instructions.programs.judge import cameras, distances, facing, sight, sizes, times, walks, ways
 from instructions.programs.judge.asker import SetAsker
 from instructions.programs.judge.truths import Judged, NotAsked, Truth
 from instructions.programs.types import TYPES, ProgramType
@@ -50,6 +50,17 @@ JUDGES: Mapping[str, Judge] = {
     "vsi_route_plan": facing.judge_route,
     "path_length": walks.judge_path,
     "room_transitions": walks.judge_transitions,
+    "seen_from": sight.judge_seen_from,
+    "walk_between": ways.judge_between,
+    "walk_straight": ways.judge_straight,
+    "walk_turned": ways.judge_turn,
+    "walk_turned_between": ways.judge_turn_between,
+    "walk_closest": ways.judge_closest,
+    "walk_nearest_at": ways.judge_nearest_at,
+    "walk_side_at": ways.judge_side_at,
+    "walk_quadrant_at": ways.judge_side_at,
+    "walk_approach": ways.judge_approach,
+    "walk_pass_side": ways.judge_pass_side,
 }
 
 
@@ -111,7 +122,7 @@ def _propose(asker: SetAsker, kind: ProgramType, draw: Draw, tries: int) -> Iter
             yield things, given
 
 
-_IN_ORDER = ("facing", "direction", "route")
+_IN_ORDER = ("facing", "direction", "route", "seen_from", "walk_turned")
 _FIRST_APART = ("relative_distance", "nearby", "in_frame", "in_between")
 
 
