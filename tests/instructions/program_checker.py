@@ -73,6 +73,11 @@ class ProgramChecker(Checker):
         late = next((at for at, frame in enumerate(row["views"]) if self.shows(frame, name, -SLACK)), 10**6)
         return early, late
 
+    def _first_or_next(self, row: Mapping[str, Any], name: str) -> tuple[int, ...]:
+        """Places of the views that may be called the first one, or the one after it."""
+        early, late = self.first(row, name)
+        return tuple(range(early, min(max(late, early + 1), len(row["views"]) - 1) + 1))
+
     # ------------------------------------------------------------- tests
 
     def _unnamed(self, row: Mapping[str, Any]) -> str | None:
@@ -309,12 +314,12 @@ class ProgramChecker(Checker):
                     return None
             return "the first view shows others"
         if kind == "walk_between":
-            spans = [self.first(row, name) for name in names]
+            spans = [self._first_or_next(row, name) for name in names]
             ways = [self._walked(row["views"][a], row["views"][b]) for a in spans[0] for b in spans[1]]
             near = min(ways, key=lambda way: abs(way - truth))
             return None if abs(near - truth) <= max(0.02, 0.02 * near) else f"walked {min(ways):.2f} to {max(ways):.2f}"
         if kind == "walk_turned_between":
-            spans = [self.first(row, name) for name in names]
+            spans = [self._first_or_next(row, name) for name in names]
             turns = {self._left_turn(row["views"][a], row["views"][b]) > 0 for a in spans[0] for b in spans[1]}
             return None if (truth == "left") in turns else "turned the other way"
         if kind == "seen_from":

@@ -114,12 +114,21 @@ def _propose(asker: SetAsker, kind: ProgramType, draw: Draw, tries: int) -> Iter
     seen: set[tuple[object, ...]] = set()
     for _ in range(tries):
         count = least + int(draw.uniform() * (min(most, len(names)) - least + 1))
-        things = _draw_things(names, count, draw)
+        things = _draw_things(_near_by(asker, kind, names, draw), count, draw)
         given = kind.givens[int(draw.uniform() * len(kind.givens))]
         key = (*_sort_alike(kind, things), given)
         if key not in seen:
             seen.add(key)
             yield things, given
+
+
+def _near_by(asker: SetAsker, kind: ProgramType, names: list[str], draw: Draw) -> list[str]:
+    """For what walls would hide, things of one room where rooms are known; all for other types."""
+    if kind.name != "seen_from":
+        return names
+    room = asker.scene.things[names[int(draw.uniform() * len(names))]].room
+    mine = [name for name in names if room is not None and asker.scene.things[name].room == room]
+    return mine if len(mine) >= kind.things[0] else names
 
 
 _IN_ORDER = ("facing", "direction", "route", "seen_from", "walk_turned")

@@ -64,7 +64,7 @@ def test_every_row_is_true(rows: list[dict[str, Any]], checker: ProgramChecker):
     verdicts = checker.judge(rows)
     assert verdicts.rows > 800
     assert len(verdicts.by_type) >= 45
-    assert {"vsi_room_size", "room_transitions", "walk_closest"} <= set(verdicts.by_type)
+    assert {"vsi_room_size", "room_transitions", "walk_closest", "seen_from"} <= set(verdicts.by_type)
     assert verdicts.true_share >= 0.995, verdicts.examples
 
 

@@ -36,6 +36,8 @@ def test_there_are_enough_templates_and_none_twice(name: str):
         assert len(set(lists[key])) >= 10
     for texts in lists.values():
         assert len(set(texts)) == len(texts)
+    for word in ("yes", "no"):
+        assert all(text.lower().startswith(word) for text in lists.get(word, ()))
 
 
 @pytest.mark.parametrize("name", [*OWN_FILES, *COMPOUNDS, "steps"])
