@@ -40,12 +40,21 @@ def reward(completions: Sequence[Any], solution: Sequence[Any], **columns: Any) 
         completions: Texts, or conversations whose last message counts.
         solution: Of each, a JSON object with `form`, `truth`, and where they apply `unit` and `choices` (as
             `write_solution` makes it), as text or as a mapping.
-        **columns: Other columns of the dataset; none counts.
+        **columns: Other columns of the dataset. Where there is `reward`, which exports write beside a `solution` in
+            words, it stands for `solution`; no other counts.
 
     Returns:
         Values from 0 to 1, one per completion. What cannot be read, the solution too, earns 0.
     """
-    return [_score(one, told) for one, told in zip(completions, solution, strict=False)]
+    told = columns.get("reward")
+    return [_score(one, truth) for one, truth in zip(completions, solution if told is None else told, strict=False)]
+
+
+def compute_score(
+    data_source: str, solution_str: str, ground_truth: str, extra_info: Any = None, **columns: Any
+) -> float:
+    """The reward of one completion, as verl calls a `custom_reward_function`; only text and truth count."""
+    return reward([solution_str], [ground_truth])[0]
 
 
 def write_solution(form: str, truth: Any, unit: str = "", choices: int = 0) -> str:

@@ -23,6 +23,8 @@ from instructions.programs.world import Given, Value
 from instructions.rows import row_id
 
 _TRIES = 4
+_SHARES = {"always": 1.0, "never": 0.0}
+"""Of rows with options, for types whose definition says so."""
 STEPS = ProgramType(
     "steps", ("video",), "text", (0, 0), "", "none", "Turns and distances from the first view to the last, in order."
 )
@@ -38,7 +40,7 @@ class RowMaker:
     perception: str
     seed: int
     share: float
-    """Of rows with options."""
+    """Of rows with options, for types that leave it open."""
     not_asked: NotAsked
     _texts: set[str] = field(default_factory=set)
 
@@ -55,7 +57,8 @@ class RowMaker:
             *truth.things,
             *tell_given(truth.given),
         )
-        options = draw_options(truth, draw) if draw.uniform() < self.share else None
+        share = _SHARES.get(truth.kind.options, self.share)
+        options = draw_options(truth, draw) if draw.uniform() < share else None
         choices, correct = options or ((), None)
         swapped = (truth.things[1], truth.things[0]) if truth.kind.has_twin else ()
         other = analyse(truth.kind.name, swapped, self.asker.scene, truth.given) if swapped else truth.value

@@ -42,6 +42,8 @@ class ProgramType:
     """It is also asked with its two things swapped."""
     words: str = ""
     """Whose templates it takes; its own if empty."""
+    options: Literal["some", "always", "never"] = "some"
+    """Whether it is multiple choice: some of its rows, or as the benchmark that defines it has it."""
     spellings: tuple[str, ...] = ()
     """Names of it in released files, besides its own."""
 
@@ -58,6 +60,7 @@ _VSI: tuple[Medium, ...] = ("vsi",)
 _DIMS = tuple(Given(side=side) for side in ("height", "length", "width", "longest"))
 _LARGER = (Given(word="largest"), Given(word="smallest"))
 _NEARER = (Given(word="nearest"), Given(word="furthest"))
+_ENDS = (Given(word="start"), Given(word="end"))
 _SENSES = (Given(sense="center"), Given(sense="nearest"))
 
 _ROWS = (
@@ -131,35 +134,59 @@ _ROWS = (
         "Which has the largest extent along z: which is tallest, not which hangs highest.", (Given(word="tallest"),),
         sized=True, spellings=("object_height_determination", "height")),
     ProgramType("vsi_object_counting", _VSI, "number", (0, 0), "", "none", "Things of the category, two or more.",
-        words="counting", spellings=("vsi_counting",)),
+        words="counting", spellings=("vsi_counting",), options="never"),
     ProgramType("vsi_absolute_distance", _VSI, "number", (2, 2), "m", "none",
         "Between the nearest points of the boxes.",
-        (Given(sense="nearest"),), words="absolute_distance", spellings=("object_abs_distance_vsi",)),
+        (Given(sense="nearest"),), words="absolute_distance", spellings=("object_abs_distance_vsi",), options="never"),
     ProgramType("vsi_object_size", _VSI, "number", (1, 1), "cm", "height",
         "The longest side of the box in centimeters.",
-        (Given(side="longest"),), sized=True, words="size_estimation"),
+        (Given(side="longest"),), sized=True, words="size_estimation", options="never"),
     ProgramType("vsi_room_size", _VSI, "number", (0, 0), "m2", "none",
         "Area of the floor, of all rooms together if there are several.", words="room_size",
-        spellings=("room_size_estimation", "room_size")),
+        spellings=("room_size_estimation", "room_size"), options="never"),
     ProgramType("vsi_relative_distance", _VSI, "thing", (5, 5), "", "none", "Nearest of four by nearest points.",
-        (Given(word="nearest", sense="nearest"),), words="relative_distance"),
+        (Given(word="nearest", sense="nearest"),), words="relative_distance", options="always"),
     ProgramType("vsi_direction_easy", _VSI, "label", (3, 3), "", "lateral", "Left or right.",
-        (Given(word="left_right"),), words="facing_simple", spellings=("object_rel_direction_easy",)),
+        (Given(word="left_right"),), words="facing_simple", spellings=("object_rel_direction_easy",), options="always"),
     ProgramType("vsi_direction_medium", _VSI, "label", (3, 3), "", "lateral",
         "Left, right, or back from 135 degrees on.",
-        words="direction_medium", spellings=("object_rel_direction_medium",)),
+        words="direction_medium", spellings=("object_rel_direction_medium",), options="always"),
     ProgramType("vsi_direction_hard", _VSI, "label", (3, 3), "", "lateral", "One of the four quadrants.",
-        words="facing_complex", spellings=("object_rel_direction_hard",)),
+        words="facing_complex", spellings=("object_rel_direction_hard",), options="always"),
     ProgramType("vsi_appearance_order", _VSI, "order", (4, 4), "", "none", "First views of four.",
-        words="appearance_order"),
+        words="appearance_order", options="always"),
     ProgramType("vsi_route_plan", _VSI, "label", (4, 4), "", "lateral",
         "From A facing B to C and on to D: left, right or back at either stop.", words="route_plan",
-        spellings=("route_planning", "route_plan")),
+        spellings=("route_planning", "route_plan"), options="always"),
     ProgramType("in_between", _ALL, "yes_no", (3, 3), "", "none",
         "Whether the center of A lies, seen from above, in the corridor from B to C, as wide as the narrower of them."),
     ProgramType("path_length", _VIDEO, "number", (0, 0), "m", "none", "Way of the camera over the floor."),
     ProgramType("room_transitions", _VIDEO, "number", (0, 0), "", "none",
         "How often the camera goes from one room into another."),
+    ProgramType("seen_from", _VIDEO, "yes_no", (3, 3), "", "none",
+        "Whether C is in view from right over A, as high as the camera is carried, looking towards B, 90 degrees "
+        "across, with at least 0.3 of its faces not hidden by other boxes."),
+    ProgramType("walk_between", _VIDEO, "number", (2, 2), "m", "none",
+        "Way of the camera over the floor from the first view of A to the first view of B."),
+    ProgramType("walk_straight", _VIDEO, "number", (0, 0), "m", "none",
+        "Straight over the floor from where the walk begins to where it ends."),
+    ProgramType("walk_turned", _VIDEO, "label", (0, 0), "", "none",
+        "To which side of its first direction the camera looks in the end.", (Given(word="left_right"),)),
+    ProgramType("walk_turned_between", _VIDEO, "label", (2, 2), "", "none",
+        "To which side of its direction at the first view of A it looks at the first view of B.",
+        (Given(word="left_right"),)),
+    ProgramType("walk_closest", _VIDEO, "thing", (3, 4), "", "none",
+        "Whose center the walk comes nearest to, over the floor.", (Given(word="nearest"),)),
+    ProgramType("walk_nearest_at", _VIDEO, "thing", (3, 4), "", "none",
+        "Whose center is nearest to the camera where the walk starts or ends, over the floor.", _ENDS),
+    ProgramType("walk_side_at", _VIDEO, "label", (1, 1), "", "lateral",
+        "Left or right of where the camera looks where the walk starts or ends, in view or not.", _ENDS),
+    ProgramType("walk_quadrant_at", _VIDEO, "label", (1, 1), "", "lateral",
+        "The quadrant around the camera where the walk starts or ends.", _ENDS),
+    ProgramType("walk_approach", _VIDEO, "yes_no", (1, 1), "", "none",
+        "Whether the camera is nearer to A at the end than at the start, over the floor."),
+    ProgramType("walk_pass_side", _VIDEO, "label", (1, 1), "", "lateral",
+        "On which side of the walk A is where the walk comes nearest to it.", (Given(word="left_right"),)),
 )  # fmt: skip
 TYPES: Mapping[str, ProgramType] = {one.name: one for one in _ROWS}
 """By name."""
@@ -177,6 +204,8 @@ def labels_of(kind: ProgramType, given: Given) -> tuple[str, ...]:
     if kind.name == "vsi_route_plan":
         turns = ("left", "right", "back")
         return tuple(f"turn {one}, then turn {other}" for one in turns for other in turns)
+    if kind.name == "walk_side_at":
+        return SIDES
     return LABELS.get(given.word, QUADRANTS)
 
 

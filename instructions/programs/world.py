@@ -88,3 +88,5 @@ class ProgramScene:
     """Rooms in the order in which the camera is in them, a stay once; empty where nobody knows."""
     path: Sequence[Vec3] = field(default=())
     """Camera positions of the whole walk, not only of the views."""
+    path_frames: Sequence[int] = field(default=())
+    """Their frames."""

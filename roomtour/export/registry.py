@@ -21,11 +21,14 @@ from roomtour.export.formats import (
     r2r,
     roomtour3d,
     spatialrgpt,
+    sprite,
     swift,
     tool_calls,
     tum,
+    verl,
     vlmeval,
     vlnce,
+    vsibench,
 )
 
 _ALL = (
@@ -39,6 +42,9 @@ _ALL = (
     spatialrgpt.FORMAT,
     vlmeval.FORMAT,
     tool_calls.FORMAT,
+    vsibench.FORMAT,
+    verl.FORMAT,
+    sprite.FORMAT,
     r2r.FORMAT,
     vlnce.FORMAT,
     hf.FORMAT,

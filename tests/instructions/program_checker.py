@@ -73,6 +73,11 @@ class ProgramChecker(Checker):
         late = next((at for at, frame in enumerate(row["views"]) if self.shows(frame, name, -SLACK)), 10**6)
         return early, late
 
+    def _first_or_next(self, row: Mapping[str, Any], name: str) -> tuple[int, ...]:
+        """Places of the views that may be called the first one, or the one after it."""
+        early, late = self.first(row, name)
+        return tuple(range(early, min(max(late, early + 1), len(row["views"]) - 1) + 1))
+
     # ------------------------------------------------------------- tests
 
     def _unnamed(self, row: Mapping[str, Any]) -> str | None:
@@ -151,9 +156,62 @@ class ProgramChecker(Checker):
         if kind == "path_length":
             walk = np.array([self.cameras[frame][1:3] for frame in sorted(self.cameras)])
             return float(np.hypot(*np.diff(walk, axis=0).T).sum())
+        if kind.startswith("walk_") and "between" not in kind:
+            return self._along_walk(kind.removeprefix("walk_"), names, row, given)
+        if kind == "room_size":
+            return float(sum(_area(room["polygon_m"]) for room in self.truth["rooms"]))
+        if kind == "room_transitions":
+            return float(sum(a != b for a, b in pairwise(self._rooms_walked())))
         if kind.startswith("compound_"):
             return self._join(kind.removeprefix("compound_"), row)
         return NotImplemented
+
+    def _rooms_walked(self) -> list[str]:
+        """The room of every frame; in a doorway the last one."""
+        out: list[str] = []
+        for frame in sorted(self.cameras):
+            x, y = self.cameras[frame][1:3]
+            rooms = [
+                room["name"]
+                for room in self.truth["rooms"]
+                if min(p[0] for p in room["polygon_m"]) <= x <= max(p[0] for p in room["polygon_m"])
+                and min(p[1] for p in room["polygon_m"]) <= y <= max(p[1] for p in room["polygon_m"])
+            ]
+            out += rooms or out[-1:]
+        return out
+
+    def _along_walk(self, kind: str, names: list[str], row: Mapping[str, Any], given: Mapping[str, str]) -> Any:
+        frames = sorted(self.cameras)
+        walk = np.array([self.cameras[frame][1:3] for frame in frames])
+        first, last = row["views"][0], row["views"][-1]
+        if kind == "straight":
+            return float(np.linalg.norm(walk[-1] - walk[0]))
+        if kind == "turned":
+            return "left" if self._left_turn(first, last) > 0 else "right"
+        at = [np.hypot(*(walk - self._middle(name)[:2]).T) for name in names]
+        if kind == "closest":
+            return names[int(np.argmin([ranges.min() for ranges in at]))]
+        frame = first if given.get("word") == "start" else last
+        eye, right, ahead = self._axes(frame)
+        if kind == "nearest_at":
+            return min(names, key=lambda name: float(np.hypot(*(self._middle(name) - eye)[:2])))
+        away = self._middle(names[0]) - eye
+        side = "right" if away @ right > 0 else "left"
+        if kind == "side_at":
+            return side
+        if kind == "quadrant_at":
+            return ("front" if away[:2] @ ahead[:2] > 0 else "back") + f"-{side}"
+        if kind == "approach":
+            return bool(at[0][frames.index(last)] < at[0][frames.index(first)])
+        place = int(at[0].argmin())
+        step = walk[place + 1] - walk[place - 1]
+        beside = self._middle(names[0])[:2] - walk[place]
+        return "left" if step[0] * beside[1] - step[1] * beside[0] > 0 else "right"
+
+    def _left_turn(self, one: int, other: int) -> float:
+        looks = [(self._rotation(frame) @ [0.0, 0.0, 1.0])[:2] for frame in (one, other)]
+        (ax, ay), (bx, by) = looks
+        return float(np.arctan2(ax * by - ay * bx, ax * bx + ay * by))
 
     def _join(self, kind: str, row: Mapping[str, Any]) -> Any:
         """Composed truths, each worked out in one go."""
@@ -255,6 +313,17 @@ class ProgramChecker(Checker):
                 if set(shown[2]) <= set(truth) <= set(shown[0]):
                     return None
             return "the first view shows others"
+        if kind == "walk_between":
+            spans = [self._first_or_next(row, name) for name in names]
+            ways = [self._walked(row["views"][a], row["views"][b]) for a in spans[0] for b in spans[1]]
+            near = min(ways, key=lambda way: abs(way - truth))
+            return None if abs(near - truth) <= max(0.02, 0.02 * near) else f"walked {min(ways):.2f} to {max(ways):.2f}"
+        if kind == "walk_turned_between":
+            spans = [self._first_or_next(row, name) for name in names]
+            turns = {self._left_turn(row["views"][a], row["views"][b]) > 0 for a in spans[0] for b in spans[1]}
+            return None if (truth == "left") in turns else "turned the other way"
+        if kind == "seen_from":
+            return self._missed_from(names, bool(truth))
         if kind in ("counting", "object_counting"):
             category = dict(row["given"])["category"]
             mine = [name for name, one in self.things.items() if one["category"] == category]
@@ -264,6 +333,25 @@ class ProgramChecker(Checker):
             ]
             return None if counts[0] <= truth <= counts[1] else f"the views show {counts}"
         return f"nobody checks {row['type']}"
+
+    def _walked(self, one: int, other: int) -> float:
+        frames = [frame for frame in sorted(self.cameras) if min(one, other) <= frame <= max(one, other)]
+        xy = np.array([self.cameras[frame][1:3] for frame in frames])
+        return float(np.hypot(*np.diff(xy, axis=0).T).sum()) if len(xy) > 1 else 0.0
+
+    def _missed_from(self, names: list[str], truth: bool) -> str | None:
+        """Rays from over the first thing to the surface of the third, against the surfaces, not against boxes."""
+        stand, look, target = names
+        eye = self._middle(stand).copy()
+        eye[2] = float(np.median([camera[3] for camera in self.cameras.values()]))
+        points = self.surfaces.points[target]
+        geoms, _ = self.surfaces.first_hits(eye, points - eye)
+        hit = np.array([geom >= 0 and self.surfaces.names[geom] == target for geom in geoms])
+        bearings = np.array([self._turn(eye, self._middle(look), point) for point in points])
+        share = float((hit & (np.abs(bearings) <= 45)).mean())
+        # About half of the points are on faces turned away.
+        wrong = share < 0.1 if truth else share > 0.02
+        return f"{share:.0%} of its surface is in view" if wrong else None
 
     def _untrue_steps(self, row: Mapping[str, Any]) -> str | None:
         """The steps' sums against the walk, and each stop that they lead to against a place of the walk."""
@@ -321,6 +409,11 @@ class ProgramChecker(Checker):
             )
         truth = ",".join(row["truth"]) if isinstance(row["truth"], list) else row["truth"]
         return None if right == truth else "the option marked right is another"
+
+
+def _area(polygon: list[list[float]]) -> float:
+    x, y = np.array(polygon).T
+    return float(abs(x @ np.roll(y, -1) - y @ np.roll(x, -1)) / 2)
 
 
 _TURN = re.compile(r"turn (left|right) by (\d+) degrees")

@@ -8,7 +8,9 @@ from collections.abc import Mapping, Sequence
 from instructions.programs.types import TYPES, ProgramType
 from instructions.programs.world import Given
 
-UNASKED = frozenset({"path_length", "room_transitions"})
+UNASKED = frozenset(
+    {"path_length", "room_transitions", "seen_from", *(name for name in TYPES if name.startswith("walk_"))}
+)
 """Types that need what programs do not see: the walk between the views, and all stays in rooms."""
 MUST_SAY: Mapping[str, str] = {
     "size_estimation": r"height|tall|high|length|long|width|wide|longest",

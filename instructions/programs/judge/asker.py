@@ -75,7 +75,7 @@ class SetAsker:
         cameras = tuple(ProgramCamera.of(view.frame, view.pose) for view in self.views.views)
         model = self.views.model
         path = [tuple(float(value) for value in center) for center in model.centers]
-        return ProgramScene(things, cameras, self.around.floor_area, self.around.rooms, path)  # type: ignore[arg-type]  # of three
+        return ProgramScene(things, cameras, self.around.floor_area, self.around.rooms, path, model.frames)  # type: ignore[arg-type]  # of three
 
     @cached_property
     def hidden(self) -> dict[str, str]:

@@ -23,24 +23,24 @@ _BACK = (BACK_FROM_DEG, -BACK_FROM_DEG)
 def judge_facing(asker: SetAsker, kind: ProgramType, things: Things, given: Given) -> Judged | str:
     """Standing at A, facing B: where is C."""
     stand, look, target = (asker.known(name).body for name in things)
-    reason = _crowd(asker, (things[0], things[1]), (things[0], things[2]))
+    reason = find_crowd(asker, (things[0], things[1]), (things[0], things[2]))
     if reason is not None:
         return reason
     bearing = measure_facing_bearing_deg(stand.center, look.center, target.center)
-    sigma = _bearing_sigma(asker, things[0], things[1], things[2])
+    sigma = bearing_sigma(asker, things[0], things[1], things[2])
     return _judge_borders(asker, kind, things, given, [(bearing, sigma)], _borders_of(kind, given))
 
 
 def judge_route(asker: SetAsker, kind: ProgramType, things: Things, given: Given) -> Judged | str:
     """From A facing B to C and on to D."""
     a, b, c, d = things
-    reason = _crowd(asker, (a, b), (a, c), (c, d))
+    reason = find_crowd(asker, (a, b), (a, c), (c, d))
     if reason is not None:
         return reason
     first, second = route_bearings_deg([asker.scene.things[name] for name in things])
     if min(abs(first), abs(second)) < _LEAST_TURN_DEG:
         return "near_border"
-    bearings = [(first, _bearing_sigma(asker, a, b, c)), (second, _bearing_sigma(asker, c, a, d))]
+    bearings = [(first, bearing_sigma(asker, a, b, c)), (second, bearing_sigma(asker, c, a, d))]
     return _judge_borders(asker, kind, things, given, bearings, (*_LEVEL, *_BACK))
 
 
@@ -56,14 +56,15 @@ def _borders_of(kind: ProgramType, given: Given) -> tuple[float, ...]:
     return _ACROSS if given.word == "front_back" else (*_LEVEL, *_ACROSS)
 
 
-def _crowd(asker: SetAsker, *pairs: tuple[str, str]) -> str | None:
+def find_crowd(asker: SetAsker, *pairs: tuple[str, str]) -> str | None:
+    """Why nobody can stand there and tell directions, or None."""
     least = asker.own.least_stand_m * asker.metre
     near = any(horizontal_distance(asker.known(a).body, asker.known(b).body) < least for a, b in pairs)
     return "stands_too_near" if near else None
 
 
-def _bearing_sigma(asker: SetAsker, stand: str, look: str, target: str) -> float:
-    """Degrees."""
+def bearing_sigma(asker: SetAsker, stand: str, look: str, target: str) -> float:
+    """Error of a direction by the boxes of all three, in degrees."""
     out = []
     for name in (look, target):
         away = horizontal_distance(asker.known(stand).body, asker.known(name).body)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from instructions.asking.draws import Draw
 from instructions.asking.names import Naming
-from instructions.programs.judge import cameras, distances, facing, sizes, times, walks
+from instructions.programs.judge import cameras, distances, facing, sight, sizes, times, walks, ways
 from instructions.programs.judge.asker import SetAsker
 from instructions.programs.judge.truths import Judged, NotAsked, Truth
 from instructions.programs.types import TYPES, ProgramType
@@ -50,6 +50,17 @@ JUDGES: Mapping[str, Judge] = {
     "vsi_route_plan": facing.judge_route,
     "path_length": walks.judge_path,
     "room_transitions": walks.judge_transitions,
+    "seen_from": sight.judge_seen_from,
+    "walk_between": ways.judge_between,
+    "walk_straight": ways.judge_straight,
+    "walk_turned": ways.judge_turn,
+    "walk_turned_between": ways.judge_turn_between,
+    "walk_closest": ways.judge_closest,
+    "walk_nearest_at": ways.judge_nearest_at,
+    "walk_side_at": ways.judge_side_at,
+    "walk_quadrant_at": ways.judge_side_at,
+    "walk_approach": ways.judge_approach,
+    "walk_pass_side": ways.judge_pass_side,
 }
 
 
@@ -103,7 +114,7 @@ def _propose(asker: SetAsker, kind: ProgramType, draw: Draw, tries: int) -> Iter
     seen: set[tuple[object, ...]] = set()
     for _ in range(tries):
         count = least + int(draw.uniform() * (min(most, len(names)) - least + 1))
-        things = _draw_things(names, count, draw)
+        things = _draw_things(_near_by(asker, kind, names, draw), count, draw)
         given = kind.givens[int(draw.uniform() * len(kind.givens))]
         key = (*_sort_alike(kind, things), given)
         if key not in seen:
@@ -111,7 +122,16 @@ def _propose(asker: SetAsker, kind: ProgramType, draw: Draw, tries: int) -> Iter
             yield things, given
 
 
-_IN_ORDER = ("facing", "direction", "route")
+def _near_by(asker: SetAsker, kind: ProgramType, names: list[str], draw: Draw) -> list[str]:
+    """For what walls would hide, things of one room where rooms are known; all for other types."""
+    if kind.name != "seen_from":
+        return names
+    room = asker.scene.things[names[int(draw.uniform() * len(names))]].room
+    mine = [name for name in names if room is not None and asker.scene.things[name].room == room]
+    return mine if len(mine) >= kind.things[0] else names
+
+
+_IN_ORDER = ("facing", "direction", "route", "seen_from", "walk_turned")
 _FIRST_APART = ("relative_distance", "nearby", "in_frame", "in_between")
 
 

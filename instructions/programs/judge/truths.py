@@ -33,6 +33,7 @@ REASONS = {
     "too_near_in_time": "they come into view less than two sampled views apart",
     "never_shown": "no view shows enough of it, long enough",
     "edge_of_corridor": "it is at the edge of what lies between",
+    "ends_there": "the walk begins, ends or turns where it comes nearest to the thing, so it does not pass it",
     "no_rooms": "nothing knows the rooms, or how large they are",
     "one_answer": "the other answers of this type are asked more rarely, so this one waits",
     "type_full": "the views have their rows of this type",

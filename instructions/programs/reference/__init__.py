@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from instructions.programs.reference import cameras, distances, facing, sizes, times, walks
+from instructions.programs.reference import cameras, distances, facing, sight, sizes, times, walks, ways
 from instructions.programs.types import TYPES
 from instructions.programs.world import Given, ProgramScene, ProgramThing, Value
 
@@ -48,6 +48,17 @@ REFERENCES: Mapping[str, Reference] = {
     "vsi_route_plan": facing.plan_route,
     "path_length": walks.measure_path,
     "room_transitions": walks.count_transitions,
+    "seen_from": sight.is_seen_from,
+    "walk_between": ways.measure_between,
+    "walk_straight": ways.measure_straight,
+    "walk_turned": ways.tell_turn,
+    "walk_turned_between": ways.tell_turn_between,
+    "walk_closest": ways.find_closest,
+    "walk_nearest_at": ways.find_nearest_at,
+    "walk_side_at": ways.tell_side_at,
+    "walk_quadrant_at": ways.tell_quadrant_at,
+    "walk_approach": ways.is_approached,
+    "walk_pass_side": ways.tell_pass_side,
 }
 
 

@@ -18,25 +18,13 @@ from recon.geometry import Array, Camera, Pose
 from recon.pictures import decode_picture
 from recon.records import Frame, Scale, Scene, SceneModel, SourceInfo, Tracks
 from recon.video.picture import laplacian_variance
+from roomtour.files.simulators import PRESETS, Simulator
 from roomtour.imports.records import Imported, ImportFolder, ImportOptions
 from roomtour.imports.sprite.files import SpritePose, SpriteScene, SpriteThing, list_scenes, read_scene_files
 
 SOURCE = "sprite"
 
 
-@dataclass(frozen=True)
-class Simulator:
-    """What a simulator's camera is, which no file tells."""
-
-    eye_m: float
-    """Above the agent's position."""
-    down_deg: float
-    fov_deg: float
-    """Across the picture."""
-
-
-PRESETS = {"thor-sample": Simulator(0.63, 29.0, 88.0)}
-"""Measured on the released sample; assumed for everything else."""
 _PLAIN = Simulator(0.0, 0.0, 90.0)
 
 

@@ -16,6 +16,7 @@ from instructions.programs.options import ProgramChoiceOptions, ProgramOptions
 from instructions.programs.records import ProgramQuestion
 from instructions.programs.writer import ProgramRows, write_questions
 from roomtour.files.records import from_plain, to_plain
+from tests.instructions.apartment_rooms import know_surroundings
 from tests.instructions.apartment_surfaces import TRUTH, KnownWorld, Surfaces, know_apartment
 from tests.instructions.program_checker import ProgramChecker
 
@@ -39,7 +40,15 @@ def checker(surfaces: Surfaces) -> ProgramChecker:
 
 
 def write(world: KnownWorld, options: ProgramOptions = ALL, *, seed: int = 0, exact: bool = True) -> ProgramRows:
-    return write_questions(world.scene, world.objects, world.observations, options=options, seed=seed, exact=exact)
+    return write_questions(
+        world.scene,
+        world.objects,
+        world.observations,
+        surroundings={"0": know_surroundings(world.scene.models[0])},
+        options=options,
+        seed=seed,
+        exact=exact,
+    )
 
 
 def plain(written: ProgramRows) -> list[dict[str, Any]]:
@@ -54,7 +63,8 @@ def rows(world: KnownWorld) -> list[dict[str, Any]]:
 def test_every_row_is_true(rows: list[dict[str, Any]], checker: ProgramChecker):
     verdicts = checker.judge(rows)
     assert verdicts.rows > 800
-    assert len(verdicts.by_type) >= 30
+    assert len(verdicts.by_type) >= 45
+    assert {"vsi_room_size", "room_transitions", "walk_closest", "seen_from"} <= set(verdicts.by_type)
     assert verdicts.true_share >= 0.995, verdicts.examples
 
 

@@ -19,6 +19,7 @@ WORDS = {
     "others": "the sofa and the bed", "any_other": "the sofa or the bed", "labels": "left or right",
 }  # fmt: skip
 OWN_FILES = sorted({kind.template for kind in TYPES.values()})
+FORMS = {kind.template: kind.form for kind in (*TYPES.values(), *COMPOUNDS.values())}
 
 
 def test_every_type_has_its_file_and_no_file_is_left_over():
@@ -27,15 +28,16 @@ def test_every_type_has_its_file_and_no_file_is_left_over():
     assert names == {*OWN_FILES, *COMPOUNDS, "steps", "units", "openings"}
 
 
-@pytest.mark.parametrize("name", OWN_FILES)
+@pytest.mark.parametrize("name", [*OWN_FILES, *COMPOUNDS])
 def test_there_are_enough_templates_and_none_twice(name: str):
     lists = templates_of(name)
-    forms = {kind.form for kind in TYPES.values() if kind.template == name}
     assert len(set(lists["questions"])) >= 20
-    for key in ("yes", "no") if forms == {"yes_no"} else ("answers",):
+    for key in ("yes", "no") if FORMS[name] == "yes_no" else ("answers",):
         assert len(set(lists[key])) >= 10
     for texts in lists.values():
         assert len(set(texts)) == len(texts)
+    for word in ("yes", "no"):
+        assert all(text.lower().startswith(word) for text in lists.get(word, ()))
 
 
 @pytest.mark.parametrize("name", [*OWN_FILES, *COMPOUNDS, "steps"])

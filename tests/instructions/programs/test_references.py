@@ -60,6 +60,7 @@ SCENE = ProgramScene(
     floor_area=20.0,
     rooms=("living room", "hall", "living room"),
     path=((0.0, 0.0, 1.5), (3.0, 0.0, 1.6), (3.0, 4.0, 1.5)),
+    path_frames=(1, 3, 4),
 )  # fmt: skip
 KNOWN = (
     ("size_estimation", ("lamp",), Given(side="height"), 1.5),
@@ -104,6 +105,22 @@ KNOWN = (
     ("vsi_room_size", (), Given(), 20.0),
     ("path_length", (), Given(), 7.0),
     ("room_transitions", (), Given(), 2.0),
+    ("seen_from", ("sofa", "lamp", "desk"), Given(), True),
+    ("seen_from", ("stool 1", "sofa", "desk"), Given(), False),
+    ("walk_between", ("sofa", "desk"), Given(), 3.0),
+    ("walk_between", ("picture", "sofa"), Given(), 7.0),
+    ("walk_straight", (), Given(), 5.0),
+    ("walk_turned", (), Given(word="left_right"), "right"),
+    ("walk_turned_between", ("desk", "picture"), Given(word="left_right"), "right"),
+    ("walk_closest", ("sofa", "desk", "picture"), Given(word="nearest"), "sofa"),
+    ("walk_nearest_at", ("sofa", "desk", "picture"), Given(word="start"), "sofa"),
+    ("walk_nearest_at", ("stool 1", "lamp", "picture"), Given(word="end"), "stool 1"),
+    ("walk_side_at", ("desk",), Given(word="start"), "left"),
+    ("walk_side_at", ("desk",), Given(word="end"), "left"),
+    ("walk_quadrant_at", ("desk",), Given(word="end"), "back-left"),
+    ("walk_approach", ("sofa",), Given(), True),
+    ("walk_approach", ("stool 2",), Given(), True),
+    ("walk_pass_side", ("lamp",), Given(word="left_right"), "right"),
 )  # fmt: skip
 
 
@@ -116,7 +133,7 @@ def test_reference_says_what_was_worked_out_by_hand(kind, ids, given, want):
 def test_every_type_has_a_reference_and_no_other():
     assert set(REFERENCES) == set(TYPES)
     assert len([kind for kind in TYPES.values() if "image" in kind.media and kind.name != "in_between"]) == 17
-    assert len([kind for kind in TYPES.values() if "video" in kind.media]) == 16 + 3
+    assert len([kind for kind in TYPES.values() if "video" in kind.media]) == 16 + 3 + 11
     assert len([kind for kind in TYPES.values() if "vsi" in kind.media]) == 10
 
 

@@ -59,8 +59,9 @@ def _check_item(row: RowCheck, item: _Item, path: Path) -> None:
     if len(item.messages) % 2:
         row.bad("messages", "an answer last", item.messages[-1].role)
     marks = sum(message.content.count(IMAGE_TOKEN) for message in item.messages if message.role == "user")
-    if marks != len(item.images) or any(IMAGE_TOKEN in m.content for m in item.messages if m.role == "assistant"):
-        row.bad("messages.content", f"{len(item.images)} times {IMAGE_TOKEN} in what the user says", f"{marks} times")
+    if marks not in (0, len(item.images)) or any(IMAGE_TOKEN in m.content for m in item.messages if m.role != "user"):
+        wanted = f"{len(item.images)} times {IMAGE_TOKEN} in what the user says, or never"
+        row.bad("messages.content", wanted, f"{marks} times")
     if (path / "images").is_dir():
         missing = [name for name in item.images if not (path / name).is_file()]
         if missing:

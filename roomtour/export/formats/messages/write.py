@@ -26,6 +26,7 @@ CONVENTION = """\
 * `{split}.jsonl`: `messages` (role and content), `images` (paths relative to this folder, one for each `<image>` in
   the messages), and beside them `solution` (the truth to compare with), `type`, `unit`, `sigma`, `choices`, `tour`,
   `scale_status`. A client that knows no such columns leaves them out.
+* With `image_marks=false` there are no marks, as TRL wants it.
 * `solution` of a number is in full, in `unit`; the answer in the messages says it as a person would. Views and ways in
   words (`type` `view`, `description`, `instruction`) have no other truth than their text."""
 
@@ -40,6 +41,9 @@ class MessagesOptions(AugmentOptions):
     """Leave out rows whose answer the names would tell: sizes and heights of two categories beyond equal outcomes."""
     copy_images: bool = True
     """Copy the frames that are used to `images/`, about 40 kB each."""
+    image_marks: bool = True
+    """Put `<image>` where a picture belongs, as ms-swift and LLaMA-Factory want it. TRL puts pictures before the first
+    text by itself, where marks would stay as words: `false` for TRL."""
 
 
 def file_name(split: str) -> str:
@@ -61,13 +65,13 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: MessagesOptions) -> 
             spool.take(run)
             used: set[int] = set()
             for name, told in _told(run, ledger, options.max_images):
-                _add(files[ledger.split], _told_row(run, told))
+                _add(files[ledger.split], _told_row(run, told, options.image_marks))
                 used.update(told.frames)
                 ledger.counts[name] += 1
             if options.copy_images and used:
                 copy_frames(run, sorted(used), images / run.scene.id)
         for talk in spool.give():
-            _add(files[talk.split], _talk_row(talk))
+            _add(files[talk.split], _talk_row(talk, options.image_marks))
             if options.copy_images:
                 copy_images(talk, images)
 
@@ -83,10 +87,10 @@ def _add(file: TextIO, row: dict[str, object]) -> None:
     file.write(json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n")
 
 
-def _told_row(run: RunData, told: Conversation) -> dict[str, object]:
+def _told_row(run: RunData, told: Conversation, marks: bool) -> dict[str, object]:
     return {
         "id": told.id,
-        "messages": _messages(len(told.frames), (told.question, told.answer)),
+        "messages": _messages(len(told.frames) if marks else 0, (told.question, told.answer)),
         "images": [f"images/{image_of(run, frame)}" for frame in told.frames],
         "solution": told.answer,
         "type": str(told.source.get("kind", "view")),
@@ -98,10 +102,10 @@ def _told_row(run: RunData, told: Conversation) -> dict[str, object]:
     }
 
 
-def _talk_row(talk: Talk) -> dict[str, object]:
+def _talk_row(talk: Talk, marks: bool) -> dict[str, object]:
     return {
         "id": talk.id,
-        "messages": _messages(len(talk.images), *talk.turns),
+        "messages": _messages(len(talk.images) if marks else 0, *talk.turns),
         "images": [f"images/{image.name}" for image in talk.images],
         "solution": talk.solution,
         "type": talk.type,

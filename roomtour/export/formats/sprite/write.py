@@ -1,0 +1,186 @@
+"""SPRITE's folders: one scene per model, in its left-handed world, or with turned boxes in a right-handed one."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+from instructions.records import Obb, SceneObject
+from recon.conventions import heading_deg, opengl_pose, sprite_from_zup, sprite_yaw_deg, yup_from_zup
+from recon.geometry import Array, Pose
+from recon.records import SceneModel
+from roomtour.errors import UsageError
+from roomtour.export.core.images import copy_frame
+from roomtour.export.core.ledger import ExportOptions, Ledger
+from roomtour.export.core.records import RunData
+from roomtour.files.simulators import PRESETS
+
+CONVENTION = """\
+* `metainfo/N.json`, `image_metatinfo/N_frame_F.json` (spelt as SPRITE does), `camera_pose/N.json`, `objects/N.json`,
+  `objects_num/N.json`, `images/N/frame_F.*`: one number per model, `scenes.json` says of which tour and model.
+* Left-handed, y up, metres: our (x, y, z) is (x, z, y). `sizes` lie along the world's axes and `rotation` is 0; yaw
+  (`rotation[1]` of a pose) is in degrees, clockwise from +z. A turned box becomes the one along the axes around it.
+* With `turned=true` boxes and cameras have quaternions (x, y, z, w) in a right-handed, y-up world, as Habitat's:
+  nothing is lost, also not how far a camera looks up or down.
+* `position` of a pose is the eye, or with `preset` the agent below it. Frame numbers are the run's. Names that two
+  things share are numbered."""
+SCENES = "scenes.json"
+FOLDERS = ("metainfo", "image_metatinfo", "camera_pose", "objects", "objects_num")
+_LEVEL = 1e-3
+"""Length on the floor of a direction below which it has no heading."""
+_ALONG = 1e-6
+"""How far the axes of a box may be from the world's to be along them."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SpriteOptions(ExportOptions):
+    """Options of the format."""
+
+    turned: bool = False
+    """Boxes as they stand, with quaternions, in a right-handed world."""
+    preset: str = ""
+    """A simulator's camera, as an import takes it: `position` is the agent below the eye then."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.preset and self.preset not in PRESETS:
+            raise ValueError(f"preset is {self.preset!r}, need one of {', '.join(PRESETS)}, or none")
+        if self.preset and self.turned:
+            raise ValueError("preset does not go with turned: a simulator with quaternions has no such camera")
+
+
+def write(runs: Iterable[RunData], ledger: Ledger, options: SpriteOptions) -> None:
+    """Write every model that has cameras."""
+    ledger.counts.update({"scenes": 0, "things": 0, "images": 0})
+    for name in FOLDERS:
+        (ledger.out / name).mkdir()
+    scenes: dict[str, dict[str, str]] = {}
+    for run in runs:
+        for model in run.scene.models:
+            if not model.frames:
+                ledger.dropped["model without poses"] += 1
+                continue
+            number = str(len(scenes))
+            scenes[number] = {"tour": run.scene.id, "model": model.name, "split": ledger.split}
+            _write_scene(run, model, number, ledger, options)
+    if not scenes:
+        raise UsageError("--format sprite: no model of these runs has cameras")
+    _write_json(ledger.out / SCENES, scenes)
+
+
+def _write_scene(run: RunData, model: SceneModel, number: str, ledger: Ledger, options: SpriteOptions) -> None:
+    mine = [one for one in run.objects if one.model == model.name]
+    things = [
+        _tell_thing(place, one, name, options)
+        for place, (one, name) in enumerate(zip(mine, _name_apart(mine), strict=True))
+    ]
+    turned = sum(not _is_along(one.obb) for one in mine)
+    if turned and not options.turned:
+        ledger.dropped["turn of a box: written as the box along the axes around it"] += turned
+    poses: dict[str, dict[str, Any]] = {}
+    for frame, pose in model.world_from_cam.items():
+        if not options.turned and float(np.hypot(*pose.forward[:2])) < _LEVEL:
+            ledger.dropped["frame whose camera looks straight up or down, so has no yaw"] += 1
+            continue
+        poses[str(frame)] = _tell_pose(pose, options)
+    for thing in things:
+        thing["appear"] = [frame for frame in thing["appear"] if str(frame) in poses]
+    count = Counter(thing["category"] for thing in things)
+    _write_json(ledger.out / "metainfo" / f"{number}.json", things)
+    _write_json(ledger.out / "camera_pose" / f"{number}.json", poses)
+    _write_json(
+        ledger.out / "objects" / f"{number}.json", {thing["object_name"]: thing["category"] for thing in things}
+    )
+    names = {thing["object_name"]: 1 for thing in things}
+    _write_json(ledger.out / "objects_num" / f"{number}.json", names | dict(sorted(count.items())))
+    images = ledger.out / "images" / number
+    images.mkdir(parents=True)
+    for frame in map(int, poses):
+        shown = [thing for thing in things if frame in thing["appear"]]
+        _write_json(ledger.out / "image_metatinfo" / f"{number}_frame_{frame}.json", shown)
+        suffix = Path(run.scene.frame_by_index[frame].image).suffix
+        copy_frame(run, frame, images / f"frame_{frame}{suffix}")
+    ledger.counts.update({"scenes": 1, "things": len(things), "images": len(poses)})
+
+
+def _name_apart(things: Sequence[SceneObject]) -> list[str]:
+    """Aliases as SPRITE spells them; those of several things are numbered."""
+    wanted = [one.alias.replace(" ", "_") for one in things]
+    often = Counter(wanted)
+    taken = {name for name in wanted if often[name] == 1}
+    out: list[str] = []
+    for name in wanted:
+        free, place = name, 0
+        while often[name] > 1 and (place == 0 or free in taken):
+            place += 1
+            free = f"{name}_{place}"
+        taken.add(free)
+        out.append(free)
+    return out
+
+
+def _tell_thing(place: int, one: SceneObject, name: str, options: SpriteOptions) -> dict[str, Any]:
+    category = one.category or one.alias
+    return {
+        "object_name": name,
+        "id": one.id,
+        "category": category,
+        "semantic_id": [place, [37 * place % 256, 91 * place % 256, 151 * place % 256], category],
+        "appear": list(one.frames),
+        "obb": _tell_turned(one.obb) if options.turned else _tell_along(one.obb),
+    }
+
+
+def _tell_along(box: Obb) -> dict[str, Any]:
+    """The box along the world's axes around it; the box itself where it lies along them."""
+    half = np.abs(np.array(box.rotation)) @ np.array(box.half_extents)
+    if _is_along(box):
+        half = np.abs(np.round(np.array(box.rotation))) @ np.array(box.half_extents)
+    return _tell_box(sprite_from_zup(box.center), sprite_from_zup(half), [0.0, 0.0, 0.0])
+
+
+def _tell_turned(box: Obb) -> dict[str, Any]:
+    axes = np.column_stack([yup_from_zup(column) for column in np.array(box.rotation).T])
+    quat = Rotation.from_matrix(axes).as_quat()
+    return _tell_box(yup_from_zup(box.center), np.array(box.half_extents), quat.tolist())
+
+
+def _tell_box(center: Array, half: Array, rotation: list[float]) -> dict[str, Any]:
+    sizes = 2 * half
+    return {
+        "center": center.tolist(),
+        "sizes": sizes.tolist(),
+        "half_extents": half.tolist(),
+        "rotation": rotation,
+        "position": center.tolist(),
+        "volume": float(np.prod(sizes)),
+    }
+
+
+def _is_along(box: Obb) -> bool:
+    axes = np.abs(np.array(box.rotation))
+    return bool(np.abs(axes - np.round(axes)).max() <= _ALONG)
+
+
+def _tell_pose(world_from_cam: Pose, options: SpriteOptions) -> dict[str, Any]:
+    if options.turned:
+        glcam = opengl_pose(world_from_cam)
+        turned = np.column_stack([yup_from_zup(column) for column in glcam.rotation.T])
+        return {
+            "position": yup_from_zup(glcam.center).tolist(),
+            "rotation": Rotation.from_matrix(turned).as_quat().tolist(),
+        }
+    eye = PRESETS[options.preset].eye_m if options.preset else 0.0
+    position = sprite_from_zup(world_from_cam.center - np.array([0.0, 0.0, eye]))
+    return {"position": position.tolist(), "rotation": [0.0, sprite_yaw_deg(heading_deg(world_from_cam)), 0.0]}
+
+
+def _write_json(path: Path, content: Sequence[Any] | Mapping[str, Any]) -> None:
+    path.write_text(json.dumps(content, ensure_ascii=False, allow_nan=False) + "\n", encoding="utf-8")

@@ -1,0 +1,153 @@
+"""VSI-Bench's own columns as parquet, and one video per model: the views that the questions are about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+import pyarrow as pa
+from annotated_types import Ge, Le
+
+from instructions.programs.choices import LETTERS
+from instructions.programs.records import ProgramQuestion, spell_category
+from instructions.programs.types import TYPES
+from recon.ranges import Share
+from roomtour.export.core.conversations import plain
+from roomtour.export.core.ledger import ExportOptions, Ledger
+from roomtour.export.core.parquet_shards import ParquetShards
+from roomtour.export.core.records import RunData
+from roomtour.export.formats.vsibench.video import write_video
+
+CONVENTION = """\
+* `test.parquet` (tours that are to be tested on) and `train.parquet`: `id, dataset, scene_name, question_type,
+  question, options, ground_truth` as VSI-Bench has them; beside them `row`, `tour` and `scale_status`. `options` are
+  null where a number is asked for; then `ground_truth` is that number: metres, square metres, centimetres of a longest
+  side, a count.
+* `{dataset}/{scene_name}.mp4` has exactly the views that the questions are about, in order of time at a constant rate
+  that is not the tour's: a client that samples as many frames sees what was asked about.
+* lmms-eval: put this folder where its task looks for videos (`$HF_HOME/vsibench`) and give it as `dataset_path`.
+* Multiple choice where VSI-Bench has it, numbers where it has numbers; other rows of the kind are left out."""
+CHOICE_TYPES = frozenset(spell_category(one.name) for one in TYPES.values() if one.options == "always")
+"""As VSI-Bench spells them."""
+NUMBER_TYPES = frozenset(spell_category(one.name) for one in TYPES.values() if one.options == "never")
+_SPLITS = {"train": "train", "val": "test"}
+_COLUMNS = {
+    "id": pa.int64(),
+    "dataset": pa.string(),
+    "scene_name": pa.string(),
+    "question_type": pa.string(),
+    "question": pa.string(),
+    "options": pa.list_(pa.string()),
+    "ground_truth": pa.string(),
+    "row": pa.string(),
+    "tour": pa.string(),
+    "scale_status": pa.string(),
+}
+SCHEMA = pa.schema(list(_COLUMNS.items()))
+_DIGITS = {"": 0, "cm": 0, "m": 2, "m2": 1}
+_ROW_BYTES = 400
+_SHARD_MB = 500.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class VsibenchOptions(ExportOptions):
+    """Options of the format."""
+
+    val_share: Share = 1.0
+    """Share of tours, 0 to 1, that are tested on (`test`); the others are in `train`. A benchmark tests on all."""
+    dataset: str = "roomtour"
+    """Name of the folder of videos, which the client reads from the column `dataset`."""
+    frames_per_second: Annotated[float, Ge(0.1), Le(60)] = 2.0
+    """Of the videos; no question asks for a time in seconds."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.dataset.replace("_", "").replace("-", "").isalnum():
+            raise ValueError(f"dataset is {self.dataset!r}, need letters, digits, - and _")
+
+
+def file_name(split: str, number: int = 0) -> str:
+    """The file of a split of tours; a large one has several."""
+    return f"{_SPLITS[split]}.parquet" if number == 0 else f"{_SPLITS[split]}-{number:05d}.parquet"
+
+
+def write(runs: Iterable[RunData], ledger: Ledger, options: VsibenchOptions) -> None:
+    """Write the rows of all tours, and the videos that they name."""
+    ledger.counts.update({"rows": 0, "videos": 0})
+    splits = [split for split, share in (("val", options.val_share), ("train", 1 - options.val_share)) if share > 0]
+    with ExitStack() as stack:
+        tables = {
+            split: stack.enter_context(ParquetShards(partial(_path_of, ledger, split), SCHEMA, _SHARD_MB))
+            for split in splits
+        }
+        for run in runs:
+            videos = _Videos(run, ledger, options)
+            for row in run.rows.get("programs", ()):
+                reason = _refuse(row)
+                if reason is not None:
+                    ledger.dropped[reason] += 1
+                    continue
+                tables[ledger.split].add(_record(row, ledger.counts["rows"], videos.name(row), options), _ROW_BYTES)
+                ledger.counts["rows"] += 1
+
+
+def _path_of(ledger: Ledger, split: str, number: int) -> Path:
+    return ledger.out / file_name(split, number)
+
+
+def _refuse(row: ProgramQuestion) -> str | None:
+    if not row.accepted:
+        return "rejected row"
+    if row.medium != "vsi" or row.category not in CHOICE_TYPES | NUMBER_TYPES:
+        return "not one of VSI-Bench's types"
+    if (row.correct is None) is (row.category in CHOICE_TYPES):
+        return "options where VSI-Bench has none, or none where it has some"
+    return None
+
+
+def _record(row: ProgramQuestion, number: int, scene: str, options: VsibenchOptions) -> dict[str, object]:
+    choices = [f"{letter}. {plain(text)}" for letter, text in zip(LETTERS, row.choices, strict=False)]
+    truth = LETTERS[row.correct] if row.correct is not None else _say_number(row)
+    return {
+        "id": number,
+        "dataset": options.dataset,
+        "scene_name": scene,
+        "question_type": row.category,
+        "question": plain(row.question.split(f"\n{LETTERS[0]}. ")[0]),
+        "options": choices or None,
+        "ground_truth": truth,
+        "row": row.id,
+        "tour": row.tour,
+        "scale_status": row.scale_status,
+    }
+
+
+def _say_number(row: ProgramQuestion) -> str:
+    return f"{float(row.truth):.{_DIGITS[row.answer_unit]}f}"  # type: ignore[arg-type]  # a number
+
+
+@dataclass(eq=False)
+class _Videos:
+    """One per model and set of views of a run, written when a row first needs it."""
+
+    run: RunData
+    ledger: Ledger
+    options: VsibenchOptions
+    _names: dict[tuple[str | None, tuple[int, ...]], str] = field(default_factory=dict)
+
+    def name(self, row: ProgramQuestion) -> str:
+        """The scene that a row is about."""
+        key = (row.model, row.views)
+        if key not in self._names:
+            same = sum(model == row.model for model, _ in self._names)
+            name = f"{row.tour}_m{row.model}" + (f"_{same}" if same else "")
+            path = self.ledger.out / self.options.dataset / f"{name}.mp4"
+            path.parent.mkdir(exist_ok=True)
+            write_video(self.run, row.views, path, self.options.frames_per_second)
+            self.ledger.counts["videos"] += 1
+            self._names[key] = name
+        return self._names[key]
