@@ -21,6 +21,7 @@ from recon.upright.scene_io import read_scene
 from roomtour.artifacts import (
     DETECTIONS,
     FRAME_ROOMS,
+    LABEL_FREQUENCIES,
     OBJECTS,
     OBSERVATIONS,
     REGION_PAIRS,
@@ -94,6 +95,7 @@ def _prepare(run: Path, config: Config) -> Iterator[PreparedView]:
         config.regions,
         rooms=ROOM_SPANS.read(run),
         frame_rooms=FRAME_ROOMS.read(run),
+        frequencies={one.label: one.frequency for one in LABEL_FREQUENCIES.read(run)} or None,
         seed=config.seed,
     )
 
