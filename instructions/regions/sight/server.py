@@ -122,11 +122,11 @@ class ServerSight:
             requests.append(self._request(f"{view.id}_a", "answer", "\n".join(said), AnswersReply, digest))
         out: list[list[Probe]] = [[] for _ in views]
         for place, one in zip(places, self._ask(requests), strict=True):
-            about = questions[place]
+            by_number: dict[int, str] = dict(enumerate(questions[place], start=1))
             for told in one.value.answers if one.value is not None else ():
                 is_known = told.answer.strip().strip(".").lower() not in _NO_ANSWER
-                if is_known and told.number <= len(about):
-                    out[place].append(Probe(about[told.number - 1], told.answer, self._name(one)))
+                if is_known and told.number in by_number:
+                    out[place].append(Probe(by_number[told.number], told.answer, self._name(one)))
         return out
 
     def _draw(self, view: SightView) -> list[str]:
