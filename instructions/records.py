@@ -148,6 +148,14 @@ class SceneObject:
 
 
 @dataclass(frozen=True)
+class LabelFrequency:
+    """How frequent a kind of thing is in the data set that its boxes are from."""
+
+    label: str
+    frequency: float
+
+
+@dataclass(frozen=True)
 class FrameRoom:
     """The type of room that one frame was taken in, smoothed over time."""
 

@@ -12,7 +12,7 @@ from typing import Generic, TypeVar
 
 from instructions.dialogues.records import Cloud, Context
 from instructions.navigation.records import Instruction, ViewDescription
-from instructions.records import Detection, FrameRoom, Observation, RoomSpan, SceneObject, SpatialLine
+from instructions.records import Detection, FrameRoom, LabelFrequency, Observation, RoomSpan, SceneObject, SpatialLine
 from instructions.regions.records import Pair, RegionView, Verbalization
 from instructions.spatial.thinking.records import ThinkingTalk
 from recon.records import MergeAttempt
@@ -173,6 +173,14 @@ DETECTIONS = Artifact(
     Detection,
     is_optional=True,
 )
+LABEL_FREQUENCIES = Artifact(
+    "label_frequencies",
+    "perception/label_frequencies.jsonl",
+    "perception",
+    "how frequent kinds of things are, where a file of boxes (LVIS) tells it",
+    LabelFrequency,
+    is_optional=True,
+)
 DEPTH: Artifact[None] = Artifact("depth", "perception/depth", "perception", "depth of every registered frame")
 FLOOR_PLANS = Artifact(
     "floor_plans",
@@ -277,7 +285,7 @@ REPORT: Artifact[None] = Artifact(
 _STAGES = (
     *(SOURCE, FRAMES, MASK, FRAME_TABLE, CLIPS, DATABASE, SUB_MODELS, MERGED, MERGE_LOG, VISION, SCENE),
     *(TRAJECTORIES, VIEW_CHANGES, CANDIDATES, TRAINING, FURTHER_WALKS),
-    *(OBJECTS, OBSERVATIONS, SPATIAL_LINES, FRAME_ROOMS, ROOM_SPANS, DETECTIONS, DEPTH),
+    *(OBJECTS, OBSERVATIONS, SPATIAL_LINES, FRAME_ROOMS, ROOM_SPANS, DETECTIONS, LABEL_FREQUENCIES, DEPTH),
     *(FLOOR_PLANS, ROOMS, DOORWAYS),
 )
 KEPT_ROWS: Mapping[str, Artifact] = {

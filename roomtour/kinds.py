@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -58,6 +58,16 @@ def require_language(config: Config, run: Path) -> None:
         from instructions.language.connect import connect_server
 
         connect_server(config.language)
+
+
+def require_regions(config: Config, run: Path) -> None:
+    """As `require_language`, also where a model looks at views while measures write.
+
+    Raises:
+        InstructionError: One line on what to give.
+    """
+    looks = config.regions.sight == "server"
+    require_language(replace(config, writer="llm") if looks else config, run)
 
 
 def require_programs(config: Config, run: Path) -> None:
@@ -132,15 +142,15 @@ KINDS: tuple[DataKind, ...] = (
         noun="questions with reasons",
         record=Qar,
         text="questions, answers and reasons about numbered parts of views, each claim measured",
-        version=1,
+        version=2,
         needs=("scene", "perception", "plan"),
         options=lambda config: [
             config.regions,
             config.writer,
             config.seed,
-            *(config.language.identity if config.writer == "llm" else []),
+            *(config.language.identity if config.writer == "llm" or config.regions.sight == "server" else []),
         ],
-        require=require_language,
+        require=require_regions,
     ),
     DataKind(
         name="dialogues",

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from instructions.language.model import TextModel
 from instructions.language.options import LanguageOptions
+from instructions.language.pictures import PictureSource
 
 
-def connect_server(options: LanguageOptions) -> TextModel:
+def connect_server(options: LanguageOptions, pictures: PictureSource | None = None) -> TextModel:
     """An OpenAI-compatible server by the options.
+
+    Args:
+        options: Server, model and limits.
+        pictures: Where the pictures of messages are read; not needed for messages without any.
 
     Raises:
         InstructionError: If the extra is not installed.
@@ -15,4 +20,4 @@ def connect_server(options: LanguageOptions) -> TextModel:
     """
     from instructions.language.client import ServerModel
 
-    return ServerModel(options)
+    return ServerModel(options, pictures)

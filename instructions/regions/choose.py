@@ -13,8 +13,6 @@ from instructions.regions.options import RegionChoiceOptions
 
 PERSONS = frozenset({"person", "man", "woman", "boy", "girl", "child", "people", "baby"})
 LEAST_RARITY, MOST_RARITY = 0.5, 3.0
-LVIS_FREQUENCY = {"r": 5.0, "c": 50.0, "f": 500.0}
-"""Frequency of LVIS' classes of rare, common and frequent things."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +27,12 @@ class Candidate:
     @property
     def is_person(self) -> bool:
         """Whether its label is one of people."""
-        return self.label is not None and self.label.split()[-1] in PERSONS
+        return is_person(self.label)
+
+
+def is_person(label: str | None) -> bool:
+    """Whether a label is one of people."""
+    return label is not None and label.split()[-1] in PERSONS
 
 
 def clean(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from math import log, sqrt
 
@@ -78,7 +79,8 @@ def group_facts(texts: Sequence[str], bar: float) -> list[int]:
     return [int(label) for label in fcluster(linkage(apart, method="average"), 1.0 - bar, criterion="distance")]
 
 
-def _vector(text: str) -> dict[str, float]:
+@lru_cache(maxsize=512)  # a text is held against all that come after it in its view
+def _vector(text: str) -> Mapping[str, float]:
     words = _TOKEN.findall(text.lower())
     counts: Counter[str] = Counter()
     for word in words:
@@ -103,7 +105,7 @@ def _vector(text: str) -> dict[str, float]:
     return out
 
 
-def _cosine(one: dict[str, float], other: dict[str, float]) -> float:
+def _cosine(one: Mapping[str, float], other: Mapping[str, float]) -> float:
     if len(other) < len(one):
         one, other = other, one
     dot = sum(value * other.get(gram, 0.0) for gram, value in one.items())

@@ -18,6 +18,7 @@ from instructions.facts import between, sizes
 from instructions.facts.bodies import Body
 from instructions.facts.gap import gap
 from instructions.facts.view_things import ViewFacts, ViewThing
+from instructions.regions.choose import is_person
 from instructions.regions.uses import find_use
 from instructions.truth.view_claims import Verdict, ViewBars, ViewClaim, ViewClaimKind
 from instructions.truth.view_measures import judge
@@ -39,6 +40,8 @@ LEAST_VISIBLE_SIZE = 0.60
 """The same where its size or its nearest surface is told."""
 LEAST_SIDE_SHARE = 0.03
 """Short side of its box as a share of the picture's height."""
+LEAST_SCORE_ALONE = 0.5
+"""Of a detection that no other picture of the same thing confirms, to be told of what kind it is."""
 FOCUS_RATIO = 1.4
 MOST_RELATIVE_SIGMA = 0.15
 MOST_SHARED = 0.15
@@ -87,6 +90,8 @@ def find_facts(view: ViewFacts) -> list[RegionFact]:
 def _is_askable(view: ViewFacts, thing: ViewThing) -> bool:
     x0, y0, x1, y1 = thing.box_xyxy
     is_small = min(x1 - x0, y1 - y0) < LEAST_SIDE_SHARE * view.size[1]
+    if is_person(thing.category):
+        return False
     return thing.visible_fraction >= LEAST_VISIBLE and not is_small and not SURFACES.search(thing.alias)
 
 
@@ -119,14 +124,29 @@ def _of_one(view: ViewFacts, number: int, thing: ViewThing) -> Iterator[RegionFa
         )
     yield from _place(view, number, thing)
     yield from _height(view, number, thing)
-    if thing.category is None or view.find_disputes(thing) or thing.frames < 3 or _shares_place(view, thing):
+    if thing.category is None or view.find_disputes(thing):
         return
     noun = with_article(thing.category)
+    if view.viewer is None:
+        yield from _kind_in_picture(view, number, thing, noun)
+        return
+    if thing.frames < 3 or _shares_place(view, thing):
+        return
     yield RegionFact("Type", "kind", (number,), {"noun": noun, "frames": frames}, thing.category, needs_numbers=True)
     use = find_use(thing.category)
     where = _where(view, thing)
     if use is not None and where is not None:
         yield RegionFact("Purpose", "use", (number,), {"use": use, "noun": noun, "frames": frames, "where": where})
+
+
+def _kind_in_picture(view: ViewFacts, number: int, thing: ViewThing, noun: str) -> Iterator[RegionFact]:
+    """Kind and use of a thing of a single picture, where its detector is sure."""
+    if thing.score < LEAST_SCORE_ALONE or thing.category is None:
+        return
+    yield RegionFact("Type", "kind_alone", (number,), {"noun": noun}, thing.category, needs_numbers=True)
+    use, where = find_use(thing.category), _where(view, thing)
+    if use is not None and where is not None:
+        yield RegionFact("Purpose", "use", (number,), {"use": use, "noun": noun, "where": where})
 
 
 def _shares_place(view: ViewFacts, thing: ViewThing) -> bool:

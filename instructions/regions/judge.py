@@ -32,7 +32,7 @@ def judge_row(row: Qar, view: ViewFacts, earlier: Sequence[str], options: Region
         row,
         mentioned=tuple(number for number, _ in named),
         regions=tuple(
-            MentionedRegion(number, name, thing.box_xyxy)
+            MentionedRegion(number, name if view.model else None, thing.box_xyxy)
             for number, name in named
             if (thing := view.find_thing(name)) is not None
         ),

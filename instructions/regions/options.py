@@ -66,6 +66,8 @@ class RegionOptions:
     """Rounds of questions per view and mode, three rows each."""
     repeat_cosine: Share = 0.85
     """A row this alike to one before it of the same view is a repeat."""
+    sight: Literal["off", "server"] = "off"
+    """Whether the language server also looks at the views (it must take pictures): captions, narratives, answers."""
     critic: Path | None = None
     """Folder of a trained critic, which scores every row."""
     threshold: Share = 0.8

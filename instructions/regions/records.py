@@ -189,7 +189,32 @@ class Rating3:
     note: str = ""
     rated: str = ""
     seconds: float | None = None
+    wrong_words: tuple[int, ...] = ()
+    """Words of all three parts, split at white space and counted from 0, that the rater marked as wrong."""
+    drawn: Literal["random", "uncertain"] = "random"
+    """How the row came to the rater: by lot, or because a critic was in doubt. Only the former count in figures."""
 
     def __post_init__(self) -> None:
         if self.qa == 1 and self.rationale != 1:
             raise ValueError(f"rating of {self.qar} by {self.rater}: a rejected answer has a rejected rationale")
+
+
+Vote = Literal["A", "B", "tie"]
+
+
+@dataclass(frozen=True)
+class PairRating:
+    """What one person says of two answers to one question, not knowing which is which."""
+
+    pair: str
+    """`Pair.id`."""
+    text_key: str
+    rater: str
+    first: Literal["chosen", "rejected"]
+    """Which answer stood as A."""
+    correct: Vote
+    informative: Vote
+    plausible: Vote
+    overall: Vote
+    rated: str = ""
+    seconds: float | None = None

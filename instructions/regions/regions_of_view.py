@@ -39,8 +39,9 @@ def number_regions(
     lines = {line.number: line for line in describe_things(numbered, options.bars)}
     regions = tuple(_region(view, one, number, lines.get(number), frequencies) for number, one in enumerate(chosen))
     width, height = view.size
-    name = f"{view.tour}_m{view.model}_v{view.frame:06d}"
-    record = RegionView(name, view.tour, view.model, view.frame, image, width, height, regions, seed)
+    place = f"m{view.model}_v" if view.model else "v"
+    name = f"{view.tour}_{place}{view.frame:06d}"
+    record = RegionView(name, view.tour, view.model or None, view.frame, image, width, height, regions, seed)
     return numbered, record
 
 
@@ -52,7 +53,7 @@ def _region(
         raise AssertionError(f"region {number}: {one.id} is no thing of the view")
     return Region(
         number,
-        one.id,
+        one.id if view.model else None,
         one.label,
         thing.caption or thing.alias,
         line.additions if line is not None else (),

@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Literal
+
+from instructions.regions.records import Vote
 
 
 @dataclass(frozen=True)
@@ -116,9 +117,6 @@ def score_ranking(rows: Sequence[tuple[Sequence[float], int]]) -> RankingScore:
         sum(rank <= 5 for rank in ranks) / count,
         sum(1.0 / rank for rank in ranks) / count,
     )
-
-
-Vote = Literal["A", "B", "tie"]
 
 
 @dataclass(frozen=True)

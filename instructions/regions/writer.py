@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
+from instructions.facts.picture_views import find_picture_views
 from instructions.facts.view_things import ViewFacts, find_views
 from instructions.records import Detection, FrameRoom, Observation, RoomSpan, SceneObject
 from instructions.regions.choose import count_labels
@@ -51,14 +53,20 @@ def prepare_views(
     rooms: Sequence[RoomSpan] = (),
     frame_rooms: Sequence[FrameRoom] = (),
     looked_for: frozenset[str] | None = None,
+    frequencies: Mapping[str, float] | None = None,
     seed: int = 0,
     exact: bool = False,
 ) -> Iterator[PreparedView]:
-    """The views of a tour with their regions, one at a time, in time order; views without regions are left out."""
+    """The views of a tour with their regions, one at a time, in time order; views without regions are left out.
+
+    Of plain pictures every one is a view; of a tour, frames without a pose are none.
+    """
     cover = {frame for _, frame in cover_tour(scene, observations, options.views)}
     images = {frame.index: frame.image for frame in scene.frames}
-    frequencies = count_labels([one.category for one in objects])
-    for view in find_views(
+    if frequencies is None:
+        told = [one.category for one in objects] if objects else [one.label for one in detections]
+        frequencies = count_labels(told)
+    found = find_views(
         scene,
         objects,
         observations,
@@ -68,7 +76,12 @@ def prepare_views(
         looked_for=looked_for,
         exact=exact,
         frames=frozenset(cover),
-    ):
+    )
+    if scene.source.kind == "images":
+        most = options.choice.most_read
+        pictures = find_picture_views(scene, detections, frame_rooms=frame_rooms, looked_for=looked_for, most=most)
+        found = chain(found, pictures)
+    for view in found:
         image = images.get(view.frame, f"{view.frame:06d}.jpg")
         numbered, record = number_regions(view, image, frequencies, options, seed=seed)
         if record.regions:
@@ -149,7 +162,7 @@ def find_findings(
     scene: Scene, rows: Sequence[Qar], views: Sequence[RegionView], objects: Sequence[SceneObject]
 ) -> tuple[Finding, ...]:
     """What a person should know of what was made."""
-    if not scene.models:
+    if not scene.models and scene.source.kind != "images":
         return ()
     out: list[Finding] = []
     if not views:

@@ -54,6 +54,10 @@ _PERSON = re.compile(
 """`one stands` is a person, no thing that stands."""
 
 
+_MOST_KEPT = 256
+"""Sentences of one view that are kept as read."""
+
+
 @dataclass(frozen=True)
 class _Alias:
     """A thing as `NameReader` wants it: under every adjective, so that a false one is read and can be judged."""
@@ -77,6 +81,8 @@ class ViewReader:
         names += [_Alias(thing, _spell(number)) for number, thing in view.numbers.items()]
         rooms = [view.room] if view.room else []
         self._names = NameReader(names, [*rooms, *{one.room for one in view.things if one.room}])
+        self._read: dict[str, tuple[Item, ...]] = {}
+        """Sentences that were read before: a question is read again with each answer that is tried."""
 
     def read(self, text: str, about: Sequence[str] = ()) -> list[ViewClaim]:
         """The claims of a text, in its order.
@@ -97,9 +103,17 @@ class ViewReader:
             subject = marked.subject or subject
         return claims
 
-    def _items(self, text: str) -> list[Item]:
+    def _items(self, text: str) -> tuple[Item, ...]:
+        found = self._read.get(text)
+        if found is None:
+            if len(self._read) >= _MOST_KEPT:
+                self._read.clear()
+            found = self._read[text] = self._read_items(text)
+        return found
+
+    def _read_items(self, text: str) -> tuple[Item, ...]:
         plain = " ".join(tokens_of(_PERSON.sub("you ", _IN_VIEW.sub(" ", text))))
-        items = self._names.read(plain)
+        items, whole = self._names.read(plain), plain
         for item in items:
             words = item.words.split()
             cut = next((at for at in range(1, len(words)) if _begins_noun(words[at])), None)
@@ -107,7 +121,7 @@ class ViewReader:
                 # `from this standpoint the tv stand`: one noun ends where the next begins.
                 head, tail = " ".join(words[:cut]), " ".join(words[cut:])
                 plain = plain.replace(f"{head} {tail}", f"{head} , {tail}", 1)
-        return self._names.read(plain)
+        return tuple(items if plain == whole else self._names.read(plain))
 
     def find_things(self, text: str) -> tuple[tuple[str, ...], ...]:
         """The things that a text names, in its order: for each mention the ids that it may mean."""

@@ -89,7 +89,7 @@ def curve(
     from instructions.regions.critic.model import load_critic
 
     trained = load_critic(critic)
-    labelled, views = _read(runs, labels)
+    labelled, views = _read(runs, labels, is_figure=True)
     if not labelled:
         raise RoomtourError(f"{runs[0]}: no labelled rows; rate some, or give --labels made")
     scores = trained.score([one.row for one in labelled], views)
@@ -111,12 +111,13 @@ def curve(
     return 0
 
 
-def _read(runs: Sequence[Path], labels: str) -> tuple[list[Labelled], dict[str, RegionView]]:
-    """Labelled rows and views of all runs."""
+def _read(
+    runs: Sequence[Path], labels: str, *, is_figure: bool = False
+) -> tuple[list[Labelled], dict[str, RegionView]]:
+    """Labelled rows and views of all runs; for figures without those that were shown because a critic doubted them."""
     from instructions.regions.critic.labels import label_by_people, label_made
-    from instructions.regions.records import Rating3
     from roomtour.artifacts import REGION_PAIRS, REGION_VIEWS
-    from roomtour.files.records import read_jsonl
+    from roomtour.files.region_reviews import find_qar_key, load_qar_ratings
     from roomtour.run import Run
 
     if not runs:
@@ -130,6 +131,9 @@ def _read(runs: Sequence[Path], labels: str) -> tuple[list[Labelled], dict[str, 
         if labels == "made":
             labelled += label_made(rows, REGION_PAIRS.read(path))
         else:
-            ratings = path / "reviews" / "qar_ratings.jsonl"
-            labelled += label_by_people(rows, read_jsonl(ratings, Rating3) if ratings.is_file() else ())
+            keys = {row.id: find_qar_key(row) for row in rows}
+            ratings = [one for one in load_qar_ratings(path) if keys.get(one.qar) == one.text_key]
+            if is_figure:
+                ratings = [one for one in ratings if one.drawn == "random"]
+            labelled += label_by_people(rows, ratings)
     return labelled, views

@@ -32,7 +32,7 @@ def review(
     seed: int = 0,
     port: int = 8090,
     summary: bool = False,
-    what: Literal["instructions", "further", "views", "questions"] = "instructions",
+    what: Literal["instructions", "further", "views", "questions", "qar", "pairs"] = "instructions",
 ) -> int:
     """Judge instructions from 1 (misleads) to 4 (right), one key press each, on a page of this machine.
 
@@ -46,7 +46,10 @@ def review(
         seed: Another number draws other texts.
         port: Where to listen; if it is taken, the next free one is used.
         what: Texts about the walks; `further`, about parts of them and ways back; `views`, about single views; or
-            `questions`, spatial questions that you use, reword or skip, and answer (reviews/questions.jsonl).
+            `questions`, spatial questions that you use, reword or skip, and answer (reviews/questions.jsonl);
+            `qar`, region knowledge: the answer and then its rationale, from 1 (no) to 3 (yes)
+            (reviews/qar_ratings.jsonl); `pairs`, two answers of which one was made false, without telling which
+            (reviews/pair_ratings.jsonl).
         summary: Judge nothing; print what the ratings of these runs say.
     """
     if not runs:
@@ -55,6 +58,13 @@ def review(
         from roomtour.cli.review_questions import serve_questions, summarize
 
         return summarize(runs) if summary else serve_questions(runs, sample, rater or getpass.getuser(), seed, port)
+    if what in ("qar", "pairs"):
+        from roomtour.cli import review_regions as regions
+
+        if summary:
+            return regions.summarize_region_qars(runs) if what == "qar" else regions.summarize_region_pairs(runs)
+        serve = regions.serve_qars if what == "qar" else regions.serve_pairs
+        return serve(runs, sample, rater or getpass.getuser(), seed, port)
     if summary:
         return _summarize(runs)
     with TemporaryDirectory() as hidden:

@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from instructions.records import Detection, FrameRoom, Observation, SceneObject
+from instructions.records import Detection, FrameRoom, LabelFrequency, Observation, SceneObject
 from recon.findings import Finding
 from recon.ranges import Seed
 from recon.records import Scene
@@ -47,6 +47,7 @@ class Imported:
     detections: tuple[Detection, ...] = ()
     frame_rooms: tuple[FrameRoom, ...] = ()
     rooms: tuple[Room, ...] = ()
+    frequencies: tuple[LabelFrequency, ...] = ()
     findings: tuple[Finding, ...] = ()
 
 

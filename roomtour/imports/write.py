@@ -19,6 +19,7 @@ from roomtour.artifacts import (
     DETECTIONS,
     FRAME_ROOMS,
     FRAMES,
+    LABEL_FREQUENCIES,
     OBJECTS,
     OBSERVATIONS,
     ROOMS,
@@ -100,6 +101,7 @@ def _write_results(found: Imported, part: Path) -> dict[str, list[str]]:
         DETECTIONS.name: found.detections,
         FRAME_ROOMS.name: found.frame_rooms,
         ROOMS.name: found.rooms,
+        LABEL_FREQUENCIES.name: found.frequencies,
         SPATIAL_LINES.name: _describe(found),
     }
     for artifact in ARTIFACTS.values():

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from sklearn.metrics import cohen_kappa_score
-
 from instructions.navigation.records import NavigationText
 from roomtour.files.ratings import Rating, match_ratings
+from roomtour.review.agreement import measure_kappa
 from roomtour.review.causes import causes_of
 from roomtour.review.scores import GOOD_SCORES, SCORES
 
@@ -108,12 +106,10 @@ def _agree(first: str, second: str, by_rater: Mapping[str, Mapping[tuple[int, st
     a, b = ([by_rater[rater][text] for text in common] for rater in (first, second))
     same = sum(x == y for x, y in zip(a, b, strict=True))
     return Agreement(
-        first, second, len(common), same / len(common) if common else 0.0, _kappa(a, b, None), _kappa(a, b, "quadratic")
+        first,
+        second,
+        len(common),
+        same / len(common) if common else 0.0,
+        measure_kappa(a, b, SCORES),
+        measure_kappa(a, b, SCORES, "quadratic"),
     )
-
-
-def _kappa(a: Sequence[int], b: Sequence[int], weights: str | None) -> float | None:
-    if len(set(a) | set(b)) < 2:  # chance alone would agree fully: 0 / 0
-        return None
-    value = float(cohen_kappa_score(a, b, labels=list(SCORES), weights=weights))
-    return value if math.isfinite(value) else None

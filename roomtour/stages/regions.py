@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from pydantic import BaseModel
 
+from instructions.language.budget import Usage
 from instructions.language.requests import Request
 from instructions.regions.critic.apply import apply_critic
 from instructions.regions.critic.model import Critic, load_critic
 from instructions.regions.records import Qar
+from instructions.regions.sight.see import see_views
+from instructions.regions.sight.server import ServerSight
 from instructions.regions.write_qar import find_requests as find_region_requests
 from instructions.regions.write_qar import write_with_language_model
 from instructions.regions.writer import PreparedView, RegionRows, find_findings, prepare_views, write_measured
@@ -21,6 +25,8 @@ from recon.upright.scene_io import read_scene
 from roomtour.artifacts import (
     DETECTIONS,
     FRAME_ROOMS,
+    FRAMES,
+    LABEL_FREQUENCIES,
     OBJECTS,
     OBSERVATIONS,
     REGION_PAIRS,
@@ -42,8 +48,13 @@ def run(context: StageContext) -> StageResult:
     scene, objects = read_scene(context.path(SCENE)), context.read(OBJECTS)
     counts: Counts = {}
     findings: tuple[Finding, ...] = ()
+    views: Iterable[PreparedView] = _prepare(context.run, config)
+    if config.regions.sight == "server":
+        views, looked, more = _look(context, list(views), scene.id)
+        counts |= looked
+        findings += more
     if config.writer == "llm":
-        views = list(_prepare(context.run, config))
+        views = list(views)
         written = write_with_language_model(
             views,
             name_perception(objects),
@@ -56,18 +67,13 @@ def run(context: StageContext) -> StageResult:
         records = tuple(view.record for view in views)
         found = find_findings(scene, written.rows, records, objects)
         made = RegionRows(written.rows, records, tuple(view.verbal for view in views), (), found)
-        counts = {
-            "questions": written.usage.questions,
-            "from cache": written.usage.from_cache,
-            "prompt tokens": written.usage.prompt_tokens,
-            "reply tokens": written.usage.reply_tokens,
-        }
+        counts |= _count_usage(written.usage)
         if written.unasked:
             counts["not asked"] = written.unasked
             message = f"the budget left {written.unasked} requests unasked; raise --language.max-tokens"
             findings += (Finding("warning", "regions.budget", scene.id, message),)
     else:
-        made = write_measured(scene, objects, _prepare(context.run, config), config.regions, seed=config.seed)
+        made = write_measured(scene, objects, views, config.regions, seed=config.seed)
     if critic is not None:
         made, more = _apply(made, critic, config)
         findings += more
@@ -77,6 +83,36 @@ def run(context: StageContext) -> StageResult:
     told = write_rows(context, "regions", made.rows)
     told |= {"views": len(made.views), "pairs": len(made.pairs)}
     return StageResult({**told, **counts}, made.findings + findings)
+
+
+def _count_usage(usage: Usage, what: str = "") -> Counts:
+    return {
+        f"{what}questions": usage.questions,
+        f"{what}from cache": usage.from_cache,
+        f"{what}prompt tokens": usage.prompt_tokens,
+        f"{what}reply tokens": usage.reply_tokens,
+    }
+
+
+def _look(
+    context: StageContext, views: list[PreparedView], tour: str
+) -> tuple[list[PreparedView], Counts, tuple[Finding, ...]]:
+    """The views with what a model that looks says of them."""
+    config = context.config
+    with TemporaryDirectory() as drawn:
+        sight = ServerSight(config.language, context.run / REPLIES, Path(drawn), seed=config.seed)
+        views = see_views(views, context.path(FRAMES), sight)
+    found: tuple[Finding, ...] = ()
+    if sight.faults:
+        told = ", ".join(f"{code} {count}" for code, count in sight.faults.most_common())
+        message = (
+            f"{sight.faults.total()} looks of {config.language.model} were of no use ({told}); measures stay there"
+        )
+        found += (Finding("warning", "regions.not_seen", tour, message),)
+    if sight.unasked:
+        message = f"the budget left {sight.unasked} looks at views unasked; raise --language.max-tokens"
+        found += (Finding("warning", "regions.budget", tour, message),)
+    return views, _count_usage(sight.usage, "looks: "), found
 
 
 def find_requests(run: Path, config: Config) -> list[Request[BaseModel]]:
@@ -94,6 +130,7 @@ def _prepare(run: Path, config: Config) -> Iterator[PreparedView]:
         config.regions,
         rooms=ROOM_SPANS.read(run),
         frame_rooms=FRAME_ROOMS.read(run),
+        frequencies={one.label: one.frequency for one in LABEL_FREQUENCIES.read(run)} or None,
         seed=config.seed,
     )
 

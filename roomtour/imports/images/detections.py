@@ -3,26 +3,60 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Annotated, Any, Literal
 
+from annotated_types import Gt
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
+from instructions.language.quoting import name as plain_words
 from instructions.records import Box
 from roomtour.errors import RoomtourError
 from roomtour.files.json_text import parse_json
 from roomtour.imports.images.rows import ThingRow, first_fault, read_lines
 
-Things = Mapping[str, Sequence[ThingRow]]
-"""By name of the image."""
+LVIS_FREQUENCY = {"r": 5.0, "c": 50.0, "f": 500.0}
+"""What LVIS' letters for rare, common and frequent kinds stand for here."""
+
+
+@dataclass(frozen=True)
+class FileDetections:
+    """What a file tells of images."""
+
+    things: Mapping[str, Sequence[ThingRow]]
+    """By name of the image."""
+    sizes: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    """Width and height by name of the image, where the file tells them."""
+    frequencies: Mapping[str, float] = field(default_factory=dict)
+    """Of kinds, where the file tells them."""
+
+    def find_things(self, image: str) -> Sequence[ThingRow]:
+        """Those of an image: by its path as given, else by its file name."""
+        return self.things.get(image) or self.things.get(_name(image), ())
+
+    def find_size(self, image: str) -> tuple[int, int] | None:
+        """Width and height that the boxes of an image are told in, if the file says them."""
+        return self.sizes.get(image) or self.sizes.get(_name(image))
+
+    def find_unknown(self, images: Iterable[str]) -> list[str]:
+        """Images that the file has things of and that are not among these."""
+        known = {form for image in images for form in (image, _name(image))}
+        return [name for name in self.things if name not in known]
+
+
+def _name(image: str) -> str:
+    return PurePosixPath(image.replace("\\", "/")).name
 
 
 class DetectionLine(BaseModel):
     """One image of a JSONL file; lists go together by position."""
 
-    model_config = ConfigDict(extra="ignore", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True)
     image: str
+    width: Annotated[int, Gt(0)] | None = None
+    height: Annotated[int, Gt(0)] | None = None
     boxes_xyxy: tuple[Box, ...]
     labels: tuple[str, ...]
     scores: tuple[float, ...] | None = None
@@ -42,6 +76,8 @@ class _CocoImage(BaseModel):
     id: int | str
     file_name: str | None = None
     coco_url: str | None = None
+    width: int | None = None
+    height: int | None = None
 
 
 class _CocoAnnotation(BaseModel):
@@ -56,6 +92,7 @@ class _CocoAnnotation(BaseModel):
 class _CocoCategory(BaseModel):
     id: int
     name: str
+    frequency: Literal["r", "c", "f"] | None = None
 
 
 class _Coco(BaseModel):
@@ -64,7 +101,7 @@ class _Coco(BaseModel):
     categories: list[_CocoCategory]
 
 
-def read_detections(path: Path) -> Things:
+def read_detections(path: Path) -> FileDetections:
     """Things by the name of their image, as the file has it.
 
     Raises:
@@ -83,13 +120,9 @@ def read_detections(path: Path) -> Things:
     return _from_coco(coco, path)
 
 
-def find_things(things: Things, image: str) -> Sequence[ThingRow]:
-    """Those of an image: by its path as given, else by its file name."""
-    return things.get(image) or things.get(PurePosixPath(image.replace("\\", "/")).name, ())
-
-
-def _read_lines(path: Path) -> Things:
+def _read_lines(path: Path) -> FileDetections:
     out: dict[str, list[ThingRow]] = defaultdict(list)
+    sizes: dict[str, tuple[int, int]] = {}
     for number, line in enumerate(read_lines(path), start=1):
         if not line.strip():
             continue
@@ -97,6 +130,8 @@ def _read_lines(path: Path) -> Things:
             row = DetectionLine.model_validate_json(line)
         except ValidationError as error:
             raise RoomtourError(f"{path}:{number}: {first_fault(error)}") from error
+        if row.width is not None and row.height is not None:
+            sizes[row.image] = (row.width, row.height)
         for place, box in enumerate(row.boxes_xyxy):
             out[row.image].append(
                 ThingRow.model_construct(
@@ -107,10 +142,10 @@ def _read_lines(path: Path) -> Things:
                     mask=row.masks[place] if row.masks else None,
                 )
             )
-    return out
+    return FileDetections(out, sizes)
 
 
-def _from_coco(coco: _Coco, path: Path) -> Things:
+def _from_coco(coco: _Coco, path: Path) -> FileDetections:
     names = {one.id: one.file_name or PurePosixPath(one.coco_url or "").name for one in coco.images}
     labels = {one.id: one.name for one in coco.categories}
     out: dict[str, list[ThingRow]] = defaultdict(list)
@@ -128,4 +163,6 @@ def _from_coco(coco: _Coco, path: Path) -> Things:
                 mask=one.segmentation,
             )
         )
-    return out
+    sizes = {names[one.id]: (one.width, one.height) for one in coco.images if one.width and one.height}
+    told = {plain_words(one.name).lower(): LVIS_FREQUENCY[one.frequency] for one in coco.categories if one.frequency}
+    return FileDetections(out, sizes, told)

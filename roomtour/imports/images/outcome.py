@@ -22,6 +22,8 @@ class Outcome:
     without_depth: list[str] = field(default_factory=list)
     not_upright: int = 0
     detections: int = 0
+    unknown_images: list[str] = field(default_factory=list)
+    """That a file of boxes tells things of, and that are not among the images."""
     things_left_out: Counter[str] = field(default_factory=Counter)
     """Things, by reason."""
 
@@ -64,6 +66,14 @@ class Outcome:
             )
         if not self.detections:
             yield Finding("warning", "import.no_things", tour, "no image has things; give them, or --detections FILE")
+        if self.unknown_images:
+            yield Finding(
+                "warning",
+                "import.unknown_images",
+                tour,
+                f"--detections tells things of {len(self.unknown_images)} images that are not there "
+                f"({_some(self.unknown_images)}); images go by their path as given or by their file name",
+            )
         for reason, count in self.things_left_out.items():
             if count:
                 yield Finding("warning", "import.left_out", tour, f"{count} things left out: {reason}")

@@ -26,12 +26,12 @@ from instructions.perception.single_images.image_scene import (
     require_depth,
 )
 from instructions.perception.single_images.photo_filter import ImageWords, find_photos
-from instructions.records import Box, Detection, Observation, SceneObject
+from instructions.records import Box, Detection, LabelFrequency, Observation, SceneObject
 from recon.records import Frame, Scale, Scene, SceneModel, SourceInfo
 from recon.video.image_folder import image_files
 from recon.video.picture import laplacian_variance
 from roomtour.errors import RoomtourError
-from roomtour.imports.images.detections import Things, find_things, read_detections
+from roomtour.imports.images.detections import FileDetections, read_detections
 from roomtour.imports.images.masks import box_of_mask, read_mask
 from roomtour.imports.images.outcome import Outcome
 from roomtour.imports.images.pictures import read_depth_file, read_picture
@@ -51,11 +51,11 @@ def read_images(source: Path, tour: str, folder: ImportFolder, options: ImportOp
     """
     rows, base = _list_images(source)
     words = None if options.keep_all else find_image_words()
-    things = read_detections(options.detections) if options.detections is not None else {}
+    things = read_detections(options.detections) if options.detections is not None else FileDetections({})
     reader = _Reader(base, folder, things, options, words)
     for where, row in rows:
         reader.read(where, row)
-    if options.detections is not None and rows and not reader.detections:
+    if things.things and rows and not any(things.find_things(row.image) for _, row in rows):
         raise RoomtourError(
             f"--detections {options.detections}: names none of the {len(rows)} images of {source}, such as "
             f"{rows[0][1].image!r}; images go by their path as given or by their file name"
@@ -78,12 +78,14 @@ def read_images(source: Path, tour: str, folder: ImportFolder, options: ImportOp
     )
     outcome = reader.outcome
     outcome.images, outcome.models, outcome.detections = len(reader.frames), len(reader.models), len(reader.detections)
+    outcome.unknown_images = things.find_unknown(row.image for _, row in rows)
     outcome.is_filtered = words is not None or options.keep_all
     return Imported(
         scene=Scene(tour, info, tuple(reader.frames), (), tuple(reader.models)),
         objects=tuple(reader.objects),
         observations=tuple(reader.observations),
         detections=tuple(reader.detections),
+        frequencies=tuple(LabelFrequency(label, often) for label, often in sorted(things.frequencies.items())),
         findings=outcome.findings(tour),
     )
 
@@ -108,7 +110,7 @@ class _Reader:
 
     base: Path
     folder: ImportFolder
-    things: Things
+    things: FileDetections
     options: ImportOptions
     words: ImageWords | None
     frames: list[Frame] = field(default_factory=list)
@@ -124,6 +126,12 @@ class _Reader:
         """Take one image."""
         image_bgr, data, suffix = read_picture(self.base / row.image)
         height, width = image_bgr.shape[:2]
+        told = self.things.find_size(row.image)
+        if told is not None and told != (width, height):
+            raise RoomtourError(
+                f"--detections {self.options.detections}: boxes of {row.image} are told for {told[0]} x {told[1]} "
+                f"pixels, the image has {width} x {height}; scale the boxes, or give the image they were made on"
+            )
         if self.words is not None and not find_photos([_to_rgb(image_bgr)], self.words)[0]:
             self.outcome.no_photos.append(row.image)
             return
@@ -142,7 +150,7 @@ class _Reader:
         self.frames.append(frame)
         found = [
             thing
-            for one in (*row.things, *find_things(self.things, row.image))
+            for one in (*row.things, *self.things.find_things(row.image))
             if (thing := self._read_thing(one, width, height, where)) is not None
         ]
         depth = self._read_depth(where, row, image_bgr, frame, found)

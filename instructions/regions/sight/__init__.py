@@ -1,0 +1,1 @@
+"""Models that look at views: captions of regions, narratives, and answers to questions."""

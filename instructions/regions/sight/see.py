@@ -1,0 +1,79 @@
+"""Views with the words of a model that looked at them, beside what is measured."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from instructions.describing.lines import describe_things
+from instructions.regions.describe import MEASURED
+from instructions.regions.interfaces import QuestionAnswerer, RegionCaptioner, SightView
+from instructions.regions.records import Probe, Told
+from instructions.regions.sight.replies import MOST_NARRATIVES, MOST_QUESTIONS
+from instructions.regions.sight.server import ServerSight
+from instructions.regions.writer import PreparedView
+
+
+def see_views(
+    views: Sequence[PreparedView],
+    frames: Path,
+    sight: ServerSight,
+    *,
+    captioner: RegionCaptioner | None = None,
+    answerer: QuestionAnswerer | None = None,
+) -> list[PreparedView]:
+    """Let a model look at views.
+
+    A caption takes the place of the noun of a region's line, and the verified additions stay behind it; narratives take
+    the place of the measured ones, and answers come before measured ones. Where the model said nothing of use,
+    what is measured stays.
+
+    Args:
+        views: Described by measures.
+        frames: Folder of their pictures.
+        sight: The server, for all that no other model is given for.
+        captioner: Captions instead.
+        answerer: Answers instead.
+    """
+    seen = [
+        SightView(one.record.id, frames / one.record.image, tuple(region.box_xyxy for region in one.record.regions))
+        for one in views
+    ]
+    captions = (captioner or sight).caption(seen)
+    told = [_put_captions(one, words) for one, words in zip(views, captions, strict=True)]
+    narratives = sight.narrate(seen, MOST_NARRATIVES)
+    told = [_put_narratives(one, words) for one, words in zip(told, narratives, strict=True)]
+    questions = sight.ask([_find_lines(one) for one in told])
+    answers = (answerer or sight).answer(seen, questions)
+    return [_put_answers(one, probes) for one, probes in zip(told, answers, strict=True)]
+
+
+def _put_captions(one: PreparedView, captions: Sequence[Told | None]) -> PreparedView:
+    lines, regions = [], []
+    for line in describe_things(one.facts):
+        caption = captions[line.number]
+        if caption is None:
+            lines.append(Told(line.text, MEASURED))
+        else:
+            lines.append(Told(replace(line, noun=caption.text).text, caption.source))
+    for region in one.record.regions:
+        caption = captions[region.number]
+        regions.append(region if caption is None else replace(region, caption=caption.text))
+    record = replace(one.record, regions=tuple(regions))
+    return replace(one, record=record, verbal=replace(one.verbal, locals=tuple(lines)))
+
+
+def _put_narratives(one: PreparedView, narratives: Sequence[Told]) -> PreparedView:
+    return replace(one, verbal=replace(one.verbal, narratives=tuple(narratives))) if narratives else one
+
+
+def _put_answers(one: PreparedView, probes: Sequence[Probe]) -> PreparedView:
+    known = [*probes, *(probe for probe in one.verbal.probes if probe.question not in {own.question for own in probes})]
+    return replace(one, verbal=replace(one.verbal, probes=tuple(known[:MOST_QUESTIONS])))
+
+
+def _find_lines(one: PreparedView) -> list[str]:
+    verbal = one.verbal
+    parts = (verbal.places, verbal.things, verbal.concepts, verbal.narratives, verbal.locals)
+    return [told.text for part in parts for told in part]

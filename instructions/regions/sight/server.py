@@ -1,0 +1,185 @@
+"""An OpenAI-compatible server that takes pictures as captioner, narrator and answerer of views."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import fields
+from pathlib import Path
+from typing import TypeVar
+
+import cv2
+from pydantic import BaseModel
+
+from instructions.errors import InstructionError
+from instructions.language.budget import Usage
+from instructions.language.connect import connect_server
+from instructions.language.model import Message, TextModel
+from instructions.language.options import LanguageOptions
+from instructions.language.pictures import PictureFiles
+from instructions.language.prompts import load
+from instructions.language.requests import Answer, Request
+from instructions.language.runner import ask_all
+from instructions.records import Box
+from instructions.regions.draw import Highlight, draw_highlights
+from instructions.regions.interfaces import SightView
+from instructions.regions.records import Probe, Told
+from instructions.regions.sight.pictures import read_rgb
+from instructions.regions.sight.replies import (
+    MOST_QUESTIONS,
+    AnswersReply,
+    CaptionReply,
+    NarrativesReply,
+    QuestionsReply,
+)
+
+T = TypeVar("T", bound=BaseModel)
+_PROMPTS = "instructions.regions.sight"
+_NARRATIVE_TEMPERATURE = 1.1
+_NO_ANSWER = ("unknown", "not sure", "unclear", "n/a", "none", "")
+
+
+class ServerSight:
+    """Looks through a server. Replies are kept by content, so the same view is looked at once."""
+
+    def __init__(
+        self,
+        language: LanguageOptions,
+        replies: Path,
+        drawn: Path,
+        *,
+        seed: int = 0,
+        connect: Callable[[PictureFiles], TextModel] | None = None,
+    ) -> None:
+        """Nothing is asked yet.
+
+        Args:
+            language: Server, model, limits and budget.
+            replies: Folder that keeps every reply.
+            drawn: Folder for pictures with one region drawn; may be thrown away when all is answered.
+            seed: Another one asks for other words.
+            connect: Makes the model; the server of the options if not given.
+        """
+        self._language, self._replies, self._drawn, self._seed = language, replies, drawn, seed
+        self._pictures = PictureFiles()
+        self._connect = connect or (lambda pictures: connect_server(language, pictures))
+        self.usage = Usage()
+        self.faults: Counter[str] = Counter()
+        """Looks of no use, by reason."""
+        self.unasked = 0
+        """Looks that the budget left open."""
+
+    def caption(self, views: Sequence[SightView]) -> list[list[Told | None]]:
+        """See `RegionCaptioner`: the model is shown the picture with that one box drawn."""
+        asked = [
+            self._request(f"{view.id}_c{number}", "caption", "What is in the frame?", CaptionReply, digest)
+            for view in views
+            for number, digest in enumerate(self._draw(view))
+        ]
+        told = iter(self._ask(asked))
+        return [[self._tell(next(told), lambda reply: reply.caption) for _ in view.boxes] for view in views]
+
+    def narrate(self, views: Sequence[SightView], count: int) -> list[list[Told]]:
+        """See `Narrator`."""
+        asked = [
+            self._request(
+                f"{view.id}_n",
+                "narrate",
+                f"Write {count} texts.",
+                NarrativesReply,
+                self._pictures.add(view.image),
+                _NARRATIVE_TEMPERATURE,
+            )
+            for view in views
+        ]
+        return [
+            [] if one.value is None else [Told(text, self._name(one)) for text in one.value.narratives[:count]]
+            for one in self._ask(asked)
+        ]
+
+    def ask(self, lines: Sequence[Sequence[str]]) -> list[list[str]]:
+        """Short questions about views that the model only reads of, at most fifteen each.
+
+        Args:
+            lines: Per view what is known of it.
+        """
+        asked = []
+        for place, known in enumerate(lines):
+            said = [f"<<<{_data(line)}>>>" for line in known]
+            words = "\n".join([*said, f"Ask {MOST_QUESTIONS} questions."])
+            asked.append(self._request(f"{place}_q", "ask", words, QuestionsReply))
+        return [[] if one.value is None else list(dict.fromkeys(one.value.questions)) for one in self._ask(asked)]
+
+    def answer(self, views: Sequence[SightView], questions: Sequence[Sequence[str]]) -> list[list[Probe]]:
+        """See `QuestionAnswerer`."""
+        places = [place for place, asked in enumerate(questions) if asked]
+        requests = []
+        for place in places:
+            view = views[place]
+            said = [f"[{number}] {corners}" for number, corners in enumerate(_tell_corners(view))]
+            said += [f"{number}. <<<{_data(one)}>>>" for number, one in enumerate(questions[place], start=1)]
+            digest = self._pictures.add(view.image)
+            requests.append(self._request(f"{view.id}_a", "answer", "\n".join(said), AnswersReply, digest))
+        out: list[list[Probe]] = [[] for _ in views]
+        for place, one in zip(places, self._ask(requests), strict=True):
+            by_number: dict[int, str] = dict(enumerate(questions[place], start=1))
+            for told in one.value.answers if one.value is not None else ():
+                is_known = told.answer.strip().strip(".").lower() not in _NO_ANSWER
+                if is_known and told.number in by_number:
+                    out[place].append(Probe(by_number[told.number], told.answer, self._name(one)))
+        return out
+
+    def _draw(self, view: SightView) -> list[str]:
+        image = read_rgb(view.image)
+        digests = []
+        for number, box in enumerate(view.boxes):
+            drawn = draw_highlights(image, [Highlight(box)])
+            path = self._drawn / f"{view.image.stem}_{number}.png"
+            if not cv2.imwrite(str(path), drawn[..., ::-1]):
+                raise InstructionError(f"{path}: the drawn picture cannot be written")
+            digests.append(self._pictures.add(path))
+        return digests
+
+    def _request(
+        self,
+        name: str,
+        prompt: str,
+        words: str,
+        schema: type[T],
+        picture: str | None = None,
+        temperature: float | None = None,
+    ) -> Request[T]:
+        shown = () if picture is None else (picture,)
+        messages = (Message("system", load(_PROMPTS, prompt).text), Message("user", words, shown))
+        return Request(name, messages, schema, seed=self._seed, temperature=temperature)
+
+    def _ask(self, requests: Sequence[Request[T]]) -> tuple[Answer[T], ...]:
+        found = ask_all(requests, lambda: self._connect(self._pictures), self._replies, self._language)
+        self.usage = Usage(
+            *(getattr(self.usage, entry.name) + getattr(found.usage, entry.name) for entry in fields(Usage))
+        )
+        for one in found.answers:
+            self.unasked += one.is_open
+            if one.rejected_because is not None:
+                self.faults[one.rejected_because] += 1
+        return found.answers
+
+    def _tell(self, one: Answer[T], words: Callable[[T], str]) -> Told | None:
+        return None if one.value is None else Told(words(one.value).strip(" ."), self._name(one))
+
+    def _name(self, one: Answer[T]) -> str:
+        return one.served_by or self._language.model
+
+
+def _data(text: str) -> str:
+    """Marks of data cannot be closed from inside."""
+    return text.replace("<", "(").replace(">", ")")
+
+
+def _tell_corners(view: SightView) -> list[str]:
+    height, width = read_rgb(view.image).shape[:2]
+
+    def tell(box: Box) -> str:
+        return f"({box[0] / width:.2f}, {box[1] / height:.2f}) to ({box[2] / width:.2f}, {box[3] / height:.2f})"
+
+    return [tell(box) for box in view.boxes]

@@ -1,0 +1,220 @@
+"""What people say of region knowledge: how much they accept, of what, and how far they agree."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from rich.console import Group as Stack
+from rich.console import RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from instructions.regions.critic.labels import find_targets
+from instructions.regions.records import Qar, Rating3
+from roomtour.drawing.text import count, percent, printable
+from roomtour.files.region_reviews import find_qar_key
+from roomtour.review.agreement import measure_fleiss, measure_kappa
+from roomtour.review.scores import OUTDATED
+
+RATINGS = (1, 2, 3)
+
+
+@dataclass(frozen=True)
+class Group:
+    """Ratings of rows that have something in common."""
+
+    name: str
+    rows: int
+    ratings: int
+    qa: float
+    """Mean, 1 to 3."""
+    rationale: float
+    """Mean, 1 to 3."""
+    accepted_share: float
+    """Of the rows: nobody rejected the answer or the rationale."""
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """Two people on the rows that both judged, in one criterion."""
+
+    first: str
+    second: str
+    criterion: str
+    rows: int
+    same_share: float
+    kappa: float | None
+    weighted_kappa: float | None
+    """With quadratic weights."""
+
+
+@dataclass(frozen=True)
+class QarSummary:
+    """The ratings of some runs together."""
+
+    overall: Group
+    outdated: int
+    """Ratings of rows that are not there any more; they count nowhere else."""
+    uncertain: int
+    """Ratings of rows that were shown because a critic was in doubt; they count nowhere else."""
+    groups: Mapping[str, tuple[Group, ...]]
+    """By rater, mode, type, writer, and tenth of the critic's score."""
+    agreements: tuple[Agreement, ...]
+    fleiss: Mapping[str, tuple[int, int, float | None]]
+    """By criterion: rows, people per row, and Fleiss' kappa, of the rows that the most people judged."""
+
+
+_Judged = tuple[tuple[int, str], Qar, Rating3]
+_KEYS: dict[str, Callable[[_Judged], str]] = {
+    "rater": lambda one: one[2].rater,
+    "mode": lambda one: one[1].mode,
+    "type": lambda one: one[1].type,
+    "writer": lambda one: one[1].writer,
+    "critic": lambda one: _find_tenth(one[1].score),
+}
+
+
+def _find_tenth(score: float | None) -> str:
+    if score is None:
+        return "no score"
+    low = min(int(score * 10), 9)
+    return f"{low / 10:.1f} to {(low + 1) / 10:.1f}"
+
+
+def summarize_qars(runs: Iterable[tuple[Sequence[Qar], Sequence[Rating3]]]) -> QarSummary:
+    """Count the ratings of runs.
+
+    Args:
+        runs: Per run its rows, kept and rejected, and its ratings.
+
+    Returns:
+        Zeros and empty groups for no rating.
+    """
+    judged: list[_Judged] = []
+    outdated = uncertain = 0
+    for run, (rows, ratings) in enumerate(runs):
+        known = {(row.id, find_qar_key(row)): row for row in rows}
+        for rating in ratings:
+            row = known.get((rating.qar, rating.text_key))
+            outdated += row is None
+            uncertain += row is not None and rating.drawn == "uncertain"
+            if row is not None and rating.drawn == "random":
+                judged.append(((run, row.id), row, rating))
+    groups: dict[str, tuple[Group, ...]] = {}
+    for name, key in _KEYS.items():
+        of: dict[str, list[_Judged]] = defaultdict(list)
+        for one in judged:
+            of[key(one)].append(one)
+        groups[name] = tuple(_count(value, of[value]) for value in sorted(of))
+    by_rater: dict[str, dict[tuple[int, str], Rating3]] = defaultdict(dict)
+    for place, _, rating in judged:
+        by_rater[rating.rater][place] = rating
+    return QarSummary(
+        overall=_count("all", judged),
+        outdated=outdated,
+        uncertain=uncertain,
+        groups=groups,
+        agreements=tuple(
+            _compare(a, b, criterion, by_rater)
+            for a, b in combinations(sorted(by_rater), 2)
+            for criterion in ("qa", "rationale")
+        ),
+        fleiss={criterion: _measure_fleiss(judged, criterion) for criterion in ("qa", "rationale")},
+    )
+
+
+def _count(name: str, judged: Sequence[_Judged]) -> Group:
+    of_row: dict[tuple[int, str], list[Rating3]] = defaultdict(list)
+    for place, _, rating in judged:
+        of_row[place].append(rating)
+    accepted = sum(find_targets(ratings).accepted for ratings in of_row.values())
+    most = max(len(judged), 1)
+    return Group(
+        name,
+        len(of_row),
+        len(judged),
+        sum(one.qa for *_, one in judged) / most,
+        sum(one.rationale for *_, one in judged) / most,
+        accepted / max(len(of_row), 1),
+    )
+
+
+def _compare(
+    first: str, second: str, criterion: str, by_rater: Mapping[str, Mapping[tuple[int, str], Rating3]]
+) -> Agreement:
+    common = sorted(by_rater[first].keys() & by_rater[second].keys())
+    a, b = ([getattr(by_rater[who][place], criterion) for place in common] for who in (first, second))
+    same = sum(x == y for x, y in zip(a, b, strict=True))
+    return Agreement(
+        first,
+        second,
+        criterion,
+        len(common),
+        same / len(common) if common else 0.0,
+        measure_kappa(a, b, RATINGS),
+        measure_kappa(a, b, RATINGS, "quadratic"),
+    )
+
+
+def _measure_fleiss(judged: Sequence[_Judged], criterion: str) -> tuple[int, int, float | None]:
+    of_row: dict[tuple[int, str], list[int]] = defaultdict(list)
+    for place, _, rating in judged:
+        of_row[place].append(getattr(rating, criterion))
+    sizes = Counter(len(given) for given in of_row.values() if len(given) >= 2)
+    if not sizes:
+        return 0, 0, None
+    people = max(sizes)
+    items = [given for given in of_row.values() if len(given) == people]
+    return len(items), people, measure_fleiss(items)
+
+
+def render_qars(summary: QarSummary) -> RenderableType:
+    """A table for each way to group the ratings, and a line per pair of people and criterion."""
+    overall = summary.overall
+    left = [
+        *([f"{count(summary.outdated, 'rating')} {OUTDATED}"] if summary.outdated else []),
+        *(
+            [f"{count(summary.uncertain, 'rating')} of rows that were shown because the critic doubted them"]
+            if summary.uncertain
+            else []
+        ),
+    ]
+    if not overall.ratings:
+        told = "no row judged yet; judge some with: roomtour review RUNS --what qar"
+        return Stack(Text(told), *(Text(f"left out: {one}") for one in left))
+    head = Text.assemble(
+        (f"{percent(overall.accepted_share)} of {count(overall.rows, 'row')} accepted by all", "bold"),
+        f"; mean of {count(overall.ratings, 'rating')}: answer {overall.qa:.2f}, rationale {overall.rationale:.2f}",
+    )
+    parts: list[RenderableType] = [head, Text()]
+    for title, groups in summary.groups.items():
+        table = Table(
+            title, "rows", "ratings", "answer", "rationale", "accepted",
+            box=None, padding=(0, 3, 0, 0), header_style="dim",
+        )  # fmt: skip
+        for one in groups:
+            table.add_row(
+                Text(printable(one.name)), str(one.rows), str(one.ratings), f"{one.qa:.2f}", f"{one.rationale:.2f}",
+                percent(one.accepted_share),
+            )  # fmt: skip
+        parts += [table, Text()]
+    parts += [_line(pair) for pair in summary.agreements]
+    for criterion, (rows, people, kappa) in summary.fleiss.items():
+        if people > 2:
+            told = "not defined (one rating throughout)" if kappa is None else f"{kappa:.2f}"
+            parts.append(Text(f"{criterion}: Fleiss' kappa {told} of {people} people on {count(rows, 'row')}"))
+    parts += [Text(f"left out: {one}") for one in left]
+    return Stack(*parts)
+
+
+def _line(pair: Agreement) -> Text:
+    who = f"{printable(pair.first)} and {printable(pair.second)}, {pair.criterion}: {count(pair.rows, 'common row')}"
+    if not pair.rows:
+        return Text(who)
+    kappas = "kappa is not defined (one rating throughout)"
+    if pair.kappa is not None and pair.weighted_kappa is not None:
+        kappas = f"Cohen's kappa {pair.kappa:.2f}, with quadratic weights {pair.weighted_kappa:.2f}"
+    return Text(f"{who}, {percent(pair.same_share)} judged alike, {kappas}")

@@ -1,0 +1,203 @@
+"""Rows of region knowledge before a person: 1 rejects, 2 doubts, 3 accepts the answer, and then the rationale."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import TypeAdapter, ValidationError
+
+from instructions.regions.dedup import pick_roots
+from instructions.regions.records import Qar, Rating3, RegionView
+from roomtour.drawing.pages import read_asset, render
+from roomtour.errors import RoomtourError
+from roomtour.files.region_reviews import append_qar_rating, find_qar_key, load_qar_ratings
+from roomtour.review.causes import words_of
+from roomtour.review.region_picture import find_drawn
+from roomtour.review.scores import MAX_NOTE
+from roomtour.view.tour import TourView
+
+ROWS_PER_VIEW = 5
+RATING_WORDS = {1: "no", 2: "maybe", 3: "yes"}
+Drawn = Literal["random", "uncertain"]
+
+
+@dataclass(frozen=True, eq=False)
+class QarItem:
+    """One row with its view."""
+
+    run: str
+    """Key of the run it lies in."""
+    tour: TourView
+    view: RegionView
+    row: Qar
+    drawn: Drawn
+
+    @property
+    def words(self) -> tuple[list[str], list[str], list[str]]:
+        """Of question, answer and rationale, as a person sees and marks them."""
+        return words_of(self.row.question), words_of(self.row.answer), words_of(self.row.rationale)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What the page sends."""
+
+    qa: Literal[1, 2, 3]
+    rationale: Literal[1, 2, 3]
+    wrong_words: tuple[int, ...]
+    note: str
+
+
+_ANSWER = TypeAdapter(Answer)
+
+
+def draw_qars(
+    runs: Mapping[str, tuple[TourView, Sequence[RegionView], Sequence[Qar]]], size: int, seed: int = 0
+) -> list[QarItem]:
+    """Rows to judge, five of a view after each other, over all runs alike.
+
+    Views come by a lot that hangs on seed, tour and view alone, with rows that differ: the roots of five clusters.
+    Where a critic has scored rows, every other view comes with the rows that it doubts most instead.
+
+    Args:
+        runs: The view of each run, its views with regions, and the rows to judge, by key of the run.
+        size: At most so many rows.
+        seed: Another one draws others.
+    """
+    groups: list[tuple[str, TourView, RegionView, list[Qar]]] = []
+    for run, (tour, views, rows) in runs.items():
+        of_view: dict[str, list[Qar]] = defaultdict(list)
+        for row in rows:
+            of_view[row.view].append(row)
+        groups += [(run, tour, view, of_view[view.id]) for view in views if of_view[view.id]]
+    by_lot = sorted(groups, key=lambda one: sha256(f"{seed}/{one[1].name}/{one[2].id}".encode()).digest())
+    doubted = sorted((one for one in by_lot if _find_doubts(one[3])), key=lambda one: _find_doubts(one[3])[0][0])
+    out: list[QarItem] = []
+    taken: set[tuple[str, str]] = set()
+    while len(out) < size and len(taken) < len(groups):
+        is_doubted = bool(doubted) and len(taken) % 2 == 1
+        run, tour, view, rows = (doubted if is_doubted else by_lot).pop(0)
+        if (run, view.id) in taken:
+            continue
+        taken.add((run, view.id))
+        if is_doubted:
+            picked, drawn = [row for _, row in _find_doubts(rows)[:ROWS_PER_VIEW]], "uncertain"
+        else:
+            picked, drawn = [rows[place] for place in pick_roots([row.text for row in rows], ROWS_PER_VIEW)], "random"
+        out += [QarItem(run, tour, view, row, drawn) for row in picked]
+    return out[:size]
+
+
+def _find_doubts(rows: Sequence[Qar]) -> list[tuple[float, Qar]]:
+    """Scored rows with how far the critic is from undecided, the nearest first."""
+    scored = [(abs(row.score - 0.5), row) for row in rows if row.score is not None]
+    return sorted(scored, key=lambda one: (one[0], one[1].id))
+
+
+class QarSession:
+    """The sample for one person; see `Reviewing`."""
+
+    def __init__(self, items: Sequence[QarItem], run_folders: Mapping[str, Path], rater: str) -> None:
+        """Take up where the person stopped: earlier ratings are read from the runs.
+
+        Raises:
+            RoomtourError: If ratings in a run cannot be read.
+        """
+        self.items = tuple(items)
+        self.rater = rater
+        self._folders = run_folders
+        self._lock = threading.Lock()
+        self._shown_at: dict[int, float] = {}
+        self._given: dict[int, Rating3] = {}
+        place_of = {(item.run, item.row.id, find_qar_key(item.row)): place for place, item in enumerate(self.items)}
+        for run, folder in run_folders.items():
+            for rating in load_qar_ratings(folder):
+                place = place_of.get((run, rating.qar, rating.text_key))
+                if place is not None and rating.rater == rater:
+                    self._given[place] = rating
+
+    @property
+    def done(self) -> int:
+        """How many of the sample this person has judged."""
+        return len(self._given)
+
+    @property
+    def script(self) -> str:
+        """What the page runs."""
+        return read_asset("review/qar.js")
+
+    def draw(self, row: int, token: str) -> str:
+        """The page of one row: the picture with its regions, the three parts, and nothing that was measured."""
+        item, given = self.items[row], self._given.get(row)
+        return render(
+            "review/qar.html",
+            title=f"{row + 1} of {len(self.items)} – region knowledge",
+            token=token,
+            row=row,
+            total=len(self.items),
+            done=self.done,
+            rater=self.rater,
+            tour=item.tour.name,
+            frame=item.tour.frames.get(item.row.views[0]),
+            regions=find_drawn(item.row, item.view),
+            parts=list(zip(("Question", "Answer", "Rationale"), item.words, strict=True)),
+            rating_words=RATING_WORDS,
+            qa=given.qa if given else None,
+            rationale=given.rationale if given else None,
+            wrong_words=given.wrong_words if given else (),
+            note=given.note if given else "",
+            max_note=MAX_NOTE,
+        )
+
+    def next_open(self, after: int = -1) -> int | None:
+        """The next row that is not judged, going round; None if all are."""
+        rows = [*range(after + 1, len(self.items)), *range(after + 1)]
+        return next((row for row in rows if row not in self._given), None)
+
+    def show(self, row: int) -> None:
+        """Note when a row was shown."""
+        self._shown_at[row] = time.monotonic()
+
+    def take(self, row: int, sent: Any) -> Rating3:
+        """Check and keep a rating; when this returns it is on the disk.
+
+        Raises:
+            RoomtourError: If it does not fit, or cannot be written.
+        """
+        item = self.items[row]
+        try:
+            told = _ANSWER.validate_python(sent)
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            raise RoomtourError(f"answer: {'.'.join(map(str, first['loc']))}: {first['msg'].lower()}") from error
+        words = sum(len(part) for part in item.words)
+        if not all(0 <= word < words for word in told.wrong_words) or len(told.note) > MAX_NOTE:
+            raise RoomtourError(f"answer: marked words must be below {words} and the note at most {MAX_NOTE} letters")
+        if told.qa == 1 and told.rationale != 1:
+            raise RoomtourError(
+                "answer: rationale: whoever rejects the answer has rejected its rationale; send 1 for both"
+            )
+        rating = Rating3(
+            qar=item.row.id,
+            text_key=find_qar_key(item.row),
+            rater=self.rater,
+            qa=told.qa,
+            rationale=told.rationale,
+            note=told.note.strip(),
+            rated=datetime.now(UTC).isoformat(timespec="seconds"),
+            seconds=round(time.monotonic() - self._shown_at.get(row, time.monotonic()), 1),
+            wrong_words=tuple(sorted(set(told.wrong_words))),
+            drawn=item.drawn,
+        )
+        with self._lock:
+            append_qar_rating(self._folders[item.run], rating)
+            self._given[row] = rating
+        return rating

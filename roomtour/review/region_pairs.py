@@ -1,0 +1,186 @@
+"""Two answers to one question before a person who does not know which is which: A, B or a tie, in four respects."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import TypeAdapter, ValidationError
+
+from instructions.regions.records import Pair, PairRating, Qar, RegionView, Vote
+from roomtour.drawing.pages import read_asset, render
+from roomtour.errors import RoomtourError
+from roomtour.files.region_reviews import append_pair_rating, find_pair_key, load_pair_ratings
+from roomtour.review.region_picture import find_drawn
+from roomtour.view.tour import TourView
+
+CRITERIA = {
+    "correct": "Which answer is right?",
+    "informative": "Which answer says more?",
+    "plausible": "Which answer is more believable?",
+    "overall": "Which answer is better, all in all?",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class PairItem:
+    """One pair with its view."""
+
+    run: str
+    """Key of the run it lies in."""
+    tour: TourView
+    view: RegionView
+    row: Qar
+    pair: Pair
+    first: Literal["chosen", "rejected"]
+    """What stands as A."""
+
+    @property
+    def answers(self) -> tuple[str, str]:
+        """A and B."""
+        true, false = self.pair.chosen, self.pair.rejected
+        return (true, false) if self.first == "chosen" else (false, true)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What the page sends."""
+
+    correct: Vote
+    informative: Vote
+    plausible: Vote
+    overall: Vote
+
+
+_ANSWER = TypeAdapter(Answer)
+
+
+def draw_pairs(
+    runs: Mapping[str, tuple[TourView, Sequence[RegionView], Sequence[Qar], Sequence[Pair]]],
+    size: int,
+    rater: str,
+    seed: int = 0,
+) -> list[PairItem]:
+    """Pairs to judge, over all runs alike, by a lot that hangs on seed, tour and pair; the sides also on the person.
+
+    Args:
+        runs: The view of each run, its views with regions, its kept rows, and their pairs, by key of the run.
+        size: At most so many.
+        rater: Who judges: others see other answers first.
+        seed: Another one draws others.
+    """
+    items = []
+    for run, (tour, views, rows, pairs) in runs.items():
+        view_of, row_of = {view.id: view for view in views}, {row.id: row for row in rows}
+        for pair in pairs:
+            if pair.row in row_of and pair.view in view_of:
+                lot = sha256(f"{seed}/{rater}/{tour.name}/{pair.id}".encode()).digest()[0]
+                first = "chosen" if lot % 2 else "rejected"
+                items.append(PairItem(run, tour, view_of[pair.view], row_of[pair.row], pair, first))
+    return sorted(items, key=lambda one: sha256(f"{seed}/{one.tour.name}/{one.pair.id}".encode()).digest())[:size]
+
+
+class PairSession:
+    """The sample for one person; see `Reviewing`."""
+
+    def __init__(self, items: Sequence[PairItem], run_folders: Mapping[str, Path], rater: str) -> None:
+        """Take up where the person stopped: earlier ratings are read from the runs.
+
+        Raises:
+            RoomtourError: If ratings in a run cannot be read.
+        """
+        self.items = tuple(items)
+        self.rater = rater
+        self._folders = run_folders
+        self._lock = threading.Lock()
+        self._shown_at: dict[int, float] = {}
+        self._given: dict[int, PairRating] = {}
+        place_of = {(item.run, item.pair.id, find_pair_key(item.pair)): place for place, item in enumerate(self.items)}
+        for run, folder in run_folders.items():
+            for rating in load_pair_ratings(folder):
+                place = place_of.get((run, rating.pair, rating.text_key))
+                if place is not None and rating.rater == rater:
+                    self._given[place] = rating
+
+    @property
+    def done(self) -> int:
+        """How many of the sample this person has judged."""
+        return len(self._given)
+
+    @property
+    def script(self) -> str:
+        """What the page runs."""
+        return read_asset("review/pair.js")
+
+    def draw(self, row: int, token: str) -> str:
+        """The page of one pair: the picture, the question, and both answers alike."""
+        item, given = self.items[row], self._given.get(row)
+        return render(
+            "review/pair.html",
+            title=f"{row + 1} of {len(self.items)} – pairs",
+            token=token,
+            row=row,
+            total=len(self.items),
+            done=self.done,
+            rater=self.rater,
+            tour=item.tour.name,
+            frame=item.tour.frames.get(item.row.views[0]),
+            regions=find_drawn(item.row, item.view),
+            question=item.pair.question,
+            answers=item.answers,
+            criteria=CRITERIA,
+            given={name: self._find_vote(given, item, name) for name in CRITERIA},
+        )
+
+    def _find_vote(self, given: PairRating | None, item: PairItem, name: str) -> Vote | None:
+        """What was said before, in the sides of this page: another seed may have shown the other answer first."""
+        if given is None:
+            return None
+        vote: Vote = getattr(given, name)
+        if vote == "tie" or given.first == item.first:
+            return vote
+        return "B" if vote == "A" else "A"
+
+    def next_open(self, after: int = -1) -> int | None:
+        """The next pair that is not judged, going round; None if all are."""
+        rows = [*range(after + 1, len(self.items)), *range(after + 1)]
+        return next((row for row in rows if row not in self._given), None)
+
+    def show(self, row: int) -> None:
+        """Note when a pair was shown."""
+        self._shown_at[row] = time.monotonic()
+
+    def take(self, row: int, sent: Any) -> PairRating:
+        """Check and keep a rating; when this returns it is on the disk.
+
+        Raises:
+            RoomtourError: If it does not fit, or cannot be written.
+        """
+        item = self.items[row]
+        try:
+            told = _ANSWER.validate_python(sent)
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            raise RoomtourError(f"answer: {'.'.join(map(str, first['loc']))}: {first['msg'].lower()}") from error
+        rating = PairRating(
+            pair=item.pair.id,
+            text_key=find_pair_key(item.pair),
+            rater=self.rater,
+            first=item.first,
+            correct=told.correct,
+            informative=told.informative,
+            plausible=told.plausible,
+            overall=told.overall,
+            rated=datetime.now(UTC).isoformat(timespec="seconds"),
+            seconds=round(time.monotonic() - self._shown_at.get(row, time.monotonic()), 1),
+        )
+        with self._lock:
+            append_pair_rating(self._folders[item.run], rating)
+            self._given[row] = rating
+        return rating
