@@ -57,6 +57,8 @@ class TalkBox:
     object: str
     name: str
     box_xyxy: Box
+    view: int | None = None
+    """The frame, in rows about several; None where the row has one."""
 
 
 @dataclass(frozen=True)

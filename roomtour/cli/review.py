@@ -32,7 +32,7 @@ def review(
     seed: int = 0,
     port: int = 8090,
     summary: bool = False,
-    what: Literal["instructions", "further", "views", "questions"] = "instructions",
+    what: Literal["instructions", "further", "views", "questions", "dialogues"] = "instructions",
 ) -> int:
     """Judge instructions from 1 (misleads) to 4 (right), one key press each, on a page of this machine.
 
@@ -46,7 +46,8 @@ def review(
         seed: Another number draws other texts.
         port: Where to listen; if it is taken, the next free one is used.
         what: Texts about the walks; `further`, about parts of them and ways back; `views`, about single views; or
-            `questions`, spatial questions that you use, reword or skip, and answer (reviews/questions.jsonl).
+            `questions`, spatial questions that you use, reword or skip, and answer (reviews/questions.jsonl). Or
+            `dialogues`: you accept or reject a tenth, at least 30 of each kind (reviews/dialogue_ratings.jsonl).
         summary: Judge nothing; print what the ratings of these runs say.
     """
     if not runs:
@@ -55,6 +56,12 @@ def review(
         from roomtour.cli.review_questions import serve_questions, summarize
 
         return summarize(runs) if summary else serve_questions(runs, sample, rater or getpass.getuser(), seed, port)
+    if what == "dialogues":
+        from roomtour.cli import review_dialogues
+
+        if summary:
+            return review_dialogues.summarize(runs)
+        return review_dialogues.serve_dialogues(runs, sample, rater or getpass.getuser(), seed, port)
     if summary:
         return _summarize(runs)
     with TemporaryDirectory() as hidden:
