@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tests.instructions.apartment_surfaces import Surfaces
+from tests.instructions.views_judge import judge_views
 
 STEP = 4
 SEEN = 4
@@ -153,6 +154,8 @@ class Judge:
     def _judge_turn(self, row: Mapping[str, Any], turn: Mapping[str, Any], kind: str) -> bool | None:
         if not row["views"]:
             return self._judge_cloud(row, turn, kind)
+        if len(row["views"]) > 1:
+            return judge_views(self, row, turn, kind)
         view = self.view(row["views"][0])
         question, answer = turn["question"], turn["answer"]
         boxes = [tuple(map(float, one.split(","))) for one in re.findall(r"\[([\d., ]+)\]", answer)]
