@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from instructions.asking.draws import Draw
 from instructions.dialogues.balance import Placed, cap_things, draw_templates, even_answers, even_yes_no, tell_shares
 from instructions.dialogues.budget import cut_turns, estimate_tokens
+from instructions.dialogues.cloud_kinds import ask_presence
 from instructions.dialogues.cloud_tasks import CloudThings, find_cloud_tasks
 from instructions.dialogues.clouds import DepthOf, MadeCloud, make_cloud
 from instructions.dialogues.compare_views import compare_views
@@ -179,7 +180,8 @@ def write_dialogues(
         things = tour.know_cloud(made, options)
         contexts.append(make_cloud_context(scene.id, things, seed))
         place = _Place(tour, model, seed, perception, cloud=made.cloud)
-        found = find_cloud_tasks(things, Draw(seed, scene.id, KIND, "cloud tasks", model.name))
+        draw = Draw(seed, scene.id, KIND, "cloud tasks", model.name)
+        found = [*find_cloud_tasks(things, draw), *ask_presence(things, draw)]
         drafts += [(place, Placed(draft, place.key)) for draft in found]
         if for_model:
             asked += _ask_about(place, contexts[-1], things=things)

@@ -39,10 +39,7 @@ def judge_views(judge: Judge, row: Mapping[str, Any], turn: Mapping[str, Any], k
     if kind == "talk.compare_which":
         noun = judge._nouns(question)[-1]
         said = int(re.findall(r"[Pp]icture (\d)", answer)[0]) - 1
-        return all(
-            bool(judge._seen(judge.view(frame), noun)) == (place == said)
-            for place, frame in enumerate(views)
-        )
+        return all(bool(judge._seen(judge.view(frame), noun)) == (place == said) for place, frame in enumerate(views))
     if kind == "talk.compare_nearer":
         said = int(re.findall(r"picture (\d)", answer.lower())[0]) - 1
         other = next(one for one in numbers if one != said)

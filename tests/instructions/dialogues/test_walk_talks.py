@@ -45,7 +45,7 @@ def test_turns_of_an_exact_tour_are_true(surfaces: Surfaces, rows: list[Dialogue
         judge.judge(to_plain(row, Dialogue))
     share, judged, unjudged = judge.shares()
     assert judged >= 60
-    assert unjudged == judge.verdicts["talk.what", None] <= 5
+    assert unjudged <= 0.05 * judged
     assert share >= 0.995, judge.wrong
     topics = Counter(kind for kind, _ in judge.verdicts)
     wanted = {"walk_where", "walk_still", "walk_nearer", "compare_which", "compare_nearer", "compare_same"}
