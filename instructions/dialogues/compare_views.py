@@ -13,7 +13,7 @@ from instructions.dialogues.options import WalkOptions
 from instructions.dialogues.records import Evidence
 from instructions.dialogues.templates import Noun, kind_slots
 from instructions.dialogues.view_things import TalkThing, ViewThings
-from instructions.dialogues.walk_talk import tell_approach
+from instructions.dialogues.walk_talk import HIDDEN_KIND, tell_approach
 
 
 def compare_views(views: Sequence[ViewThings], most_turns: int, options: WalkOptions, draw: Draw) -> Talk | None:
@@ -52,7 +52,7 @@ def _say_which(views: Sequence[ViewThings]) -> Iterator[Said]:
     """Kinds that one picture shows and the others surely do not."""
     for place, view in enumerate(views):
         for kind in dict.fromkeys(one.kind for one in view.things if one.kind is not None):
-            if kind != "picture" and all(other.is_absent(kind) for other in views if other is not view):
+            if kind != HIDDEN_KIND and all(other.is_absent(kind) for other in views if other is not view):
                 things = tuple(one for one in view.things if one.kind == kind)
                 evidence = Evidence(
                     f"only {kind} {view.view.frame}", f"of these pictures only {place + 1} shows {with_article(kind)}",
@@ -68,7 +68,7 @@ def _say_nearer(views: Sequence[ViewThings], options: WalkOptions) -> Iterator[S
         known = {thing.id: thing for thing in other.named}
         for thing in one.named:
             again = known.get(thing.id)
-            if again is None or again.phrase != thing.phrase:
+            if again is None or again.phrase != thing.phrase or thing.kind == HIDDEN_KIND:
                 continue
             found = tell_approach(one, other, thing, options)
             if found is not None:
@@ -82,7 +82,7 @@ def _say_same(views: Sequence[ViewThings], options: WalkOptions) -> Iterator[Sai
     for (a, one), (b, other) in combinations(enumerate(views), 2):
         for thing in one.named:
             for again in other.named:
-                if thing.kind is None or thing.kind != again.kind:
+                if thing.kind in (None, HIDDEN_KIND) or thing.kind != again.kind:
                     continue
                 apart = _apart(thing, again)
                 margin = options.different_m * one.metre + one.gates.sigmas * hypot(thing.seen.sigma, again.seen.sigma)

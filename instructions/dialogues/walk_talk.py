@@ -14,6 +14,8 @@ from instructions.dialogues.templates import Noun, fill, load_talk
 from instructions.dialogues.view_things import TalkThing, ViewThings
 
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+HIDDEN_KIND = "picture"
+"""What hangs on a wall is not talked about: "the picture of the first picture" is a riddle."""
 _QUARTERS = {"ahead of us": 0.0, "to our right": 90.0, "to our left": -90.0, "behind us": 180.0}
 """Their middles, degrees clockwise from ahead."""
 
@@ -83,7 +85,7 @@ def _look_back(
     told: set[str] = set()
     for when, before in enumerate(views[:place]):
         for thing in before.named:
-            if thing.id in told:
+            if thing.id in told or thing.kind == HIDDEN_KIND:
                 continue
             told.add(thing.id)
             side = tell_side(here, thing, options)

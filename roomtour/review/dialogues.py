@@ -147,7 +147,7 @@ class DialogueSession:
             reason=given.reason if given else None,
             wrong_turns=given.wrong_turns if given else (),
             note=given.note if given else "",
-            evidence=[line for line in explain(told) if line[:3] not in ("Q: ", "A: ")] if given else [],
+            evidence=[line for line in explain(told) if not line.startswith(("Q:", "Q (", "A:"))] if given else [],
             max_note=MAX_NOTE,
         )
 

@@ -209,7 +209,7 @@ def _break_scene(change):
         ("scenes.json", _break_scene(lambda scene, name: scene.pop("intrinsic")), "4 x 4"),
         ("scenes.json", _break_scene(lambda scene, name: scene[name].update(pose=[[1] * 4] * 4)), "a rotation"),
         ("scenes.json", _break_scene(lambda scene, name: scene[name].update(depth="x/y.png")), "a file below"),
-        ("scenes.json", _break_scene(lambda scene, name: scene.update({"roomtour/x.jpg": scene.pop(name)})), "a picture"),
+        ("scenes.json", _break_scene(lambda scene, name: scene.update({"a/x.jpg": scene.pop(name)})), "a picture"),
     ],
 )  # fmt: skip
 def test_each_rule_of_llava3d_broken_once_is_found(run: RunData, tmp_path: Path, name: str, change, told: str):
