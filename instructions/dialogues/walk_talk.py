@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from math import atan2, degrees, hypot
 
@@ -70,11 +71,16 @@ def write_walk(views: Sequence[ViewThings], options: WalkOptions, draw: Draw) ->
     return talk if len(talk.turns) >= LEAST_TURNS else None
 
 
+@dataclass(frozen=True)
 class _Answer:
     """What is said of a thing of an earlier picture."""
 
-    def __init__(self, when: int, evidence: Evidence, about: About, variant: str = "", side: str = ""):
-        self.when, self.evidence, self.about, self.variant, self.side = when, evidence, about, variant, side
+    when: int
+    """Place of that picture."""
+    evidence: Evidence
+    about: About
+    variant: str = ""
+    side: str = ""
 
 
 def _look_back(

@@ -34,7 +34,8 @@ def score(
         raise UsageError(
             "score: no file of answers given: roomtour score ANSWERS --data DATASET; see roomtour score --help"
         )
-    reports = [rank_answers(answers, data)] if len(answers) > 1 else score_answers(answers[0], data, mode)
+    one, *others = answers
+    reports = [rank_answers([one, *others], data)] if others else score_answers(one, data, mode)
     for report in reports:
         for table in report.tables:
             OUT.print(table_of(table), width=max(OUT.width, 100), crop=False)

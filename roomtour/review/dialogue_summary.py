@@ -20,6 +20,10 @@ from roomtour.files.dialogue_ratings import Stratum, count_strata, match_dialogu
 from roomtour.review.scores import OUTDATED
 
 
+_Key = tuple[int, str, str]
+"""Of a judged row: number of the run, id, stratum."""
+
+
 @dataclass(frozen=True)
 class PairAgreement:
     """Two people on the rows that both judged."""
@@ -52,7 +56,7 @@ def summarize_dialogues(runs: Iterable[tuple[str, Sequence[Dialogue], Sequence[R
         runs: Name of the tour, its rows with those of a pilot, its ratings.
     """
     strata: list[tuple[str, Stratum]] = []
-    by_rater: dict[str, dict[tuple[int, str, str], bool]] = defaultdict(dict)
+    by_rater: dict[str, dict[_Key, bool]] = defaultdict(dict)
     reasons: Counter[str] = Counter()
     outdated = 0
     for number, (tour, rows, ratings) in enumerate(runs):
@@ -72,7 +76,7 @@ def summarize_dialogues(runs: Iterable[tuple[str, Sequence[Dialogue], Sequence[R
     )
 
 
-def _agree(first: str, second: str, mine: Mapping[object, bool], theirs: Mapping[object, bool]) -> PairAgreement:
+def _agree(first: str, second: str, mine: Mapping[_Key, bool], theirs: Mapping[_Key, bool]) -> PairAgreement:
     common = [key for key in mine if key in theirs]
     a, b = [mine[key] for key in common], [theirs[key] for key in common]
     kappa = None

@@ -82,7 +82,8 @@ def test_turn_k_is_asked_at_picture_k_and_looks_back(rows: list[Dialogue]):
     walks = [row for row in rows if row.turns[0].view is not None]
     assert walks
     for row in walks:
-        asked = [turn.view for turn in row.turns]
+        asked = [turn.view for turn in row.turns if turn.view is not None]
+        assert len(asked) == len(row.turns)
         assert asked == sorted(set(asked))
         assert set(asked) <= set(row.views)
         assert row.views == tuple(sorted(row.views))

@@ -122,7 +122,7 @@ def test_llava3d_boxes_poses_and_pictures_agree(run: RunData, tmp_path: Path):
     rows = json.loads((tmp_path / "data/scenes_train.json").read_text())
     scenes = json.loads((tmp_path / "data/scenes.json").read_text())
     assert len(rows) == report.counts["dialogues"]
-    seen = {(one.frame, one.object_id): one.box_xyxy for one in run.observations}
+    seen = {(one.frame, one.object): one.box_xyxy for one in run.observations}
     grounded = {
         row.id: row.truth.cloud_objects[0].object for row in run.rows["dialogues"] if row.task == "ground_cloud"
     }
