@@ -19,7 +19,6 @@ from roomtour.drawing.text import count, percent, printable
 from roomtour.files.dialogue_ratings import Stratum, count_strata, match_dialogue_ratings
 from roomtour.review.scores import OUTDATED
 
-
 _Key = tuple[int, str, str]
 """Of a judged row: number of the run, id, stratum."""
 
