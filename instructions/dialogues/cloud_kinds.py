@@ -68,14 +68,14 @@ def find_pairs(things: CloudThings) -> list[tuple[CloudBox, CloudBox, Relation]]
     boxes = {box.object: box for boxes in things.of_kind.values() for box in boxes}
     out: dict[frozenset[str], tuple[float, CloudBox, CloudBox, Relation]] = {}
     for a in boxes.values():
-        for b in boxes.values():
+        for relation in things.relations(a.object):
+            b = boxes[relation.b]
             if a.name == b.name:
                 continue
             sigma = things.known[a.object].sigma + things.known[b.object].sigma
-            for relation in (one for one in things.relations(a.object) if one.b == b.object):
-                kinds = frozenset((a.name, b.name))
-                if kinds not in out or sigma < out[kinds][0]:
-                    out[kinds] = (sigma, a, b, relation)
+            kinds = frozenset((a.name, b.name))
+            if kinds not in out or sigma < out[kinds][0]:
+                out[kinds] = (sigma, a, b, relation)
     return [found[1:] for found in sorted(out.values(), key=lambda one: (one[0], one[1].object, one[2].object))]
 
 

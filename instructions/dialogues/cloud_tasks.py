@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import permutations
 
 from instructions.asking.draws import Draw
 from instructions.asking.english import is_plural
@@ -62,11 +63,18 @@ class CloudThings:
             boxes[0] for name, boxes in self.of_kind.items() if len(boxes) == 1 and name not in self.unsure_kinds
         )
 
-    def relations(self, name: str) -> Iterator[Relation]:
+    def relations(self, name: str) -> tuple[Relation, ...]:
         """What a thing is on, and next to, in the same room."""
-        for other in self.known:
-            if other != name and self.are_together(name, other):
-                yield from find_scene_relations(self.known[name], self.known[other], 1.0, self.gates)
+        return self._relations.get(name, ())
+
+    @cached_property
+    def _relations(self) -> Mapping[str, tuple[Relation, ...]]:
+        found: dict[str, list[Relation]] = {}
+        for name, other in permutations(self.known, 2):
+            if self.are_together(name, other):
+                relations = find_scene_relations(self.known[name], self.known[other], 1.0, self.gates)
+                found.setdefault(name, []).extend(relations)
+        return {name: tuple(relations) for name, relations in found.items()}
 
     def are_together(self, name: str, other: str) -> bool:
         """Whether two things are on one side of a wall: in one room where rooms are known, and in one frame."""

@@ -29,11 +29,7 @@ _ASKED = (
 def ask_from_places(things: CloudThings, draw: Draw) -> Iterator[tuple[Turn, Evidence]]:
     """Turns about things that are there only once, sides by turns so that none is the usual answer."""
     found: dict[str, list[tuple[Turn, Evidence]]] = {words: [] for words in _QUARTERS}
-    for place, facing, thing in permutations(things.alone, 3):
-        if place.center[2] - place.lengths[2] / 2 > _STANDS_M or not (
-            things.are_together(place.object, facing.object) and things.are_together(place.object, thing.object)
-        ):
-            continue
+    for place, facing, thing in _find_triples(things):
         measured = measure_side(things, place, facing, thing)
         if measured is None:
             continue
@@ -54,6 +50,14 @@ def ask_from_places(things: CloudThings, draw: Draw) -> Iterator[tuple[Turn, Evi
         for lot in sorted(lots, key=lambda _: draw.uniform()):
             if lot:
                 yield lot.pop()
+
+
+def _find_triples(things: CloudThings) -> Iterator[tuple[CloudBox, CloudBox, CloudBox]]:
+    """Where one may stand, and two other things of the same room."""
+    for place in things.alone:
+        if place.center[2] - place.lengths[2] / 2 <= _STANDS_M:
+            around = [one for one in things.alone if one is not place and things.are_together(place.object, one.object)]
+            yield from ((place, facing, thing) for facing, thing in permutations(around, 2))
 
 
 def measure_side(
