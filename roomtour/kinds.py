@@ -159,7 +159,7 @@ KINDS: tuple[DataKind, ...] = (
         noun="dialogues",
         record=Dialogue,
         text="talks, descriptions and tasks about single views and point clouds, each with what it rests on",
-        version=1,
+        version=2,
         needs=("scene", "perception", "plan"),
         options=lambda config: [
             config.dialogues,

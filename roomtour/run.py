@@ -16,6 +16,8 @@ from roomtour import artifacts
 from roomtour.artifacts import ARTIFACTS, KEPT_ROWS, REJECTED_ROWS, Artifact
 from roomtour.errors import RoomtourError
 from roomtour.export.core.records import RunData
+from roomtour.files.dialogue_ratings import FILE as DIALOGUE_RATINGS
+from roomtour.files.dialogue_ratings import load_dialogue_ratings
 from roomtour.files.models import INDEX, SubModelEntry, read_index
 from roomtour.files.ratings import load_ratings, mean_scores
 from roomtour.kinds import KIND_NAMES, require_kinds
@@ -221,6 +223,7 @@ class Run:
                 facts=self.facts,
                 rows=rows,
                 ratings=mean_scores(load_ratings(self.path), self.texts),
+                dialogue_ratings=load_dialogue_ratings(self.path / DIALOGUE_RATINGS),
                 **{name: getattr(self, name) for name in _STORED},
             )
         except ValueError as error:

@@ -8,7 +8,7 @@ from instructions.asking.draws import Draw
 from instructions.asking.english import head_noun
 from instructions.dialogues.view_things import ViewThings
 
-_CONFUSED = (
+CONFUSED = (
     {"chair", "armchair", "bench", "sofa", "stool"},
     {"cabinet", "shelf", "refrigerator", "oven", "wardrobe", "dresser", "microwave"},
     {"screen", "laptop", "picture", "mirror", "window", "television", "tv"},
@@ -38,7 +38,7 @@ def choose_absent(view: ViewThings, tour_kinds: Collection[str], draw: Draw, mos
     free = [
         kind
         for kind in sorted(view.looked_for)
-        if view.is_absent(kind) and not any(head_noun(kind) in group and group & in_view for group in _CONFUSED)
+        if view.is_absent(kind) and not any(head_noun(kind) in group and group & in_view for group in CONFUSED)
     ]
     keyed = sorted((kind not in tour_kinds, draw.uniform(), kind) for kind in free)
     return [kind for _, _, kind in keyed][:most]

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import permutations
 
 from instructions.asking.draws import Draw
 from instructions.asking.english import is_plural
@@ -23,7 +24,7 @@ MOST_BOXES = 4
 """Boxes of six numbers of one answer: more do not fit a loader's 400 tokens."""
 WRONG_OPTIONS = 5
 _SIZE_RATIO = 1.4
-_HOUSEHOLD = (
+HOUSEHOLD = (
     "a bathtub", "a bed", "a bench", "a bicycle", "a cabinet", "a chair", "a clock", "a lamp", "a microwave",
     "a mirror",
     "an oven", "a piano", "a picture", "a plant", "a refrigerator", "a rug", "a screen", "a shelf", "a sink", "a sofa",
@@ -43,6 +44,8 @@ class CloudThings:
     rooms: tuple[str, ...]
     """Types of the tour's rooms."""
     gates: TalkGates
+    absent: tuple[str, ...] = ()
+    """Household kinds that were looked for and surely are not there."""
 
     @cached_property
     def of_kind(self) -> Mapping[str, tuple[CloudBox, ...]]:
@@ -60,11 +63,25 @@ class CloudThings:
             boxes[0] for name, boxes in self.of_kind.items() if len(boxes) == 1 and name not in self.unsure_kinds
         )
 
-    def relations(self, name: str) -> Iterator[Relation]:
-        """What a thing is on, and next to."""
-        for other in self.known:
-            if other != name:
-                yield from find_scene_relations(self.known[name], self.known[other], 1.0, self.gates)
+    def relations(self, name: str) -> tuple[Relation, ...]:
+        """What a thing is on, and next to, in the same room."""
+        return self._relations.get(name, ())
+
+    @cached_property
+    def _relations(self) -> Mapping[str, tuple[Relation, ...]]:
+        found: dict[str, list[Relation]] = {}
+        for name, other in permutations(self.known, 2):
+            if self.are_together(name, other):
+                relations = find_scene_relations(self.known[name], self.known[other], 1.0, self.gates)
+                found.setdefault(name, []).extend(relations)
+        return {name: tuple(relations) for name, relations in found.items()}
+
+    def are_together(self, name: str, other: str) -> bool:
+        """Whether two things are on one side of a wall: in one room where rooms are known, and in one frame."""
+        a, b = self.known[name].thing, self.known[other].thing
+        if a.room is not None and b.room is not None and a.room != b.room:
+            return False
+        return not a.frames or not b.frames or not set(a.frames).isdisjoint(b.frames)
 
 
 def find_cloud_tasks(things: CloudThings, draw: Draw) -> list[Draft]:
@@ -103,7 +120,19 @@ def _ground(things: CloudThings) -> Iterator[Draft]:
         )
 
 
-def _vqa(key: str, question: str, right: str, wrong: Sequence[str], evidence: Evidence, name: str) -> Iterator[Draft]:
+def ask_options(
+    key: str, question: str, right: str, wrong: Sequence[str], evidence: Evidence, name: str
+) -> Iterator[Draft]:
+    """A question with six options, if five of them are proved wrong.
+
+    Args:
+        key: What it is about.
+        question: Without the options.
+        right: The right option.
+        wrong: Others, the ones to take first.
+        evidence: What it rests on.
+        name: The class that it is about.
+    """
     options = clean_options(wrong, right)[:WRONG_OPTIONS]
     if len(options) == WRONG_OPTIONS:
         yield Draft(
@@ -114,14 +143,14 @@ def _vqa(key: str, question: str, right: str, wrong: Sequence[str], evidence: Ev
 
 def _count(things: CloudThings, draw: Draw) -> Iterator[Draft]:
     for name, boxes in things.of_kind.items():
-        if name in things.unsure_kinds or len(boxes) > 12:
+        if name in things.unsure_kinds or len(boxes) > 12 or is_plural(name):
             continue
         wrong = [number_of(value, name) for value in other_numbers(len(boxes), WRONG_OPTIONS, draw)]
         evidence = Evidence(
             f"count {name}", number_of(len(boxes), name), tuple(box.object for box in boxes), len(boxes), "things"
         )
         question = f"How many {plural(name)} are in this scene?"
-        yield from _vqa(f"count {name}", question, number_of(len(boxes), name), wrong, evidence, name)
+        yield from ask_options(f"count {name}", question, number_of(len(boxes), name), wrong, evidence, name)
 
 
 def _support(things: CloudThings, draw: Draw) -> Iterator[Draft]:
@@ -140,10 +169,10 @@ def _support(things: CloudThings, draw: Draw) -> Iterator[Draft]:
             0.0,
             found[0].margin,
         )
-        wrong = sorted(_HOUSEHOLD, key=lambda _: draw.uniform())
+        wrong = sorted(HOUSEHOLD, key=lambda _: draw.uniform())
         wrong = [one for one in wrong if one not in (right, with_article(box.name))]
         verb = "do" if is_plural(box.name) else "does"
-        yield from _vqa(
+        yield from ask_options(
             f"support {box.object}", f"What {verb} the {box.name} stand on?", right, wrong, evidence, box.name
         )
 
@@ -160,7 +189,7 @@ def _sizes(things: CloudThings) -> Iterator[Draft]:
             right = f"about {round(value, 1):.1f} m"
             wrong = [f"about {other:.1f} m" for other in other_sizes(value, WRONG_OPTIONS, _SIZE_RATIO)]
             text = f"About how {question} {verb} the {box.name}?"
-            yield from _vqa(f"{word} {box.object}", text, right, wrong, evidence, box.name)
+            yield from ask_options(f"{word} {box.object}", text, right, wrong, evidence, box.name)
 
 
 def _nearest(things: CloudThings) -> Iterator[Draft]:
@@ -186,7 +215,7 @@ def _nearest(things: CloudThings) -> Iterator[Draft]:
             sigma / 2,
             0.3,
         )
-        yield from _vqa(f"nearest {box.object}", text, f"the {nearest.name}", wrong, evidence, box.name)
+        yield from ask_options(f"nearest {box.object}", text, f"the {nearest.name}", wrong, evidence, box.name)
 
 
 _COLORS = ("red", "blue", "green", "white", "black", "yellow", "brown", "purple")
@@ -214,7 +243,7 @@ def _colors(things: CloudThings) -> Iterator[Draft]:
         wrong = [color for color in _COLORS if color not in _ALIKE[base[0]]]
         verb = "are" if is_plural(box.name) else "is"
         evidence = Evidence(f"color {box.object}", base[0], (box.object,))
-        yield from _vqa(
+        yield from ask_options(
             f"color {box.object}", f"What colour {verb} the {box.name}?", base[0], wrong, evidence, box.name
         )
 
@@ -235,7 +264,7 @@ def _place(things: CloudThings) -> Iterator[Draft]:
         wrong = [f"in the {one}" for one in dict.fromkeys((*things.rooms, *others)) if one != room]
         verb = "are" if is_plural(box.name) else "is"
         evidence = Evidence(f"room {box.object}", room, (box.object,))
-        yield from _vqa(
+        yield from ask_options(
             f"room {box.object}", f"In which room {verb} the {box.name}?", f"in the {room}", wrong, evidence, box.name
         )
 

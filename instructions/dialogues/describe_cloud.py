@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from instructions.asking.draws import Draw
 from instructions.asking.english import capital, is_plural
+from instructions.dialogues.cloud_kinds import (
+    describe_relations,
+    list_absent,
+    say_kinds,
+    talk_of_kinds,
+)
 from instructions.dialogues.cloud_tasks import CloudThings
 from instructions.dialogues.describe import LEAST_WORDS, MOST_WORDS
 from instructions.dialogues.english import join, number_of, plural, with_article
 from instructions.dialogues.facts_talk import LEAST_TURNS, Talk, say_metres
+from instructions.dialogues.placed_talk import ask_from_places
 from instructions.dialogues.records import CloudBox, Evidence, Relation, Turn
 from instructions.dialogues.templates import load_pool
 from instructions.facts.between import distance
 from instructions.facts.sizes import height
 
-_MOST_RELATIONS = 4
+_MOST_RELATIONS = 3
+_MOST_PLACED = 3
 
 
 def describe_cloud(things: CloudThings, draw: Draw) -> Talk | None:
@@ -26,20 +35,13 @@ def describe_cloud(things: CloudThings, draw: Draw) -> Talk | None:
         if len(things.rooms) == 1
         else "This is a scan of an interior."
     ]
-    words = []
-    for name, boxes in things.of_kind.items():
-        sure = name not in things.unsure_kinds
-        words.append(number_of(len(boxes), name) if sure else f"at least {number_of(len(boxes), name)}")
-        _note(talk, f"count {name}", words[-1], [box.object for box in boxes], float(len(boxes)))
+    words, counted = say_kinds(things)
     if words:
-        lines.append(f"It holds {join(words)}.")
-    for box, relation in _relations(things)[:_MOST_RELATIONS]:
-        other = _name(things, relation.b)
-        verb = "are" if is_plural(box.name) else "is"
-        lines.append(capital(f"the {box.name} {verb} {relation.predicate} the {other}."))
-        _note(
-            talk, f"{relation.a} {relation.predicate} {relation.b}", lines[-1], [relation.a, relation.b], relation.value
-        )
+        lines.append(f"It holds {words}.")
+        talk.evidence += counted
+    for sentence, evidence in describe_relations(things, _MOST_RELATIONS):
+        lines.append(sentence)
+        talk.evidence.append(evidence)
     order = sorted(things.alone, key=lambda box: -height(things.known[box.object].body))
     if len(order) > 1:
         tall, low = (height(things.known[box.object].body) for box in order[:2])
@@ -48,9 +50,10 @@ def describe_cloud(things: CloudThings, draw: Draw) -> Talk | None:
                 f"Of what is there only once, the {order[0].name} is the tallest, about {say_metres(tall)} high."
             )
             _note(talk, f"tallest {order[0].object}", lines[-1], [order[0].object], tall)
-    for one, other, away in _far_pairs(things)[:2]:
-        lines.append(f"About {say_metres(away)} lie between the middle of the {one.name} and that of the {other.name}.")
-        _note(talk, f"distance {one.object} {other.object}", lines[-1], [one.object, other.object], away)
+    missing = list_absent(things, draw)
+    if missing:
+        lines.append(f"It shows {join([f'no {kind}' for kind in missing])}.")
+        talk.evidence += [Evidence(f"no {kind}", f"{kind} was looked for and is in no frame") for kind in missing]
     text = " ".join(lines)
     if not LEAST_WORDS <= len(text.split()) <= MOST_WORDS:
         return None
@@ -62,9 +65,11 @@ def describe_cloud(things: CloudThings, draw: Draw) -> Talk | None:
 
 
 def talk_about_cloud(things: CloudThings, most_turns: int, draw: Draw) -> Talk | None:
-    """A talk of 3 turns or more about a scene; left and right are never told: a cloud has no place to stand."""
+    """A talk of 3 turns or more about a scene; left and right only from a stated place: a cloud has none of its own."""
     talk = Talk()
-    for turn, evidence in sorted(_turns(things), key=lambda _: draw.uniform())[:most_turns]:
+    placed = list(islice(ask_from_places(things, draw), _MOST_PLACED))
+    free = sorted([*_turns(things), *talk_of_kinds(things, draw)], key=lambda _: draw.uniform())
+    for turn, evidence in [*free[: most_turns - len(placed)], *placed]:
         talk.turns.append(turn)
         talk.evidence.append(evidence)
         talk.templates.append("cloud grammar")
@@ -73,7 +78,7 @@ def talk_about_cloud(things: CloudThings, most_turns: int, draw: Draw) -> Talk |
 
 def _turns(things: CloudThings) -> Iterator[tuple[Turn, Evidence]]:
     for name, boxes in things.of_kind.items():
-        if name not in things.unsure_kinds:
+        if name not in things.unsure_kinds and not is_plural(name):
             evidence = Evidence(
                 f"count {name}",
                 number_of(len(boxes), name),

@@ -8,9 +8,11 @@ from instructions.dialogues.records import Dialogue
 def explain(row: Dialogue) -> tuple[str, ...]:
     """What kind of row it is, its turns, what they rest on, and what is named."""
     task = f" {row.task}" if row.task else ""
-    lines = [f"{row.kind}{task} about {row.cloud or 'one view'}; writer {row.writer}"]
+    about = row.cloud or ("one view" if len(row.views) == 1 else f"{len(row.views)} views")
+    lines = [f"{row.kind}{task} about {about}; writer {row.writer}"]
     for turn in row.turns:
-        lines += [f"Q: {turn.question}", *(f"A: {part}" for part in turn.answer.split("\n\n"))]
+        at = "" if turn.view is None else f" (at frame {turn.view})"
+        lines += [f"Q{at}: {turn.question}", *(f"A: {part}" for part in turn.answer.split("\n\n"))]
     for letter, box in zip("ABCDEFGHIJKLMNOPQRSTUVWXYZ", row.boxes, strict=False):
         lines.append(f"{letter} = {box.name} ({box.object})")
     for one in row.evidence:

@@ -34,6 +34,21 @@ class Talk:
     boxes: dict[str, TalkBox] = field(default_factory=dict)
     templates: list[str] = field(default_factory=list)
 
+    def put(self, said: Said, draw: Draw, view: int | None = None) -> None:
+        """Say something in words drawn from its pool; `view` is where it is asked, in talks about several."""
+        pool = load_talk()[said.topic]
+        answers = pool.answers[said.variant]
+        asked, told = int(draw.uniform() * len(pool.questions)), int(draw.uniform() * len(answers))
+        turn = Turn(
+            fill(pool.questions[asked], said.slots),
+            fill(answers[told], said.slots),
+            said.about,
+            tuple(one.name for one in said.evidence),
+            view=view,
+        )
+        variant = f"answers_{said.variant}" if said.variant else "answers"
+        self.add(turn, said.evidence, said.things, f"talk.{said.topic}/questions/{asked}/{variant}/{told}")
+
     def add(self, turn: Turn, evidence: Sequence[Evidence], things: Sequence[TalkThing], template: str) -> None:
         """Append a turn."""
         self.turns.append(turn)
@@ -43,10 +58,11 @@ class Talk:
 
 
 @dataclass(frozen=True, eq=False)
-class _Said:
+class Said:
     """One turn that may be said."""
 
     topic: str
+    """Its pool of sentences."""
     about: About
     slots: dict[str, str | Noun]
     evidence: tuple[Evidence, ...]
@@ -56,7 +72,7 @@ class _Said:
 
 def write_talk(view: ViewThings, most_turns: int, draw: Draw) -> Talk | None:
     """A talk of 3 turns or more about a view, one of them with a reason; None where too little is sure."""
-    first = _say_what(view)
+    first = say_what(view)
     if first is None:
         return None
     pools = [list(_shuffle(list(maker(view)), draw)) for maker in _MAKERS]
@@ -80,31 +96,17 @@ def write_talk(view: ViewThings, most_turns: int, draw: Draw) -> Talk | None:
         return None
     talk = Talk()
     for said in chosen:
-        _put(talk, said, draw)
+        talk.put(said, draw)
     return talk
 
 
-def _repeats(said: _Said, chosen: Sequence[_Said]) -> bool:
+def _repeats(said: Said, chosen: Sequence[Said]) -> bool:
     things = {one.id for one in said.things}
     return any(said.topic == one.topic and things == {thing.id for thing in one.things} for one in chosen)
 
 
-def _put(talk: Talk, said: _Said, draw: Draw) -> None:
-    pool = load_talk()[said.topic]
-    answers = pool.answers[said.variant]
-    asked, told = int(draw.uniform() * len(pool.questions)), int(draw.uniform() * len(answers))
-    turn = Turn(
-        fill(pool.questions[asked], said.slots),
-        fill(answers[told], said.slots),
-        said.about,
-        tuple(one.name for one in said.evidence),
-    )
-    variant = f"answers_{said.variant}" if said.variant else "answers"
-    talk.add(turn, said.evidence, said.things, f"talk.{said.topic}/questions/{asked}/{variant}/{told}")
-
-
-def _say_what(view: ViewThings) -> _Said | None:
-    """What is there, without numbers: `a sofa, a table and chairs`."""
+def say_what(view: ViewThings) -> Said | None:
+    """What is there, without numbers: `a sofa, a table and chairs`; None where fewer than two kinds are sure."""
     of_kind: dict[str, list[TalkThing]] = {}
     for one in view.things:
         if one.kind is not None or one.phrase is not None:
@@ -119,7 +121,7 @@ def _say_what(view: ViewThings) -> _Said | None:
         for one in things
     )
     be = "is" if words[0].startswith(("a ", "an ", "at least one ")) else "are"
-    return _Said("what", "visible", {"list": join(words), "be": be}, evidence, things)
+    return Said("what", "visible", {"list": join(words), "be": be}, evidence, things)
 
 
 def _tell_kind(view: ViewThings, name: str, count: int) -> str:
@@ -129,13 +131,13 @@ def _tell_kind(view: ViewThings, name: str, count: int) -> str:
     return f"at least one {name}" if head_noun(name) in view.perhaps else with_article(name)
 
 
-def _say_sides(view: ViewThings) -> Iterator[_Said]:
+def _say_sides(view: ViewThings) -> Iterator[Said]:
     for one in view.named:
         side = side_of(view, one)
         if side is not None and one.phrase is not None:
             middle = (one.seen.box[0] + one.seen.box[2]) / 2 / view.view.size[0]
             evidence = Evidence(f"side {one.id}", f"{one.phrase}: {side}", (one.id,), middle, "share of the width")
-            yield _Said("where", "place", {"P": Noun(one.phrase), "side": _SIDES[side]}, (evidence,), (one,))
+            yield Said("where", "place", {"P": Noun(one.phrase), "side": _SIDES[side]}, (evidence,), (one,))
 
 
 def side_of(view: ViewThings, one: TalkThing) -> str | None:
@@ -148,7 +150,7 @@ def side_of(view: ViewThings, one: TalkThing) -> str | None:
     return "left" if middle < 1 / 3 else "middle" if middle < 2 / 3 else "right"
 
 
-def _say_counts(view: ViewThings) -> Iterator[_Said]:
+def _say_counts(view: ViewThings) -> Iterator[Said]:
     for kind in dict.fromkeys(one.kind for one in view.things if one.kind is not None):
         counted = view.count(kind)
         if counted and len(counted) < len(NUMBER_WORDS):
@@ -156,7 +158,7 @@ def _say_counts(view: ViewThings) -> Iterator[_Said]:
                 f"count {kind}", number_of(len(counted), kind), tuple(one.id for one in counted), float(len(counted)),
                 "things",
             )  # fmt: skip
-            yield _Said("count", "count", dict(kind_slots(kind, len(counted))), (evidence,), counted)
+            yield Said("count", "count", dict(kind_slots(kind, len(counted))), (evidence,), counted)
 
 
 def _relation_evidence(one: Relation) -> Evidence:
@@ -164,7 +166,7 @@ def _relation_evidence(one: Relation) -> Evidence:
     return Evidence(words, words, (one.a, one.b), one.value, "model unit", 0.0, one.margin)
 
 
-def _say_relations(view: ViewThings) -> Iterator[_Said]:
+def _say_relations(view: ViewThings) -> Iterator[Said]:
     things = {one.id: one for one in view.named}
     for relation in find_view_relations(view, view.named):
         a, b = things[relation.a], things[relation.b]
@@ -172,14 +174,14 @@ def _say_relations(view: ViewThings) -> Iterator[_Said]:
         evidence = (_relation_evidence(relation),)
         if relation.predicate in ("left of", "right of"):
             side = relation.predicate.split()[0]
-            yield _Said("side", "relation", {"P": p, "Q": q, "side": side}, evidence, (a, b))
+            yield Said("side", "relation", {"P": p, "Q": q, "side": side}, evidence, (a, b))
         elif relation.predicate == "on":
-            yield _Said("on", "relation", {"P": p, "Q": q}, evidence, (a, b))
+            yield Said("on", "relation", {"P": p, "Q": q}, evidence, (a, b))
         elif relation.predicate == "next to":
-            yield _Said("where_by", "place", {"P": p, "Q": q}, evidence, (a, b))
+            yield Said("where_by", "place", {"P": p, "Q": q}, evidence, (a, b))
 
 
-def _say_nearer(view: ViewThings) -> Iterator[_Said]:
+def _say_nearer(view: ViewThings) -> Iterator[Said]:
     things = {one.id: one for one in view.named}
     for relation in find_view_relations(view, view.named):
         if relation.predicate == "nearer than":
@@ -187,10 +189,10 @@ def _say_nearer(view: ViewThings) -> Iterator[_Said]:
             n, f = Noun(near.phrase or ""), Noun(far.phrase or "")
             p, q = (n, f) if near.id < far.id else (f, n)  # the order of the question tells nothing
             evidence = (_relation_evidence(relation),)
-            yield _Said("nearer", "relation", {"P": p, "Q": q, "N": n, "F": f}, evidence, (near, far))
+            yield Said("nearer", "relation", {"P": p, "Q": q, "N": n, "F": f}, evidence, (near, far))
 
 
-def _say_taller(view: ViewThings) -> Iterator[_Said]:
+def _say_taller(view: ViewThings) -> Iterator[Said]:
     bars = GateOptions()
     whole = [one for one in view.named if hide_size(one.seen, view.view.size, bars) is None]
     if view.view.viewer.pitch_deg is None:
@@ -206,13 +208,13 @@ def _say_taller(view: ViewThings) -> Iterator[_Said]:
                 evidence = Evidence(
                     words, words, (a.id, b.id), one - other, "model unit", slack / view.gates.sigmas, slack
                 )
-                yield _Said("larger", "relation", {"P": p, "Q": q, "N": n, "F": f}, (evidence,), (a, b))
+                yield Said("larger", "relation", {"P": p, "Q": q, "N": n, "F": f}, (evidence,), (a, b))
 
 
-def _say_reasons(view: ViewThings) -> Iterator[_Said]:
+def _say_reasons(view: ViewThings) -> Iterator[Said]:
     """What can be worked out: what is reached first, what is in reach, what hides the view when seated."""
     for said in _say_nearer(view):
-        yield _Said("reach_first", "reason", said.slots, said.evidence, said.things)
+        yield Said("reach_first", "reason", said.slots, said.evidence, said.things)
     if not view.has_scale:
         return
     scale = view.view.model.scale
@@ -222,7 +224,7 @@ def _say_reasons(view: ViewThings) -> Iterator[_Said]:
         sigma = hypot(one.seen.sigma, scale.sigma * away)
         if away - view.gates.sigmas * sigma >= ARM_M and sigma <= 0.15 * away:
             evidence = Evidence(f"distance {one.id}", f"{away:.2f} m away", (one.id,), away, "m", sigma, ARM_M)
-            yield _Said("arm", "reason", {"P": p, "metres": say_metres(away)}, (evidence,), (one,), "no")
+            yield Said("arm", "reason", {"P": p, "metres": say_metres(away)}, (evidence,), (one,), "no")
         floor = view.view.model.floor_z
         if floor is None or hide_size(one.seen, view.view.size, GateOptions()) is not None:
             continue
@@ -234,7 +236,7 @@ def _say_reasons(view: ViewThings) -> Iterator[_Said]:
             f"top {one.id}", f"top {top:.2f} m above the floor", (one.id,), top, "m", slack, SEATED_EYE_M
         )
         variant = "over" if top < SEATED_EYE_M else "hidden"
-        yield _Said("seated", "reason", {"P": p}, (evidence,), (one,), variant)
+        yield Said("seated", "reason", {"P": p}, (evidence,), (one,), variant)
 
 
 def say_metres(value: float) -> str:
@@ -251,13 +253,13 @@ def say_metres(value: float) -> str:
     return f"{NUMBER_WORDS[rounded] if rounded < len(NUMBER_WORDS) else rounded} metres"
 
 
-_MAKERS: tuple[Callable[[ViewThings], Iterator[_Said]], ...] = (
+_MAKERS: tuple[Callable[[ViewThings], Iterator[Said]], ...] = (
     _say_sides, _say_counts, _say_nearer, _say_relations, _say_taller, _say_reasons,
 )  # fmt: skip
 """In the order in which they take turns; the last are reasons, of which one ends the talk."""
 
 
-def _shuffle(items: list[_Said], draw: Draw) -> list[_Said]:
+def _shuffle(items: list[Said], draw: Draw) -> list[Said]:
     keyed = [(draw.uniform(), place, one) for place, one in enumerate(items)]
     return [one for _, _, one in sorted(keyed, key=lambda key: key[:2])]
 

@@ -28,7 +28,14 @@ class TalkItem:
 
 
 def talk_item(row: Dialogue, space: BoxSpace = "picture", text: BoxText = "unit2") -> TalkItem | None:
-    """A row for formats of conversations; None where the encoder would not see something that the row rests on."""
+    """A row about one view or cloud for formats of conversations; None where the encoder would not see something that
+    the row rests on.
+
+    Raises:
+        ValueError: For a row about several views, which these formats do not have.
+    """
+    if len(row.views) > 1:
+        raise ValueError(f"row {row.id} is about {len(row.views)} views; leave it out")
     if space == "cropped" and row.size_px is not None and hides_something(row):
         return None
     turns = []

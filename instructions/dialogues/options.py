@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
+
+from annotated_types import Ge, Le
 
 from recon.ranges import AtLeastOne, Count, HalfTurn, NotNegative, Positive, Share
 
@@ -61,6 +63,30 @@ class CloudOptions:
     """A point with fewer than four others within so much is dropped."""
 
 
+PictureCount = Annotated[int, Ge(3), Le(10)]
+"""Pictures of one talk."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class WalkOptions:
+    """Talks about several views of one walk; lengths in (nominal) metres."""
+
+    views: PictureCount = 4
+    """Pictures of a talk."""
+    gap_s: Positive = 15.0
+    """Seconds between two of them, at most: later it is another walk."""
+    side_slack_deg: NotNegative = 10.0
+    """From the edge of ahead, left, right or behind, besides the error of the thing's place."""
+    away_m: NotNegative = 1.0
+    """What is nearer to the camera has no direction that a person would name."""
+    approach_m: NotNegative = 0.5
+    """By so much we must have come nearer or gone away, and"""
+    approach: Share = 0.20
+    """by this share of the greater distance."""
+    different_m: Positive = 1.0
+    """Two things of a kind whose middles are further apart than this, and than their errors, are two."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class MixOptions:
     """Wanted shares of the kinds, after the paper's 49, 42, 49 and 46 thousand rows."""
@@ -105,6 +131,8 @@ class DialogueOptions:
     """What is talked about."""
     gates: TalkGates = TalkGates()
     """When something may be said"""
+    walks: WalkOptions = WalkOptions()
+    """Talks about several views"""
     clouds: CloudOptions = CloudOptions()
     """Point clouds"""
     mix: MixOptions = MixOptions()

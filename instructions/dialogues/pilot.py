@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import sqrt
+from typing import Literal, get_args
 
 PILOT_ROWS = 50
 """Of each kind, medium and version of a prompt."""
@@ -15,6 +16,9 @@ CHECKED_SHARE = 0.10
 LEAST_CHECKED = 30
 """Rows of a stratum that are checked after the generation: a tenth, and no fewer than this."""
 _Z = 1.959964
+Reason = Literal["form", "wrong answer", "unsupported", "unsafe", "other"]
+REASONS: tuple[Reason, ...] = get_args(Reason)
+Standing = Literal["open", "passed", "failed"]
 
 
 @dataclass(frozen=True)
@@ -26,13 +30,22 @@ class Rating:
     stratum: str
     """Kind, medium and prompt: `daily view daily@1f2e3d4c`."""
     accepted: bool
-    reason: str | None = None
-    """`form`, `wrong answer`, `unsupported`, `unsafe` or `other`, of a rejected row."""
+    reason: Reason | None = None
+    """Of a rejected row."""
+    text_key: str = ""
+    """Of the turns that were judged, so that turns written anew count as not judged; empty in lists made by hand."""
+    wrong_turns: tuple[int, ...] = ()
+    """Turns marked as wrong, from 0."""
+    note: str = ""
+    rated: str = ""
+    """UTC time, ISO 8601."""
+    seconds: float = 0.0
+    """From showing the row to the judgement."""
 
 
-def name_stratum(kind: str, medium: str, prompt: str) -> str:
-    """What a pilot is valid for: a changed prompt is a new version and needs its own."""
-    return f"{kind} {medium} {prompt}"
+def name_stratum(kind: str, medium: str, prompt: str | None) -> str:
+    """What a pilot is valid for: a changed prompt is a new version and needs its own; `embedded` without a prompt."""
+    return f"{kind} {medium} {prompt or 'embedded'}"
 
 
 def lower_bound(accepted: int, rated: int) -> float:
@@ -64,3 +77,21 @@ def passes(stratum: str, bounds: Mapping[str, float]) -> bool:
 def count_to_check(rows: int) -> int:
     """How many rows of a stratum people look at after the generation."""
     return min(rows, max(LEAST_CHECKED, -int(-CHECKED_SHARE * rows // 1)))
+
+
+def judge_stratum(rows: int, rated: int, accepted: int) -> Standing:
+    """Whether the rows of a stratum may leave, after the check of a tenth of them by people.
+
+    Args:
+        rows: Of the stratum.
+        rated: Of these, how many people have judged.
+        accepted: Of these, how many nobody rejected.
+
+    Returns:
+        `open` until as many are judged as the check asks for. Where every row is judged there is nothing to infer,
+        and the share itself is held against the bar.
+    """
+    if rated < count_to_check(rows):
+        return "open"
+    share = accepted / rated if rated == rows and rated else lower_bound(accepted, rated)
+    return "passed" if share >= LEAST_ACCEPTED else "failed"

@@ -32,6 +32,8 @@ class Turn:
     spots: tuple[Spot, ...] = ()
     """What the brackets of question and answer stand for, in the order of the text. The text has shares of width and
     height with two decimals; exports write them anew for the encoder."""
+    view: int | None = None
+    """The frame at which it is asked, in a talk along a walk; None where all pictures lie before one."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,8 @@ class TalkBox:
     object: str
     name: str
     box_xyxy: Box
+    view: int | None = None
+    """The frame, in rows about several; None where the row has one."""
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from functools import cached_property
 from instructions.asking.english import head_noun
 from instructions.asking.views import Known, know_things, question_views
 from instructions.dialogues.choose_views import choose_views
+from instructions.dialogues.cloud_kinds import find_absent_kinds
 from instructions.dialogues.cloud_tasks import CloudThings
 from instructions.dialogues.clouds import MadeCloud
 from instructions.dialogues.options import DialogueOptions
@@ -136,7 +137,13 @@ class TourFacts:
         unsure_kinds = {
             one.thing.category or "" for one in known.values() if head_noun(one.thing.category or "") in named
         }
-        return CloudThings(made.cloud, known, frozenset(unsure_kinds), tuple(rooms), options.gates)
+        found = {one.label for one in self.detections} | {
+            word for one in self.objects for word in (one.category or one.alias, *(word for word, _ in one.categories))
+        }
+        return CloudThings(
+            made.cloud, known, frozenset(unsure_kinds), tuple(rooms), options.gates,
+            find_absent_kinds(self.looked_for, found),
+        )  # fmt: skip
 
 
 def _is_inside_another(one: Known, everything: Mapping[str, Known]) -> bool:

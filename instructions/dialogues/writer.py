@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from instructions.asking.draws import Draw
 from instructions.dialogues.balance import Placed, cap_things, draw_templates, even_answers, even_yes_no, tell_shares
 from instructions.dialogues.budget import cut_turns, estimate_tokens
+from instructions.dialogues.cloud_kinds import ask_presence
 from instructions.dialogues.cloud_tasks import CloudThings, find_cloud_tasks
 from instructions.dialogues.clouds import DepthOf, MadeCloud, make_cloud
+from instructions.dialogues.compare_views import compare_views
 from instructions.dialogues.contexts import make_cloud_context, make_view_context
 from instructions.dialogues.describe import describe_view
 from instructions.dialogues.describe_cloud import describe_cloud, talk_about_cloud
@@ -24,6 +26,7 @@ from instructions.dialogues.records import (
     Context,
     Dialogue,
     Evidence,
+    Medium,
     TalkBox,
     TalkKind,
     TaskTruth,
@@ -33,6 +36,7 @@ from instructions.dialogues.tasks import TASKS, Draft, put_task
 from instructions.dialogues.templates import load_pool
 from instructions.dialogues.tour import TourFacts
 from instructions.dialogues.view_things import ViewThings
+from instructions.dialogues.walk_talk import cut_walks, write_walk
 from instructions.dialogues.write_talk import Asked, ask
 from instructions.facts.view_things import ViewFacts
 from instructions.rows import name_perception, row_id
@@ -63,14 +67,26 @@ class _Place:
     perception: str
     view: ViewThings | None = None
     cloud: Cloud | None = None
+    walk: tuple[ViewThings, ...] = ()
 
     @property
     def key(self) -> str:
+        if self.walk:
+            return f"views {' '.join(str(frame) for frame in self.frames)}"
         return f"view {self.view.view.frame}" if self.view else f"cloud {self.cloud.name if self.cloud else ''}"
 
     @property
+    def frames(self) -> tuple[int, ...]:
+        return tuple(one.view.frame for one in (self.walk or ((self.view,) if self.view else ())))
+
+    @property
+    def medium(self) -> Medium:
+        return "views" if self.walk else "view" if self.view else "cloud"
+
+    @property
     def size_px(self) -> tuple[int, int] | None:
-        return self.view.view.size if self.view else None
+        view = self.walk[0] if self.walk else self.view
+        return view.view.size if view else None
 
     def row(
         self, kind: TalkKind, about: str, turns: Sequence[Turn], evidence: Sequence[Evidence], boxes: Sequence[TalkBox],
@@ -83,7 +99,7 @@ class _Place:
             id=f"{scene.id}_m{self.model.name}_d{name}",
             tour=scene.id,
             model=self.model.name,
-            views=(self.view.view.frame,) if self.view else (),
+            views=self.frames,
             scale_status=self.model.scale.status,
             perception=self.perception,
             writer="embedded",
@@ -91,7 +107,7 @@ class _Place:
             accepted=True,
             kind=kind,
             task=task,
-            medium="view" if self.view else "cloud",
+            medium=self.medium,
             cloud=self.cloud.name if self.cloud else None,
             turns=tuple(turns),
             evidence=tuple(evidence),
@@ -150,6 +166,9 @@ def write_dialogues(
             draw = Draw(seed, scene.id, KIND, "tasks", view.view.frame)
             found = find_picture_tasks(view, room, tour.tour_kinds, draw)
             drafts += [(place, Placed(draft, place.key)) for draft in _choose(found, options, draw)]
+        walks = cut_walks(views, [scene.frame_by_index[one.view.frame].time_s for one in views], options.walks)
+        for walk in walks:
+            talks += _talk_along(_Place(tour, model, seed, perception, walk=walk), options)
         if options.medium == "view":
             continue
         made = make_cloud(scene.id, model, [one for one in tour.objects if one.model == model.name], options.clouds,
@@ -161,7 +180,8 @@ def write_dialogues(
         things = tour.know_cloud(made, options)
         contexts.append(make_cloud_context(scene.id, things, seed))
         place = _Place(tour, model, seed, perception, cloud=made.cloud)
-        found = find_cloud_tasks(things, Draw(seed, scene.id, KIND, "cloud tasks", model.name))
+        draw = Draw(seed, scene.id, KIND, "cloud tasks", model.name)
+        found = [*find_cloud_tasks(things, draw), *ask_presence(things, draw)]
         drafts += [(place, Placed(draft, place.key)) for draft in found]
         if for_model:
             asked += _ask_about(place, contexts[-1], things=things)
@@ -203,6 +223,24 @@ def _talk_about(
     if described is not None and estimate_tokens(described.turns) <= options.text_tokens:
         out.append(_row_of(place, "description", "", described, described.turns))
     return [*out, *_tell_background(place, view, knowledge)]
+
+
+def _talk_along(place: _Place, options: DialogueOptions) -> list[Dialogue]:
+    """A talk along a walk, one turn per picture, and one that compares the pictures."""
+    draw = Draw(place.seed, place.tour.scene.id, KIND, "walk", place.key)
+    out = []
+    for about, talk in (
+        ("walk", write_walk(place.walk, options.walks, draw)),
+        ("compare", compare_views(place.walk, options.most_turns, options.walks, draw)),
+    ):
+        if talk is None or estimate_tokens(talk.turns) > options.text_tokens:
+            continue
+        named = {name for one in talk.evidence for name in one.objects}
+        boxes = [
+            replace(one.talk_box, view=view.view.frame) for view in place.walk for one in view.things if one.id in named
+        ]
+        out.append(place.row("daily", about, talk.turns, talk.evidence, boxes, talk.templates))
+    return out
 
 
 def _ask_about(

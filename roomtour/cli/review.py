@@ -32,7 +32,7 @@ def review(
     seed: int = 0,
     port: int = 8090,
     summary: bool = False,
-    what: Literal["instructions", "further", "views", "questions", "qar", "pairs"] = "instructions",
+    what: Literal["instructions", "further", "views", "questions", "qar", "pairs", "dialogues"] = "instructions",
 ) -> int:
     """Judge instructions from 1 (misleads) to 4 (right), one key press each, on a page of this machine.
 
@@ -49,7 +49,8 @@ def review(
             `questions`, spatial questions that you use, reword or skip, and answer (reviews/questions.jsonl);
             `qar`, region knowledge: the answer and then its rationale, from 1 (no) to 3 (yes)
             (reviews/qar_ratings.jsonl); `pairs`, two answers of which one was made false, without telling which
-            (reviews/pair_ratings.jsonl).
+            (reviews/pair_ratings.jsonl); `dialogues`, of which you accept or reject a tenth, at least 30 of each kind
+            (reviews/dialogue_ratings.jsonl).
         summary: Judge nothing; print what the ratings of these runs say.
     """
     if not runs:
@@ -65,6 +66,12 @@ def review(
             return regions.summarize_region_qars(runs) if what == "qar" else regions.summarize_region_pairs(runs)
         serve = regions.serve_qars if what == "qar" else regions.serve_pairs
         return serve(runs, sample, rater or getpass.getuser(), seed, port)
+    if what == "dialogues":
+        from roomtour.cli import review_dialogues
+
+        if summary:
+            return review_dialogues.summarize(runs)
+        return review_dialogues.serve_dialogues(runs, sample, rater or getpass.getuser(), seed, port)
     if summary:
         return _summarize(runs)
     with TemporaryDirectory() as hidden:

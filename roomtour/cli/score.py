@@ -11,24 +11,31 @@ from roomtour.cli.console import OUT, tell
 
 
 def score(
-    answers: tyro.conf.Positional[Path],
+    answers: tyro.conf.Positional[tuple[Path, ...]],
     /,
     data: Path,
     mode: Literal["right", "compat", "both"] = "right",
     json: Path | None = None,
 ) -> int:
-    """Score answers against the truth of an exported dataset.
+    """Score answers against the truth of an exported dataset; several files are ranked.
 
     Args:
-        answers: A file of answers (.jsonl, .json, .csv, .tsv): the id of the row and the text in each.
+        answers: Files of answers (.jsonl, .json, .csv, .tsv): the id of the row and the text in each. Several, of a
+            benchmark of dialogues, are ranked: mean over the tasks, with intervals, and how sure their order is.
         data: The dataset, a folder made by `roomtour export`.
         mode: compat measures as published code does, where a kind has such, so that old tables can be compared.
         json: Write all figures to this file too.
     """
-    from roomtour.scoring import score_answers
+    from roomtour.errors import UsageError
+    from roomtour.scoring import rank_answers, score_answers
     from roomtour.scoring.show import table_of, write_json
 
-    reports = score_answers(answers, data, mode)
+    if not answers:
+        raise UsageError(
+            "score: no file of answers given: roomtour score ANSWERS --data DATASET; see roomtour score --help"
+        )
+    one, *others = answers
+    reports = [rank_answers([one, *others], data)] if others else score_answers(one, data, mode)
     for report in reports:
         for table in report.tables:
             OUT.print(table_of(table), width=max(OUT.width, 100), crop=False)

@@ -23,8 +23,9 @@ def draw_cloud(xyz_rgb: NDArray[np.float32], boxes: Sequence[CloudBox], width_px
         width_px: Of the whole picture.
     """
     half = width_px // 2
-    low = np.percentile(xyz_rgb[:, :3], 1.0, axis=0) - 0.3
-    high = np.percentile(xyz_rgb[:, :3], 99.0, axis=0) + 0.3
+    corners = [np.array(box.center) + sign * np.array(box.lengths) / 2 for box in boxes for sign in (-1, 1)]
+    shown = np.vstack([*np.percentile(xyz_rgb[:, :3], [1.0, 99.0], axis=0), *corners])
+    low, high = shown.min(axis=0) - 0.3, shown.max(axis=0) + 0.3
     scale = (half - 2 * _MARGIN_PX) / max(high[0] - low[0], high[1] - low[1], high[2] - low[2], 0.1)
     above = _draw_side(xyz_rgb, boxes, (0, 1), low, high, scale, half)
     side = _draw_side(xyz_rgb, boxes, (0, 2), low, high, scale, half)

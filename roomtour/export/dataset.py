@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 from roomtour.errors import RoomtourError
 from roomtour.export.card import render_card
 from roomtour.export.core.augment import add_further_walks
+from roomtour.export.core.checked import withhold_failed
 from roomtour.export.core.folder import CARD, MARKER, fresh_folder, write_marker
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.hidden import hide_in_pictures
@@ -98,7 +99,8 @@ def _tours(
             continue
         ledger.enter(run, options.split_of(tour, run.facts.home))
         shown = hide_in_pictures(run, options.hide, hidden, ledger)
-        yield keep_rated(add_further_walks(shown, ledger, options), ledger, options)
+        rated = keep_rated(add_further_walks(shown, ledger, options), ledger, options)
+        yield withhold_failed(rated, ledger)
     if refusals and not ledger.tours:
         raise RoomtourError(refusals[0])
 

@@ -14,10 +14,12 @@ from roomtour.export.formats import (
     lamm_benchmark,
     lerobot,
     llava,
+    llava3d,
     lskd,
     messages,
     nerfstudio,
     osprey,
+    pointllm,
     r2r,
     roomtour3d,
     spatialrgpt,
@@ -56,6 +58,8 @@ _ALL = (
     osprey.FORMAT,
     lamm.FORMAT,
     lamm_benchmark.FORMAT,
+    pointllm.FORMAT,
+    llava3d.FORMAT,
 )
 FORMATS: dict[str, ExportFormat] = {format.name: format for format in _ALL}
 

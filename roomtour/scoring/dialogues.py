@@ -81,13 +81,44 @@ def score(dataset: Path, rows: Sequence[DatasetRow], answers: Answers, mode: Mod
         words, notes = find_lexicon(mode)
     except InstructionError as error:
         raise RoomtourError(str(error)) from error
-    tasks = {name: _read_task(dataset, name) for name in _SCORES}
+    tables: list[ScoreTable] = []
+    figures: dict[str, Any] = {}
+    for name, told in join_answers(dataset, read_tasks(dataset), answers).items():
+        for one in ("right", "compat") if mode == "both" else (mode,):
+            table, figure = _score_task(name, told, words, one)
+            if table is not None:
+                tables.append(table)
+                figures[f"{TASKS[name].benchmark} {one}"] = figure
+    marked = ("compat behaves as LAMM's published code does, faults included",) if mode != "right" else ()
+    return ScoreReport("dialogues", tuple(tables), figures, (*notes, *marked))
+
+
+RIGHT: Mapping[str, Callable[[Lexicon], Score]] = {name: task.right for name, task in _SCORES.items()}
+"""What measures each task as it should be measured."""
+
+
+def read_tasks(dataset: Path) -> dict[str, list[dict[str, Any]]]:
+    """Rows of every task as scorers take them; none of a task that the benchmark has not.
+
+    Raises:
+        RoomtourError: For a damaged file.
+    """
+    return {name: _read_task(dataset, name) for name in _SCORES}
+
+
+def join_answers(
+    dataset: Path, tasks: Mapping[str, Sequence[Row]], answers: Answers
+) -> dict[str, list[dict[str, Any]]]:
+    """Rows with their answers, of the tasks that have rows.
+
+    Raises:
+        RoomtourError: For an answer without a row, or rows of a task without an answer.
+    """
     known = {row["id"] for found in tasks.values() for row in found}
     strange = next((name for name in answers if name not in known), None)
     if strange is not None:
         raise RoomtourError(f"answer {strange!r} belongs to no row of {dataset}; each answer needs the id of its row")
-    tables: list[ScoreTable] = []
-    figures: dict[str, Any] = {}
+    out = {}
     for name, found in tasks.items():
         if not found:
             continue
@@ -97,14 +128,8 @@ def score(dataset: Path, rows: Sequence[DatasetRow], answers: Answers, mode: Mod
                 f"{TASKS[name].benchmark}: {len(missing)} of {len(found)} rows have no answer, first {missing[0]}; "
                 "give an empty answer where there is none"
             )
-        told = [{**row, **_answer(answers[row["id"]])} for row in found]
-        for one in ("right", "compat") if mode == "both" else (mode,):
-            table, figure = _score_task(name, told, words, one)
-            if table is not None:
-                tables.append(table)
-                figures[f"{TASKS[name].benchmark} {one}"] = figure
-    marked = ("compat behaves as LAMM's published code does, faults included",) if mode != "right" else ()
-    return ScoreReport("dialogues", tuple(tables), figures, (*notes, *marked))
+        out[name] = [{**row, **_answer(answers[row["id"]])} for row in found]
+    return out
 
 
 def _score_task(name: str, told: Sequence[Row], words: Lexicon, mode: str) -> tuple[ScoreTable | None, dict[str, Any]]:

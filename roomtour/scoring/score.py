@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from roomtour.errors import RoomtourError
@@ -9,6 +10,31 @@ from roomtour.scoring.answers import read_answers
 from roomtour.scoring.dataset import read_rows
 from roomtour.scoring.records import Mode, ScoreReport
 from roomtour.scoring.table import SCORERS
+
+
+def rank_answers(files: Sequence[Path], dataset: Path) -> ScoreReport:
+    """Rank several files of answers on a benchmark of dialogues, the only one whose tasks have a common figure.
+
+    Args:
+        files: At least two; players are called by the names of their files.
+        dataset: A folder made by `roomtour export --format lamm-benchmark`.
+
+    Raises:
+        RoomtourError: If two files have one name, one cannot be read or does not fit, or the dataset is no such folder.
+    """
+    from roomtour.scoring import dialogues
+    from roomtour.scoring.dialogue_ranking import rank
+
+    names = [file.stem for file in files]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise RoomtourError(f"two files of answers are called {twice}; rename one, players are called by their files")
+    if not dialogues.takes(dataset, ()):
+        raise RoomtourError(
+            f"{dataset}: several files of answers are ranked on a benchmark of dialogues only (roomtour export "
+            "--format lamm-benchmark); score them one by one"
+        )
+    return rank(dataset, {name: read_answers(file) for name, file in zip(names, files, strict=True)})
 
 
 def score_answers(answers: Path, dataset: Path, mode: Mode = "right") -> list[ScoreReport]:

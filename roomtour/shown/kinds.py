@@ -34,8 +34,11 @@ def _explain_regions(row: Qar) -> Explained:
 
 def _explain_dialogue(row: Dialogue) -> Explained:
     if row.cloud is None:
-        boxes = letter_boxes(one.box_xyxy for one in row.boxes)
-        shown = tuple(ShownFrame(frame, boxes) for frame in row.views[:1])
+        lettered = list(zip(letter_boxes(one.box_xyxy for one in row.boxes), row.boxes, strict=True))
+        shown = tuple(
+            ShownFrame(frame, tuple(drawn for drawn, box in lettered if box.view in (None, frame)))
+            for frame in row.views
+        )
     else:
         shown = (ShownCloud(row.cloud, row.truth.cloud_objects if row.truth is not None else ()),)
     return Explained(shown, explain_dialogue(row))

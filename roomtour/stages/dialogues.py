@@ -35,14 +35,14 @@ from roomtour.artifacts import (
     SCENE,
 )
 from roomtour.config import Config
+from roomtour.errors import RoomtourError
 from roomtour.files.depth import STEP_PX, read_depth
-from roomtour.files.records import read_jsonl, write_jsonl
+from roomtour.files.dialogue_ratings import FILE as RATINGS
+from roomtour.files.dialogue_ratings import PILOT, load_dialogue_ratings
+from roomtour.files.records import write_jsonl
 from roomtour.kinds import REPLIES
 from roomtour.stages.context import StageContext, StageResult
 from roomtour.stages.rows import write_rows
-
-RATINGS = "reviews/dialogue_ratings.jsonl"
-"""What people said of dialogues, in the run folder."""
 
 
 def run(context: StageContext) -> StageResult:
@@ -148,7 +148,7 @@ def write_pilot(run: Path, config: Config) -> list[Dialogue]:
         skip_pilot=True,
         most_tokens=config.dialogues.text_tokens,
     )
-    write_jsonl(run / "dialogues_pilot.jsonl", written.rows, Dialogue)
+    write_jsonl(run / PILOT, written.rows, Dialogue)
     return list(written.rows)
 
 
@@ -158,8 +158,10 @@ def read_pilot_ratings(run: Path, besides: Path | None) -> list[Rating]:
     Raises:
         RoomtourError: Naming file, line and field of what cannot be read.
     """
+    if besides is not None and not besides.is_file():
+        raise RoomtourError(f"--dialogues.pilot-ratings {besides}: no such file; name a dialogue_ratings.jsonl")
     files = [run / RATINGS, *([besides] if besides is not None else [])]
-    return [one for file in files if file.is_file() or file is besides for one in read_jsonl(file, Rating)]
+    return [one for file in files for one in load_dialogue_ratings(file)]
 
 
 def _tell_talks(tour: str, talks: Written) -> list[Finding]:

@@ -15,6 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tests.instructions.apartment_surfaces import Surfaces
+from tests.instructions.cloud_judge import judge_cloud
+from tests.instructions.views_judge import judge_views
 
 STEP = 4
 SEEN = 4
@@ -152,7 +154,9 @@ class Judge:
 
     def _judge_turn(self, row: Mapping[str, Any], turn: Mapping[str, Any], kind: str) -> bool | None:
         if not row["views"]:
-            return self._judge_cloud(row, turn, kind)
+            return judge_cloud(self, row, turn, kind)
+        if len(row["views"]) > 1:
+            return judge_views(self, row, turn, kind)
         view = self.view(row["views"][0])
         question, answer = turn["question"], turn["answer"]
         boxes = [tuple(map(float, one.split(","))) for one in re.findall(r"\[([\d., ]+)\]", answer)]
@@ -287,19 +291,6 @@ class Judge:
                     ):
                         return False
         return True
-
-    def _judge_cloud(self, row: Mapping[str, Any], turn: Mapping[str, Any], kind: str) -> bool | None:
-        if kind == "detect_cloud":
-            told = [one["name"] for one in row["truth"]["cloud_objects"]]
-            return all(len(self._of(name)) == told.count(name) for name in set(told))
-        count = re.search(r"How many (.+?) (?:are in this scene|does the scan show)", turn["question"])
-        if count:
-            number = len(self._of(count.group(1)))
-            return any(
-                f"{word} {count.group(1).removesuffix('s')[:4]}" in turn["answer"]
-                for word in WORDS[number : number + 1]
-            )
-        return None
 
     # Measures
 

@@ -6,8 +6,24 @@ import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
 from roomtour.errors import RoomtourError
 from roomtour.export.core.records import RunData
+
+
+def read_cloud(run: RunData, name: str) -> NDArray[np.float32]:
+    """The points of a cloud, float32 (N, 6).
+
+    Raises:
+        RoomtourError: If the run's file is gone or damaged.
+    """
+    source = _find(run, name)
+    try:
+        return np.load(source, allow_pickle=False)
+    except (OSError, ValueError) as error:
+        raise RoomtourError(f"{source}: cannot be read as an array: {error}; make it again: roomtour make") from error
 
 
 def copy_clouds(run: RunData, names: Iterable[str], folder: Path) -> None:
@@ -16,10 +32,14 @@ def copy_clouds(run: RunData, names: Iterable[str], folder: Path) -> None:
     Raises:
         RoomtourError: If the run's file is gone.
     """
-    known = {cloud.name: cloud for cloud in run.clouds}
     folder.mkdir(parents=True, exist_ok=True)
     for name in names:
-        source = run.frames_dir.parent / "dialogues" / known[name].path if name in known else None
-        if source is None or not source.is_file():
-            raise RoomtourError(f"tour {run.scene.id}: cloud {name} is missing; make it again with: roomtour make RUN")
-        shutil.copyfile(source, folder / f"{name}.npy")
+        shutil.copyfile(_find(run, name), folder / f"{name}.npy")
+
+
+def _find(run: RunData, name: str) -> Path:
+    cloud = next((one for one in run.clouds if one.name == name), None)
+    source = run.frames_dir.parent / "dialogues" / cloud.path if cloud is not None else None
+    if source is None or not source.is_file():
+        raise RoomtourError(f"tour {run.scene.id}: cloud {name} is missing; make it again with: roomtour make RUN")
+    return source

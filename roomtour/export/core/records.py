@@ -8,6 +8,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from instructions.dialogues.pilot import Rating as DialogueRating
 from instructions.dialogues.records import Cloud
 from instructions.navigation.records import Instruction, ViewDescription
 from instructions.records import Observation, SceneObject, SpatialLine
@@ -61,6 +62,8 @@ class RunData:
     """Point clouds of the kind `dialogues`."""
     ratings: Mapping[str, float] = field(default_factory=dict)
     """Mean rating by people, 1 to 4, by id of the instruction; only of those that were rated."""
+    dialogue_ratings: tuple[DialogueRating, ...] = ()
+    """What people said of rows of the kind `dialogues`."""
 
     def __post_init__(self) -> None:
         kept = [*chain.from_iterable(self.rows.values()), *self.further_instructions, *self.view_descriptions]

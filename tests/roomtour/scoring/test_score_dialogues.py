@@ -13,10 +13,11 @@ from benchmarks.dialogues import know_tour
 from instructions.dialogues.benchmark import words as lexicons
 from instructions.dialogues.options import DialogueOptions
 from instructions.dialogues.writer import write_dialogues
+from roomtour.cli import main
 from roomtour.errors import RoomtourError
 from roomtour.export import RunData, export_runs
 from roomtour.export.validate import validate_export
-from roomtour.scoring import score_answers
+from roomtour.scoring import rank_answers, score_answers
 from tests.instructions.apartment_surfaces import Surfaces
 from tests.roomtour.export.breaking import frames_on_disk
 
@@ -131,3 +132,45 @@ def test_rejected_rows_never_leave(run: RunData, tmp_path: Path):
     bad = replace(first, accepted=False, rejected_because="false_claim", rejection="it is not so")
     export_runs([run.with_rows("dialogues", [bad, *others])], "lamm", tmp_path / "data", kinds=("dialogues",))
     assert first.id not in (tmp_path / "data" / "pictures_train.json").read_text()
+
+
+def _name(file: Path, name: str) -> Path:
+    return file.rename(file.with_name(f"{name}.jsonl"))
+
+
+def test_several_players_are_ranked_with_intervals(
+    run: RunData, benchmark: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    """Whose answers are ours for more rows is better; who says the same as another is not better than that one."""
+    lot = {row.id: number for number, row in enumerate(run.rows["dialogues"])}
+    shares = {"all": 10, "most": 7, "most_too": 7, "some": 2, "none": 0}
+    files = [
+        _name(
+            answer(run, benchmark, tmp_path, lambda row, n=n: row.turns[0].answer if lot[row.id] % 10 < n else ""), name
+        )
+        for name, n in shares.items()
+    ]
+    report = rank_answers(files, benchmark)
+    figures = report.figures["ranking"]
+    assert list(figures) == ["all", "most", "most_too", "some", "none"]
+    assert figures["all"]["mean"] == pytest.approx(1)
+    assert figures["none"]["mean"] == 0
+    assert figures["most"]["mean"] == figures["most_too"]["mean"]
+    assert figures["most"]["better_than_next"] == 0.5
+    assert figures["most_too"]["better_than_next"] > 0.95
+    for one in figures.values():
+        low, high = one["interval"]
+        assert low <= one["mean"] <= high
+    assert main(["score", *map(str, files), "--data", str(benchmark)]) == 0
+    assert "ranking over" in capsys.readouterr().out
+
+
+def test_what_cannot_be_ranked_is_told(run: RunData, benchmark: Path, tmp_path: Path):
+    (tmp_path / "a").mkdir()
+    one = answer(run, benchmark, tmp_path, lambda row: "")
+    other = answer(run, benchmark, tmp_path / "a", lambda row: "")
+    with pytest.raises(RoomtourError, match="two files of answers are called answers"):
+        rank_answers([one, other], benchmark)
+    with pytest.raises(RoomtourError, match="benchmark of dialogues only"):
+        rank_answers([one, _name(other, "b")], tmp_path)
+    assert main(["score", "--data", str(benchmark)]) == 2

@@ -79,6 +79,9 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: LammOptions) -> None
             for row in run.rows.get("dialogues", ()):
                 if not row.accepted:
                     continue
+                if row.medium == "views":
+                    ledger.dropped["dialogue about several views, of which the loader takes one"] += 1
+                    continue
                 item = talk_item(row, options.box_space, options.box_text)
                 if item is None:
                     ledger.dropped["dialogue about what the encoder does not see"] += 1

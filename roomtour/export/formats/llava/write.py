@@ -78,6 +78,10 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: LlavaOptions) -> Non
             if options.copy_images and used:
                 copy_frames(run, sorted(used), images / run.scene.id)
         for talk in spool.give():
+            if len(talk.images) > 1 and not _SOURCE_OF[talk.kind].has_many_images:
+                ledger.counts[talk.kind] -= 1
+                ledger.dropped[f"{talk.kind}: talk about several pictures, in a file of single ones"] += 1
+                continue
             files[_SOURCE_OF[talk.kind].file, talk.split].add(_talk_item(talk))
             if options.copy_images:
                 copy_images(talk, images)

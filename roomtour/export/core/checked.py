@@ -1,0 +1,49 @@
+"""Only dialogues that people did not reject, and no stratum of them that failed the check."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from roomtour.export.core.ledger import Ledger
+from roomtour.export.core.records import RunData
+from roomtour.files.dialogue_ratings import count_strata, find_rejected, match_dialogue_ratings, stratum_of
+
+
+def withhold_failed(run: RunData, ledger: Ledger) -> RunData:
+    """The run without the dialogues that somebody rejected, and without strata that failed the check of a tenth.
+
+    What is left out is counted; strata are told as findings, and the card says what people have judged.
+    """
+    rows = run.rows.get("dialogues")
+    if not rows:
+        return run
+    kept = [row for row in rows if row.accepted]
+    matched = match_dialogue_ratings(run.dialogue_ratings, kept)[0]
+    strata = count_strata(kept, matched)
+    rejected = find_rejected(matched)
+    failed = {name for name, one in strata.items() if one.standing == "failed"}
+    dropped: Counter[str] = Counter()
+    out = []
+    for row in rows:
+        if row.id in rejected:
+            dropped["dialogue that a person rejected"] += 1
+        elif row.accepted and stratum_of(row) in failed:
+            dropped["dialogue of a stratum that failed its check"] += 1
+        else:
+            out.append(row)
+    ledger.dropped.update(dropped)
+    for name in sorted(failed):
+        one = strata[name]
+        message = (
+            f"{name}: people accept {one.accepted} of the {one.rated} rows they judged, by the 95 % interval at least "
+            f"{one.bound:.0%}, need 80 %; its {one.rows} rows are withheld. Mend what wrote them and make them anew"
+        )
+        ledger.warn("export.stratum_withheld", f"tour {run.scene.id}", message)
+    by_model = [one for one in strata.values() if not one.name.endswith(" embedded")]
+    ledger.card_notes += [
+        f"Tour {run.scene.id}: {one.name}: {one.rated} of {one.rows} rows judged by people, {one.accepted} accepted "
+        f"({'check passed' if one.standing == 'passed' else 'the check of a tenth is not done'})."
+        for one in [*by_model, *(one for one in strata.values() if one.name.endswith(" embedded") and one.rated)]
+        if one.standing != "failed"
+    ]
+    return run.with_rows("dialogues", out)

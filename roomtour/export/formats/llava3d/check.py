@@ -1,0 +1,107 @@
+"""Check scenes as videos: every row has its scene with cameras and pictures, boxes have lengths, the mark is there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from pydantic import Field
+
+from roomtour.export.core.checking import SPLITS, Finite, Id, Row, RowCheck, Text, is_relative, objects, read_json
+from roomtour.export.core.records import Problem
+from roomtour.export.formats.llava3d.write import MARK, file_name
+
+SCENES = "scenes.json"
+_MATRICES = ("intrinsic", "depth_intrinsic", "axis_align_matrix")
+
+
+class _Turn(Row):
+    speaker: Literal["human", "gpt"] = Field(alias="from")
+    value: Text
+
+
+class _Target(Row):
+    boxes: Annotated[list[Annotated[list[Finite], Field(min_length=6, max_length=6)]], Field(min_length=1)]
+
+
+class _Item(Row):
+    id: Id
+    video: Text
+    target: _Target | None = None
+    conversations: Annotated[list[_Turn], Field(min_length=2)]
+
+
+def recognise(path: Path) -> bool:
+    """Whether the folder holds rows about scenes, and their cameras."""
+    return (path / file_name("train")).is_file() and (path / SCENES).is_file()
+
+
+def check(path: Path) -> list[Problem]:
+    """Every broken rule of a folder."""
+    problems: list[Problem] = []
+    scenes = read_json(path, SCENES, dict, problems) or {}
+    for video, scene in scenes.items():
+        _check_scene(RowCheck(SCENES, video, scene, problems), scene, path)
+    known: set[Any] = set()
+    for split in SPLITS:
+        name = file_name(split)
+        if split != "train" and not (path / name).is_file():
+            continue
+        for row in objects(read_json(path, name, list, problems), name, problems):
+            item = row.fit(_Item)
+            if item is None:
+                continue
+            row.new("id", item.id, known)
+            if item.video not in scenes:
+                row.bad("video", f"a scene of {SCENES}", item.video)
+            for box in item.target.boxes if item.target else ():
+                if min(box[3:]) <= 0:
+                    row.bad("target.boxes", "positive lengths", box)
+            _check_turns(row, item)
+    return problems
+
+
+def _check_scene(row: RowCheck, scene: Any, folder: Path) -> None:
+    if not isinstance(scene, dict):
+        return row.bad("scene", "an object", scene)
+    for name in _MATRICES:
+        if not _is_matrix(scene.get(name)):
+            row.bad(name, "4 x 4 finite numbers", scene.get(name))
+    frames = {name: told for name, told in scene.items() if name not in _MATRICES}
+    if not frames:
+        row.bad("frames", "at least one frame", 0)
+    for name, told in frames.items():
+        if not is_relative(name) or not (folder / "videos" / name).is_file():
+            row.bad("frames", "a picture below videos/", name)
+        elif not isinstance(told, dict) or not _is_pose(told.get("pose")):
+            row.bad(f"{name}.pose", "a rotation and a place, 4 x 4", told)
+        elif "depth" in told and not (is_relative(told["depth"]) and (folder / "videos" / told["depth"]).is_file()):
+            row.bad(f"{name}.depth", "a file below videos/", told["depth"])
+    return None
+
+
+def _check_turns(row: RowCheck, item: _Item) -> None:
+    for number, turn in enumerate(item.conversations):
+        speaker = ("human", "gpt")[number % 2]
+        if turn.speaker != speaker:
+            row.bad("conversations.from", f"human and gpt by turns ({speaker} at {number})", turn.speaker)
+        if turn.value.startswith(f"{MARK}\n") != (number == 0) or turn.value.count(MARK) != int(number == 0):
+            row.bad("conversations.value", f"{MARK} and a line break before the first question only", turn.value)
+    if len(item.conversations) % 2:
+        row.bad("conversations", "an answer last", item.conversations[-1].speaker)
+
+
+def _is_matrix(value: Any) -> bool:
+    try:
+        matrix = np.array(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        return False
+    return matrix.shape == (4, 4) and bool(np.isfinite(matrix).all())
+
+
+def _is_pose(value: Any) -> bool:
+    if not _is_matrix(value):
+        return False
+    turn = np.array(value, dtype=np.float64)[:3, :3]
+    return bool(np.allclose(turn @ turn.T, np.eye(3), atol=1e-4) and np.linalg.det(turn) > 0)

@@ -1,0 +1,18 @@
+"""The format `pointllm`: its row of the table; how it is written and how it is checked lie beside."""
+
+from roomtour.export.core.format import ExportFormat
+from roomtour.export.formats.pointllm import check, write
+
+FORMAT = ExportFormat(
+    name="pointllm",
+    summary="single things cut out of point clouds, with what they are called and their size and colour",
+    client="PointLLM's trainer",
+    needs_scale=True,
+    reads=("clouds",),
+    kinds=("dialogues",),
+    convention=write.CONVENTION,
+    options=write.ExportOptions,
+    write=write.write,
+    check=check.check,
+    recognise=check.recognise,
+)

@@ -1,0 +1,105 @@
+"""What people said of dialogues: one JSON line each in a run folder, and what it means for each row and stratum."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from instructions.dialogues.pilot import Rating, Standing, judge_stratum, lower_bound, name_stratum
+from instructions.dialogues.records import Dialogue
+from roomtour.files.appended import append_record, read_records
+from roomtour.files.ratings import text_key
+from roomtour.files.records import from_plain, to_plain
+
+FILE = Path("reviews") / "dialogue_ratings.jsonl"
+PILOT = "dialogues_pilot.jsonl"
+"""Rows of a pilot, in the run folder."""
+
+
+@dataclass(frozen=True)
+class Stratum:
+    """Rows of one kind, medium and prompt, and what people said of them."""
+
+    name: str
+    rows: int
+    rated: int
+    accepted: int
+    """Of the rated ones, those that nobody rejected."""
+    standing: Standing
+
+    @property
+    def bound(self) -> float:
+        """Lower end of the 95 % interval of the accepted share."""
+        return lower_bound(self.accepted, self.rated)
+
+
+def stratum_of(row: Dialogue) -> str:
+    """The stratum of a row."""
+    return name_stratum(row.kind, row.medium, row.prompt)
+
+
+def key_of(row: Dialogue) -> str:
+    """Names the turns of a row by what they say."""
+    return text_key("\n".join(f"{turn.question}\n{turn.answer}" for turn in row.turns))
+
+
+def append_dialogue_rating(run: Path, rating: Rating) -> None:
+    """Add one; when this returns it is on the disk.
+
+    Raises:
+        RoomtourError: If the file cannot be written.
+    """
+    append_record(run / FILE, to_plain(rating, Rating), "rating")
+
+
+def load_dialogue_ratings(file: Path) -> tuple[Rating, ...]:
+    """The last rating of each person on each row, in the order in which they were first given; none without a file.
+
+    Args:
+        file: Of ratings, such as RUN/reviews/dialogue_ratings.jsonl.
+
+    Raises:
+        RoomtourError: Naming line and field of the first line that does not fit.
+    """
+    last: dict[tuple[str, str, str, str], Rating] = {}
+    for where, value in read_records(file):
+        rating = from_plain(value, Rating, where)
+        last[rating.row, rating.text_key, rating.stratum, rating.rater] = rating
+    return tuple(last.values())
+
+
+def match_dialogue_ratings(
+    ratings: Iterable[Rating], rows: Iterable[Dialogue]
+) -> tuple[list[tuple[Rating, Dialogue]], list[Rating]]:
+    """Ratings with the rows they are of, and the outdated ones: their row is gone, or says something else now."""
+    known = {(row.id, stratum_of(row)): row for row in rows}
+    matched, outdated = [], []
+    for rating in ratings:
+        row = known.get((rating.row, rating.stratum))
+        if row is None or rating.text_key not in ("", key_of(row)):
+            outdated.append(rating)
+        else:
+            matched.append((rating, row))
+    return matched, outdated
+
+
+def find_rejected(matched: Iterable[tuple[Rating, Dialogue]]) -> frozenset[str]:
+    """Ids of the rows that somebody rejected."""
+    return frozenset(row.id for rating, row in matched if not rating.accepted)
+
+
+def count_strata(rows: Sequence[Dialogue], matched: Iterable[tuple[Rating, Dialogue]]) -> Mapping[str, Stratum]:
+    """Strata of rows by name, with what people said of them."""
+    pairs = list(matched)
+    bad, judged = find_rejected(pairs), {row.id for _, row in pairs}
+    members: dict[str, list[str]] = defaultdict(list)
+    for row in rows:
+        members[stratum_of(row)].append(row.id)
+    out = {}
+    for name, ids in sorted(members.items()):
+        rated = sum(one in judged for one in ids)
+        accepted = sum(one in judged and one not in bad for one in ids)
+        out[name] = Stratum(name, len(ids), rated, accepted, judge_stratum(len(ids), rated, accepted))
+    return out

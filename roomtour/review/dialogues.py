@@ -1,0 +1,222 @@
+"""Dialogues before a person, who accepts or rejects each row and may mark single turns."""
+
+from __future__ import annotations
+
+import base64
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+from pydantic import TypeAdapter, ValidationError
+
+from instructions.dialogues.explain import explain
+from instructions.dialogues.pilot import REASONS, Rating, Reason, count_to_check
+from instructions.dialogues.records import Cloud, CloudBox, Dialogue
+from roomtour.drawing.cloud import draw_cloud
+from roomtour.drawing.pages import read_asset, render
+from roomtour.errors import RoomtourError
+from roomtour.files.dialogue_ratings import FILE, append_dialogue_rating, key_of, load_dialogue_ratings, stratum_of
+from roomtour.review.scores import MAX_NOTE
+from roomtour.view.tour import TourView
+
+_MOST_BOXES = 26
+"""As many as there are letters for them."""
+
+
+@dataclass(frozen=True, eq=False)
+class DialogueItem:
+    """One row to judge."""
+
+    run: str
+    """Key of the run it lies in."""
+    tour: TourView
+    row: Dialogue
+    is_pilot: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Judgement:
+    """What the page sends."""
+
+    accepted: bool
+    reason: Reason | None = None
+    wrong_turns: tuple[int, ...] = ()
+    note: str = ""
+
+
+_JUDGEMENT = TypeAdapter(Judgement)
+
+
+def draw_dialogues(items: Sequence[DialogueItem], size: int, seed: int = 0) -> list[DialogueItem]:
+    """Rows to judge: every row of a pilot, and of each run and stratum a tenth, at least 30.
+
+    The lot hangs on seed, tour and row alone, so all people get the same rows in the same order.
+
+    Args:
+        items: All rows.
+        size: At most so many.
+        seed: Another one draws others.
+
+    Returns:
+        Pilots first, then rows of language models, then embedded ones; strata by turns.
+    """
+    strata: dict[tuple[bool, bool, str, str], list[DialogueItem]] = defaultdict(list)
+    for item in items:
+        strata[not item.is_pilot, item.row.prompt is None, item.run, stratum_of(item.row)].append(item)
+    chosen: list[tuple[tuple[object, ...], DialogueItem]] = []
+    for (is_full, is_embedded, _, _), rows in strata.items():
+        keyed = sorted((sha256(f"{seed}/{one.tour.name}/{one.row.id}".encode()).digest(), one.row.id) for one in rows)
+        by_id = {one.row.id: one for one in rows}
+        most = count_to_check(len(rows)) if is_full else len(rows)
+        chosen += [((is_full, is_embedded, turn, lot), by_id[name]) for turn, (lot, name) in enumerate(keyed[:most])]
+    return [item for _, item in sorted(chosen, key=lambda pair: pair[0])[:size]]
+
+
+class DialogueSession:
+    """The sample for one person; see `Reviewing`."""
+
+    def __init__(
+        self, items: Sequence[DialogueItem], run_folders: Mapping[str, Path], rater: str,
+        clouds: Mapping[str, Sequence[Cloud]],
+    ) -> None:  # fmt: skip
+        """Take up where the person stopped: earlier ratings are read from the runs.
+
+        Args:
+            items: The sample.
+            run_folders: Run folder by `DialogueItem.run`.
+            rater: Who judges.
+            clouds: Clouds of each run.
+
+        Raises:
+            RoomtourError: If ratings in a run cannot be read.
+        """
+        self.items = tuple(items)
+        self.rater = rater
+        self._folders, self._clouds = run_folders, clouds
+        self._lock = threading.Lock()
+        self._shown_at: dict[int, float] = {}
+        self._given: dict[int, Rating] = {}
+        row_of = {
+            (item.run, item.row.id, stratum_of(item.row), key_of(item.row)): row for row, item in enumerate(self.items)
+        }
+        for run, folder in run_folders.items():
+            for rating in load_dialogue_ratings(folder / FILE):
+                row = row_of.get((run, rating.row, rating.stratum, rating.text_key))
+                if row is not None and rating.rater == rater:
+                    self._given[row] = rating
+
+    @property
+    def done(self) -> int:
+        """How many of the sample this person has judged."""
+        return len(self._given)
+
+    @property
+    def script(self) -> str:
+        """What the page runs."""
+        return read_asset("review/dialogue.js")
+
+    def draw(self, row: int, token: str) -> str:
+        """The page of a row: its pictures or its cloud, and its turns; what it rests on only once it is judged."""
+        item, given = self.items[row], self._given.get(row)
+        told = item.row
+        boxes = _cloud_boxes(self._clouds.get(item.run, ()), told)
+        return render(
+            "review/dialogue.html",
+            title=f"{row + 1} of {len(self.items)} – dialogues",
+            token=token,
+            row=row,
+            total=len(self.items),
+            done=self.done,
+            rater=self.rater,
+            tour=item.tour.name,
+            kind=f"{told.task or told.kind}, {told.medium}{', pilot' if item.is_pilot else ''}",
+            frames=[(item.tour.frames[one], _boxes_in(told, one)) for one in told.views if one in item.tour.frames],
+            cloud=self._draw_cloud(item, boxes) if told.cloud is not None else None,
+            legend=[(chr(ord("A") + place), box.name) for place, box in enumerate(boxes)],
+            turns=told.turns,
+            reasons=REASONS,
+            accepted=given.accepted if given else None,
+            reason=given.reason if given else None,
+            wrong_turns=given.wrong_turns if given else (),
+            note=given.note if given else "",
+            evidence=[line for line in explain(told) if not line.startswith(("Q:", "Q (", "A:"))] if given else [],
+            max_note=MAX_NOTE,
+        )
+
+    def next_open(self, after: int = -1) -> int | None:
+        """The next row that is not judged, going round; None if all are."""
+        rows = [*range(after + 1, len(self.items)), *range(after + 1)]
+        return next((row for row in rows if row not in self._given), None)
+
+    def show(self, row: int) -> None:
+        """Note when a row was shown."""
+        self._shown_at[row] = time.monotonic()
+
+    def take(self, row: int, sent: Any) -> Rating:
+        """Check and keep a judgement; when this returns it is on the disk.
+
+        Raises:
+            RoomtourError: If it does not fit, or cannot be written.
+        """
+        item = self.items[row]
+        try:
+            told = _JUDGEMENT.validate_python(sent)
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            raise RoomtourError(f"judgement: {'.'.join(map(str, first['loc']))}: {first['msg'].lower()}") from error
+        turns = len(item.row.turns)
+        if told.accepted and (told.reason is not None or told.wrong_turns):
+            raise RoomtourError("judgement: an accepted row has no wrong turn and no reason; reject it, or unmark them")
+        if not told.accepted and told.reason is None:
+            raise RoomtourError(f"judgement: say why it is rejected: {', '.join(REASONS)}")
+        if not all(0 <= turn < turns for turn in told.wrong_turns) or len(told.note) > MAX_NOTE:
+            raise RoomtourError(f"judgement: turns must be below {turns} and the note at most {MAX_NOTE} letters")
+        rating = Rating(
+            row=item.row.id,
+            rater=self.rater,
+            stratum=stratum_of(item.row),
+            accepted=told.accepted,
+            reason=told.reason,
+            text_key=key_of(item.row),
+            wrong_turns=tuple(sorted(set(told.wrong_turns))),
+            note=told.note.strip(),
+            rated=datetime.now(UTC).isoformat(timespec="seconds"),
+            seconds=round(time.monotonic() - self._shown_at.get(row, time.monotonic()), 1),
+        )
+        with self._lock:
+            append_dialogue_rating(self._folders[item.run], rating)
+            self._given[row] = rating
+        return rating
+
+    def _draw_cloud(self, item: DialogueItem, boxes: Sequence[CloudBox]) -> str | None:
+        """The cloud from above and from the side as an address of a picture; None where its points are not there."""
+        cloud = next((one for one in self._clouds.get(item.run, ()) if one.name == item.row.cloud), None)
+        if cloud is None:
+            return None
+        try:
+            points = np.load(self._folders[item.run] / "dialogues" / cloud.path, allow_pickle=False)
+        except (OSError, ValueError):
+            return None
+        found, png = cv2.imencode(".png", draw_cloud(points, boxes))
+        return f"data:image/png;base64,{base64.b64encode(png.tobytes()).decode()}" if found else None
+
+
+def _boxes_in(row: Dialogue, frame: int) -> list[tuple[float, float, float, float]]:
+    return [box.box_xyxy for box in row.boxes if box.view in (None, frame)]
+
+
+def _cloud_boxes(clouds: Sequence[Cloud], row: Dialogue) -> list[CloudBox]:
+    """The boxes of what a row rests on, of all things where it rests on none by name."""
+    cloud = next((one for one in clouds if one.name == row.cloud), None)
+    if cloud is None:
+        return []
+    named = {name for one in row.evidence for name in one.objects}
+    return ([box for box in cloud.boxes if box.object in named] or list(cloud.boxes))[:_MOST_BOXES]
