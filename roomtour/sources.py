@@ -15,8 +15,8 @@ from hashlib import sha256
 from pathlib import Path
 
 from roomtour.errors import RoomtourError
-from roomtour.tour_facts import TourFacts, facts_from_dict
 from roomtour.files.paths import require_usable_path
+from roomtour.tour_facts import TourFacts, facts_from_dict
 
 _EDGE_BYTES = 1 << 20
 _SAFE_NAME = re.compile(r"[A-Za-z0-9_-]{1,120}")
