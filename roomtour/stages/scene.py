@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from instructions.perception.frames.results import DEPTH_STEP_PX, FrameResults
 from instructions.perception.sizes.evidence import PictureSizes, sizes_identity
-from recon.diagnosis.floor_height import FloorMask, heights_above_floor, scale_changes
 from recon.diagnosis.contradictions import CHECK_LEARNED, ContradictionOptions
+from recon.diagnosis.floor_height import FloorMask, heights_above_floor, scale_changes
 from recon.diagnosis.health import Assessment, assess
 from recon.errors import ReconError
 from recon.findings import Finding
