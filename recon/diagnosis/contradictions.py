@@ -173,6 +173,7 @@ def _check(pair: MatchedRays, second_from_first: Pose, options: ContradictionOpt
         or by_model.parallax_deg < options.min_parallax_deg
         # No pose can gain enough: saves more than half of the searches for one on a sound model.
         or (cost - least_cost(pair) < needed_gain and by_model.unexplained <= options.ambiguous_share)
+        or by_model.explained(EXPLAINED_PX) > max(options.max_explained, 1.0 - options.ambiguous_share)
     ):
         return PairCheck(pair.first, pair.second, matches, cost, cost, contradicts=False, ambiguous=False)
     own = best_pose(pair, second_from_first)

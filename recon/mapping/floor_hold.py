@@ -32,6 +32,9 @@ _MAX_PACE = 1.0
 _AWAY, _MOST_AWAY, _LEAST_AWAY = 2.0, 8.0, 0.1
 """Heights of the camera to a point whose rays do not tell, and between which they are believed."""
 
+_ROUNDS = 2
+"""The second with points placed anew: those that the rough walk put behind a camera or far off stay there."""
+
 
 def hold_by_floor(
     model: pycolmap.Reconstruction,
@@ -65,10 +68,11 @@ def hold_by_floor(
     chosen = _choose(tracks, on_floor, len(frames))
     tracks, on_floor = tracks.only(chosen), on_floor[chosen]
     view = FloorView(tracks.frame_rows, tracks.tracks, camera.rays(tracks.xy), camera.fx, on_floor, times)
-    walk = adjust_over_floor(
-        FloorWalk(rough.rotations, rough.centers, _place(rough.rotations, rough.centers, view)), view
-    )
-    return _build(model, database_path, frames, walk, options, seed)
+    rotations, centers = rough.rotations, rough.centers
+    for _ in range(_ROUNDS):
+        walk = adjust_over_floor(FloorWalk(rotations, centers, _place(rotations, centers, view)), view)
+        rotations, centers = walk.rotations, walk.centers
+    return _build(model, database_path, frames, rotations, centers, options, seed)
 
 
 def _is_floor(tracks: MatchTracks, masks: list[FloorMask | None], camera: Camera) -> NDArray[np.bool_]:
@@ -133,7 +137,8 @@ def _build(
     model: pycolmap.Reconstruction,
     database_path: Path,
     frames: list[int],
-    walk: FloorWalk,
+    rotations: Array,
+    centers: Array,
     options: DensifyOptions,
     seed: int,
 ) -> pycolmap.Reconstruction:
@@ -145,7 +150,7 @@ def _build(
         for row, frame in enumerate(frames):
             xy = np.asarray(database.read_keypoints(frame), np.float64)[:, :2]
             image = pycolmap.Image(name=model.image(frame).name, keypoints=xy, camera_id=camera_id, image_id=frame)
-            pose = Pose(walk.rotations[row], walk.centers[row])
+            pose = Pose(rotations[row], centers[row])
             built.add_image_with_trivial_frame(image, pose.inverse().to_rigid3d())
     densify(built, database_path, frames, options, seed)
     return built

@@ -27,7 +27,8 @@ from recon.geometry import Array, Camera, Pose, angle_between_deg
 _LEAST_FRAMES = 8
 """Of a piece whose own floor is believed."""
 _MOST_LEAN_DEG = 20.0
-"""Between the floor of a piece and the vertical carried over to it; a plane that leans more is no floor."""
+"""Between the plane of a piece's floor and the vertical carried over to it. One that leans more is a wall or a bed that
+passes for floor in places, and the vertical stays as it was carried; heights above what is called floor still tell."""
 _LEAST_NEAR, _NEAR, _SMOOTH = 15, 6, 3
 """Points of the floor that tell a height, frames on either side that see them, and frames of the running median."""
 _LEAST_MATCHES = 15
@@ -124,14 +125,17 @@ def _stand(
     piece: Sequence[int], frames: Sequence[int], poses: Sequence[Pose], plane: FloorPlane | None, turn: Array
 ) -> tuple[Array, Array]:
     """The turn (3, 3) from the model that makes a piece level, from one that nearly does, and its steps (P - 1, 3)."""
-    if plane is None or angle_between_deg(turn @ plane.up, _UP) > _MOST_LEAN_DEG:
+    if plane is None:
         return turn, np.zeros((len(piece) - 1, 3))  # without a floor it has no scale
-    level = _turn_to_up(turn @ plane.up) @ turn
+    level = turn
+    if angle_between_deg(turn @ plane.up, _UP) <= _MOST_LEAN_DEG:
+        level = _turn_to_up(turn @ plane.up) @ turn
+    up = level[2]  # in the model
     heights: dict[int, float] = {}
     for row in piece:
         near = plane.seen_by([other for other in plane.seen if abs(other - frames[row]) <= _NEAR])
         if len(near) >= _LEAST_NEAR:
-            height = float(np.median((poses[row].center - near) @ plane.up))
+            height = float(np.median((poses[row].center - near) @ up))
             heights |= {row: np.log(height)} if height > 0 else {}
     if not heights:
         return level, np.zeros((len(piece) - 1, 3))

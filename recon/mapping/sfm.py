@@ -284,7 +284,7 @@ def _map_again(bad: _Attempt, job: MappingJob, options: SfmOptions) -> list[_Att
 
 def _add_contradicted(attempt: _Attempt, job: MappingJob, options: SfmOptions) -> _Attempt:
     """The attempt with the places that its pairs contradict, the widest first, after its tears."""
-    if not attempt.models:
+    if not attempt.models or options.check.max_share >= 1.0:  # then nothing is ever doubtful
         return attempt
     model = attempt.models[0]
     checks = check_pairs(model, job.database_path, options.check)

@@ -1,10 +1,18 @@
+from dataclasses import replace
+
 import numpy as np
 import pycolmap
 import pytest
 from made_models import centers, random_similarity, set_poses
 from scipy.spatial.transform import Rotation
 
-from recon.diagnosis.contradictions import ContradictionOptions, PairCheck, check_pairs, doubtful_stretches
+from recon.diagnosis.contradictions import (
+    CHECK_LEARNED,
+    ContradictionOptions,
+    PairCheck,
+    check_pairs,
+    doubtful_stretches,
+)
 from recon.geometry import Pose
 
 OPTIONS = ContradictionOptions(gaps=(2, 4, 6))
@@ -41,6 +49,25 @@ def test_a_wrong_stretch_is_found_where_it_is(scene, database):
     covered = {frame for stretch in stretches for frame in range(stretch.first, stretch.last + 1)}
     assert {10, 11, 12, 13, 14, 15} <= covered
     assert "contradict" in stretches[0].reason
+
+
+def lift(scene, frame, by_m):
+    """One frame stands higher than it did; steps are 0.27 m."""
+    pose = centers(scene)[frame]
+    return set_poses(scene, {frame: Pose(pose.rotation, pose.translation + np.array([0.0, by_m, 0.0]))})
+
+
+@pytest.mark.parametrize(("by_m", "by_learned"), [(0.2, False), (0.4, True)])
+def test_learned_pairs_speak_only_against_what_leaves_most_of_them_unexplained(scene, database, by_m, by_learned):
+    model = lift(scene, 12, by_m)
+
+    strict, lenient = (
+        check_pairs(model, database, options) for options in (OPTIONS, replace(CHECK_LEARNED, gaps=OPTIONS.gaps))
+    )
+
+    assert any(check.contradicts for check in strict)
+    assert any(check.contradicts for check in lenient) == by_learned
+    assert all(12 in (check.first, check.second) for check in (*strict, *lenient) if check.contradicts)
 
 
 @pytest.mark.parametrize("seed", range(3))

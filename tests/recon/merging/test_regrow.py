@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pycolmap
 import pytest
@@ -7,6 +9,7 @@ from scipy.spatial.transform import Rotation
 from recon.diagnosis.contradictions import ContradictionOptions
 from recon.evaluate import pose_error
 from recon.geometry import Pose, Sim3
+from recon.merging.merge import merge_sub_models
 from recon.merging.regrow import StraightenOptions, grow, straighten
 from recon.records import SubModel
 
@@ -40,6 +43,19 @@ def test_a_sound_model_is_returned_as_it_is(scene, database):
     assert result.models == (model,)
     assert result.findings == ()
     assert len(result.checks) > 40
+
+
+def test_a_model_that_the_floor_holds_is_left_whole_by_merging(scene, database):
+    """Pictures alone would cut it again where they hold no scale."""
+    model = replace(bend(scene), held_by_floor=True)
+
+    result = straighten(model, database, FRAMES, OPTIONS)
+    merged = merge_sub_models([model], database)
+
+    assert result.models == (model,)
+    (whole,) = merged.models
+    assert whole.held_by_floor
+    assert pose_error(centers(whole.reconstruction), centers(model.reconstruction)).rmse < 1e-9
 
 
 @pytest.mark.parametrize("seed", [None, 1])
