@@ -85,8 +85,9 @@ def test_a_changed_side_is_false_and_no_side_is_the_usual_one(surfaces: Surfaces
     turns = [turn for turn, _ in ask_from_places(things, Draw(0, "placed"))]
     said = Counter(next(side for side in ("left", "right", "behind") if side in turn.answer) for turn in turns)
     assert min(said.values()) >= 5
-    first = Counter(next(side for side in ("left", "right", "behind") if side in turn.answer) for turn in turns[:9])
-    assert set(first.values()) == {3}
+    assert len(said) >= 2
+    first = Counter(next(side for side in said if side in turn.answer) for turn in turns[:9])
+    assert max(first.values()) - min(first[side] for side in said) <= 1
     for turn in turns[:40]:
         others = [f"It is {words}." for words in ("on your left", "on your right", "behind you")]
         told = [
