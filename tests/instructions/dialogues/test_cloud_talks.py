@@ -106,6 +106,16 @@ def judge_turn(surfaces: Surfaces, question: str, answer: str) -> bool:
     return not judge.wrong
 
 
+def test_a_handful_of_points_is_no_cloud(surfaces: Surfaces, tour):
+    model = tour.scene.models[0]
+    made = make_cloud(tour.scene.id, model, tour.objects, COARSE, cast_depth(surfaces, model))
+    assert made is not None
+    for least, is_made in ((made.cloud.count, True), (made.cloud.count + 1, False)):
+        options = replace(COARSE, least_points=least)
+        again = make_cloud(tour.scene.id, model, tour.objects, options, cast_depth(surfaces, model))
+        assert (again is not None) == is_made
+
+
 def test_which_kinds_are_there_and_which_are_not(things: CloudThings):
     assert "piano" in things.absent
     drafts = list(
