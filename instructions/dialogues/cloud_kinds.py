@@ -98,10 +98,13 @@ def find_distances(things: CloudThings) -> list[tuple[CloudBox, CloudBox, float]
     return out
 
 
-def say_kinds(things: CloudThings) -> tuple[str, list[Evidence]]:
-    """`at least two plants, at least one sofa and one bed`, and what it rests on."""
+def say_kinds(things: CloudThings, most: int) -> tuple[str, list[Evidence]]:
+    """`at least two plants and one bed`, and what it rests on: of so many kinds, the most frequent."""
     words, evidence = [], []
+    chosen = sorted(things.of_kind, key=lambda name: (-len(things.of_kind[name]), name))[:most]
     for name, boxes in things.of_kind.items():
+        if name not in chosen:
+            continue
         number = name if is_plural(name) else number_of(len(boxes), name)
         sure = is_plural(name) or name not in things.unsure_kinds
         words.append(number if sure else f"at least {number}")

@@ -60,7 +60,7 @@ def make_cloud(
     else:
         xyz, rgb = back_project(model, depth_of, depth_step_px, options)
     xyz, rgb = thin_points(xyz, rgb, options)
-    if len(xyz) < _LONE:
+    if len(xyz) < options.least_points:
         return None
     frame = find_cloud_frame(xyz, model.floor_z, [one.obb for one in things])
     moved = np.concatenate([frame @ xyz, rgb], axis=1).astype(np.float32)

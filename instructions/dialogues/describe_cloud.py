@@ -25,6 +25,8 @@ from instructions.facts.sizes import height
 
 _MOST_RELATIONS = 3
 _MOST_PLACED = 3
+_MOST_KINDS = 20
+"""That a description lists: more would not fit its words."""
 
 
 def describe_cloud(things: CloudThings, draw: Draw) -> Talk | None:
@@ -35,9 +37,10 @@ def describe_cloud(things: CloudThings, draw: Draw) -> Talk | None:
         if len(things.rooms) == 1
         else "This is a scan of an interior."
     ]
-    words, counted = say_kinds(things)
+    words, counted = say_kinds(things, _MOST_KINDS)
     if words:
-        lines.append(f"It holds {words}.")
+        among = "It holds" if len(counted) == len(things.of_kind) else "Among other things it holds"
+        lines.append(f"{among} {words}.")
         talk.evidence += counted
     for sentence, evidence in describe_relations(things, _MOST_RELATIONS):
         lines.append(sentence)

@@ -59,6 +59,8 @@ class CloudOptions:
     """Points of one such cube become their mean."""
     most_points: AtLeastOne = 150_000
     """What loaders read at once."""
+    least_points: AtLeastOne = 1000
+    """A cloud of fewer shows no shapes: what is said of it could not be seen in it."""
     lone_m: Positive = 0.10
     """A point with fewer than four others within so much is dropped."""
 

@@ -389,4 +389,9 @@ def _no_cloud(tour: str, model: SceneModel) -> Finding:
             where,
             "the scale is relative, so there is no cloud in metres; state a scale to get one",
         )
-    return Finding("warning", "dialogues.cloud_without_metres", where, "too few reliable points for a cloud")
+    return Finding(
+        "warning",
+        "dialogues.cloud_without_metres",
+        where,
+        "its reliable points are fewer than --dialogues.clouds.least-points",
+    )

@@ -83,7 +83,7 @@ def _judge_sentence(judge: Judge, sentence: str) -> bool:
     """Of a description; a sentence that claims nothing is true, one that nothing here reads is not."""
     if sentence.startswith(("This is a scan of", "This scan shows")):
         return True
-    if found := re.match(r"It holds (.+)\.", sentence):
+    if found := re.match(r"(?:It holds|Among other things it holds) (.+)\.", sentence):
         for part in re.split(r", | and ", found.group(1)):
             first = part.removeprefix("at least ").split(" ")[0]
             if first not in WORDS:

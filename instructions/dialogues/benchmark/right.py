@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from math import hypot, sqrt
@@ -197,6 +198,10 @@ def score_keypoints(rows: Sequence[Row]) -> Scores:
     return {"PCK10": near[0.1] / count, "PCK20": near[0.2] / count, "unread": unread / count}
 
 
+_QUOTED = re.compile(r"""\"([^\"]*)\"|\u201c([^\u201d]*)\u201d|(?<!\w)'(.+?)'(?!\w)""")
+"""A single mark inside a word is an apostrophe."""
+
+
 def score_words(rows: Sequence[Row]) -> Scores:
     """Precision, recall and F1 of words, and the character error rate, of what is quoted, else of all."""
     right = told = truths = 0
@@ -217,9 +222,9 @@ def score_words(rows: Sequence[Row]) -> Scores:
 
 
 def read_quotation(text: str) -> str:
-    """What stands between the first and the last double quotation mark; the whole text without a pair."""
-    first, last = text.find('"'), text.rfind('"')
-    return text[first + 1 : last] if 0 <= first < last else text
+    """What stands between pairs of quotation marks, joined by blanks; the whole text without a pair."""
+    found = [next(filter(None, match.groups()), "") for match in _QUOTED.finditer(text)]
+    return " ".join(found) if found else text
 
 
 def edit_distance(one: str, other: str) -> int:

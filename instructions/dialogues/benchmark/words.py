@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from instructions.dialogues.english import plural
+from instructions.dialogues.stop_words import STOP_WORDS
 from instructions.errors import InstructionError
 
 _SYNONYMS: tuple[frozenset[str], ...] = tuple(
@@ -104,60 +105,7 @@ class OwnWords:
 
     def is_stop(self, word: str) -> bool:
         """A few words of every sentence."""
-        return word in _STOPS
-
-
-_STOPS = frozenset(
-    [
-        "a",
-        "an",
-        "the",
-        "is",
-        "are",
-        "was",
-        "were",
-        "be",
-        "been",
-        "it",
-        "its",
-        "this",
-        "that",
-        "these",
-        "those",
-        "there",
-        "here",
-        "i",
-        "you",
-        "he",
-        "she",
-        "we",
-        "they",
-        "of",
-        "in",
-        "on",
-        "at",
-        "to",
-        "for",
-        "from",
-        "by",
-        "with",
-        "and",
-        "or",
-        "as",
-        "not",
-        "no",
-        "has",
-        "have",
-        "had",
-        "do",
-        "does",
-        "did",
-        "can",
-        "could",
-        "will",
-        "would",
-    ]
-)
+        return word in STOP_WORDS
 
 
 class WordNet:

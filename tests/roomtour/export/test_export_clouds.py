@@ -63,7 +63,7 @@ def test_lamm_reads_every_row_and_learns_answers_only(run: RunData, tmp_path: Pa
             assert len(tokens) < LAMM_TEXT_TOKENS  # nothing was cut
             learned = tokenizer.decode([token for token in targets if token != -100])
             answers = [turn["value"] for turn in sample.turns if turn["from"] == "gpt"]
-            assert learned == tokenizer.decode(tokenizer.encode("".join(f"{one}\n###" for one in answers)))
+            assert learned == " ".join(tokenizer.decode(tokenizer.encode(f"{one}\n###")) for one in answers)
 
 
 def test_lamm_reads_nothing_of_the_other_medium(run: RunData, tmp_path: Path):
@@ -91,7 +91,8 @@ def test_talks_about_several_views_stay_out_and_are_counted(run: RunData, tmp_pa
 def test_pointllm_reads_every_object(run: RunData, tmp_path: Path):
     report = export_runs([run], "pointllm", tmp_path / "data", kinds=("dialogues",))
     assert validate_export(tmp_path / "data") == []
-    assert report.counts["objects"] >= 20
+    assert report.counts["objects"] >= 5
+    assert report.dropped["thing with too few points"] > 0
     names = read_as_pointllm(tmp_path / "data/clouds", tmp_path / "data/objects_train.json")
     assert len(names) == report.counts["objects"]
     both = read_as_pointllm(
@@ -122,7 +123,7 @@ def test_llava3d_boxes_poses_and_pictures_agree(run: RunData, tmp_path: Path):
     rows = json.loads((tmp_path / "data/scenes_train.json").read_text())
     scenes = json.loads((tmp_path / "data/scenes.json").read_text())
     assert len(rows) == report.counts["dialogues"]
-    seen = {(one.frame, one.object): one.box_xyxy for one in run.observations}
+    seen = {(one.frame, one.object): one.box_xyxy for one in run.observations if one.visible_fraction >= 0.9}
     grounded = {
         row.id: row.truth.cloud_objects[0].object for row in run.rows["dialogues"] if row.task == "ground_cloud"
     }
