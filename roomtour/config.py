@@ -32,6 +32,7 @@ from recon.ranges import AtLeastOne, Positive, Seed
 from recon.upright.scene import SceneOptions
 from recon.video.sampling import SampleOptions
 from recon.video.shots import ClipOptions, ShotOptions
+from recon.video.transitions import TransitionOptions
 from roomtour.errors import RoomtourError, UsageError, did_you_mean
 from roomtour.files.paths import require_usable_path
 from roomtour.options.fields import config_options
@@ -68,6 +69,8 @@ class Config:
     """Sampling frames"""
     shots: ShotOptions = ShotOptions()
     """Finding cuts"""
+    transitions: TransitionOptions = TransitionOptions()
+    """How dissolves and fades are found"""
     clips: ClipOptions = ClipOptions()
     """Clips inside a shot"""
     features: FeatureOptions = FeatureOptions()

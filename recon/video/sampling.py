@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Annotated
 
@@ -18,11 +19,14 @@ from recon.video.decode import VideoSource
 from recon.video.image_folder import FolderSource
 from recon.video.picture import Image, Picture
 from recon.video.picture_motion import PictureMotion
-from recon.video.shots import CutFinder, ShotOptions, shot_of
+from recon.video.shots import CutFinder, ShotOptions, shot_of, tell_short_shots
 from recon.video.tour_checks import MIN_FRAMES, TourChecks
+from recon.video.transitions import Transition, TransitionFinder, TransitionOptions, tell_transitions
 
 _LOOKED_AT_FPS = 30.0
 """Frames looked at per second, for cuts and for the sharpest one: a 120 fps recording has no more to say."""
+_TOUCH_S = 0.1
+"""A cut this near to a transition is a part of it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,8 +70,14 @@ class SampledTour:
     source: SourceInfo
     frames: tuple[Frame, ...]
     cuts_s: tuple[float, ...]
-    """Time of the first picture of every shot but the first."""
+    """Time of the first picture of every shot but the first; a gradual transition is a shot of its own."""
     findings: tuple[Finding, ...]
+    transitions: tuple[Transition, ...] = ()
+
+    @property
+    def mixed_shots(self) -> frozenset[int]:
+        """Numbers of the shots that are transitions."""
+        return frozenset(shot_of(one.begin_s, self.cuts_s) for one in self.transitions)
 
 
 def sample_tour(
@@ -75,6 +85,7 @@ def sample_tour(
     frames_dir: Path,
     options: SampleOptions = SampleOptions(),
     shots: ShotOptions = ShotOptions(),
+    transitions: TransitionOptions = TransitionOptions(),
     image_fps: float | None = None,
     rotate_deg: int = 0,
     progress: Callable[[float], None] | None = None,
@@ -92,6 +103,7 @@ def sample_tour(
         frames_dir: Empty folder (made if absent) for `000001.jpg`, `000002.jpg`, ...
         options: Rate and size.
         shots: How cuts are found.
+        transitions: How dissolves and fades are found.
         image_fps: Rate at which a folder of images was taken; needed for folders, ignored for videos.
         rotate_deg: Clockwise turn (0, 90, 180, 270) for pictures that lie on their side though the file says nothing.
         progress: Told the fraction done, 0 to 1.
@@ -105,7 +117,7 @@ def sample_tour(
     """
     looked_at = RateLimit(max(_LOOKED_AT_FPS, 4 * options.fps))
     picker = TickPicker(options.fps, options.sharpest_within)
-    cutter, checks = CutFinder(shots), TourChecks()
+    cutter, mixer, checks = CutFinder(shots), TransitionFinder(transitions), TourChecks()
     motion = PictureMotion() if options.max_shift else None
     writer = _FrameWriter(frames_dir, options.jpeg_quality)
     with open_source(source, options.short_side, image_fps, rotate_deg) as tour:
@@ -129,6 +141,7 @@ def sample_tour(
             if looked_at.lets_through(picture.time_s):
                 thumb_bgr = picture.thumb_bgr()
                 cutter.offer(picture.time_s, thumb_bgr)
+                mixer.offer(picture.time_s, thumb_bgr)
                 wanted_fps = motion.offer(picture.time_s, thumb_bgr) / options.max_shift if motion else 0.0
                 keep(picker.offer(picture, wanted_fps))
         keep(picker.finish())
@@ -141,7 +154,11 @@ def sample_tour(
     if progress is not None:
         progress(1.0)
 
-    cuts_s = cutter.cuts_s()
+    mixed = mixer.transitions()
+    # A quick dissolve can look like a cut as well: one change of the picture is one boundary.
+    near = [(one.begin_s - _TOUCH_S, one.end_s + _TOUCH_S) for one in mixed]
+    hard_cuts_s = [cut_s for cut_s in cutter.cuts_s() if not any(begin <= cut_s <= end for begin, end in near)]
+    cuts_s = tuple(sorted({*hard_cuts_s, *(end_s for one in mixed for end_s in (one.begin_s, one.end_s))}))
     frames = tuple(
         Frame(number, time_s, image, width, height, sharpness, shot_of(time_s, cuts_s))
         for number, (time_s, image, width, height, sharpness) in enumerate(writer.written, start=1)
@@ -151,7 +168,12 @@ def sample_tour(
             f"{source}: too short: {len(frames)} frames from {info.duration_s:.2f} s at {options.fps:g} frames per "
             f"second, need at least {MIN_FRAMES}. Give a longer tour, or try a higher --sample.fps."
         )
-    findings += cutter.findings() + checks.findings(str(source), cuts_s)
+    tour_s = (frames[0].time_s, *cuts_s, frames[-1].time_s)
+    begins_s = {one.begin_s for one in mixed}
+    spans_s = [span for span in pairwise(tour_s) if span[0] not in begins_s]
+    findings += cutter.findings(hard_cuts_s)
+    findings += tell_transitions(mixed, sum(any(o.begin_s <= f.time_s < o.end_s for o in mixed) for f in frames))
+    findings += tell_short_shots(spans_s if cuts_s else (), shots) + checks.findings(str(source), cuts_s)
     extra = len(frames) - 1 - round((frames[-1].time_s - frames[0].time_s) * options.fps)
     if motion and extra > 0:
         message = f"{extra} of {len(frames)} frames are extra ones, kept where the camera turns fast"
@@ -159,7 +181,7 @@ def sample_tour(
     if info.fps < options.fps * 0.99:
         message = f"the source has {info.fps:.3g} frames per second, {options.fps:g} were asked for: each is kept once"
         findings.append(Finding("info", "sample.slow_source", "tour", message))
-    return SampledTour(info, frames, cuts_s, tuple(findings))
+    return SampledTour(info, frames, cuts_s, tuple(findings), mixed)
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from itertools import groupby, pairwise
+from itertools import groupby
 
 import cv2
 import numpy as np
@@ -78,7 +78,7 @@ class CutFinder:
 
     PySceneDetect's adaptive detector proposes; a proposal is dropped where one side is a shifted copy of the other (a
     fast turn) and where a very short shot returns to the place before it (a flash). Doubt means no cut: a missed cut
-    costs a clip that falls into two models, a false one tears a walk apart. Dissolves are not found.
+    costs a clip that falls into two models, a false one tears a walk apart. Dissolves are found by `transitions`.
     """
 
     _WINDOW = 2
@@ -122,9 +122,10 @@ class CutFinder:
         """Times of the first picture of each shot but the first, in order."""
         return tuple(cut.after.time_s if isinstance(cut, _Cut) else cut for cut in self._cuts)
 
-    def findings(self) -> list[Finding]:
-        """What was taken for a cut and what was not."""
-        cuts_s, found = self.cuts_s(), []
+    def findings(self, cuts_s: Sequence[float] | None = None) -> list[Finding]:
+        """What was taken for a cut and what was not; `cuts_s` are those that are left, all by default."""
+        cuts_s = self.cuts_s() if cuts_s is None else cuts_s
+        found: list[Finding] = []
         if cuts_s:
             times = ", ".join(f"{time_s:.2f}" for time_s in cuts_s[:8]) + (", ..." if len(cuts_s) > 8 else "")
             message = f"{len(cuts_s)} cuts, at {times} s; clips do not cross them"
@@ -132,10 +133,6 @@ class CutFinder:
         if self._flashes:
             message = f"{self._flashes} flashes shorter than {self._options.min_shot_s:g} s are not treated as cuts"
             found.append(Finding("info", "shots.flash", "tour", message))
-        shortest = min((b - a for a, b in pairwise(cuts_s)), default=None)
-        if shortest is not None and shortest < self._options.min_shot_s:
-            message = f"the shortest shot lasts {shortest:.2f} s: too short to reconstruct; its frames are kept apart"
-            found.append(Finding("warning", "shots.short", "tour", message))
         return found
 
     def _same_scene(self, before: _Look, after: _Look) -> bool:
@@ -168,12 +165,30 @@ def _fine_detail(grey: Image) -> NDArray[np.float32]:
     return values - cv2.GaussianBlur(values, (0, 0), 6.0)
 
 
+def tell_short_shots(spans_s: Sequence[tuple[float, float]], options: ShotOptions = ShotOptions()) -> list[Finding]:
+    """One finding that names the shots (begin and end in seconds) that are too short, with their total length."""
+    short = [(begin_s, end_s) for begin_s, end_s in spans_s if end_s - begin_s < options.min_shot_s]
+    if not short:
+        return []
+    times = ", ".join(f"{begin_s:.2f}-{end_s:.2f}" for begin_s, end_s in short[:8]) + (
+        ", ..." if len(short) > 8 else ""
+    )
+    total_s = sum(end_s - begin_s for begin_s, end_s in short)
+    message = (
+        f"{len(short)} of {len(spans_s)} shots last less than {options.min_shot_s:g} s, {total_s:.2f} s in all, at "
+        f"{times} s: too short to reconstruct; their frames are kept apart"
+    )
+    return [Finding("warning", "shots.short", "tour", message)]
+
+
 def shot_of(time_s: float, cuts_s: Sequence[float]) -> int:
     """Number of the shot, from 0, that a picture at `time_s` belongs to."""
     return int(np.searchsorted(np.asarray(cuts_s), time_s, side="right"))
 
 
-def make_clips(frames: Sequence[Frame], options: ClipOptions = ClipOptions()) -> list[Clip]:
+def make_clips(
+    frames: Sequence[Frame], options: ClipOptions = ClipOptions(), mixed_shots: Collection[int] = ()
+) -> list[Clip]:
     """Cut a tour into overlapping clips for reconstruction.
 
     Inside a shot a clip starts every `length_s - overlap_s`. What is left at the end becomes a clip of its own only if
@@ -184,12 +199,15 @@ def make_clips(frames: Sequence[Frame], options: ClipOptions = ClipOptions()) ->
     Args:
         frames: In time order, with their shots.
         options: Length and overlap.
+        mixed_shots: Shots that are transitions between two others: their frames show both and belong to no clip.
 
     Returns:
-        Clips in time order, named `000`, `001`, ...; every frame is in at least one. Empty for no frames.
+        Clips in time order, named `000`, `001`, ...; every other frame is in at least one. Empty for no frames.
     """
     stretches: list[tuple[int, tuple[int, ...]]] = []
     for shot, members in groupby(frames, key=lambda frame: frame.shot):
+        if shot in mixed_shots:
+            continue
         stretches += [(shot, stretch) for stretch in _stretches(list(members), options)]
     return [Clip(f"{number:03d}", shot, stretch) for number, (shot, stretch) in enumerate(stretches)]
 

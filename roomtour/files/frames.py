@@ -16,6 +16,7 @@ from recon.pictures import read_picture_file
 from recon.records import Clip, Frame, SourceInfo
 from recon.video.picture import Image
 from recon.video.sampling import SampledTour
+from recon.video.transitions import Transition
 from roomtour.errors import RoomtourError
 from roomtour.files.records import from_plain, read_json, to_plain, write_json
 
@@ -26,18 +27,19 @@ class _Sampled:
     frames: tuple[Frame, ...]
     cuts_s: tuple[float, ...]
     findings: tuple[Finding, ...]
+    transitions: tuple[Transition, ...] = ()
 
 
 def write_source(path: Path, sampled: SampledTour) -> None:
     """Write source.json: the source's facts, the sampled frames, the cuts and the findings."""
-    record = _Sampled(sampled.source, sampled.frames, sampled.cuts_s, sampled.findings)
+    record = _Sampled(sampled.source, sampled.frames, sampled.cuts_s, sampled.findings, sampled.transitions)
     write_json(path, to_plain(record, _Sampled))
 
 
 def read_source(path: Path) -> SampledTour:
     """Read what `write_source` wrote."""
     record = from_plain(read_json(path), _Sampled, str(path))
-    return SampledTour(source=record.source, frames=record.frames, cuts_s=record.cuts_s, findings=record.findings)
+    return SampledTour(record.source, record.frames, record.cuts_s, record.findings, record.transitions)
 
 
 def write_mask(path: Path, mask: Image) -> None:

@@ -10,8 +10,9 @@ from roomtour.stages.context import StageContext, StageResult
 
 def run(context: StageContext) -> StageResult:
     """Do the work of the stage."""
-    frames = read_source(context.path(SOURCE)).frames
-    clips = make_clips(frames, context.config.clips)
+    sampled = read_source(context.path(SOURCE))
+    frames = sampled.frames
+    clips = make_clips(frames, context.config.clips, sampled.mixed_shots)
     write_frames_table(context.out(FRAME_TABLE), frames, clips)
     write_clips(context.out(CLIPS), clips)
     return StageResult({"clips": len(clips)})

@@ -22,6 +22,7 @@ def run(context: StageContext) -> StageResult:
         frames_dir,
         config.sample,
         config.shots,
+        config.transitions,
         image_fps=config.input.fps,
         rotate_deg=config.input.rotate,
         progress=context.progress,
@@ -32,5 +33,5 @@ def run(context: StageContext) -> StageResult:
     frames = sampled.frames
     overlays = find_overlays(frames_dir, frames) if config.input.mask_overlays else no_overlays(frames)
     write_mask(context.out(MASK), overlays.mask)
-    counts: Counts = {"frames": len(sampled.frames), "shots": len(sampled.cuts_s) + 1}
+    counts: Counts = {"frames": len(sampled.frames), "shots": len(sampled.cuts_s) + 1 - len(sampled.transitions)}
     return StageResult(counts, (*sampled.findings, *overlays.findings))

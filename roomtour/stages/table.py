@@ -42,15 +42,15 @@ STAGES: tuple[Stage, ...] = (
     Stage(
         name="sample",
         title="Decode and sample",
-        version=4,
+        version=5,
         needs=(),
         outputs=("frames", "source.json", "mask.png"),
-        options=lambda config: [config.input, config.sample, config.shots],
+        options=lambda config: [config.input, config.sample, config.shots, config.transitions],
     ),
     Stage(
         name="clips",
         title="Shots and clips",
-        version=1,
+        version=2,
         needs=("sample",),
         outputs=("frames.parquet", "clips.json"),
         options=lambda config: config.clips,

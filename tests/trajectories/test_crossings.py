@@ -48,7 +48,7 @@ def test_the_angle_that_makes_a_crossing_is_an_option():
 
     def found(bar_deg: float) -> int:
         crossings = find_crossings(points, CrossingOptions(min_angle_deg=bar_deg))
-        return sum(np.linalg.norm(middle(points, one) - place) < 0.4 for one in crossings)
+        return len([one for one in crossings if np.linalg.norm(middle(points, one) - place) < 0.4])
 
     assert (found(40.0), found(50.0)) == (1, 0)
 

@@ -1,0 +1,109 @@
+"""Gradual transitions: dissolves and fades of made shots, and what looks like them."""
+
+import cv2
+import numpy as np
+import pytest
+from made_videos import Made, pan, texture, write_video
+
+from recon.video.sampling import sample_tour
+from recon.video.shots import make_clips, tell_short_shots
+from recon.video.transitions import TransitionFinder, TransitionOptions, explain
+
+FPS = 30
+
+
+def find(images_rgb, options: TransitionOptions = TransitionOptions()):
+    finder = TransitionFinder(options)
+    for number, image_rgb in enumerate(images_rgb):
+        thumb = cv2.resize(np.asarray(image_rgb, np.uint8), (160, 90), interpolation=cv2.INTER_AREA)
+        finder.offer(number / FPS, np.ascontiguousarray(thumb[..., ::-1], dtype=np.uint8))
+    return finder.transitions()
+
+
+def dissolve(before: list, after: list, count: int) -> list[np.ndarray]:
+    """The end of one shot mixed with the beginning of another."""
+    shares = (np.arange(count) + 1) / (count + 1)
+    mixed = [a * (1 - s) + b * s for a, b, s in zip(before[-count:], after[:count], shares, strict=True)]
+    return [*before[:-count], *(np.round(image).astype(np.uint8) for image in mixed), *after[count:]]
+
+
+def test_nothing_in_one_shot():
+    assert find(pan(1, 90, 2)) == ()
+
+
+@pytest.mark.parametrize(
+    ("count", "step_px"), [*((count, step) for count in (6, 10, 15, 24, 36) for step in (0, 1)), (45, 0)]
+)
+def test_a_dissolve_is_found_where_it_is(count, step_px):
+    images = dissolve(pan(1, 75, step_px), pan(2, 75, step_px), count)
+    (found,) = find(images)
+    assert found.begin_s == pytest.approx((75 - count) / FPS, abs=0.5)
+    assert found.end_s == pytest.approx(75 / FPS, abs=0.5)
+
+
+@pytest.mark.parametrize("count", [8, 15, 24])
+def test_a_fade_through_black_is_found(count):
+    black = [np.zeros((240, 320, 3), np.uint8)] * (2 * count + 6)
+    images = dissolve(dissolve(pan(1, 75, 1), black, count), pan(2, 75, 1), count)
+    found = find(images)
+    assert found
+    assert found[0].begin_s == pytest.approx((75 - count) / FPS, abs=0.5)
+    assert found[-1].end_s == pytest.approx((75 + 6 + count) / FPS, abs=0.5)
+
+
+@pytest.mark.parametrize("step_px", [4, 8, 16])
+def test_a_pan_is_no_dissolve(step_px):
+    assert find(pan(3, 75, step_px)) == ()
+
+
+def test_a_cut_is_no_dissolve():
+    assert find([*pan(1, 45, 1), *pan(2, 45, 1)]) == ()
+
+
+@pytest.mark.parametrize("count", [1, 8, 20])
+def test_light_that_changes_is_no_dissolve(count):
+    gains = np.clip((np.arange(90) - 40) / count, 0, 1) * -0.6 + 1
+    assert find([image * gain for image, gain in zip(pan(1, 90, 1), gains, strict=True)]) == ()
+
+
+def test_a_tour_can_be_called_unedited():
+    images = dissolve(pan(1, 60, 0), pan(2, 60, 0), 20)
+    assert find(images, TransitionOptions(find=False)) == ()
+
+
+def test_a_mixture_is_told_from_a_shifted_copy():
+    wide = texture(5, 400, 180).astype(np.float32).mean(axis=2)
+    other = texture(6, 320, 180).astype(np.float32).mean(axis=2)
+
+    def small(image):
+        return cv2.resize(image, (32, 18), interpolation=cv2.INTER_AREA)
+
+    first, moved = small(wide[:, :320]), small(wide[:, 20:340])
+    mixed = explain(first, 0.5 * first + 0.5 * small(other), small(other))
+    assert mixed.mixed < 0.02
+    assert mixed.single > 0.2
+    assert mixed.share == pytest.approx(0.5, abs=0.02)
+    turned = explain(first, moved, small(wide[:, 40:360]))
+    assert turned.single < 0.02
+
+
+def test_frames_inside_a_transition_are_in_no_clip(tmp_path):
+    images = dissolve(pan(1, 90, 1), pan(2, 90, 1), 30)
+    tour = sample_tour(write_video(tmp_path / "tour.mp4", images, Made(fps=FPS)), tmp_path / "frames")
+    (one,) = tour.transitions
+    inside = {frame.index for frame in tour.frames if one.begin_s <= frame.time_s < one.end_s}
+    assert 2 <= len(inside) <= 4
+    clips = make_clips(tour.frames, mixed_shots=tour.mixed_shots)
+    assert len(clips) == 2
+    assert {index for clip in clips for index in clip.frames} == {f.index for f in tour.frames} - inside
+    assert "shots.transitions" in {finding.code for finding in tour.findings}
+    assert "shots.cuts" not in {finding.code for finding in tour.findings}
+
+
+def test_short_shots_are_named_with_their_total_length():
+    (finding,) = tell_short_shots([(0.0, 3.0), (3.0, 3.5), (3.5, 4.25), (4.25, 9.0)])
+    assert (finding.severity, finding.code) == ("warning", "shots.short")
+    assert "2 of 4 shots" in finding.message
+    assert "1.25 s in all" in finding.message
+    assert "3.00-3.50, 3.50-4.25" in finding.message
+    assert tell_short_shots([(0.0, 3.0), (3.0, 4.0)]) == []
