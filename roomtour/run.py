@@ -18,6 +18,7 @@ from roomtour.errors import RoomtourError
 from roomtour.export.core.records import RunData
 from roomtour.files.models import INDEX, SubModelEntry, read_index
 from roomtour.files.ratings import load_ratings, mean_scores
+from roomtour.files.region_reviews import group_qar_ratings, load_qar_ratings
 from roomtour.kinds import KIND_NAMES, require_kinds
 from roomtour.store import MANIFEST, RunStore, StageEntry
 from roomtour.summary import RunSummary, count_figures
@@ -210,6 +211,7 @@ class Run:
                 provenance=self._store.facts,
                 rows=rows,
                 ratings=mean_scores(load_ratings(self.path), self.texts),
+                region_ratings=group_qar_ratings(load_qar_ratings(self.path), rows.get("regions", ())),
                 **{name: getattr(self, name) for name in _STORED},
             )
         except ValueError as error:

@@ -15,10 +15,12 @@ from breaking import set_to, without
 from client_stubs import client
 
 from instructions.regions.draw import find_colours
+from instructions.regions.records import Rating3
 from instructions.regions.shuffle import show, undo
 from roomtour.cli import main
 from roomtour.export import export_runs, validate_export
 from roomtour.export.formats.swift.write import SwiftOptions
+from roomtour.files.region_reviews import QAR_FILE, append_qar_rating, find_qar_key
 from roomtour.imports.records import ImportOptions
 from roomtour.imports.write import import_run
 from roomtour.run import Run
@@ -103,6 +105,24 @@ def test_the_lskd_loader_draws_and_writes_what_sample_does(run: Run, tmp_path: P
         assert (tmp_path / "out" / "images" / exported["image"]).is_file()
 
 
+def test_rated_rows_say_what_people_said(run: Run, tmp_path: Path):
+    one, two, three = run.rows("regions")[:3]
+    given = [(one, "anna", 3, 2), (one, "ben", 3, 3), (two, "anna", 3, 1), (two, "ben", 3, 3), (three, "anna", 1, 1)]
+    for row, rater, qa, rationale in given:
+        append_qar_rating(run.path, Rating3(row.id, find_qar_key(row), rater, qa, rationale))  # pyright: ignore[reportArgumentType]
+    try:
+        out = export(Run(run.path), "lskd", tmp_path / "out")
+    finally:
+        (run.path / QAR_FILE).unlink()
+    items = {item["id"]: item for item in lines_of(out / "qars_train.jsonl")}
+    fields = ("label", "reject_label", "qa_score", "r_score")
+    assert [items[one.id][name] for name in fields] == [["maybe", "accept"], 0, 3.0, 2.5]
+    assert [items[two.id][name] for name in fields] == [["reject", "accept"], 1, 3.0, 0.0]
+    assert [items[three.id][name] for name in fields] == [["reject"], 1, 0.0, 0.0]
+    assert sum("label" in item for item in items.values()) == 3
+    assert validate_export(out) == []
+
+
 def test_ids_five_and_six_of_the_clear_palette_do_not_look_alike(run: Run):
     # of the paper's palette, which lskd keeps, they do
     def apart(palette: Any) -> float:
@@ -167,6 +187,7 @@ RULES = [
     ("lskd", "qars_train.jsonl", set_to("references", 0, "boxes", value=[[9, 9, 1, 1]]), "boxes"),
     ("lskd", "qars_train.jsonl", lambda item: item["references"].pop(), "references"),
     ("lskd", "qars_train.jsonl", without("answer"), "answer"),
+    ("lskd", "qars_train.jsonl", set_to("label", value=["accept"]), "reject_label"),
     ("lskd", "region_mapping.jsonl", set_to("region_locations", value=[]), "region_locations"),
     ("lskd", "region_mapping.jsonl", set_to("region_locations", 0, "boxes", value=[[5, 5, 5, 9]]), "boxes"),
     ("swift", "swift_train.jsonl", lambda item: item["objects"]["bbox"].append([0, 0, 5, 5]), "objects.bbox"),
