@@ -20,6 +20,7 @@ from roomtour.files.dialogue_ratings import FILE as DIALOGUE_RATINGS
 from roomtour.files.dialogue_ratings import load_dialogue_ratings
 from roomtour.files.models import INDEX, SubModelEntry, read_index
 from roomtour.files.ratings import load_ratings, mean_scores
+from roomtour.files.region_reviews import group_qar_ratings, load_qar_ratings
 from roomtour.kinds import KIND_NAMES, require_kinds
 from roomtour.store import MANIFEST, RunStore, StageEntry
 from roomtour.summary import RunSummary, count_figures
@@ -224,6 +225,7 @@ class Run:
                 rows=rows,
                 ratings=mean_scores(load_ratings(self.path), self.texts),
                 dialogue_ratings=load_dialogue_ratings(self.path / DIALOGUE_RATINGS),
+                region_ratings=group_qar_ratings(load_qar_ratings(self.path), rows.get("regions", ())),
                 **{name: getattr(self, name) for name in _STORED},
             )
         except ValueError as error:

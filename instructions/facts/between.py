@@ -5,6 +5,8 @@ A and B have one meaning everywhere: "is A left of B". Lengths are in the bodies
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 from scipy.spatial import ConvexHull, QhullError
 
@@ -107,8 +109,9 @@ def _fill(outline: Array) -> Array:
     return np.column_stack([xy, np.zeros(len(xy))])
 
 
+@lru_cache(maxsize=1024)  # a thing is held against all others of its view, view after view
 def _outline(body: Body) -> Array:
-    """Convex outline of the plan, counter-clockwise, (N, 2)."""
+    """Convex outline of the plan, counter-clockwise, (N, 2); not to be changed."""
     plan = body.points[:, :2]
     try:
         return plan[ConvexHull(plan).vertices]

@@ -15,7 +15,6 @@ import numpy as np
 from instructions.describing.lines import may_touch, measure_distance_m
 from instructions.describing.naming import SURFACES, base_colour, noun_of_thing
 from instructions.facts import between, sizes
-from instructions.facts.bodies import Body
 from instructions.facts.gap import gap
 from instructions.facts.view_things import ViewFacts, ViewThing
 from instructions.regions.choose import is_person
@@ -24,7 +23,7 @@ from instructions.truth.view_claims import Verdict, ViewBars, ViewClaim, ViewCla
 from instructions.truth.view_measures import judge
 
 STRICT = ViewBars(
-    border_share=0.04,
+    border_share=0.07,
     apart_share=0.10,
     most_overlap=0.30,
     nearer_share=0.20,
@@ -42,6 +41,8 @@ LEAST_SIDE_SHARE = 0.03
 """Short side of its box as a share of the picture's height."""
 LEAST_SCORE_ALONE = 0.5
 """Of a detection that no other picture of the same thing confirms, to be told of what kind it is."""
+SEEN_THROUGH = frozenset({"plant", "chair", "stool", "flowers", "bicycle", "ladder", "rack", "shelf", "bookshelf"})
+"""Kinds whose boxes show as much of what is behind them: without a mask their colour is not sure."""
 FOCUS_RATIO = 1.4
 MOST_RELATIVE_SIGMA = 0.15
 MOST_SHARED = 0.15
@@ -118,7 +119,8 @@ def _has_metres(view: ViewFacts) -> bool:
 def _of_one(view: ViewFacts, number: int, thing: ViewThing) -> Iterator[RegionFact]:
     colour = base_colour(thing)
     frames = str(thing.frames)
-    if colour is not None and thing.frames >= 2:
+    is_open = thing.mask is None and noun_of_thing(thing) in SEEN_THROUGH
+    if colour is not None and thing.frames >= 2 and not is_open:
         yield RegionFact(
             "Attribute", "colour", (number,), {"colour": colour, "frames": frames}, colour, tells_colour=True
         )
@@ -245,7 +247,7 @@ def _of_two(view: ViewFacts, m: int, a: ViewThing, n: int, b: ViewThing) -> Iter
             words = {**words, "noun": with_article(a.category)}
             yield RegionFact("Type", "kind_on", (m, n), words, a.category, needs_words=True)
     elif is_near and m < n and _check(view, "next to", a, b) is not None and a.support == b.support:
-        yield from _next(view, m, a.body, n, b.body)
+        yield from _next(view, m, a, n, b)
     yield from _heights(view, m, a, n, b)
     yield from _fit(view, m, a, n, b)
 
@@ -292,9 +294,13 @@ def _depth(view: ViewFacts, m: int, a: ViewThing, n: int, b: ViewThing, verdict:
         yield RegionFact("Factual", "nearer_no", (m, n), words, "no", margin)
 
 
-def _next(view: ViewFacts, m: int, a: Body, n: int, b: Body) -> Iterator[RegionFact]:
-    apart = gap(a, b) / view.metre
-    if between.inside_share(a, b) > 0.05 or between.inside_share(b, a) > 0.05:
+def _next(view: ViewFacts, m: int, a: ViewThing, n: int, b: ViewThing) -> Iterator[RegionFact]:
+    if a.body is None or b.body is None:
+        return
+    apart = gap(a.body, b.body) / view.metre
+    if apart + float(np.hypot(a.sigma, b.sigma)) / view.metre > ViewBars().next_m:
+        return  # boxes that are off by as much as this may hide a gap
+    if between.inside_share(a.body, b.body) > 0.05 or between.inside_share(b.body, a.body) > 0.05:
         return
     if apart >= 0.10 and _has_metres(view):
         yield RegionFact("Relationship", "next", (m, n), {"apart": say_length(apart)}, "next to")

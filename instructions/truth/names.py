@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
@@ -81,6 +82,10 @@ class NameReader:
             if len(base) > 1:  # `the table` may stand for the `coffee table`
                 self._things.setdefault(base[-1:], []).append((frozenset(words), thing.id))
         self._longest = max((len(base) for base in self._things), default=0)
+        self._heads: dict[int, set[str]] = defaultdict(set)
+        """Last words of the names, by how many words a name has."""
+        for base in self._things:
+            self._heads[len(base)].add(base[-1])
         self._rooms = _room_names(rooms)
 
     def read(self, text: str) -> list[Item]:
@@ -201,7 +206,7 @@ class NameReader:
             words = tokens[at : at + size]
             if len(words) < size:
                 continue
-            head, is_plural = _singular(words[-1], {base[-1] for base in self._things if len(base) == size})
+            head, is_plural = _singular(words[-1], self._heads[size])
             base = (*(_plain(word) for word in words[:-1]), head)
             if base in self._things:
                 return size, base, is_plural

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Iterable
 from pathlib import Path
 
 from instructions.regions.records import Pair, PairRating, Qar, Rating3
@@ -52,6 +54,16 @@ def load_qar_ratings(run: Path) -> tuple[Rating3, ...]:
         rating = from_plain(value, Rating3, where)
         last[rating.qar, rating.text_key, rating.rater] = rating
     return tuple(last.values())
+
+
+def group_qar_ratings(ratings: Iterable[Rating3], rows: Iterable[Qar]) -> dict[str, tuple[Rating3, ...]]:
+    """Ratings by id of the row, without those of texts that are not there any more."""
+    keys = {row.id: find_qar_key(row) for row in rows}
+    found: dict[str, list[Rating3]] = defaultdict(list)
+    for one in ratings:
+        if keys.get(one.qar) == one.text_key:
+            found[one.qar].append(one)
+    return {name: tuple(given) for name, given in found.items()}
 
 
 def load_pair_ratings(run: Path) -> tuple[PairRating, ...]:

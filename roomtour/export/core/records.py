@@ -12,7 +12,7 @@ from instructions.dialogues.pilot import Rating as DialogueRating
 from instructions.dialogues.records import Cloud
 from instructions.navigation.records import Instruction, ViewDescription
 from instructions.records import Observation, SceneObject, SpatialLine
-from instructions.regions.records import Pair, RegionView
+from instructions.regions.records import Pair, Rating3, RegionView
 from instructions.spatial.thinking.records import ThinkingTalk
 from recon.findings import Finding
 from recon.records import Scene
@@ -60,6 +60,8 @@ class RunData:
     """Questions that take several measures, accepted and rejected."""
     clouds: tuple[Cloud, ...] = ()
     """Point clouds of the kind `dialogues`."""
+    region_ratings: Mapping[str, tuple[Rating3, ...]] = field(default_factory=dict)
+    """What people say of rows of the kind `regions`, by id of the row; only of rows whose texts they saw."""
     ratings: Mapping[str, float] = field(default_factory=dict)
     """Mean rating by people, 1 to 4, by id of the instruction; only of those that were rated."""
     dialogue_ratings: tuple[DialogueRating, ...] = ()

@@ -249,3 +249,29 @@ def test_the_curve_of_a_known_critic():
     low, high = wilson(5, 10)
     assert 0.23 < low < 0.24
     assert 0.76 < high < 0.77
+
+
+def facts_of(*things, **known):
+    numbered, record = number_regions(view(*things, **known), "000001.jpg", {})
+    return [one.fact for one in write_facts(numbered, record, "made", seed=1)]
+
+
+@pytest.mark.parametrize(("y", "is_told"), [(2.0, True), (0.9, False), (1.5, False), (0.0, True)])
+def test_a_side_is_told_only_well_away_from_its_border(y, is_told):
+    told = facts_of(thing("s", (3.0, y, 0.4), (0.1, 0.2, 0.4), category="sofa"))
+    assert any(one.task in ("side", "side_only") for one in told) == is_told
+
+
+def test_the_colour_of_what_one_sees_through_is_not_asked():
+    for category, is_asked in (("sofa", True), ("plant", False), ("chair", False)):
+        told = facts_of(thing("a", (3.0, 0.0, 0.4), (0.4, 0.5, 0.4), category=category, color="brown"))
+        assert any(one.task == "colour" for one in told) == is_asked
+
+
+@pytest.mark.parametrize(("sigma", "is_told"), [(0.0, True), (0.4, False)])
+def test_boxes_that_are_off_by_more_than_the_bar_are_no_neighbours(sigma, is_told):
+    near = (
+        thing("a", (3.0, 0.55, 0.4), (0.3, 0.3, 0.4), category="sofa", sigma=sigma),
+        thing("b", (3.0, -0.25, 0.4), (0.3, 0.3, 0.4), category="table", sigma=sigma),
+    )
+    assert any(one.task.startswith("next") for one in facts_of(*near)) == is_told

@@ -189,3 +189,15 @@ def test_a_hundred_thousand_boxes_of_one_picture(pictures: Path, tmp_path: Path)
     assert main(["make", str(tmp_path / "run"), "--data", "regions"]) == 0
     (view,) = Run(tmp_path / "run").region_views
     assert 4 <= len(view.regions) <= 6  # at most three of a kind, of two kinds
+
+
+@pytest.mark.parametrize("suffix", [".jpg", ".png"])
+def test_a_picture_that_is_cut_off_is_not_taken_as_whole(pictures: Path, suffix: str):
+    whole = pictures / f"3{suffix}"
+    cv2.imwrite(str(whole), np.random.default_rng(2).integers(0, 255, (HEIGHT, WIDTH, 3), dtype=np.uint8))
+    data = whole.read_bytes()
+    whole.write_bytes(data[: len(data) * 2 // 3])
+    with pytest.raises(RoomtourError, match=rf"3\{suffix}: (the picture is cut off|no picture that can be read)"):
+        read(pictures, coco())
+    whole.write_bytes(data + b"\0" * 20)
+    assert len(read(pictures, coco()).scene.frames) == 3

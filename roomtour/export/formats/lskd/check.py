@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -43,6 +43,10 @@ class _Item(Row):
     answer: _Words
     rationale: _Words
     prediction: Finite
+    label: list[Literal["accept", "maybe", "reject"]] | None = None
+    reject_label: Literal[0, 1] | None = None
+    qa_score: Finite | None = None
+    r_score: Finite | None = None
 
 
 class _Location(Row):
@@ -115,5 +119,7 @@ def _check_item(row: RowCheck, item: _Item, counts: dict[str, int], images: Path
         row.bad("region_all", f"numbers below {len(item.references)}", item.region_all)
     for one in item.references:
         _check_boxes(row, one.boxes)
+    if item.label is not None and item.reject_label != int("reject" in item.label):
+        row.bad("reject_label", f"{int('reject' in item.label)} as label says", item.reject_label)
     if images.is_dir() and not (images / item.image).is_file():
         row.bad("image", "a file that is there", item.image)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import IO
 
-from instructions.regions.records import RegionView
+from instructions.regions.critic.labels import find_targets
+from instructions.regions.records import Rating3, RegionView
 from instructions.regions.talks import RegionTalk
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import RunData
@@ -20,8 +21,11 @@ CONVENTION = """\
   a list of numbers; `region` holds the numbers that the row names, `region_all` all of the view.
 * `region_mapping.jsonl`: one picture per line; `region_locations` is a list by number of boxes (corners in pixels of
   the picture, origin at its top left), segments and a description. The clients' loader does not start without it.
+* Rows that people rated also have `label` (of each person: `accept`, `maybe`, `reject`), `reject_label` (1 if any did),
+  `qa_score` and `r_score` (0 if anybody rejected, else the mean, 2 to 3).
 * `image` is relative to `images/`. `prediction` is 1 where the critic kept the row, or none was asked."""
 MAPPING = "region_mapping.jsonl"
+_LABELS = {1: "reject", 2: "maybe", 3: "accept"}
 _TOKEN = re.compile(r"\[\d+\]|[^\s\[]+|\[")
 
 
@@ -108,6 +112,18 @@ def _row(run: RunData, split: str, index: int, talk: RegionTalk) -> dict[str, ob
         "rationale": split_words(row.rationale),
         "prediction": 1.0 if row.score is None else row.score,
         "critic_score": row.score,
+        **(_tell_ratings(given) if (given := run.region_ratings.get(row.id)) else {}),
+    }
+
+
+def _tell_ratings(given: Sequence[Rating3]) -> dict[str, object]:
+    """What people say, with `reject_label` always: without it the clients' rule reads `label` with the wrong sign."""
+    targets = find_targets(given)
+    return {
+        "label": [_LABELS[min(one.qa, one.rationale)] for one in given],
+        "reject_label": int(not targets.accepted),
+        "qa_score": targets.qa,
+        "r_score": targets.rationale,
     }
 
 
