@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter, defaultdict
 from dataclasses import replace
 from typing import Any
 
@@ -115,12 +116,25 @@ def test_yes_is_as_frequent_as_no(rows: list[dict[str, Any]]):
 
 
 def test_letters_are_even_and_right_options_not_longer(rows: list[dict[str, Any]]):
-    choices = [row for row in rows if len(row["choices"]) == 4]
-    share = [sum(row["correct"] == place for row in choices) / len(choices) for place in range(4)]
-    assert max(abs(one - 0.25) for one in share) < 3.5 * (0.25 * 0.75 / len(choices)) ** 0.5
+    for count in (2, 3, 4):
+        choices = [row for row in rows if len(row["choices"]) == count]
+        share = [sum(row["correct"] == place for row in choices) / len(choices) for place in range(count)]
+        assert len(choices) > 50
+        assert max(share) - min(share) < 0.02, (count, share)
     right = np.mean([len(row["choices"][row["correct"]]) for row in rows if row["choices"]])
     wrong = np.mean([len(one) for row in rows for at, one in enumerate(row["choices"]) if at != row["correct"]])
     assert abs(right / wrong - 1) < 0.05
+
+
+def test_labels_are_even_where_the_views_have_both(world: KnownWorld):
+    """With caps, what was answered less often is asked next."""
+    said: dict[str, Counter[str]] = defaultdict(Counter)
+    for seed in range(3):
+        for row in write(world, ProgramOptions(), seed=seed).rows:
+            if row.type in ("facing_simple", "facing_complex", "vsi_direction_easy", "vsi_direction_hard"):
+                said[row.type][str(row.truth)] += 1
+    for kind, found in said.items():
+        assert min(found.values()) >= 0.6 * max(found.values()), (kind, found)
 
 
 def test_caps_hold(world: KnownWorld):
