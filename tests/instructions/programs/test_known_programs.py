@@ -161,6 +161,34 @@ def test_a_thing_whose_name_is_unsure_is_not_asked_about(world: KnownWorld, scor
     assert asked or any(reason == "unsure_name" for _, reason in written.not_asked)
 
 
+@pytest.mark.parametrize(("bottom_m", "asked"), [(0.7, True), (0.9, False)])
+def test_a_table_in_the_air_is_none(world: KnownWorld, bottom_m: float, asked: bool):
+    table = next(one for one in world.objects if one.category and one.category.endswith("table"))
+    x, y, _ = table.obb.center
+    raised = replace(
+        table, source="detector", obb=replace(table.obb, center=(x, y, bottom_m + table.obb.half_extents[2]))
+    )
+    objects = tuple(raised if one is table else one for one in world.objects)
+    written = write_questions(world.scene, objects, world.observations, options=ALL)
+    named = {one.object for row in written.rows for one in row.references}
+    reasons = sum(count for (_, reason), count in written.not_asked.items() if reason == "unsure_name")
+    assert (table.id in named) is asked or (reasons > 0) is not asked
+
+
+def test_no_plant_is_called_black(world: KnownWorld):
+    objects = tuple(
+        replace(one, alias=f"black {one.category}", color="black") if one.category and "plant" in one.category else one
+        for one in world.objects
+    )
+    phrases = {
+        one.phrase
+        for row in write_questions(world.scene, objects, world.observations, options=ALL, exact=True).rows
+        for one in row.references
+    }
+    assert any("plant" in phrase for phrase in phrases)
+    assert not any("black" in phrase and "plant" in phrase for phrase in phrases)
+
+
 def test_a_category_that_frames_miss_is_not_counted(world: KnownWorld):
     """In a real home the detector found one of three pictures, in a third of the frames."""
     kept = tuple(one for one in world.observations if (one.frame + len(one.object)) % 3 == 0)
