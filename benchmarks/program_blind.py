@@ -69,12 +69,12 @@ def print_letters(rows: Sequence[ProgramQuestion]) -> None:
         if row.correct is not None:
             places[len(row.choices)][row.correct] += 1
             right.append(len(row.choices[row.correct]))
-            others += [len(text) for at, text in enumerate(row.choices) if at != row.correct]
+            others.append(mean(len(text) for at, text in enumerate(row.choices) if at != row.correct))
     for count, found in sorted(places.items()):
         whole = sum(found.values())
         shares = ", ".join(f"{'ABCD'[at]} {found[at] / whole:.3f}" for at in range(count))
         print(f"{count} options, {whole} rows: {shares} (even {1 / count:.3f})")
-    print(f"right options {mean(right):.1f} characters, others {mean(others):.1f}")
+    print(f"right options {mean(right):.1f} characters, others of the same row {mean(others):.1f}")
 
 
 def print_labels(rows: Sequence[ProgramQuestion]) -> None:
