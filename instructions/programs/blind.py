@@ -25,7 +25,7 @@ def blind_item(row: ProgramQuestion) -> BlindItem:
         return BlindItem(row.tour, kind, features, float(row.truth))
     # A thing is the place where the question names it: ids differ from home to home.
     place = {one.object: str(at) for at, one in enumerate(row.references)}
-    told = tuple(place.get(one, one) for one in (row.truth if isinstance(row.truth, tuple) else (row.truth,)))
+    told = tuple(place.get(str(one), str(one)) for one in (row.truth if isinstance(row.truth, tuple) else (row.truth,)))
     return BlindItem(row.tour, kind, features, say_value(told))
 
 
