@@ -20,10 +20,13 @@ def blind_item(row: ProgramQuestion) -> BlindItem:
         features[f"phrase {place}"] = one.phrase
     kind = f"{row.medium} {row.type}"
     if row.correct is not None:
-        return BlindItem(row.tour, kind, features, str(row.correct))
+        return BlindItem(row.tour, f"{kind} with options", features, str(row.correct))
     if isinstance(row.truth, float | int) and not isinstance(row.truth, bool):
         return BlindItem(row.tour, kind, features, float(row.truth))
-    return BlindItem(row.tour, kind, features, say_value(row.truth))
+    # A thing is the place where the question names it: ids differ from home to home.
+    place = {one.object: str(at) for at, one in enumerate(row.references)}
+    told = tuple(place.get(str(one), str(one)) for one in (row.truth if isinstance(row.truth, tuple) else (row.truth,)))
+    return BlindItem(row.tour, kind, features, say_value(told))
 
 
 def say_value(value: object) -> str:

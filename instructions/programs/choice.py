@@ -36,22 +36,31 @@ class Chooser:
                 self.not_asked[name, "views_full"] += 1
             else:
                 kept.append(truth)
+                self._answers[name, _answer_of(truth)] += 1
                 rows += count
                 per_type[name] += count
         return kept
 
     def _even(self, name: str, truths: Sequence[Truth]) -> Iterator[Truth]:
-        """In an order in which the answer that was given least often comes next; twins are even by themselves."""
+        """In an order in which the answer that was kept least often comes next; twins are even by themselves.
+
+        What comes next is decided when it is asked for, so that what was kept until then counts, and nothing else.
+        """
         left: dict[str, list[Truth]] = defaultdict(list)
         for truth in truths:
-            evens = truth.kind.form in ("label", "yes_no") and not truth.kind.has_twin
-            left[str(truth.value) if evens else ""].append(truth)
+            left[_answer_of(truth)].append(truth)
+        first = {answer: place for place, answer in enumerate(left)}
         while left:
-            answer = min(left, key=lambda one: (self._answers[name, one], one))
-            self._answers[name, answer] += 1
+            answer = min(left, key=lambda one: (self._answers[name, one], first[one]))
             yield left[answer].pop(0)
             if not left[answer]:
                 del left[answer]
+
+
+def _answer_of(truth: Truth) -> str:
+    """What is to be as frequent as its like; the same for all of a form that has no like."""
+    evens = truth.kind.form in ("label", "yes_no") and not truth.kind.has_twin
+    return str(truth.value) if evens else ""
 
 
 def _in_turn(lists: Iterable[Iterator[Truth]]) -> Iterator[Truth]:

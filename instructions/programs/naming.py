@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from instructions.asking.bars import Dimension
+from instructions.asking.english import head_noun
 from instructions.asking.names import SURFACES, TELLS, NameBars, Naming, fits_phrase, is_disputed, name_things
 from instructions.asking.views import QuestionView, Rival
 from instructions.facts.overlap import box_iou
@@ -27,7 +28,10 @@ def name_in_views(views: ViewSet, thing: str, dimension: Dimension) -> tuple[Nam
     if len(views.views) == 1:
         if not seen:
             return "hidden"
-        return name_things(views.views[0], seen[0], dimension)
+        named = name_things(views.views[0], seen[0], dimension)
+        if isinstance(named, str):
+            return named
+        return tuple(one for one in named if not _is_dark_plant(one.phrase)) or "unsure_name"
     known = views.known[thing]
     category, alias = known.thing.category, known.thing.alias
     if SURFACES.search(alias) or (category and SURFACES.search(category)):
@@ -43,8 +47,18 @@ def name_in_views(views: ViewSet, thing: str, dimension: Dimension) -> tuple[Nam
     phrases = [phrase for phrase in phrases if not told.intersection(phrase.split())]
     if not phrases:
         return "clause_tells"
+    phrases = [phrase for phrase in phrases if not _is_dark_plant(phrase)]
     found = tuple(Naming(phrase) for phrase in phrases if not _has_rival(views, thing, phrase))
     return found or "not_unique"
+
+
+def _is_dark_plant(phrase: str) -> bool:
+    """Leaves in the shade are measured as black, and nobody would call them so."""
+    return head_noun(phrase) in _PLANTS and not _DARK.isdisjoint(phrase.split())
+
+
+_PLANTS = frozenset({"plant", "tree", "flower", "bush"})
+_DARK = frozenset({"black", "grey", "brown"})
 
 
 def _has_rival(views: ViewSet, thing: str, phrase: str) -> bool:

@@ -64,6 +64,9 @@ class ProgramBars:
     """Frames that must be as sure as that of the name of a thing that is asked about."""
     least_name_share: Share = 0.6
     """Share of the evidence for a thing's category that its best name must have."""
+    most_bottom_m: NotNegative = 0.8
+    """(Nominal) metres above the floor: a table, chair, sofa or bed that begins higher is something else, such as the
+    top of a counter."""
     least_recall: Share = 0.8
     """Share of the frames that should show things of a category which must have found them, for it to be counted."""
     half_seen: Share = 0.10

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
@@ -11,7 +12,7 @@ from instructions.asking.draws import Draw
 from instructions.asking.english import fill
 from instructions.asking.measured import Measured
 from instructions.asking.names import Naming
-from instructions.programs.choices import draw_options
+from instructions.programs.choices import draw_options, place_right
 from instructions.programs.judge.asker import SetAsker
 from instructions.programs.judge.truths import NotAsked, Truth
 from instructions.programs.records import KIND, ProgramQuestion, Reference, spell_category
@@ -42,6 +43,8 @@ class RowMaker:
     share: float
     """Of rows with options, for types that leave it open."""
     not_asked: NotAsked
+    letters: Counter[tuple[int, int]] = field(default_factory=Counter)
+    """How often each place was right, by number of options: one counter for all sets of views of a tour."""
     _texts: set[str] = field(default_factory=set)
 
     def ask(self, truth: Truth) -> list[ProgramQuestion]:
@@ -59,7 +62,7 @@ class RowMaker:
         )
         share = _SHARES.get(truth.kind.options, self.share)
         options = draw_options(truth, draw) if draw.uniform() < share else None
-        choices, correct = options or ((), None)
+        choices, correct = self._even_letters(*options, draw) if options else ((), None)
         swapped = (truth.things[1], truth.things[0]) if truth.kind.has_twin else ()
         other = analyse(truth.kind.name, swapped, self.asker.scene, truth.given) if swapped else truth.value
         twin_choices = _swap_options(choices, truth) if swapped else ()
@@ -75,15 +78,27 @@ class RowMaker:
             if len(texts) < (2 if twin else 1) or texts & self._texts:
                 continue
             self._texts |= texts
+            if correct is not None:
+                self.letters[len(choices), correct] += 1
             row = self._row(truth, truth.things, truth.value, said, wording.names, choices, correct)
             if twin is None:
                 return [row]
             names = (wording.names[1], wording.names[0])
             place = twin_choices.index(_option(other)) if choices else None
+            if place is not None:
+                self.letters[len(choices), place] += 1
             second = self._row(truth, swapped, other, twin, names, twin_choices, place)
             return [replace(row, twin=second.id), replace(second, twin=row.id)]
         self.not_asked[truth.kind.name, reason] += 1
         return []
+
+    def _even_letters(self, options: tuple[str, ...], right: int, draw: Draw) -> tuple[tuple[str, ...], int]:
+        """The right option at a letter that was right least often in this tour; by chance among several."""
+        count = len(options)
+        least = min(self.letters[count, place] for place in range(count))
+        free = [place for place in range(count) if self.letters[count, place] == least]
+        place = free[int(draw.uniform() * len(free))]
+        return place_right(options, right, place), place
 
     def ask_steps(self, draw: Draw) -> list[ProgramQuestion]:
         """How the camera gets from the first view to the last; none without metres."""

@@ -66,6 +66,7 @@ def write_questions(
     perception = name_perception(objects)
     time_s = {frame.index: frame.time_s for frame in scene.frames}
     chooser = Chooser(options.choice, not_asked)
+    letters: Counter[tuple[int, int]] = Counter()
     for model in scene.models:
         known, faults = know_things(model, objects, observations, exact=exact)
         findings += [Finding("warning", "programs.box", name, f"left out: {fault}") for name, fault in faults.items()]
@@ -77,7 +78,7 @@ def write_questions(
             around = surroundings.get(model.name, Surroundings())
             asker = SetAsker(views_of, pairs, options.gates, options.bars, around, exact)
             about = (seed, scene.id, KIND, model.name, views_of.medium, *views_of.frames)
-            maker = RowMaker(scene.id, asker, perception, seed, options.choice.choices, not_asked)
+            maker = RowMaker(scene.id, asker, perception, seed, options.choice.choices, not_asked, letters)
             truths = {
                 kind.name: find_truths(asker, kind, Draw(*about, kind.name), options.choice.tries, not_asked)
                 for kind in types_of(views_of.medium)

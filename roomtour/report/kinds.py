@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
@@ -11,6 +11,7 @@ from typing import Any
 from markupsafe import Markup
 
 from instructions.asking.gates import REASONS as GATE_REASONS
+from instructions.programs.asked.leaderboard import ProgramScore, score_programs
 from instructions.programs.judge.truths import REASONS as PROGRAM_REASONS
 from instructions.records import Box
 from roomtour.drawing.colors import object_color, text_on
@@ -40,6 +41,8 @@ class KindSection:
     examples: int
     reasons: Mapping[str, str] = field(default_factory=dict)
     """What a reason for not asking means."""
+    scores: Callable[[Iterable[Any]], Sequence[ProgramScore]] = lambda rows: ()
+    """How often programs that a language model wrote are right, of all rows, kept and rejected."""
 
 
 def _one_turn(row: Any) -> Sequence[tuple[str, str]]:
@@ -55,6 +58,7 @@ SECTIONS = (
         _one_turn,
         12,
         {**GATE_REASONS, **PROGRAM_REASONS},
+        score_programs,
     ),
     KindSection(
         "regions",
@@ -124,6 +128,7 @@ def draw_kind(
         kept=len(kept),
         sorts=sorted(Counter(map(section.sort, kept)).items(), key=lambda one: (-one[1], one[0])),
         rejected=rejected.most_common(),
+        scores=section.scores(rows),
         reasons=reasons[:MOST_REASONS],
         asked_not=sum(count for _, _, count in reasons),
         first=FIRST_EXAMPLES,

@@ -21,6 +21,8 @@ from instructions.programs.types import ProgramType
 from instructions.programs.view_sets import ViewSet
 from instructions.programs.world import ProgramCamera, ProgramScene, ProgramThing, Value
 
+_ON_FLOOR = frozenset({"table", "desk", "sofa", "couch", "bed", "chair", "armchair", "bench", "stool", "ottoman"})
+
 
 @dataclass(frozen=True)
 class Surroundings:
@@ -114,10 +116,19 @@ class SetAsker:
         known = self.known(name)
         if known.sigma == 0 or known.thing.category is None or known.is_given:
             return False
+        if self._is_too_high(known):
+            return True
         shares = known.thing.categories
         if shares and shares[0][1] < self.own.least_name_share:
             return True
         return self.views.sure_frames(self.own.sure_score)[name] < self.own.sure_frames
+
+    def _is_too_high(self, known: Known) -> bool:
+        """Whether a thing that stands on the floor by its name begins higher than any of its like reaches."""
+        floor_z = self.views.model.floor_z
+        if floor_z is None or known.head not in _ON_FLOOR:
+            return False
+        return float(known.body.points[:, 2].min()) - floor_z > self.own.most_bottom_m * self.metre
 
     def hide_size(self, name: str) -> str | None:
         """Why no view shows the size of a thing, or None."""

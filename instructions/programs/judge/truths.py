@@ -15,7 +15,8 @@ from instructions.programs.world import Given, Value
 NotAsked = Counter[tuple[str, str]]
 """How often by type and reason."""
 REASONS = {
-    "unsure_name": "too few frames are sure of its name, or other names have 40 % of the evidence",
+    "unsure_name": "too few frames are sure of its name, other names have 40 % of the evidence, or nothing called so "
+    "can be so high",
     "missed_often": "frames that should show such things found them less than four times in five, so more may be there",
     "few_things": "the views show too few things with a name of their own for this type",
     "sides_alike": "length and width are within 10 %, so nobody can say which side is the length",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter, defaultdict
 from dataclasses import replace
 from typing import Any
 
@@ -115,12 +116,25 @@ def test_yes_is_as_frequent_as_no(rows: list[dict[str, Any]]):
 
 
 def test_letters_are_even_and_right_options_not_longer(rows: list[dict[str, Any]]):
-    choices = [row for row in rows if len(row["choices"]) == 4]
-    share = [sum(row["correct"] == place for row in choices) / len(choices) for place in range(4)]
-    assert max(abs(one - 0.25) for one in share) < 3.5 * (0.25 * 0.75 / len(choices)) ** 0.5
+    for count in (2, 3, 4):
+        choices = [row for row in rows if len(row["choices"]) == count]
+        share = [sum(row["correct"] == place for row in choices) / len(choices) for place in range(count)]
+        assert len(choices) > 50
+        assert max(share) - min(share) < 0.02, (count, share)
     right = np.mean([len(row["choices"][row["correct"]]) for row in rows if row["choices"]])
     wrong = np.mean([len(one) for row in rows for at, one in enumerate(row["choices"]) if at != row["correct"]])
     assert abs(right / wrong - 1) < 0.05
+
+
+def test_labels_are_even_where_the_views_have_both(world: KnownWorld):
+    """With caps, what was answered less often is asked next."""
+    said: dict[str, Counter[str]] = defaultdict(Counter)
+    for seed in range(3):
+        for row in write(world, ProgramOptions(), seed=seed).rows:
+            if row.type in ("facing_simple", "facing_complex", "vsi_direction_easy", "vsi_direction_hard"):
+                said[row.type][str(row.truth)] += 1
+    for kind, found in said.items():
+        assert min(found.values()) >= 0.6 * max(found.values()), (kind, found)
 
 
 def test_caps_hold(world: KnownWorld):
@@ -145,6 +159,34 @@ def test_a_thing_whose_name_is_unsure_is_not_asked_about(world: KnownWorld, scor
     written = write(replace(world, objects=objects, observations=seen), exact=False)
     assert any(row.references for row in written.rows) == asked
     assert asked or any(reason == "unsure_name" for _, reason in written.not_asked)
+
+
+def test_a_table_in_the_air_is_none(world: KnownWorld):
+    """The same world with its floor where it is, and 0.9 m deeper, so that every table begins above the bar."""
+    objects = tuple(replace(one, source="detector") for one in world.objects)
+    tables = {one.id for one in objects if one.category and one.category.endswith("table")}
+    asked = []
+    for floor_z in (0.0, -0.9):
+        model = replace(world.scene.models[0], floor_z=floor_z)
+        scene = replace(world.scene, models=(model,))
+        rows = write_questions(scene, objects, world.observations, options=ALL).rows
+        asked.append({one.object for row in rows for one in row.references} & tables)
+    assert asked[0]
+    assert not asked[1]
+
+
+def test_no_plant_is_called_black(world: KnownWorld):
+    objects = tuple(
+        replace(one, alias=f"black {one.category}", color="black") if one.category and "plant" in one.category else one
+        for one in world.objects
+    )
+    phrases = {
+        one.phrase
+        for row in write_questions(world.scene, objects, world.observations, options=ALL, exact=True).rows
+        for one in row.references
+    }
+    assert any("plant" in phrase for phrase in phrases)
+    assert not any("black" in phrase and "plant" in phrase for phrase in phrases)
 
 
 def test_a_category_that_frames_miss_is_not_counted(world: KnownWorld):

@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 import math
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
 from roomtour.cli.app import main
+from roomtour.report.kinds import SECTIONS, draw_kind
+from roomtour.run import Run
 from tests.roomtour.imports.made_sprite import write_sprite
 
 
@@ -76,6 +79,9 @@ def test_the_leaderboard_counts_every_program(run, capsys):
     try:
         (run / "programs" / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
         assert main(["leaderboard", str(run)]) == 0
+        (section,) = (one for one in SECTIONS if one.kind == "programs")
+        page = draw_kind(section, Run(run).rows("programs"), [], {}, cast(Any, None), {})
     finally:
         (run / "programs" / "rows.jsonl").write_text(before)
     assert "1 (50%)" in capsys.readouterr().out
+    assert "Program leaderboard" in page
