@@ -158,3 +158,20 @@ def test_sides_are_judged_where_they_are_told(color, side, frame, is_true):
     one = next(thing for thing in objects if thing.color == color)
     claim = Claim("side", "with", one.id, side, first_frame=frame, last_frame=frame)
     assert check_claims(world.scene, world.trajectory, objects, [claim])[0].true == is_true
+
+
+def test_two_things_at_one_place_on_two_sides_are_walked_between():
+    objects, observations = corridor()
+    sofa, lamp = (next(one for one in objects if one.category == name) for name in ("sofa", "lamp"))
+    x, y, _ = sofa.obb.center
+    opposite = (x, 2.0 * make_world().trajectory.points[0].position[1] - y, lamp.obb.center[2])
+    moved = [
+        replace(one, obb=replace(one.obb, center=opposite), frames=sofa.frames) if one.id == lamp.id else one
+        for one in objects
+    ]
+    seen = [one for one in observations if one.object != lamp.id]
+    seen += [replace(one, object=lamp.id) for one in observations if one.object == sofa.id]
+    rows = write(moved, seen)
+    told = {row.text for row in rows if " between the " in row.text}
+    assert any(re.search(r"between the (sofa and the lamp|lamp and the sofa)", text) for text in told), rows[0].text
+    assert all(row.accepted for row in rows if row.text in told)
