@@ -5,8 +5,8 @@
 
 `draw` writes `DIR/items/NUMBER.png`, the frames of a way in order with the text under them, and nothing that tells
 where a text comes from; that stands in `DIR/key.json` (or in `--key`, out of a rater's sight), which a rater does not
-open. The rater fills `DIR/ratings.csv`: a rating of the paper's scale (1 totally irrelevant, 2 partially relevant, 3 mostly relevant, 4 perfect match), 1 if
-any statement is false, and a note. `score` puts both together.
+open. The rater fills `DIR/ratings.csv`: a rating of the paper's scale (1 totally irrelevant, 2 partially relevant, 3
+mostly relevant, 4 perfect match), 1 if any statement is false, and a note. `score` puts both together.
 """
 
 from __future__ import annotations
