@@ -4,9 +4,9 @@
     python benchmarks/blind_rating.py score DIR
 
 `draw` writes `DIR/items/NUMBER.png`, the frames of a way in order with the text under them, and nothing that tells
-where a text comes from; that stands in `DIR/key.json`, which a rater does not open. The rater fills `DIR/ratings.csv`:
-a rating of the paper's scale (1 totally irrelevant, 2 partially relevant, 3 mostly relevant, 4 perfect match), 1 if
-any statement is false, and a note. `score` puts both together.
+where a text comes from; that stands in `DIR/key.json` (or in `--key`, out of a rater's sight), which a rater does not
+open. The rater fills `DIR/ratings.csv`: a rating of the paper's scale (1 totally irrelevant, 2 partially relevant, 3
+mostly relevant, 4 perfect match), 1 if any statement is false, and a note. `score` puts both together.
 """
 
 from __future__ import annotations
@@ -46,7 +46,9 @@ class Item:
     last_frame: int
 
 
-def draw(runs: Sequence[Path], texts: int, beside: Sequence[Path], beside_texts: int, out: Path, seed: int) -> int:
+def draw(
+    runs: Sequence[Path], texts: int, beside: Sequence[Path], beside_texts: int, out: Path, key: Path | None, seed: int
+) -> int:
     """Write the sheets, the key and the empty list of ratings; returns how many items there are."""
     random_order = random.Random(seed)
     items = _draw_items("now", runs, texts, random_order) + _draw_items("before", beside, beside_texts, random_order)
@@ -54,7 +56,7 @@ def draw(runs: Sequence[Path], texts: int, beside: Sequence[Path], beside_texts:
     (out / "items").mkdir(parents=True)
     for number, item in enumerate(items, start=1):
         cv2.imwrite(str(out / "items" / f"{number:03d}.png"), draw_sheet(item, number))
-    (out / "key.json").write_text(json.dumps([asdict(item) for item in items], indent=1), encoding="utf-8")
+    (key or out / "key.json").write_text(json.dumps([asdict(item) for item in items], indent=1), encoding="utf-8")
     with (out / "ratings.csv").open("w", newline="", encoding="utf-8") as file:
         csv.writer(file).writerows([HEADER, *([number, "", "", ""] for number in range(1, len(items) + 1))])
     return len(items)
@@ -114,9 +116,9 @@ def _tile(path: Path, place: int) -> Picture:
     return tile.astype(np.uint8)
 
 
-def score(folder: Path) -> str:
+def score(folder: Path, place: Path | None) -> str:
     """Mean rating, shares of each rating and of texts with a false statement, by group and tour."""
-    key = [Item(**item) for item in json.loads((folder / "key.json").read_text(encoding="utf-8"))]
+    key = [Item(**item) for item in json.loads((place or folder / "key.json").read_text(encoding="utf-8"))]
     by_group: dict[str, list[tuple[int, bool]]] = defaultdict(list)
     with (folder / "ratings.csv").open(newline="", encoding="utf-8") as file:
         for row in csv.DictReader(file):
@@ -145,14 +147,16 @@ def main() -> None:
     drawing.add_argument("--beside", nargs="*", type=Path, default=[])
     drawing.add_argument("--beside-texts", type=int, default=20)
     drawing.add_argument("--out", type=Path, required=True)
+    drawing.add_argument("--key", type=Path, help="where the key goes; DIR/key.json if not given")
     drawing.add_argument("--seed", type=int, default=0)
     scoring = commands.add_parser("score")
     scoring.add_argument("folder", type=Path)
+    scoring.add_argument("--key", type=Path, help="where the key is")
     given = parser.parse_args()
     if given.command == "score":
-        print(score(given.folder))
+        print(score(given.folder, given.key))
         return
-    count = draw(given.runs, given.texts, given.beside, given.beside_texts, given.out, given.seed)
+    count = draw(given.runs, given.texts, given.beside, given.beside_texts, given.out, given.key, given.seed)
     print(f"{count} items in {given.out / 'items'}; ratings go into {given.out / 'ratings.csv'}")
 
 

@@ -1,4 +1,4 @@
-"""Whether a box is wide enough for what it is called: an arm, a leg or an edge is no thing of its own."""
+"""Whether a box is wide and long enough for what it is called: an arm, a leg or an edge is no thing of its own."""
 
 from __future__ import annotations
 
@@ -26,12 +26,22 @@ arm and the back of a sofa, which are called beds, are less."""
 
 
 def is_wide_enough(category: str | None, box: Obb, metre: float) -> bool:
-    """Whether the level sides of an upright box are those of the smallest thing of this name.
+    """Whether the narrower level side of an upright box is that of the smallest thing of this name.
 
     Args:
         category: What it is called; of other names nothing is known, and they fit.
         box: Of the thing.
         metre: Length of one (nominal) metre in the box's unit.
     """
-    shorter, longer = sorted(2.0 * half / metre for half in box.half_extents[:2])
-    return shorter >= LEAST_WIDTH_M.get(category or "", 0.0) and longer >= LEAST_LENGTH_M.get(category or "", 0.0)
+    return 2.0 * min(box.half_extents[:2]) >= LEAST_WIDTH_M.get(category or "", 0.0) * metre
+
+
+def is_long_enough(category: str | None, box: Obb, metre: float) -> bool:
+    """Whether the longer level side of an upright box is that of the smallest thing of this name.
+
+    Args:
+        category: What it is called; of other names nothing is known, and they fit.
+        box: Of the thing.
+        metre: Length of one (nominal) metre in the box's unit.
+    """
+    return 2.0 * max(box.half_extents[:2]) >= LEAST_LENGTH_M.get(category or "", 0.0) * metre

@@ -88,8 +88,9 @@ def _find_moves(facts: WayFacts, end: Event | None, options: ProgressionOptions,
                 budget -= approach.object not in used
                 used.add(approach.object)
                 told.append(approach)
-            elif not passes and budget > 0 and not (is_last and end is not None) and not _looks_about(facts, last):
-                beside = find_aside([one for one in goals if one.is_alone], last, "leg", options.places)
+            elif not passes and budget > 0 and not (is_last and end is not None):
+                at = _find_first_look(facts, first, last)
+                beside = find_aside([one for one in goals if one.is_alone], at, "leg", options.places)
                 if beside is not None:
                     budget -= 1
                     used.add(beside.object)
@@ -108,9 +109,9 @@ def _find_moves(facts: WayFacts, end: Event | None, options: ProgressionOptions,
     return _insert_looks(walk, join_events(motion, told), aside)
 
 
-def _looks_about(facts: WayFacts, index: int) -> bool:
-    """Whether the view turns for a look at a position: what is on a side there is gone a moment later."""
-    return any(look.first < index <= look.last for look in facts.looks)
+def _find_first_look(facts: WayFacts, first: int, last: int) -> int:
+    """Where a look begins on a leg, else the leg's end: what is on a side after that, the look has brought there."""
+    return min((look.first for look in facts.looks if first < look.first <= last), default=last)
 
 
 def _insert_looks(walk: Walk, events: Sequence[Event], looks: Sequence[Event]) -> list[Event]:

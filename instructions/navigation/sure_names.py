@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from instructions.facts.least_width import is_wide_enough
+from instructions.facts.least_width import is_long_enough, is_wide_enough
 from instructions.records import Observation, SceneObject
 from recon.ranges import AtLeastOne, NotNegative, Share
 
@@ -51,7 +51,7 @@ def is_name_sure(
     """
     if dict(thing.categories).get(thing.category or "", 1.0) < options.min_share:
         return False
-    if not is_wide_enough(thing.category, thing.obb, metre):
+    if not (is_wide_enough(thing.category, thing.obb, metre) and is_long_enough(thing.category, thing.obb, metre)):
         return False
     known = sorted((one for one in seen if one.frame in time_of), key=lambda one: time_of[one.frame])
     if _count_moments([time_of[one.frame] for one in known]) < options.min_moments:

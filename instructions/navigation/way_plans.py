@@ -27,6 +27,9 @@ from recon.ranges import AtLeastOne, Share
 from recon.records import SceneModel
 from trajectories.records import Trajectory
 
+_AROUND_S = 1.0
+"""Frames so near to the ends of a way count for whether a thing is seen there."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class PlanOptions:
@@ -35,7 +38,7 @@ class PlanOptions:
     min_image_share: Share = 0.004
     """An object is named only if a frame of the way shows it at least this big (share of the image)."""
     min_way_frames: AtLeastOne = 3
-    """And only if this many frames of the way observed it."""
+    """And only if one frame of the way and, with those of a second before and after it, this many observed it."""
     naming: NamingOptions = NamingOptions()
     """And only if its name is sure."""
     ways: WayOptions = WayOptions()
@@ -140,8 +143,9 @@ def plan_ways(
     for way in cut_ways(walk, sorted([*turns, *looks], key=lambda turn: turn.first), must_show, metre, options.ways):
         frames = walk.frames[way.first : way.last + 1]
         here = [one for f in frames for one in by_frame.get(f, [])]
-        counts = Counter(one.object for one in here)
-        things = [by_id[name] for name in sorted(counts) if counts[name] >= options.min_way_frames]
+        counts = Counter(one.object for f in _list_around(walk, way) for one in by_frame.get(f, []))
+        shown = sorted({one.object for one in here})
+        things = [by_id[name] for name in shown if counts[name] >= options.min_way_frames]
         names = name_things(things)
         candidates = _candidates(by_id, names, here, area, sure, options)
         facts = partial(
@@ -155,11 +159,17 @@ def plan_ways(
             _find_tellings(facts, candidates, options.progression),
             tuple(candidates),
             names,
-            {name: {one.frame: one.ranges for one in here if one.object == name} for name in counts},
-            {name: {one.frame: one.box_xyxy for one in here if one.object == name} for name in counts},
+            {name: {one.frame: one.ranges for one in here if one.object == name} for name in shown},
+            {name: {one.frame: one.box_xyxy for one in here if one.object == name} for name in shown},
             {frame: tuple(by_frame.get(frame, ())) for frame in way.views},
             lines,
         )
+
+
+def _list_around(walk: Walk, way: Way) -> list[int]:
+    """Frames of a way and shortly before and after it: what is seen as it ends is no glimpse if it is seen on."""
+    from_s, to_s = walk.time_s[way.first] - _AROUND_S, walk.time_s[way.last] + _AROUND_S
+    return [frame for frame, time_s in zip(walk.frames, walk.time_s, strict=True) if from_s <= time_s <= to_s]
 
 
 def _find_tellings(

@@ -158,3 +158,35 @@ def test_sides_are_judged_where_they_are_told(color, side, frame, is_true):
     one = next(thing for thing in objects if thing.color == color)
     claim = Claim("side", "with", one.id, side, first_frame=frame, last_frame=frame)
     assert check_claims(world.scene, world.trajectory, objects, [claim])[0].true == is_true
+
+
+def test_two_things_at_one_place_on_two_sides_are_walked_between():
+    objects, observations = corridor()
+    sofa, lamp = (next(one for one in objects if one.category == name) for name in ("sofa", "lamp"))
+    x, y, _ = sofa.obb.center
+    opposite = (x, 2.0 * make_world().trajectory.points[0].position[1] - y, lamp.obb.center[2])
+    moved = [
+        replace(one, obb=replace(one.obb, center=opposite), frames=sofa.frames) if one.id == lamp.id else one
+        for one in objects
+    ]
+    seen = [one for one in observations if one.object != lamp.id]
+    seen += [replace(one, object=lamp.id) for one in observations if one.object == sofa.id]
+    rows = write(moved, seen)
+    told = {row.text for row in rows if " between the " in row.text}
+    assert any(re.search(r"between the (sofa and the lamp|lamp and the sofa)", text) for text in told), rows[0].text
+    assert all(row.accepted for row in rows if row.text in told)
+
+
+def test_a_leg_without_a_goal_ends_where_a_thing_is_on_a_side():
+    """The only thing with a name stands ahead and to the right where the first leg ends: it is not passed."""
+    objects, observations = corridor()
+    chair = next(one for one in objects if one.category == "chair")
+    end = make_world().trajectory.points[33].position
+    beside = replace(
+        chair, obb=replace(chair.obb, center=(end[0] + 1.2, end[1] - 0.8, 0.4)), frames=tuple(range(20, 35))
+    )
+    seen = [replace(one, object=chair.id, frame=frame) for one in observations[:1] for frame in beside.frames]
+    width = make_world().scene.models[0].camera.width
+    seen = [replace(one, box_xyxy=(0.6 * width, 20.0, 0.95 * width, 120.0)) for one in seen]
+    texts = [row.text for row in write([beside], seen) if row.kind == "instruction"]
+    assert any("until the chair is on your right" in text for text in texts), texts

@@ -62,3 +62,11 @@ def test_disputed_evidence_names_nothing(share: float, is_named: bool):
 
 def test_observations_outside_the_walk_do_not_count():
     assert not is_name_sure(thing(), sight(range(100, 140)), TIMES, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("category", "long_m", "is_sure"), [("bed", 1.2, False), ("bed", 1.9, True), ("sofa", 1.2, True)]
+)
+def test_the_arm_of_a_sofa_is_no_bed(category: str, long_m: float, is_sure: bool):
+    one = thing(category, half=(long_m / 2, 0.45, 0.3))
+    assert is_name_sure(one, sight(range(1, 10), category), TIMES, 1.0) == is_sure
