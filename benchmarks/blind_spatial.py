@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.made_homes import make_home
 from instructions.asking.blind import BlindItem, BlindScore, guess_blind
-from instructions.spatial.balance import blind_item, find_surplus, weigh
+from instructions.spatial.balance import blind_item, find_surplus, unseen_items, weigh
 from instructions.spatial.records import SpatialQuestion
 from instructions.spatial.writer import write_questions
 
@@ -41,9 +41,13 @@ def main() -> int:
     print(f"words {words}, numbers {len(kept) - words}")
     print_balance(kept)
     failed = 0
-    for title, items in (("names, template, options", map(blind_item, kept)), ("words alone", map(word_item, kept))):
-        scores = guess_blind(list(items))
-        failed += print_scores(title, scores)
+    answered = {(row.tour, row.group): row for row in rows if row.type != "unseen"}
+    out_of_view = [row for row in kept if row.type == "unseen"]
+    others = [row for row in kept if row.type != "unseen"]
+    partners = [item for row in out_of_view for item in unseen_items(row, answered[row.tour, row.group])]
+    named = [*map(blind_item, others), *partners]
+    for title, items in (("names, template, options", named), ("words alone", [*map(word_item, others), *partners])):
+        failed += print_scores(title, guess_blind(items))
     return 1 if failed else 0
 
 

@@ -7,13 +7,15 @@ every view that has a sensor depth and two things, the distance that a question 
 distance of the two as the sensor saw them: the rays through the middles of their boxes, at the median depth of the
 middle half of each box; for the distance from the camera, which is to the nearest point, at the 10th percentile. The
 sensor sees fronts and the question means centres, so sizes of things are in the errors. Printed as they are (the run's
-scale is assumed), and with the scale that fits the cameras of the run to those of the sensor.
+scale is assumed), and with the scale that fits the cameras of the run to those of the sensor. Of left, right, behind
+and in front, the order of the two as the sensor saw them; of how many times as far, the ratio of its two distances.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
+from collections import Counter
 from pathlib import Path
 
 import cv2
@@ -22,10 +24,13 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from instructions.spatial.options import ChoiceOptions, SpatialOptions
+from instructions.spatial.records import SpatialQuestion
 from instructions.spatial.writer import write_questions
 from recon.geometry import Sim3
 from roomtour.run import Run
 
+AXES = {"left": (0, -1), "right": (0, 1), "behind": (2, 1), "front": (2, -1), "in front of": (2, -1)}
+"""By word: axis of the camera and sign."""
 UNCAPPED = SpatialOptions(choice=ChoiceOptions(rows_per_view=0, rows_per_pair=0, again_m=0, halves=False))
 WITHIN = (0.10, 0.20, 0.30)
 NEAREST_PERCENT = 10
@@ -41,32 +46,57 @@ def main() -> int:
     written = write_questions(run.scene, run.objects, run.observations, run.detections, UNCAPPED)
     sensor = Sensor(args.walk)
     times = {frame.index: frame.time_s for frame in run.scene.frames}
-    told: dict[str, list[tuple[float, float]]] = {"distance": [], "camera_distance": []}
-    seen = set()
+    told: dict[str, list[tuple[float, float]]] = {"distance": [], "camera_distance": [], "ratio_distance": []}
+    seen, words = set(), Counter[tuple[str, bool]]()
     for row in written.rows:
-        if row.type not in told or row.measured is None:
+        first, holds = find_claim(row)
+        if first is None and row.type not in told:
             continue
         cloud = sensor.cloud(round(times[row.views[0]] * args.fps))
-        share = 50 if row.type == "distance" else NEAREST_PERCENT
-        points = [_middle(cloud, one.box_xyxy, sensor.matrix, share) for one in row.references]
+        share = NEAREST_PERCENT if row.type == "camera_distance" else 50
+        points = [_middle(cloud, one.box_xyxy, sensor.matrix, share) for one in row.references if one.box_xyxy]
         found = [point for point in points if point is not None]
         if len(found) < len(points):
             continue
-        ends = np.array([np.zeros(3), *found])[-2:]
-        told[row.type].append((row.measured.value, float(np.linalg.norm(ends[1] - ends[0]))))
         seen.add(row.views[0])
+        if first is not None:
+            axis, sign = AXES[first]
+            words[first, bool((found[0][axis] - found[1][axis]) * sign > 0) == holds] += 1
+        elif row.measured is not None:
+            far = [float(np.linalg.norm(point)) for point in found]
+            apart = float(np.linalg.norm(found[-1] - found[0]))
+            seen_by_sensor = {"distance": apart, "camera_distance": far[0], "ratio_distance": far[0] / far[-1]}
+            told[row.type].append((row.measured.value, seen_by_sensor[row.type]))
     print(f"views with sensor depth and questions: {len(seen)}; scale {run.scene.scale_status}")
     centers = [
         (sensor.center(round(times[f] * args.fps)), p.center) for f, p in run.scene.models[0].world_from_cam.items()
     ]
     factor = Sim3.fit(*zip(*centers, strict=True)).scale
+    agree, against = (sum(count for (_, right), count in words.items() if right is flag) for flag in (True, False))
+    print(f"left, right, behind, in front: {agree} rows agree with the sensor, {against} do not; {dict(words)}")
     for kind, values in told.items():
+        if not values:
+            print(f"{kind}: no row")
+            continue
         both = np.array(values)
-        for name, by in (("as asked", 1.0), (f"times {factor:.2f}", factor)):
+        scales = (("as asked", 1.0), (f"times {factor:.2f}", factor)) if kind != "ratio_distance" else (("", 1.0),)
+        for name, by in scales:
             off = np.abs(by * both[:, 0] - both[:, 1]) / both[:, 1]
             shares = ", ".join(f"within {bar:.0%} {np.mean(off <= bar):.0%}" for bar in WITHIN)
             print(f"{kind} ({len(both)} rows) {name}: median error {np.median(off):.1%}; {shares}")
     return 0
+
+
+def find_claim(row: SpatialQuestion) -> tuple[str | None, bool]:
+    """What a row says of A against B: a word of `AXES` and whether it holds; None for other types and `too close`."""
+    word, _, form = row.type.rpartition("_")
+    if row.truth == "too close" or word.startswith(("turn", "step")):
+        return None, False
+    if form == "class":
+        return (row.truth, True) if row.truth in AXES else (None, False)
+    if word not in AXES or form not in ("predicate", "choice"):
+        return None, False
+    return word, row.truth in ("yes", row.references[0].object)
 
 
 class Sensor:

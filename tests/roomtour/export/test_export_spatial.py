@@ -13,6 +13,7 @@ from breaking import frames_on_disk
 from client_stubs import client
 
 from instructions.asking.blind import BlindItem, guess_blind
+from instructions.asking.reward import reward
 from instructions.spatial.balance import find_surplus, weigh
 from instructions.spatial.options import ChoiceOptions, SpatialOptions
 from instructions.spatial.records import SpatialQuestion
@@ -83,6 +84,64 @@ def test_datasets_loads_messages_questions_and_the_hf_config(tours: list[RunData
     assert loaded.num_rows == count
     assert loaded[0]["images"][0].size == (640, 480)
     assert {"question", "answer", "type", "choices", "ground_truth", "unit", "sigma"} <= set(loaded.column_names)
+
+
+def test_trl_takes_messages_with_their_pictures(tours: list[RunData], tmp_path: Path):
+    trl = client("trl.data_utils")
+    export_runs(tours, "messages", tmp_path / "out", kinds=("spatial",))
+    for row in messages_of(tmp_path / "out")[:20]:
+        assert trl.is_conversational(row)
+        made = trl.prepare_multimodal_messages(
+            row["messages"], [str(tmp_path / "out" / name) for name in row["images"]]
+        )
+        blocks = [block for message in made for block in message["content"]]
+        assert [Path(block["image"]).is_file() for block in blocks if block["type"] == "image"] == [True]
+        assert blocks[-1] == {"type": "text", "text": row["messages"][1]["content"]}
+
+
+def test_the_reward_column_pays_the_truth_and_nothing_else(tours: list[RunData], tmp_path: Path):
+    """As a trainer calls it: completions and columns of the dataset, by name."""
+    export_runs(tours, "messages", tmp_path / "out", MessagesOptions(balance=False), kinds=("spatial",))
+    rows = messages_of(tmp_path / "out")
+    told = [f"{float(row['solution']):.4f}" if row["unit"] else row["solution"] for row in rows]
+    said = [f"<think>I look.</think><answer>{one}</answer>" for one in told]
+    solutions = [row["reward"] for row in rows]
+    assert reward(completions=said, solution=solutions, type=[row["type"] for row in rows]) == [1.0] * len(rows)
+    silent = reward(completions=["<think>I look.</think><answer>a shoe</answer>"] * len(rows), solution=solutions)
+    assert max(silent) <= 0.1
+    assert {"number", "yes_no", "choice", "class"} <= {json.loads(one)["form"] for one in solutions}
+
+
+def test_rows_about_what_is_out_of_view_have_a_partner_and_no_region(tmp_path: Path):
+    tour = turn_away(frames_on_disk(tmp_path / "frames", 2, 640, 480))
+    unseen = [row for row in tour.rows["spatial"] if row.type == "unseen"]
+    assert unseen
+    by_group = {row.group: row for row in tour.rows["spatial"] if row.type != "unseen"}
+    for row in unseen:
+        assert row.truth == "not visible"
+        assert row.question == by_group[row.group].question
+        assert sum(one.box_xyxy is None for one in row.references) == 1
+    for name in ("messages", "llava", "hf", "vlmeval", "spatialrgpt", "jsonl"):
+        report = export_runs([tour], name, tmp_path / name, kinds=("spatial",))
+        assert validate_export(tmp_path / name) == []
+        left_out = report.dropped.get("a thing is out of view, so it has no region", 0)
+        assert left_out == (len(unseen) if name == "spatialrgpt" else 0)
+    alone = [row for row in tour.rows["spatial"] if row.group not in {one.group for one in unseen} or row in unseen]
+    gone = find_surplus(map(weigh, alone))
+    assert {gone[row.id] for row in unseen} == {"the same question is answered nowhere"}
+
+
+def turn_away(frames: Path) -> RunData:
+    """One view of three things, and one beside it that shows only the left ones."""
+    blocks = (
+        Block("chair", (4.0, 1.4, 0.45), (0.5, 0.5, 0.9)),
+        Block("lamp", (5.5, -1.0, 0.9), (0.4, 0.4, 1.8)),
+        Block("table", (5.0, 2.0, 0.4), (0.9, 0.9, 0.8)),
+    )
+    room = make_room(blocks, eyes=((0.0, 0.0, 1.5), (0.0, 4.0, 1.5)))
+    options = SpatialOptions(choice=replace(ALL.choice, unseen_share=0.2))
+    rows = write_questions(room.scene, room.objects, room.observations, options=options, exact=True).rows
+    return RunData(room.scene, (), room.objects, room.observations, (), {"spatial": rows}, frames, {})
 
 
 def test_a_row_and_its_twin_stay_together(tours: list[RunData], tmp_path: Path):

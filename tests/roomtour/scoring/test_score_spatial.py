@@ -56,6 +56,40 @@ def play(dataset: Path, folder: Path, player: Callable[[DatasetRow], str | None]
     return dict(report.figures)
 
 
+def test_the_same_of_the_same_things_from_everywhere_is_consistent_right_or_wrong(tmp_path: Path):
+    blocks = (Block("chair", (4.0, 1.0, 0.45), (0.5, 0.5, 0.9)), Block("lamp", (5.5, -1.0, 0.9), (0.4, 0.4, 1.8)))
+    room = make_room(blocks, eyes=((0.0, 0.0, 1.5), (0.0, 0.8, 1.5), (0.8, 0.0, 1.5)))
+    rows = write_questions(room.scene, room.objects, room.observations, options=ALL, exact=True).rows
+    tour = RunData(room.scene, (), room.objects, room.observations, (), {"spatial": rows}, tmp_path, {})
+    export_runs([tour], "jsonl", tmp_path / "data", kinds=("spatial",))
+    always = play(tmp_path / "data", tmp_path, lambda row: "2 m" if row.unit else "yes")["consistency"]
+    assert always["groups"] > 3
+    fixed = play(tmp_path / "data", tmp_path, tell_truth)["consistency"]
+    assert (fixed["agreed"], fixed["groups"]) == (1.0, always["groups"])
+    count = iter(range(10_000))
+    fickle = play(tmp_path / "data", tmp_path, lambda row: f"{2 ** (next(count) % 9)} m")["consistency"]
+    assert fickle["agreed"] < 0.3
+
+
+@pytest.mark.parametrize(
+    ("answer", "right"),
+    [
+        ("The lamp is not in the picture.", True),
+        ("I can't see a lamp here.", True),
+        ("There is no lamp in this image.", True),
+        ("The lamp is out of view.", True),
+        ("I cannot tell.", True),
+        ("2 meters.", False),
+        ("No, it is not in front of the sofa.", False),
+        ("The lamp is to the left of the chair.", False),
+        ("Yes.", False),
+    ],
+)
+def test_who_says_that_it_is_not_there_is_right_where_it_is_not(answer: str, right: bool):
+    truth = SpatialTruth("r", "t", "unseen", "How far is the lamp from the chair?", "not visible", "", 0.0)
+    assert grade_answer(truth, answer).right is right
+
+
 def tell_truth(row: DatasetRow) -> str:
     return f"{row.solution} m" if row.unit == "m" else row.solution
 

@@ -11,6 +11,7 @@ from instructions.asking.blind import BlindItem
 from instructions.asking.reward import write_solution
 from instructions.spatial.balance import Balanced, blind_item, find_surplus, unseen_items, weigh
 from instructions.spatial.difficulty import rate_difficulty
+from instructions.spatial.grades import TOO_CLOSE
 from instructions.spatial.records import SpatialQuestion
 from instructions.spatial.thinking.records import ThinkingTalk
 from roomtour.export.core.conversations import plain
@@ -63,6 +64,7 @@ def _talk(run: RunData, row: SpatialQuestion, split: str) -> Talk:
         solution = row.choices[row.correct]
     measured = row.measured if row.form == "number" else None
     difficulty = rate_difficulty(row)
+    form = "class" if row.truth == TOO_CLOSE else row.form  # which is neither yes nor no
     return Talk(
         id=row.id,
         kind="spatial",
@@ -81,7 +83,7 @@ def _talk(run: RunData, row: SpatialQuestion, split: str) -> Talk:
             "twin": row.twin or "",
             "difficulty": "" if difficulty is None else f"{difficulty:.3f}",
             "group": row.group,
-            "reward": write_solution(row.form, solution, measured.unit if measured else ""),
+            "reward": write_solution(form, solution, measured.unit if measured else ""),
         },
     )
 
