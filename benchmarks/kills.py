@@ -55,7 +55,13 @@ def process(video: Path, run: Path, kill_at: int, *more: str) -> subprocess.Comp
 
 
 def count_events(ended: subprocess.CompletedProcess[str]) -> int:
-    """How many events a child had that was not killed."""
+    """How many events a child had that was not killed.
+
+    Raises:
+        RuntimeError: If it did not come to its end.
+    """
+    if ended.returncode:
+        raise RuntimeError(ended.stderr)
     return _ENDLESS - int(ended.stdout.rpartition("events left: ")[2])
 
 
