@@ -38,8 +38,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from pathlib import Path
+from typing import cast
 
 import av
+from av.error import FFmpegError
+from av.video.stream import VideoStream
 
 import instructions
 import recon
@@ -215,7 +218,7 @@ def write_clips(video: Path, folder: Path) -> list[Path]:
         if not path.exists():
             try:
                 _encode(pictures, path, codec, options)
-            except (av.FFmpegError, ValueError) as error:
+            except (FFmpegError, ValueError) as error:
                 path.unlink(missing_ok=True)
                 print(f"no {name}: {error}")
                 continue
@@ -225,7 +228,7 @@ def write_clips(video: Path, folder: Path) -> list[Path]:
 
 def _encode(pictures: Sequence[av.VideoFrame], path: Path, codec: str, options: dict[str, str]) -> None:
     with av.open(str(path), "w") as container:
-        stream = container.add_stream(codec, rate=15, options=options)
+        stream = cast(VideoStream, container.add_stream(codec, rate=15, options=options))
         stream.width, stream.height, stream.pix_fmt = 320, 240, "yuv420p"
         for number, picture in enumerate(pictures):
             picture.pts, picture.time_base = number, Fraction(1, 15)

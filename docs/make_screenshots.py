@@ -26,7 +26,7 @@ from roomtour.view.ports import free_port
 from roomtour.view.tour import TourView, load_tour
 
 ARGUMENTS = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
-DESKTOP, PHONE = (1400, 860), (390, 844)
+DESKTOP, NARROW_DESKTOP, PHONE = (1400, 860), (1080, 830), (390, 844)
 _DRAWN_MS = 15_000
 """Drawing in software takes its time, and no event tells when the last label is there."""
 _PATIENCE_MS = 120_000
@@ -36,6 +36,7 @@ def main() -> None:
     """Take them all."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("run", type=Path)
+    parser.add_argument("--doubtful", type=Path, help="a run that is not to be trusted, for the picture of its report")
     parser.add_argument("--out", type=Path, default=Path(__file__).parent / "images")
     args = parser.parse_args()
     chromium = shutil.which("chromium")
@@ -48,6 +49,9 @@ def main() -> None:
         shoot_offline(browser, tour, args.out)
         shoot_review(browser, tour, args.out)
         shoot(open_page(browser, (args.run / "report.html").resolve().as_uri(), DESKTOP), args.out / "report.jpg")
+        if args.doubtful is not None:
+            report = (args.doubtful / "report.html").resolve().as_uri()
+            shoot(open_page(browser, report, NARROW_DESKTOP), args.out / "report_no_model.jpg")
         browser.close()
 
 

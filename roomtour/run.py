@@ -213,11 +213,12 @@ class Run:
         """The same without the kinds of data that are not made yet.
 
         Raises:
-            RoomtourError: If a stage is not done that makes no kind of data, or a row is of another tour.
+            RoomtourError: If a stage is not done that makes no kind of data, a row is of another tour, or files that
+                were read are not of the size that was written.
         """
         rows = {kind: self.rows(kind) + self.rejected_rows(kind) for kind in self.kinds}
         try:
-            return RunData(
+            data = RunData(
                 scene=self.scene,
                 frames_dir=self.path / artifacts.FRAMES.path,
                 provenance=self._store.facts,
@@ -230,6 +231,19 @@ class Run:
             )
         except ValueError as error:
             raise RoomtourError(f"{self.path}: {error}. Make the rows anew: roomtour make {self.path}") from error
+        self._require_as_written()
+        return data
+
+    def _require_as_written(self) -> None:
+        """Refuse rows that read well and are not all that was written, such as those of an emptied file."""
+        read = {artifacts.SCENE.stage, *(ARTIFACTS[name].stage for name in _STORED), *self.kinds}
+        for stage, entry in self.stages.items():
+            damage = self._store.list_damage(stage, tuple(entry.outputs)) if stage in read else ()
+            if damage:
+                raise RoomtourError(
+                    f"{self.path}: stage {stage} is damaged ({damage[0]}). "
+                    f"Repair it with: roomtour check {self.path} --repair"
+                )
 
     @cached_property
     def verdict(self) -> Verdict:

@@ -12,6 +12,7 @@ import json
 import os
 import shutil
 import socket
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, is_dataclass, replace
@@ -295,6 +296,26 @@ def require_room(folder: Path, need_bytes: int = _LEAST_FREE_BYTES) -> None:
     free = _free_bytes(folder)
     if free < need_bytes:
         raise RoomtourError(_disk_full(folder, need_bytes))
+    if need_bytes > _LEAST_FREE_BYTES:
+        _require_file_of(folder, need_bytes)
+
+
+def _require_file_of(folder: Path, need_bytes: int) -> None:
+    """Try whether a file may get that large: quotas and limits of a process do not show in what a disk has free."""
+    reserve = getattr(os, "posix_fallocate", None)
+    if reserve is None or not folder.is_dir():
+        return
+    try:
+        with tempfile.TemporaryFile(dir=folder) as file:
+            reserve(file.fileno(), 0, need_bytes)
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+            return  # a file system that cannot reserve says nothing about room
+        raise RoomtourError(
+            f"{folder}: a file of {need_bytes / 1e6:.0f} MB, as may be needed now, cannot be made: "
+            f"{(error.strerror or str(error)).lower()}. What was finished is kept: raise the quota or the limit "
+            "(ulimit -f) and run the same command again."
+        ) from error
 
 
 def _is_full(folder: Path) -> bool:

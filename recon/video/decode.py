@@ -274,7 +274,8 @@ def _open(path: Path) -> InputContainer:
         raise ReconError(f"{path}: the file is empty (0 bytes). Copy or download it again.")
     try:
         # An absolute path and the file protocol: a name like "concat:..." must not open anything else.
-        container = av.open(str(path.resolve()), options={"protocol_whitelist": "file"})
+        # Names and dates of a damaged file may be any bytes; none of them is read.
+        container = av.open(str(path.resolve()), options={"protocol_whitelist": "file"}, metadata_errors="replace")
     except (FFmpegError, OSError) as error:
         raise _not_a_video(path, _reason(error)) from error
     if _NO_RECORDINGS.intersection(container.format.name.split(",")):

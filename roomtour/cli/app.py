@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from types import ModuleType
 
 from roomtour.cli.console import complain
+from roomtour.cli.interrupt import EXIT_CODE, INTERRUPTED, end_at_once_while_importing
 from roomtour.cli.parsing.flags import call
 from roomtour.cli.parsing.help_text import HelpRow, render_section, terminal_width
 from roomtour.errors import USER_ERRORS, UsageError, did_you_mean
@@ -47,7 +48,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     args = list(sys.argv[1:] if argv is None else argv)
     try:
-        return _run(args)
+        with end_at_once_while_importing():
+            return _run(args)
     except UsageError as error:
         complain(error)
         return 2
@@ -63,10 +65,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         complain(f"{error.filename}: {error.strerror}")
         return 1
     except KeyboardInterrupt:
-        complain("interrupted; finished stages are kept, run the same command again to continue")
+        complain(INTERRUPTED)
         # A stage may still be inside a library call that cannot be stopped. Nothing of it counts before its commit.
         sys.stderr.flush()
-        os._exit(130)
+        os._exit(EXIT_CODE)
 
 
 def _run(args: Sequence[str]) -> int:

@@ -218,6 +218,29 @@ def test_a_full_disk_is_one_line_and_the_run_goes_on_later(tmp_path, short_walk)
         subprocess.run(["umount", mount], check=True)
 
 
+@pytest.mark.slow
+@pytest.mark.posix
+@pytest.mark.parametrize("most_kib", [400, 3000])
+def test_a_limit_on_files_that_features_would_meet_is_one_line_before_colmap_meets_it(tmp_path, short_walk, most_kib):
+    """A quota shows in no figure of what is free, and COLMAP ends the process where SQLite cannot write."""
+    import resource  # of POSIX systems
+
+    command = [sys.executable, "-m", "roomtour", "process", str(short_walk), "--out", str(tmp_path / "run")]
+    command += ["--workers", "1", "--until", "features"]
+
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (most_kib << 10, most_kib << 10))
+
+    limited = subprocess.run(command, capture_output=True, text=True, check=False, preexec_fn=limit)
+    assert limited.returncode == 1, limited.stderr
+    assert limited.stderr.count("roomtour: ") == 1
+    assert "file too large. What was finished is kept" in limited.stderr
+    assert "Traceback" not in limited.stderr
+    again = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert again.returncode == 0, again.stderr
+    assert "kept" in again.stderr
+
+
 def test_show_of_no_run(capsys, tmp_path):
     assert "no run folder" in one_line(capsys, "show", str(tmp_path))
 

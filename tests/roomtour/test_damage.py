@@ -107,6 +107,14 @@ def test_data_is_not_made_from_damaged_stages(copy, capsys):
     assert "roomtour check" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("name", ["trajectories/trajectories.jsonl", "navigation/rows.jsonl"])
+def test_rows_that_were_lost_do_not_leave_as_a_smaller_dataset(name, copy, capsys, tmp_path):
+    (copy / name).write_text("")
+    assert main(["export", str(copy), "--format", "jsonl", "--out", str(tmp_path / "out")]) == 1
+    assert "is damaged" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
 def test_a_cut_manifest_says_what_to_do(copy):
     _cut(MANIFEST)(copy)
     with pytest.raises(RoomtourError, match="into a new folder"):

@@ -145,6 +145,19 @@ def test_an_answer_that_does_not_fit_is_refused(server, folder, sent):
     assert not (folder / FILE).exists()
 
 
+@pytest.mark.parametrize("body", ["[" * 30_000 + "]" * 30_000, '{"score":' * 7_000, "{"])
+def test_an_answer_nested_without_end_is_refused_as_other_bad_json_is(server, folder, body):
+    headers = {
+        "Origin": f"http://127.0.0.1:{server.port}",
+        "X-Review-Token": server.token,
+        "Content-Type": "application/json",
+    }
+    reply, content = ask(server, "POST", "/item/0", body, **headers)
+    assert reply.status == 400
+    assert "not valid JSON" in json.loads(content)["error"]
+    assert not (folder / FILE).exists()
+
+
 def test_what_is_not_there_is_not_found(server):
     for path in ("/item/99", "/item/x", "/frame/0/99999.jpg", "/frame/99/1.jpg", "/../manifest.json", "/item/0?x=1"):
         assert ask(server, "GET", path)[0].status == 404
