@@ -19,7 +19,6 @@ from instructions.perception.frames.segments import SegmentMap
 from instructions.perception.interfaces import LandmarkResult
 from instructions.perception.models.light.labels import words
 from instructions.perception.things.categories import Verdict, choose_category, weigh_words
-from instructions.perception.things.counters import name_counters
 from instructions.perception.things.doubles import join_doubles
 from instructions.perception.things.join import Joined
 from instructions.perception.things.lift import Lifted
@@ -96,8 +95,7 @@ def find_named_things(
         regroup=partial(join_doubles, metre=model.nominal_metre),
         judge=judge,
     )
-    named = name_counters(found, model)
-    return replace(named, objects=tuple(find_what_it_rests_on(named.objects, model.nominal_metre)))
+    return replace(found, objects=tuple(find_what_it_rests_on(found.objects, model.nominal_metre)))
 
 
 def add_landmarks(named: LandmarkResult, landmarks: LandmarkResult, model: SceneModel) -> LandmarkResult:

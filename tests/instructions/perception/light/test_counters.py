@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from instructions.perception.interfaces import LandmarkResult
-from instructions.perception.things.counters import name_counters
+from instructions.perception.sizes.counters import name_counters
 from instructions.records import Obb, Observation, SceneObject
 from recon.records import SceneModel
 from tests.instructions.boxworld import make_world

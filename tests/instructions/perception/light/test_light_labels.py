@@ -15,7 +15,7 @@ from instructions.perception.models.light.labels import (
     network_names,
     words,
 )
-from instructions.perception.things.counters import COUNTER
+from instructions.perception.sizes.counters import COUNTER
 
 FOLDERS = {"coco": "detect-yolox-nano", "ade": "segment-mosaic-ade32", "imagenet": "tags-mobilenet-edgetpu"}
 NEVER = ("person", "cat", "dog", "bird", "car", "bus", "pizza", "banana", "fork", "sky", "tree", "road", "")
