@@ -149,6 +149,7 @@ KINDS: tuple[DataKind, ...] = (
             config.writer,
             config.seed,
             *(config.language.identity if config.writer == "llm" or config.regions.sight == "server" else []),
+            *([config.hide] if config.regions.sight == "server" and config.hide else []),
         ],
         require=require_regions,
     ),

@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
 from roomtour.cli.console import OUT, tell
 from roomtour.errors import RoomtourError
+
+if TYPE_CHECKING:
+    from roomtour.run import Run
+    from roomtour.view.tour import TourView
 
 MAP_POINTS = 60_000
 _MAX_NAME = 64
@@ -29,27 +35,37 @@ def serve_questions(runs: tuple[Path, ...], sample: int, rater: str, seed: int, 
     from roomtour.review.questions import QuestionSession, draw_questions
     from roomtour.review.server import ReviewServer
     from roomtour.run import Run
-    from roomtour.view.tour import load_tour
 
     require_rater(sample, rater)
     folders = {str(folder.resolve()): folder for folder in runs}
     opened = {key: Run(folder) for key, folder in folders.items()}
-    asked = {
-        key: (load_tour(run, MAP_POINTS), run.rows("spatial")) for key, run in opened.items() if "spatial" in run.kinds
-    }
-    items = draw_questions(asked, sample, seed)
-    if not items:
-        raise RoomtourError(
-            "these runs hold no spatial questions to judge; make some: roomtour make RUN --data spatial"
-        )
-    with ReviewServer(QuestionSession(items, folders, rater), port) as server:
-        done = server.session.next_open()
-        tell(f"{len(items)} questions{', all judged' if done is None else ''}: {server.address}   (Ctrl-C ends it)")
-        try:
-            server.serve_forever()
-        except KeyboardInterrupt:
-            tell(f"answers are in {FILE} of each run")
+    with TemporaryDirectory() as hidden:
+        asked = {
+            key: (_load(run, Path(hidden) / str(number)), run.rows("spatial"))
+            for number, (key, run) in enumerate(opened.items())
+            if "spatial" in run.kinds
+        }
+        items = draw_questions(asked, sample, seed)
+        if not items:
+            raise RoomtourError(
+                "these runs hold no spatial questions to judge; make some: roomtour make RUN --data spatial"
+            )
+        with ReviewServer(QuestionSession(items, folders, rater), port) as server:
+            done = server.session.next_open()
+            tell(f"{len(items)} questions{', all judged' if done is None else ''}: {server.address}   (Ctrl-C ends it)")
+            try:
+                server.serve_forever()
+            except KeyboardInterrupt:
+                tell(f"answers are in {FILE} of each run")
     return 0
+
+
+def _load(run: Run, hidden: Path) -> TourView:
+    """The tour with pictures as its run may show them."""
+    from roomtour.view.hidden import find_asked_to_hide, hide_in_tour
+    from roomtour.view.tour import load_tour
+
+    return hide_in_tour(load_tour(run, MAP_POINTS), find_asked_to_hide(run), hidden, tell)
 
 
 def summarize(runs: tuple[Path, ...]) -> int:
