@@ -1,12 +1,12 @@
 """Whether anybody can answer questions answered by programs from their texts alone, over made homes.
 
-    python benchmarks/program_blind.py [--homes 20]
+    python benchmarks/program_blind.py [--homes 20] [--no-balance]
 
-Each home is furnished by its seed (`benchmarks/made_homes.py`); its true boxes are asked about with the default caps. A
-forest guesses each type from template, names, options and what is asked for; folds are whole homes. Bars: at most 3
-points above the most frequent answer; every letter and the labels of a direction within 2 points of even; the right
-option as long as the others within 5 %. The views of a home stand anywhere, so what hangs on the order of time or on
-the walk is not judged by this.
+Each home is furnished by its seed (`benchmarks/made_homes.py`); its true boxes are asked about with the default caps,
+and the balance of an export is taken over all homes. A forest guesses each type from template, names, options and what
+is asked for; folds are whole homes. Bars: at most 3 points above the most frequent answer; every letter and the labels
+of a direction within 2 points of even; the right option as long as the others within 5 %. The views of a home stand
+anywhere, so what hangs on the order of time or on the walk is not judged by this.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from benchmarks.blind_spatial import print_scores
 from benchmarks.made_homes import make_home
 from instructions.asking.blind import guess_blind
+from instructions.programs.balance import find_surplus, weigh
 from instructions.programs.blind import blind_item
 from instructions.programs.judge.asker import Surroundings
 from instructions.programs.records import ProgramQuestion
@@ -35,10 +36,14 @@ from instructions.programs.writer import write_questions
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--homes", type=int, default=20)
+    parser.add_argument("--no-balance", action="store_true", help="what the balance of an export is good for")
     args = parser.parse_args()
     warnings.filterwarnings("ignore", message="The number of unique classes")  # lists and orders are nearly all so
-    rows = ask_homes(range(args.homes))
-    print(f"{args.homes} homes, {len(rows)} rows of {len({row.type for row in rows})} types")
+    asked = ask_homes(range(args.homes))
+    gone = {} if args.no_balance else find_surplus(one for row in asked if (one := weigh(row)) is not None)
+    rows = [row for row in asked if row.id not in gone]
+    print(f"{args.homes} homes, {len(asked)} rows of {len({row.type for row in asked})} types, {len(rows)} kept")
+    print(f"left out: {dict(Counter((row.type, gone[row.id]) for row in asked if row.id in gone))}")
     print_letters(rows)
     print_labels(rows)
     items = [blind_item(row) for row in rows]

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from bisect import bisect
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from math import log
 from statistics import median
 from typing import Literal
 
 from instructions.asking.blind import BlindItem
+from instructions.asking.leaning import Compared, find_leaning
 from instructions.spatial.records import SpatialQuestion
 from instructions.spatial.types import TYPES
 
@@ -22,10 +21,6 @@ LEANS = ("ahead",)
 """Dimensions in which names tell a little: what is small is asked about where it is near, and pictures hang on the wall
 behind. Pairs are too many for each to have both outcomes, so rows are evened out by how far their names lean. So are
 those of turns, which bring what is behind to a side, and of steps, by which near things move."""
-LEAN_STEPS = (0.1, 0.25, 0.5, 1.0)
-"""Borders of the leanings that are evened out together; a difference of log odds."""
-PRIOR = 2.0
-"""Outcomes of either sort that every name begins with: one that is rarely met leans to neither side."""
 Dropped = Literal[
     "one outcome for the pair of names",
     "one number for the name",
@@ -121,34 +116,13 @@ def _find_told(cells: Iterable[Sequence[Balanced]], gone: Collection[str]) -> se
 
 def _find_leaning(rows: Sequence[Balanced]) -> set[str]:
     """Rows beyond those of the rarer outcome, among rows whose names lean alike by what other tours show."""
-    decided = [
-        row
-        for row in sorted(rows, key=lambda row: (min(row.id, row.twin or row.id), row.id))
-        if _lean_of(row.type) and row.outcome in ("first", "second")
-    ]
-    won: dict[tuple[str, str], Counter[bool]] = defaultdict(Counter)
-    own: dict[tuple[str, str, str], Counter[bool]] = defaultdict(Counter)
-    for row in decided:
-        for name, wins in zip(sorted(row.names), (row.outcome == "first", row.outcome == "second"), strict=True):
-            won[_lean_of(row.type), name][wins] += 1
-            own[_lean_of(row.type), name, row.tour][wins] += 1
-
-    def lean(row: Balanced, name: str) -> float:
-        elsewhere, here = won[_lean_of(row.type), name], own[_lean_of(row.type), name, row.tour]
-        return log((elsewhere[True] - here[True] + PRIOR) / (elsewhere[False] - here[False] + PRIOR))
-
-    cells: dict[tuple[str, int], dict[bool, list[str]]] = defaultdict(lambda: defaultdict(list))
-    for row in decided:
-        first, second = sorted(row.names)
-        score = lean(row, first) - lean(row, second)
-        if first != second and score:
-            cells[row.type, bisect(LEAN_STEPS, abs(score))][(score > 0) == (row.outcome == "first")].append(row.id)
-    return {
-        name
-        for sides in cells.values()
-        for side in (True, False)
-        for name in sides[side][min(len(sides[True]), len(sides[False])) :]
-    }
+    decided: list[Compared] = []
+    for row in rows:
+        if _lean_of(row.type) and row.outcome in ("first", "second"):
+            first, second = sorted(row.names)
+            wins = row.outcome == "first"
+            decided.append(Compared(row.id, row.tour, row.twin, row.type, _lean_of(row.type), (first, second), wins))
+    return find_leaning(decided)
 
 
 def _lean_of(kind_name: str) -> str:

@@ -15,6 +15,7 @@ from recon.errors import ReconError
 from recon.findings import Finding
 from recon.ranges import Positive, Share
 from recon.records import Frame, SourceInfo
+from recon.video.blanks import TOUCH_S, BlankFinder, join_blanks
 from recon.video.decode import VideoSource
 from recon.video.image_folder import FolderSource
 from recon.video.picture import Image, Picture
@@ -25,8 +26,6 @@ from recon.video.transitions import Transition, TransitionFinder, TransitionOpti
 
 _LOOKED_AT_FPS = 30.0
 """Frames looked at per second, for cuts and for the sharpest one: a 120 fps recording has no more to say."""
-_TOUCH_S = 0.1
-"""A cut this near to a transition is a part of it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -118,6 +117,7 @@ def sample_tour(
     looked_at = RateLimit(max(_LOOKED_AT_FPS, 4 * options.fps))
     picker = TickPicker(options.fps, options.sharpest_within)
     cutter, mixer, checks = CutFinder(shots), TransitionFinder(transitions), TourChecks()
+    blanks = BlankFinder()
     motion = PictureMotion() if options.max_shift else None
     writer = _FrameWriter(frames_dir, options.jpeg_quality)
     with open_source(source, options.short_side, image_fps, rotate_deg) as tour:
@@ -142,6 +142,7 @@ def sample_tour(
                 thumb_bgr = picture.thumb_bgr()
                 cutter.offer(picture.time_s, thumb_bgr)
                 mixer.offer(picture.time_s, thumb_bgr)
+                blanks.offer(picture.time_s, thumb_bgr)
                 wanted_fps = motion.offer(picture.time_s, thumb_bgr) / options.max_shift if motion else 0.0
                 keep(picker.offer(picture, wanted_fps))
         keep(picker.finish())
@@ -154,10 +155,11 @@ def sample_tour(
     if progress is not None:
         progress(1.0)
 
-    mixed = mixer.transitions()
+    cuts_s = cutter.cuts_s()
+    mixed = join_blanks(mixer.transitions(), cuts_s, blanks.stretches()) if transitions.find else ()
     # A quick dissolve can look like a cut as well: one change of the picture is one boundary.
-    near = [(one.begin_s - _TOUCH_S, one.end_s + _TOUCH_S) for one in mixed]
-    hard_cuts_s = [cut_s for cut_s in cutter.cuts_s() if not any(begin <= cut_s <= end for begin, end in near)]
+    near = [(one.begin_s - TOUCH_S, one.end_s + TOUCH_S) for one in mixed]
+    hard_cuts_s = [cut_s for cut_s in cuts_s if not any(begin <= cut_s <= end for begin, end in near)]
     cuts_s = tuple(sorted({*hard_cuts_s, *(end_s for one in mixed for end_s in (one.begin_s, one.end_s))}))
     frames = tuple(
         Frame(number, time_s, image, width, height, sharpness, shot_of(time_s, cuts_s))

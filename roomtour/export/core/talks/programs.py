@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import ClassVar
 
 from instructions.asking.blind import BlindItem
+from instructions.asking.leaning import Compared
 from instructions.asking.reward import write_solution
+from instructions.programs.balance import find_surplus, weigh
 from instructions.programs.blind import blind_item
 from instructions.programs.records import ProgramQuestion
 from roomtour.export.core.conversations import plain
@@ -22,33 +24,45 @@ LETTERS = "ABCD"
 
 @dataclass(eq=False)
 class ProgramTalks:
-    """Nothing is left out: answers are evened out when the rows are made. Memory holds what the blind test needs."""
+    """Comparisons that names tell are left out; answers are evened out when the rows are made.
+
+    Memory holds what balance and the blind test need of each row.
+    """
 
     kind: ClassVar[str] = "programs"
     file: ClassVar[str] = "programs"
     has_many_turns: ClassVar[bool] = False
     has_many_images: ClassVar[bool] = True
     columns: ClassVar[tuple[str, ...]] = ("twin", "medium", "category", "reward")
-    _media: Counter[str] = field(default_factory=Counter)
-    _blind: list[BlindItem] = field(default_factory=list)
+    _media: dict[str, str] = field(default_factory=dict)
+    """Of each row, by id."""
+    _blind: dict[str, BlindItem] = field(default_factory=dict)
+    """Of each row, by id."""
+    _compared: list[Compared] = field(default_factory=list)
 
     def take(self, run: RunData, split: str, drawn: Path) -> Iterator[Talk]:
         """See `TalkSource.take`."""
         for row in run.rows.get(self.kind, ()):
             if row.accepted:
-                self._media[row.medium] += 1
-                self._blind.append(blind_item(row))
+                self._media[row.id] = row.medium
+                self._blind[row.id] = blind_item(row)
+                if (compared := weigh(row)) is not None:
+                    self._compared.append(compared)
                 yield _talk(run, row, split)
 
     def close(self, balance: bool) -> Closing:
         """See `TalkSource.close`."""
         if not self._media:
             return Closing()
-        told = ", ".join(f"{count} about {medium}" for medium, count in sorted(self._media.items()))
-        note = (
-            "`reward` is what `instructions.asking.reward.reward` takes as `solution`; a video is given as its views."
+        gone = find_surplus(self._compared) if balance else {}
+        media = Counter(medium for name, medium in self._media.items() if name not in gone)
+        told = ", ".join(f"{count} about {medium}" for medium, count in sorted(media.items()))
+        notes = (
+            f"Questions answered by programs: {told}. Balance by names is {'on' if balance else 'off'}. `reward` is "
+            "what `instructions.asking.reward.reward` takes as `solution`; a video is given as its views.",
+            *tell_blind_test([item for name, item in self._blind.items() if name not in gone]),
         )
-        return Closing(notes=(f"Questions answered by programs: {told}. {note}", *tell_blind_test(self._blind)))
+        return Closing(gone, notes)
 
 
 def _talk(run: RunData, row: ProgramQuestion, split: str) -> Talk:
