@@ -223,7 +223,8 @@ def test_a_missing_model_is_told_before_anything_is_done(short_walk, tmp_path, m
     error = capsys.readouterr().err
     assert error.count("\n") == 1
     assert (
-        "google/siglip2-base-patch16-224: not in the Hugging Face cache. Fetch it with `roomtour models pull`" in error
+        "google/siglip2-base-patch16-224 at revision 75de2d55ec2d: not in the Hugging Face cache. "
+        "Fetch it with `roomtour models pull`" in error
     )
     assert not (tmp_path / "run").exists()
 

@@ -12,16 +12,7 @@ from recon.pictures import decode_picture
 from roomtour.errors import RoomtourError
 from roomtour.files.pictures import find_picture_fault
 
-_LAST_BYTES = 4096
-"""Some cameras write a few bytes behind the end of a picture."""
 _JPEG_QUALITY = 95
-
-
-def _is_cut_off(data: bytes) -> bool:
-    """Whether a JPEG or PNG lacks its end: decoders fill up the rest with grey and say nothing."""
-    if data.startswith(b"\x89PNG"):
-        return b"IEND" not in data[-_LAST_BYTES:]
-    return data.startswith(b"\xff\xd8") and b"\xff\xd9" not in data[-_LAST_BYTES:]
 
 
 def read_picture(path: Path) -> tuple[NDArray[np.uint8], bytes, str]:
@@ -39,8 +30,6 @@ def read_picture(path: Path) -> tuple[NDArray[np.uint8], bytes, str]:
     image = decode_picture(data, cv2.IMREAD_COLOR)
     if image is None:
         raise RoomtourError(f"{path}: {find_picture_fault(data) or 'cannot be decoded as a picture'}")
-    if _is_cut_off(data):
-        raise RoomtourError(f"{path}: the picture is cut off after {len(data)} bytes; copy or download it again")
     suffix = ".png" if data.startswith(b"\x89PNG") else ".jpg" if data.startswith(b"\xff\xd8") else ""
     plain = decode_picture(data, cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION) if suffix == ".jpg" else image
     if suffix and plain is not None and np.array_equal(plain, image):

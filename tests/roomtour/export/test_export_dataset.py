@@ -251,8 +251,10 @@ class TestValidatePictures:
         whole = path.read_bytes()
         group = pq.ParquetFile(path).metadata.row_group(0)
         (chunk,) = [one for one in map(group.column, range(group.num_columns)) if one.path_in_schema == column]
+        end = (chunk.dictionary_page_offset or chunk.data_page_offset) + chunk.total_compressed_size
+        start = chunk.data_page_offset + 200  # behind the page's head, which holds no picture
         for share in (0.2, 0.5, 0.9):
             flipped = bytearray(whole)
-            flipped[chunk.data_page_offset + int(share * chunk.total_compressed_size)] ^= 0x10
+            flipped[start + int(share * (end - start))] ^= 0x10
             path.write_bytes(flipped)
             assert (file, "parquet") in {(one.file, one.field) for one in validate_export(tmp_path / "out")}

@@ -24,7 +24,7 @@ def test_words_become_options() -> None:
     [
         (
             ["style"],
-            "--options style: format actions takes name=value with val_share, seed, min_rating, hide, sub_walks",
+            "--options style: format actions takes name=value with val_share, seed, min_rating, licences, hide,",
         ),
         (["colour=red"], "--options colour=red: format actions takes"),
         (["style=other"], "--options style=other: input should be 'plain' or 'streamvln'"),

@@ -197,7 +197,7 @@ def test_a_picture_that_is_cut_off_is_not_taken_as_whole(pictures: Path, suffix:
     cv2.imwrite(str(whole), np.random.default_rng(2).integers(0, 255, (HEIGHT, WIDTH, 3), dtype=np.uint8))
     data = whole.read_bytes()
     whole.write_bytes(data[: len(data) * 2 // 3])
-    with pytest.raises(RoomtourError, match=rf"3\{suffix}: (the picture is cut off|no picture that can be read)"):
+    with pytest.raises(RoomtourError, match=rf"3\{suffix}: is cut short"):
         read(pictures, coco())
     whole.write_bytes(data + b"\0" * 20)
     assert len(read(pictures, coco()).scene.frames) == 3

@@ -44,9 +44,15 @@ def check(path: Path) -> list[Problem]:
     """Every broken rule of a folder."""
     problems: list[Problem] = []
     split_of: dict[str, str] = {}
+    has_marks: bool | None = None  # all rows with pictures have them, or none: one loader reads the whole
     for split, row, item in fit_splits(path, file_name, _Item, problems):
         if split_of.setdefault(item.tour, split) != split:
             row.bad("tour", f"a tour of {split} only, not of {split_of[item.tour]}", item.tour)
+        if item.images:
+            marked = _count_marks(item) > 0
+            has_marks = marked if has_marks is None else has_marks
+            if marked != has_marks:
+                row.bad("messages.content", f"{IMAGE_TOKEN} in all rows with pictures, or in none", f"marked: {marked}")
         _check_item(row, item, path)
     return problems
 
@@ -58,7 +64,7 @@ def _check_item(row: RowCheck, item: _Item, path: Path) -> None:
             row.bad("messages.role", f"user and assistant by turns ({role} at {place})", message.role)
     if len(item.messages) % 2:
         row.bad("messages", "an answer last", item.messages[-1].role)
-    marks = sum(message.content.count(IMAGE_TOKEN) for message in item.messages if message.role == "user")
+    marks = _count_marks(item)
     if marks not in (0, len(item.images)) or any(IMAGE_TOKEN in m.content for m in item.messages if m.role != "user"):
         wanted = f"{len(item.images)} times {IMAGE_TOKEN} in what the user says, or never"
         row.bad("messages.content", wanted, f"{marks} times")
@@ -68,3 +74,8 @@ def _check_item(row: RowCheck, item: _Item, path: Path) -> None:
             row.bad("images", "files that are there", missing)
     if item.scale_status == "relative" and item.unit in METRIC_UNITS:
         row.bad("unit", "no metres from a relative scale", item.unit)
+
+
+def _count_marks(item: _Item) -> int:
+    """Places of pictures in what the user says."""
+    return sum(message.content.count(IMAGE_TOKEN) for message in item.messages if message.role == "user")

@@ -16,7 +16,6 @@ from instructions.records import Obb, SceneObject
 from recon.conventions import heading_deg, opengl_pose, sprite_from_zup, sprite_yaw_deg, yup_from_zup
 from recon.geometry import Array, Pose
 from recon.records import SceneModel
-from roomtour.errors import UsageError
 from roomtour.export.core.images import copy_frame
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import RunData
@@ -70,8 +69,6 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: SpriteOptions) -> No
             number = str(len(scenes))
             scenes[number] = {"tour": run.scene.id, "model": model.name, "split": ledger.split}
             _write_scene(run, model, number, ledger, options)
-    if not scenes:
-        raise UsageError("--format sprite: no model of these runs has cameras")
     _write_json(ledger.out / SCENES, scenes)
 
 
