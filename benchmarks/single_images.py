@@ -69,7 +69,8 @@ def check(source: Path, run: Run) -> int:
             continue
         depth = np.where(raw > 0, raw / 1000.0, np.nan)
         share = 50.0 if row.type == "distance" else 10.0
-        points = [_read_off(depth, one.box_xyxy, line, share) for one in row.references]
+        boxes = [one.box_xyxy for one in row.references if one.box_xyxy is not None]
+        points = [_read_off(depth, box, line, share) for box in boxes]
         ends = np.array([np.zeros(3), *points])[-2:]
         if np.isfinite(ends).all():
             told[row.type].append((row.measured.value, float(np.linalg.norm(ends[1] - ends[0])), row.measured.sigma))

@@ -79,13 +79,10 @@ def test_the_truth_earns_all_and_a_wrong_letter_the_form(dataset: Path, tour: Ru
 
 
 def test_verls_dataset_reads_it(dataset: Path, tmp_path: Path):
-    client("verl.utils.dataset.rl_dataset")
-    from omegaconf import OmegaConf
-    from verl.utils.dataset.rl_dataset import RLHFDataset, collate_fn  # pyright: ignore[reportMissingImports]
-
-    config = OmegaConf.create({"cache_dir": str(tmp_path), "filter_overlong_prompts": False})
+    verl = client("verl.utils.dataset.rl_dataset")
+    config = client("omegaconf").OmegaConf.create({"cache_dir": str(tmp_path), "filter_overlong_prompts": False})
     # Any processor will do: the dataset asks whether there is one before it opens pictures.
-    loaded = RLHFDataset([str(dataset / "train.parquet")], tokenizer=None, config=config, processor=object())
+    loaded = verl.RLHFDataset([str(dataset / "train.parquet")], tokenizer=None, config=config, processor=object())
     rows = rows_of(dataset)
     assert len(loaded) == len(rows)
     for place in range(0, len(rows), max(len(rows) // 10, 1)):
@@ -96,7 +93,7 @@ def test_verls_dataset_reads_it(dataset: Path, tmp_path: Path):
         assert parts[-1]["text"] == row["prompt"][-1]["content"].replace("<image>", "")
         assert item["reward_model"]["ground_truth"] == row["reward_model"]["ground_truth"]
         assert item["index"] == row["extra_info"]["index"]
-    batch = collate_fn([loaded[0], loaded[1]])
+    batch = verl.collate_fn([loaded[0], loaded[1]])
     assert len(batch["raw_prompt"]) == 2
 
 
