@@ -8,6 +8,7 @@ whatever the focal length; what of their matches it leaves unexplained is parall
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import cv2
@@ -19,6 +20,7 @@ from recon.colmap.database import open_database
 _NOISE = 0.005
 """Of the longer side: 3 pixels of 640. Keypoints are good to half a pixel; a rolling shutter bends a turn by two."""
 _LEAST_MATCHES = 30
+_LEAST_FRAMES = 10
 _FRAMES_ASKED = 40
 _PARTNERS = 3
 """Of each frame, those furthest away in time: most had time to move."""
@@ -36,12 +38,25 @@ def parallax_share(model: pycolmap.Reconstruction, database_path: Path) -> float
     Returns:
         0 where no frame has a partner with enough matches.
     """
-    frames = sorted(model.reg_image_ids())
-    if not frames:
-        return 0.0
+    shares, _ = _shares(sorted(model.reg_image_ids()), database_path)
+    return float(np.median(shares)) if shares else 0.0
+
+
+def parallax_share_of(frames: Iterable[int], database_path: Path) -> float | None:
+    """The same of frames that no model holds.
+
+    Returns:
+        None where nothing can be said: of fewer than 10 frames, for in a second or two of a walk little moves, or if
+        fewer than half of them have a partner with enough matches.
+    """
+    wanted = sorted(frames)
+    shares, with_partner = _shares(wanted, database_path)
+    return float(np.median(shares)) if len(wanted) >= _LEAST_FRAMES and 2 * with_partner >= len(wanted) else None
+
+
+def _shares(frames: Sequence[int], database_path: Path) -> tuple[list[float], int]:
+    """The share of each frame asked that has a partner, and how many frames have one."""
     inside = set(frames)
-    camera = model.camera(model.image(frames[0]).camera_id)
-    noise_px = _NOISE * max(camera.width, camera.height)
     partners: dict[int, list[tuple[int, int, int]]] = defaultdict(list)
     shares: list[float] = []
     with open_database(database_path) as database:
@@ -50,11 +65,12 @@ def parallax_share(model: pycolmap.Reconstruction, database_path: Path) -> float
             if count >= _LEAST_MATCHES and inside.issuperset((first, second)):
                 for frame in (first, second):
                     partners[frame].append((second - first, first, second))
+        noise_px = _NOISE * max((max(one.width, one.height) for one in database.read_all_cameras()), default=0)
         for frame in frames[:: max(1, len(frames) // _FRAMES_ASKED)]:
             furthest = sorted(partners[frame], reverse=True)[:_PARTNERS]
             if furthest:
                 shares.append(max(_unexplained(database, first, second, noise_px) for _, first, second in furthest))
-    return float(np.median(shares)) if shares else 0.0
+    return shares, len(partners)
 
 
 def _unexplained(database: pycolmap.Database, first: int, second: int, noise_px: float) -> float:

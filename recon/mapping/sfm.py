@@ -25,7 +25,7 @@ from recon.colmap.log import quiet_colmap
 from recon.colmap.packed import PackedModel, pack
 from recon.colmap.parallax import relative_baseline
 from recon.diagnosis.contradictions import ContradictionOptions, check_pairs, doubtful_stretches
-from recon.diagnosis.parallax_share import parallax_share
+from recon.diagnosis.parallax_share import parallax_share, parallax_share_of
 from recon.diagnosis.seams import split_at, weak_seams
 from recon.diagnosis.torn import TornOptions, find_torn_seams, frames_beside
 from recon.findings import Finding
@@ -150,7 +150,7 @@ def finish_clip(
             model.extract_colors_for_all_images(job.frames_dir, THREADS_PER_TASK)
     sub_models = tuple(SubModel(f"{clip.name}/{k}", (clip.name,), model) for k, model in enumerate(attempt.models))
     reason = _reason(attempts, len(clip.frames), options)
-    said = [*dict.fromkeys(attempt.findings), *_coverage(clip, sub_models, attempt.findings)]
+    said = [*dict.fromkeys(attempt.findings), *_coverage(clip, sub_models, attempt.findings, job, options)]
     if sub_models and len(attempts) > 1:
         said.append(Finding("info", "sfm.mapper", f"clip {clip.name}", f"{attempt.name} mapping was taken; {reason}"))
     return ClipResult(clip.name, sub_models, attempt.mapper, reason, tuple(said), attempt.longest)
@@ -376,15 +376,23 @@ def _no_parallax(clip: Clip, model: pycolmap.Reconstruction, job: MappingJob, op
     )
 
 
-def _coverage(clip: Clip, sub_models: tuple[SubModel, ...], dropped: Sequence[Finding]) -> list[Finding]:
+def _coverage(
+    clip: Clip, sub_models: tuple[SubModel, ...], dropped: Sequence[Finding], job: MappingJob, options: SfmOptions
+) -> list[Finding]:
     """Findings on frames without a pose."""
     where, total = f"clip {clip.name}", len(clip.frames)
     registered = len({frame for model in sub_models for frame in model.frames})
     if not sub_models:
-        still = any(finding.code == "sfm.no_parallax" for finding in dropped)
-        why = "the camera does not move through the scene" if still else "too few frames share enough points"
-        advice = "the input needs a camera that walks, with pictures that overlap; try a higher --sample.fps"
-        return [Finding("error", "sfm.no_model", where, f"none of {total} frames got a pose: {why}; {advice}")]
+        share = parallax_share_of(clip.frames, job.database_path)
+        stands = any(finding.code == "sfm.no_parallax" for finding in dropped)
+        stands = stands or (share is not None and share < options.min_parallax_share)
+        why = (
+            "the camera does not move through the scene: it stands still or only turns; walk while filming"
+            if stands  # more frames of a camera that stands show no more of the scene
+            else "too few frames share enough points; the input needs a camera that walks, with pictures that overlap; "
+            "try a higher --sample.fps"
+        )
+        return [Finding("error", "sfm.no_model", where, f"none of {total} frames got a pose: {why}")]
     findings = []
     if registered < total:
         severity = "warning" if registered < 0.9 * total else "info"

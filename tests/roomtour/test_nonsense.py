@@ -78,6 +78,8 @@ def test_nothing_leaves(tmp_path, capsys, picture_of, seed):
     assert said[0].startswith("Do not trust: ")
     assert said[1].startswith("error: ")  # before the summary
     assert not roomtour.Run(run).scene_outline.models
+    told = [finding.message for finding in roomtour.Run(run).findings]
+    assert not [message for message in told if "--sample.fps" in message]  # more frames of it show no more
     assert main(["export", str(run), "--format", "tum", "--out", str(tmp_path / "out")]) == 1
     assert "--allow-errors" in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
