@@ -32,7 +32,7 @@ from roomtour.sources import Tour
 WALK = Path(__file__).parents[1] / "tests" / "data" / "short_walk.mp4"
 POISON = {
     "crashes": "import ctypes; print('native', flush=True); ctypes.string_at(0)",
-    "eats": "import time; held = bytearray(3_000_000_000); held[::4096] = b'x' * len(held[::4096]); time.sleep(600)",
+    "eats": "import time; held = bytearray(7_000_000_000); held[::4096] = b'x' * len(held[::4096]); time.sleep(600)",
     "hangs": "import time; time.sleep(600)",
 }
 EXPECTED = {
