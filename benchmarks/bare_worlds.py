@@ -17,7 +17,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import pickle
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -36,7 +35,7 @@ from apartment_world.render import Mirror, build_model, encode, paint_all, rende
 from apartment_world.rooms import HEIGHT_M, build_shell, floor_plan
 from apartment_world.truth import write_trajectory
 from apartment_world.walk import CameraPath, Turn, Wait, Walk, camera_path
-from make_apartment import FOV_DEG, flat
+from make_apartment import FOV_DEG
 
 from recon.evaluate import pose_error
 from recon.pose_sources.match import PictureIndex, match_poses
@@ -116,7 +115,7 @@ def main() -> None:
     objects: list[WorldObject] | None = None
     for world in chosen:
         if not video_of(args.folder, world).exists():
-            objects = objects or light_rooms(args.folder / "lit_rooms.pickle")
+            objects = objects or light_rooms(args.folder / "lit_rooms.npz")
             film(world, objects, args.folder)
     if args.film_only:
         return
@@ -136,20 +135,21 @@ def video_of(folder: Path, world: World) -> Path:
 
 def light_rooms(kept: Path) -> list[WorldObject]:
     """The apartment with little furniture, painted and lit; made once and kept."""
-    if kept.exists():
-        return pickle.loads(kept.read_bytes())
     rooms, openings = floor_plan()
     everything = furnish(np.random.default_rng(WORLD_SEED))
     lamps = [thing for thing in everything if thing.category == "ceiling lamp"]
     few = [thing for thing in everything if thing.id.rsplit("_", 1)[0] in FURNITURE.get(thing.room, ())]
     objects = build_shell(rooms, openings) + few + lamps
+    if kept.exists():
+        with np.load(kept, allow_pickle=False) as lit:
+            for number, patch in enumerate(patches_of(objects)):
+                patch.image = lit[f"arr_{number}"]
+        return objects
     paint_all(objects, WORLD_SEED)
     lamps_m = np.array([[lamp.center_m[0], lamp.center_m[1], HEIGHT_M - 0.7] for lamp in lamps])
     bake(objects, openings, lamps_m, WORLD_SEED, 1)
-    for patch in patches_of(objects):
-        patch.paint = flat  # painters are closures and do not pickle; the finished images stay
-    part = kept.with_suffix(".part")
-    part.write_bytes(pickle.dumps(objects))
+    part = kept.with_suffix(".part.npz")
+    np.savez(part, *[patch.image for patch in patches_of(objects) if patch.image is not None])
     part.replace(kept)
     return objects
 
