@@ -85,7 +85,7 @@ def make_tours(folder: Path, sound: int) -> list[Path]:
     return sorted(folder.glob("*.mp4"))
 
 
-def differing(one: Path, other: Path) -> list[str]:
+def find_differing(one: Path, other: Path) -> list[str]:
     """Files of two run folders that are not equal."""
     names = {
         str(path.relative_to(run))
@@ -136,7 +136,7 @@ def main() -> None:
         tour = Tour(row.tour, given.out / "tours" / f"{row.tour}.mp4", given.out / "quiet" / row.tour)
         process_tour(tour, config, until=given.until)
         quiet_s += cpu_seconds(resource.RUSAGE_SELF) - before
-        if found := differing(tour.run, job / "runs" / row.tour):
+        if found := find_differing(tour.run, job / "runs" / row.tour):
             unequal[row.tour] = found
     batch_s = sum(row.cpu_s for row in sound)
     print(f"states: {status.states}; named wrongly: {wrong or 'none'}")

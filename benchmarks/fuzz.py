@@ -274,7 +274,7 @@ def fuzz_runs(run: Path, out: Path, count: int, seed: int) -> None:
         if third[0] == "export":
             third += ["--format", rng.choice(formats), "--allow-errors"]
         shutil.rmtree(out / "made", ignore_errors=True)
-        with harmed(path, rng) as name:
+        with harm(path, rng) as name:
             ended, seconds, peak = run_apart([["show", str(copy)], ["check", str(copy)], third], out / "log.txt")
         keep(out, "runs", Outcome(number, kind, name, ended, round(seconds, 2), round(peak), _last_line(out)))
 
@@ -295,7 +295,7 @@ def fuzz_datasets(run: Path, out: Path, count: int, seed: int) -> None:
         by_kind = group_files(folder)
         kind = rng.choice(list(by_kind))
         path = rng.choice(by_kind[kind])
-        with harmed(path, rng) as name:
+        with harm(path, rng) as name:
             command = ["validate", str(folder), "--format", folder.name]
             ended, seconds, peak = run_apart([command], out / "log.txt")
         subject = f"{folder.name}: {kind}"
@@ -312,7 +312,7 @@ def group_files(folder: Path) -> dict[str, list[Path]]:
 
 
 @contextlib.contextmanager
-def harmed(path: Path, rng: random.Random) -> Iterator[str]:
+def harm(path: Path, rng: random.Random) -> Iterator[str]:
     """A file as a mutation leaves it, and as it was again behind the block."""
     whole = path.read_bytes()
     name, data = mutate(whole, rng)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import base64
-import threading
-import time
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +13,7 @@ from typing import Any
 
 import cv2
 import numpy as np
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 
 from instructions.dialogues.explain import explain
 from instructions.dialogues.pilot import REASONS, Rating, Reason, count_to_check
@@ -24,6 +22,7 @@ from roomtour.drawing.cloud import draw_cloud
 from roomtour.drawing.pages import read_asset, render
 from roomtour.errors import RoomtourError
 from roomtour.files.dialogue_ratings import FILE, append_dialogue_rating, key_of, load_dialogue_ratings, stratum_of
+from roomtour.review.sampled import SampledSession, read_sent
 from roomtour.review.scores import MAX_NOTE
 from roomtour.view.tour import TourView
 
@@ -80,7 +79,7 @@ def draw_dialogues(items: Sequence[DialogueItem], size: int, seed: int = 0) -> l
     return [item for _, item in sorted(chosen, key=lambda pair: pair[0])[:size]]
 
 
-class DialogueSession:
+class DialogueSession(SampledSession[DialogueItem, Rating]):
     """The sample for one person; see `Reviewing`."""
 
     def __init__(
@@ -98,12 +97,8 @@ class DialogueSession:
         Raises:
             RoomtourError: If ratings in a run cannot be read.
         """
-        self.items = tuple(items)
-        self.rater = rater
-        self._folders, self._clouds = run_folders, clouds
-        self._lock = threading.Lock()
-        self._shown_at: dict[int, float] = {}
-        self._given: dict[int, Rating] = {}
+        super().__init__(items, run_folders, rater)
+        self._clouds = clouds
         row_of = {
             (item.run, item.row.id, stratum_of(item.row), key_of(item.row)): row for row, item in enumerate(self.items)
         }
@@ -112,11 +107,6 @@ class DialogueSession:
                 row = row_of.get((run, rating.row, rating.stratum, rating.text_key))
                 if row is not None and rating.rater == rater:
                     self._given[row] = rating
-
-    @property
-    def done(self) -> int:
-        """How many of the sample this person has judged."""
-        return len(self._given)
 
     @property
     def script(self) -> str:
@@ -151,15 +141,6 @@ class DialogueSession:
             max_note=MAX_NOTE,
         )
 
-    def next_open(self, after: int = -1) -> int | None:
-        """The next row that is not judged, going round; None if all are."""
-        rows = [*range(after + 1, len(self.items)), *range(after + 1)]
-        return next((row for row in rows if row not in self._given), None)
-
-    def show(self, row: int) -> None:
-        """Note when a row was shown."""
-        self._shown_at[row] = time.monotonic()
-
     def take(self, row: int, sent: Any) -> Rating:
         """Check and keep a judgement; when this returns it is on the disk.
 
@@ -167,11 +148,7 @@ class DialogueSession:
             RoomtourError: If it does not fit, or cannot be written.
         """
         item = self.items[row]
-        try:
-            told = _JUDGEMENT.validate_python(sent)
-        except ValidationError as error:
-            first = error.errors(include_url=False)[0]
-            raise RoomtourError(f"judgement: {'.'.join(map(str, first['loc']))}: {first['msg'].lower()}") from error
+        told = read_sent(_JUDGEMENT, sent, "judgement")
         turns = len(item.row.turns)
         if told.accepted and (told.reason is not None or told.wrong_turns):
             raise RoomtourError("judgement: an accepted row has no wrong turn and no reason; reject it, or unmark them")
@@ -189,12 +166,9 @@ class DialogueSession:
             wrong_turns=tuple(sorted(set(told.wrong_turns))),
             note=told.note.strip(),
             rated=datetime.now(UTC).isoformat(timespec="seconds"),
-            seconds=round(time.monotonic() - self._shown_at.get(row, time.monotonic()), 1),
+            seconds=self._seconds_shown(row),
         )
-        with self._lock:
-            append_dialogue_rating(self._folders[item.run], rating)
-            self._given[row] = rating
-        return rating
+        return self._keep(row, rating, append_dialogue_rating)
 
     def _draw_cloud(self, item: DialogueItem, boxes: Sequence[CloudBox]) -> str | None:
         """The cloud from above and from the side as an address of a picture; None where its points are not there."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-import time
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +10,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 
 from instructions.regions.dedup import pick_roots
 from instructions.regions.records import Qar, Rating3, RegionView
@@ -21,6 +19,7 @@ from roomtour.errors import RoomtourError
 from roomtour.files.region_reviews import append_qar_rating, find_qar_key, load_qar_ratings
 from roomtour.review.causes import words_of
 from roomtour.review.region_picture import find_drawn
+from roomtour.review.sampled import SampledSession, read_sent
 from roomtour.review.scores import MAX_NOTE
 from roomtour.view.tour import TourView
 
@@ -102,7 +101,7 @@ def _find_doubts(rows: Sequence[Qar]) -> list[tuple[float, Qar]]:
     return sorted(scored, key=lambda one: (one[0], one[1].id))
 
 
-class QarSession:
+class QarSession(SampledSession[QarItem, Rating3]):
     """The sample for one person; see `Reviewing`."""
 
     def __init__(self, items: Sequence[QarItem], run_folders: Mapping[str, Path], rater: str) -> None:
@@ -111,23 +110,13 @@ class QarSession:
         Raises:
             RoomtourError: If ratings in a run cannot be read.
         """
-        self.items = tuple(items)
-        self.rater = rater
-        self._folders = run_folders
-        self._lock = threading.Lock()
-        self._shown_at: dict[int, float] = {}
-        self._given: dict[int, Rating3] = {}
+        super().__init__(items, run_folders, rater)
         place_of = {(item.run, item.row.id, find_qar_key(item.row)): place for place, item in enumerate(self.items)}
         for run, folder in run_folders.items():
             for rating in load_qar_ratings(folder):
                 place = place_of.get((run, rating.qar, rating.text_key))
                 if place is not None and rating.rater == rater:
                     self._given[place] = rating
-
-    @property
-    def done(self) -> int:
-        """How many of the sample this person has judged."""
-        return len(self._given)
 
     @property
     def script(self) -> str:
@@ -157,15 +146,6 @@ class QarSession:
             max_note=MAX_NOTE,
         )
 
-    def next_open(self, after: int = -1) -> int | None:
-        """The next row that is not judged, going round; None if all are."""
-        rows = [*range(after + 1, len(self.items)), *range(after + 1)]
-        return next((row for row in rows if row not in self._given), None)
-
-    def show(self, row: int) -> None:
-        """Note when a row was shown."""
-        self._shown_at[row] = time.monotonic()
-
     def take(self, row: int, sent: Any) -> Rating3:
         """Check and keep a rating; when this returns it is on the disk.
 
@@ -173,11 +153,7 @@ class QarSession:
             RoomtourError: If it does not fit, or cannot be written.
         """
         item = self.items[row]
-        try:
-            told = _ANSWER.validate_python(sent)
-        except ValidationError as error:
-            first = error.errors(include_url=False)[0]
-            raise RoomtourError(f"answer: {'.'.join(map(str, first['loc']))}: {first['msg'].lower()}") from error
+        told = read_sent(_ANSWER, sent, "answer")
         words = sum(len(part) for part in item.words)
         if not all(0 <= word < words for word in told.wrong_words) or len(told.note) > MAX_NOTE:
             raise RoomtourError(f"answer: marked words must be below {words} and the note at most {MAX_NOTE} letters")
@@ -193,11 +169,8 @@ class QarSession:
             rationale=told.rationale,
             note=told.note.strip(),
             rated=datetime.now(UTC).isoformat(timespec="seconds"),
-            seconds=round(time.monotonic() - self._shown_at.get(row, time.monotonic()), 1),
+            seconds=self._seconds_shown(row),
             wrong_words=tuple(sorted(set(told.wrong_words))),
             drawn=item.drawn,
         )
-        with self._lock:
-            append_qar_rating(self._folders[item.run], rating)
-            self._given[row] = rating
-        return rating
+        return self._keep(row, rating, append_qar_rating)

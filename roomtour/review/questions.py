@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -11,7 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 
 from instructions.spatial.records import SpatialQuestion
 from roomtour.drawing.pages import read_asset, render
@@ -23,6 +21,7 @@ from roomtour.files.question_reviews import (
     load_question_reviews,
 )
 from roomtour.files.ratings import text_key
+from roomtour.review.sampled import SampledSession, read_sent
 from roomtour.review.scores import MAX_NOTE
 from roomtour.view.tour import TourView
 
@@ -63,7 +62,7 @@ def draw_questions(
     return sorted(items, key=lambda item: sha256(f"{seed}/{item.tour.name}/{item.row.id}".encode()).digest())[:size]
 
 
-class QuestionSession:
+class QuestionSession(SampledSession[QuestionItem, QuestionReview]):
     """The sample for one person; see `Reviewing`."""
 
     def __init__(self, items: Sequence[QuestionItem], run_folders: Mapping[str, Path], rater: str) -> None:
@@ -72,23 +71,13 @@ class QuestionSession:
         Raises:
             RoomtourError: If answers in a run cannot be read.
         """
-        self.items = tuple(items)
-        self.rater = rater
-        self._folders = run_folders
-        self._lock = threading.Lock()
-        self._shown_at: dict[int, float] = {}
-        self._given: dict[int, QuestionReview] = {}
+        super().__init__(items, run_folders, rater)
         row_of = {(item.run, item.row.id, text_key(item.row.question)): row for row, item in enumerate(self.items)}
         for run, folder in run_folders.items():
             for review in load_question_reviews(folder):
                 row = row_of.get((run, review.id, review.text_key))
                 if row is not None and review.rater == rater:
                     self._given[row] = review
-
-    @property
-    def done(self) -> int:
-        """How many of the sample this person has judged."""
-        return len(self._given)
 
     @property
     def script(self) -> str:
@@ -118,15 +107,6 @@ class QuestionSession:
             max_letters=MAX_NOTE,
         )
 
-    def next_open(self, after: int = -1) -> int | None:
-        """The next question that is not judged, going round; None if all are."""
-        rows = [*range(after + 1, len(self.items)), *range(after + 1)]
-        return next((row for row in rows if row not in self._given), None)
-
-    def show(self, row: int) -> None:
-        """Note when a question was shown."""
-        self._shown_at[row] = time.monotonic()
-
     def take(self, row: int, sent: Any) -> QuestionReview:
         """Check and keep an answer; when this returns it is on the disk.
 
@@ -134,11 +114,7 @@ class QuestionSession:
             RoomtourError: If it does not fit, or cannot be written.
         """
         item = self.items[row]
-        try:
-            told = _ANSWER.validate_python(sent)
-        except ValidationError as error:
-            first = error.errors(include_url=False)[0]
-            raise RoomtourError(f"answer: {'.'.join(map(str, first['loc']))}: {first['msg'].lower()}") from error
+        told = read_sent(_ANSWER, sent, "answer")
         question, answer = (" ".join(text.split()) for text in (told.question, told.answer))
         if max(len(question), len(answer)) > MAX_NOTE:
             raise RoomtourError(f"answer: question and answer may have at most {MAX_NOTE} letters each")
@@ -154,9 +130,6 @@ class QuestionSession:
             question=question if told.verdict == "reword" else item.row.question,
             answer="" if told.verdict == "skip" else answer,
             rated=datetime.now(UTC).isoformat(timespec="seconds"),
-            seconds=round(time.monotonic() - self._shown_at.get(row, time.monotonic()), 1),
+            seconds=self._seconds_shown(row),
         )
-        with self._lock:
-            append_question_review(self._folders[item.run], review)
-            self._given[row] = review
-        return review
+        return self._keep(row, review, append_question_review)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -11,13 +9,13 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 
 from instructions.regions.records import Pair, PairRating, Qar, RegionView, Vote
 from roomtour.drawing.pages import read_asset, render
-from roomtour.errors import RoomtourError
 from roomtour.files.region_reviews import append_pair_rating, find_pair_key, load_pair_ratings
 from roomtour.review.region_picture import find_drawn
+from roomtour.review.sampled import SampledSession, read_sent
 from roomtour.view.tour import TourView
 
 CRITERIA = {
@@ -86,7 +84,7 @@ def draw_pairs(
     return sorted(items, key=lambda one: sha256(f"{seed}/{one.tour.name}/{one.pair.id}".encode()).digest())[:size]
 
 
-class PairSession:
+class PairSession(SampledSession[PairItem, PairRating]):
     """The sample for one person; see `Reviewing`."""
 
     def __init__(self, items: Sequence[PairItem], run_folders: Mapping[str, Path], rater: str) -> None:
@@ -95,23 +93,13 @@ class PairSession:
         Raises:
             RoomtourError: If ratings in a run cannot be read.
         """
-        self.items = tuple(items)
-        self.rater = rater
-        self._folders = run_folders
-        self._lock = threading.Lock()
-        self._shown_at: dict[int, float] = {}
-        self._given: dict[int, PairRating] = {}
+        super().__init__(items, run_folders, rater)
         place_of = {(item.run, item.pair.id, find_pair_key(item.pair)): place for place, item in enumerate(self.items)}
         for run, folder in run_folders.items():
             for rating in load_pair_ratings(folder):
                 place = place_of.get((run, rating.pair, rating.text_key))
                 if place is not None and rating.rater == rater:
                     self._given[place] = rating
-
-    @property
-    def done(self) -> int:
-        """How many of the sample this person has judged."""
-        return len(self._given)
 
     @property
     def script(self) -> str:
@@ -147,15 +135,6 @@ class PairSession:
             return vote
         return "B" if vote == "A" else "A"
 
-    def next_open(self, after: int = -1) -> int | None:
-        """The next pair that is not judged, going round; None if all are."""
-        rows = [*range(after + 1, len(self.items)), *range(after + 1)]
-        return next((row for row in rows if row not in self._given), None)
-
-    def show(self, row: int) -> None:
-        """Note when a pair was shown."""
-        self._shown_at[row] = time.monotonic()
-
     def take(self, row: int, sent: Any) -> PairRating:
         """Check and keep a rating; when this returns it is on the disk.
 
@@ -163,11 +142,7 @@ class PairSession:
             RoomtourError: If it does not fit, or cannot be written.
         """
         item = self.items[row]
-        try:
-            told = _ANSWER.validate_python(sent)
-        except ValidationError as error:
-            first = error.errors(include_url=False)[0]
-            raise RoomtourError(f"answer: {'.'.join(map(str, first['loc']))}: {first['msg'].lower()}") from error
+        told = read_sent(_ANSWER, sent, "answer")
         rating = PairRating(
             pair=item.pair.id,
             text_key=find_pair_key(item.pair),
@@ -178,9 +153,6 @@ class PairSession:
             plausible=told.plausible,
             overall=told.overall,
             rated=datetime.now(UTC).isoformat(timespec="seconds"),
-            seconds=round(time.monotonic() - self._shown_at.get(row, time.monotonic()), 1),
+            seconds=self._seconds_shown(row),
         )
-        with self._lock:
-            append_pair_rating(self._folders[item.run], rating)
-            self._given[row] = rating
-        return rating
+        return self._keep(row, rating, append_pair_rating)
