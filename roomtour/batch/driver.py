@@ -88,7 +88,7 @@ class Job:
 
     def status(self) -> JobStatus:
         """Where the job stands, out of its ledger."""
-        return count_status(read_rows(self._folder), {name: task.seconds for name, task in self._tasks.items()})
+        return count_status(read_rows(self._folder), self._tasks)
 
     def _loop(self, tell: Callable[[LedgerRow], None]) -> None:
         last = latest_rows(read_rows(self._folder))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
@@ -47,16 +47,16 @@ def latest_rows(rows: Iterable[LedgerRow]) -> dict[str, LedgerRow]:
     return last
 
 
-def count_status(rows: Iterable[LedgerRow], waiting: Mapping[str, float] | None = None) -> JobStatus:
+def count_status(rows: Iterable[LedgerRow], waiting: Collection[str] = ()) -> JobStatus:
     """Where a job stands.
 
     Args:
         rows: Of its ledger.
-        waiting: Tours that the job has, which may not have been started, with their length in seconds.
+        waiting: Names of the job's tours, which may not have been started.
     """
     rows = tuple(rows)
     last = latest_rows(rows)
-    for name in waiting or ():
+    for name in waiting:
         last.setdefault(name, LedgerRow("", name, 0, "", "again", "waiting"))
     ended = [row for row in rows if row.event == "ended"]
     states: dict[str, int] = {}

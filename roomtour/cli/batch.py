@@ -161,8 +161,7 @@ def _read_status(job: Path) -> JobStatus:
     from roomtour.files.records import read_json
 
     _require_job(job)
-    tours = read_json(job / "job.json")["tours"]
-    return count_status(read_rows(job), {name: float(tour["seconds"]) for name, tour in tours.items()})
+    return count_status(read_rows(job), read_json(job / "job.json")["tours"])
 
 
 def _tell_row(row: LedgerRow) -> None:
