@@ -34,7 +34,7 @@ def review(
     summary: bool = False,
     what: Literal["instructions", "further", "views", "questions", "qar", "pairs", "dialogues"] = "instructions",
 ) -> int:
-    """Judge instructions from 1 (misleads) to 4 (right), one key press each, on a page of this machine.
+    """Judge instructions from 1 (totally irrelevant) to 4 (perfect match), and whether all is true, on a page here.
 
     Ratings lie in the runs, in reviews/ratings.jsonl. Stop with Ctrl-C at any time: the same command goes on where
     it was left. Every rater gets the same texts in the same order. What a run was processed to hide is pixelated.

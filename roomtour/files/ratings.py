@@ -16,7 +16,7 @@ from roomtour.files.records import from_plain, to_plain
 FILE = Path("reviews") / "ratings.jsonl"
 
 Score = Literal[1, 2, 3, 4]
-"""From 1 (misleads) to 4 (right)."""
+"""How well a text fits its way, from 1 (totally irrelevant) to 4 (perfect match)."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +36,8 @@ class Rating:
     """UTC time, ISO 8601."""
     seconds: float
     """From showing the text to the answer."""
+    accurate: bool | None = None
+    """Whether all that the text says is true; None in ratings from before this was asked."""
 
 
 def text_key(text: str) -> str:

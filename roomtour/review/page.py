@@ -9,7 +9,7 @@ from roomtour.files.ratings import Rating
 from roomtour.review.causes import words_of
 from roomtour.review.path_picture import draw_path_picture
 from roomtour.review.sample import ReviewItem
-from roomtour.review.scores import MAX_NOTE, SCORE_WORDS
+from roomtour.review.scores import ACCURACY_WORDS, MAX_NOTE, SCORE_WORDS
 
 MAX_FRAMES = 8
 
@@ -54,8 +54,10 @@ def draw_item(item: ReviewItem, row: int, total: int, done: int, rater: str, tok
         frames=[item.tour.frames[frame] for frame in shown if frame in item.tour.frames],
         way=draw_path_picture(item.tour, told, is_way_back=item.is_way_back),
         score_words=SCORE_WORDS,
+        accuracy_words=ACCURACY_WORDS,
         max_note=MAX_NOTE,
         score=given.score if given else None,
+        accurate=given.accurate if given else None,
         wrong_words=given.wrong_words if given else (),
         note=given.note if given else "",
     )

@@ -1,7 +1,8 @@
 "use strict";
-// Marks words, takes one key per answer, and goes on only when the answer is on the disk.
+// Marks words, takes one key per question, and goes on only when both answers are on the disk.
 (() => {
-  const scores = [...document.querySelectorAll(".score")];
+  const scores = [...document.querySelectorAll("#scores .score")];
+  const accuracies = [...document.querySelectorAll("#accuracy .score")];
   if (scores.length === 0) return;
   const words = [...document.querySelectorAll(".word")];
   const note = document.getElementById("note");
@@ -9,17 +10,23 @@
   const token = document.querySelector('meta[name="review-token"]').content;
   let sending = false;
 
-  async function judge(score) {
+  const pressed = (buttons) => buttons.find((button) => button.getAttribute("aria-pressed") === "true");
+
+  function judge(buttons, value) {
     if (sending) return;
+    for (const button of buttons) button.setAttribute("aria-pressed", String(button.value === value));
+    if (pressed(scores) && pressed(accuracies)) send(Number(pressed(scores).value), pressed(accuracies).value === "true");
+  }
+
+  async function send(score, accurate) {
     sending = true;
     status.textContent = "";
-    for (const button of scores) button.setAttribute("aria-pressed", String(Number(button.value) === score));
     const wrong = words.flatMap((word, place) => (word.getAttribute("aria-pressed") === "true" ? [place] : []));
     try {
       const reply = await fetch(location.pathname, {
         method: "POST",
         headers: { "Content-Type": "application/json", "X-Review-Token": token },
-        body: JSON.stringify({ score, wrong_words: wrong, note: note.value }),
+        body: JSON.stringify({ score, accurate, wrong_words: wrong, note: note.value }),
       });
       const said = await reply.json();
       if (!reply.ok) throw new Error(said.error);
@@ -30,7 +37,9 @@
     }
   }
 
-  for (const button of scores) button.addEventListener("click", () => judge(Number(button.value)));
+  for (const buttons of [scores, accuracies]) {
+    for (const button of buttons) button.addEventListener("click", () => judge(buttons, button.value));
+  }
   for (const word of words) {
     word.addEventListener("click", () => {
       word.setAttribute("aria-pressed", String(word.getAttribute("aria-pressed") !== "true"));
@@ -43,7 +52,9 @@
       if (event.key === "Escape") note.blur();
       return;
     }
-    if (["1", "2", "3", "4"].includes(event.key)) judge(Number(event.key));
+    if (["1", "2", "3", "4"].includes(event.key)) judge(scores, event.key);
+    else if (event.key === "t") judge(accuracies, "true");
+    else if (event.key === "f") judge(accuracies, "false");
     else if (event.key === "ArrowLeft") document.querySelector("a#back")?.click();
     else if (event.key === "ArrowRight") document.querySelector("a#skip")?.click();
     else if (event.key === "n") {

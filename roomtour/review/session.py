@@ -25,6 +25,7 @@ class Answer:
     """What the page sends."""
 
     score: Score
+    accurate: bool
     wrong_words: tuple[int, ...]
     note: str
 
@@ -111,6 +112,7 @@ class ReviewSession:
             note=answer.note.strip(),
             rated=datetime.now(UTC).isoformat(timespec="seconds"),
             seconds=round(time.monotonic() - self._shown_at.get(row, time.monotonic()), 1),
+            accurate=answer.accurate,
         )
         with self._lock:
             append_rating(self._folders[item.run], rating)

@@ -25,6 +25,8 @@ class Group:
     mean: float
     good_share: float
     """Share of scores 3 and 4."""
+    accurate_share: float | None
+    """Share of those asked who found all of it true; None if nobody was asked."""
 
 
 @dataclass(frozen=True)
@@ -75,30 +77,40 @@ def summarize_ratings(runs: Iterable[tuple[Sequence[NavigationText], Sequence[Ra
         outdated += len(left)
         judged += [((run, instruction.id), instruction, rating) for rating, instruction in matched]
     by_rater: dict[str, dict[tuple[int, str], int]] = defaultdict(dict)
-    kinds: dict[str, list[int]] = defaultdict(list)
-    causes: dict[str, list[int]] = defaultdict(list)
+    raters: dict[str, list[Rating]] = defaultdict(list)
+    kinds: dict[str, list[Rating]] = defaultdict(list)
+    causes: dict[str, list[Rating]] = defaultdict(list)
     for text, instruction, rating in judged:
         by_rater[rating.rater][text] = rating.score
-        kinds[instruction.kind].append(rating.score)
+        raters[rating.rater].append(rating)
+        kinds[instruction.kind].append(rating)
         for cause in causes_of(instruction, rating.wrong_words) or {NOTHING_MARKED}:
-            causes[cause].append(rating.score)
+            causes[cause].append(rating)
     scores = [rating.score for *_, rating in judged]
     return ReviewSummary(
-        overall=_group("all", scores),
+        overall=_group("all", [rating for *_, rating in judged]),
         texts=len({text for text, *_ in judged}),
         outdated=outdated,
         by_score={score: scores.count(score) for score in SCORES},
-        by_rater=tuple(_group(name, list(given.values())) for name, given in sorted(by_rater.items())),
+        by_rater=tuple(_group(name, given) for name, given in sorted(raters.items())),
         by_kind=tuple(_group(name, given) for name, given in sorted(kinds.items())),
         by_cause=tuple(_group(name, given) for name, given in sorted(causes.items())),
         agreements=tuple(_agree(a, b, by_rater) for a, b in combinations(sorted(by_rater), 2)),
     )
 
 
-def _group(name: str, scores: Sequence[int]) -> Group:
-    count = len(scores)
-    good = sum(score in GOOD_SCORES for score in scores)
-    return Group(name, count, sum(scores) / count if count else 0.0, good / count if count else 0.0)
+def _group(name: str, ratings: Sequence[Rating]) -> Group:
+    count = len(ratings)
+    total = sum(rating.score for rating in ratings)
+    good = sum(rating.score in GOOD_SCORES for rating in ratings)
+    asked = [rating.accurate for rating in ratings if rating.accurate is not None]
+    return Group(
+        name,
+        count,
+        total / count if count else 0.0,
+        good / count if count else 0.0,
+        sum(asked) / len(asked) if asked else None,
+    )
 
 
 def _agree(first: str, second: str, by_rater: Mapping[str, Mapping[tuple[int, str], int]]) -> Agreement:

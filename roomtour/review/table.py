@@ -25,6 +25,8 @@ def render_ratings(summary: ReviewSummary) -> RenderableType:
         f", {percent(overall.good_share)} of {count(overall.ratings, 'rating')} are 3 or 4, on "
         f"{count(summary.texts, 'text')}",
     )
+    if overall.accurate_share is not None:
+        head.append(f"; {percent(overall.accurate_share)} are all true")
     scores = ", ".join(f"{score} {SCORE_WORDS[score]}: {given}" for score, given in summary.by_score.items())
     parts: list[RenderableType] = [head, Text(scores), Text()]
     for title, groups in (("rater", summary.by_rater), ("kind", summary.by_kind), ("cause", summary.by_cause)):
@@ -36,9 +38,11 @@ def render_ratings(summary: ReviewSummary) -> RenderableType:
 
 
 def _groups(title: str, groups: Sequence[Group]) -> Table:
-    table = Table(title, "ratings", "mean", "3 or 4", box=None, padding=(0, 3, 0, 0), header_style="dim")
+    table = Table(title, "ratings", "mean", "3 or 4", "all true", box=None, padding=(0, 3, 0, 0), header_style="dim")
     for group in groups:
-        table.add_row(Text(printable(group.name)), str(group.ratings), f"{group.mean:.2f}", percent(group.good_share))
+        true = "" if group.accurate_share is None else percent(group.accurate_share)
+        name = Text(printable(group.name))
+        table.add_row(name, str(group.ratings), f"{group.mean:.2f}", percent(group.good_share), true)
     return table
 
 

@@ -44,12 +44,15 @@ def test_a_key_writes_a_rating_and_goes_on(server, browser_page, tmp_path):
     page.keyboard.type("2 of the words")  # a digit in the note is no rating
     page.keyboard.press("Escape")
     page.keyboard.press("3")
+    expect(page.locator("#scores .score[aria-pressed='true']")).to_have_count(1)
+    assert load_ratings(tmp_path) == ()  # whether all is true is asked as well
+    page.keyboard.press("f")
     expect(page).to_have_url(f"{server.address}item/1")
     page.wait_for_load_state()  # the address changes before the page listens to keys
     (rating,) = load_ratings(tmp_path)
-    assert (rating.score, rating.wrong_words, rating.note) == (3, (2,), "2 of the words")
+    assert (rating.score, rating.accurate, rating.wrong_words, rating.note) == (3, False, (2,), "2 of the words")
     page.keyboard.press("ArrowLeft")
-    expect(page.locator(".score[aria-pressed='true']")).to_have_text("3 right, with a flaw")
+    expect(page.locator(".score[aria-pressed='true']")).to_have_text(["3 mostly relevant", "f something is false"])
     expect(page.locator(".word[aria-pressed='true']")).to_have_count(1)
     expect(page.locator("#note")).to_have_value("2 of the words")
     page.wait_for_load_state()
@@ -57,7 +60,8 @@ def test_a_key_writes_a_rating_and_goes_on(server, browser_page, tmp_path):
     expect(page).to_have_url(f"{server.address}item/1")
     page.wait_for_load_state()
     assert [rating.score for rating in load_ratings(tmp_path)] == [1]
-    page.get_by_role("button", name="4 right").click()
+    page.get_by_role("button", name="t all true").click()
+    page.get_by_role("button", name="4 perfect match").click()
     expect(page.get_by_text("Every text of the sample is judged")).to_be_visible()
     assert page.evaluate("window.harmed") is None
     # leaving a page stops its pictures that are still on the way, which the browser counts as failed requests
@@ -70,6 +74,7 @@ def test_an_answer_that_could_not_be_saved_is_told(server, browser_page, tmp_pat
     expect(page.locator("#scores")).to_be_visible()
     (tmp_path / "reviews").write_text("in the way")
     page.keyboard.press("4")
+    page.keyboard.press("t")
     expect(page.get_by_role("status")).to_contain_text("Not saved")
     expect(page).to_have_url(f"{server.address}item/0")
 
@@ -78,7 +83,8 @@ def test_an_answer_that_could_not_be_saved_is_told(server, browser_page, tmp_pat
 def test_it_fits_a_phone(server, browser_page, dark):
     window = browser_page(360, 740, dark)
     page = window.open(server.address)
-    expect(page.locator("#scores button").last).to_be_in_viewport()
+    expect(page.locator("#accuracy button").last).to_be_in_viewport()
     assert not window.scrolls_sideways()
     page.locator("#scores button").nth(1).click()
+    page.locator("#accuracy button").nth(1).click()
     expect(page).to_have_url(f"{server.address}item/1")

@@ -21,6 +21,14 @@ def test_ratings_come_back_as_they_were_and_the_last_word_counts(tmp_path):
     assert len((tmp_path / FILE).read_text(encoding="utf-8").splitlines()) == 3  # nothing that was said is lost
 
 
+def test_ratings_from_before_accuracy_was_asked_are_read(tmp_path):
+    append_rating(tmp_path, RATING)
+    path = tmp_path / FILE
+    old = {name: value for name, value in json.loads(path.read_text(encoding="utf-8")).items() if name != "accurate"}
+    path.write_text(json.dumps(old) + "\n", encoding="utf-8")
+    assert load_ratings(tmp_path) == (RATING,)
+
+
 def test_a_run_without_ratings_has_none(tmp_path):
     assert load_ratings(tmp_path) == ()
 

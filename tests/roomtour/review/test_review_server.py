@@ -55,7 +55,7 @@ def ask(server, method, path, body=None, **headers):
 
 
 def answer(server, row=0, sent=None, **changed):
-    body = json.dumps({"score": 3, "wrong_words": [1], "note": "so"} if sent is None else sent)
+    body = json.dumps({"score": 3, "accurate": True, "wrong_words": [1], "note": "so"} if sent is None else sent)
     headers = {
         "Origin": f"http://127.0.0.1:{server.port}",
         "X-Review-Token": server.token,
@@ -71,18 +71,20 @@ def test_an_answer_is_on_the_disk_before_the_page_goes_on(server, folder):
     (rating,) = load_ratings(folder)
     item = server.session.items[0]
     assert (rating.instruction, rating.rater, rating.score) == (item.instruction.id, "anna", 3)
+    assert rating.accurate is True
     assert (rating.wrong_words, rating.note) == ((1,), "so")
 
 
 def test_going_back_shows_what_was_said_and_can_change_it(server, folder):
-    answer(server, sent={"score": 1, "wrong_words": [0, 2], "note": "no <b>"})
+    answer(server, sent={"score": 1, "accurate": True, "wrong_words": [0, 2], "note": "no <b>"})
     _, content = ask(server, "GET", "/item/0")
     page = Elements(content.decode())
     pressed = [attributes for name, attributes in page.tags if attributes.get("aria-pressed") == "true"]
-    assert [attributes.get("value") for attributes in pressed if "score" in (attributes["class"] or "")] == ["1"]
+    judged = [attributes.get("value") for attributes in pressed if "score" in (attributes["class"] or "")]
+    assert judged == ["1", "true"]
     assert sum(attributes["class"] == "word" for attributes in pressed) == 2
     assert "no <b>" in page.text
-    answer(server, sent={"score": 4, "wrong_words": [], "note": ""})
+    answer(server, sent={"score": 4, "accurate": True, "wrong_words": [], "note": ""})
     assert [rating.score for rating in load_ratings(folder)] == [4]
 
 
@@ -129,12 +131,14 @@ def test_a_name_that_points_here_cannot_read(server):
 @pytest.mark.parametrize(
     "sent",
     [
-        {"score": 5, "wrong_words": [], "note": ""},
-        {"score": "x", "wrong_words": [], "note": ""},
-        {"score": 1, "wrong_words": [9999], "note": ""},
-        {"score": 1, "wrong_words": [-1], "note": ""},
-        {"score": 1, "wrong_words": [], "note": "x" * 3000},
+        {"score": 5, "accurate": True, "wrong_words": [], "note": ""},
+        {"score": "x", "accurate": True, "wrong_words": [], "note": ""},
+        {"score": 1, "accurate": True, "wrong_words": [9999], "note": ""},
+        {"score": 1, "accurate": True, "wrong_words": [-1], "note": ""},
+        {"score": 1, "accurate": True, "wrong_words": [], "note": "x" * 3000},
         {"score": 1},
+        {"score": 1, "wrong_words": [], "note": ""},
+        {"score": 1, "accurate": None, "wrong_words": [], "note": ""},
         [],
     ],
 )

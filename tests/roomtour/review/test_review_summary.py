@@ -59,6 +59,19 @@ def test_raters_who_always_agree_have_kappa_one_and_one_score_has_none():
     assert (pair.texts, pair.kappa) == (0, None)
 
 
+def test_the_share_that_is_all_true_is_of_those_who_were_asked():
+    texts = [make_text(n) for n in range(4)]
+    said = (True, False, True, None)  # the last rating is from before this was asked
+    ratings = [replace(rate(text, "anna", 4), accurate=one) for text, one in zip(texts, said, strict=True)]
+    summary = summarize_ratings([(texts, ratings)])
+    assert summary.overall.accurate_share == pytest.approx(2 / 3)
+    assert summarize_ratings([(texts[3:], ratings[3:])]).overall.accurate_share is None
+    console = Console(width=120)
+    with console.capture() as shown:
+        console.print(render_ratings(summary))
+    assert "67 % are all true" in shown.get()
+
+
 def test_the_same_id_in_two_runs_is_two_texts():
     text = make_text(0)
     summary = summarize_ratings([([text], [rate(text, "anna", 1)]), ([text], [rate(text, "ben", 4)])])
