@@ -1,4 +1,4 @@
-"""Views of a walk at even distances: a walker stands and looks a good part of the time, and a loader wants steps."""
+"""Views of a walk at even distances, for loaders that want steps, or at even times, for those that learn speeds."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ import numpy as np
 
 from recon.conventions import wrap_deg
 from trajectories.records import TrajectoryPoint
+
+_MOST_LATE = 0.75
+"""Periods between a view and its beat; two sampled neighbours, each the sharpest of its period, differ by up to two."""
 
 
 def resample_by_distance(
@@ -36,6 +39,35 @@ def resample_by_distance(
         if floor_distance(chosen[-1], point) >= step or (turn_deg is not None and turned >= turn_deg):
             chosen.append(point)
     return tuple(chosen)
+
+
+def resample_by_time(points: Sequence[TrajectoryPoint], period_s: float) -> tuple[tuple[TrajectoryPoint, ...], ...]:
+    """Thin a walk to views at equal times, and cut it where there is none.
+
+    Views are frames, never made up between them. One beat is laid over the whole walk, in the phase that fits its
+    times best, so what a single view is early or late does not add up.
+
+    Args:
+        points: The walk in time order.
+        period_s: Time between two views in seconds; above 0.
+
+    Returns:
+        Pieces in time order; each holds one view per beat, the nearest that the beat before has not taken, at most
+        three quarters of a period away: the sharpest of a period may be its first, and the next one's its last. A
+        single view may be a piece. Empty for no points.
+    """
+    times = np.array([point.time_s for point in points]) / period_s
+    times -= np.angle(np.exp(2j * np.pi * times).sum()) / (2 * np.pi)
+    pieces: list[list[TrajectoryPoint]] = [[]]
+    last = -1
+    for beat in np.arange(np.rint(times[0]), np.rint(times[-1]) + 1) if len(times) else ():
+        late = np.abs(times[last + 1 :] - beat)
+        if len(late) and late.min() <= _MOST_LATE:
+            last += 1 + int(np.argmin(late))
+            pieces[-1].append(points[last])
+        elif pieces[-1]:
+            pieces.append([])
+    return tuple(tuple(piece) for piece in pieces if piece)
 
 
 def floor_distance(a: TrajectoryPoint, b: TrajectoryPoint) -> float:

@@ -18,8 +18,8 @@ from random_runs import runs
 
 from roomtour.errors import RoomtourError
 from roomtour.export import RunData, export_runs, validate_export
-from roomtour.export.core.ledger import ExportOptions
 from roomtour.export.formats.gnm.numpy_pickle import dump_arrays, load_arrays
+from roomtour.export.formats.gnm.write import ALONE, BETWEEN, GnmOptions
 
 WALK = Path("trajectories") / "flat_m0_t0_0"
 
@@ -71,9 +71,25 @@ def test_walk_is_cut_at_a_gap(tmp_path: Path, run: RunData) -> None:
     assert validate_export(tmp_path / "out") == []
 
 
+def test_frames_are_at_equal_times_whatever_the_tour_was_sampled_at(tmp_path: Path, run: RunData) -> None:
+    """Sampled twice as densely in its middle, where the camera turned."""
+    (trajectory,) = run.trajectories
+    times = np.cumsum([0.0, *(1 / 3 if not 10 <= k < 20 else 1 / 6 for k in range(len(trajectory.points) - 1))])
+    points = tuple(replace(p, time_s=float(t)) for p, t in zip(trajectory.points, times, strict=True))
+    uneven = replace(run, trajectories=(replace(trajectory, points=points),))
+    report = export_runs([uneven], "gnm", tmp_path / "out")
+    position = load_arrays(tmp_path / "out" / WALK / "traj_data.pkl")["position"]
+    kept = [*range(11), 12, 14, 16, 18, *range(20, 30)]
+    assert position == pytest.approx(np.array([points[k].position[:2] for k in kept]))
+    assert report.dropped[BETWEEN] == 5
+    half = export_runs([uneven], "gnm", tmp_path / "half", GnmOptions(period_s=2 / 3))
+    assert half.counts["frames"] == 13
+    assert yaml.safe_load((tmp_path / "half" / "data_config.yaml").read_text())["roomtour"]["period_s"] == 2 / 3
+
+
 def test_splits_are_lists_of_names(tmp_path: Path, run: RunData) -> None:
     tours = [make_run(f"home{k}", frames_dir=run.frames_dir) for k in range(4)]
-    export_runs(tours, "gnm", tmp_path / "out", ExportOptions(val_share=0.5))
+    export_runs(tours, "gnm", tmp_path / "out", GnmOptions(val_share=0.5))
     lists = [
         set((tmp_path / "out" / "data_splits" / split / "traj_names.txt").read_text().split())
         for split in ("train", "val")
@@ -90,7 +106,8 @@ def test_any_scene_gives_a_valid_dataset(tmp_path_factory, many_frames: Path, ra
     report = export_runs([replace(random_run, frames_dir=many_frames)], "gnm", out)
     assert validate_export(out) == []
     walked = sum(len(trajectory.points) for trajectory in random_run.trajectories)
-    assert report.counts["frames"] + report.dropped.get("frame alone between two gaps", 0) == walked
+    left_out = sum(report.dropped.get(reason, 0) for reason in (ALONE, BETWEEN))
+    assert report.counts["frames"] + left_out == walked
 
 
 @pytest.fixture(scope="module")

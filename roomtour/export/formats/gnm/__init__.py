@@ -1,7 +1,6 @@
 """The format `gnm`: its row of the table; how it is written and how it is checked lie beside."""
 
 from roomtour.export.core.format import ExportFormat
-from roomtour.export.core.ledger import ExportOptions
 from roomtour.export.formats.gnm import check, write
 
 FORMAT = ExportFormat(
@@ -10,7 +9,7 @@ FORMAT = ExportFormat(
     client="GNM, ViNT and NoMaD trainers",
     needs_scale=True,
     convention=write.CONVENTION,
-    options=ExportOptions,
+    options=write.GnmOptions,
     write=write.write,
     check=check.check,
     recognise=check.recognise,
