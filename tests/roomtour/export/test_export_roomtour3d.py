@@ -8,7 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import cv2
 import pytest
+from breaking import frames_on_disk
 from hypothesis import given, settings
 from made_run import level_camera, make_instruction, make_model, make_run, make_trajectory
 from random_runs import runs
@@ -363,3 +365,37 @@ def test_descriptions_of_frames_without_poses_are_kept(tmp_path: Path) -> None:
     assert report.counts["descriptions"] == before.counts["descriptions"] + 1
     assert report.dropped["rejected text"] == before.dropped.get("rejected text", 0) + 1
     assert not validate_export(tmp_path / "out")
+
+
+def test_pictures_of_all_named_views_come_under_the_names_of_the_files(tmp_path: Path) -> None:
+    run = make_run(frames_dir=frames_on_disk(tmp_path / "frames"))
+    report = export_runs([run], "roomtour3d", tmp_path / "out", Roomtour3dOptions(copy_images=True))
+    views = {view for record in read(tmp_path / "out") for view in record["path"]}
+    views |= {
+        f"{record['videoId']}_output_frame_{int(frame):04d}.png"
+        for record in read(tmp_path / "out")
+        for frame in record["longId"].partition("|")[2].split("%")
+    }
+    (described,) = read(tmp_path / "out", DESCRIPTIONS)
+    views |= {f"flat_{image['image_id']}" for image in described["image_info"]}
+    written = sorted((tmp_path / "out" / "frames" / "flat").iterdir())
+    assert {f"flat_{path.name}" for path in written} == views
+    assert report.counts["pictures"] == len(views)
+    for path in written:
+        kept = cv2.imread(str(run.frames_dir / f"{int(path.stem.rpartition('_')[2]):06d}.jpg"))
+        assert (cv2.imread(str(path)) == kept).all()
+    assert validate_export(tmp_path / "out") == []
+
+
+@pytest.mark.parametrize("frame", [9, 17, 3, 1])  # first of a path, choice, wrong candidate, described
+def test_a_view_without_its_picture_is_a_problem(tmp_path: Path, frame: int) -> None:
+    run = make_run(frames_dir=frames_on_disk(tmp_path / "frames"))
+    export_runs([run], "roomtour3d", tmp_path / "out", Roomtour3dOptions(copy_images=True))
+    (tmp_path / "out" / "frames" / "flat" / f"output_frame_{frame:04d}.png").unlink()
+    (problem,) = validate_export(tmp_path / "out")
+    assert problem.field == "file"
+    assert f"output_frame_{frame:04d}.png" in problem.file
+
+
+def test_without_pictures_none_is_asked_for(made: Path) -> None:
+    assert not (made / "frames").exists()

@@ -33,6 +33,7 @@ from roomtour.export.formats.roomtour3d.features_check import (
     list_wanted_of_description,
     list_wanted_of_record,
 )
+from roomtour.export.formats.roomtour3d.pictures import find_missing
 from roomtour.export.formats.roomtour3d.write import GEOMETRY_FILE, MAX_IMAGES, description_file, trajectory_file
 
 _LONG_ID = re.compile(r"([^|/]+)\|([0-9]+(?:%[0-9]+)*)")
@@ -114,14 +115,19 @@ def check(path: Path) -> list[Problem]:
     long_ids: dict[tuple[str, str], list[str]] = {}
     crops: dict[str, int | None] = {}
     described: dict[str, int | None] = {}
+    first_views: set[str] = set()
+    """Of paths; the reader wants no vector of them."""
     for split in SPLITS:
         for row in _items(path, trajectory_file(split), problems):
-            _check_decision(row, geometry, path_ids, long_ids)
+            record = _check_decision(row, geometry, path_ids, long_ids)
+            first_views |= {record.path[0]} if record else set()
             crops |= list_wanted_of_record(row.record) if isinstance(row.record, dict) else {}
         for row in _items(path, description_file(split), problems):
             _check_description(row, question_ids)
             described |= list_wanted_of_description(row.record) if isinstance(row.record, dict) else {}
-    return problems + check_features(path, crops, described)
+    return (
+        problems + check_features(path, crops, described) + list(find_missing(path, [*crops, *described, *first_views]))
+    )
 
 
 def _items(folder: Path, name: str, problems: list[Problem]) -> Iterator[RowCheck]:
@@ -153,14 +159,14 @@ def check_geometry(geometry: object) -> list[Problem]:
 
 def _check_decision(
     row: RowCheck, geometry: Geometry, path_ids: set[str], long_ids: dict[tuple[str, str], list[str]]
-) -> None:
-    """Note all problems of a record; its ids go into the sets shared by the dataset."""
+) -> _Decision | None:
+    """Note all problems of a record; its ids go into the sets shared by the dataset. None if it has not its fields."""
     if isinstance(row.record, dict) and "new_instructions" in row.record:
         row.bad("new_instructions", "no such field, the reader passes it to eval", "it")
     row.register("path_id", path_ids)
     record = row.fit(_Decision)
     if record is None:
-        return
+        return None
     frames = [_frame_of(view, record.video) for view in record.path]
     _check_path(row, record, frames)
     colmap_id, candidates = _check_long_id(row, record)
@@ -169,7 +175,7 @@ def _check_decision(
     places = geometry.get(colmap_id)
     if not isinstance(places, dict):
         row.bad("longId", f"a colmapId of {GEOMETRY_FILE}", colmap_id)
-        return
+        return record
     for field, numbers in (("longId", candidates), ("path", frames)):
         for number in numbers:
             if number is not None and number not in places:
@@ -179,6 +185,7 @@ def _check_decision(
         off_deg = abs(wrap_deg(math.degrees(record.heading) - start["yaw"]))
         if off_deg > 0.1:
             row.bad("heading", f"the yaw of path[0] in radians ({math.radians(start['yaw']):.4f})", record.heading)
+    return record
 
 
 def _check_path(row: RowCheck, record: _Decision, frames: list[int | None]) -> None:

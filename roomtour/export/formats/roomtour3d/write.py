@@ -24,6 +24,8 @@ from roomtour.export.core.streams import JsonArrayWriter, PickleDictWriter
 from roomtour.export.formats.roomtour3d.features import CONVENTION as FEATURES_CONVENTION
 from roomtour.export.formats.roomtour3d.features import REFERENCE_SIZE, FeatureFiles
 from roomtour.export.formats.roomtour3d.image_encoder import TransformersEncoder
+from roomtour.export.formats.roomtour3d.pictures import CONVENTION as PICTURES_CONVENTION
+from roomtour.export.formats.roomtour3d.pictures import image_name, write_pictures
 
 GEOMETRY_FILE = "geo_trajectory.pkl"
 MAX_IMAGES = 36
@@ -60,6 +62,9 @@ class Roomtour3dOptions(ExportOptions):
     features: str = ""
     """Image encoder (local folder, or id in the Hugging Face cache) whose vectors go to the feature files; empty
     writes none. The reference model takes 1024 numbers per view."""
+    copy_images: bool = False
+    """Also write the views as PNG under the names that the files use, such as for computing features elsewhere; the
+    reference loader reads vectors and no pictures."""
 
 
 def trajectory_file(split: str) -> str:
@@ -74,7 +79,7 @@ def description_file(split: str) -> str:
 
 def view_name(video_id: str, frame: int) -> str:
     """How the loader names a view."""
-    return f"{video_id}_output_frame_{frame:04d}.png"
+    return f"{video_id}_{image_name(frame)}"
 
 
 def write(runs: Iterable[RunData], ledger: Ledger, options: Roomtour3dOptions) -> None:
@@ -87,11 +92,16 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: Roomtour3dOptions) -
         descriptions = {s: stack.enter_context(JsonArrayWriter(out / description_file(s))) for s in splits}
         features = _open_features(options, ledger, stack)
         ledger.counts.update({"records": 0, "instructions": 0, "descriptions": 0, "geometry frames": 0})
+        if options.copy_images:
+            ledger.card_notes += [line.removeprefix("* ") for line in PICTURES_CONVENTION.split("\n* ")]
+            ledger.counts["pictures"] = 0
         for run in runs:
             if features is not None:
                 features.begin_tour(run)
-            _write_tour(run, ledger, geometry, trajectories[ledger.split], features)
-            _write_descriptions(run, ledger, descriptions[ledger.split], features)
+            views = _write_tour(run, ledger, geometry, trajectories[ledger.split], features)
+            views |= _write_descriptions(run, ledger, descriptions[ledger.split], features)
+            if options.copy_images:
+                ledger.counts["pictures"] += write_pictures(run, views, out)
         if features is not None and features.size not in (0, REFERENCE_SIZE):
             message = f"vectors have {features.size} numbers, the reference model takes {REFERENCE_SIZE}"
             ledger.warn("export.feature_size", options.features, message)
@@ -112,8 +122,10 @@ def _open_features(options: Roomtour3dOptions, ledger: Ledger, stack: ExitStack)
 
 def _write_tour(
     run: RunData, ledger: Ledger, geometry: PickleDictWriter, records: JsonArrayWriter, features: FeatureFiles | None
-) -> None:
+) -> set[int]:
+    """Geometry and records of a tour. Gives the frames that the records name."""
     scene = run.scene
+    named: set[int] = set()
     if scene.models and all(m.scale.status == "relative" for m in scene.models):
         message = f"its scale is relative ({scene.models[0].scale.source}); only its descriptions are written"
         ledger.warn("export.no_scale", f"tour {scene.id}", message)
@@ -138,12 +150,14 @@ def _write_tour(
             for number, guided in enumerate(guided_paths):
                 record = _record(scene.id, colmap_id, f"{trajectory.id}_{number:04d}", guided, model)
                 records.add(record)
+                named.update(guided.frames, guided.candidates)
                 if features is not None:
                     views = [(view_name(scene.id, frame), frame) for frame in guided.frames]
                     features.add_path(str(record["longId"]), views, guided.candidates)
                 ledger.counts["records"] += 1
                 ledger.counts["instructions"] += len(guided.texts)
                 ledger.labels.update(_actions(guided.frames, model))
+    return named
 
 
 def _record(video_id: str, colmap_id: str, path_id: str, guided: GuidedPath, model: SceneModel) -> dict[str, object]:
@@ -159,12 +173,15 @@ def _record(video_id: str, colmap_id: str, path_id: str, guided: GuidedPath, mod
     }
 
 
-def _write_descriptions(run: RunData, ledger: Ledger, items: JsonArrayWriter, features: FeatureFiles | None) -> None:
-    """One item per way and type, with a question for each of its descriptions.
+def _write_descriptions(
+    run: RunData, ledger: Ledger, items: JsonArrayWriter, features: FeatureFiles | None
+) -> set[int]:
+    """One item per way and type, with a question for each of its descriptions. Gives the frames that the items name.
 
     Descriptions need neither poses nor a scale: those of models without a scale and of frames without poses are kept.
     """
     tour = run.scene.id
+    named: set[int] = set()
     by_way: dict[tuple[tuple[int, ...], str], list[tuple[str, str]]] = defaultdict(list)
     for instruction in (*run.instructions, *run.unposed_descriptions):
         if not instruction.accepted:
@@ -181,11 +198,13 @@ def _write_descriptions(run: RunData, ledger: Ledger, items: JsonArrayWriter, fe
             ledger.dropped["description without views or text"] += len(texts)
             continue
         shown = thin(sorted(set(frames)), MAX_IMAGES)
-        images = [{"image_id": f"output_frame_{frame:04d}.png"} for frame in shown]
+        images = [{"image_id": image_name(frame)} for frame in shown]
         if features is not None:
             features.add_description([(view_name(tour, frame), frame) for frame in shown])
         items.add({"videoId": tour, "type": type_name, "image_info": images, "annotation": annotation})
         ledger.counts["descriptions"] += len(annotation)
+        named.update(shown)
+    return named
 
 
 def _has_heading(world_from_cam: Pose) -> bool:
