@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 
 from instructions.errors import InstructionError
 from roomtour.export import RunData, export_runs, validate_export
+from roomtour.export.formats.roomtour3d import image_encoder
 from roomtour.export.formats.roomtour3d import write as roomtour3d
 from roomtour.export.formats.roomtour3d.image_encoder import safe_name
 from roomtour.export.formats.roomtour3d.write import Roomtour3dOptions
@@ -176,6 +178,45 @@ def test_a_model_that_is_not_here_is_one_line(tmp_path: Path, run: RunData, monk
     with pytest.raises(InstructionError, match="--features nobody/nothing: not in the Hugging Face cache"):
         export_runs([run], "roomtour3d", tmp_path / "out", Roomtour3dOptions(features="nobody/nothing"))
     assert not (tmp_path / "out").exists()
+
+
+def timm_folder(folder: Path) -> Path:
+    """A configuration as repositories of timm have it."""
+    folder.mkdir()
+    config = {"architecture": "eva02_tiny_patch14_224", "num_classes": 0, "num_features": 192, "global_pool": "avg"}
+    picture = {"input_size": [3, 224, 224], "interpolation": "bicubic", "crop_pct": 0.9, "crop_mode": "center"}
+    normal = {"mean": [0.48, 0.46, 0.41], "std": [0.27, 0.26, 0.28], "num_classes": 0, "classifier": "head"}
+    (folder / "config.json").write_text(json.dumps({**config, "pretrained_cfg": {**picture, **normal}}))
+    return folder
+
+
+def test_a_model_of_timm_without_timm_says_what_to_install(
+    tmp_path: Path, run: RunData, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(image_encoder, "find_spec", lambda name: None)
+    options = Roomtour3dOptions(features=str(timm_folder(tmp_path / "eva")))
+    with pytest.raises(InstructionError, match=r"is a model of timm: pip install \"roomtour\[timm\]\""):
+        export_runs([run], "roomtour3d", tmp_path / "out", options)
+
+
+def test_vectors_of_a_model_of_timm_are_what_timm_gives_before_its_head(tmp_path: Path) -> None:
+    timm = pytest.importorskip("timm", reason="needs roomtour[timm], and a torchvision that fits torch")
+    import torch
+    from PIL import Image
+    from safetensors.torch import save_file
+
+    torch.manual_seed(0)
+    folder = timm_folder(tmp_path / "eva")
+    module = timm.create_model("eva02_tiny_patch14_224", pretrained=False, num_classes=0).eval()
+    save_file(module.state_dict(), folder / "model.safetensors")
+    picture = np.random.default_rng(0).integers(0, 255, (36, 64, 3), dtype=np.uint8)
+    config = json.loads((folder / "config.json").read_text())["pretrained_cfg"]
+    kept = {name: config[name] for name in ("interpolation", "crop_pct", "crop_mode", "mean", "std")}
+    prepare = timm.data.create_transform((3, 224, 224), is_training=False, **kept)
+    with torch.inference_mode():
+        vectors = module.forward_features(prepare(Image.fromarray(picture))[None])
+        wanted = module.forward_head(vectors, pre_logits=True).numpy()
+    assert image_encoder.TransformersEncoder(str(folder)).encode([picture]) == pytest.approx(wanted, abs=1e-5)
 
 
 @pytest.mark.parametrize(

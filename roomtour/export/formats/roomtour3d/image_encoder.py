@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -31,7 +33,11 @@ class ImageEncoder(Protocol):
 
 
 class TransformersEncoder:
-    """CLIP, SigLIP, DINOv2 or another image encoder, from a local folder or the Hugging Face cache."""
+    """CLIP, SigLIP, DINOv2 or another image encoder, from a local folder or the Hugging Face cache.
+
+    Repositories of `timm` are loaded by its wrapper in `transformers`, which gives what `timm` gives before its head:
+    1024 numbers of EVA-CLIP-02-L, the encoder of the reference model.
+    """
 
     def __init__(self, model: str):
         """Load the weights; nothing is downloaded.
@@ -47,6 +53,8 @@ class TransformersEncoder:
             )
         local = LocalModel(model, "local", folder)
         self.name = safe_name(model)
+        if _is_of_timm(folder) and find_spec("timm") is None:
+            raise InstructionError(f'--features {model}: is a model of timm: pip install "roomtour[timm]"')
         self._network = load_network(transformers.AutoModel, local, pick_runtime("auto", "auto"))
         self._processor = load_part(transformers.AutoImageProcessor, local, backend="pil")
         self._method = getattr(self._network.module, "get_image_features", None)
@@ -62,6 +70,15 @@ class TransformersEncoder:
 def safe_name(model: str) -> str:
     """The last part of a model's id or folder, fit for a file name."""
     return re.sub(r"[^A-Za-z0-9._-]+", "-", Path(model).name).strip("-.") or "encoder"
+
+
+def _is_of_timm(folder: Path) -> bool:
+    """Whether a configuration is of `timm`, which names the architecture and no type of model."""
+    try:
+        config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False  # what is wrong with it is said where it is loaded
+    return isinstance(config, dict) and "architecture" in config and "model_type" not in config
 
 
 def _features(output: Any) -> Any:

@@ -61,7 +61,8 @@ class Roomtour3dOptions(ExportOptions):
 
     features: str = ""
     """Image encoder (local folder, or id in the Hugging Face cache) whose vectors go to the feature files; empty
-    writes none. The reference model takes 1024 numbers per view."""
+    writes none. The reference model takes 1024 numbers per view, those of EVA-CLIP-02-L: with `roomtour[timm]`, that is
+    `timm/eva02_large_patch14_clip_336.merged2b_s6b_b61k`."""
     copy_images: bool = False
     """Also write the views as PNG under the names that the files use, such as for computing features elsewhere; the
     reference loader reads vectors and no pictures."""
