@@ -19,6 +19,10 @@ from recon.ranges import HalfTurn, NotNegative, Share
 
 _SEEN_S = 0.7
 """What stands there is in view at that moment: two sampled frames at 3 per second."""
+LEAST_TRACKED = 10
+"""A frame that follows so many points of a thing sees it, though no network named it there, ..."""
+_FOLLOWED_S = 2.0
+"""... if one did at most so long before or after."""
 _SHOWN_ASIDE_DEG = 5.0
 """What is on a side is shown with its middle so far to it: a counter that fills the picture is ahead."""
 _BEHIND_M = 0.4
@@ -39,7 +43,7 @@ class PlaceOptions:
     """`Facing` means within this angle of the optical axis; the check allows 5 degrees more ..."""
     middle_deg: HalfTurn = 12.0
     """... and that the axis meets the thing, or is at most so far from its centre."""
-    stop_min_m: NotNegative = 0.3
+    stop_min_m: NotNegative = 0.15
     """Nearer than this nobody stands in front of a thing but at it."""
     stop_max_m: NotNegative = 3.0
     """Further away than this it is not `in front of` any more."""
@@ -66,7 +70,9 @@ class Seen:
     shares: Mapping[int, float]
     """Share of the image that its box fills, by frame that observed it."""
     shown: Mapping[int, ShownSpan] = field(default_factory=dict)
-    """Directions between which a frame shows it, by frame that observed it."""
+    """Directions between which a frame shows it, by frame that observed it or follows its points."""
+    followed: frozenset[int] = frozenset()
+    """Frames that follow enough of its points."""
 
     @property
     def id(self) -> str:
@@ -79,6 +85,19 @@ class Seen:
         at = (walk.index_of[frame] for frame in self.shares if frame in walk.index_of)
         nearest = min(at, key=lambda one: (abs(walk.time_s[one] - walk.time_s[index]), one), default=None)
         return 0.0 if nearest is None else self.shares[walk.frames[nearest]]
+
+    def is_in_view(self, index: int) -> bool:
+        """Whether it is to be seen at a position: named at that moment, or followed and named soon before or after."""
+        unseen_s = float(self.along.unseen_s[index])
+        return unseen_s <= _SEEN_S or (unseen_s <= _FOLLOWED_S and self.along.walk.frames[index] in self.followed)
+
+    def measure_off_deg(self, index: int) -> float:
+        """How far off the view it is: its middle in the world, or in the picture where the view meets it there."""
+        walk, off = self.along.walk, abs(float(self.along.bearing_deg[index]))
+        shown, heading_deg = self.shown.get(walk.frames[index]), float(walk.heading_deg[index])
+        if shown is None or shown.measure_off_deg(heading_deg) > 0.0:
+            return off
+        return min(off, abs(shown.measure_turn_deg(heading_deg)))
 
     def is_beside_view(self, index: int) -> bool:
         """Whether the frame at a position shows it beside the middle of the view; False if that did not observe it."""
@@ -118,8 +137,8 @@ def find_ahead(
     """
     best: tuple[float, Event] | None = None
     for one in things:
-        distance, off = float(one.along.distance[index]), abs(float(one.along.bearing_deg[index]))
-        if off > options.front_deg or one.along.unseen_s[index] > _SEEN_S or distance < options.stop_min_m:
+        distance, off = float(one.along.distance[index]), one.measure_off_deg(index)
+        if off > options.front_deg or not one.is_in_view(index) or distance < options.stop_min_m:
             continue
         is_middle = off <= measure_half_width_deg(one.along, index) and not one.is_beside_view(index)
         if off > options.middle_deg and not is_middle:
@@ -150,7 +169,7 @@ def find_aside(things: Sequence[Seen], index: int, part: Part, options: PlaceOpt
     best: tuple[float, Event] | None = None
     for one in things:
         distance, off = float(one.along.distance[index]), float(one.along.bearing_deg[index])
-        if abs(off) < options.side_min_deg or abs(off) > 90.0 or one.along.unseen_s[index] > _SEEN_S:
+        if abs(off) < options.side_min_deg or abs(off) > 90.0 or not one.is_in_view(index):
             continue
         if distance > options.side_max_m or one.measure_share(index) < options.side_min_share:
             continue

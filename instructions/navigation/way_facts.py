@@ -5,15 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from instructions.facts.along import ThingAlongWalk
 from instructions.facts.picture_bearing import ShownSpan, measure_shown_span
+from instructions.facts.tracked import find_tracked_pixels
 from instructions.navigation.motion import Motion
-from instructions.navigation.places import PlaceOptions, Seen
+from instructions.navigation.places import LEAST_TRACKED, PlaceOptions, Seen
 from instructions.navigation.turns import Turn
 from instructions.navigation.ways import Way
-from instructions.records import Observation, Range, RoomSpan, SceneObject
+from instructions.records import Box, Observation, Range, RoomSpan, SceneObject
 from recon.ranges import Count, HalfTurn, NotNegative, Share
 from recon.records import SceneModel
+
+_INNER_PERCENT = (5.0, 95.0)
+"""Between these lie the points of a thing that are not matched wrongly."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,6 +97,7 @@ class WayFacts:
         looks: Sequence[Turn],
         candidates: Sequence[Candidate],
         observations: Sequence[Observation],
+        boxes: Mapping[str, Mapping[int, Box]],
         model: SceneModel,
         others: Sequence[SceneObject] = (),
         rooms: Sequence[RoomSpan] = (),
@@ -104,6 +111,7 @@ class WayFacts:
             looks: Of the whole walk.
             candidates: What may be named.
             observations: Of the way.
+            boxes: Where frames of the model name the candidates, in pixels, by thing and frame.
             model: Where the walk is: its camera and poses tell where a frame shows a thing.
             others: All things of the model: what stands before another need not be named. Those without a category are
                 left out, for they may be a piece of wall.
@@ -113,6 +121,9 @@ class WayFacts:
         shares: dict[str, dict[int, float]] = {one.thing.id: {} for one in candidates}
         shown: dict[str, dict[int, ShownSpan]] = {one.thing.id: {} for one in candidates}
         area = float(model.camera.width * model.camera.height)
+        followed = _follow(motion, way, turns, looks, candidates, boxes, model)
+        for name, frame, box in followed:
+            shown[name][frame] = measure_shown_span(box, model.camera, model.world_from_cam[frame])
         for seen in observations:
             if seen.object in ranges:
                 x0, y0, x1, y1 = seen.box_xyxy
@@ -129,10 +140,32 @@ class WayFacts:
                 ranges[one.thing.id],
                 shares[one.thing.id],
                 shown[one.thing.id],
+                frozenset(frame for name, frame, _ in followed if name == one.thing.id),
             )
             for one in candidates
         ]
         return cls(motion, way, turns, looks, things, tuple(lain.values()), rooms)
+
+
+def _follow(
+    motion: Motion,
+    way: Way,
+    turns: Sequence[Turn],
+    looks: Sequence[Turn],
+    candidates: Sequence[Candidate],
+    boxes: Mapping[str, Mapping[int, Box]],
+    model: SceneModel,
+) -> list[tuple[str, int, Box]]:
+    """Things whose points the frames follow in which places are told: id, frame, and the box of those points."""
+    ends = {way.first, way.last, *(one.last for one in (*turns, *looks) if way.first <= one.last <= way.last)}
+    found: list[tuple[str, int, Box]] = []
+    for frame in sorted(motion.walk.frames[at] for at in ends):
+        for one in candidates:
+            pixels = find_tracked_pixels(model, one.thing, frame, boxes.get(one.thing.id, {}))
+            if len(pixels) >= LEAST_TRACKED:
+                (x0, y0), (x1, y1) = np.percentile(pixels, _INNER_PERCENT, axis=0).tolist()
+                found.append((one.thing.id, frame, (x0, y0, x1, y1)))
+    return found
 
 
 _STRIKING = {"red", "orange", "yellow", "green", "blue", "turquoise", "purple", "pink"}
