@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 
 import numpy as np
@@ -28,15 +27,13 @@ def find_tracked_pixels(model: SceneModel, thing: SceneObject, frame: int, boxes
     tracks = model.tracks
     rows = tracks.rows_of_frame(frame)
     points = tracks.obs_point[rows]
-    is_its = np.isin(points, np.array(thing.points, dtype=np.int64))
-    wanted = set(points[is_its].tolist())
-    named: Counter[int] = Counter()
-    inside: Counter[int] = Counter()
-    for other, (x0, y0, x1, y1) in boxes.items() if wanted else ():
+    wanted = np.intersect1d(points, np.array(thing.points, dtype=np.int64))
+    named, inside = np.zeros(len(wanted), dtype=np.int64), np.zeros(len(wanted), dtype=np.int64)
+    for other, (x0, y0, x1, y1) in boxes.items() if len(wanted) else ():
         there = tracks.rows_of_frame(other)
-        for point, (x, y) in zip(tracks.obs_point[there].tolist(), tracks.obs_xy[there].tolist(), strict=True):
-            if point in wanted:
-                named[point] += 1
-                inside[point] += x0 <= x <= x1 and y0 <= y <= y1
-    sure = [point for point in wanted if named[point] and inside[point] >= _LEAST_INSIDE * named[point]]
-    return tracks.obs_xy[rows][np.isin(points, np.array(sure, dtype=np.int64))]
+        _, row, number = np.intersect1d(tracks.obs_point[there], wanted, return_indices=True)
+        x, y = tracks.obs_xy[there][row].T
+        named[number] += 1
+        inside[number] += (x0 <= x) & (x <= x1) & (y0 <= y) & (y <= y1)
+    sure = wanted[(named > 0) & (inside >= _LEAST_INSIDE * named)]
+    return tracks.obs_xy[rows][np.isin(points, sure)]

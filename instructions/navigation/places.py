@@ -99,6 +99,17 @@ class Seen:
             return off
         return min(off, abs(shown.measure_turn_deg(heading_deg)))
 
+    def measure_aside_deg(self, index: int) -> float:
+        """How far to a side of the view it is, left positive: by the picture where that shows it, else by its middle.
+
+        Of what is long and near a picture shows one end, and the middle may be behind.
+        """
+        walk = self.along.walk
+        shown = self.shown.get(walk.frames[index])
+        if shown is None:
+            return float(self.along.bearing_deg[index])
+        return shown.measure_turn_deg(float(walk.heading_deg[index]))
+
     def is_beside_view(self, index: int) -> bool:
         """Whether the frame at a position shows it beside the middle of the view; False if that did not observe it."""
         walk = self.along.walk
@@ -168,7 +179,7 @@ def find_aside(things: Sequence[Seen], index: int, part: Part, options: PlaceOpt
     """What is on a side of the view at a position of the walk: the thing that stands out most."""
     best: tuple[float, Event] | None = None
     for one in things:
-        distance, off = float(one.along.distance[index]), float(one.along.bearing_deg[index])
+        distance, off = float(one.along.distance[index]), one.measure_aside_deg(index)
         if abs(off) < options.side_min_deg or abs(off) > 90.0 or not one.is_in_view(index):
             continue
         if distance > options.side_max_m or one.measure_share(index) < options.side_min_share:

@@ -44,8 +44,7 @@ def find_events(facts: WayFacts, options: ProgressionOptions, telling: Telling =
     if not told:
         return []
     start = _find_start(facts, [*told, *end], options, telling)
-    if telling.by_view:
-        told = _add_targets(facts, told, end, options)
+    told = _add_targets(facts, told, end, options, telling)
     told = _insert_rooms(facts, told)
     return [*start, *told, *end]
 
@@ -169,15 +168,18 @@ def _find_start(facts: WayFacts, told: Sequence[Event], options: ProgressionOpti
 
 
 def _add_targets(
-    facts: WayFacts, events: Sequence[Event], end: Sequence[Event], options: ProgressionOptions
+    facts: WayFacts, events: Sequence[Event], end: Sequence[Event], options: ProgressionOptions, telling: Telling
 ) -> list[Event]:
-    """After each turn and look what one faces then, unless what follows begins before, or something near names it."""
+    """After each look, and by the view after each turn, what one faces then.
+
+    Unless what follows begins before, or something near names it.
+    """
     index_of = facts.motion.walk.index_of
     told: list[Event] = []
     faced: set[str | None] = set()
     for at, event in enumerate(events):
         told.append(event)
-        if event.kind not in ("turn", "look"):
+        if event.kind != "look" and not (event.kind == "turn" and telling.by_view):
             continue
         following = events[at + 1 :]
         if any(index_of[one.first_frame] < index_of[event.last_frame] for one in following):
@@ -186,7 +188,7 @@ def _add_targets(
         named = faced | {one.object for one in around if one.kind in ("pass", "approach")}
         if not any(one.kind == "walk" for one in following):
             named |= {one.object for one in end}
-        free = [one for one in facts.things if one.id not in named and one.is_alone]
+        free = [one for one in facts.things if one.id not in named and (one.is_alone or event.kind == "look")]
         target = find_ahead(free, facts.standing, index_of[event.last_frame], "turn", options.places)
         if target is not None:
             told.append(replace(target, range=None))

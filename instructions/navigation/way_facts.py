@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from instructions.facts.along import ThingAlongWalk
 from instructions.facts.picture_bearing import ShownSpan, measure_shown_span
-from instructions.facts.tracked import find_tracked_pixels
 from instructions.navigation.motion import Motion
 from instructions.navigation.places import LEAST_TRACKED, PlaceOptions, Seen
 from instructions.navigation.turns import Turn
 from instructions.navigation.ways import Way
 from instructions.records import Box, Observation, Range, RoomSpan, SceneObject
+from recon.geometry import Array
 from recon.ranges import Count, HalfTurn, NotNegative, Share
 from recon.records import SceneModel
 
@@ -97,7 +97,7 @@ class WayFacts:
         looks: Sequence[Turn],
         candidates: Sequence[Candidate],
         observations: Sequence[Observation],
-        boxes: Mapping[str, Mapping[int, Box]],
+        follow: Callable[[str, int], Array],
         model: SceneModel,
         others: Sequence[SceneObject] = (),
         rooms: Sequence[RoomSpan] = (),
@@ -111,7 +111,7 @@ class WayFacts:
             looks: Of the whole walk.
             candidates: What may be named.
             observations: Of the way.
-            boxes: Where frames of the model name the candidates, in pixels, by thing and frame.
+            follow: Gives the pixels (N, 2) of the points of a candidate that a frame follows.
             model: Where the walk is: its camera and poses tell where a frame shows a thing.
             others: All things of the model: what stands before another need not be named. Those without a category are
                 left out, for they may be a piece of wall.
@@ -121,7 +121,7 @@ class WayFacts:
         shares: dict[str, dict[int, float]] = {one.thing.id: {} for one in candidates}
         shown: dict[str, dict[int, ShownSpan]] = {one.thing.id: {} for one in candidates}
         area = float(model.camera.width * model.camera.height)
-        followed = _follow(motion, way, turns, looks, candidates, boxes, model)
+        followed = _find_followed(motion, way, [*turns, *looks], candidates, follow)
         for name, frame, box in followed:
             shown[name][frame] = measure_shown_span(box, model.camera, model.world_from_cam[frame])
         for seen in observations:
@@ -147,21 +147,19 @@ class WayFacts:
         return cls(motion, way, turns, looks, things, tuple(lain.values()), rooms)
 
 
-def _follow(
+def _find_followed(
     motion: Motion,
     way: Way,
-    turns: Sequence[Turn],
-    looks: Sequence[Turn],
+    turned: Sequence[Turn],
     candidates: Sequence[Candidate],
-    boxes: Mapping[str, Mapping[int, Box]],
-    model: SceneModel,
+    follow: Callable[[str, int], Array],
 ) -> list[tuple[str, int, Box]]:
     """Things whose points the frames follow in which places are told: id, frame, and the box of those points."""
-    ends = {way.first, way.last, *(one.last for one in (*turns, *looks) if way.first <= one.last <= way.last)}
+    ends = {way.first, way.last, *(one.last for one in turned if way.first <= one.last <= way.last)}
     found: list[tuple[str, int, Box]] = []
     for frame in sorted(motion.walk.frames[at] for at in ends):
         for one in candidates:
-            pixels = find_tracked_pixels(model, one.thing, frame, boxes.get(one.thing.id, {}))
+            pixels = follow(one.thing.id, frame)
             if len(pixels) >= LEAST_TRACKED:
                 (x0, y0), (x1, y1) = np.percentile(pixels, _INNER_PERCENT, axis=0).tolist()
                 found.append((one.thing.id, frame, (x0, y0, x1, y1)))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 
 from instructions.facts.rooms import room_at
 from instructions.facts.tracked import find_tracked_pixels
@@ -25,6 +25,7 @@ from instructions.navigation.turns import TurnOptions, find_turns
 from instructions.navigation.way_facts import Candidate, ProgressionOptions, Telling, WayFacts, salience
 from instructions.navigation.ways import Way, WayOptions, cut_ways
 from instructions.records import Box, Observation, Range, RoomSpan, SceneObject
+from recon.geometry import Array
 from recon.ranges import AtLeastOne, Share
 from recon.records import SceneModel
 from trajectories.records import Trajectory
@@ -147,6 +148,11 @@ def plan_ways(
         if thing.category is not None
         and is_name_sure(thing, by_object.get(thing.id, ()), time_of, metre, options.naming)
     }
+
+    @cache
+    def follow(name: str, frame: int) -> Array:
+        return find_tracked_pixels(model, by_id[name], frame, boxes[name])
+
     area = float(model.camera.width * model.camera.height)
     for way in cut_ways(walk, sorted([*turns, *looks], key=lambda turn: turn.first), must_show, metre, options.ways):
         frames = walk.frames[way.first : way.last + 1]
@@ -157,7 +163,7 @@ def plan_ways(
             name
             for name in sure.intersection(shown)
             for end in (way.first, way.last)
-            if len(find_tracked_pixels(model, by_id[name], walk.frames[end], boxes[name])) >= LEAST_TRACKED
+            if len(follow(name, walk.frames[end])) >= LEAST_TRACKED
         }
         things = [by_id[name] for name in shown if counts[name] >= options.min_way_frames or name in at_ends]
         names = name_things(things)
@@ -169,7 +175,7 @@ def plan_ways(
             turns,
             looks,
             observations=here,
-            boxes=boxes,
+            follow=follow,
             model=model,
             others=objects,
             rooms=rooms,
