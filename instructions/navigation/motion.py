@@ -267,7 +267,7 @@ def _path(walk: Walk, one: Stretch) -> float:
 
 
 def _length(walk: Walk, one: Stretch) -> float:
-    """How far a stretch goes: sideways and backwards no further than it gets, for who turns about sways there and back."""
+    """How far a stretch goes: sideways and backwards no further than it gets, for who turns about sways to and fro."""
     low, high = max(one.first - 1, 0), min(one.last + 1, len(walk.frames) - 1)
     gone = float(np.linalg.norm(walk.xy[high] - walk.xy[low]))
     return min(_path(walk, one), gone) if one.going in _ASIDE else _path(walk, one)

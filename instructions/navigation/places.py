@@ -29,6 +29,11 @@ _BEHIND_M = 0.4
 """A thing further away than another by this stands behind it: about the depth of a narrow cupboard."""
 _FLAT_M = 0.15
 """A thing less high than this is no hindrance: a rug, a mat."""
+_FRONT_M = 0.1
+"""What begins further behind the front of another thing stands behind it, or hangs over it."""
+_PARALLEL = 1e-9
+_AT_M = 1.2
+"""What the view meets so near ahead is in front: of a counter one sees no end then."""
 _PER_M, _PER_DEG = 0.15, 1.0 / 60.0
 """What a metre and a degree off the middle of the view take off how well a thing stands out."""
 _PER_SHARE, _MOST_BY_SHARE = 4.0, 1.2
@@ -68,7 +73,7 @@ class Seen:
     ranges: Mapping[int, tuple[Range, ...]]
     """By frame that observed it."""
     shares: Mapping[int, float]
-    """Share of the image that its box fills, by frame that observed it."""
+    """Share of the image that its box fills, by frame that observed it; 0 where that is a strip at the image's edge."""
     shown: Mapping[int, ShownSpan] = field(default_factory=dict)
     """Directions between which a frame shows it, by frame that observed it or follows its points."""
     followed: frozenset[int] = frozenset()
@@ -92,8 +97,13 @@ class Seen:
         return unseen_s <= _SEEN_S or (unseen_s <= _FOLLOWED_S and self.along.walk.frames[index] in self.followed)
 
     def measure_off_deg(self, index: int) -> float:
-        """How far off the view it is: its middle in the world, or in the picture where the view meets it there."""
+        """How far off the view it is: its middle in the world, or in the picture where the view meets it there.
+
+        Not at all where one stands right before it: the middle of a long counter may then be anywhere.
+        """
         walk, off = self.along.walk, abs(float(self.along.bearing_deg[index]))
+        if measure_ahead_m(self.along, index) <= _AT_M:
+            return 0.0
         shown, heading_deg = self.shown.get(walk.frames[index]), float(walk.heading_deg[index])
         if shown is None or shown.measure_off_deg(heading_deg) > 0.0:
             return off
@@ -156,10 +166,14 @@ def find_ahead(
             continue
         if distance > options.face_max_m:
             continue
+        if any(_is_met(other, one.along, index) for other in standing):
+            continue
         before = [other for other in standing if is_between(other, one.along, index)]
         if any(_measure_top(other) >= one.along.thing.obb.center[2] for other in before):
             continue
         is_near = part == "end" and distance <= options.stop_max_m and not before
+        if not is_near and one.measure_share(index) == 0.0:
+            continue
         frame = one.along.walk.frames[index]
         event = Event(
             "stop_at" if is_near else "see",
@@ -185,7 +199,7 @@ def find_aside(things: Sequence[Seen], index: int, part: Part, options: PlaceOpt
         if distance > options.side_max_m or one.measure_share(index) < options.side_min_share:
             continue
         side: Side = "left" if off > 0.0 else "right"
-        if not one.is_shown_on(side, index):
+        if off * float(one.along.bearing_deg[index]) < 0.0 or not one.is_shown_on(side, index):
             continue
         frame = one.along.walk.frames[index]
         score = one.salience - _PER_M * distance + _stand_out(one, index)
@@ -213,9 +227,27 @@ def is_between(other: ThingAlongWalk, one: ThingAlongWalk, index: int) -> bool:
     return apart_m > _BEHIND_M and apart_deg < measure_half_width_deg(other, index)
 
 
+def _is_met(other: ThingAlongWalk, one: ThingAlongWalk, index: int) -> bool:
+    """Whether the view meets another thing right ahead, and this one behind its front."""
+    met_m, own_m = measure_ahead_m(other, index), measure_ahead_m(one, index)
+    return 0.0 < met_m <= _AT_M and met_m + _FRONT_M < own_m < float("inf")
+
+
 def _measure_top(along: ThingAlongWalk) -> float:
     """Height of the upper side of a thing's box, in the unit of the world."""
     return along.thing.obb.center[2] + along.thing.obb.half_extents[2]
+
+
+def measure_ahead_m(along: ThingAlongWalk, index: int) -> float:
+    """How far ahead the view meets the box of a thing on the floor plan, in nominal metres; inf where it does not."""
+    box, heading = along.thing.obb, np.radians(along.walk.heading_deg[index])
+    axes, half = np.array(box.rotation)[:2, :2], np.array(box.half_extents[:2]) / along.metre
+    start = -along.away[index] @ axes
+    step = np.array([np.cos(heading), np.sin(heading)]) @ axes
+    step = np.where(np.abs(step) < _PARALLEL, _PARALLEL, step)
+    reached = np.sort(np.stack([(-half - start) / step, (half - start) / step]), axis=0)
+    enters, leaves = float(reached[0].max()), float(reached[1].min())
+    return max(enters, 0.0) if leaves >= max(enters, 0.0) else float("inf")
 
 
 def measure_half_width_deg(along: ThingAlongWalk, index: int) -> float:

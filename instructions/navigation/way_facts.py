@@ -18,6 +18,8 @@ from recon.geometry import Array
 from recon.ranges import Count, HalfTurn, NotNegative, Share
 from recon.records import SceneModel
 
+_EDGE_PX, _STRIP_SHARE = 2.0, 0.025
+"""What the edge of the image cuts and fills less than this share of it is a strip by which nobody knows a thing."""
 _INNER_PERCENT = (5.0, 95.0)
 """Between these lie the points of a thing that are not matched wrongly."""
 
@@ -128,7 +130,9 @@ class WayFacts:
             if seen.object in ranges:
                 x0, y0, x1, y1 = seen.box_xyxy
                 ranges[seen.object][seen.frame] = seen.ranges
-                shares[seen.object][seen.frame] = (x1 - x0) * (y1 - y0) / area
+                share = (x1 - x0) * (y1 - y0) / area
+                is_cut = min(x0, y0, model.camera.width - x1, model.camera.height - y1) <= _EDGE_PX
+                shares[seen.object][seen.frame] = 0.0 if is_cut and share < _STRIP_SHARE else share
                 pose = model.world_from_cam[seen.frame]
                 shown[seen.object][seen.frame] = measure_shown_span(seen.box_xyxy, model.camera, pose)
         lain = {one.id: ThingAlongWalk(motion.walk, one, motion.metre) for one in others if one.category is not None}

@@ -120,8 +120,8 @@ def plan_ways(
         objects: Those of this model.
         observations: Of those objects.
         options: Lengths and thresholds.
-        time_of: Time in seconds of frames, on the walk's clock: what a thing is called in them counts. None for those of
-            the walk alone.
+        time_of: Time in seconds of frames, on the walk's clock: what a thing is called in them counts, too. None for
+            those of the walk alone.
         rooms: Stays in rooms, where they are known; named in the lines.
 
     Yields:

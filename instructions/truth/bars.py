@@ -122,7 +122,7 @@ class ClaimBars:
     front_seen_s: float = 1.5
     """What is in front is in view so near to that moment."""
     filled_seen_s: float = 2.5
-    """A thing that fills enough of a picture by its box is in view there though only pictures so near to it named it ..."""
+    """A thing that fills enough of a picture by its box is in view there if pictures so near to it named it ..."""
     filled_share: float = 0.03
     """... if it is this share of the picture."""
     across_share: float = 0.08

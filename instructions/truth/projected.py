@@ -1,4 +1,4 @@
-"""Where a picture would show a thing by its box in the world: a judge's own look, apart from what networks found there."""
+"""Where a picture would show a thing by its box in the world: a judge's own look, apart from what networks found."""
 
 from __future__ import annotations
 

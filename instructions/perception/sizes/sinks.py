@@ -30,9 +30,7 @@ _BESIDE_M = 0.3
 _LEAST_PICTURES = 3
 
 
-def name_sink_counters(
-    found: LandmarkResult, model: SceneModel, sinks: Mapping[int, Sequence[Box]]
-) -> LandmarkResult:
+def name_sink_counters(found: LandmarkResult, model: SceneModel, sinks: Mapping[int, Sequence[Box]]) -> LandmarkResult:
     """Call a long, low cabinet or table a counter if several pictures show a sink in it.
 
     Args:
