@@ -1,4 +1,7 @@
-"""Whether a box is wide and long enough for what it is called: an arm, a leg or an edge is no thing of its own."""
+"""Whether a box is wide, long and short enough for what it is called.
+
+An arm, a leg or an edge is no thing of its own, and what is longer than any chair is none.
+"""
 
 from __future__ import annotations
 
@@ -24,6 +27,10 @@ LEAST_LENGTH_M: Mapping[str, float] = {"bed": 1.5}
 """Longer level side, where networks take a part of something else for a whole: a mattress is 1.9 long, a cot 1.2; the
 arm and the back of a sofa, which are called beds, are less."""
 
+MOST_LENGTH_M: Mapping[str, float] = {"chair": 1.1, "armchair": 1.4, "suitcase": 1.0, "microwave": 0.8, "toilet": 1.0}
+"""Longer level side of the largest that is sold, and a third more for what a box holds besides: office chairs with arms
+are 0.75 across, armchairs 1.1, built-in ovens 0.6. Chairs around a table are joined with it now and then."""
+
 
 def is_wide_enough(category: str | None, box: Obb, metre: float) -> bool:
     """Whether the narrower level side of an upright box is that of the smallest thing of this name.
@@ -45,3 +52,14 @@ def is_long_enough(category: str | None, box: Obb, metre: float) -> bool:
         metre: Length of one (nominal) metre in the box's unit.
     """
     return 2.0 * max(box.half_extents[:2]) >= LEAST_LENGTH_M.get(category or "", 0.0) * metre
+
+
+def is_short_enough(category: str | None, box: Obb, metre: float) -> bool:
+    """Whether the longer level side of an upright box is no longer than the largest thing of this name.
+
+    Args:
+        category: What it is called; of other names nothing is known, and they fit.
+        box: Of the thing.
+        metre: Length of one (nominal) metre in the box's unit.
+    """
+    return 2.0 * max(box.half_extents[:2]) <= MOST_LENGTH_M.get(category or "", float("inf")) * metre

@@ -9,6 +9,7 @@ import numpy as np
 from instructions.facts.along import ThingAlongWalk
 from instructions.facts.walk import Walk
 from instructions.navigation.legs import Event
+from instructions.navigation.names import is_part_of
 from instructions.navigation.places import Seen, is_between, measure_half_width_deg
 from instructions.navigation.way_facts import ProgressionOptions
 from recon.conventions import wrap_deg
@@ -66,6 +67,7 @@ def find_approach(
 def _is_rather_meant(other: ThingAlongWalk, thing: ThingAlongWalk, last: int) -> bool:
     """Whether another thing of the same category is in view at the end, and not clearly further away."""
     is_alike = other.thing.id != thing.thing.id and other.thing.category == thing.thing.category
+    is_alike = is_alike and not is_part_of(other.thing, thing.thing)
     in_view = other.unseen_s[last] <= _TOWARDS_SEEN_S and abs(other.bearing_deg[last]) <= _TOWARDS_DEG
     return bool(is_alike and in_view and other.distance[last] < thing.distance[last] + _CLEARLY_M)
 

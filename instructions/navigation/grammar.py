@@ -148,7 +148,9 @@ def compose(
                 members.append(queue.pop(0))
             clause = _leg(voice, members, claims, is_first=not clauses)
         else:
-            if event.kind in ("turn", "look") and queue and queue[0].part == "turn":
+            while queue and event.kind in ("turn", "look") and queue[0].part == "turn":
+                members.append(queue.pop(0))
+            while queue and event.part == "end":
                 members.append(queue.pop(0))
             clause = _single(voice, members, claims, events)
         clauses.append(clause)
@@ -248,11 +250,20 @@ def _single(voice: _Voice, members: Sequence[Event], claims: list[Claim], events
     elif event.kind == "leave":
         clause = voice.verb(f"leave {voice.noun(event.object or '')} behind")
     else:
-        is_it = event.kind == "stop_at" and any(one.kind == "approach" and one.object == event.object for one in events)
-        place = "in front of it" if is_it else voice.place(event)
-        clause = voice.verb(f"{'stop' if voice.kind == 'instruction' else 'end'} {place}")
+        return _stop(voice, members, claims, events)
     claims.append(_claim(event, clause))
     return clause
+
+
+def _stop(voice: _Voice, members: Sequence[Event], claims: list[Claim], events: Sequence[Event]) -> str:
+    """The end, by what is there: `stop in front of the sofa, with the door on your left`."""
+    places: list[str] = []
+    for event in members:
+        is_it = event.kind == "stop_at" and any(one.kind == "approach" and one.object == event.object for one in events)
+        places.append("in front of it" if is_it else voice.place(event))
+    words = [voice.verb(f"{'stop' if voice.kind == 'instruction' else 'end'} {places[0]}"), *places[1:]]
+    claims += [_claim(event, told) for event, told in zip(members, words, strict=True)]
+    return ", ".join(words)
 
 
 def _turn_words(turn: Event, events: Sequence[Event]) -> list[str]:

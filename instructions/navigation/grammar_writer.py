@@ -87,7 +87,8 @@ def _write_walk(
     seed: int,
 ) -> list[Instruction]:
     written: list[Instruction] = []
-    for plan in plan_ways(model, trajectory, objects, observations, options, rooms=rooms):
+    time_of = {frame.index: frame.time_s for frame in scene.frames}
+    for plan in plan_ways(model, trajectory, objects, observations, options, time_of=time_of, rooms=rooms):
         measured = partial(check_claims, scene, trajectory, objects, rooms=rooms, ranges=plan.ranges, boxes=plan.boxes)
         for kind in KINDS:
             told: list[frozenset[tuple[object, ...]]] = []

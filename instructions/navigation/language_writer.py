@@ -59,6 +59,7 @@ def find_questions(
         InstructionError: If a trajectory's model is not in the scene.
     """
     models = {model.name: model for model in scene.models}
+    time_of = {frame.index: frame.time_s for frame in scene.frames}
     found: list[tuple[Trajectory, Question]] = []
     for trajectory in trajectories:
         if trajectory.model not in models:
@@ -68,7 +69,9 @@ def find_questions(
             )
         mine = {thing.id: thing for thing in objects if thing.model == trajectory.model}
         seen = [one for one in observations if one.object in mine]
-        plans = plan_ways(models[trajectory.model], trajectory, list(mine.values()), seen, planning, rooms=rooms)
+        plans = plan_ways(
+            models[trajectory.model], trajectory, list(mine.values()), seen, planning, time_of=time_of, rooms=rooms
+        )
         for number, plan in enumerate(plans):
             asked = questions_of(
                 f"{trajectory.id}_w{number}",

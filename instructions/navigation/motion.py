@@ -205,7 +205,7 @@ def _absorb_single_steps(walk: Walk, metre: float, going: Sequence[Going], optio
     out = list(going)
     while True:
         stretches = _stretches(out)
-        lengths = [_path(walk, one) / metre for one in stretches]
+        lengths = [_length(walk, one) / metre for one in stretches]
         short = [
             (length, number)
             for number, (one, length) in enumerate(zip(stretches, lengths, strict=True))
@@ -264,6 +264,13 @@ def _path(walk: Walk, one: Stretch) -> float:
     inner = walk.travelled[one.last] - walk.travelled[one.first]
     outer = walk.travelled[high] - walk.travelled[low]
     return float(0.5 * (inner + outer))
+
+
+def _length(walk: Walk, one: Stretch) -> float:
+    """How far a stretch goes: sideways and backwards no further than it gets, for who turns about sways to and fro."""
+    low, high = max(one.first - 1, 0), min(one.last + 1, len(walk.frames) - 1)
+    gone = float(np.linalg.norm(walk.xy[high] - walk.xy[low]))
+    return min(_path(walk, one), gone) if one.going in _ASIDE else _path(walk, one)
 
 
 def _runs(mask: Mask) -> list[tuple[int, int]]:

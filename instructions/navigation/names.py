@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from instructions.records import SceneObject
+from recon.geometry import Array
 
 _CLEARLY_LARGER = 1.4
 """A size tells a thing from others of its kind where its longest side is so many times longer, or shorter, than any of
@@ -26,6 +29,8 @@ _LONG = {"table", "counter", "sofa", "bench", "bed", "desk", "cabinet", "shelf",
 """Furniture that is wide is called long."""
 _COLORLESS = {"plant", "window", "mirror", "screen", "tv", "picture", "lamp", "person"}
 """Things of many colours, or of those of what they show: a colour does not tell which one is meant."""
+_SIZELESS = {"curtain"}
+"""Things in folds, seen in part: a box of what was seen of them does not tell their size."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +70,7 @@ def name_things(things: Sequence[SceneObject]) -> dict[str, Name]:
 
 def _tell_apart(thing: SceneObject, alike: Sequence[SceneObject]) -> Name:
     kind = thing.category or ""
-    others = [one for one in alike if one.id != thing.id]
+    others = [one for one in alike if one.id != thing.id and not is_part_of(one, thing)]
     if not others:
         return Name(kind, True)
     size = _say_size(thing)
@@ -79,7 +84,22 @@ def _tell_apart(thing: SceneObject, alike: Sequence[SceneObject]) -> Name:
     return Name(kind, False)
 
 
+def is_part_of(one: SceneObject, other: SceneObject) -> bool:
+    """Whether the middle of one thing lies in the box of another, or the other way round: one thing found twice."""
+    return any(
+        bool(np.all(np.abs(_lies_from(inner, outer)) <= np.array(outer.obb.half_extents)))
+        for inner, outer in ((one, other), (other, one))
+    )
+
+
+def _lies_from(inner: SceneObject, outer: SceneObject) -> Array:
+    """Where the middle of a thing is along the axes of another's box, (3,)."""
+    return (np.array(inner.obb.center) - np.array(outer.obb.center)) @ np.array(outer.obb.rotation)
+
+
 def _say_size(thing: SceneObject) -> str | None:
+    if thing.category in _SIZELESS:
+        return None
     return "long" if thing.size_word == "wide" and thing.category in _LONG else thing.size_word
 
 

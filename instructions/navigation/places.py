@@ -19,12 +19,21 @@ from recon.ranges import HalfTurn, NotNegative, Share
 
 _SEEN_S = 0.7
 """What stands there is in view at that moment: two sampled frames at 3 per second."""
+LEAST_TRACKED = 10
+"""A frame that follows so many points of a thing sees it, though no network named it there, ..."""
+_FOLLOWED_S = 2.0
+"""... if one did at most so long before or after."""
 _SHOWN_ASIDE_DEG = 5.0
 """What is on a side is shown with its middle so far to it: a counter that fills the picture is ahead."""
 _BEHIND_M = 0.4
 """A thing further away than another by this stands behind it: about the depth of a narrow cupboard."""
 _FLAT_M = 0.15
 """A thing less high than this is no hindrance: a rug, a mat."""
+_FRONT_M = 0.1
+"""What begins further behind the front of another thing stands behind it, or hangs over it."""
+_PARALLEL = 1e-9
+_AT_M = 1.2
+"""What the view meets so near ahead is in front: of a counter one sees no end then."""
 _PER_M, _PER_DEG = 0.15, 1.0 / 60.0
 """What a metre and a degree off the middle of the view take off how well a thing stands out."""
 _PER_SHARE, _MOST_BY_SHARE = 4.0, 1.2
@@ -39,7 +48,7 @@ class PlaceOptions:
     """`Facing` means within this angle of the optical axis; the check allows 5 degrees more ..."""
     middle_deg: HalfTurn = 12.0
     """... and that the axis meets the thing, or is at most so far from its centre."""
-    stop_min_m: NotNegative = 0.3
+    stop_min_m: NotNegative = 0.15
     """Nearer than this nobody stands in front of a thing but at it."""
     stop_max_m: NotNegative = 3.0
     """Further away than this it is not `in front of` any more."""
@@ -64,9 +73,11 @@ class Seen:
     ranges: Mapping[int, tuple[Range, ...]]
     """By frame that observed it."""
     shares: Mapping[int, float]
-    """Share of the image that its box fills, by frame that observed it."""
+    """Share of the image that its box fills, by frame that observed it; 0 where that is a strip at the image's edge."""
     shown: Mapping[int, ShownSpan] = field(default_factory=dict)
-    """Directions between which a frame shows it, by frame that observed it."""
+    """Directions between which a frame shows it, by frame that observed it or follows its points."""
+    followed: frozenset[int] = frozenset()
+    """Frames that follow enough of its points."""
 
     @property
     def id(self) -> str:
@@ -79,6 +90,35 @@ class Seen:
         at = (walk.index_of[frame] for frame in self.shares if frame in walk.index_of)
         nearest = min(at, key=lambda one: (abs(walk.time_s[one] - walk.time_s[index]), one), default=None)
         return 0.0 if nearest is None else self.shares[walk.frames[nearest]]
+
+    def is_in_view(self, index: int) -> bool:
+        """Whether it is to be seen at a position: named at that moment, or followed and named soon before or after."""
+        unseen_s = float(self.along.unseen_s[index])
+        return unseen_s <= _SEEN_S or (unseen_s <= _FOLLOWED_S and self.along.walk.frames[index] in self.followed)
+
+    def measure_off_deg(self, index: int) -> float:
+        """How far off the view it is: its middle in the world, or in the picture where the view meets it there.
+
+        Not at all where one stands right before it: the middle of a long counter may then be anywhere.
+        """
+        walk, off = self.along.walk, abs(float(self.along.bearing_deg[index]))
+        if measure_ahead_m(self.along, index) <= _AT_M:
+            return 0.0
+        shown, heading_deg = self.shown.get(walk.frames[index]), float(walk.heading_deg[index])
+        if shown is None or shown.measure_off_deg(heading_deg) > 0.0:
+            return off
+        return min(off, abs(shown.measure_turn_deg(heading_deg)))
+
+    def measure_aside_deg(self, index: int) -> float:
+        """How far to a side of the view it is, left positive: by the picture where that shows it, else by its middle.
+
+        Of what is long and near a picture shows one end, and the middle may be behind.
+        """
+        walk = self.along.walk
+        shown = self.shown.get(walk.frames[index])
+        if shown is None:
+            return float(self.along.bearing_deg[index])
+        return shown.measure_turn_deg(float(walk.heading_deg[index]))
 
     def is_beside_view(self, index: int) -> bool:
         """Whether the frame at a position shows it beside the middle of the view; False if that did not observe it."""
@@ -118,18 +158,22 @@ def find_ahead(
     """
     best: tuple[float, Event] | None = None
     for one in things:
-        distance, off = float(one.along.distance[index]), abs(float(one.along.bearing_deg[index]))
-        if off > options.front_deg or one.along.unseen_s[index] > _SEEN_S or distance < options.stop_min_m:
+        distance, off = float(one.along.distance[index]), one.measure_off_deg(index)
+        if off > options.front_deg or not one.is_in_view(index) or distance < options.stop_min_m:
             continue
         is_middle = off <= measure_half_width_deg(one.along, index) and not one.is_beside_view(index)
         if off > options.middle_deg and not is_middle:
             continue
         if distance > options.face_max_m:
             continue
+        if any(_is_met(other, one.along, index) for other in standing):
+            continue
         before = [other for other in standing if is_between(other, one.along, index)]
         if any(_measure_top(other) >= one.along.thing.obb.center[2] for other in before):
             continue
         is_near = part == "end" and distance <= options.stop_max_m and not before
+        if not is_near and one.measure_share(index) == 0.0:
+            continue
         frame = one.along.walk.frames[index]
         event = Event(
             "stop_at" if is_near else "see",
@@ -149,13 +193,13 @@ def find_aside(things: Sequence[Seen], index: int, part: Part, options: PlaceOpt
     """What is on a side of the view at a position of the walk: the thing that stands out most."""
     best: tuple[float, Event] | None = None
     for one in things:
-        distance, off = float(one.along.distance[index]), float(one.along.bearing_deg[index])
-        if abs(off) < options.side_min_deg or abs(off) > 90.0 or one.along.unseen_s[index] > _SEEN_S:
+        distance, off = float(one.along.distance[index]), one.measure_aside_deg(index)
+        if abs(off) < options.side_min_deg or abs(off) > 90.0 or not one.is_in_view(index):
             continue
         if distance > options.side_max_m or one.measure_share(index) < options.side_min_share:
             continue
         side: Side = "left" if off > 0.0 else "right"
-        if not one.is_shown_on(side, index):
+        if off * float(one.along.bearing_deg[index]) < 0.0 or not one.is_shown_on(side, index):
             continue
         frame = one.along.walk.frames[index]
         score = one.salience - _PER_M * distance + _stand_out(one, index)
@@ -183,9 +227,27 @@ def is_between(other: ThingAlongWalk, one: ThingAlongWalk, index: int) -> bool:
     return apart_m > _BEHIND_M and apart_deg < measure_half_width_deg(other, index)
 
 
+def _is_met(other: ThingAlongWalk, one: ThingAlongWalk, index: int) -> bool:
+    """Whether the view meets another thing right ahead, and this one behind its front."""
+    met_m, own_m = measure_ahead_m(other, index), measure_ahead_m(one, index)
+    return 0.0 < met_m <= _AT_M and met_m + _FRONT_M < own_m < float("inf")
+
+
 def _measure_top(along: ThingAlongWalk) -> float:
     """Height of the upper side of a thing's box, in the unit of the world."""
     return along.thing.obb.center[2] + along.thing.obb.half_extents[2]
+
+
+def measure_ahead_m(along: ThingAlongWalk, index: int) -> float:
+    """How far ahead the view meets the box of a thing on the floor plan, in nominal metres; inf where it does not."""
+    box, heading = along.thing.obb, np.radians(along.walk.heading_deg[index])
+    axes, half = np.array(box.rotation)[:2, :2], np.array(box.half_extents[:2]) / along.metre
+    start = -along.away[index] @ axes
+    step = np.array([np.cos(heading), np.sin(heading)]) @ axes
+    step = np.where(np.abs(step) < _PARALLEL, _PARALLEL, step)
+    reached = np.sort(np.stack([(-half - start) / step, (half - start) / step]), axis=0)
+    enters, leaves = float(reached[0].max()), float(reached[1].min())
+    return max(enters, 0.0) if leaves >= max(enters, 0.0) else float("inf")
 
 
 def measure_half_width_deg(along: ThingAlongWalk, index: int) -> float:

@@ -39,18 +39,17 @@ def find_events(facts: WayFacts, options: ProgressionOptions, telling: Telling =
     """
     motion, way = facts.motion, facts.way
     moves = any(going != "stand" for going in motion.going[way.first : way.last + 1])
-    end = _find_end(facts, options, telling) if moves else None
+    end = _find_end(facts, options, telling) if moves else []
     told = _find_moves(facts, end, options, telling)
     if not told:
         return []
-    start = _find_start(facts, [*told, *([end] if end is not None else [])], options, telling)
-    if telling.by_view:
-        told = _add_targets(facts, told, end, options)
+    start = _find_start(facts, [*told, *end], options, telling)
+    told = _add_targets(facts, told, end, options, telling)
     told = _insert_rooms(facts, told)
-    return [*start, *told, *([end] if end is not None else [])]
+    return [*start, *told, *end]
 
 
-def _find_moves(facts: WayFacts, end: Event | None, options: ProgressionOptions, telling: Telling) -> list[Event]:
+def _find_moves(facts: WayFacts, end: Sequence[Event], options: ProgressionOptions, telling: Telling) -> list[Event]:
     """Walks, turns and looks, with what is passed and walked up to."""
     motion, way, things = facts.motion, facts.way, facts.things
     walk = motion.walk
@@ -58,8 +57,8 @@ def _find_moves(facts: WayFacts, end: Event | None, options: ProgressionOptions,
     aside = [tell_turn(motion, look) for look in facts.looks if way.first <= look.first and look.last <= way.last]
     edges = [way.first, *(index for turn in inside for index in (turn.first, turn.last)), way.last]
     legs = [find_walks(motion, first, last) for first, last in zip(edges[::2], edges[1::2], strict=True)]
-    goal = end.object if end is not None and end.kind in ("stop_at", "see") else None
-    used = {end.object} if end is not None else set()
+    goal = next((one.object for one in end if one.kind in ("stop_at", "see")), None)
+    used = {one.object for one in end}
     budget = options.max_objects - len(used)
 
     told: list[Event] = []
@@ -88,7 +87,7 @@ def _find_moves(facts: WayFacts, end: Event | None, options: ProgressionOptions,
                 budget -= approach.object not in used
                 used.add(approach.object)
                 told.append(approach)
-            elif not passes and budget > 0 and not (is_last and end is not None):
+            elif not passes and budget > 0 and not (is_last and end):
                 at = _find_first_look(facts, first, last)
                 beside = find_aside([one for one in goals if one.is_alone], at, "leg", options.places)
                 if beside is not None:
@@ -131,17 +130,19 @@ def _insert_looks(walk: Walk, events: Sequence[Event], looks: Sequence[Event]) -
     return told
 
 
-def _find_end(facts: WayFacts, options: ProgressionOptions, telling: Telling) -> Event | None:
-    """What tells the end: a thing in front or on a side, else the room."""
+def _find_end(facts: WayFacts, options: ProgressionOptions, telling: Telling) -> list[Event]:
+    """What tells the end: a thing in front and one on a side, or either, else the room."""
     at, things = facts.way.last, facts.things
     ahead = find_ahead(things, facts.standing, at, "end", options.places)
-    aside = find_aside(things, at, "end", options.places)
-    found = (aside or ahead) if telling.ends_aside else (ahead or aside)
-    if found is not None:
+    free = [one for one in things if ahead is None or one.id != ahead.object]
+    aside = find_aside(free, at, "end", options.places)
+    both = (aside, ahead) if telling.ends_aside else (ahead, aside)
+    found = [one for one in both if one is not None]
+    if found:
         return found
     frame = facts.motion.walk.frames[at]
     room = room_at(facts.rooms, frame)
-    return Event("room", frame, frame, room=room, part="end") if room is not None else None
+    return [Event("room", frame, frame, room=room, part="end")] if room is not None else []
 
 
 def _find_start(facts: WayFacts, told: Sequence[Event], options: ProgressionOptions, telling: Telling) -> list[Event]:
@@ -167,24 +168,27 @@ def _find_start(facts: WayFacts, told: Sequence[Event], options: ProgressionOpti
 
 
 def _add_targets(
-    facts: WayFacts, events: Sequence[Event], end: Event | None, options: ProgressionOptions
+    facts: WayFacts, events: Sequence[Event], end: Sequence[Event], options: ProgressionOptions, telling: Telling
 ) -> list[Event]:
-    """After each turn and look what one faces then, unless what follows begins before, or something near names it."""
+    """After each look, and by the view after each turn, what one faces then.
+
+    Unless what follows begins before, or something near names it.
+    """
     index_of = facts.motion.walk.index_of
     told: list[Event] = []
     faced: set[str | None] = set()
     for at, event in enumerate(events):
         told.append(event)
-        if event.kind not in ("turn", "look"):
+        if event.kind != "look" and not (event.kind == "turn" and telling.by_view):
             continue
         following = events[at + 1 :]
         if any(index_of[one.first_frame] < index_of[event.last_frame] for one in following):
             continue
         around = (*events[max(at - 3, 0) : at], *following[:4])
         named = faced | {one.object for one in around if one.kind in ("pass", "approach")}
-        if end is not None and not any(one.kind == "walk" for one in following):
-            named.add(end.object)
-        free = [one for one in facts.things if one.id not in named and one.is_alone]
+        if not any(one.kind == "walk" for one in following):
+            named |= {one.object for one in end}
+        free = [one for one in facts.things if one.id not in named and (one.is_alone or event.kind == "look")]
         target = find_ahead(free, facts.standing, index_of[event.last_frame], "turn", options.places)
         if target is not None:
             told.append(replace(target, range=None))

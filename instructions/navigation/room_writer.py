@@ -89,12 +89,14 @@ def write_room_texts(
         `dropped`; a text that is wrong without repair is kept with `accepted` False.
     """
     models = {model.name: model for model in scene.models}
+    time_of = {frame.index: frame.time_s for frame in scene.frames}
     written: list[Instruction] = []
     for trajectory in trajectories if rooms else ():
         model = models[trajectory.model]
         things = {thing.id: thing for thing in objects if thing.model == model.name}
         seen = [one for one in observations if one.object in things]
-        for plan in plan_ways(model, trajectory, list(things.values()), seen, options, rooms=rooms):
+        of_model = list(things.values())
+        for plan in plan_ways(model, trajectory, of_model, seen, options, time_of=time_of, rooms=rooms):
             if room_at(rooms, plan.first_frame) is None or room_at(rooms, plan.last_frame) is None:
                 continue  # where it begins or ends is not known, so no way from room to room can be told
             geometry = WayGeometry(plan.walk, plan.way.first, plan.way.last, plan.metre, things, tuple(rooms))

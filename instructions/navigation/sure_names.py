@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from instructions.facts.least_width import is_long_enough, is_wide_enough
+from instructions.facts.least_width import is_long_enough, is_short_enough, is_wide_enough
 from instructions.records import Observation, SceneObject
 from recon.ranges import AtLeastOne, NotNegative, Share
 
@@ -22,7 +22,8 @@ class NamingOptions:
 
     min_share: Share = 0.6
     """So much of the evidence for a thing's category says this one: a sofa that is called a bed in every second frame
-    is told as neither. On two walks all but two of the wrong names were below, and few of the right ones."""
+    is told as neither. Words for what is never so long do not count. On two walks all but two of the wrong names were
+    below, and few of the right ones."""
     min_moments: AtLeastOne = 3
     """It was seen at so many moments, at least half a second apart: what a glimpse shows is often called wrongly."""
     visit_s: NotNegative = 3.0
@@ -49,13 +50,16 @@ def is_name_sure(
         metre: Length of one (nominal) metre in the unit of its box.
         options: Thresholds.
     """
-    if dict(thing.categories).get(thing.category or "", 1.0) < options.min_share:
+    fits = (is_wide_enough, is_long_enough, is_short_enough)
+    if not all(is_fitting(thing.category, thing.obb, metre) for is_fitting in fits):
         return False
-    if not (is_wide_enough(thing.category, thing.obb, metre) and is_long_enough(thing.category, thing.obb, metre)):
+    possible = {word: share for word, share in thing.categories if is_short_enough(word, thing.obb, metre)}
+    if possible.get(thing.category or "", 1.0) < options.min_share * (sum(possible.values()) or 1.0):
         return False
     known = sorted((one for one in seen if one.frame in time_of), key=lambda one: time_of[one.frame])
     if _count_moments([time_of[one.frame] for one in known]) < options.min_moments:
         return False
+    known = [one for one in known if is_short_enough(one.label, thing.obb, metre)]
     return all(_is_called(thing.category, visit) for visit in _split_visits(known, time_of, options.visit_s))
 
 

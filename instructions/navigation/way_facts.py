@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+
+import numpy as np
 
 from instructions.facts.along import ThingAlongWalk
 from instructions.facts.picture_bearing import ShownSpan, measure_shown_span
 from instructions.navigation.motion import Motion
-from instructions.navigation.places import PlaceOptions, Seen
+from instructions.navigation.places import LEAST_TRACKED, PlaceOptions, Seen
 from instructions.navigation.turns import Turn
 from instructions.navigation.ways import Way
-from instructions.records import Observation, Range, RoomSpan, SceneObject
+from instructions.records import Box, Observation, Range, RoomSpan, SceneObject
+from recon.geometry import Array
 from recon.ranges import Count, HalfTurn, NotNegative, Share
 from recon.records import SceneModel
+
+_EDGE_PX, _STRIP_SHARE = 2.0, 0.025
+"""What the edge of the image cuts and fills less than this share of it is a strip by which nobody knows a thing."""
+_INNER_PERCENT = (5.0, 95.0)
+"""Between these lie the points of a thing that are not matched wrongly."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,6 +99,7 @@ class WayFacts:
         looks: Sequence[Turn],
         candidates: Sequence[Candidate],
         observations: Sequence[Observation],
+        follow: Callable[[str, int], Array],
         model: SceneModel,
         others: Sequence[SceneObject] = (),
         rooms: Sequence[RoomSpan] = (),
@@ -104,6 +113,7 @@ class WayFacts:
             looks: Of the whole walk.
             candidates: What may be named.
             observations: Of the way.
+            follow: Gives the pixels (N, 2) of the points of a candidate that a frame follows.
             model: Where the walk is: its camera and poses tell where a frame shows a thing.
             others: All things of the model: what stands before another need not be named. Those without a category are
                 left out, for they may be a piece of wall.
@@ -113,11 +123,16 @@ class WayFacts:
         shares: dict[str, dict[int, float]] = {one.thing.id: {} for one in candidates}
         shown: dict[str, dict[int, ShownSpan]] = {one.thing.id: {} for one in candidates}
         area = float(model.camera.width * model.camera.height)
+        followed = _find_followed(motion, way, [*turns, *looks], candidates, follow)
+        for name, frame, box in followed:
+            shown[name][frame] = measure_shown_span(box, model.camera, model.world_from_cam[frame])
         for seen in observations:
             if seen.object in ranges:
                 x0, y0, x1, y1 = seen.box_xyxy
                 ranges[seen.object][seen.frame] = seen.ranges
-                shares[seen.object][seen.frame] = (x1 - x0) * (y1 - y0) / area
+                share = (x1 - x0) * (y1 - y0) / area
+                is_cut = min(x0, y0, model.camera.width - x1, model.camera.height - y1) <= _EDGE_PX
+                shares[seen.object][seen.frame] = 0.0 if is_cut and share < _STRIP_SHARE else share
                 pose = model.world_from_cam[seen.frame]
                 shown[seen.object][seen.frame] = measure_shown_span(seen.box_xyxy, model.camera, pose)
         lain = {one.id: ThingAlongWalk(motion.walk, one, motion.metre) for one in others if one.category is not None}
@@ -129,10 +144,30 @@ class WayFacts:
                 ranges[one.thing.id],
                 shares[one.thing.id],
                 shown[one.thing.id],
+                frozenset(frame for name, frame, _ in followed if name == one.thing.id),
             )
             for one in candidates
         ]
         return cls(motion, way, turns, looks, things, tuple(lain.values()), rooms)
+
+
+def _find_followed(
+    motion: Motion,
+    way: Way,
+    turned: Sequence[Turn],
+    candidates: Sequence[Candidate],
+    follow: Callable[[str, int], Array],
+) -> list[tuple[str, int, Box]]:
+    """Things whose points the frames follow in which places are told: id, frame, and the box of those points."""
+    ends = {way.first, way.last, *(one.last for one in turned if way.first <= one.last <= way.last)}
+    found: list[tuple[str, int, Box]] = []
+    for frame in sorted(motion.walk.frames[at] for at in ends):
+        for one in candidates:
+            pixels = follow(one.thing.id, frame)
+            if len(pixels) >= LEAST_TRACKED:
+                (x0, y0), (x1, y1) = np.percentile(pixels, _INNER_PERCENT, axis=0).tolist()
+                found.append((one.thing.id, frame, (x0, y0, x1, y1)))
+    return found
 
 
 _STRIKING = {"red", "orange", "yellow", "green", "blue", "turquoise", "purple", "pink"}

@@ -8,21 +8,24 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 
 from instructions.facts.rooms import room_at
+from instructions.facts.tracked import find_tracked_pixels
 from instructions.facts.walk import Walk
 from instructions.navigation.frame_lines import describe_frame
 from instructions.navigation.legs import Event
 from instructions.navigation.looks import LookOptions, find_looks
 from instructions.navigation.motion import MotionOptions, find_motion
 from instructions.navigation.names import Name, name_things
+from instructions.navigation.places import LEAST_TRACKED
 from instructions.navigation.progression import find_events
 from instructions.navigation.sure_names import NamingOptions, is_name_sure
 from instructions.navigation.turns import TurnOptions, find_turns
 from instructions.navigation.way_facts import Candidate, ProgressionOptions, Telling, WayFacts, salience
 from instructions.navigation.ways import Way, WayOptions, cut_ways
 from instructions.records import Box, Observation, Range, RoomSpan, SceneObject
+from recon.geometry import Array
 from recon.ranges import AtLeastOne, Share
 from recon.records import SceneModel
 from trajectories.records import Trajectory
@@ -38,7 +41,8 @@ class PlanOptions:
     min_image_share: Share = 0.004
     """An object is named only if a frame of the way shows it at least this big (share of the image)."""
     min_way_frames: AtLeastOne = 3
-    """And only if one frame of the way and, with those of a second before and after it, this many observed it."""
+    """And only if one frame of the way and, with those of a second before and after it, this many observed it; or if
+    the first or last frame of the way follows enough of its points."""
     naming: NamingOptions = NamingOptions()
     """And only if its name is sure."""
     ways: WayOptions = WayOptions()
@@ -70,7 +74,7 @@ class WayPlan:
     ranges: Mapping[str, Mapping[int, tuple[Range, ...]]]
     """How far each thing is by the frames of the way that observed it."""
     boxes: Mapping[str, Mapping[int, Box]]
-    """Where the frames of the way show each thing, in pixels."""
+    """Where frames of the model show the things of the way, in pixels."""
     seen: Mapping[int, tuple[Observation, ...]]
     """Observations by view."""
     lines: tuple[str, ...]
@@ -105,6 +109,7 @@ def plan_ways(
     observations: Sequence[Observation],
     options: PlanOptions = PlanOptions(),
     *,
+    time_of: Mapping[int, float] | None = None,
     rooms: Sequence[RoomSpan] = (),
 ) -> Iterator[WayPlan]:
     """Cut a walk into ways and find what happens on each.
@@ -115,12 +120,16 @@ def plan_ways(
         objects: Those of this model.
         observations: Of those objects.
         options: Lengths and thresholds.
+        time_of: Time in seconds of frames, on the walk's clock: what a thing is called in them counts, too. None for
+            those of the walk alone.
         rooms: Stays in rooms, where they are known; named in the lines.
 
     Yields:
         Ways in time order.
     """
     walk, metre = Walk.of(trajectory), model.nominal_metre
+    if time_of is None:
+        time_of = dict(zip(walk.frames, walk.time_s.tolist(), strict=True))
     motion = find_motion(walk, metre, options.motion)
     turns = find_turns(motion, options.turns)
     looks = find_looks(motion, turns, options.looks)
@@ -132,24 +141,44 @@ def plan_ways(
     by_object: dict[str, list[Observation]] = {}
     for one in observations:
         by_object.setdefault(one.object, []).append(one)
-    time_of = dict(zip(walk.frames, walk.time_s.tolist(), strict=True))
+    boxes = {name: {one.frame: one.box_xyxy for one in seen} for name, seen in by_object.items()}
     sure = {
         thing.id
         for thing in objects
         if thing.category is not None
         and is_name_sure(thing, by_object.get(thing.id, ()), time_of, metre, options.naming)
     }
+
+    @cache
+    def follow(name: str, frame: int) -> Array:
+        return find_tracked_pixels(model, by_id[name], frame, boxes[name])
+
     area = float(model.camera.width * model.camera.height)
     for way in cut_ways(walk, sorted([*turns, *looks], key=lambda turn: turn.first), must_show, metre, options.ways):
         frames = walk.frames[way.first : way.last + 1]
         here = [one for f in frames for one in by_frame.get(f, [])]
-        counts = Counter(one.object for f in _list_around(walk, way) for one in by_frame.get(f, []))
+        counts = Counter(one.object for f in _list_around(walk, way, time_of) for one in by_frame.get(f, []))
         shown = sorted({one.object for one in here})
-        things = [by_id[name] for name in shown if counts[name] >= options.min_way_frames]
+        at_ends = {
+            name
+            for name in sure.intersection(shown)
+            for end in (way.first, way.last)
+            if len(follow(name, walk.frames[end])) >= LEAST_TRACKED
+        }
+        things = [by_id[name] for name in shown if counts[name] >= options.min_way_frames or name in at_ends]
         names = name_things(things)
         candidates = _candidates(by_id, names, here, area, sure, options)
         facts = partial(
-            WayFacts.of, motion, way, turns, looks, observations=here, model=model, others=objects, rooms=rooms
+            WayFacts.of,
+            motion,
+            way,
+            turns,
+            looks,
+            observations=here,
+            follow=follow,
+            model=model,
+            others=objects,
+            rooms=rooms,
         )
         lines = tuple(describe_frame(f, by_frame.get(f, []), by_id, room_at(rooms, f)).text for f in way.views)
         yield WayPlan(
@@ -160,16 +189,16 @@ def plan_ways(
             tuple(candidates),
             names,
             {name: {one.frame: one.ranges for one in here if one.object == name} for name in shown},
-            {name: {one.frame: one.box_xyxy for one in here if one.object == name} for name in shown},
+            {name: boxes[name] for name in shown},
             {frame: tuple(by_frame.get(frame, ())) for frame in way.views},
             lines,
         )
 
 
-def _list_around(walk: Walk, way: Way) -> list[int]:
+def _list_around(walk: Walk, way: Way, time_of: Mapping[int, float]) -> list[int]:
     """Frames of a way and shortly before and after it: what is seen as it ends is no glimpse if it is seen on."""
     from_s, to_s = walk.time_s[way.first] - _AROUND_S, walk.time_s[way.last] + _AROUND_S
-    return [frame for frame, time_s in zip(walk.frames, walk.time_s, strict=True) if from_s <= time_s <= to_s]
+    return [frame for frame, time_s in time_of.items() if from_s <= time_s <= to_s]
 
 
 def _find_tellings(

@@ -22,6 +22,7 @@ from instructions.perception.models.light.labels import words
 from instructions.perception.rooms.label import label_rooms_by_things
 from instructions.perception.rooms.site import Site
 from instructions.perception.sizes.counters import name_counters
+from instructions.perception.sizes.sinks import SINK, name_sink_counters
 from instructions.perception.things.named_landmarks import add_landmarks, find_named_things
 from instructions.perception.things.naming import name_objects
 from instructions.perception.things.objects import ObjectOptions, find_objects
@@ -112,7 +113,10 @@ def perceive_with_light_models(
         for number, model in enumerate(scene.models):
             depth_of = partial(_keep_depth_of_tracks, model, keep_depth)
             found_here = find_named_things(model, results, depth_of, frames_dir, scene.frame_by_index, objects)
-            named = name_counters(found_here, model)
+            sinks = {
+                frame: [one.box_xyxy for one in results.boxes(frame) if one.label == SINK] for frame in model.frames
+            }
+            named = name_sink_counters(name_counters(found_here, model), model, sinks)
             others = find_landmarks(model, frames_dir, scene.frames, landmarks, seed=seed)
             found.append(add_landmarks(named, others, model))
             if progress is not None:

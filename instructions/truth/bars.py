@@ -121,6 +121,12 @@ class ClaimBars:
     """`In front` is within this angle of the optical axis: the middle of the image and a little more."""
     front_seen_s: float = 1.5
     """What is in front is in view so near to that moment."""
+    filled_seen_s: float = 2.5
+    """A thing that fills enough of a picture by its box is in view there if pictures so near to it named it ..."""
+    filled_share: float = 0.03
+    """... if it is this share of the picture."""
+    across_share: float = 0.08
+    """What fills a picture from so much of its width left of the middle to so much right of it is in front."""
     stop_m: float = 3.2
     """One stops `in front of` things at most this far away."""
     face_m: float = 7.0

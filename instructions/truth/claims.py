@@ -27,6 +27,7 @@ from instructions.truth.lexicon import find_turn_size
 from instructions.truth.motion import WalkMotion, measure_turn_against, measure_untold_deg
 from instructions.truth.naming import doubt_name
 from instructions.truth.places import FrameRanges, judge_range, judge_room, judge_shown_side, judge_side
+from instructions.truth.projected import project_box
 from recon.conventions import wrap_deg
 from recon.geometry import Array
 from recon.records import Scene, SceneModel
@@ -48,6 +49,8 @@ class _Stretch:
     named: ThingAlongWalk | None
     others: tuple[ThingAlongWalk, ...]
     bars: ClaimBars
+    shown: Box | None
+    """Where the last picture would show the thing, as shares of its width and height."""
 
     @property
     def walk(self) -> Walk:
@@ -62,6 +65,14 @@ class _Stretch:
         if self.named is None:
             raise AssertionError("a claim about an object reached its check without one")
         return self.named
+
+    def is_in_view(self, within_s: float) -> bool:
+        """Whether the thing was seen so near to the end, or a little earlier or later and fills part of its picture."""
+        unseen_s = float(self.thing.unseen_s[self.last])
+        if unseen_s <= within_s or self.shown is None:
+            return unseen_s <= within_s
+        x0, y0, x1, y1 = self.shown
+        return unseen_s <= self.bars.filled_seen_s and (x1 - x0) * (y1 - y0) >= self.bars.filled_share
 
 
 def check_claims(
@@ -100,10 +111,11 @@ def check_claims(
     walk, metre = Walk.of(trajectory), model.nominal_metre
     things = {one.id: ThingAlongWalk(walk, one, metre) for one in objects if one.model == trajectory.model}
     motion, told_turns = WalkMotion(walk, metre), _mark_turns(walk, claims)
+    time_of = {frame.index: frame.time_s for frame in scene.frames}
     checks: list[ClaimCheck] = []
     began, passed = 0, 0  # where the latest true claim begins, and where the latest true pass is closest
     for claim in claims:
-        true, reason = _check(motion, told_turns, things, claim, rooms, bars)
+        true, reason = _check(model, motion, told_turns, things, claim, rooms, bars, time_of)
         if true and claim.kind == "approach" and claim.object in boxes:
             true, reason = _judge_shown(claim, walk, metre, boxes[claim.object or ""], model, bars, reason)
         if true and claim.kind == "side" and claim.object in boxes:
@@ -203,12 +215,14 @@ def _mark_turns(walk: Walk, claims: Sequence[Claim]) -> NDArray[np.bool_]:
 
 
 def _check(
+    model: SceneModel,
     motion: WalkMotion,
     told_turns: NDArray[np.bool_],
     things: Mapping[str, ThingAlongWalk],
     claim: Claim,
     rooms: Sequence[RoomSpan],
     bars: ClaimBars,
+    time_of: Mapping[int, float],
 ) -> _Verdict:
     walk = motion.walk
     if claim.first_frame not in walk.index_of or claim.last_frame not in walk.index_of:
@@ -225,11 +239,15 @@ def _check(
         return False, f"claims of kind {claim.kind} are read out of texts and checked there"
     named = things.get(claim.object or "")
     if named is not None:
-        doubt = doubt_name(named.thing, named.metre, named.walk, bars)
+        doubt = doubt_name(named.thing, named.metre, time_of, bars)
         if doubt is not None:
             return False, doubt
     others = tuple(one for name, one in things.items() if name != claim.object)
-    return check(claim, _Stretch(motion, told_turns, first, last, named, others, bars))
+    shown = None
+    if named is not None and claim.kind in _PLACES:
+        box, width, height = project_box(named.thing, model, claim.last_frame), model.camera.width, model.camera.height
+        shown = box and (box[0] / width, box[1] / height, box[2] / width, box[3] / height)
+    return check(claim, _Stretch(motion, told_turns, first, last, named, others, bars, shown))
 
 
 def _check_walk(claim: Claim, at: _Stretch) -> _Verdict:
@@ -347,16 +365,22 @@ def _check_front(claim: Claim, at: _Stretch) -> _Verdict:
     """In view, near the middle of the image, near enough for the words used, and with nothing before it."""
     _, distance, off = _distances_and_bearing(at)
     limit = at.bars.stop_m if claim.kind == "stop_at" else at.bars.face_m
-    seen = at.thing.unseen_s[at.last] <= at.bars.front_seen_s
-    reason = f"{off:+.0f} deg off the view at {distance:.1f}"
-    if not (abs(off) <= at.bars.front_deg and 0.0 < distance <= limit and seen):
+    is_ahead = abs(off) <= at.bars.front_deg or (at.shown is not None and _is_across(at.shown, at.bars))
+    seen = at.is_in_view(at.bars.front_seen_s)
+    reason = f"{off:+.0f} deg off the view at {distance:.1f}" + ("" if seen else ", not in view")
+    if not (is_ahead and 0.0 < distance <= limit and seen):
         return False, reason
     before = find_before(at.thing, at.others, at.last, at.bars, is_seen_over=claim.kind == "see")
     return before is None, reason if before is None else f"{reason}, behind the {before.alias}"
 
 
+def _is_across(shown: Box, bars: ClaimBars) -> bool:
+    """Whether what a picture shows of a thing reaches over its middle to both sides."""
+    return shown[0] <= 0.5 - bars.across_share and shown[2] >= 0.5 + bars.across_share
+
+
 def _check_side(claim: Claim, at: _Stretch) -> _Verdict:
-    return judge_side(claim, at.thing, at.last, at.bars)
+    return judge_side(claim, at.thing, at.last, at.bars, is_in_view=at.is_in_view(at.bars.side_seen_s))
 
 
 def _distances_and_bearing(at: _Stretch) -> tuple[float, float, float]:
@@ -365,6 +389,7 @@ def _distances_and_bearing(at: _Stretch) -> tuple[float, float, float]:
     return start, end, float(at.thing.bearing_deg[at.last])
 
 
+_PLACES = ("stop_at", "see", "side")
 _SIGNS: Mapping[str, float] = {"left": 1.0, "right": -1.0}
 _CHECKS: Mapping[str, Callable[[Claim, _Stretch], _Verdict]] = {
     "walk": _check_walk,

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from instructions.facts.walk import Walk
 from instructions.records import SceneObject
 from instructions.truth.bars import ClaimBars
 
@@ -18,13 +17,15 @@ _LEAST_ALONG_M: Mapping[str, float] = {"bed": 1.2}
 """Longer level side: the shortest cot. Arms and backs of sofas are called beds."""
 
 
-def doubt_name(thing: SceneObject, metre: float, walk: Walk, bars: ClaimBars = ClaimBars()) -> str | None:
+def doubt_name(
+    thing: SceneObject, metre: float, time_of: Mapping[int, float], bars: ClaimBars = ClaimBars()
+) -> str | None:
     """Why a thing may not be called what it is called; None if it may, or if its category is not known.
 
     Args:
         thing: With the frames that saw it.
         metre: Length of one (nominal) metre in the unit of its box.
-        walk: Gives the times of frames; what other frames saw does not count.
+        time_of: Time in seconds of frames; what other frames saw does not count.
         bars: What is enough.
     """
     if thing.category is None:
@@ -38,7 +39,7 @@ def doubt_name(thing: SceneObject, metre: float, walk: Walk, bars: ClaimBars = C
     along_m = 2.0 * max(thing.obb.half_extents[:2]) / metre
     if along_m < _LEAST_ALONG_M.get(thing.category, 0.0):
         return f"too little of it was seen to call it a {thing.category}: {along_m:.2f} m long"
-    times = np.sort([walk.time_s[walk.index_of[frame]] for frame in thing.frames if frame in walk.index_of])
+    times = np.sort([time_of[frame] for frame in thing.frames if frame in time_of])
     if len(times) and times[-1] - times[0] < bars.name_seen_s:
         return f"was seen for {times[-1] - times[0]:.1f} s only"
     return None

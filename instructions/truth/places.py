@@ -21,13 +21,14 @@ FrameRanges = Mapping[str, Mapping[int, Sequence[Range]]]
 """How far each thing is, by object and frame that observed it: the ranges that hold enough of it."""
 
 
-def judge_side(claim: Claim, thing: ThingAlongWalk, index: int, bars: ClaimBars) -> tuple[bool, str]:
+def judge_side(
+    claim: Claim, thing: ThingAlongWalk, index: int, bars: ClaimBars, *, is_in_view: bool
+) -> tuple[bool, str]:
     """The thing is in view, off the middle to the side told, and at hand."""
     off, distance = float(thing.bearing_deg[index]), float(thing.distance[index])
     sign = {"left": 1.0, "right": -1.0}.get(claim.side or "", 0.0)
-    is_seen = bool(thing.unseen_s[index] <= bars.side_seen_s)
-    true = bars.side_least_deg <= sign * off <= bars.side_most_deg and distance <= bars.side_m and is_seen
-    return true, f"{off:+.0f} deg off the view at {distance:.1f}" + ("" if is_seen else ", not in view")
+    true = bars.side_least_deg <= sign * off <= bars.side_most_deg and distance <= bars.side_m and is_in_view
+    return true, f"{off:+.0f} deg off the view at {distance:.1f}" + ("" if is_in_view else ", not in view")
 
 
 def judge_shown_side(

@@ -108,7 +108,7 @@ STAGES: tuple[Stage, ...] = (
     Stage(
         name="perception",
         title="Perception",
-        version=5,
+        version=6,
         needs=("scene", "vision", "trajectories"),
         outputs=("perception",),
         options=lambda config: stage_module("perception").identity(config),

@@ -15,7 +15,7 @@ def thing(number: int, category: str | None, color: str | None = None, size: str
     base = true_objects(make_world())[0][0]
     half = how.pop("half", (0.4, 0.3, 0.4))
     alias = " ".join(word for word in (size, color, category or "object") if word)
-    obb = replace(base.obb, half_extents=half)
+    obb = replace(base.obb, center=how.pop("center", (3.0 * number, 0.0, 0.4)), half_extents=half)
     return replace(base, id=f"0_{number}", category=category, color=color, size_word=size, alias=alias, obb=obb)
 
 

@@ -89,6 +89,10 @@ def test_before_means_on_the_line_and_nearer_wherever_the_world_is_turned():
             assert (found is not None) == is_before
 
 
+def times_of(world) -> dict[int, float]:
+    return {frame.index: frame.time_s for frame in world.scene.frames}
+
+
 @pytest.mark.parametrize(
     ("changed", "doubt"),
     [
@@ -101,7 +105,7 @@ def test_before_means_on_the_line_and_nearer_wherever_the_world_is_turned():
 def test_the_judge_doubts_names_by_itself(changed: dict, doubt: str | None):
     world, blue = corridor()
     bed = replace(blue, category="bed", obb=replace(blue.obb, half_extents=(1.0, 0.6, 0.3)))
-    said = doubt_name(replace(bed, **changed), 1.0, Walk.of(world.trajectory))
+    said = doubt_name(replace(bed, **changed), 1.0, times_of(world))
     assert said is None if doubt is None else doubt in (said or "")
 
 
@@ -109,6 +113,6 @@ def test_an_edge_of_something_is_no_bed():
     world, blue = corridor()
     edge = replace(blue, category="bed", obb=replace(blue.obb, half_extents=(1.3, 0.2, 0.3)))
     whole = replace(edge, obb=replace(blue.obb, half_extents=(1.3, 0.4, 0.3)))
-    assert "m across" in (doubt_name(edge, 1.0, Walk.of(world.trajectory)) or "")
-    assert doubt_name(whole, 1.0, Walk.of(world.trajectory)) is None
-    assert "m across" in (doubt_name(whole, 2.0, Walk.of(world.trajectory)) or ""), "half the size in metres"
+    assert "m across" in (doubt_name(edge, 1.0, times_of(world)) or "")
+    assert doubt_name(whole, 1.0, times_of(world)) is None
+    assert "m across" in (doubt_name(whole, 2.0, times_of(world)) or ""), "half the size in metres"
