@@ -83,7 +83,7 @@ def test_views_ahead_come_before_visited_ones():
 
 @pytest.mark.parametrize("seed", range(6))
 def test_a_visited_view_is_taken_only_where_no_more_are_ahead(seed):
-    points, _, clusters, paths, decisions, findings = decisions_of(revisit_tour(seed))
+    points, _, clusters, _, decisions, findings = decisions_of(revisit_tour(seed))
     order = {point.frame: row for row, point in enumerate(points)}
     blind = 0
     for decision in decisions:
