@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -56,6 +56,8 @@ def find_decisions(
 
     The positive is the most recent frame of the path; the first negative is the frame of the cluster whose view differs
     most from it (both the paper's). Further negatives are taken one by one, each the most different from all before.
+    Frames that the walk has not visited yet come first, for a loader that masks visited candidates learns nothing from
+    the others; those follow where fewer than asked for are left.
 
     Args:
         points: The walk in time order.
@@ -65,11 +67,13 @@ def find_decisions(
         options: How many and how different.
 
     Returns:
-        Decision points in time order; and one finding that counts the passages without one, if any.
+        Decision points in time order; and findings that count the passages without one, and the decisions whose other
+        views the walk has all visited before, if any.
     """
     row_of = {point.frame: row for row, point in enumerate(points)}
     views = np.array([_direction(point) for point in points]).reshape(-1, 3)
     decisions, without = [], []
+    all_visited: list[int] = []
     for path in paths:
         positive = path.frames[-1]
         if row_of[positive] == 0:
@@ -77,10 +81,13 @@ def find_decisions(
             continue
         at_frame = points[row_of[positive] - 1].frame
         others = [frame for frame in clusters[path.cluster] if frame not in (positive, at_frame)]
-        negatives = _most_different(positive, others, views, row_of, options)
+        ahead = {frame for frame in others if row_of[frame] > row_of[positive]}
+        negatives = _most_different(positive, others, ahead, views, row_of, options)
         if not negatives:
             without.append(path)
             continue
+        if not ahead.intersection(negatives):
+            all_visited.append(positive)
         cosine = float(np.clip(views[row_of[positive]] @ views[row_of[negatives[0]]], -1.0, 1.0))
         change = _nearest_change(path, clusters[path.cluster], view_changes, row_of)
         decisions.append(DecisionPoint(path.cluster, path.frames, change, at_frame, positive, tuple(negatives), cosine))
@@ -92,26 +99,39 @@ def find_decisions(
             f"{options.min_difference_deg:g} deg, so no decision (last frames {ends})"
         )
         findings.append(Finding("info", "trajectory.no_other_view", f"frame {without[0].frames[-1]}", message))
+    if all_visited:
+        ends = ", ".join(map(str, all_visited[:8])) + (", ..." if len(all_visited) > 8 else "")
+        message = (
+            f"at {len(all_visited)} of {len(decisions)} decisions the walk has visited every other view before; a "
+            f"loader that masks visited candidates learns nothing there (right views {ends})"
+        )
+        findings.append(Finding("info", "trajectory.visited_views", f"frame {all_visited[0]}", message))
     return decisions, findings
 
 
 def _most_different(
-    positive: int, others: Sequence[int], views: Array, row_of: dict[int, int], options: CandidateOptions
+    positive: int,
+    others: Sequence[int],
+    ahead: Collection[int],
+    views: Array,
+    row_of: dict[int, int],
+    options: CandidateOptions,
 ) -> list[int]:
-    """Greedy choice of frames whose views differ most from the positive and from each other."""
+    """Greedy choice of frames whose views differ most from the positive and from each other; those ahead first."""
     if not others:
         return []
     rows = np.array([row_of[frame] for frame in others])
     limit = np.cos(np.radians(options.min_difference_deg))
     nearest = views[rows] @ views[row_of[positive]]
     chosen: list[int] = []
-    while len(chosen) < options.max_candidates - 1:
-        # Rounded, so that of equal views the earliest is taken in every world, whatever its last digits are.
-        best = int(np.argmin(np.round(nearest, 9)))
-        if nearest[best] > limit:
-            break
-        chosen.append(others[best])
-        nearest = np.maximum(nearest, views[rows] @ views[rows[best]])
+    for allowed in (np.array([frame in ahead for frame in others]), np.ones(len(others), bool)):
+        while len(chosen) < options.max_candidates - 1:
+            # Rounded, so that of equal views the earliest is taken in every world, whatever its last digits are.
+            best = int(np.argmin(np.where(allowed, np.round(nearest, 9), np.inf)))
+            if not allowed[best] or nearest[best] > limit:
+                break
+            chosen.append(others[best])
+            nearest = np.maximum(nearest, views[rows] @ views[rows[best]])
     return chosen
 
 

@@ -29,8 +29,10 @@ class ScaleHoldOptions:
     """And where they are tiny. In between it is twice the model's mean reprojection error."""
     point_sigma: Positive = 0.02
     """No point is believed better than this (relative), so that one wrong track cannot hold a side alone."""
-    max_drift: NotNegative = 0.03
-    """Standard deviation of the relative scale times the extent of the smaller side, over the scene's depth."""
+    max_drift: NotNegative = 0.02
+    """Standard deviation of the relative scale times the extent of the smaller side, over the scene's depth. Sound
+    walks have up to 0.015; one filmed with an open shutter whose scale halved in a turn had 0.027, because what has
+    shrunk looks as if it mattered less."""
 
 
 def scale_sigmas(model: pycolmap.Reconstruction, options: ScaleHoldOptions = ScaleHoldOptions()) -> Array:

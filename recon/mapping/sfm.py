@@ -14,7 +14,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Literal
 
-import numpy as np
 import pycolmap
 from annotated_types import Ge, Le
 
@@ -26,11 +25,13 @@ from recon.colmap.packed import PackedModel, pack
 from recon.colmap.parallax import relative_baseline
 from recon.diagnosis.contradictions import ContradictionOptions, check_pairs, doubtful_stretches
 from recon.diagnosis.parallax_share import parallax_share, parallax_share_of
+from recon.diagnosis.scale_hold import scale_hold
 from recon.diagnosis.seams import split_at, weak_seams
 from recon.diagnosis.torn import TornOptions, find_torn_seams, frames_beside
 from recon.findings import Finding
 from recon.mapping.halves import halves_of, join_halves, map_half
 from recon.mapping.mapping import MappingJob, map_globally, map_incrementally
+from recon.mapping.stretches import cut_at
 from recon.ranges import AtLeastOne, HalfTurn, NotNegative, Positive, Share
 from recon.records import Clip, SubModel
 from recon.tasks import THREADS_PER_TASK
@@ -93,7 +94,8 @@ class ClipResult:
     mapper_reason: str
     findings: tuple[Finding, ...]
     sound_frames: int
-    """Of the longest stretch of the largest sub-model without a tear, a contradiction or a leap; 0 for none."""
+    """Of the longest stretch of the largest sub-model without a tear, a contradiction or a place that nothing holds the
+    scale across; 0 for none."""
 
 
 @dataclass(frozen=True)
@@ -153,7 +155,10 @@ def finish_clip(
     said = [*dict.fromkeys(attempt.findings), *_coverage(clip, sub_models, attempt.findings, job, options)]
     if sub_models and len(attempts) > 1:
         said.append(Finding("info", "sfm.mapper", f"clip {clip.name}", f"{attempt.name} mapping was taken; {reason}"))
-    return ClipResult(clip.name, sub_models, attempt.mapper, reason, tuple(said), attempt.longest)
+    # No mapper mends an open scale, so it counts only here, where it is decided whether other keypoints are asked.
+    loose = scale_hold(attempt.models[0]).loose if attempt.models else ()
+    sound_frames = attempt.longest_without([(place.first, place.last) for place in loose])
+    return ClipResult(clip.name, sub_models, attempt.mapper, reason, tuple(said), sound_frames)
 
 
 def make_mapping_job(
@@ -203,7 +208,13 @@ class _Attempt:
     @cached_property
     def longest(self) -> int:
         """Frames of the longest sound stretch of the largest model."""
-        return _longest_stretch(self.models[0], self.places) if self.models else 0
+        return self.longest_without(())
+
+    def longest_without(self, more: Sequence[tuple[int, int]]) -> int:
+        """Frames of the longest stretch of the largest model with none of its places and of some more; 0 for none."""
+        if not self.models:
+            return 0
+        return max(map(len, cut_at(sorted(self.models[0].reg_image_ids()), (*self.places, *more))))
 
     @property
     def registered(self) -> int:
@@ -324,14 +335,6 @@ def _finish(draft: _Attempt, clip: Clip, job: MappingJob, options: SfmOptions) -
             placed.update(part.reg_image_ids() if flaw is None else ())
     attempt = _attempt(draft.name, draft.mapper, kept, job, options)
     return replace(attempt, finished=True, findings=tuple(findings))
-
-
-def _longest_stretch(model: pycolmap.Reconstruction, places: Sequence[tuple[int, int]]) -> int:
-    """Most neighbouring frames of a model with none of the places, each from one frame to another, between them."""
-    frames = np.array(sorted(model.reg_image_ids()))
-    broken = [((frames[:-1] >= first) & (frames[1:] <= last)) for first, last in places]
-    ends = np.flatnonzero(np.any(broken, axis=0)) + 1 if broken else np.zeros(0, np.int64)
-    return int(np.diff(np.concatenate([[0], ends, [len(frames)]])).max())
 
 
 def _flaw(clip: Clip, model: pycolmap.Reconstruction, options: SfmOptions) -> Finding | None:

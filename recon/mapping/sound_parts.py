@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
 
 import pycolmap
@@ -17,6 +16,7 @@ from recon.diagnosis.leaps import find_leaps
 from recon.diagnosis.scale_hold import scale_hold
 from recon.diagnosis.seams import subset
 from recon.diagnosis.torn import TornOptions, find_torn_seams
+from recon.mapping.stretches import cut_at
 from recon.records import SubModel
 
 _LEAST_FRAMES = 8
@@ -24,6 +24,8 @@ _LEAST_FRAMES = 8
 _STEADY = 1.5
 """Highest over lowest camera above the floor along a part: where there is a choice, more is asked than of what must do.
 On a phone tour 1.2 where the path was right, 1.6 where it was bent by 9 deg."""
+_LEAST_SIDE = 3
+"""Frames between two places without scale that have one of their own."""
 _LEAST_NEW = 0.5
 """Share of a part's frames that no larger part has."""
 _REFINE = RefineOptions(search_rounds=1)
@@ -66,8 +68,9 @@ def find_held_parts(
     """The sound stretches of a model whose scale the floor holds, longest first.
 
     Its points have no depth where the camera only turned, so tears and open scale say nothing there. It is cut where
-    the matches of SIFT contradict it, where it does not explain most matches of any kind, where the walk leaps, and
-    where the camera's height above what it triangulated of the floor changes.
+    the matches of SIFT contradict it, where it does not explain most matches of any kind, where the walk leaps, where
+    the camera's height above what it triangulated of the floor changes, and where neither the pictures hold the scale
+    nor the floor is seen on both sides.
 
     Args:
         model: From `hold_by_floor`.
@@ -78,10 +81,34 @@ def find_held_parts(
     frames = sorted(model.reconstruction.reg_image_ids())
     contradicted = doubtful_stretches(frames, check_pairs(model.reconstruction, first_kind_path))
     doubts = [*contradicted, *find_unexplained(model.reconstruction, database_path)]
-    stretches = _cut(frames, [(doubt.first, doubt.last) for doubt in doubts])
+    unheld = find_unheld(model.reconstruction, floors)
+    stretches = cut_at(frames, [*((doubt.first, doubt.last) for doubt in doubts), *unheld])
     changes = [(doubt.first, doubt.last) for doubt in _walk_doubts(model.reconstruction, stretches, floors)]
-    parts = [SoundPart(model, tuple(part)) for stretch in stretches for part in _cut(stretch, changes)]
+    parts = [SoundPart(model, tuple(part)) for stretch in stretches for part in cut_at(stretch, changes)]
     return sorted(parts, key=lambda part: (-len(part.frames), part.frames))
+
+
+def find_unheld(model: pycolmap.Reconstruction, floors: Mapping[int, FloorMask]) -> list[tuple[int, int]]:
+    """Steps of a model, from one frame to the next, whose sides have a scale each: no floor tells them alike.
+
+    The pictures hold no scale across such a step, and on one of its sides, up to where they hold none again, nobody
+    sees the floor.
+    """
+    frames = sorted(model.reg_image_ids())
+    loose = [(place.first, place.last) for place in scale_hold(model).loose]
+    heights = heights_above_floor(model, floors)
+    unheld: list[tuple[int, int]] = []
+    before: list[int] = []
+    between: list[tuple[int, int]] = []
+    for part in cut_at(frames, loose):
+        if part[0] != frames[0]:
+            between.append((frames[frames.index(part[0]) - 1], part[0]))
+        if len(part) < _LEAST_SIDE:
+            continue  # in the middle of a pan, where the scale is nobody's
+        if before and not all(any(frame in heights for frame in side) for side in (before, part)):
+            unheld += between
+        before, between = part, []
+    return unheld
 
 
 def choose_parts(parts: Sequence[SoundPart], covered: Sequence[int] = ()) -> list[SoundPart]:
@@ -119,9 +146,9 @@ def sound_stretches(
     checks += find_unexplained(model, database_path)
     tears = [(seam.before, seam.after) for seam in find_torn_seams(model, database_path, torn)]
     doubts = [*tears, *((doubt.first, doubt.last) for doubt in (*checks, *scale_hold(model).loose))]
-    stretches = _cut(frames, doubts)
+    stretches = cut_at(frames, doubts)
     changes = [(doubt.first, doubt.last) for doubt in _walk_doubts(model, stretches, floors)]
-    return [part for stretch in stretches for part in _cut(stretch, changes)]
+    return [part for stretch in stretches for part in cut_at(stretch, changes)]
 
 
 def _walk_doubts(
@@ -133,16 +160,6 @@ def _walk_doubts(
     for stretch in stretches:
         changes = scale_changes({frame: heights[frame] for frame in stretch if frame in heights}, _STEADY)
         doubts += changes
-        for part in _cut(stretch, [(change.first, change.last) for change in changes]):
+        for part in cut_at(stretch, [(change.first, change.last) for change in changes]):
             doubts += find_leaps(model, part)
     return doubts
-
-
-def _cut(frames: Sequence[int], places: Sequence[tuple[int, int]]) -> list[list[int]]:
-    """The frames in parts, none with a place, from one frame to another, inside."""
-    parts: list[list[int]] = [[frames[0]]]
-    for before, after in pairwise(frames):
-        if any(first <= before and after <= last for first, last in places):
-            parts.append([])
-        parts[-1].append(after)
-    return parts

@@ -42,7 +42,7 @@ STAGES: tuple[Stage, ...] = (
     Stage(
         name="sample",
         title="Decode and sample",
-        version=5,
+        version=6,
         needs=(),
         outputs=("frames", "source.json", "mask.png"),
         options=lambda config: [config.input, config.sample, config.shots, config.transitions],
@@ -67,7 +67,7 @@ STAGES: tuple[Stage, ...] = (
     Stage(
         name="sfm",
         title="Structure from motion",
-        version=12,
+        version=13,
         needs=("features",),
         outputs=("recon/clips",),
         options=lambda config: stage_module("sfm").identity(config),
@@ -75,7 +75,7 @@ STAGES: tuple[Stage, ...] = (
     Stage(
         name="merge",
         title="Merge sub-models",
-        version=14,
+        version=15,
         needs=("sfm",),
         outputs=("recon/merged", "recon/merge_log.jsonl"),
         options=lambda config: [config.merge, config.seed],
@@ -100,7 +100,7 @@ STAGES: tuple[Stage, ...] = (
     Stage(
         name="trajectories",
         title="Trajectories",
-        version=4,
+        version=5,
         needs=("scene",),
         outputs=("trajectories",),
         options=lambda config: config.trajectory,

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from made_walks import Walker, flat_tour, points_of, random_tour
+from made_walks import Walker, flat_tour, points_of, random_tour, revisit_tour
 
 from trajectories.candidates import CandidateOptions, find_decisions, find_walking_paths
 from trajectories.clusters import find_clusters
@@ -54,14 +54,50 @@ def test_the_first_negative_differs_most_and_the_others_from_all():
     cluster = tuple(range(2, 8))
     paths = find_walking_paths(points, [cluster])
     (change,) = find_view_changes(points)[:1]
-    (decision,), findings = find_decisions(points, [change], [cluster], paths)
-    assert findings == []
+    (decision,), (finding,) = find_decisions(points, [change], [cluster], paths)
+    assert finding.code == "trajectory.visited_views"
     assert (decision.positive_frame, decision.at_frame) == (7, 6)
     # 6 looks right, but is where the choice is made; 3 is 75 degrees from 4; 5 is 40 degrees from 3.
     assert decision.negative_frames == (4, 3)
     assert decision.cosine == pytest.approx(cosine(points, 7, 4))
     two = CandidateOptions(max_candidates=2)
     assert find_decisions(points, [change], [cluster], paths, two)[0][0].negative_frames == (4,)
+
+
+def test_views_ahead_come_before_visited_ones():
+    # Both passages look ahead at their end; the first one looked back (180), and looks left (90) when it comes again.
+    points = straight([0, 180, 180, 0, 0, 0, 0, 90, 90, 0])
+    cluster = (2, 3, 4, 5, 8, 9, 10)
+    paths = [WalkingPath(0, (2, 3, 4, 5)), WalkingPath(0, (8, 9, 10))]
+    changes = find_view_changes(points)
+    (first, second), (finding,) = find_decisions(points, changes, [cluster], paths)
+    assert first.negative_frames == (8, 2)
+    assert first.cosine == pytest.approx(cosine(points, 5, 8))
+    assert set(second.negative_frames) <= {2, 3, 8}
+    assert finding.code == "trajectory.visited_views"
+    assert "1 of 2 decisions" in finding.message
+    assert "right views 10" in finding.message
+    two = CandidateOptions(max_candidates=2)
+    assert find_decisions(points, changes, [cluster], paths, two)[0][0].negative_frames == (8,)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_visited_view_is_taken_only_where_no_more_are_ahead(seed):
+    points, _, clusters, _, decisions, findings = decisions_of(revisit_tour(seed))
+    order = {point.frame: row for row, point in enumerate(points)}
+    blind = 0
+    for decision in decisions:
+        now = order[decision.positive_frame]
+        ahead = [order[frame] > now for frame in decision.negative_frames]
+        assert ahead == sorted(ahead, reverse=True)
+        blind += not any(ahead)
+        against = [decision.positive_frame, *(f for f in decision.negative_frames if order[f] > now)]
+        if len(against) < 4:
+            for frame in (f for f in clusters[decision.cluster] if order[f] > now):
+                assert max(cosine(points, frame, one) for one in against) > np.cos(np.radians(45)) - 0.03
+    told = [found for found in findings if found.code == "trajectory.visited_views"]
+    assert len(told) == (blind > 0)
+    assert all(f"{blind} of {len(decisions)} decisions" in found.message for found in told)
 
 
 def test_a_place_without_another_view_gives_a_finding():

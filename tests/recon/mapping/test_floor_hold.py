@@ -12,7 +12,7 @@ from recon.diagnosis.floor_height import heights_above_floor, scale_changes
 from recon.evaluate import pose_error
 from recon.geometry import Array, Pose, Sim3, path_length
 from recon.mapping.floor_hold import hold_by_floor
-from recon.mapping.sound_parts import find_held_parts
+from recon.mapping.sound_parts import find_held_parts, find_unheld
 from recon.records import SubModel
 
 
@@ -93,3 +93,19 @@ def test_a_steady_model_stays_as_it_was(world):
 
     assert held is not None
     assert pose_error(poses(held), poses(world.truth)).rmse < 0.05
+
+
+def test_a_scale_that_nobody_saw_the_floor_for_is_cut(world):
+    torn = tear(world, 0.3, 0.0)
+    last, first = world.before.frames[-1], world.after.frames[0]
+    seen_before = {frame: mask for frame, mask in world.floors.items() if frame <= last}
+
+    assert find_unheld(torn, world.floors) == []
+    unheld = find_unheld(torn, {})
+    assert unheld == find_unheld(torn, seen_before)
+    assert unheld
+    assert all(last - 1 <= before and after <= first + 1 for before, after in unheld)
+
+    model = SubModel("000/0", ("000",), torn, held_by_floor=True)
+    parts = find_held_parts(model, world.database_path, world.database_path, seen_before)
+    assert all(not (part.frames[0] <= last and part.frames[-1] >= first) for part in parts)

@@ -3,11 +3,11 @@
 import cv2
 import numpy as np
 import pytest
-from made_videos import Made, pan, texture, write_video
+from made_videos import Made, pan, write_video
 
 from recon.video.sampling import sample_tour
 from recon.video.shots import make_clips, tell_short_shots
-from recon.video.transitions import TransitionFinder, TransitionOptions, explain
+from recon.video.transitions import TransitionFinder, TransitionOptions
 
 FPS = 30
 
@@ -69,22 +69,6 @@ def test_light_that_changes_is_no_dissolve(count):
 def test_a_tour_can_be_called_unedited():
     images = dissolve(pan(1, 60, 0), pan(2, 60, 0), 20)
     assert find(images, TransitionOptions(find=False)) == ()
-
-
-def test_a_mixture_is_told_from_a_shifted_copy():
-    wide = texture(5, 400, 180).astype(np.float32).mean(axis=2)
-    other = texture(6, 320, 180).astype(np.float32).mean(axis=2)
-
-    def small(image):
-        return cv2.resize(image, (32, 18), interpolation=cv2.INTER_AREA)
-
-    first, moved = small(wide[:, :320]), small(wide[:, 20:340])
-    mixed = explain(first, 0.5 * first + 0.5 * small(other), small(other))
-    assert mixed.mixed < 0.02
-    assert mixed.single > 0.2
-    assert mixed.share == pytest.approx(0.5, abs=0.02)
-    turned = explain(first, moved, small(wide[:, 40:360]))
-    assert turned.single < 0.02
 
 
 def test_frames_inside_a_transition_are_in_no_clip(tmp_path):
