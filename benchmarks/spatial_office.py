@@ -3,12 +3,13 @@
     python benchmarks/spatial_office.py RUN... --walk WALK
 
 Each RUN is a finished run of the image folder of WALK (with `depth/` in millimetres for every third image, and
-`K.txt`). Of every view that has a sensor depth and two things, the distance that a question would be asked with is held against the
-distance of the two as the sensor saw them: the rays through the middles of their boxes, at the median depth of the
-middle half of each box; for the distance from the camera, which is to the nearest point, at the 10th percentile. The
-sensor sees fronts and the question means centres, so sizes of things are in the errors. Printed as they are (the run's
-scale is assumed), and with the scale that fits the cameras of the run to those of the sensor. Of left, right, behind
-and in front, the order of the two as the sensor saw them; of how many times as far, the ratio of its two distances.
+`K.txt`). Of every view that has a sensor depth and two things, the distance that a question would be asked with is held
+against the distance of the two as the sensor saw them: the rays through the middles of their boxes, at the median depth
+of the middle half of each box; for the distance from the camera, which is to the nearest point, at the 10th percentile.
+The sensor sees fronts and the question means centres, so sizes of things are in the errors. Printed as they are (the
+run's scale is assumed), and with the scale that fits the cameras of the run to those of the sensor. Of left, right,
+behind and in front, the order of the two as the sensor saw them; of how many times as far, the ratio of its two
+distances.
 
 Most pairs are never asked about because a name fits several things. That says nothing about lengths, so the same is
 printed once more for all named things, each under a name of its own: every other gate stays.
