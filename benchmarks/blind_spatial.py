@@ -1,11 +1,13 @@
 """Whether anybody can answer spatial questions from their texts alone: the blind test and the balance over made homes.
 
-    python benchmarks/blind_spatial.py [--homes 20] [--no-balance]
+    python benchmarks/blind_spatial.py [--homes 20] [--no-balance] [--uncapped height width volume vertical]
 
 Each home is furnished by its seed (`benchmarks/made_homes.py`); its true boxes are asked about with the default caps,
 and the balance of an export is taken over all homes. A forest guesses each type from template, names, categories and
 options (the blind test of the card), and from the words of the question alone; folds are whole homes. Bars: words at
 most 3 points above the most frequent answer, yes = no within 1 %, each option's letter and place within 2 % of even.
+Few comparisons of sizes come through the caps: with `--uncapped` all that may be asked in these dimensions is judged,
+and nothing else.
 """
 
 from __future__ import annotations
@@ -22,18 +24,24 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from benchmarks.made_homes import make_home
 from instructions.asking.blind import BlindItem, BlindScore, guess_blind
 from instructions.spatial.balance import blind_item, find_surplus, unseen_items, weigh
+from instructions.spatial.options import ChoiceOptions, SpatialOptions
 from instructions.spatial.records import SpatialQuestion
+from instructions.spatial.types import TYPES
 from instructions.spatial.writer import write_questions
 
 MOST_ABOVE = 0.03
+UNCAPPED = SpatialOptions(choice=ChoiceOptions(rows_per_view=0, rows_per_pair=0, again_m=0, halves=False))
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--homes", type=int, default=20)
     parser.add_argument("--no-balance", action="store_true", help="what the balance of an export is good for")
+    parser.add_argument(
+        "--uncapped", nargs="+", default=(), metavar="DIMENSION", help="judge all of these, and only these"
+    )
     args = parser.parse_args()
-    rows = ask_homes(range(args.homes))
+    rows = ask_homes(range(args.homes), args.uncapped)
     gone = {} if args.no_balance else find_surplus(map(weigh, rows))
     kept = [row for row in rows if row.id not in gone]
     print(f"{args.homes} homes, {len(rows)} rows, {len(kept)} kept; left out: {dict(Counter(gone.values()))}")
@@ -51,15 +59,22 @@ def main() -> int:
     return 1 if failed else 0
 
 
-def ask_homes(seeds: Sequence[int]) -> list[SpatialQuestion]:
-    """The rows of all homes."""
+def ask_homes(seeds: Sequence[int], uncapped: Sequence[str] = ()) -> list[SpatialQuestion]:
+    """The rows of all homes; with `uncapped` all comparisons in these dimensions instead."""
     rows: list[SpatialQuestion] = []
     began = time.process_time()
     for seed in seeds:
         home = make_home(seed)
-        rows += write_questions(home.scene, home.objects, home.observations, exact=True).rows
+        options = UNCAPPED if uncapped else SpatialOptions()
+        asked = write_questions(home.scene, home.objects, home.observations, options=options, exact=True).rows
+        rows += [row for row in asked if not uncapped or _compares(row, uncapped)]
     print(f"homes and rows in {time.process_time() - began:.0f} CPU-seconds")
     return rows
+
+
+def _compares(row: SpatialQuestion, dimensions: Sequence[str]) -> bool:
+    kind = TYPES[row.type]
+    return kind.has_twin and not kind.supposes and kind.dimension in dimensions
 
 
 def word_item(row: SpatialQuestion) -> BlindItem:

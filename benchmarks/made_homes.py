@@ -1,4 +1,9 @@
-"""Furnished homes by seed: the made apartment's rooms with other things in them, of other sizes, elsewhere."""
+"""Furnished homes by seed: the made apartment's rooms with other things in them, of other sizes, elsewhere.
+
+Names tell little about sizes and heights there: half of the things are out of size for their name, a chair for a doll
+or a plant up to the ceiling, and half of what one can carry stands on something else or hangs anywhere. Otherwise the
+comparisons that an export keeps, as many contrary to the names as in line with them, would be too few to be judged.
+"""
 
 from __future__ import annotations
 
@@ -22,6 +27,14 @@ KEPT, FOREIGN = 0.75, 0.25
 """Share of a room's own things that stand there, and of the things of other rooms that stand there too."""
 SIZE_SPREAD = 0.15
 """Standard deviation of the logarithm of a side: homes have other tables."""
+OUT_OF_SIZE, SIZE_FACTOR = 0.5, 2.2
+"""Share of things that are out of size for their name, and how many times larger or smaller those are at most."""
+CARRIED_M3, ELSEWHERE, STACKED = 0.3, 0.5, 0.5
+"""What is smaller is carried about; share of it that is not at its usual height, and of that what stands on a thing."""
+CEILING_M = 2.6
+PAIRED = 0.4
+"""Share of things that have a fellow of another colour in the room: names cannot tell those apart."""
+COLORS = ("red", "blue", "green", "yellow", "white", "black")
 POINTS = 64
 _SIGNS = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], dtype=float)
 
@@ -79,20 +92,26 @@ def _furnish(
     others = [one for one in things if one["room"] != room]
     own = [one for one in things if one["room"] == room and rng.random() < KEPT]
     count = round(FOREIGN * len(own))
-    for entry in [*own, *(others[k] for k in rng.choice(len(others), count, replace=False))]:
+    here = [*own, *(others[k] for k in rng.choice(len(others), count, replace=False))]
+    for entry in [*here, *(_recolor(one, rng) for one in here if rng.random() < PAIRED)]:
         half = np.array(entry["obb"]["half_extents_m"]) * np.exp(rng.normal(0.0, SIZE_SPREAD, 3))
+        if rng.random() < OUT_OF_SIZE:
+            half *= SIZE_FACTOR ** rng.uniform(-1.0, 1.0)
         center = np.array(entry["obb"]["center_m"])
         rotation = np.array(entry["obb"]["rotation"])
         bottom = center[2] - float(np.abs(rotation[2]) @ entry["obb"]["half_extents_m"])
+        is_moved = 8 * half.prod() < CARRIED_M3 and rng.random() < ELSEWHERE
         for _ in range(20):
             turn = Rotation.from_euler("z", rng.choice([0.0, 90.0, 180.0, 270.0]) + rng.normal(0, 5), degrees=True)
             turned = turn.as_matrix() @ rotation
             reach = np.abs(turned) @ half
             room_left = high - low - 2 * reach[:2]
-            if (room_left <= 0.05).any():
+            if (room_left <= 0.05).any() or 2 * reach[2] >= CEILING_M:
                 break
             place = low + reach[:2] + rng.random(2) * room_left
-            height = max(bottom, 0.0) * (1 + rng.normal(0, 0.05)) + reach[2]
+            height = min(max(bottom, 0.0) * (1 + rng.normal(0, 0.05)), CEILING_M - 2 * reach[2]) + reach[2]
+            if is_moved:
+                place, height = _put_elsewhere(place, reach, [box for _, box in out], rng)
             obb = Obb(
                 (float(place[0]), float(place[1]), float(height)),
                 (float(half[0]), float(half[1]), float(half[2])),
@@ -102,6 +121,25 @@ def _furnish(
                 out.append(({**entry, "stands_in": room}, obb))
                 break
     return out
+
+
+def _recolor(entry: dict, rng: np.random.Generator) -> dict:
+    """The same kind of thing in another colour."""
+    return {**entry, "color": str(rng.choice([color for color in COLORS if color != entry["color"]]))}
+
+
+def _put_elsewhere(place: Array, reach: Array, boxes: Sequence[Obb], rng: np.random.Generator) -> tuple[Array, float]:
+    """Where the middle of a thing is on top of one of the boxes that can hold it, or else hangs at any height."""
+    tops = [(np.array(box.center), np.abs(np.array(box.rotation)) @ box.half_extents) for box in boxes]
+    holds = [
+        (center, hull)
+        for center, hull in tops
+        if (hull[:2] >= reach[:2]).all() and center[2] + hull[2] + 2 * reach[2] < CEILING_M
+    ]
+    if holds and rng.random() < STACKED:
+        center, hull = holds[rng.integers(len(holds))]
+        return center[:2] + rng.uniform(-1, 1, 2) * (hull - reach)[:2] / 2, float(center[2] + hull[2] + reach[2])
+    return place, float(reach[2] + rng.random() * (CEILING_M - 2 * reach[2]))
 
 
 def _stand(low: Array, high: Array, boxes: Sequence[Obb], rng: np.random.Generator) -> Pose:

@@ -1,21 +1,28 @@
 """Distances of spatial questions on a real walk against the depth of the headset's sensor.
 
-    python benchmarks/spatial_office.py RUN WALK
+    python benchmarks/spatial_office.py RUN... --walk WALK
 
-RUN is a finished run of the image folder of WALK (with `depth/` in millimetres for every third image, and `K.txt`). Of
-every view that has a sensor depth and two things, the distance that a question would be asked with is held against the
-distance of the two as the sensor saw them: the rays through the middles of their boxes, at the median depth of the
-middle half of each box; for the distance from the camera, which is to the nearest point, at the 10th percentile. The
-sensor sees fronts and the question means centres, so sizes of things are in the errors. Printed as they are (the run's
-scale is assumed), and with the scale that fits the cameras of the run to those of the sensor. Of left, right, behind
-and in front, the order of the two as the sensor saw them; of how many times as far, the ratio of its two distances.
+Each RUN is a finished run of the image folder of WALK (with `depth/` in millimetres for every third image, and
+`K.txt`). Of every view that has a sensor depth and two things, the distance that a question would be asked with is held
+against the distance of the two as the sensor saw them: the rays through the middles of their boxes, at the median depth
+of the middle half of each box; for the distance from the camera, which is to the nearest point, at the 10th percentile.
+The sensor sees fronts and the question means centres, so sizes of things are in the errors. Printed as they are (the
+run's scale is assumed), and with the scale that fits the cameras of the run to those of the sensor. Of left, right,
+behind and in front, the order of the two as the sensor saw them; of how many times as far, the ratio of its two
+distances.
+
+Most pairs are never asked about because a name fits several things. That says nothing about lengths, so the same is
+printed once more for all named things, each under a name of its own: every other gate stays.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 
 import cv2
@@ -23,6 +30,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from instructions.records import Observation, SceneObject
 from instructions.spatial.options import ChoiceOptions, SpatialOptions
 from instructions.spatial.records import SpatialQuestion
 from instructions.spatial.writer import write_questions
@@ -32,59 +40,99 @@ from roomtour.run import Run
 AXES = {"left": (0, -1), "right": (0, 1), "behind": (2, 1), "front": (2, -1), "in front of": (2, -1)}
 """By word: axis of the camera and sign."""
 UNCAPPED = SpatialOptions(choice=ChoiceOptions(rows_per_view=0, rows_per_pair=0, again_m=0, halves=False))
+LENGTHS = ("distance", "camera_distance", "ratio_distance")
 WITHIN = (0.10, 0.20, 0.30)
 NEAREST_PERCENT = 10
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("run", type=Path, help="a finished run of the walk's images")
-    parser.add_argument("walk", type=Path, help="folder with images/, depth/ and K.txt")
+    parser.add_argument("runs", type=Path, nargs="+", help="finished runs of the walk's images")
+    parser.add_argument("--walk", type=Path, required=True, help="folder with images/, depth/ and K.txt")
     parser.add_argument("--fps", type=float, default=10.0, help="pictures per second that the run took the folder at")
     args = parser.parse_args()
-    run = Run(args.run)
-    written = write_questions(run.scene, run.objects, run.observations, run.detections, UNCAPPED)
     sensor = Sensor(args.walk)
-    times = {frame.index: frame.time_s for frame in run.scene.frames}
-    told: dict[str, list[tuple[float, float]]] = {"distance": [], "camera_distance": [], "ratio_distance": []}
-    seen, words = set(), Counter[tuple[str, bool]]()
-    for row in written.rows:
-        first, holds = find_claim(row)
-        if first is None and row.type not in told:
-            continue
-        cloud = sensor.cloud(round(times[row.views[0]] * args.fps))
-        share = NEAREST_PERCENT if row.type == "camera_distance" else 50
-        points = [_middle(cloud, one.box_xyxy, sensor.matrix, share) for one in row.references if one.box_xyxy]
-        found = [point for point in points if point is not None]
-        if len(found) < len(points):
-            continue
-        seen.add(row.views[0])
-        if first is not None:
-            axis, sign = AXES[first]
-            words[first, bool((found[0][axis] - found[1][axis]) * sign > 0) == holds] += 1
-        elif row.measured is not None:
-            far = [float(np.linalg.norm(point)) for point in found]
-            apart = float(np.linalg.norm(found[-1] - found[0]))
-            seen_by_sensor = {"distance": apart, "camera_distance": far[0], "ratio_distance": far[0] / far[-1]}
-            told[row.type].append((row.measured.value, seen_by_sensor[row.type]))
-    print(f"views with sensor depth and questions: {len(seen)}; scale {run.scene.scale_status}")
-    centers = [
-        (sensor.center(round(times[f] * args.fps)), p.center) for f, p in run.scene.models[0].world_from_cam.items()
-    ]
-    factor = Sim3.fit(*zip(*centers, strict=True)).scale
-    agree, against = (sum(count for (_, right), count in words.items() if right is flag) for flag in (True, False))
-    print(f"left, right, behind, in front: {agree} rows agree with the sensor, {against} do not; {dict(words)}")
-    for kind, values in told.items():
-        if not values:
-            print(f"{kind}: no row")
-            continue
-        both = np.array(values)
-        scales = (("as asked", 1.0), (f"times {factor:.2f}", factor)) if kind != "ratio_distance" else (("", 1.0),)
-        for name, by in scales:
-            off = np.abs(by * both[:, 0] - both[:, 1]) / both[:, 1]
-            shares = ", ".join(f"within {bar:.0%} {np.mean(off <= bar):.0%}" for bar in WITHIN)
-            print(f"{kind} ({len(both)} rows) {name}: median error {np.median(off):.1%}; {shares}")
+    for title, apart in (("as asked", False), ("all named things, each under a name of its own", True)):
+        told = Told()
+        for folder in args.runs:
+            told.compare(Run(folder), sensor, args.fps, apart=apart)
+        print(f"\n{title}")
+        told.print()
     return 0
+
+
+@dataclass(eq=False)
+class Told:
+    """What rows tell beside what the sensor saw, over all runs."""
+
+    views: set[tuple[int, int]] = field(default_factory=set)
+    words: Counter[tuple[str, bool]] = field(default_factory=Counter)
+    lengths: dict[str, list[tuple[float, float, float]]] = field(default_factory=lambda: defaultdict(list))
+    """By type: as told, by the sensor, and what fits the run's cameras to the sensor's."""
+    runs: list[str] = field(default_factory=list)
+
+    def compare(self, run: Run, sensor: Sensor, fps: float, *, apart: bool) -> None:
+        """Hold every row of a run about a view with sensor depth against the sensor."""
+        objects, observations, detections = run.objects, run.observations, run.detections
+        if apart:
+            objects, observations, detections = *name_apart(objects, observations), ()
+        written = write_questions(run.scene, objects, observations, detections, UNCAPPED)
+        times = {frame.index: frame.time_s for frame in run.scene.frames}
+        poses = run.scene.models[0].world_from_cam
+        centers = [(sensor.center(round(times[frame] * fps)), pose.center) for frame, pose in poses.items()]
+        factor = Sim3.fit(*zip(*centers, strict=True)).scale
+        number = len(self.runs)
+        self.runs.append(f"{run.scene.scale_status}, times {factor:.2f} it fits the sensor's")
+        for row in written.rows:
+            first, holds = find_claim(row)
+            if first is None and row.type not in LENGTHS:
+                continue
+            cloud = sensor.cloud(round(times[row.views[0]] * fps))
+            share = NEAREST_PERCENT if row.type == "camera_distance" else 50
+            points = [_middle(cloud, one.box_xyxy, sensor.matrix, share) for one in row.references if one.box_xyxy]
+            found = [point for point in points if point is not None]
+            if len(found) < len(points):
+                continue
+            self.views.add((number, row.views[0]))
+            if first is not None:
+                axis, sign = AXES[first]
+                self.words[first, bool((found[0][axis] - found[1][axis]) * sign > 0) == holds] += 1
+            elif row.measured is not None:
+                far = [float(np.linalg.norm(point)) for point in found]
+                between = float(np.linalg.norm(found[-1] - found[0]))
+                seen = {"distance": between, "camera_distance": far[0], "ratio_distance": far[0] / far[-1]}[row.type]
+                by = 1.0 if row.type == "ratio_distance" else factor
+                self.lengths[row.type].append((row.measured.value, seen, by))
+
+    def print(self) -> None:
+        """Shares and errors."""
+        print(f"views with sensor depth and questions: {len(self.views)}; scales: {'; '.join(self.runs)}")
+        agree, against = (sum(n for (_, right), n in self.words.items() if right is flag) for flag in (True, False))
+        print(
+            f"left, right, behind, in front: {agree} rows agree with the sensor, {against} do not; {dict(self.words)}"
+        )
+        for kind in LENGTHS:
+            if not self.lengths[kind]:
+                print(f"{kind}: no row")
+                continue
+            said, seen, factor = np.array(self.lengths[kind]).T
+            for name, by in (("as told", np.ones_like(factor)), ("at the sensor's scale", factor)):
+                off = np.abs(by * said - seen) / seen
+                shares = ", ".join(f"within {bar:.0%} {np.mean(off <= bar):.0%}" for bar in WITHIN)
+                print(f"{kind} ({len(off)} rows) {name}: median error {np.median(off):.1%}; {shares}")
+
+
+def name_apart(
+    objects: Sequence[SceneObject], observations: Sequence[Observation]
+) -> tuple[list[SceneObject], list[Observation]]:
+    """The things that have a category, each under a made-up name that fits nothing else."""
+    named = {one.id: f"thing{number}" for number, one in enumerate(objects) if one.category is not None}
+    things = [
+        replace(one, category=named[one.id], alias=named[one.id], categories=(), ambiguous=False)
+        for one in objects
+        if one.id in named
+    ]
+    return things, [replace(one, label=None) for one in observations if one.object in named]
 
 
 def find_claim(row: SpatialQuestion) -> tuple[str | None, bool]:
@@ -112,6 +160,7 @@ class Sensor:
         """Of the camera, in the sensor's world."""
         return self._world_from_cam[index][:3, 3]
 
+    @cache  # noqa: B019 (one sensor per program)
     def cloud(self, index: int) -> np.ndarray:
         """What the sensor saw here, or in the nearest image with depth, in this image's camera axes: (N, 3) metres."""
         near = [at for at in (index, index - 1, index + 1) if self._names[min(at, len(self._names) - 1)] in self._depth]

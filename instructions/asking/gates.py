@@ -24,6 +24,7 @@ REASONS = {
     "small_in_image": "its box in the picture is under 24 px or 0.4 % of it",
     "cut_by_border": "its box touches the border, so its size is not to be seen",
     "near_camera": "it is nearer than 0.3 m",
+    "spans_picture": "its box reaches from border to border, so nobody sees where its middle is",
     "off_picture": "the reconstruction puts it elsewhere in the picture than where it was seen",
     "boxes_overlap": "the boxes of the two overlap by more than half in the picture",
     "inside_other": "one thing is inside the other",
@@ -67,6 +68,13 @@ def hide_thing(one: SeenThing, size_px: tuple[int, int], metre: float, bars: Gat
     if min(x1 - x0, y1 - y0) < bars.min_side_px or (x1 - x0) * (y1 - y0) < bars.min_area * width * height:
         return "small_in_image"
     return "near_camera" if one.seen.depth < bars.min_depth * metre else None
+
+
+def spans_picture(one: SeenThing, size_px: tuple[int, int], bars: GateOptions) -> bool:
+    """Whether the box of a thing touches the left and the right border of the picture, or the upper and the lower."""
+    x0, y0, x1, y1 = one.box
+    ends = ((x0, size_px[0] - x1), (y0, size_px[1] - y1))
+    return any(max(low, high) <= bars.border_px for low, high in ends)
 
 
 def lies_elsewhere(one: SeenThing, pixel: tuple[float, float], bars: GateOptions) -> bool:

@@ -24,6 +24,8 @@ _NEAR_COLORS = (
 """Colours that light and a camera turn into each other: they do not tell two things apart."""
 OFTEN_SEVERAL = frozenset({"door", "window"})
 """Nouns of which a room mostly has several, and of which detectors miss many."""
+OF_NO_COLOR = frozenset({"window"})
+"""Nouns of these whose colour tells nothing: a pane has that of the light behind it."""
 SIZES = {
     "tall": {"low", "short", "small"},
     "low": {"tall"},
@@ -99,7 +101,8 @@ def name_things(
     phrases = [phrase for phrase in phrases if not told.intersection(phrase.split())]
     if not phrases:
         return "clause_tells"
-    if known.sigma > 0 and known.head in OFTEN_SEVERAL and not known.is_given:
+    is_detected = known.sigma > 0 and not known.is_given
+    if is_detected and known.head in OFTEN_SEVERAL:
         # Where nothing but a detector says what is there, it may have missed the white door beside the black one.
         phrases = [phrase for phrase in phrases if COLORS.intersection(phrase.split())]
         if not phrases:
@@ -107,9 +110,14 @@ def name_things(
     others = list_others(view, thing, bars)
     fitting = {phrase: [other for other in others if fits_phrase(phrase, other.words)] for phrase in phrases}
     alone = [Naming(phrase) for phrase in phrases if not fitting[phrase]]
+    needs_another = is_detected and known.head in OF_NO_COLOR
+    if alone and needs_another:
+        return "not_unique"
     if alone:  # a colour that was seen may be wrong, so it is said only where it is needed
         return tuple(alone[:1] if known.sigma > 0 else alone)
     one_other = [phrase for phrase in phrases if len(fitting[phrase]) == 1]
+    if needs_another:  # of two that the frame shows one can say which; beside one that it does not, a third may be
+        one_other = [phrase for phrase in one_other if _is_shown(view, fitting[phrase][0])]
     clauses = [
         Naming(phrase, clause)
         for phrase in one_other
@@ -128,6 +136,11 @@ def list_others(view: QuestionView, thing: SeenThing, bars: NameBars) -> list[Ri
         if rival.score is None or all(box_iou(rival.box_xyxy, box) < bars.same_box_iou for box in known):
             others.append(rival)
     return others
+
+
+def _is_shown(view: QuestionView, other: Rival) -> bool:
+    """Whether the frame itself shows another thing, and not only the model says that it should."""
+    return other.score is not None or other not in view.rivals
 
 
 def is_disputed(view: QuestionView, thing: SeenThing, bars: NameBars) -> bool:

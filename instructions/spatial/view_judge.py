@@ -7,7 +7,7 @@ from itertools import combinations
 from math import hypot
 
 from instructions.asking.bars import GateOptions
-from instructions.asking.gates import hide_pair, hide_thing, lies_elsewhere
+from instructions.asking.gates import hide_pair, hide_thing, lies_elsewhere, spans_picture
 from instructions.asking.measured import Measured
 from instructions.asking.pairs import PairMeasures, PairTable
 from instructions.asking.views import QuestionView, SeenThing
@@ -57,6 +57,8 @@ def find_hidden(asker: ViewAsker) -> dict[str, str]:
     hidden: dict[str, str] = {}
     for one, pixel in zip(view.things, pixels, strict=False):
         reason = hide_thing(one, view.size, asker.metre, bars)
+        if reason is None and spans_picture(one, view.size, bars):
+            reason = "spans_picture"
         if reason is None and one.sigma > 0 and lies_elsewhere(one, (float(pixel[0]), float(pixel[1])), bars):
             reason = "off_picture"
         if reason is None and one.id in shared:

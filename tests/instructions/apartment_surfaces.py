@@ -23,7 +23,7 @@ from recon.records import Frame, Scale, Scene, SceneModel, SourceInfo, Tracks
 
 TRUTH = Path(__file__).parents[2] / "examples" / "apartment_truth"
 SEED = 7
-STEP_PX = 4
+STEP_PX = 2
 POINTS = 160
 """Points on the surface of a thing of which the seen share is its visible fraction."""
 FAR_M = 14.0
@@ -114,7 +114,7 @@ class KnownWorld:
 
 
 def know_apartment(surfaces: Surfaces, times_s: Sequence[float], folder: Path = TRUTH) -> KnownWorld:
-    """The truth of the apartment as records: boxes as they are, and what each view shows by rays at every 4th pixel."""
+    """The truth of the apartment as records: boxes as they are, and what each view shows by rays at every 2nd pixel."""
     truth = json.loads((folder / "truth.json").read_text())
     poses = np.loadtxt(folder / "trajectory.tum")
     shot = truth["camera"]

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from instructions.records import SceneObject
 from instructions.spatial.options import ChoiceOptions, SpatialOptions
 from instructions.spatial.writer import SpatialRows, write_questions
 from tests.instructions.box_rooms import Block, Room, make_room
@@ -37,13 +38,45 @@ def test_a_bed_here_that_is_a_sofa_there_is_called_neither_in_any_frame():
     assert "bed" in named(ask(make_room((LAMP, both[0]), eyes=(here, there))))
 
 
-@pytest.mark.parametrize("name", ["door", "window"])
-def test_what_rooms_have_several_of_is_named_with_its_colour(name: str):
-    room = make_room((LAMP, Block(name, (6.0, 1.2, 1.0), (0.1, 0.9, 2.0))))
+def test_what_rooms_have_several_of_is_named_with_its_colour():
+    room = make_room((LAMP, Block("door", (6.0, 1.2, 1.0), (0.1, 0.9, 2.0))))
     assert named(ask(room)) == {"lamp"}
-    things = tuple(replace(one, alias=f"black {name}") if one.category == name else one for one in room.objects)
+    things = tuple(replace(one, alias="black door") if one.category == "door" else one for one in room.objects)
     phrases = {one.phrase for row in ask(replace(room, objects=things)).rows for one in row.references}
-    assert phrases == {"the lamp", f"the black {name}"}
+    assert phrases == {"the lamp", "the black door"}
+
+
+def test_a_window_is_named_against_another_that_the_frame_shows_only():
+    """Panes have the colour of the sky, and the one beside is often not found."""
+    one = Block("window", (6.0, 1.2, 1.5), (0.1, 0.9, 1.0))
+    other = Block("window", (6.0, 2.6, 1.5), (0.1, 0.9, 1.0))
+    white = [replace(room, objects=_paint(room)) for room in (make_room((LAMP, one)), make_room((LAMP, one, other)))]
+    assert named(ask(white[0])) == {"lamp"}
+    both = {(x.phrase, x.clause) for row in ask(white[1]).rows for x in row.references if x.category == "window"}
+    assert {clause for _, clause in both} <= {f"further to the {way} in the image" for way in ("left", "right")}
+    assert len(both) >= 2
+    missed = replace(white[1], observations=tuple(seen for seen in white[1].observations if seen.object != "0_2"))
+    assert named(ask(missed)) == {"lamp"}
+
+
+def _paint(room: Room) -> tuple[SceneObject, ...]:
+    return tuple(replace(one, alias=f"white {one.category}") for one in room.objects)
+
+
+def test_what_reaches_from_border_to_border_has_no_middle_to_be_seen():
+    room = make_room((LAMP, CHAIR))
+    seen = tuple(
+        replace(one, box_xyxy=(0.0, 200.0, 640.0, 470.0)) if one.object == "0_1" else one for one in room.observations
+    )
+    written = ask(replace(room, observations=seen))
+    assert named(written) == {"lamp"}
+    assert sum(count for (_, why), count in written.not_asked.items() if why == "spans_picture") > 0
+    cut = tuple(
+        replace(one, box_xyxy=(0.0, 200.0, 300.0, 470.0)) if one.object == "0_1" else one for one in room.observations
+    )
+    assert (
+        sum(n for (_, why), n in ask(replace(room, observations=cut)).not_asked.items() if why == "spans_picture") == 0
+    )
 
 
 def test_a_colour_is_not_said_where_nothing_needs_it():

@@ -102,3 +102,10 @@ def torchvision_stubbed() -> Iterator[None]:
 
         torchvision.transforms.ToTensor = _ToTensor
         yield
+
+
+@contextmanager
+def torchaudio_stubbed() -> Iterator[None]:
+    """Import LLaMA-Factory without torchaudio inside the block: our rows hold no sound."""
+    with _stub("torchaudio"):
+        yield

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from roomtour.export.core.checking import Finite, Id, RelativePath, Row, RowCheck, Text, fit_splits
+from roomtour.export.core.checking import Finite, Id, RelativePath, Row, RowCheck, Text, fit_splits, read_json
 from roomtour.export.core.conversations import IMAGE_TOKEN
 from roomtour.export.core.records import Problem
 from roomtour.export.core.talks.talk import METRIC_UNITS, Unit
-from roomtour.export.formats.messages.write import file_name
+from roomtour.export.formats.messages.write import INFO_FILE, file_name
 
 
 class _Message(Row):
@@ -29,6 +30,18 @@ class _Item(Row):
     sigma: Finite | None
     tour: Text
     scale_status: Literal["metric", "assumed", "relative"]
+
+
+class _Columns(Row):
+    messages: Literal["messages"]
+    images: Literal["images"]
+
+
+class _Info(Row):
+    file_name: RelativePath
+    formatting: Literal["sharegpt"]
+    columns: _Columns
+    tags: dict[str, str]
 
 
 def recognise(path: Path) -> bool:
@@ -54,7 +67,19 @@ def check(path: Path) -> list[Problem]:
             if marked != has_marks:
                 row.bad("messages.content", f"{IMAGE_TOKEN} in all rows with pictures, or in none", f"marked: {marked}")
         _check_item(row, item, path)
+    if (path / INFO_FILE).is_file():
+        _check_info(path, problems)
     return problems
+
+
+def _check_info(path: Path, problems: list[Problem]) -> None:
+    """Every dataset that LLaMA-Factory is told of is a file of the folder, in the client's way of naming columns."""
+    info: Mapping[str, Any] = read_json(path, INFO_FILE, dict, problems) or {}
+    for name, told in info.items():
+        row = RowCheck(INFO_FILE, name, told, problems)
+        one = row.fit(_Info)
+        if one is not None and not (path / one.file_name).is_file():
+            row.bad("file_name", "a file that is there", one.file_name)
 
 
 def _check_item(row: RowCheck, item: _Item, path: Path) -> None:

@@ -26,7 +26,9 @@ CONVENTION = """\
 * `{split}.jsonl`: `messages` (role and content), `images` (paths relative to this folder, one for each `<image>` in
   the messages), and beside them `solution` (the truth to compare with), `type`, `unit`, `sigma`, `choices`, `tour`,
   `scale_status`. A client that knows no such columns leaves them out.
-* With `image_marks=false` there are no marks, as TRL wants it.
+* `dataset_info.json` tells LLaMA-Factory which columns are which: with this folder as its `dataset_dir`, the splits are
+  the datasets `roomtour_train` and `roomtour_val`.
+* With `image_marks=false` there are no marks, as TRL wants it, and no `dataset_info.json`.
 * `solution` of a number is in full, in `unit`; the answer in the messages says it as a person would. Views and ways in
   words (`type` `view`, `description`, `instruction`) have no other truth than their text."""
 
@@ -46,6 +48,15 @@ class MessagesOptions(AugmentOptions):
     text by itself, where marks would stay as words: `false` for TRL."""
 
 
+INFO_FILE = "dataset_info.json"
+_INFO = {
+    "formatting": "sharegpt",
+    "columns": {"messages": "messages", "images": "images"},
+    "tags": {"role_tag": "role", "content_tag": "content", "user_tag": "user", "assistant_tag": "assistant"},
+}
+"""What LLaMA-Factory has to know of the lines."""
+
+
 def file_name(split: str) -> str:
     """The file of a split."""
     return f"{split}.jsonl"
@@ -56,6 +67,9 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: MessagesOptions) -> 
     ledger.counts.update({"views": 0, "ways": 0})
     splits = ["train"] + (["val"] if options.val_share > 0 else [])
     images = ledger.out / "images"
+    if options.image_marks:
+        info = {f"roomtour_{split}": {"file_name": file_name(split), **_INFO} for split in splits}
+        (ledger.out / INFO_FILE).write_text(json.dumps(info, indent=2) + "\n", encoding="utf-8")
     with ExitStack() as stack:
         spool = stack.enter_context(TalkSpool(ledger, options.balance, images / DRAWN))
         files = {
