@@ -124,7 +124,7 @@ def spoil(change: str, value: Any) -> dict[str, Any]:
         ("volume", 0.9, "5 %"),
         ("sizes", [0.5, -1.0, 0.6], "positive"),
         ("category", "", "category"),
-        ("object_name", "blue_chair", "another thing"),
+        ("object_name", "Chair|2|1", "another thing"),
     ],
 )
 def test_what_does_not_fit_is_dropped_named_and_counted(tmp_path, change, value, told):
