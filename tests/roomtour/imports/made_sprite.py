@@ -1,5 +1,5 @@
-"""A small scene in the layout of SPRITE's released sample: left-handed, y up, `id` what a thing is called, `object_name`
-the simulator's, `position` of a box on the floor. Made from a plan that is right-handed and z up."""
+"""A small scene in the layout of SPRITE's released sample: left-handed, y up, `id` what a thing is called,
+`object_name` the simulator's, `position` of a box on the floor. Made from a plan that is right-handed and z up."""
 
 from __future__ import annotations
 

@@ -28,8 +28,8 @@ CONVENTION = """\
   (`rotation[1]` of a pose) is in degrees, clockwise from +z. A turned box becomes the one along the axes around it.
 * With `turned=true` boxes and cameras have quaternions (x, y, z, w) in a right-handed, y-up world, as Habitat's:
   nothing is lost, also not how far a camera looks up or down.
-* `position` of a pose is the eye, or with `preset` the agent below it. Frame numbers are the run's. `id` is what a thing
-  is called, shared by those that nobody tells apart; `object_name` is category and id of the run."""
+* `position` of a pose is the eye, or with `preset` the agent below it. Frame numbers are the run's. `id` is what a
+  thing is called, shared by those that nobody tells apart; `object_name` is category and id of the run."""
 SCENES = "scenes.json"
 FOLDERS = ("metainfo", "image_metatinfo", "camera_pose", "objects", "objects_num")
 _LEVEL = 1e-3
