@@ -32,7 +32,9 @@ def review(
     seed: int = 0,
     port: int = 8090,
     summary: bool = False,
-    what: Literal["instructions", "further", "views", "questions", "qar", "pairs", "dialogues"] = "instructions",
+    what: Literal[
+        "instructions", "further", "views", "questions", "programs", "qar", "pairs", "dialogues"
+    ] = "instructions",
 ) -> int:
     """Judge instructions from 1 (totally irrelevant) to 4 (perfect match), and whether all is true, on a page here.
 
@@ -47,6 +49,7 @@ def review(
         port: Where to listen; if it is taken, the next free one is used.
         what: Texts about the walks; `further`, about parts of them and ways back; `views`, about single views; or
             `questions`, spatial questions that you use, reword or skip, and answer (reviews/questions.jsonl);
+            `programs`, the same of questions about images and videos;
             `qar`, region knowledge: the answer and then its rationale, from 1 (no) to 3 (yes)
             (reviews/qar_ratings.jsonl); `pairs`, two answers of which one was made false, without telling which
             (reviews/pair_ratings.jsonl); `dialogues`, of which you accept or reject a tenth, at least 30 of each kind
@@ -55,10 +58,13 @@ def review(
     """
     if not runs:
         raise RoomtourError("no run given; name at least one run folder")
-    if what == "questions":
+    if what in ("questions", "programs"):
         from roomtour.cli.review_questions import serve_questions, summarize
 
-        return summarize(runs) if summary else serve_questions(runs, sample, rater or getpass.getuser(), seed, port)
+        kind = "spatial" if what == "questions" else "programs"
+        if summary:
+            return summarize(runs, kind)
+        return serve_questions(runs, kind, sample, rater or getpass.getuser(), seed, port)
     if what in ("qar", "pairs"):
         from roomtour.cli import review_regions as regions
 

@@ -1,10 +1,10 @@
-"""`roomtour review --what questions`: suggested questions before a person."""
+"""`roomtour review --what questions|programs`: suggested questions before a person."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from roomtour.cli.console import OUT, tell
 from roomtour.errors import RoomtourError
@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from roomtour.run import Run
     from roomtour.view.tour import TourView
 
+Kind = Literal["spatial", "programs"]
+_NOUNS = {"spatial": "spatial questions", "programs": "questions answered by programs"}
 MAP_POINTS = 60_000
 _MAX_NAME = 64
 
@@ -29,7 +31,7 @@ def require_rater(sample: int, rater: str) -> None:
         raise RoomtourError(f"--rater {rater!r}: need 1 to {_MAX_NAME} printable letters")
 
 
-def serve_questions(runs: tuple[Path, ...], sample: int, rater: str, seed: int, port: int) -> int:
+def serve_questions(runs: tuple[Path, ...], kind: Kind, sample: int, rater: str, seed: int, port: int) -> int:
     """Serve a sample of questions until Ctrl-C."""
     from roomtour.files.question_reviews import FILE
     from roomtour.review.questions import QuestionSession, draw_questions
@@ -41,14 +43,15 @@ def serve_questions(runs: tuple[Path, ...], sample: int, rater: str, seed: int, 
     opened = {key: Run(folder) for key, folder in folders.items()}
     with TemporaryDirectory() as hidden:
         asked = {
-            key: (_load(run, Path(hidden) / str(number)), run.rows("spatial"))
+            # What no code can verify, the steps of a walk, is not asked.
+            key: (_load(run, Path(hidden) / str(number)), [row for row in run.rows(kind) if row.form != "text"])
             for number, (key, run) in enumerate(opened.items())
-            if "spatial" in run.kinds
+            if kind in run.kinds
         }
         items = draw_questions(asked, sample, seed)
         if not items:
             raise RoomtourError(
-                "these runs hold no spatial questions to judge; make some: roomtour make RUN --data spatial"
+                f"these runs hold no {_NOUNS[kind]} to judge; make some: roomtour make RUN --data {kind}"
             )
         with ReviewServer(QuestionSession(items, folders, rater), port) as server:
             done = server.session.next_open()
@@ -68,7 +71,7 @@ def _load(run: Run, hidden: Path) -> TourView:
     return hide_in_tour(load_tour(run, MAP_POINTS), find_asked_to_hide(run), hidden, tell)
 
 
-def summarize(runs: tuple[Path, ...]) -> int:
+def summarize(runs: tuple[Path, ...], kind: Kind) -> int:
     """Print what people made of the questions of runs."""
     from roomtour.files.question_reviews import load_question_reviews
     from roomtour.review.question_summary import render_questions, summarize_questions
@@ -77,6 +80,6 @@ def summarize(runs: tuple[Path, ...]) -> int:
     judged = []
     for folder in runs:
         run = Run(folder)
-        judged.append((run.rows("spatial") if "spatial" in run.kinds else (), load_question_reviews(folder)))
+        judged.append((run.rows(kind) if kind in run.kinds else (), load_question_reviews(folder)))
     OUT.print(render_questions(summarize_questions(judged)))
     return 0

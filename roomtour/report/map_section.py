@@ -27,11 +27,12 @@ LAYERS = (
 
 
 def draw_maps(data: RunData, numbered: Mapping[int, SceneObject]) -> Markup:
-    """Maps of the largest models; says how many are left out."""
+    """Maps of the largest models; says how many are left out. A scan without cameras has no way to draw."""
+    walked = [model for model in data.scene.models if model.frames]
     return render(
         "report/maps.html",
-        maps=[_map(data, model, numbered) for model in data.scene.models[:MAX_MAPS]],
-        more=len(data.scene.models) - MAX_MAPS,
+        maps=[_map(data, model, numbered) for model in walked[:MAX_MAPS]],
+        more=len(walked) - MAX_MAPS,
         layers=LAYERS,
         ramp=[time_color(share) for share in (0, 1 / 3, 2 / 3, 1)],
     )

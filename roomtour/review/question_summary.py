@@ -11,7 +11,9 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from instructions.spatial.grades import Grade, SpatialTruth, grade_answer
+from instructions.programs import grades as program_grades
+from instructions.programs.records import ProgramQuestion
+from instructions.spatial.grades import SpatialTruth, grade_answer
 from instructions.spatial.records import SpatialQuestion
 from roomtour.drawing.text import count, percent, printable
 from roomtour.files.question_reviews import QuestionReview, match_question_reviews
@@ -55,6 +57,27 @@ class QuestionSummary:
     pairs: tuple[PairFacts, ...]
 
 
+@dataclass(frozen=True)
+class Graded:
+    """An answer as it was read, whichever kind of question it is to."""
+
+    is_number: bool
+    read: str | float | tuple[str, ...] | None
+    right: bool
+    """Of a question for a word."""
+    share: float | None
+    """Of a question for a number: what was said over what is true."""
+
+
+def grade(row: SpatialQuestion | ProgramQuestion, answer: str) -> Graded:
+    """Set an answer against the truth of its row."""
+    if isinstance(row, ProgramQuestion):
+        told = program_grades.grade_answer(program_grades.truth_of(row), answer)
+        return Graded(row.form == "number" and not row.choices, told.read, told.right, told.share)
+    one = grade_answer(truth_of(row), answer)
+    return Graded(one.truth.kind.form == "number", one.read, one.right, one.share)
+
+
 def truth_of(row: SpatialQuestion) -> SpatialTruth:
     """What is right, for grading."""
     solution = row.choices[row.correct] if row.form == "choice" and row.correct is not None else row.truth
@@ -64,14 +87,14 @@ def truth_of(row: SpatialQuestion) -> SpatialTruth:
 
 
 def summarize_questions(
-    runs: Iterable[tuple[Sequence[SpatialQuestion], Sequence[QuestionReview]]],
+    runs: Iterable[tuple[Sequence[SpatialQuestion | ProgramQuestion], Sequence[QuestionReview]]],
 ) -> QuestionSummary:
     """Count what was said in runs; reworded questions are answered in their own sense, so no truth is held to them."""
-    by_rater: dict[str, dict[tuple[int, str], tuple[QuestionReview, Grade]]] = defaultdict(dict)
+    by_rater: dict[str, dict[tuple[int, str], tuple[QuestionReview, Graded]]] = defaultdict(dict)
     for number, (rows, reviews) in enumerate(runs):
         known = [(row.id, row.question, row) for row in rows]
         for review, row in match_question_reviews(reviews, known):
-            by_rater[review.rater][number, row.id] = (review, grade_answer(truth_of(row), review.answer))
+            by_rater[review.rater][number, row.id] = (review, grade(row, review.answer))
     names = sorted(by_rater)
     return QuestionSummary(
         tuple(_count(name, list(by_rater[name].values())) for name in names),
@@ -79,20 +102,20 @@ def summarize_questions(
     )
 
 
-def _count(rater: str, given: Sequence[tuple[QuestionReview, Grade]]) -> RaterFacts:
-    used = [grade for review, grade in given if review.verdict == "use"]
-    words = [grade for grade in used if grade.truth.kind.form != "number"]
-    numbers = [grade for grade in used if grade.truth.kind.form == "number"]
-    near = sum(grade.share is not None and 0.5 <= grade.share <= 2.0 for grade in numbers)
+def _count(rater: str, given: Sequence[tuple[QuestionReview, Graded]]) -> RaterFacts:
+    used = [one for review, one in given if review.verdict == "use"]
+    words = [one for one in used if not one.is_number]
+    numbers = [one for one in used if one.is_number]
+    near = sum(one.share is not None and 0.5 <= one.share <= 2.0 for one in numbers)
     verdicts = Counter(review.verdict for review, _ in given)
-    return RaterFacts(rater, verdicts, len(words), sum(grade.right for grade in words), len(numbers), near)
+    return RaterFacts(rater, verdicts, len(words), sum(one.right for one in words), len(numbers), near)
 
 
 def _compare(
     first: str,
     second: str,
-    mine: Mapping[tuple[int, str], tuple[QuestionReview, Grade]],
-    theirs: Mapping[tuple[int, str], tuple[QuestionReview, Grade]],
+    mine: Mapping[tuple[int, str], tuple[QuestionReview, Graded]],
+    theirs: Mapping[tuple[int, str], tuple[QuestionReview, Graded]],
 ) -> PairFacts:
     common = mine.keys() & theirs.keys()
     same = sum(mine[key][0].verdict == theirs[key][0].verdict for key in common)
@@ -101,7 +124,7 @@ def _compare(
     return PairFacts(first, second, len(common), same, len(both), alike)
 
 
-def _agree(one: str | float | None, other: str | float | None) -> bool:
+def _agree(one: str | float | tuple[str, ...] | None, other: str | float | tuple[str, ...] | None) -> bool:
     if isinstance(one, float) and isinstance(other, float):
         return abs(one - other) <= NEAR * max(abs(one), abs(other))
     return one is not None and one == other
@@ -110,7 +133,7 @@ def _agree(one: str | float | None, other: str | float | None) -> bool:
 def render_questions(summary: QuestionSummary) -> RenderableType:
     """A table of people and a line per pair."""
     if not summary.raters:
-        return Text("no question judged yet; judge some with: roomtour review RUNS --what questions")
+        return Text("no question judged yet; judge some with: roomtour review RUNS --what questions (or programs)")
     table = Table(
         "rater", "used", "reworded", "skipped", "right words", "numbers in 50-200 %",
         box=None, padding=(0, 3, 0, 0), header_style="dim",

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from pydantic import TypeAdapter
 
+from instructions.programs.records import ProgramQuestion
 from instructions.spatial.records import SpatialQuestion
 from roomtour.drawing.pages import read_asset, render
 from roomtour.errors import RoomtourError
@@ -21,9 +22,12 @@ from roomtour.files.question_reviews import (
     load_question_reviews,
 )
 from roomtour.files.ratings import text_key
+from roomtour.review.question_frames import find_frames
 from roomtour.review.sampled import SampledSession, read_sent
 from roomtour.review.scores import MAX_NOTE
 from roomtour.view.tour import TourView
+
+Suggested: TypeAlias = SpatialQuestion | ProgramQuestion
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +37,7 @@ class QuestionItem:
     run: str
     """Key of the run it lies in."""
     tour: TourView
-    row: SpatialQuestion
+    row: Suggested
 
 
 @dataclass(frozen=True)
@@ -49,7 +53,7 @@ _ANSWER = TypeAdapter(Answer)
 
 
 def draw_questions(
-    tours: Mapping[str, tuple[TourView, Sequence[SpatialQuestion]]], size: int, seed: int = 0
+    tours: Mapping[str, tuple[TourView, Sequence[Suggested]]], size: int, seed: int = 0
 ) -> list[QuestionItem]:
     """Questions to judge, over all runs alike: by a lot that hangs on seed, tour and row alone.
 
@@ -85,9 +89,8 @@ class QuestionSession(SampledSession[QuestionItem, QuestionReview]):
         return read_asset("review/question.js")
 
     def draw(self, row: int, token: str) -> str:
-        """The page of one question: the picture with the things it is about, and no answer."""
+        """The page of one question: the pictures with the things it is about, and no answer."""
         item, given = self.items[row], self._given.get(row)
-        frame = item.tour.frames.get(item.row.views[0])
         return render(
             "review/question.html",
             title=f"{row + 1} of {len(self.items)} – questions",
@@ -102,8 +105,11 @@ class QuestionSession(SampledSession[QuestionItem, QuestionReview]):
             question=given.question if given and given.question else item.row.question,
             answer=given.answer if given else "",
             verdict=given.verdict if given else None,
-            frame=frame,
-            boxes=[one.box_xyxy for one in item.row.references if one.box_xyxy is not None],
+            shown=[
+                (item.tour.frames[one.frame], [box for _, box in one.boxes])
+                for one in find_frames(item.row)
+                if one.frame in item.tour.frames
+            ],
             max_letters=MAX_NOTE,
         )
 

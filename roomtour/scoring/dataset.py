@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -45,9 +46,9 @@ def _open_rows(file: Path) -> Iterator[DatasetRow]:
     for row in _lines(file):
         if row.get("accepted") and "question" in row and "truth" in row:
             solution = str(row["truth"])
-            if row.get("form") == "choice" and row.get("correct") is not None:
+            if row.get("correct") is not None:
                 solution = row["choices"][row["correct"]]
-            measured = row["measured"] if row.get("form") == "number" else None
+            measured = row.get("measured") if row.get("form") == "number" else None
             yield DatasetRow(
                 id=row["id"],
                 tour=row["tour"],
@@ -89,6 +90,22 @@ def _parquet_rows(file: Path) -> Iterator[DatasetRow]:
         yield _common({**row, "solution": row["ground_truth"]}, row["question"], row["answer"], ())
 
 
+def _vsibench_rows(file: Path) -> Iterator[DatasetRow]:
+    """The benchmark's own columns; answers may name a row by its number or by ours."""
+    import pyarrow.parquet as pq
+
+    if "scene_name" not in pq.read_schema(file).names:
+        return
+    for row in pq.read_table(file).to_pylist():
+        known = {
+            **row,
+            "id": row.get("row") or row["id"],
+            "solution": row["ground_truth"],
+            "type": row["question_type"],
+        }
+        yield replace(_common(known, row["question"], str(row["ground_truth"]), ()), kind="programs", record=row)
+
+
 def _table_rows(file: Path) -> Iterator[DatasetRow]:
     with file.open(encoding="utf-8", newline="") as lines:
         for row in csv.DictReader(lines, delimiter="\t"):
@@ -115,7 +132,7 @@ def _common(row: Mapping[str, Any], question: str, answer: str, images: tuple[st
         question=question,
         answer=answer,
         type=str(row.get("type") or ""),
-        kind=str(row.get("kind") or ""),
+        kind=str(row.get("kind") or ("programs" if "medium" in row and "reward" in row else "")),
         solution=str(row["solution"]),
         unit=str(row.get("unit") or ""),
         sigma=row.get("sigma"),
@@ -136,9 +153,14 @@ def _turns(turns: Any, speaker: str, text: str, asks: str, tells: str) -> tuple[
 
 _READERS: tuple[tuple[str, Callable[[Path], Iterator[DatasetRow]]], ...] = (
     ("spatial*.jsonl", _open_rows),
+    ("programs*.jsonl", _open_rows),
     ("train*.jsonl", _message_rows),
     ("val*.jsonl", _message_rows),
     ("questions_*.json", _llava_rows),
+    ("programs_*.json", _llava_rows),
     ("questions/*.parquet", _parquet_rows),
+    ("programs/*.parquet", _parquet_rows),
     ("*.tsv", _table_rows),
+    ("test*.parquet", _vsibench_rows),
+    ("train*.parquet", _vsibench_rows),
 )

@@ -52,6 +52,7 @@ class SpriteThing:
     """One thing in the file's own axes."""
 
     name: str
+    """What people call it: the file's `id`; `object_name` is the simulator's own."""
     category: str
     center: Vec3
     sizes: Vec3
@@ -124,10 +125,11 @@ def read_scene_files(folder: Path, number: str) -> SpriteScene:
         thing = _read_thing(raw, place, scene)
         if thing is None:
             continue
-        if thing.name in seen:
-            scene.drop("a name that another thing has too", thing.name)
+        own = str(raw["object_name"])
+        if own in seen:
+            scene.drop("an `object_name` that another thing has too", plain_words(own))
             continue
-        seen.add(thing.name)
+        seen.add(own)
         scene.things.append(thing)
     _compare_counts(folder, scene)
     return scene
@@ -170,8 +172,8 @@ def _read_thing(raw: object, place: int, scene: SpriteScene) -> SpriteThing | No
     except ValidationError:
         scene.drop("a thing without name, category, frames or box", f"entry {place + 1}")
         return None
-    name = plain_words(one.object_name.replace("_", " "))
-    category = plain_words(one.category.replace("_", " ")).lower()
+    name = _say(one.id if isinstance(one.id, str) else one.object_name)
+    category = _say(one.category)
     if not name or not category:
         scene.drop("a thing without a name or category", f"entry {place + 1}")
         return None
@@ -208,19 +210,27 @@ def _read_thing(raw: object, place: int, scene: SpriteScene) -> SpriteThing | No
     return SpriteThing(name, category, box.center, sizes, quat, tuple(sorted(set(shown))))
 
 
+def _say(spelt: str) -> str:
+    """A name as people write it: `GarbageCan`, `garbage_can` to `garbage can`."""
+    return plain_words(_JOINED.sub(" ", spelt).replace("_", " ")).lower()
+
+
+_JOINED = re.compile(r"(?<=[a-z])(?=[A-Z])")
+
+
 def _compare_counts(folder: Path, scene: SpriteScene) -> None:
     """`objects_num` and `objects` against the things listed; both files are optional."""
     names = {thing.name: thing.category for thing in scene.things}
     path = folder / "objects" / f"{scene.number}.json"
     told = _read_json(path) if path.exists() else {}
     for alias, category in told.items() if isinstance(told, dict) else ():
-        name = plain_words(str(alias).replace("_", " "))
-        if name in names and plain_words(str(category).replace("_", " ")).lower() != names[name]:
+        name = _say(str(alias))
+        if name in names and _say(str(category)) != names[name]:
             scene.drop("a category in `objects` that is not the thing's", name)
     path = folder / "objects_num" / f"{scene.number}.json"
     told = _read_json(path) if path.exists() else {}
-    count = Counter(names.values()) + Counter({name: 1 for name in names if name not in names.values()})
+    aliases, categories = Counter(thing.name for thing in scene.things), Counter(names.values())
     for alias, number in told.items() if isinstance(told, dict) else ():
-        name = plain_words(str(alias).replace("_", " "))
-        if count.get(name, count.get(name.lower(), 0)) != number:
+        name = _say(str(alias))
+        if number not in (aliases[name], categories[name]):
             scene.drop("a count in `objects_num` that is not that of the things", name)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from breaking import frames_on_disk
-
 from benchmarks.made_homes import make_home
 from instructions.programs.judge.asker import Surroundings
 from instructions.programs.options import ProgramChoiceOptions, ProgramOptions
 from instructions.programs.writer import write_questions
 from roomtour.export import RunData
+from tests.roomtour.export.breaking import frames_on_disk
 
 ROOMY = ProgramOptions(choice=ProgramChoiceOptions(rows_per_video=0, rows_per_type=6))
 

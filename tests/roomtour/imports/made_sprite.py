@@ -1,4 +1,5 @@
-"""A small scene as SPRITE's files hold it: left-handed, y up. Made from a plan that is right-handed and z up."""
+"""A small scene in the layout of SPRITE's released sample: left-handed, y up, `id` what a thing is called,
+`object_name` the simulator's, `position` of a box on the floor. Made from a plan that is right-handed and z up."""
 
 from __future__ import annotations
 
@@ -27,17 +28,17 @@ def scene_files() -> dict[str, Any]:
     for place, (name, category, (x, y, z), (sx, sy, sz)) in enumerate(PLAN):
         things.append(
             {
-                "object_name": name.replace(" ", "_"),
-                "id": f"{category}|{place}",
-                "category": category,
-                "semantic_id": [place, [10, 20, place], category],
+                "object_name": f"{category.title()}|2|{place}",
+                "id": name,
+                "category": category.title(),
+                "semantic_id": [place, [10, 20, place], f"{category.title()}|2|{place}"],
                 "appear": [0, "5", 10] if place % 2 else [5, 15],
                 "obb": {
                     "center": [x, z, y],
                     "sizes": [sx, sz, sy],
                     "half_extents": [sx / 2, sz / 2, sy / 2],
                     "rotation": [0.0, 73.0, 0.0],
-                    "position": [x, z, y],
+                    "position": [x, 0.0, y],
                     "volume": sx * sy * sz,
                 },
             }
@@ -46,7 +47,12 @@ def scene_files() -> dict[str, Any]:
         str(5 * place): {"position": [x, 0.9, y], "rotation": [0.0, 90.0 - heading, 0.0]}
         for place, (x, y, heading) in enumerate(WALK)
     }
-    return {"metainfo": things, "camera_pose": poses}
+    return {
+        "metainfo": things,
+        "camera_pose": poses,
+        "objects": {one["id"]: one["category"] for one in things},
+        "objects_num": {one["id"]: 1 for one in things},
+    }
 
 
 def write_sprite(folder: Path, files: dict[str, Any] | None = None) -> Path:

@@ -14,6 +14,7 @@ from instructions.errors import InstructionError
 from instructions.programs.reference import analyse
 from instructions.programs.world import Given, ProgramCamera, ProgramScene, ProgramThing
 from recon.conventions import heading_deg
+from roomtour.cli import main
 from roomtour.errors import UsageError
 from roomtour.imports.records import ImportOptions
 from roomtour.imports.write import import_run
@@ -124,7 +125,7 @@ def spoil(change: str, value: Any) -> dict[str, Any]:
         ("volume", 0.9, "5 %"),
         ("sizes", [0.5, -1.0, 0.6], "positive"),
         ("category", "", "category"),
-        ("object_name", "blue_chair", "another thing"),
+        ("object_name", "Chair|2|1", "another thing"),
     ],
 )
 def test_what_does_not_fit_is_dropped_named_and_counted(tmp_path, change, value, told):
@@ -228,3 +229,29 @@ def test_vsi_boxes_that_are_none_are_left_out(tmp_path, change):
     run = import_run(write_vsi(tmp_path / "vsi", **change), "vsi", tmp_path / "run")
     assert len(run.objects) < 2
     assert "import.dropped" in {one.code for one in run.findings}
+
+
+def test_a_scan_without_cameras_has_no_rows_and_a_report_that_says_so(tmp_path):
+    write_vsi(tmp_path / "vsi")
+    assert main(["import", str(tmp_path / "vsi"), "--format", "vsi", "--out", str(tmp_path / "run")]) == 0
+    assert main(["make", str(tmp_path / "run"), "--data", "programs"]) == 0
+    assert Run(tmp_path / "run").rows("programs") == ()
+    assert "nothing could be asked about any views" in (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
+
+
+def test_names_are_those_that_people_say(tmp_path):
+    """The released sample spells `GarbageCan`; what is called so is the `id`, not the simulator's `object_name`."""
+    files = spoil("category", "GarbageCan")
+    files["metainfo"][0]["id"] = "GarbageCan"
+    run = load(tmp_path, {name: files[name] for name in ("metainfo", "camera_pose")})
+    assert (run.objects[0].alias, run.objects[0].category) == ("garbage can", "garbage can")
+    assert not any("object_name" in one.message for one in run.findings)
+
+
+def test_things_that_share_their_id_are_told_apart_by_nobody_and_counted(tmp_path):
+    files = spoil("id", "blue chair")
+    files["objects_num"] = {"blue chair": 2}
+    del files["objects"]
+    run = load(tmp_path, files)
+    assert [one.ambiguous for one in run.objects[:3]] == [True, True, False]
+    assert not any(one.code == "import.dropped" for one in run.findings)

@@ -7,6 +7,7 @@ from collections.abc import Collection
 from pathlib import Path
 
 from instructions.navigation.records import Instruction, ViewDescription
+from instructions.programs.records import ProgramQuestion
 from instructions.records import Observation, SceneObject, SpatialLine
 from instructions.spatial.records import SpatialQuestion
 from recon.upright.scene_io import write_scene
@@ -75,10 +76,11 @@ def write_run(
         _jsonl(folder / "navigation/further_rows.jsonl", data.further_instructions, Instruction)
         _jsonl(folder / "navigation/views.jsonl", data.view_descriptions, ViewDescription)
         _jsonl(folder / "navigation/rejected.jsonl", [t for t in data.instructions if not t.accepted], Instruction)
-    if "spatial" in stages:
-        rows = data.rows.get("spatial", ())
-        _jsonl(folder / "spatial/rows.jsonl", [row for row in rows if row.accepted], SpatialQuestion)
-        _jsonl(folder / "spatial/rejected.jsonl", [row for row in rows if not row.accepted], SpatialQuestion)
+    for kind, record in (("spatial", SpatialQuestion), ("programs", ProgramQuestion)):
+        if kind in stages:
+            rows = data.rows.get(kind, ())
+            _jsonl(folder / kind / "rows.jsonl", [row for row in rows if row.accepted], record)
+            _jsonl(folder / kind / "rejected.jsonl", [row for row in rows if not row.accepted], record)
     return folder
 
 

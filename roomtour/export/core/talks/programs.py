@@ -13,6 +13,7 @@ from instructions.asking.leaning import Compared
 from instructions.asking.reward import write_solution
 from instructions.programs.balance import find_surplus, weigh
 from instructions.programs.blind import blind_item
+from instructions.programs.grades import say_truth
 from instructions.programs.records import ProgramQuestion
 from roomtour.export.core.conversations import plain
 from roomtour.export.core.records import RunData
@@ -89,17 +90,8 @@ def _solve(row: ProgramQuestion) -> str:
     """As one may compare it: the right option, the number, the label, or the phrases of things."""
     if row.correct is not None:
         return row.choices[row.correct]
-    said = _phrases(row)
+    said = say_truth(row)
     return ", ".join(said) if isinstance(said, tuple) else str(said)
-
-
-def _phrases(row: ProgramQuestion) -> str | float | tuple[str, ...]:
-    phrase = {one.object: one.phrase + (f" {one.clause}" if one.clause else "") for one in row.references}
-    if row.form == "yes_no":
-        return "yes" if row.truth else "no"
-    if isinstance(row.truth, tuple):
-        return tuple(phrase.get(one, one) for one in row.truth)
-    return phrase.get(row.truth, row.truth) if isinstance(row.truth, str) else float(row.truth)
 
 
 def _reward(row: ProgramQuestion) -> str:
@@ -108,4 +100,4 @@ def _reward(row: ProgramQuestion) -> str:
         return ""
     if row.correct is not None:
         return write_solution(row.form, LETTERS[row.correct], choices=len(row.choices))
-    return write_solution(row.form, _phrases(row), row.answer_unit)
+    return write_solution(row.form, say_truth(row), row.answer_unit)

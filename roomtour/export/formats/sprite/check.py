@@ -73,7 +73,7 @@ def _check_scene(path: Path, number: str, problems: list[Problem]) -> None:
         if thing is None:
             continue
         row.new("object_name", thing.object_name, names)
-        categories[thing.object_name] = thing.category
+        categories[thing.id] = thing.category
         _check_box(row, thing.obb)
         if rotations and len(thing.obb.rotation) not in rotations:
             row.bad("obb.rotation", "as many numbers as the poses have: one handedness", thing.obb.rotation)

@@ -28,8 +28,8 @@ CONVENTION = """\
   (`rotation[1]` of a pose) is in degrees, clockwise from +z. A turned box becomes the one along the axes around it.
 * With `turned=true` boxes and cameras have quaternions (x, y, z, w) in a right-handed, y-up world, as Habitat's:
   nothing is lost, also not how far a camera looks up or down.
-* `position` of a pose is the eye, or with `preset` the agent below it. Frame numbers are the run's. Names that two
-  things share are numbered."""
+* `position` of a pose is the eye, or with `preset` the agent below it. Frame numbers are the run's. `id` is what a
+  thing is called, shared by those that nobody tells apart; `object_name` is category and id of the run."""
 SCENES = "scenes.json"
 FOLDERS = ("metainfo", "image_metatinfo", "camera_pose", "objects", "objects_num")
 _LEVEL = 1e-3
@@ -74,10 +74,7 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: SpriteOptions) -> No
 
 def _write_scene(run: RunData, model: SceneModel, number: str, ledger: Ledger, options: SpriteOptions) -> None:
     mine = [one for one in run.objects if one.model == model.name]
-    things = [
-        _tell_thing(place, one, name, options)
-        for place, (one, name) in enumerate(zip(mine, _name_apart(mine), strict=True))
-    ]
+    things = [_tell_thing(place, one, options) for place, one in enumerate(mine)]
     turned = sum(not _is_along(one.obb) for one in mine)
     if turned and not options.turned:
         ledger.dropped["turn of a box: written as the box along the axes around it"] += turned
@@ -89,14 +86,10 @@ def _write_scene(run: RunData, model: SceneModel, number: str, ledger: Ledger, o
         poses[str(frame)] = _tell_pose(pose, options)
     for thing in things:
         thing["appear"] = [frame for frame in thing["appear"] if str(frame) in poses]
-    count = Counter(thing["category"] for thing in things)
     _write_json(ledger.out / "metainfo" / f"{number}.json", things)
     _write_json(ledger.out / "camera_pose" / f"{number}.json", poses)
-    _write_json(
-        ledger.out / "objects" / f"{number}.json", {thing["object_name"]: thing["category"] for thing in things}
-    )
-    names = {thing["object_name"]: 1 for thing in things}
-    _write_json(ledger.out / "objects_num" / f"{number}.json", names | dict(sorted(count.items())))
+    _write_json(ledger.out / "objects" / f"{number}.json", {thing["id"]: thing["category"] for thing in things})
+    _write_json(ledger.out / "objects_num" / f"{number}.json", dict(Counter(thing["id"] for thing in things)))
     images = ledger.out / "images" / number
     images.mkdir(parents=True)
     for frame in map(int, poses):
@@ -107,29 +100,14 @@ def _write_scene(run: RunData, model: SceneModel, number: str, ledger: Ledger, o
     ledger.counts.update({"scenes": 1, "things": len(things), "images": len(poses)})
 
 
-def _name_apart(things: Sequence[SceneObject]) -> list[str]:
-    """Aliases as SPRITE spells them; those of several things are numbered."""
-    wanted = [one.alias.replace(" ", "_") for one in things]
-    often = Counter(wanted)
-    taken = {name for name in wanted if often[name] == 1}
-    out: list[str] = []
-    for name in wanted:
-        free, place = name, 0
-        while often[name] > 1 and (place == 0 or free in taken):
-            place += 1
-            free = f"{name}_{place}"
-        taken.add(free)
-        out.append(free)
-    return out
-
-
-def _tell_thing(place: int, one: SceneObject, name: str, options: SpriteOptions) -> dict[str, Any]:
+def _tell_thing(place: int, one: SceneObject, options: SpriteOptions) -> dict[str, Any]:
     category = one.category or one.alias
+    own = f"{category}|{one.id}"
     return {
-        "object_name": name,
-        "id": one.id,
+        "object_name": own,
+        "id": one.alias,
         "category": category,
-        "semantic_id": [place, [37 * place % 256, 91 * place % 256, 151 * place % 256], category],
+        "semantic_id": [place, [37 * place % 256, 91 * place % 256, 151 * place % 256], own],
         "appear": list(one.frames),
         "obb": _tell_turned(one.obb) if options.turned else _tell_along(one.obb),
     }
