@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from roomtour.scoring import dialogues, spatial
+from roomtour.scoring import dialogues, regions, spatial
 from roomtour.scoring.records import Scorer
 
-SCORERS: tuple[Scorer, ...] = (spatial.SCORER, dialogues.SCORER)
+SCORERS: tuple[Scorer, ...] = (spatial.SCORER, dialogues.SCORER, regions.SCORER)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +15,7 @@ from instructions.language.requests import Request
 from instructions.perception.hiding.find import make_task
 from instructions.perception.hiding.pixelate import copy_hidden
 from instructions.perception.hiding.words import split_words
+from instructions.regions.choice_sets import make_choice_sets
 from instructions.regions.critic.apply import apply_critic
 from instructions.regions.critic.model import Critic, load_critic
 from instructions.regions.records import Qar
@@ -32,6 +34,7 @@ from roomtour.artifacts import (
     LABEL_FREQUENCIES,
     OBJECTS,
     OBSERVATIONS,
+    REGION_CHOICES,
     REGION_PAIRS,
     REGION_VIEWS,
     ROOM_SPANS,
@@ -56,6 +59,8 @@ def run(context: StageContext) -> StageResult:
         views, looked, more = _look(context, list(views), scene.id)
         counts |= looked
         findings += more
+    if config.writer == "llm" or config.regions.choices:
+        views = list(views)
     if config.writer == "llm":
         views = list(views)
         written = write_with_language_model(
@@ -83,7 +88,16 @@ def run(context: StageContext) -> StageResult:
     context.write(REGION_VIEWS, made.views)
     context.write(VERBALIZATIONS, made.verbalizations)
     context.write(REGION_PAIRS, made.pairs)
-    told = write_rows(context, "regions", made.rows)
+    more: dict[str, object] = {}
+    if config.regions.choices:
+        chosen = make_choice_sets([view.facts for view in views], made.rows, config.regions, seed=config.seed)
+        context.write(REGION_CHOICES, chosen.sets)
+        counts["choice sets"] = len(chosen.sets)
+        more["choice_sets"] = {
+            "made": dict(Counter(one.task for one in chosen.sets)),
+            "left_out": dict(chosen.left_out),
+        }
+    told = write_rows(context, "regions", made.rows, more=more)
     told |= {"views": len(made.views), "pairs": len(made.pairs)}
     return StageResult({**told, **counts}, made.findings + findings)
 

