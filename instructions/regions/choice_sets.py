@@ -114,8 +114,9 @@ class _Maker:
             return None
         answers, rationales = [Choice(row.answer, row.id, 1.0)], [Choice(row.rationale, row.id, 1.0)]
         about = [one.object for one in row.regions if one.object is not None]
-        others = [one for one in _shuffle(self._rows, self._seed, row.id) if one.id != row.id and one.mode == row.mode]
-        others.sort(key=lambda one: (one.task != row.task, one.type != row.type))  # the most alike ones first
+        # Of the same type only: else the topic alone tells the right one. The most alike ones come first.
+        alike = [one for one in self._rows if one.id != row.id and (one.mode, one.type) == (row.mode, row.type)]
+        others = sorted(_shuffle(alike, self._seed, row.id), key=lambda one: one.task != row.task)
         for other in others:
             if len(answers) == len(rationales) == VCR_OPTIONS:
                 break
@@ -186,7 +187,8 @@ class _Maker:
 def _state(text: str, row: Qar | None) -> _Statement | None:
     """The text as a statement, if it stands alone."""
     numbers = find_mentions(Parts("", text, ""))
-    if not numbers or len(text.split()) < LEAST_WORDS or (row is not None and row.mode != "id"):
+    needs_question = len(text.split()) < LEAST_WORDS or text.startswith(("Yes", "No,"))
+    if not numbers or needs_question or (row is not None and row.mode != "id"):
         return None
     return _Statement(text, row, numbers)
 
