@@ -4,8 +4,8 @@
     python benchmarks/region_language.py RUN [RUN ...] [--views N] [--model FILE.gguf]
 
 Serves SmolLM2-135M-Instruct (or any GGUF) by llama.cpp in this process, on the loopback address only, and has it write
-about N views of each run, spread evenly over the tour. Prints how many rows are kept, why the others are not, and every
-kept row with its view, to be looked at one by one. RUN is read only.
+about N views of each run, spread evenly over the tour. Prints every row with its view and what became of it, to be
+looked at one by one, and how many are kept. RUN is read only.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from instructions.language.options import LanguageOptions
 from instructions.regions.options import RegionOptions
+from instructions.regions.records import Qar
 from instructions.regions.write_qar import write_with_language_model
 from instructions.regions.writer import prepare_views
 from instructions.rows import name_perception
@@ -67,24 +68,25 @@ def main() -> int:
             )
             few = views[:: max(len(views) // args.views, 1)][: args.views]
             began = time.perf_counter()
-            told = write_with_language_model(
-                few,
-                name_perception(run.objects),
-                replies=Path(replies) / folder.name,
-                language=language,
-                options=RegionOptions(calls=args.calls),
-            )
-            kept = [row for row in told.rows if row.accepted]
-            why = Counter(row.rejected_because for row in told.rows if not row.accepted)
+            rows: list[Qar] = []
+            for view in few:  # one at a time, so that what is done is seen
+                told = write_with_language_model(
+                    [view],
+                    name_perception(run.objects),
+                    replies=Path(replies) / folder.name,
+                    language=language,
+                    options=RegionOptions(calls=args.calls),
+                )
+                rows += told.rows
+                for row in told.rows:
+                    verdict = "kept" if row.accepted else row.rejected_because
+                    text = f"{row.question} | {row.answer} | {row.rationale}" if row.question else row.rejection
+                    print(f"  {verdict} {row.view} {row.mode} [{row.type}] {text}", flush=True)
+            why = Counter(row.rejected_because for row in rows if not row.accepted)
             print(
-                f"{folder.name}: {len(few)} views, {told.usage.questions} requests, "
-                f"{time.perf_counter() - began:.0f} s: "
-                f"{len(told.rows)} rows, {len(kept)} kept; rejected {dict(why.most_common())}"
+                f"{folder.name}: {len(few)} views, {time.perf_counter() - began:.0f} s: {len(rows)} rows, "
+                f"{sum(row.accepted for row in rows)} kept; rejected {dict(why.most_common())}"
             )
-            for row in kept:
-                print(f"  kept {row.view} {row.mode} [{row.type}] {row.question} | {row.answer} | {row.rationale}")
-            for row in [row for row in told.rows if not row.accepted and row.question][:10]:
-                print(f"  {row.rejected_because} {row.view} {row.question} | {row.answer} | {row.rationale}")
     return 0
 
 

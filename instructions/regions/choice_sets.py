@@ -23,6 +23,7 @@ from instructions.truth.views import check_view_answer, check_view_text, has_fal
 
 VCR_OPTIONS = 4
 STATEMENTS: Mapping[ChoiceTask, int] = {"comparison": 10, "acc50": 50}
+TASKS: tuple[ChoiceTask, ...] = ("vcr", "comparison", "acc50")
 MOST_TRUE = 3
 """True statements of a comparison: people in Sherlock found few of ten fitting."""
 LEAST_WORDS = 4
@@ -68,7 +69,7 @@ def make_choice_sets(
     kept = [row for row in rows if row.accepted and (row.model or "", row.views[0]) in by_frame]
     left_out: Counter[str] = Counter()
     sets: list[ChoiceSet] = []
-    for task in ("vcr", *STATEMENTS):
+    for task in TASKS:
         maker = _Maker(by_frame, kept, options, seed, task)
         made = 0
         for row in _shuffle(kept, seed, task):

@@ -142,6 +142,10 @@ class Qar(Row):
     """Call of the view that wrote it."""
     score: float | None = None
     """Of the critic; None without one."""
+    score_interval: tuple[float, float] | None = None
+    """Of rows that score about so, the accepted share with 95 %, as far as people (or made labels) told."""
+    score_reasons: tuple[str, ...] = ()
+    """Which inputs of the critic moved its score, and by how much: `verdicts -0.61`."""
     difficulty: float | None = None
     """0 (plain) to 1: from size, occlusion, look-alikes in view and margin."""
     solution: str | None = None
