@@ -13,7 +13,7 @@ from typing import Generic, TypeVar
 from instructions.dialogues.records import Cloud, Context
 from instructions.navigation.records import Instruction, ViewDescription
 from instructions.records import Detection, FrameRoom, LabelFrequency, Observation, RoomSpan, SceneObject, SpatialLine
-from instructions.regions.records import Pair, RegionView, Verbalization
+from instructions.regions.records import ChoiceSet, Pair, RegionView, Verbalization
 from instructions.spatial.thinking.records import ThinkingTalk
 from recon.records import MergeAttempt
 from roomtour.files.records import read_jsonl, write_jsonl
@@ -250,6 +250,14 @@ REGION_PAIRS = Artifact(
     Pair,
     is_optional=True,
 )
+REGION_CHOICES = Artifact(
+    "region_choices",
+    "regions/choices.jsonl",
+    "regions",
+    "comparison tasks: options of which those of other regions or views are measured to be false",
+    ChoiceSet,
+    is_optional=True,
+)
 DIALOGUE_CONTEXTS = Artifact(
     "dialogue_contexts",
     "dialogues/contexts.jsonl",
@@ -335,7 +343,7 @@ ARTIFACTS: Mapping[str, Artifact] = {
     for one in (
         *(*_STAGES, *KEPT_ROWS.values(), *REJECTED_ROWS.values(), *ROW_COUNTS.values()),
         *(FURTHER_INSTRUCTIONS, VIEW_DESCRIPTIONS, UNPOSED_DESCRIPTIONS, THINKING, PROGRAM_SOURCES),
-        *(REGION_VIEWS, VERBALIZATIONS, REGION_PAIRS, DIALOGUE_CONTEXTS, CLOUDS, REPORT),
+        *(REGION_VIEWS, VERBALIZATIONS, REGION_PAIRS, REGION_CHOICES, DIALOGUE_CONTEXTS, CLOUDS, REPORT),
     )
 }
 """By name, in the order in which stages make them."""

@@ -118,6 +118,7 @@ class Run:
     thinking = Stored(artifacts.THINKING)
     verbalizations = Stored(artifacts.VERBALIZATIONS)
     region_pairs = Stored(artifacts.REGION_PAIRS)
+    region_choices = Stored(artifacts.REGION_CHOICES)
     merge_attempts = Stored(artifacts.MERGE_LOG)
 
     @cached_property

@@ -83,6 +83,14 @@ def write_facts(
     return told
 
 
+def state_facts(view: ViewFacts, seed: int) -> list[str]:
+    """Everything measured of a view as the answers of mode `id`, one for each fact, in any number."""
+    names = _find_names(view, "id")
+    draw = Draw(seed, view.tour, KIND, view.model, view.frame, "statements")
+    facts = [fact for fact in find_facts(view) if _fits_mode(fact, "id", names)]
+    return [texts[1] for fact in facts if (texts := _put_into_words(fact, names, draw)) is not None]
+
+
 def _key(fact: RegionFact) -> tuple[object, ...]:
     """What a fact says, whichever way it is asked."""
     task = fact.task.removesuffix("_plain").removesuffix("_yes").removesuffix("_no").removesuffix("_only")

@@ -68,6 +68,8 @@ class RegionOptions:
     """A row this alike to one before it of the same view is a repeat."""
     sight: Literal["off", "server"] = "off"
     """Whether the language server also looks at the views (it must take pictures): captions, narratives, answers."""
+    choices: Count = 0
+    """Comparison tasks of each shape (VCR, Sherlock, one of fifty) per tour, for tours that nobody trains on."""
     critic: Path | None = None
     """Folder of a trained critic, which scores every row."""
     threshold: Share = 0.8

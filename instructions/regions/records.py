@@ -142,6 +142,10 @@ class Qar(Row):
     """Call of the view that wrote it."""
     score: float | None = None
     """Of the critic; None without one."""
+    score_interval: tuple[float, float] | None = None
+    """Of rows that score about so, the accepted share with 95 %, as far as people (or made labels) told."""
+    score_reasons: tuple[str, ...] = ()
+    """Which inputs of the critic moved its score, and by how much: `verdicts -0.61`."""
     difficulty: float | None = None
     """0 (plain) to 1: from size, occlusion, look-alikes in view and margin."""
     solution: str | None = None
@@ -218,3 +222,39 @@ class PairRating:
     overall: Vote
     rated: str = ""
     seconds: float | None = None
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of several options, and how true it is."""
+
+    text: str
+    row: str | None
+    """Id of the row that it was taken from; None for a fact of another view that no row tells."""
+    truth: float
+    """1 for true of this view, 0 for measured to be false of it."""
+    because: str | None = None
+    """Why it is false, measured; None for a true one."""
+
+
+ChoiceTask = Literal["vcr", "comparison", "acc50"]
+
+
+@dataclass(frozen=True)
+class ChoiceSet:
+    """A comparison task about a view: which of the options holds of it."""
+
+    id: str
+    tour: str
+    view: str
+    task: ChoiceTask
+    """`vcr`: 4 answers and 4 rationales of a question. `comparison`: 10 statements, several of them true. `acc50`: one
+    true statement of 50."""
+    row: str
+    """Id of the row that is asked about."""
+    region: int | None
+    """Number of the region that statements are about; None where the question names what it is about."""
+    question: str | None
+    answers: tuple[Choice, ...]
+    """Answers or statements, in the order shown."""
+    rationales: tuple[Choice, ...] = ()

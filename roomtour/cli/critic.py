@@ -14,6 +14,7 @@ from roomtour.errors import RoomtourError, UsageError, did_you_mean
 
 if TYPE_CHECKING:
     from instructions.regions.critic.labels import Labelled
+    from instructions.regions.critic.looks import ViewLook
     from instructions.regions.records import RegionView
 
 _USAGE = """\
@@ -44,6 +45,9 @@ def train(
     /,
     out: Path = Path("critic"),
     labels: Literal["people", "made"] = "people",
+    head: Literal["linear", "hidden"] = "linear",
+    without: tuple[Literal["text", "regions", "verdicts", "pictures"], ...] = (),
+    pictures: bool = False,
 ) -> int:
     """Train a critic on rated rows of finished runs, and write it to a folder.
 
@@ -51,17 +55,22 @@ def train(
         runs: Run folders with region knowledge.
         out: Folder for critic.json and critic.npz.
         labels: `people`: the ratings in RUN/reviews/qar_ratings.jsonl; `made`: true rows and their false twins.
+        head: `linear`: logistic and ridge regression. `hidden`: one layer of 256 units (needs the extra `models`).
+        without: Inputs to leave out, to see what they are worth.
+        pictures: Also see the pictures, by the image encoder of `--vision.tags` (needs the extra `models`).
     """
     from instructions.regions.critic.model import save_critic
     from instructions.regions.critic.train import train_critic
 
     labelled, views = _read(runs, labels)
-    critic = train_critic(labelled, views, labels)
+    looks = look_at_runs(runs) if pictures else None
+    critic = train_critic(labelled, views, labels, head=head, without=frozenset(without), looks=looks)
     save_critic(critic, out)
     facts = critic.facts
     tell(
         f"{out}: {facts['rows']} rows of {facts['tours']} tours ({facts['accepted']} accepted, labels {labels}); "
-        f"AUC on rows held out by {facts['folds_by']} {facts['auc_unseen']:.3f}"
+        f"on rows held out by {facts['folds_by']} AUC {facts['auc_unseen']:.3f}, calibration error "
+        f"{facts['calibration_error']:.3f}"
     )
     return 0
 
@@ -92,7 +101,8 @@ def curve(
     labelled, views = _read(runs, labels, is_figure=True)
     if not labelled:
         raise RoomtourError(f"{runs[0]}: no labelled rows; rate some, or give --labels made")
-    scores = trained.score([one.row for one in labelled], views)
+    looks = look_at_runs(runs) if trained.look_size else None
+    scores = trained.score([one.row for one in labelled], views, looks)
     accepted = np.array([one.targets.accepted for one in labelled])
     points = trace_curve(scores, accepted)
     if "made" in (labels, trained.labels):
@@ -105,10 +115,24 @@ def curve(
             f"{one.threshold:9.2f}  {one.kept:4.2f}  {share:>8}  {reach:<13}  {one.precision:9.3f}  {one.recall:6.3f}"
             f"  {one.f1:.3f}"
         )
+    tell(f"without a critic, or by lot: {accepted.mean():.3f} accepted")
     tell(f"calibration error {measure_calibration(scores, accepted):.3f} over {len(labelled)} rows")
     found = find_threshold(points, wanted)
     tell(f"accepted share {wanted} " + (f"from threshold {found}" if found is not None else "is reached nowhere"))
     return 0
+
+
+def look_at_runs(runs: Sequence[Path]) -> dict[str, ViewLook]:
+    """Embeddings of the views of runs, by id."""
+    from instructions.regions.critic.looks import look_at_views
+    from roomtour.artifacts import FRAMES, REGION_VIEWS
+    from roomtour.stages.regions import find_encoder
+
+    encoder = find_encoder()
+    looks: dict[str, ViewLook] = {}
+    for path in runs:
+        looks |= look_at_views(REGION_VIEWS.read(path), path / FRAMES.path, encoder)
+    return looks
 
 
 def _read(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from roomtour.scoring import dialogues, programs, spatial
+from roomtour.scoring import dialogues, programs, regions, spatial
 from roomtour.scoring.records import Scorer
 
-SCORERS: tuple[Scorer, ...] = (spatial.SCORER, programs.SCORER, dialogues.SCORER)
+SCORERS: tuple[Scorer, ...] = (spatial.SCORER, programs.SCORER, dialogues.SCORER, regions.SCORER)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,7 +15,14 @@ from instructions.language.requests import Request
 from instructions.perception.hiding.find import make_task
 from instructions.perception.hiding.pixelate import copy_hidden
 from instructions.perception.hiding.words import split_words
+from instructions.perception.interfaces import ImageEmbedder
+from instructions.perception.models.options import VisionOptions
+from instructions.perception.models.runtime import pick_runtime
+from instructions.perception.models.siglip import Siglip
+from instructions.perception.models.weights import find_model
+from instructions.regions.choice_sets import make_choice_sets
 from instructions.regions.critic.apply import apply_critic
+from instructions.regions.critic.looks import ViewLook, look_at_views
 from instructions.regions.critic.model import Critic, load_critic
 from instructions.regions.records import Qar
 from instructions.regions.sight.see import see_views
@@ -32,6 +40,7 @@ from roomtour.artifacts import (
     LABEL_FREQUENCIES,
     OBJECTS,
     OBSERVATIONS,
+    REGION_CHOICES,
     REGION_PAIRS,
     REGION_VIEWS,
     ROOM_SPANS,
@@ -56,6 +65,8 @@ def run(context: StageContext) -> StageResult:
         views, looked, more = _look(context, list(views), scene.id)
         counts |= looked
         findings += more
+    if config.writer == "llm" or config.regions.choices:
+        views = list(views)
     if config.writer == "llm":
         views = list(views)
         written = write_with_language_model(
@@ -78,12 +89,25 @@ def run(context: StageContext) -> StageResult:
     else:
         made = write_measured(scene, objects, views, config.regions, seed=config.seed)
     if critic is not None:
-        made, more = _apply(made, critic, config)
+        looks = None
+        if critic.look_size:
+            frames_dir = context.path(FRAMES)
+            looks = look_at_views(made.views, frames_dir, find_encoder(config.vision))
+        made, more = _apply(made, critic, config, looks)
         findings += more
     context.write(REGION_VIEWS, made.views)
     context.write(VERBALIZATIONS, made.verbalizations)
     context.write(REGION_PAIRS, made.pairs)
-    told = write_rows(context, "regions", made.rows)
+    besides: dict[str, object] = {}
+    if config.regions.choices:
+        chosen = make_choice_sets([view.facts for view in views], made.rows, config.regions, seed=config.seed)
+        context.write(REGION_CHOICES, chosen.sets)
+        counts["choice sets"] = len(chosen.sets)
+        besides["choice_sets"] = {
+            "made": dict(Counter(one.task for one in chosen.sets)),
+            "left_out": dict(chosen.left_out),
+        }
+    told = write_rows(context, "regions", made.rows, more=besides)
     told |= {"views": len(made.views), "pairs": len(made.pairs)}
     return StageResult({**told, **counts}, made.findings + findings)
 
@@ -150,8 +174,19 @@ def _prepare(run: Path, config: Config) -> Iterator[PreparedView]:
     )
 
 
-def _apply(made: RegionRows, critic: Critic, config: Config) -> tuple[RegionRows, tuple[Finding, ...]]:
-    rows: tuple[Qar, ...] = apply_critic(made.rows, made.views, critic, config.regions.threshold)
+def find_encoder(vision: VisionOptions = VisionOptions()) -> ImageEmbedder:
+    """What a critic sees pictures with.
+
+    Raises:
+        InstructionError: If its packages or files are missing.
+    """
+    return Siglip(find_model("tags", vision.tags), pick_runtime(vision.device, vision.dtype))
+
+
+def _apply(
+    made: RegionRows, critic: Critic, config: Config, looks: Mapping[str, ViewLook] | None
+) -> tuple[RegionRows, tuple[Finding, ...]]:
+    rows: tuple[Qar, ...] = apply_critic(made.rows, made.views, critic, config.regions.threshold, looks)
     kept = {row.id for row in rows if row.accepted}
     made = replace(made, rows=rows, pairs=tuple(pair for pair in made.pairs if pair.row in kept))
     if critic.labels != "made":

@@ -5,18 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from hashlib import blake2b
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from math import hypot
 from typing import Literal
 
 import numpy as np
 
+from instructions.errors import InstructionError
+from instructions.regions.critic.looks import ViewLook
 from instructions.regions.records import Qar, RegionView
 from instructions.truth.view_patterns import COLOURS
 from recon.geometry import Array
 
 TEXT_SIZE = 64
-Group = Literal["text", "regions", "verdicts"]
+Group = Literal["text", "regions", "verdicts", "pictures"]
 _WORD = re.compile(r"\[\d+\]|[a-z]+")
 REGION_NAMES = (
     "area mean",
@@ -36,21 +38,67 @@ REGION_NAMES = (
 VERDICT_NAMES = ("true", "false", "unknown", "least margin")
 
 
-def find_features(row: Qar, view: RegionView | None, without: frozenset[Group] = frozenset()) -> Array:
-    """One row of inputs; groups that are left out are zeros."""
+def count_inputs(look_size: int) -> int:
+    """How many numbers a row is to a critic that sees embeddings of this size, 0 for none."""
+    return TEXT_SIZE + len(REGION_NAMES) + len(VERDICT_NAMES) + 2 * look_size
+
+
+def place_groups(look_size: int) -> dict[Group, slice]:
+    """Which inputs belong to which group."""
+    sizes: dict[Group, int] = {
+        "text": TEXT_SIZE, "regions": len(REGION_NAMES), "verdicts": len(VERDICT_NAMES), "pictures": 2 * look_size
+    }  # fmt: skip
+    ends = list(accumulate(sizes.values()))
+    return {group: slice(end - size, end) for (group, size), end in zip(sizes.items(), ends, strict=True)}
+
+
+def find_features(
+    row: Qar,
+    view: RegionView | None,
+    without: frozenset[Group] = frozenset(),
+    look: ViewLook | None = None,
+    look_size: int = 0,
+) -> Array:
+    """One row of inputs; groups that are left out, and pictures that nobody looked at, are zeros."""
     parts = [
         np.zeros(TEXT_SIZE) if "text" in without else _text(row),
         np.zeros(len(REGION_NAMES)) if "regions" in without else _regions(row, view),
         np.zeros(len(VERDICT_NAMES)) if "verdicts" in without else _verdicts(row),
+        np.zeros(2 * look_size) if "pictures" in without or look is None else _pictures(row, look),
     ]
     return np.concatenate(parts)
 
 
-def find_all(rows: Sequence[Qar], views: Mapping[str, RegionView], without: frozenset[Group] = frozenset()) -> Array:
-    """(N, features)."""
+def find_all(
+    rows: Sequence[Qar],
+    views: Mapping[str, RegionView],
+    without: frozenset[Group] = frozenset(),
+    looks: Mapping[str, ViewLook] | None = None,
+    look_size: int = 0,
+) -> Array:
+    """(N, inputs).
+
+    Raises:
+        InstructionError: If pictures are wanted and a row's view has none, or one of another size.
+    """
     if not rows:
-        return np.zeros((0, TEXT_SIZE + len(REGION_NAMES) + len(VERDICT_NAMES)))
-    return np.stack([find_features(row, views.get(row.view), without) for row in rows])
+        return np.zeros((0, count_inputs(look_size)))
+    looks = looks or {}
+    if look_size and "pictures" not in without:
+        for row in rows:
+            found = len(looks[row.view].image) if row.view in looks else 0
+            if found != look_size:
+                raise InstructionError(
+                    f"view {row.view}: the critic needs embeddings of {look_size} numbers, found {found}; "
+                    "give it the image encoder that it was trained with"
+                )
+    return np.stack([find_features(row, views.get(row.view), without, looks.get(row.view), look_size) for row in rows])
+
+
+def _pictures(row: Qar, look: ViewLook) -> Array:
+    """The view, and the mean of the regions that the row names."""
+    named = [look.regions[one.number] for one in row.regions if one.number in look.regions]
+    return np.concatenate([look.image, np.mean(named, axis=0) if named else np.zeros(len(look.image))])
 
 
 def _text(row: Qar) -> Array:

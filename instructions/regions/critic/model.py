@@ -1,4 +1,4 @@
-"""A trained critic: three linear heads over the same inputs, calibrated; kept as JSON and npz, never as pickle."""
+"""A trained critic: three heads over the same inputs, calibrated; kept as JSON and npz, never as pickle."""
 
 from __future__ import annotations
 
@@ -11,52 +11,101 @@ from typing import Any
 import numpy as np
 
 from instructions.errors import InstructionError
-from instructions.regions.critic.features import Group, find_all
+from instructions.regions.critic.features import Group, count_inputs, find_all, place_groups
+from instructions.regions.critic.heads import Heads
+from instructions.regions.critic.looks import ViewLook
 from instructions.regions.records import Qar, RegionView
 from recon.geometry import Array
 
-FORM = "roomtour critic 1"
+FORM = "roomtour critic 2"
 JSON_FILE, ARRAYS_FILE = "critic.json", "critic.npz"
-_ARRAYS = ("mean", "spread", "accepted", "qa", "rationale", "calibration")
+_HEADS = ("hidden", "accepted", "qa", "rationale")
+_ARRAYS = ("mean", "spread", "calibration", "bins", *_HEADS)
 
 
 @dataclass(frozen=True, eq=False)
 class Critic:
-    """Weights; the last entry of each head is its bias."""
+    """Heads with what their inputs are measured against."""
 
     mean: Array
     spread: Array
-    accepted: Array
-    qa: Array
-    rationale: Array
+    heads: Heads
     calibration: Array
     """Slope and bias on the logit of the head `accepted`, fitted on rows that it had not seen."""
+    bins: Array
+    """(10, 2): of rows not seen that scored within a tenth of 0 to 1, the 95 % interval of their accepted share."""
     labels: str
     """`people`, or `made`."""
     without: tuple[Group, ...] = ()
     facts: Mapping[str, Any] = field(default_factory=dict)
     """Hash of the training rows, versions, figures."""
 
-    def score(self, rows: Sequence[Qar], views: Mapping[str, RegionView]) -> Array:
-        """Calibrated probability that people accept each row, (N,)."""
-        logits = self._head(self.accepted, rows, views)
+    @property
+    def look_size(self) -> int:
+        """Numbers of an embedding of a picture; 0 for a critic that sees none."""
+        return (len(self.mean) - count_inputs(0)) // 2
+
+    def score(
+        self, rows: Sequence[Qar], views: Mapping[str, RegionView], looks: Mapping[str, ViewLook] | None = None
+    ) -> Array:
+        """Calibrated probability that people accept each row, (N,).
+
+        Args:
+            rows: Of any views.
+            views: By id.
+            looks: By id of the view, for a critic that sees pictures.
+
+        Raises:
+            InstructionError: For a critic that sees pictures, without any or with those of another encoder.
+        """
+        return self._calibrate(self.heads.apply(self.heads.accepted, self._inputs(rows, views, looks)))
+
+    def rate(
+        self, rows: Sequence[Qar], views: Mapping[str, RegionView], looks: Mapping[str, ViewLook] | None = None
+    ) -> tuple[Array, Array]:
+        """What people would give answer and rationale, 0 to 3, (N,) each."""
+        inputs = self._inputs(rows, views, looks)
+        qa, rationale = (self.heads.apply(head, inputs) for head in (self.heads.qa, self.heads.rationale))
+        return np.clip(qa, 0.0, 3.0), np.clip(rationale, 0.0, 3.0)
+
+    def find_interval(self, score: float) -> tuple[float, float]:
+        """95 % interval of the accepted share of rows that score about so."""
+        low, high = self.bins[min(int(score * len(self.bins)), len(self.bins) - 1)]
+        return float(low), float(high)
+
+    def explain(
+        self, rows: Sequence[Qar], views: Mapping[str, RegionView], looks: Mapping[str, ViewLook] | None = None
+    ) -> list[dict[Group, float]]:
+        """By how much each group of inputs moves the score of each row, against that of a mean row in its place."""
+        inputs = self._inputs(rows, views, looks)
+        scores = self._calibrate(self.heads.apply(self.heads.accepted, inputs))
+        out: list[dict[Group, float]] = [{} for _ in rows]
+        for group, columns in place_groups(self.look_size).items():
+            if group in self.without or columns.stop == columns.start:
+                continue
+            plain = inputs.copy()
+            plain[:, columns] = 0.0
+            moved = scores - self._calibrate(self.heads.apply(self.heads.accepted, plain))
+            for told, value in zip(out, moved, strict=True):
+                told[group] = float(value)
+        return out
+
+    def _inputs(
+        self, rows: Sequence[Qar], views: Mapping[str, RegionView], looks: Mapping[str, ViewLook] | None
+    ) -> Array:
+        found = find_all(rows, views, frozenset(self.without), looks, self.look_size)
+        return (found - self.mean) / self.spread
+
+    def _calibrate(self, logits: Array) -> Array:
         slope, bias = self.calibration
         return 1.0 / (1.0 + np.exp(-np.clip(slope * logits + bias, -30.0, 30.0)))
-
-    def rate(self, rows: Sequence[Qar], views: Mapping[str, RegionView]) -> tuple[Array, Array]:
-        """What people would give answer and rationale, 0 to 3, (N,) each."""
-        found = [np.clip(self._head(head, rows, views), 0.0, 3.0) for head in (self.qa, self.rationale)]
-        return found[0], found[1]
-
-    def _head(self, head: Array, rows: Sequence[Qar], views: Mapping[str, RegionView]) -> Array:
-        inputs = (find_all(rows, views, frozenset(self.without)) - self.mean) / self.spread
-        return inputs @ head[:-1] + head[-1]
 
 
 def save_critic(critic: Critic, folder: Path) -> None:
     """Write a critic to a folder."""
     folder.mkdir(parents=True, exist_ok=True)
-    np.savez(folder / ARRAYS_FILE, allow_pickle=False, **{name: getattr(critic, name) for name in _ARRAYS})
+    arrays = {name: getattr(critic.heads if name in _HEADS else critic, name) for name in _ARRAYS}
+    np.savez(folder / ARRAYS_FILE, allow_pickle=False, **arrays)
     told = {"form": FORM, "labels": critic.labels, "without": list(critic.without), "facts": dict(critic.facts)}
     (folder / JSON_FILE).write_text(json.dumps(told, indent=2, sort_keys=True) + "\n", encoding="utf-8")
 
@@ -78,11 +127,30 @@ def load_critic(folder: Path) -> Critic:
         raise InstructionError(f"{folder}: no critic can be read there: {error.strerror or error}") from error
     except (ValueError, KeyError, RecursionError) as error:
         raise InstructionError(f"{folder}: the critic is broken: {error}; train it again") from error
-    size = len(arrays["mean"])
-    wrong = [name for name in ("accepted", "qa", "rationale") if arrays[name].shape != (size + 1,)]
-    expected = find_all([], {}).shape[1]
-    if wrong or size != expected or arrays["spread"].shape != (size,) or arrays["calibration"].shape != (2,):
+    size, expected = len(arrays["mean"]), count_inputs(0)
+    if size < expected or (size - expected) % 2 or not _fits(arrays, size):
         raise InstructionError(f"{folder}: the critic takes {size} inputs, this version has {expected}; train it again")
+    heads = Heads(*(arrays[name] for name in _HEADS))
     return Critic(
-        **arrays, labels=str(told["labels"]), without=tuple(told.get("without", ())), facts=told.get("facts", {})
+        arrays["mean"],
+        arrays["spread"],
+        heads,
+        arrays["calibration"],
+        arrays["bins"],
+        str(told["labels"]),
+        tuple(told.get("without", ())),
+        told.get("facts", {}),
     )
+
+
+def _fits(arrays: Mapping[str, Array], size: int) -> bool:
+    hidden = arrays["hidden"]
+    units = size
+    if hidden.size:
+        if hidden.ndim != 2 or len(hidden) != size + 1:
+            return False
+        units = hidden.shape[1]
+    shapes = {"mean": (size,), "spread": (size,), "calibration": (2,)}
+    shapes |= {name: (units + 1,) for name in ("accepted", "qa", "rationale")}
+    bins = arrays["bins"]
+    return all(arrays[name].shape == shape for name, shape in shapes.items()) and bins.ndim == 2 and len(bins) > 0

@@ -1,23 +1,32 @@
-"""Training: logistic regression and two ridge regressions on shared inputs, calibrated by cross-fitting by tour."""
+"""Training: three heads on shared inputs, calibrated by cross-fitting by tour."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
+from importlib.metadata import version
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from instructions.errors import InstructionError
+from instructions.regions.critic.curve import measure_calibration, wilson
 from instructions.regions.critic.features import Group, find_all
+from instructions.regions.critic.heads import Heads, fit_linear
 from instructions.regions.critic.labels import Labelled
+from instructions.regions.critic.looks import ViewLook
 from instructions.regions.critic.model import Critic
+from instructions.regions.critic.torch_heads import fit_hidden
 from instructions.regions.records import RegionView
 from recon.geometry import Array
 
 LEAST_ROWS = 40
 FOLDS = 5
+BINS = 10
+HeadKind = Literal["linear", "hidden"]
+"""`linear`: logistic and ridge regression. `hidden`: one layer of 256 units under the same heads, by torch."""
 
 
 def train_critic(
@@ -25,7 +34,10 @@ def train_critic(
     views: Mapping[str, RegionView],
     labels: str,
     *,
+    head: HeadKind = "linear",
     without: frozenset[Group] = frozenset(),
+    looks: Mapping[str, ViewLook] | None = None,
+    seed: int = 0,
 ) -> Critic:
     """Train on labelled rows.
 
@@ -33,54 +45,73 @@ def train_critic(
         labelled: Rows with targets, of any number of tours.
         views: By id.
         labels: `people` or `made`; kept with the critic.
+        head: `linear`, or `hidden`: one shared layer, trained by torch.
         without: Inputs that are left out, for ablations.
+        looks: Embeddings of the views' pictures, by id of the view; None for a critic that sees none.
+        seed: Of the hidden layer.
 
     Raises:
-        InstructionError: For too few rows, or rows of one label only.
+        InstructionError: For too few rows, rows of one label only, a view that nobody looked at, or no torch.
     """
-    import sklearn
-    from sklearn.linear_model import LogisticRegression, Ridge
-
     accepted = np.array([one.targets.accepted for one in labelled])
     if len(labelled) < LEAST_ROWS or accepted.all() or not accepted.any():
         raise InstructionError(
             f"{len(labelled)} labelled rows, {int(accepted.sum())} of them accepted: need {LEAST_ROWS} and both kinds; "
             "rate more rows, or train on made faults with --labels made"
         )
-    inputs = find_all([one.row for one in labelled], views, without)
+    look_size = len(next(iter(looks.values())).image) if looks else 0
+    inputs = find_all([one.row for one in labelled], views, without, looks, look_size)
     mean, spread = inputs.mean(axis=0), inputs.std(axis=0)
     spread = np.where(spread > 1e-9, spread, 1.0)
     inputs = (inputs - mean) / spread
-
-    def fit(picked: NDArray[np.int64]) -> Array:
-        head = LogisticRegression(C=0.3, max_iter=2000).fit(inputs[picked], accepted[picked])
-        return np.append(head.coef_[0], head.intercept_[0])
-
-    head = fit(np.arange(len(labelled)))
+    qa, rationale = (np.array([getattr(one.targets, name) for one in labelled]) for name in ("qa", "rationale"))
     groups = _groups(labelled)
-    logits = np.zeros(len(labelled))
+    numbers = np.unique(np.array(groups), return_inverse=True)[1]
+
+    def fit(picked: NDArray[np.int64]) -> Heads:
+        chosen = (inputs[picked], accepted[picked], qa[picked], rationale[picked])
+        return fit_linear(*chosen) if head == "linear" else fit_hidden(*chosen, seed=seed, groups=numbers[picked])
+
+    heads = fit(np.arange(len(labelled)))
+    logits = np.full(len(labelled), np.nan)
     for train, test in _folds(groups, accepted):
         part = fit(train)
-        logits[test] = inputs[test] @ part[:-1] + part[-1]
-    platt = LogisticRegression(C=1e6, max_iter=2000).fit(logits[:, None], accepted)
-    calibration = np.array([platt.coef_[0, 0], platt.intercept_[0]])
-    heads = []
-    for name in ("qa", "rationale"):
-        target = np.array([getattr(one.targets, name) for one in labelled])
-        ridge = Ridge(alpha=3.0).fit(inputs, target)
-        heads.append(np.append(ridge.coef_, ridge.intercept_))
-    scores = 1.0 / (1.0 + np.exp(-(calibration[0] * logits + calibration[1])))
+        logits[test] = part.apply(part.accepted, inputs[test])
+    seen = np.isfinite(logits)
+    calibration = _calibrate(logits[seen], accepted[seen])
+    scores = 1.0 / (1.0 + np.exp(-(calibration[0] * logits[seen] + calibration[1])))
     facts = {
+        "head": head,
         "rows": len(labelled),
         "accepted": int(accepted.sum()),
         "tours": len({one.row.tour for one in labelled}),
         "rows_sha256": _hash(labelled),
-        "scikit_learn": sklearn.__version__,
-        "numpy": np.__version__,
-        "auc_unseen": round(measure_auc(scores, accepted), 4),
+        "versions": {
+            name: version(name) for name in ("numpy", "scikit-learn", *(["torch"] if head == "hidden" else []))
+        },
+        "auc_unseen": round(measure_auc(scores, accepted[seen]), 4),
+        "calibration_error": round(measure_calibration(scores, accepted[seen]), 4),
         "folds_by": "tour" if len({one.row.tour for one in labelled}) > 1 else "view",
     }
-    return Critic(mean, spread, head, heads[0], heads[1], calibration, labels, tuple(sorted(without)), facts)
+    bins = _find_bins(scores, accepted[seen])
+    return Critic(mean, spread, heads, calibration, bins, labels, tuple(sorted(without)), facts)
+
+
+def _calibrate(logits: Array, accepted: NDArray[np.bool_]) -> Array:
+    """Slope and bias of Platt (1999) on rows that the head had not seen; neither where these are all alike."""
+    from sklearn.linear_model import LogisticRegression
+
+    if len(set(accepted.tolist())) < 2:
+        return np.array([1.0, 0.0])
+    platt = LogisticRegression(C=1e6, max_iter=2000).fit(logits[:, None], accepted)
+    return np.array([platt.coef_[0, 0], platt.intercept_[0]])
+
+
+def _find_bins(scores: Array, accepted: NDArray[np.bool_]) -> Array:
+    """Interval of the accepted share by tenths of the score; 0 to 1 where no row scored so."""
+    place = np.minimum((scores * BINS).astype(int), BINS - 1)
+    counts = [(int(accepted[place == one].sum()), int((place == one).sum())) for one in range(BINS)]
+    return np.array([wilson(right, count) if count else (0.0, 1.0) for right, count in counts])
 
 
 def measure_auc(scores: Array, accepted: NDArray[np.bool_]) -> float:

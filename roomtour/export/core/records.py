@@ -12,7 +12,7 @@ from instructions.dialogues.pilot import Rating as DialogueRating
 from instructions.dialogues.records import Cloud
 from instructions.navigation.records import Instruction, ViewDescription
 from instructions.records import Observation, SceneObject, SpatialLine
-from instructions.regions.records import Pair, Rating3, RegionView
+from instructions.regions.records import ChoiceSet, Pair, Rating3, RegionView
 from instructions.spatial.thinking.records import ThinkingTalk
 from recon.findings import Finding
 from recon.records import Scene
@@ -56,6 +56,8 @@ class RunData:
     """Views with their numbered regions, where region knowledge was made."""
     region_pairs: tuple[Pair, ...] = ()
     """Rows of the kind `regions` with their false twins."""
+    region_choices: tuple[ChoiceSet, ...] = ()
+    """Comparison tasks about views, where they were asked for."""
     thinking: tuple[ThinkingTalk, ...] = ()
     """Questions that take several measures, accepted and rejected."""
     clouds: tuple[Cloud, ...] = ()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,15 +16,18 @@ from breaking import set_to, without
 from client_stubs import client
 
 from instructions.regions.draw import find_colours
-from instructions.regions.records import Rating3
+from instructions.regions.records import Choice, ChoiceSet, Pair, Rating3
 from instructions.regions.shuffle import show, undo
 from roomtour.cli import main
-from roomtour.export import export_runs, validate_export
+from roomtour.errors import RoomtourError
+from roomtour.export import RunData, export_runs, validate_export
+from roomtour.export.formats.lskd_benchmark.write import LskdBenchmarkOptions
 from roomtour.export.formats.swift.write import SwiftOptions
 from roomtour.files.region_reviews import QAR_FILE, append_qar_rating, find_qar_key
 from roomtour.imports.records import ImportOptions
 from roomtour.imports.write import import_run
 from roomtour.run import Run
+from roomtour.scoring import score_answers
 
 BOXES = {
     "a.png": ([[10, 150, 310, 350], [500, 160, 560, 250], [380, 30, 470, 120]], ["sofa", "vase", "lamp"]),
@@ -52,8 +56,27 @@ def lines_of(path: Path) -> list[Any]:
 
 
 def export(run: Run, name: str, out: Path) -> Path:
-    export_runs([run.data], name, out, kinds=("regions",))
+    export_runs([with_choices(run)], name, out, kinds=("regions",))
     return out
+
+
+def with_choices(run: Run) -> RunData:
+    """The run with a comparison task of each shape about its first view, and a pair."""
+    view, row = run.region_views[0], run.rows("regions")[0]
+
+    def options(count: int, right: int) -> tuple[Choice, ...]:
+        truths = [float(place == right) for place in range(count)]
+        return tuple(
+            Choice(f"[0] is number {k}.", row.id, true, None if true else "no") for k, true in enumerate(truths)
+        )
+
+    sets = (
+        ChoiceSet("c1", row.tour, view.id, "vcr", row.id, None, "What?", options(4, 2), options(4, 1)),
+        ChoiceSet("c2", row.tour, view.id, "comparison", row.id, 0, None, options(10, 3)),
+        ChoiceSet("c3", row.tour, view.id, "acc50", row.id, 0, None, options(50, 49)),
+    )
+    pairs = tuple(Pair(f"p{k}", row.id, view.id, "side", "Where?", "Here.", f"There {k}.", "no") for k in range(20))
+    return replace(run.data, region_choices=sets, region_pairs=pairs)
 
 
 class LskdLoader:
@@ -178,7 +201,54 @@ def test_osprey_masks_are_those_of_pycocotools(run: Run, tmp_path: Path):
             assert mask.sum() == mask[y0 : y1 + 1, x0 : x1 + 1].sum() == (y1 + 1 - y0) * (x1 + 1 - x0)
 
 
+def test_the_benchmark_holds_what_was_made_and_scores_as_it_should(run: Run, tmp_path: Path):
+    out = export(run, "lskd-benchmark", tmp_path / "out")
+    (vcr,), (comparison,), (acc50,) = (lines_of(out / f"{task}.jsonl") for task in ("vcr", "comparison", "acc50"))
+    assert (vcr["answers"][vcr["right_answer"]], vcr["right_rationale"]) == ("[0] is number 2.", 1)
+    assert comparison["human"] == [0, 0, 0, 1, 0, 0, 0, 0, 0, 0]
+    assert (acc50["right"], len(acc50["candidates"]), acc50["region"]) == (49, 50, 0)
+    assert vcr["boxes"] == [list(one.box_xyxy) for one in run.region_views[0].regions]
+    assert (out / "images" / vcr["image"]).is_file()
+    pairs = lines_of(out / "pairwise.jsonl")
+    assert {tuple(one["systems"]) for one in pairs} == {("chosen", "rejected"), ("rejected", "chosen")}
+    for one in pairs:
+        assert one["answers"][one["systems"].index("chosen")] == "Here."
+    told = {
+        "c1": {"answers": [0, 0, 1, 0], "rationales": [1, 0, 0, 0]},
+        "c2": comparison["human"],
+        "c3": [-1.0] * 49 + [0.5],
+        **{one["id"]: {"correct": ["AB"[one["systems"].index("chosen")]] * 3} for one in pairs},
+    }
+    (tmp_path / "answers.json").write_text(json.dumps({name: {"answer": said} for name, said in told.items()}))
+    (report,) = score_answers(tmp_path / "answers.json", out)
+    figures = report.figures
+    assert [figures["vcr"][name]["value"] for name in ("Q->A", "QA->R", "Q->AR")] == [1, 0, 0]
+    assert figures["comparison"]["comparison"]["value"] == 100
+    assert figures["acc50"]["Acc@50"]["value"] == 1
+    assert figures["pairwise"]["correct"]["share"] == 1
+
+
+def test_a_tour_that_was_trained_on_cannot_be_in_the_benchmark(run: Run, tmp_path: Path):
+    export(run, "lskd", tmp_path / "train")
+    options = LskdBenchmarkOptions(trained=str(tmp_path / "train"))
+    with pytest.raises(RoomtourError, match="is in the training split of"):
+        export_runs([run.data], "lskd-benchmark", tmp_path / "out", options, kinds=("regions",))
+
+
 RULES = [
+    ("lskd-benchmark", "vcr.jsonl", set_to("answers", value=["a", "b", "c"]), "answers"),
+    ("lskd-benchmark", "vcr.jsonl", set_to("answers", value=["a", "b", "c", "c"]), "answers"),
+    ("lskd-benchmark", "vcr.jsonl", set_to("right_answer", value=4), "right_answer"),
+    ("lskd-benchmark", "vcr.jsonl", set_to("right_rationale", value=7), "right_rationale"),
+    ("lskd-benchmark", "vcr.jsonl", set_to("image", value="home/none.jpg"), "image"),
+    ("lskd-benchmark", "vcr.jsonl", set_to("boxes", value=[[9, 9, 1, 1]]), "boxes"),
+    ("lskd-benchmark", "comparison.jsonl", set_to("human", value=[1.0] * 10), "human"),
+    ("lskd-benchmark", "comparison.jsonl", set_to("region", value=77), "region"),
+    ("lskd-benchmark", "comparison.jsonl", set_to("id", value="c1"), "id"),
+    ("lskd-benchmark", "acc50.jsonl", set_to("right", value=50), "right"),
+    ("lskd-benchmark", "acc50.jsonl", lambda item: item["candidates"].pop(), "candidates"),
+    ("lskd-benchmark", "pairwise.jsonl", set_to("systems", value=["a", "a"]), "systems"),
+    ("lskd-benchmark", "pairwise.jsonl", set_to("answers", value=["a"]), "answers"),
     ("lskd", "qars_train.jsonl", set_to("image", value="home/none.jpg"), "image"),
     ("lskd", "qars_train.jsonl", set_to("image", value="../out.jpg"), "image"),
     ("lskd", "qars_train.jsonl", set_to("question", value=["What", "is", [77]]), "region"),

@@ -5,20 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from contextlib import ExitStack
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
 from instructions.dialogues.formats import benchmark_name, benchmark_row
 from instructions.dialogues.spots import BoxSpace
 from instructions.dialogues.tasks import TASKS
-from roomtour.errors import RoomtourError
 from roomtour.export.core.clouds import copy_clouds
 from roomtour.export.core.conversations import image_of
 from roomtour.export.core.images import copy_frames
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.streams import JsonArrayWriter
-from roomtour.files.json_text import parse_json
+from roomtour.export.core.trained_tours import read_trained_tours, require_untrained
 
 CONVENTION = """\
 * `meta_file/TASK.json`: a list of {id, tour, image | pcl, query} and the truth: `object` [{label, bbox}], `num`,
@@ -52,16 +49,12 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: BenchmarkOptions) ->
     Raises:
         RoomtourError: For a tour of the training split.
     """
-    trained = _trained_tours(options.trained)
+    trained = read_trained_tours(options.trained)
     (ledger.out / "meta_file").mkdir(parents=True, exist_ok=True)
     with ExitStack() as stack:
         files: dict[str, JsonArrayWriter] = {}
         for run in runs:
-            if run.scene.id in trained:
-                raise RoomtourError(
-                    f"tour {run.scene.id}: is in the training split of {options.trained}, so it cannot test what was "
-                    "trained on it; leave it out"
-                )
+            require_untrained(run.scene.id, trained, options.trained)
             frames, clouds = set(), set()
             for row in run.rows.get("dialogues", ()):
                 told = benchmark_row(row, options.box_space) if row.accepted else None
@@ -84,19 +77,3 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: BenchmarkOptions) ->
             if clouds:
                 copy_clouds(run, sorted(clouds), ledger.out / "clouds")
     ledger.card_notes.append(f"Box space: {options.box_space}. Trained on: {options.trained or 'nothing was named'}.")
-
-
-def _trained_tours(folder: str) -> frozenset[str]:
-    """Training tours of a dataset; none if no dataset is named.
-
-    Raises:
-        RoomtourError: If its list cannot be read.
-    """
-    if not folder:
-        return frozenset()
-    path = Path(folder) / "export.json"
-    try:
-        facts: Any = parse_json(path.read_text(encoding="utf-8"))
-        return frozenset(entry["tour"] for entry in facts["tours"] if entry["split"] == "train")
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise RoomtourError(f"--options trained={folder}: {path} is no list of tours: {error}") from error

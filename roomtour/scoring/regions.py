@@ -1,0 +1,197 @@
+"""Scores of comparison tasks about regions: VCR, Sherlock's comparison, Acc@50, and votes on pairs."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+from instructions.regions.scoring import (
+    VcrRow,
+    score_comparison,
+    score_pairwise,
+    score_ranking,
+    score_vcr,
+)
+from roomtour.errors import RoomtourError
+from roomtour.files.json_text import parse_json
+from roomtour.scoring.intervals import estimate_mean
+from roomtour.scoring.records import Answers, Cell, DatasetRow, Mode, Scorer, ScoreReport, ScoreTable
+
+Row = Mapping[str, Any]
+Values = dict[str, list[float]]
+"""A value per row, by figure."""
+CHANCE = {
+    "Q->A": 0.25, "QA->R": 0.25, "Q->AR": 0.0625, "comparison": 0.0, "Acc@50": 0.02, "recall@5": 0.1,
+    "mean reciprocal rank": sum(1 / rank for rank in range(1, 51)) / 50,
+}  # fmt: skip
+"""What drawing lots would get, with as many options as the tasks have."""
+_COLUMNS = ("figure", "value", "low", "high", "chance", "rows", "tours")
+
+
+def takes(dataset: Path, rows: Sequence[DatasetRow]) -> bool:
+    """Whether the folder holds a comparison task."""
+    return any((dataset / f"{task}.jsonl").is_file() for task in _SCORES)
+
+
+def score(dataset: Path, rows: Sequence[DatasetRow], answers: Answers, mode: Mode) -> ScoreReport:
+    """Score every task that has answers; the modes do not differ.
+
+    Raises:
+        RoomtourError: For an answer without a row, a task that is answered in part, scores of the wrong number or form,
+            or a damaged file.
+    """
+    tasks = {task: _read(dataset, task) for task in _SCORES}
+    known = {row["id"] for found in tasks.values() for row in found}
+    strange = next((name for name in answers if name not in known), None)
+    if strange is not None:
+        raise RoomtourError(f"answer {strange!r} belongs to no row of {dataset}; each answer needs the id of its row")
+    tables: list[ScoreTable] = []
+    figures: dict[str, Any] = {}
+    notes: list[str] = []
+    for task, found in tasks.items():
+        missing = [row["id"] for row in found if row["id"] not in answers]
+        if found and len(missing) == len(found):
+            notes.append(f"{task}: none of its {len(found)} rows has an answer, so it is not scored")
+        elif missing:
+            raise RoomtourError(
+                f"{task}: {len(missing)} of {len(found)} rows have no answer, first {missing[0]}; answer all or none"
+            )
+        elif found:
+            told = [(row, answers[row["id"]]["answer"]) for row in found]
+            table, figure, more = _SCORES[task](told)
+            tables.append(table)
+            figures[task] = figure
+            notes += more
+    return ScoreReport("regions", tuple(tables), figures, tuple(notes))
+
+
+def _read(dataset: Path, task: str) -> list[dict[str, Any]]:
+    file = dataset / f"{task}.jsonl"
+    if not file.is_file():
+        return []
+    try:
+        rows = [parse_json(line) for line in file.read_text(encoding="utf-8").splitlines() if line.strip()]
+        for row in rows:
+            row["id"] = str(row["id"])
+            row["tour"] = str(row.get("tour") or row["image"])
+        return rows
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise RoomtourError(f"{file}: is damaged ({error}); try roomtour validate {dataset}") from error
+
+
+_Scored = tuple[ScoreTable, dict[str, Any], list[str]]
+
+
+def _score_vcr(told: Sequence[tuple[Row, Any]]) -> _Scored:
+    values: Values = {"Q->A": [], "QA->R": [], "Q->AR": []}
+    for row, said in told:
+        given = said if isinstance(said, Mapping) else {}
+        scores = [_scores(row, given.get(name), 4, name) for name in ("answers", "rationales")]
+        one = VcrRow(tuple(scores[0]), row["right_answer"], tuple(scores[1]), row["right_rationale"])
+        found = score_vcr([one])
+        for name, value in zip(values, (found.answer, found.rationale, found.both), strict=True):
+            values[name].append(value)
+    return _table("VCR", told, values, shares=True)
+
+
+def _score_comparison(told: Sequence[tuple[Row, Any]]) -> _Scored:
+    found = [(row, score_comparison(_scores(row, said, len(row["human"])), row["human"])) for row, said in told]
+    kept = [(row, value) for row, value in found if value is not None]
+    table, figure, _ = _table("Sherlock comparison", kept, {"comparison": [value for _, value in kept]}, shares=False)
+    equal = len(found) - len(kept)
+    return table, figure, [f"comparison: {equal} rows left out, people tell no two apart"] if equal else []
+
+
+def _score_ranking(told: Sequence[tuple[Row, Any]]) -> _Scored:
+    values: Values = {"Acc@50": [], "recall@5": [], "mean reciprocal rank": []}
+    for row, said in told:
+        found = score_ranking([(_scores(row, said, len(row["candidates"])), row["right"])])
+        for name, value in zip(values, (found.first, found.in_five, found.reciprocal), strict=True):
+            values[name].append(value)
+    return _table("one of fifty", told, values, shares=True)
+
+
+def _score_pairwise(told: Sequence[tuple[Row, Any]]) -> _Scored:
+    """Wins of the first of the two systems by name, whichever side it stood on."""
+    votes: dict[str, list[list[Any]]] = defaultdict(list)
+    tours: dict[str, list[str]] = defaultdict(list)
+    systems = sorted({name for row, _ in told for name in row["systems"]})
+    if len(systems) != 2:
+        raise RoomtourError(f"pairwise: {len(systems)} systems ({', '.join(systems)[:80]}), need 2")
+    for row, said in told:
+        if not isinstance(said, Mapping) or not said:
+            raise RoomtourError(f"{row['id']}: need votes by criterion, such as {{'correct': ['A', 'B', 'tie']}}")
+        flips = row["systems"][0] != systems[0]
+        for criterion, given in said.items():
+            if not isinstance(given, list) or not given or not set(given) <= {"A", "B", "tie"}:
+                raise RoomtourError(f"{row['id']}: votes on {criterion} are {given!r:.60}, need a list of A, B, tie")
+            votes[criterion].append([{"A": "B", "B": "A"}.get(one, one) if flips else one for one in given])
+            tours[criterion].append(row["tour"])
+    lines: list[tuple[Cell, ...]] = []
+    figure: dict[str, Any] = {"systems": systems}
+    for criterion, found in score_pairwise(votes).items():
+        won = [
+            (score_pairwise({"": [one]})[""], tour)
+            for one, tour in zip(votes[criterion], tours[criterion], strict=True)
+        ]
+        decided = [(float(one.wins_a), tour) for one, tour in won if one.wins_a or one.wins_b]
+        estimate = estimate_mean([value for value, _ in decided], [tour for _, tour in decided])
+        low, high = (estimate.low, estimate.high) if estimate is not None else (None, None)
+        lines.append(
+            (
+                criterion,
+                found.share_a,
+                low,
+                high,
+                found.wins_a,
+                found.wins_b,
+                found.ties,
+                found.no_majority,
+                found.pairs,
+            )
+        )
+        figure[criterion] = {
+            "share": found.share_a, "low": low, "high": high, "wins": [found.wins_a, found.wins_b],
+            "ties": found.ties, "no majority": found.no_majority, "pairs": found.pairs,
+        }  # fmt: skip
+    columns = ("criterion", f"{systems[0]} wins", "low", "high", *systems, "ties", "no majority", "pairs")
+    return ScoreTable("pairwise", columns, tuple(lines), columns[1:4]), figure, []
+
+
+def _scores(row: Row, said: Any, count: int, what: str = "candidates") -> list[float]:
+    """A finite number per option.
+
+    Raises:
+        RoomtourError: Naming the row and what is there instead.
+    """
+    is_list = isinstance(said, list) and all(isinstance(one, int | float) and isfinite(one) for one in said)
+    if not is_list or len(said) != count:
+        found = f"{len(said)} values" if isinstance(said, list) else type(said).__name__
+        raise RoomtourError(f"{row['id']}: {what}: need a list of {count} finite scores, found {found}")
+    return [float(one) for one in said]
+
+
+def _table(title: str, told: Sequence[tuple[Row, Any]], values: Values, *, shares: bool) -> _Scored:
+    tours = [row["tour"] for row, _ in told]
+    lines: list[tuple[Cell, ...]] = []
+    figure: dict[str, Any] = {}
+    for name, found in values.items():
+        one = estimate_mean(found, tours)
+        if one is None:
+            continue
+        lines.append((name, one.mean, one.low, one.high, CHANCE[name], one.rows, one.tours))
+        figure[name] = {"value": one.mean, "low": one.low, "high": one.high, "rows": one.rows, "tours": one.tours}
+    return ScoreTable(title, _COLUMNS, tuple(lines), _COLUMNS[1:5] if shares else ()), figure, []
+
+
+_SCORES: Mapping[str, Callable[[Sequence[tuple[Row, Any]]], _Scored]] = {
+    "vcr": _score_vcr,
+    "comparison": _score_comparison,
+    "acc50": _score_ranking,
+    "pairwise": _score_pairwise,
+}
+
+SCORER = Scorer("regions", "comparison tasks about regions: VCR, Sherlock, Acc@50, votes on pairs", takes, score)
