@@ -1,12 +1,12 @@
 """How many false turns of a language model the checks of dialogues catch, and how many true ones they reject.
 
-    python benchmarks/dialogue_checks.py [--fps 1] [--show 20]
+    python benchmarks/dialogue_checks.py [--part first|later] [--fps 1] [--show 20]
 
 Three sets of turns about the made apartment, each put as a model's reply through the whole gate between two harmless
 turns: the embedded turns of its own views and cloud (own wordings), the wordings of `labels/dialogue_wordings.json`
 filled with what rays against the surfaces and `truth.json` show (unseen wordings), and the same wordings with one of
 eight things changed: the side, the order of two, which is nearer, a number, a thing that is not there, a colour, which
-is taller, what stands on what; and the room. The wordings were written before the check's code was opened.
+is taller, what stands on what; and the room. The wordings were written before the check's code was opened; it was mended on `first`, `later` is counted only.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import permutations
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -28,11 +27,12 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from benchmarks.dialogues import ABSENT, cast_depth, know_tour
 from instructions.dialogues.english import NUMBER_WORDS, plural, with_article
 from instructions.dialogues.options import DialogueOptions
-from instructions.dialogues.write_talk import Asked, Description, Talk, judge_reply
+from instructions.dialogues.records import Turn
+from instructions.dialogues.write_talk import Asked, Description, Talk, find_fault, judge_reply
 from instructions.dialogues.writer import write_dialogues
 from instructions.language.requests import Answer
 from tests.instructions.apartment_surfaces import TRUTH, Surfaces
-from tests.instructions.dialogue_judge import SEEN, Judge, Seen
+from tests.instructions.dialogue_judge import Judge, Seen
 
 LABELS = Path(__file__).parent / "labels" / "dialogue_wordings.json"
 HARMLESS = (("Do you like being here?", "Yes, it is pleasant."), ("Would you stay?", "I would, for a while."))
@@ -43,6 +43,15 @@ SHOWN = 150
 """Rays of the grid (one of 16 pixels) that must meet a thing for a person to name it for sure."""
 PAIRS = 4
 """Pairs of things per view and kind of wording."""
+
+
+@dataclass(frozen=True)
+class Fact:
+    """Words for the slots of wordings that make them true, and words that make them false."""
+
+    about: str
+    true: dict[str, str] | None
+    false: dict[str, str] | None
 
 
 @dataclass(frozen=True)
@@ -60,7 +69,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--fps", type=float, default=1.0, help="views per second of the tour")
     parser.add_argument("--show", type=int, default=0, help="print so many mistakes of each kind")
+    parser.add_argument("--part", choices=("first", "later"), default="later", help="of the wordings")
     args = parser.parse_args()
+    wordings = json.loads(LABELS.read_text(encoding="utf-8"))[args.part]
     surfaces = Surfaces()
     times_s = np.arange(0.0, 74.7, 1.0 / args.fps).tolist()
     tour, _ = know_tour(surfaces, times_s)
@@ -91,8 +102,8 @@ def main() -> int:
     unseen: dict[str, Counter[bool]] = defaultdict(Counter)
     caught: dict[str, Counter[bool]] = defaultdict(Counter)
     for place in asked.values():
-        said = say_view(judge, place) if place.row.views else say_cloud(judge)
-        for one in said:
+        facts = tell_view(judge, place) if place.row.views else tell_cloud(judge)
+        for one in (turn for fact in facts for turn in word(fact, wordings[fact.about])):
             why = reject(place, one.question, one.answer)
             (unseen if one.is_true else caught)[one.about][why is not None] += 1
             if (why is None) != one.is_true:
@@ -124,9 +135,10 @@ def reject(place: Asked, question: str, answer: str) -> str | None:
     first, last = ({"question": q, "answer": a, "about": "reason"} for q, a in HARMLESS)
     talk = Talk.model_validate({"turns": [first, {"question": question, "answer": answer, "about": "visible"}, last]})
     row = judge_reply(replace(place, background=None), Answer(place.request, talk), ())
+    fault = find_fault(place, Turn(question, answer, "visible"), ())
     if not row.accepted:
         return f"{row.rejected_because}: {row.rejection}"
-    return None if any(turn.question == question and turn.answer == answer for turn in row.turns) else "cut"
+    return None if any(turn.question == question and turn.answer == answer for turn in row.turns) else f"cut: {fault}"
 
 
 def reject_text(place: Asked, text: str) -> str | None:
@@ -135,8 +147,8 @@ def reject_text(place: Asked, text: str) -> str | None:
     return None if row.accepted or row.rejected_because == "too_short" else f"{row.rejected_because}: {row.rejection}"
 
 
-def say_view(judge: Judge, place: Asked) -> Iterator[Said]:
-    """True and changed turns about a view, by rays."""
+def tell_view(judge: Judge, place: Asked) -> Iterator[Fact]:
+    """What is so in a view, by rays."""
     view = judge.view(place.row.views[0])
     shown = {n: int(view.mask(n).sum()) for n in range(len(judge.things))}
     kinds = Counter(judge.things[n]["category"] for n, rays in shown.items() if rays)
@@ -146,17 +158,17 @@ def say_view(judge: Judge, place: Asked) -> Iterator[Said]:
         middle = (x0 + x1) / 2
         if not 0.3 <= middle <= 0.7:
             side, other = ("left", "right") if middle < 0.3 else ("right", "left")
-            yield from _fill("side", dict(a=name, side=side, other=other), dict(a=name, side=other, other=side))
-        yield from _fill("there", dict(a=name), None)
-        yield from _fill("absent", None, dict(a=name))
+            yield Fact("side", dict(a=name, side=side, other=other), dict(a=name, side=other, other=side))
+        yield Fact("there", dict(a=name), None)
+        yield Fact("absent", None, dict(a=name))
         color = judge.things[n]["color"]
         if color in FAR:
             wrong = FAR[color]
-            yield from _fill("color", dict(a=name, c=color, wrong=wrong), dict(a=name, c=wrong, wrong=color))
+            yield Fact("color", dict(a=name, c=color, wrong=wrong), dict(a=name, c=wrong, wrong=color))
     for name in ABSENT:
         if not kinds[name] and not any(one["category"] == name for one in judge.things):
-            yield from _fill("there", None, dict(a=name))
-            yield from _fill("absent", dict(a=name), None)
+            yield Fact("there", None, dict(a=name))
+            yield Fact("absent", dict(a=name), None)
     yield from _pairs(judge, view, sure)
     for name in sorted(kinds):
         rays = [shown[n] for n in range(len(shown)) if judge.things[n]["category"] == name]
@@ -165,7 +177,7 @@ def say_view(judge: Judge, place: Asked) -> Iterator[Said]:
     yield from _room(judge, view)
 
 
-def _pairs(judge: Judge, view: Seen, sure: Sequence[int]) -> Iterator[Said]:
+def _pairs(judge: Judge, view: Seen, sure: Sequence[int]) -> Iterator[Fact]:
     told: Counter[str] = Counter()
     for a, b in permutations(sure, 2):
         names = {"a": judge.things[a]["category"], "b": judge.things[b]["category"]}
@@ -174,25 +186,25 @@ def _pairs(judge: Judge, view: Seen, sure: Sequence[int]) -> Iterator[Said]:
         if abs(gap) > 0.2 and told["pair"] < PAIRS:
             told["pair"] += 1
             side, other = ("left", "right") if gap < 0 else ("right", "left")
-            yield from _fill("pair", {**names, "side": side, "other": other}, {**names, "side": other, "other": side})
+            yield Fact("pair", {**names, "side": side, "other": other}, {**names, "side": other, "other": side})
         if view.near(a) * 1.4 < view.near(b) and told["nearer"] < PAIRS:
             told["nearer"] += 1
-            yield from _fill("nearer", names, back)
+            yield Fact("nearer", names, back)
         yield from _measures(judge, a, b, told)
 
 
-def _measures(judge: Judge, a: int, b: int, told: Counter[str]) -> Iterator[Said]:
+def _measures(judge: Judge, a: int, b: int, told: Counter[str]) -> Iterator[Fact]:
     """Which is taller and what stands on what, of two things."""
     names = {"a": judge.things[a]["category"], "b": judge.things[b]["category"]}
     back = {"a": names["b"], "b": names["a"]}
     (low_a, high_a, plan_a), (low_b, high_b, plan_b) = _extent(judge, a), _extent(judge, b)
     if high_a - low_a > 1.4 * (high_b - low_b) and told["size"] < PAIRS:
         told["size"] += 1
-        yield from _fill("size", names, back)
+        yield Fact("size", names, back)
     inside = (plan_b[0] <= plan_a.mean(axis=0)).all() and (plan_a.mean(axis=0) <= plan_b[1]).all()
     if abs(low_a - high_b) < 0.03 and inside and told["support"] < PAIRS:
         told["support"] += 1
-        yield from _fill("support", names, back)
+        yield Fact("support", names, back)
 
 
 def _extent(judge: Judge, thing: int) -> tuple[float, float, np.ndarray]:
@@ -203,25 +215,25 @@ def _extent(judge: Judge, thing: int) -> tuple[float, float, np.ndarray]:
     return corners[:, 2].min(), corners[:, 2].max(), np.array([corners[:, :2].min(0), corners[:, :2].max(0)])
 
 
-def _count(name: str, number: int) -> Iterator[Said]:
+def _count(name: str, number: int) -> Iterator[Fact]:
     if number < 2:
         return
     n, wrong = NUMBER_WORDS[number], NUMBER_WORDS[number + 1 + number % 2]
     many = plural(name)
-    yield from _fill("count", {"as": many, "n": n, "wrong": wrong}, {"as": many, "n": wrong, "wrong": n})
+    yield Fact("count", {"as": many, "n": n, "wrong": wrong}, {"as": many, "n": wrong, "wrong": n})
 
 
-def _room(judge: Judge, view: Seen) -> Iterator[Said]:
+def _room(judge: Judge, view: Seen) -> Iterator[Fact]:
     """Of a view in which every ray that meets a thing meets one of the room where we stand."""
     room = judge._room(view)
     inside = {judge.things[n]["room"] for n in range(len(judge.things)) if view.mask(n).any()}
     if room and len(inside) == 1:
         wrong = next(one for one in ROOMS[(len(room)) % 2 :] if one != room)
-        yield from _fill("room", dict(r=room, wrong=wrong), dict(r=wrong, wrong=room))
+        yield Fact("room", dict(r=room, wrong=wrong), dict(r=wrong, wrong=room))
 
 
-def say_cloud(judge: Judge) -> Iterator[Said]:
-    """True and changed turns about the whole apartment, by `truth.json`."""
+def tell_cloud(judge: Judge) -> Iterator[Fact]:
+    """What is so in the whole apartment, by `truth.json`."""
     kinds = Counter(one["category"] for one in judge.things)
     for name, number in sorted(kinds.items()):
         if number + 2 < len(NUMBER_WORDS):
@@ -232,15 +244,16 @@ def say_cloud(judge: Judge) -> Iterator[Said]:
         yield from _measures(judge, a, b, told)
 
 
-def _fill(about: str, true: dict[str, Any] | None, false: dict[str, Any] | None) -> Iterator[Said]:
-    for question, answer in json.loads(LABELS.read_text(encoding="utf-8"))[about]:
-        for slots, is_true in ((true, True), (false, False)):
+def word(fact: Fact, wordings: Sequence[Sequence[str]]) -> Iterator[Said]:
+    """The fact in every wording, as it is and with one thing changed."""
+    for question, answer in wordings:
+        for slots, is_true in ((fact.true, True), (fact.false, False)):
             if slots is None:
                 continue
             a, n, side, c = (str(slots.get(key, "")) for key in ("a", "n", "side", "c"))
             more = {"an_a": with_article(a), "An_a": with_article(a).capitalize(), "a_c": with_article(c)}
             more |= {"N": n.capitalize(), "Side": side.capitalize()}
-            yield Said(about, question.format(**slots, **more), answer.format(**slots, **more), is_true)
+            yield Said(fact.about, question.format(**slots, **more), answer.format(**slots, **more), is_true)
 
 
 if __name__ == "__main__":

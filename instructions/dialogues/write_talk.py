@@ -195,7 +195,7 @@ def judge_reply(asked: Asked, answer: Answer[BaseModel], earlier: Sequence[str],
     for number, turn in enumerate(turns):
         if leaning and _LEANS.search(f"{turn.question} {turn.answer}"):
             continue  # it leans on a turn that is gone
-        fault = _find_fault(asked, turn, [*earlier, *(f"{one.question} {one.answer}" for one in kept)])
+        fault = find_fault(asked, turn, [*earlier, *(f"{one.question} {one.answer}" for one in kept)])
         leaning = fault is not None
         if fault is not None:
             faults.append(fault)
@@ -222,7 +222,7 @@ def _turns(asked: Asked, value: BaseModel) -> list[Turn]:
     return [Turn(clean(one.question, 400), clean(one.answer, 800), one.about) for one in value.turns]
 
 
-def _find_fault(asked: Asked, turn: Turn, earlier: Sequence[str]) -> tuple[str, str] | None:
+def find_fault(asked: Asked, turn: Turn, earlier: Sequence[str]) -> tuple[str, str] | None:
     """The code and the reason why a turn cannot stay; None if it can."""
     said = f"{turn.question} {turn.answer}"
     if is_repeat(said, earlier):
