@@ -7,7 +7,9 @@ and rouge there.
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Callable, Mapping, Sequence
+from importlib.util import find_spec
 from typing import Any
 
 from instructions.dialogues.benchmark.compat import read_quoted
@@ -26,8 +28,6 @@ def split_sentences(text: str) -> list[str]:
 
 def has_libraries() -> bool:
     """Whether all that captions are scored with is installed."""
-    from importlib.util import find_spec
-
     return all(find_spec(name) is not None for name in ("sacrebleu", "rouge_score", "nltk", "rouge"))
 
 
@@ -112,8 +112,6 @@ def score_captions_compat(rows: Sequence[Row]) -> Scores:
 
 def _quietly(score: Callable[[], Any]) -> Any:
     """Without nltk's warning for a text that shares no run of four words: here that is the usual case."""
-    import warnings
-
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return score()
