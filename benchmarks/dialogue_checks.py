@@ -4,9 +4,10 @@
 
 Three sets of turns about the made apartment, each put as a model's reply through the whole gate between two harmless
 turns: the embedded turns of its own views and cloud (own wordings), the wordings of `labels/dialogue_wordings.json`
-filled with what rays against the surfaces and `truth.json` show (unseen wordings), and the same wordings with one of
-eight things changed: the side, the order of two, which is nearer, a number, a thing that is not there, a colour, which
-is taller, what stands on what; and the room. The wordings were written before the check's code was opened; it was mended on `first`, `later` is counted only.
+filled with what rays against the surfaces and `truth.json` show (unseen wordings), and the same wordings with one thing
+changed: the side, the order of two, which is nearer, a number, a thing that is not there, one that is and is denied, a
+colour, which is taller, what stands on what, the room. All wordings were written before the check's code was opened; it
+was mended on `first`, and `later` is only counted.
 """
 
 from __future__ import annotations

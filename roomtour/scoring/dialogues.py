@@ -104,8 +104,12 @@ def score(dataset: Path, rows: Sequence[DatasetRow], answers: Answers, mode: Mod
     return ScoreReport("dialogues", tuple(tables), figures, (*notes, *unscored, *marked))
 
 
+TRUTHS: Mapping[str, tuple[str, int]] = {name: (task.form, task.size) for name, task in _SCORES.items()}
+"""Of each task the form of its truth and the numbers of a box, for what says a truth in words."""
 RIGHT: Mapping[str, Callable[[Lexicon], Score]] = {name: task.right for name, task in _SCORES.items()}
 """What measures each task as it should be measured."""
+COMPAT: Mapping[str, Callable[[Lexicon], Score] | None] = {name: task.compat for name, task in _SCORES.items()}
+"""What measures each task as the published code does; None where it has no such task."""
 
 
 def find_unscored(tasks: Mapping[str, Sequence[Row]]) -> tuple[frozenset[str], tuple[str, ...]]:
@@ -144,8 +148,8 @@ def join_answers(
         missing = [row["id"] for row in found if row["id"] not in answers]
         if missing:
             raise RoomtourError(
-                f"{BENCHMARKS[name].benchmark}: {len(missing)} of {len(found)} rows have no answer, first {missing[0]}; "
-                "give an empty answer where there is none"
+                f"{BENCHMARKS[name].benchmark}: {len(missing)} of {len(found)} rows have no answer, first "
+                f"{missing[0]}; give an empty answer where there is none"
             )
         out[name] = [{**row, **_answer(answers[row["id"]])} for row in found]
     return out

@@ -34,7 +34,7 @@ _EYE = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 def score_detection(rows: Sequence[Row], words: Lexicon, *, size: int = 4) -> Scores:
     """Average precision at 0.25, 0.5 and over 0.5 to 0.95, classes apart; precision, recall and F1 at 0.5.
 
-    `AP...` is the area under all points; `coco` and `coco50` are the means over 101 recalls that COCO's evaluator gives.
+    `AP...` is the area under all points; `coco` and `coco50` are means over 101 recalls, as COCO's evaluator has.
 
     Args:
         rows: {gt_answers: [{label, bbox, obb?}], answer}; boxes as four shares, or six numbers of a cloud.

@@ -51,9 +51,7 @@ def say(said: list[tuple[str, Box, float]], seed: int) -> str:
     return " ".join(lines)
 
 
-def evaluate_by_coco(
-    rows: list[dict[str, Any]], told: list[list[tuple[str, Box, float]]]
-) -> tuple[float, float]:
+def evaluate_by_coco(rows: list[dict[str, Any]], told: list[list[tuple[str, Box, float]]]) -> tuple[float, float]:
     """AP over 0.5 to 0.95 and AP at 0.5, by pycocotools."""
     api, evaluator = client("pycocotools.coco"), client("pycocotools.cocoeval")
 

@@ -80,7 +80,9 @@ def test_marks_stand_for_the_boxes_and_names_of_their_turns(run: RunData, datase
         assert item["objects"]["bbox"] == [[pytest.approx(value, abs=0.01) for value in spot] for spot in spots]
         for message, text in zip(told, said, strict=True):
             content = message["content"].removeprefix("<image>" * len(row.views))
-            filled = re.sub("<ref-object>", lambda _: next(refs), content)
+            filled = content
+            while "<ref-object>" in filled:
+                filled = filled.replace("<ref-object>", next(refs), 1)
             assert filled.lower() == " ".join(re.sub(r"\[[\d., ]+\]", "<bbox>", text).lower().split())
         marked += len(spots)
         named += len(item["objects"]["ref"])

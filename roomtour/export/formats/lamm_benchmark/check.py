@@ -11,7 +11,6 @@ from instructions.dialogues.tasks import BENCHMARKS
 from roomtour.export.core.checking import Finite, Id, Row, RowCheck, Text, Whole, objects, read_json
 from roomtour.export.core.records import Problem
 
-
 _Part = Annotated[float, Field(ge=0, le=1)]
 
 
