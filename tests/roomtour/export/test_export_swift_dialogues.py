@@ -88,7 +88,7 @@ def test_marks_stand_for_the_boxes_and_names_of_their_turns(run: RunData, datase
         named += len(item["objects"]["ref"])
         if row.task == "detect":
             assert row.truth is not None
-            assert item["objects"]["ref"] == [one.name for one in row.truth.objects]
+            assert [one.lower() for one in item["objects"]["ref"]] == [one.name for one in row.truth.objects]
     assert marked > 30
     assert named > 5
 

@@ -31,7 +31,7 @@ def benchmark(tmp_path: Path) -> Path:
             "id": f"r{n}",
             "tour": f"t{n % 3}",
             "image": "none.jpg",
-            "query": "How many chairs are there?",
+            "query": f"How many chairs has row {n}?",
             "num": n % 4 + 1,
         }
         for n in range(30)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from instructions.dialogues.records import Dialogue, Turn
@@ -69,15 +69,30 @@ class _Marks:
         places = list(_BRACKET.finditer(clean))
         objects = row.truth.objects if row.truth is not None and row.task == "detect" else ()
         names = [one.name for one in objects] if len(objects) == len(places) and text == turn.answer else []
-        out, end = "", 0
-        for number, place in enumerate(places):
-            before = clean[end : place.start()]
-            name = names[number] if names else ""
-            begin = before.lower().rfind(name) if name else -1
-            if begin >= 0:
-                before = f"{before[:begin]}{REF}{before[begin + len(name) :]}"
-                self.refs.append(name)
-            self.boxes.append([round(float(value), 2) for value in next(spots)])
-            out += before + BOX
-            end = place.end()
-        return out + clean[end:]
+        edits = [(place.span(), BOX) for place in places]
+        if names:
+            edits += [(span, REF) for span in _find_names(clean, names, [place.span() for place in places])]
+        for (begin, end), mark in sorted(edits):
+            if mark == BOX:
+                self.boxes.append([round(float(value), 2) for value in next(spots)])
+            else:
+                self.refs.append(clean[begin:end])
+        for (begin, end), mark in sorted(edits, reverse=True):
+            clean = clean[:begin] + mark + clean[end:]
+        return clean
+
+
+def _find_names(text: str, names: Sequence[str], spots: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Where the class of each bracket stands: last before it, or, where the first one has none there, behind it."""
+    lower = text.lower()
+    is_before = lower.rfind(names[0].lower(), 0, spots[0][0]) >= 0
+    borders = [0, *(end for _, end in spots)] if is_before else [*(begin for begin, _ in spots), len(text)]
+    out = []
+    for number, name in enumerate(names):
+        if is_before:
+            at = lower.rfind(name.lower(), borders[number], spots[number][0])
+        else:
+            at = lower.find(name.lower(), spots[number][1], borders[number + 1])
+        if at >= 0:
+            out.append((at, at + len(name)))
+    return out
