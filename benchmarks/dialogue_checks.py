@@ -153,7 +153,10 @@ def tell_view(judge: Judge, place: Asked) -> Iterator[Fact]:
     view = judge.view(place.row.views[0])
     shown = {n: int(view.mask(n).sum()) for n in range(len(judge.things))}
     kinds = Counter(judge.things[n]["category"] for n, rays in shown.items() if rays)
-    sure = [n for n, rays in shown.items() if rays >= SHOWN and kinds[judge.things[n]["category"]] == 1]
+    # Of `cabinet` and `wall cabinet` in one view nobody knows which `the cabinet` is.
+    vague = {name for name in kinds if any(other.endswith(f" {name}") for other in kinds)}
+    alone = {name for name, count in kinds.items() if count == 1 and name not in vague}
+    sure = [n for n, rays in shown.items() if rays >= SHOWN and judge.things[n]["category"] in alone]
     for n in sure:
         name, (x0, _, x1, _) = judge.things[n]["category"], view.box(n)
         middle = (x0 + x1) / 2

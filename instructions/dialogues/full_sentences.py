@@ -14,7 +14,7 @@ from instructions.dialogues.english import NUMBER_WORDS, plural, with_article
 
 _NOT_A_SIDE = r"(?! (?:of|than|here|now|away|beside|next|behind|above|below|in front|on top)\b)"
 _SIDE = re.compile(rf"\b(left|right)\b(?: side| hand| half| edge)?{_NOT_A_SIDE}", re.I)
-_SIDE_OF = re.compile(
+SIDE_OF = re.compile(
     r"\b(?:(?:more|further|farther) )?(left|right)\b(?: hand)?(?: side)?(?: of| than)\b|"
     r"\b(?:more|further|farther) to the (left|right)\b",
     re.I,
@@ -80,7 +80,7 @@ def say_in_full(question: str, answer: str, kinds: Sequence[str]) -> tuple[str, 
     if not kinds:
         return ()
     turn = _Turn(question, answer, kinds)
-    found = (turn.order(), turn.sides(), turn.counts(), turn.colors(), turn.rooms(), turn.supports())
+    found = (turn.presence(), turn.order(), turn.sides(), turn.counts(), turn.colors(), turn.rooms(), turn.supports())
     return tuple(dict.fromkeys(one for part in found for one in part))
 
 
@@ -105,8 +105,9 @@ class _Turn:
     """A question and its answer with what they name."""
 
     def __init__(self, question: str, answer: str, kinds: Sequence[str]) -> None:
-        question, answer = (_OF_VIEW.sub("", text) for text in (question, answer))
-        self._question, self._answer = question, answer
+        if not {"picture", "image", "photo"} & set(kinds):
+            question, answer = (_OF_VIEW.sub("", text) for text in (question, answer))
+        self._question, self._answer, self._kinds = question, answer, kinds
         self._asked = list({one.kind: one for one in reversed(_mentions(question, kinds))}.values())[::-1]
         self._told = list({one.kind: one for one in reversed(_mentions(answer, kinds))}.values())[::-1]
         self._yes, self._no = bool(_YES.search(answer)), bool(_NO.search(answer))
@@ -120,11 +121,7 @@ class _Turn:
             (other,) = set(asked) - set(told) or {""}
             begins = self._answer[: self._told[0].at]
             # `It lies left of the sofa`: what the answer names is what is compared with.
-            return (
-                (other, told[0])
-                if re.search(r"\b(?:of|than|on|as|over)\s*$|\bit\b", begins, re.I)
-                else (told[0], other)
-            )
+            return (other, told[0]) if re.search(r"\b(?:of|than|on|as|over)\s*$", begins, re.I) else (told[0], other)
         if not told and len(asked) == 2:
             found = re.search(r"\bwhere (?:is|are|does|do) (the [\w ]+)", self._question, re.I)
             first = next((one for one in asked if found and found.group(1).lower().startswith(one)), asked[0])
@@ -145,11 +142,12 @@ class _Turn:
 
     def _side_word(self) -> str | None:
         """`left of` or `right of`, as the answer has it, else as a question that it agrees with."""
-        said = _SIDE_OF.search(self._answer)
+        said = SIDE_OF.search(self._answer)
         if said is None and len(self._asked) + len(self._told) >= 2:
-            asked = _SIDE_OF.search(self._question)
+            asked = SIDE_OF.search(self._question)
             bare_no = self._no and not self._told
-            if asked is None or (bare_no and "other way" not in self._answer):
+            agrees = self._yes or bool(self._told) or "other way" in self._answer
+            if asked is None or not agrees or (bare_no and "other way" not in self._answer):
                 return None
             side = (asked.group(1) or asked.group(2)).lower()
             if bare_no:
@@ -160,9 +158,9 @@ class _Turn:
     def _compare(self, more: re.Pattern[str], less: re.Pattern[str], up: str, down: str) -> str | None:
         """The comparison that the answer makes, else that of a question to which it names one or says yes."""
         for text in (self._answer, self._question):
-            if text is self._question and self._no and not self._told:
+            if text is self._question and not self._told and not self._yes:
                 return None  # `No.` says that it is not so, not that it is the other way round
-            plain = _SIDE_OF.sub("", text)  # `further left than` is no distance
+            plain = SIDE_OF.sub("", text)  # `further left than` is no distance
             said, other = more.search(plain), less.search(plain)
             if said and other:
                 return None
@@ -177,7 +175,7 @@ class _Turn:
 
     def sides(self) -> Iterator[str]:
         """Where in the view one thing is."""
-        if _SIDE_OF.search(self._question) or _SIDE_OF.search(self._answer):
+        if SIDE_OF.search(self._question) or SIDE_OF.search(self._answer):
             return
         named = self._told or self._asked
         if len({one.kind for one in named}) != 1:
@@ -188,6 +186,12 @@ class _Turn:
             said = asked
         if len(said) == 1:
             yield f"{named[0].words.capitalize()} is on the {said.pop()}."
+
+    def presence(self) -> Iterator[str]:
+        """That something is there, where the answer only agrees."""
+        asks = re.search(rf"\b(?:an?|any) ({_pattern(self._kinds)}){_PLACELESS}\s*\?", self._question, re.I)
+        if asks and self._yes and not re.search(r"\bthe\b", self._question[: asks.start()], re.I):
+            yield f"There is {with_article(_kind(asks.group(1), self._kinds))}."
 
     def counts(self) -> Iterator[str]:
         """How many there are of the kind that was asked for, where the answer leaves it out."""

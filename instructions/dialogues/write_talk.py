@@ -13,8 +13,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from instructions.dialogues.budget import estimate_tokens
 from instructions.dialogues.cloud_tasks import CloudThings
+from instructions.dialogues.english import with_article
 from instructions.dialogues.filters import REASONS, find_form_fault, is_repeat, needs_viewpoint
-from instructions.dialogues.full_sentences import deny_presence, say_in_full
+from instructions.dialogues.full_sentences import SIDE_OF, deny_presence, say_in_full
 from instructions.dialogues.knowledge import Background
 from instructions.dialogues.pilot import name_stratum, passes
 from instructions.dialogues.records import About, Context, Dialogue, Evidence, TalkKind, Turn
@@ -241,6 +242,8 @@ def find_fault(asked: Asked, turn: Turn, earlier: Sequence[str]) -> tuple[str, s
             return "false_claim", f"{false.claim.words!r}: {false.reason}"
     if asked.scene is not None:
         full = say_in_full(turn.question, turn.answer, list(asked.scene.of_kind))
+        if re.match(r"no\b", turn.answer, re.I):
+            said = turn.answer  # what is asked is denied
         wrong = next(
             (one for one in check_scene_text(" ".join((said, *full)), asked.scene) if one.state == "false"), None
         )
@@ -255,13 +258,16 @@ def _check_view(turn: Turn, view: ViewFacts) -> tuple[Verdict, ...]:
     kinds = sorted({one.category for one in things if one.category} | view.looked_for)
     missing = deny_presence(turn.question, turn.answer, kinds)
     if missing is not None:
-        return check_view_text(f"There is no {missing}.", view)
+        shown = check_view_text(f"There is {with_article(missing)}.", view)
+        return tuple(
+            replace(one, state="false", reason=f"denied: {one.reason}") for one in shown if one.state == "true"
+        )
     full = say_in_full(turn.question, turn.answer, kinds)
     question = re.sub(r"\bof the two\b", "", turn.question)
     own = check_view_answer(question, turn.answer, view)
-    if full:
+    if SIDE_OF.search(question) or SIDE_OF.search(turn.answer):
         # `It is on the left of it` is a side of the other thing, which the plain reader takes for one of the view.
-        own = tuple(one for one in own if one.claim.kind != "side" or not re.search(r"\bof (?:it|that)\b", turn.answer))
+        own = tuple(one for one in own if one.claim.kind != "side")
     return (*own, *check_view_text(" ".join(full), view))
 
 
