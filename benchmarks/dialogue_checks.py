@@ -20,6 +20,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import permutations
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 
@@ -30,7 +31,7 @@ from instructions.dialogues.english import NUMBER_WORDS, plural, with_article
 from instructions.dialogues.options import DialogueOptions
 from instructions.dialogues.records import Turn
 from instructions.dialogues.write_talk import Asked, Description, Talk, find_fault, judge_reply
-from instructions.dialogues.writer import write_dialogues
+from instructions.dialogues.writer import DialogueRows, write_dialogues
 from instructions.language.requests import Answer
 from tests.instructions.apartment_surfaces import TRUTH, Surfaces
 from tests.instructions.dialogue_judge import Judge, Seen
@@ -76,18 +77,18 @@ def main() -> int:
     surfaces = Surfaces()
     times_s = np.arange(0.0, 74.7, 1.0 / args.fps).tolist()
     tour, _ = know_tour(surfaces, times_s)
-    depth = {"depth_of": lambda model: cast_depth(surfaces, model)}
+
+    def write(medium: Literal["view", "cloud"], for_model: bool) -> DialogueRows:
+        options = DialogueOptions(medium=medium)
+        return write_dialogues(tour, options, for_model=for_model, depth_of=lambda model: cast_depth(surfaces, model))
+
     judge = Judge(TRUTH, surfaces, times_s)
-    views = write_dialogues(tour, DialogueOptions(medium="view"), for_model=True).asked
-    clouds = write_dialogues(tour, DialogueOptions(medium="cloud"), for_model=True, **depth).asked
+    views, clouds = write("view", True).asked, write("cloud", True).asked
     asked = {str(one.row.views): one for one in (*views, *clouds) if one.row.kind == "daily"}
     described = {str(one.row.views): one for one in (*views, *clouds) if one.row.kind == "description"}
 
     own = Counter[bool]()
-    embedded = [
-        *write_dialogues(tour, DialogueOptions(medium="view")).rows,
-        *write_dialogues(tour, DialogueOptions(medium="cloud"), **depth).rows,
-    ]
+    embedded = [*write("view", False).rows, *write("cloud", False).rows]
     mistakes: dict[str, list[str]] = defaultdict(list)
     for row in embedded:
         place = asked.get(str(row.views))

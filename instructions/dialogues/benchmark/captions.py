@@ -46,7 +46,7 @@ def score_captions(rows: Sequence[Row]) -> Scores:
     """
     try:
         from rouge_score.rouge_scorer import RougeScorer  # pyright: ignore[reportMissingImports]
-        from sacrebleu.metrics import BLEU  # pyright: ignore[reportMissingImports]
+        from sacrebleu.metrics.bleu import BLEU  # pyright: ignore[reportMissingImports]
     except ModuleNotFoundError as error:
         raise InstructionError(_MISSING) from error
     bleu, rouge = BLEU(lowercase=True, effective_order=True), RougeScorer(["rougeL"])

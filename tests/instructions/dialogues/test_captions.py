@@ -86,8 +86,8 @@ def test_compat_takes_the_best_of_the_answer_what_it_quotes_and_each_part():
 @pytest.mark.filterwarnings("ignore::UserWarning")
 def test_a_thousand_random_answers_give_what_the_published_steps_give():
     """The steps one by one, with regular expressions for the quotation."""
-    from nltk.translate.bleu_score import sentence_bleu
-    from rouge import Rouge
+    from nltk.translate.bleu_score import sentence_bleu  # pyright: ignore[reportMissingImports]
+    from rouge import Rouge  # pyright: ignore[reportMissingImports]
 
     lot, rouge = random.Random(5), Rouge(metrics=["rouge-l"])
     words = "a red sofa stands near the low table and two chairs by window".split()  # noqa: SIM905
