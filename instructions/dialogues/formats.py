@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from instructions.dialogues.benchmark.captions import split_sentences
 from instructions.dialogues.records import CloudBox, Dialogue, TalkBox
 from instructions.dialogues.spots import LEAST_INSIDE, BoxSpace, BoxText, inside_square, place_spot, retell
-from instructions.dialogues.tasks import TASKS, task_type
+from instructions.dialogues.tasks import BENCHMARKS, task_type
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,15 @@ def hides_something(row: Dialogue) -> bool:
 
 
 def benchmark_row(row: Dialogue, space: BoxSpace = "picture") -> dict[str, Any] | None:
-    """What `meta_file/TASK.json` holds of a row, without its medium; None for what is no task or cannot be seen."""
+    """What `meta_file/TASK.json` holds of a row, without its medium; None for what is no task or cannot be seen.
+
+    The sentences of a description are the references of a caption.
+    """
+    if row.kind == "description" and len(row.views) < 2 and row.turns:
+        (turn, *_) = row.turns
+        if talk_item(row, space) is None:
+            return None
+        return {"id": row.id, "tour": row.tour, "query": turn.question, "sentences": split_sentences(turn.answer)}
     if row.task is None or row.truth is None or talk_item(row, space) is None:
         return None
     truth, item = row.truth, talk_item(row, space)
@@ -82,12 +91,14 @@ def benchmark_row(row: Dialogue, space: BoxSpace = "picture") -> dict[str, Any] 
 
 
 def benchmark_name(row: Dialogue) -> str:
-    """Name of the file that a task's row goes to.
+    """Name of the file that the row of a task, or a description, goes to.
 
     Raises:
         KeyError: For a row that is no task.
     """
-    return TASKS[row.task or ""].benchmark
+    if row.kind == "description":
+        return BENCHMARKS["caption" if row.views else "caption_cloud"].benchmark
+    return BENCHMARKS[row.task or ""].benchmark
 
 
 def _object(box: TalkBox, size_px: tuple[int, int], space: BoxSpace) -> dict[str, Any]:

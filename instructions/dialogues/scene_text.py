@@ -43,7 +43,7 @@ def _counts(text: str, things: CloudThings) -> Iterator[SceneVerdict]:
     forms = {form: kind for kind in kinds for form in (kind, plural(kind))}
     names = "|".join(re.escape(form) for form in sorted(forms, key=len, reverse=True))
     numbers = "|".join([*NUMBER_WORDS[1:], r"\d+"])
-    for match in re.finditer(rf"\b({numbers}|no)\s+(?:\w+\s+)?({names})\b", text, re.I):
+    for match in re.finditer(rf"\b({numbers}|no)\s+(?:\w+\s+)??({names})\b", text, re.I):
         if re.search(r"\bat least\s+$", text[: match.start()], re.I):
             continue
         said = match.group(1).lower()
@@ -64,7 +64,7 @@ def _pairs(text: str, things: CloudThings) -> Iterator[SceneVerdict]:
     names = "|".join(re.escape(name) for name in sorted(alone, key=len, reverse=True))
     words = r"on top of|on|under|next to|beside|taller than|higher than|larger than|bigger than|smaller than|lower than"
     verbs = "is|are|stands?|lies?|sits?|hangs?"
-    pattern = rf"\bthe (?:\w+ )?({names}) (?:(?:{verbs})\s+)?(not )?({words}) the (?:\w+ )?({names})\b"
+    pattern = rf"\bthe (?:\w+ )??({names}) (?:(?:{verbs})\s+)?(not )?({words}) the (?:\w+ )??({names})\b"
     for match in re.finditer(pattern, text, re.I):
         a, b = alone[match.group(1).lower()], alone[match.group(4).lower()]
         if a is b:

@@ -49,6 +49,11 @@ TASKS: Mapping[str, TaskKind] = {
     name: TaskKind(name, kind, file, medium, about) for medium, table in _TABLES for name, kind, file, about in table
 }
 """By name."""
+BENCHMARKS: Mapping[str, TaskKind] = TASKS | {
+    "caption": TaskKind("caption", "description", "Caption", "view", "visible"),
+    "caption_cloud": TaskKind("caption_cloud", "description3d", "Caption3D", "cloud", "visible"),
+}
+"""What the benchmark holds, by name: the tasks, and descriptions beside reference sentences."""
 TALK_TYPES: Mapping[tuple[str, bool], str] = {
     ("daily", False): "conversation",
     ("daily", True): "conversation3d",

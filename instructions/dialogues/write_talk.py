@@ -13,7 +13,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from instructions.dialogues.budget import estimate_tokens
 from instructions.dialogues.cloud_tasks import CloudThings
+from instructions.dialogues.english import with_article
 from instructions.dialogues.filters import REASONS, find_form_fault, is_repeat, needs_viewpoint
+from instructions.dialogues.full_sentences import SIDE_OF, deny_presence, say_in_full
 from instructions.dialogues.knowledge import Background
 from instructions.dialogues.pilot import name_stratum, passes
 from instructions.dialogues.records import About, Context, Dialogue, Evidence, TalkKind, Turn
@@ -26,7 +28,8 @@ from instructions.language.prompts import Prompt, load
 from instructions.language.quoting import clean, name
 from instructions.language.requests import Answer, Request
 from instructions.language.runner import ask_all
-from instructions.truth.views import check_view_answer, has_false
+from instructions.truth.view_claims import Verdict
+from instructions.truth.views import check_view_answer, check_view_text, has_false
 
 LEAST_TURNS, LEAST_WORDS, MOST_WORDS = 2, 40, 260
 _LEANS = re.compile(r"\b(it|its|they|them|their|that|those|one|ones|there)\b", re.I)
@@ -195,7 +198,7 @@ def judge_reply(asked: Asked, answer: Answer[BaseModel], earlier: Sequence[str],
     for number, turn in enumerate(turns):
         if leaning and _LEANS.search(f"{turn.question} {turn.answer}"):
             continue  # it leans on a turn that is gone
-        fault = _find_fault(asked, turn, [*earlier, *(f"{one.question} {one.answer}" for one in kept)])
+        fault = find_fault(asked, turn, [*earlier, *(f"{one.question} {one.answer}" for one in kept)])
         leaning = fault is not None
         if fault is not None:
             faults.append(fault)
@@ -222,7 +225,7 @@ def _turns(asked: Asked, value: BaseModel) -> list[Turn]:
     return [Turn(clean(one.question, 400), clean(one.answer, 800), one.about) for one in value.turns]
 
 
-def _find_fault(asked: Asked, turn: Turn, earlier: Sequence[str]) -> tuple[str, str] | None:
+def find_fault(asked: Asked, turn: Turn, earlier: Sequence[str]) -> tuple[str, str] | None:
     """The code and the reason why a turn cannot stay; None if it can."""
     said = f"{turn.question} {turn.answer}"
     if is_repeat(said, earlier):
@@ -234,14 +237,38 @@ def _find_fault(asked: Asked, turn: Turn, earlier: Sequence[str]) -> tuple[str, 
         if why is not None:
             return "unsupported", f"{turn.answer[:80]!r}: {why}"
     if asked.view is not None:
-        false = has_false(check_view_answer(turn.question, turn.answer, asked.view))
+        false = has_false(_check_view(turn, asked.view))
         if false is not None:
             return "false_claim", f"{false.claim.words!r}: {false.reason}"
     if asked.scene is not None:
-        wrong = next((one for one in check_scene_text(said, asked.scene) if one.state == "false"), None)
+        full = say_in_full(turn.question, turn.answer, list(asked.scene.of_kind))
+        if re.match(r"no\b", turn.answer, re.I):
+            said = turn.answer  # what is asked is denied
+        wrong = next(
+            (one for one in check_scene_text(" ".join((said, *full)), asked.scene) if one.state == "false"), None
+        )
         if wrong is not None:
             return "false_claim", f"{wrong.words!r}: {wrong.reason}"
     return None
+
+
+def _check_view(turn: Turn, view: ViewFacts) -> tuple[Verdict, ...]:
+    """Verdicts on a turn as it stands, and on what it says in full; of a denial only on that."""
+    things = (*view.things, *view.elsewhere, *view.uncertain)
+    kinds = sorted({one.category for one in things if one.category} | view.looked_for)
+    missing = deny_presence(turn.question, turn.answer, kinds)
+    if missing is not None:
+        shown = check_view_text(f"There is {with_article(missing)}.", view)
+        return tuple(
+            replace(one, state="false", reason=f"denied: {one.reason}") for one in shown if one.state == "true"
+        )
+    full = say_in_full(turn.question, turn.answer, kinds)
+    question = re.sub(r"\bof the two\b", "", turn.question)
+    own = check_view_answer(question, turn.answer, view)
+    if SIDE_OF.search(question) or SIDE_OF.search(turn.answer):
+        # `It is on the left of it` is a side of the other thing, which the plain reader takes for one of the view.
+        own = tuple(one for one in own if one.claim.kind != "side")
+    return (*own, *check_view_text(" ".join(full), view))
 
 
 def _reject(row: Dialogue, code: str, reason: str) -> Dialogue:

@@ -8,6 +8,7 @@ from typing import Literal
 import tyro
 
 from roomtour.cli.console import OUT, tell
+from roomtour.cli.parsing.settings import build_config, read_settings
 
 
 def score(
@@ -16,6 +17,11 @@ def score(
     data: Path,
     mode: Literal["right", "compat", "both"] = "right",
     json: Path | None = None,
+    explain: Path | None = None,
+    ranker: Literal["scores", "llm"] = "scores",
+    replies: Path = Path("replies"),
+    config: Path | None = None,
+    set: tyro.conf.UseAppendAction[tuple[str, ...]] = (),
 ) -> int:
     """Score answers against the truth of an exported dataset; several files are ranked.
 
@@ -25,9 +31,16 @@ def score(
         data: The dataset, a folder made by `roomtour export`.
         mode: compat measures as published code does, where a kind has such, so that old tables can be compared.
         json: Write all figures to this file too.
+        explain: Folder for a picture of each answer that loses points, of a benchmark of dialogues: what is true, what
+            was said, and how both modes read it.
+        ranker: What several files are ranked by: their scores, or a language model that is shown what is true and puts
+            the answers to each row in order, twice.
+        replies: Folder that keeps the replies of a ranking model; asked again, they cost nothing.
+        config: YAML file with options of the language model.
+        set: An option by its dotted name, such as `--set language.model=NAME`; repeatable, wins over --config.
     """
     from roomtour.errors import UsageError
-    from roomtour.scoring import rank_answers, score_answers
+    from roomtour.scoring import explain_answers, rank_answers, score_answers
     from roomtour.scoring.show import table_of, write_json
 
     if not answers:
@@ -35,11 +48,26 @@ def score(
             "score: no file of answers given: roomtour score ANSWERS --data DATASET; see roomtour score --help"
         )
     one, *others = answers
-    reports = [rank_answers([one, *others], data)] if others else score_answers(one, data, mode)
+    if others and explain is not None:
+        raise UsageError("--explain: lost points are those of one file of answers; give one")
+    if ranker == "llm" and not others:
+        raise UsageError("--ranker llm: ranks the answers of at least two files; give two or more")
+    language = build_config(config, read_settings(set)).language if ranker == "llm" else None
+    reports = [rank_answers([one, *others], data, language, replies)] if others else score_answers(one, data, mode)
     for report in reports:
         for table in report.tables:
             OUT.print(table_of(table), width=max(OUT.width, 100), crop=False)
         for note in report.notes:
+            tell(note)
+    if explain is not None:
+        from roomtour.explain.answers import draw_answer
+
+        lost, notes = explain_answers(one, data)
+        for point in lost:
+            target = explain / point.task / f"{point.row}.png"
+            draw_answer(point.medium, point.truths, point.told, point.lines, target)
+        tell(f"{explain}: {len(lost)} answers that lose points")
+        for note in notes:
             tell(note)
     if json is not None:
         write_json(reports, json)

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from instructions.dialogues.benchmark.words import find_lexicon
-from roomtour.scoring.dialogues import RIGHT, join_answers, read_tasks
+from roomtour.scoring.dialogues import RIGHT, find_unscored, join_answers, read_tasks
 from roomtour.scoring.records import Answers, Cell, ScoreReport, ScoreTable
 
-MAIN = ("acc", "acc50", "F1", "exact")
+MAIN = ("acc", "acc50", "F1", "exact", "PCK20", "BLEU4")
 """What counts of a task's scores: the first of these that it has."""
 _DRAWS = 200
 
@@ -35,6 +35,9 @@ def rank(dataset: Path, players: Mapping[str, Answers], seed: int = 0) -> ScoreR
     words, notes = find_lexicon("right")
     tasks = {name: found for name, found in read_tasks(dataset).items() if found}
     told = {player: join_answers(dataset, tasks, answers) for player, answers in players.items()}
+    left, unscored = find_unscored(tasks)
+    tasks = {name: found for name, found in tasks.items() if name not in left}
+    told = {player: {name: found for name, found in rows.items() if name in tasks} for player, rows in told.items()}
     score_of = {name: RIGHT[name](words) for name in tasks}
     means = {player: _mean(score_of, rows) for player, rows in told.items()}
     drawn = _bootstrap(score_of, told, seed)
@@ -61,7 +64,7 @@ def rank(dataset: Path, players: Mapping[str, Answers], seed: int = 0) -> ScoreR
     columns = ("player", "rank", "mean", "low", "high", "ranks (95 %)", "better than the next")
     shares = ("mean", "low", "high", "better than the next")
     return ScoreReport(
-        "dialogues", (ScoreTable(title, columns, tuple(lines), shares),), {"ranking": figure}, tuple(notes)
+        "dialogues", (ScoreTable(title, columns, tuple(lines), shares),), {"ranking": figure}, (*notes, *unscored)
     )
 
 

@@ -8,10 +8,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from instructions.dialogues.benchmark import compat, right
+from instructions.dialogues.benchmark import captions, compat, right
 from instructions.dialogues.benchmark.junk import PLAYERS, answer_as
 from instructions.dialogues.benchmark.words import Lexicon, find_lexicon
-from instructions.dialogues.tasks import TASKS
+from instructions.dialogues.tasks import BENCHMARKS
 from instructions.errors import InstructionError
 from roomtour.errors import RoomtourError
 from roomtour.files.json_text import parse_json
@@ -41,6 +41,9 @@ _LABEL = _TaskScore(
     lambda words: partial(compat.score_classification, words=words),
 )  # fmt: skip
 _CHOICE = _TaskScore("choice", 0, lambda words: right.score_choice, lambda words: compat.score_vqa)
+_CAPTION = _TaskScore(
+    "sentences", 0, lambda words: captions.score_captions, lambda words: captions.score_captions_compat
+)
 _SCORES: Mapping[str, _TaskScore] = {
     "classify_view": _LABEL,
     "classify_thing": _LABEL,
@@ -62,12 +65,16 @@ _SCORES: Mapping[str, _TaskScore] = {
     "ground_cloud": _TaskScore(
         "boxes", 6, lambda words: partial(right.score_grounding, size=6), lambda words: compat.score_grounding_3d
     ),
+    "keypoints": _TaskScore("keypoint", 2, lambda words: right.score_keypoints, None),
+    "words": _TaskScore("words", 0, lambda words: right.score_words, lambda words: compat.score_ocr),
+    "caption": _CAPTION,
+    "caption_cloud": _CAPTION,
 }  # fmt: skip
 
 
 def takes(dataset: Path, rows: Sequence[DatasetRow]) -> bool:
     """Whether the folder is a benchmark of dialogues."""
-    return any((dataset / "meta_file" / f"{kind.benchmark}.json").is_file() for kind in TASKS.values())
+    return any((dataset / "meta_file" / f"{kind.benchmark}.json").is_file() for kind in BENCHMARKS.values())
 
 
 def score(dataset: Path, rows: Sequence[DatasetRow], answers: Answers, mode: Mode) -> ScoreReport:
@@ -81,20 +88,36 @@ def score(dataset: Path, rows: Sequence[DatasetRow], answers: Answers, mode: Mod
         words, notes = find_lexicon(mode)
     except InstructionError as error:
         raise RoomtourError(str(error)) from error
+    tasks = read_tasks(dataset)
+    left, unscored = find_unscored(tasks)
     tables: list[ScoreTable] = []
     figures: dict[str, Any] = {}
-    for name, told in join_answers(dataset, read_tasks(dataset), answers).items():
+    for name, told in join_answers(dataset, tasks, answers).items():
+        if name in left:
+            continue
         for one in ("right", "compat") if mode == "both" else (mode,):
             table, figure = _score_task(name, told, words, one)
             if table is not None:
                 tables.append(table)
-                figures[f"{TASKS[name].benchmark} {one}"] = figure
+                figures[f"{BENCHMARKS[name].benchmark} {one}"] = figure
     marked = ("compat behaves as LAMM's published code does, faults included",) if mode != "right" else ()
-    return ScoreReport("dialogues", tuple(tables), figures, (*notes, *marked))
+    return ScoreReport("dialogues", tuple(tables), figures, (*notes, *unscored, *marked))
 
 
+TRUTHS: Mapping[str, tuple[str, int]] = {name: (task.form, task.size) for name, task in _SCORES.items()}
+"""Of each task the form of its truth and the numbers of a box, for what says a truth in words."""
 RIGHT: Mapping[str, Callable[[Lexicon], Score]] = {name: task.right for name, task in _SCORES.items()}
 """What measures each task as it should be measured."""
+COMPAT: Mapping[str, Callable[[Lexicon], Score] | None] = {name: task.compat for name, task in _SCORES.items()}
+"""What measures each task as the published code does; None where it has no such task."""
+
+
+def find_unscored(tasks: Mapping[str, Sequence[Row]]) -> tuple[frozenset[str], tuple[str, ...]]:
+    """Tasks with rows that cannot be scored here, and what to say about them: captions without their libraries."""
+    left = frozenset(name for name in ("caption", "caption_cloud") if tasks.get(name))
+    if not left or captions.has_libraries():
+        return frozenset(), ()
+    return left, ('captions are not scored without their libraries: pip install "roomtour[benchmark]"',)
 
 
 def read_tasks(dataset: Path) -> dict[str, list[dict[str, Any]]]:
@@ -125,8 +148,8 @@ def join_answers(
         missing = [row["id"] for row in found if row["id"] not in answers]
         if missing:
             raise RoomtourError(
-                f"{TASKS[name].benchmark}: {len(missing)} of {len(found)} rows have no answer, first {missing[0]}; "
-                "give an empty answer where there is none"
+                f"{BENCHMARKS[name].benchmark}: {len(missing)} of {len(found)} rows have no answer, first "
+                f"{missing[0]}; give an empty answer where there is none"
             )
         out[name] = [{**row, **_answer(answers[row["id"]])} for row in found]
     return out
@@ -148,7 +171,7 @@ def _score_task(name: str, told: Sequence[Row], words: Lexicon, mode: str) -> tu
         got = scored([{**row, "answer": said, "CoT_answer": ""} for row, said in zip(told, junk, strict=True)])
         figure["junk"][player] = got
         lines.append((f"junk: {player}", *(got[key] for key in values)))
-    title = f"{TASKS[name].benchmark}, {len(told)} rows, {mode}"
+    title = f"{BENCHMARKS[name].benchmark}, {len(told)} rows, {mode}"
     return ScoreTable(title, ("player", *values), tuple(lines)), figure
 
 
@@ -158,12 +181,12 @@ def _answer(line: Mapping[str, Any]) -> dict[str, str]:
 
 def _read_task(dataset: Path, name: str) -> list[dict[str, Any]]:
     """Rows of a task as scorers take them; none where the benchmark has no such file."""
-    file = dataset / "meta_file" / f"{TASKS[name].benchmark}.json"
+    file = dataset / "meta_file" / f"{BENCHMARKS[name].benchmark}.json"
     if not file.is_file():
         return []
     try:
         rows = parse_json(file.read_text(encoding="utf-8"))
-        return [{**row, "gt_answers": row.get("object", row.get("num"))} for row in rows]
+        return [{**row, "gt_answers": row.get("object", row.get("num", row.get("word_list")))} for row in rows]
     except (OSError, ValueError, TypeError) as error:
         raise RoomtourError(f"{file}: is damaged ({error}); try roomtour validate {dataset}") from error
 

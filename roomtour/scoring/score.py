@@ -4,26 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from instructions.language.connect import connect_server
+from instructions.language.options import LanguageOptions
 from roomtour.errors import RoomtourError
 from roomtour.scoring.answers import read_answers
 from roomtour.scoring.dataset import read_rows
 from roomtour.scoring.records import Mode, ScoreReport
 from roomtour.scoring.table import SCORERS
 
+if TYPE_CHECKING:
+    from roomtour.scoring.lost import LostPoint
 
-def rank_answers(files: Sequence[Path], dataset: Path) -> ScoreReport:
+
+def rank_answers(
+    files: Sequence[Path], dataset: Path, language: LanguageOptions | None = None, replies: Path = Path("replies")
+) -> ScoreReport:
     """Rank several files of answers on a benchmark of dialogues, the only one whose tasks have a common figure.
 
     Args:
         files: At least two; players are called by the names of their files.
         dataset: A folder made by `roomtour export --format lamm-benchmark`.
+        language: A language model that ranks them; by their scores if not given.
+        replies: Folder that keeps its replies.
 
     Raises:
         RoomtourError: If two files have one name, one cannot be read or does not fit, or the dataset is no such folder.
+        ServerUnusable: If the model cannot be asked.
     """
     from roomtour.scoring import dialogues
     from roomtour.scoring.dialogue_ranking import rank
+    from roomtour.scoring.model_ranking import rank_by_model
 
     names = [file.stem for file in files]
     twice = next((name for name in names if names.count(name) > 1), None)
@@ -34,7 +46,27 @@ def rank_answers(files: Sequence[Path], dataset: Path) -> ScoreReport:
             f"{dataset}: several files of answers are ranked on a benchmark of dialogues only (roomtour export "
             "--format lamm-benchmark); score them one by one"
         )
-    return rank(dataset, {name: read_answers(file) for name, file in zip(names, files, strict=True)})
+    players = {name: read_answers(file) for name, file in zip(names, files, strict=True)}
+    if language is None:
+        return rank(dataset, players)
+    return rank_by_model(dataset, players, replies=replies, options=language, connect=lambda: connect_server(language))
+
+
+def explain_answers(answers: Path, dataset: Path) -> tuple[list[LostPoint], tuple[str, ...]]:
+    """The rows of a benchmark of dialogues whose answers lose points, with both readings; and notes.
+
+    Raises:
+        RoomtourError: If a file cannot be read or does not fit, or the dataset is no such benchmark.
+    """
+    from roomtour.scoring import dialogues
+    from roomtour.scoring.lost import find_lost
+
+    if not dialogues.takes(dataset, ()):
+        raise RoomtourError(
+            f"{dataset}: lost points are drawn of a benchmark of dialogues only (roomtour export --format "
+            "lamm-benchmark); see roomtour explain for rows of other kinds"
+        )
+    return find_lost(dataset, read_answers(answers))
 
 
 def score_answers(answers: Path, dataset: Path, mode: Mode = "right") -> list[ScoreReport]:

@@ -11,6 +11,7 @@ from instructions.asking.draws import Draw
 Row = Mapping[str, Any]
 PLAYERS = ("empty", "frequent", "random", "everything")
 _BOXES = 200
+_GRID = tuple(((x + 0.5) / 20, (y + 0.5) / 20) for x in range(20) for y in range(20))
 
 
 def answer_as(player: str, task: str, rows: Sequence[Row], size: int = 4, seed: int = 0) -> list[str]:
@@ -18,7 +19,7 @@ def answer_as(player: str, task: str, rows: Sequence[Row], size: int = 4, seed: 
 
     Args:
         player: One of `PLAYERS`: nothing, the most frequent answer, the truth of another row, or everything everywhere.
-        task: Form of the truth: `boxes`, `points`, `count`, `choice`, `label`, `words`.
+        task: Form of the truth: `boxes`, `points`, `keypoint`, `count`, `choice`, `label`, `words`, `sentences`.
         rows: As scorers take them.
         size: Numbers of a box.
         seed: Of `random`.
@@ -49,6 +50,10 @@ def say_truth(task: str, row: Row, size: int = 4) -> str:
         return f"({chr(ord('A') + row['gt_choice'])})"
     if task == "words":
         return f'"{" ".join(row["gt_answers"])}"'
+    if task == "sentences":
+        return " ".join(row["sentences"])
+    if task == "keypoint":
+        return _list(row["gt_answers"][0]["point"], 2)
     return str(row["label"])
 
 
@@ -57,8 +62,7 @@ def _say_everything(task: str, rows: Sequence[Row], size: int) -> str:
     if task in ("boxes", "points"):
         labels = sorted({one["label"] for row in rows for one in row["gt_answers"]})
         if task == "points":
-            grid = [((x + 0.5) / 20, (y + 0.5) / 20) for x in range(20) for y in range(20)]
-            spots = ", ".join(_list(at, 2) for at in grid)
+            spots = ", ".join(_list(at, 2) for at in _GRID)
             return f"{' '.join(labels)} {spots}"
         boxes = [one["bbox"] for row in rows for one in row["gt_answers"]]
         spread = boxes[:: max(1, len(boxes) // _BOXES)][:_BOXES]
@@ -72,6 +76,10 @@ def _say_everything(task: str, rows: Sequence[Row], size: int) -> str:
         return " ".join(f"({chr(ord('A') + place)})" for place in range(most))
     if task == "count":
         return " ".join(str(number) for number in range(30))
+    if task == "sentences":
+        return " ".join(sorted({sentence for row in rows for sentence in row["sentences"]}))
+    if task == "keypoint":
+        return " ".join(_list(at, 2) for at in _GRID)
     if task == "words":
         return " ".join(sorted({word for row in rows for word in row["gt_answers"]}))
     return " ".join(sorted({str(row["label"]) for row in rows}))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from math import ceil
 
 from instructions.asking.draws import Draw
 
@@ -36,23 +37,27 @@ class Ranking:
     planted_last: float | None
     """Share of planted bad answers that were ranked last; None where none was planted."""
     is_void: bool
+    by_row: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    """Of every row the mean rank of each player over its two ballots."""
 
 
 PLANTED = "(planted)"
 
 
 def make_ballots(answers: Mapping[str, Mapping[str, str]], seed: int = 0) -> list[Ballot]:
-    """Two ballots per row, the second in reversed order; in one of twenty rows a bad answer is planted.
+    """Two ballots per row, the second in reversed order; in one of twenty rows, at least one, a bad answer is planted.
 
     Args:
         answers: By row, by player.
         seed: Of the orders.
     """
     out = []
+    by_lot = sorted(answers, key=lambda row: (Draw(seed, "planted", row).uniform(), row))
+    spoilt = set(by_lot[: ceil(PLANTED_SHARE * len(by_lot))])
     for row in sorted(answers):
         draw = Draw(seed, "ranking", row)
         told = dict(answers[row])
-        planted = draw.uniform() < PLANTED_SHARE
+        planted = row in spoilt
         if planted:
             told[PLANTED] = BAD_ANSWER
         players = sorted(sorted(told), key=lambda _: draw.uniform())
@@ -105,4 +110,8 @@ def count_ranking(ballots: Sequence[Ballot], orders: Sequence[Sequence[int]]) ->
         contradicted / max(pairs, 1),
         share,
         share is not None and share < LEAST_LAST,
+        {
+            row: {player: sum(one[player] for one in found) / len(found) for player in found[0]}
+            for row, found in by_row.items()
+        },
     )

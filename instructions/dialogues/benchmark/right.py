@@ -31,14 +31,15 @@ _BARS = tuple(0.5 + 0.05 * step for step in range(10))
 _EYE = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
-def score_detection(rows: Sequence[Row], words: Lexicon, *, size: int = 4, coco: bool = False) -> Scores:
+def score_detection(rows: Sequence[Row], words: Lexicon, *, size: int = 4) -> Scores:
     """Average precision at 0.25, 0.5 and over 0.5 to 0.95, classes apart; precision, recall and F1 at 0.5.
+
+    `AP...` is the area under all points; `coco` and `coco50` are means over 101 recalls, as COCO's evaluator has.
 
     Args:
         rows: {gt_answers: [{label, bbox, obb?}], answer}; boxes as four shares, or six numbers of a cloud.
         words: Synonyms of classes.
         size: Numbers of a box.
-        coco: Average precision at 101 recalls.
     """
     labels = sorted({one["label"] for row in rows for one in row["gt_answers"]})
     bars = sorted({0.25, *_BARS})
@@ -62,7 +63,8 @@ def score_detection(rows: Sequence[Row], words: Lexicon, *, size: int = 4, coco:
                     hits[bar, label].append((confidence, hit))
     out: Scores = {}
     named = [label for label in labels if truths[label]]
-    for name, chosen in (("AP25", (0.25,)), ("AP50", (0.5,)), ("AP", _BARS)):
+    for name, chosen in (("AP25", (0.25,)), ("AP50", (0.5,)), ("AP", _BARS), ("coco50", (0.5,)), ("coco", _BARS)):
+        coco = name.startswith("coco")
         values = [average_precision(hits[bar, label], truths[label], coco=coco) for label in named for bar in chosen]
         out[name] = float(np.mean(values)) if values else 0.0
     right = sum(hit for label in labels for _, hit in hits[0.5, label])

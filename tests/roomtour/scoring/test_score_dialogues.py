@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 from dataclasses import replace
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 
@@ -17,7 +19,8 @@ from roomtour.cli import main
 from roomtour.errors import RoomtourError
 from roomtour.export import RunData, export_runs
 from roomtour.export.validate import validate_export
-from roomtour.scoring import rank_answers, score_answers
+from roomtour.scoring import explain_answers, rank_answers, score_answers
+from roomtour.scoring.dialogue_ranking import MAIN
 from tests.instructions.apartment_surfaces import Surfaces
 from tests.roomtour.export.breaking import frames_on_disk
 
@@ -51,10 +54,12 @@ def test_our_own_answers_score_full(run: RunData, benchmark: Path, tmp_path: Pat
     (report,) = score_answers(answer(run, benchmark, tmp_path, lambda row: row.turns[0].answer), benchmark)
     for name, figure in report.figures.items():
         scores = figure["scores"]
-        best = scores.get("acc", scores.get("acc50", scores.get("F1", scores.get("exact"))))
-        assert best == pytest.approx(1), name
-        junk = figure["junk"]["empty"]
-        assert junk.get("acc", junk.get("acc50", junk.get("F1", junk.get("exact")))) == 0, name
+        main = next(key for key in MAIN if key in scores)
+        assert scores[main] == pytest.approx(1), name
+        assert figure["junk"]["empty"][main] == 0, name
+    has_captions = importlib.util.find_spec("rouge_score") is not None
+    assert ("Caption right" in report.figures) == has_captions
+    assert any("captions are not scored" in note for note in report.notes) != has_captions
 
 
 def test_compat_needs_wordnet_in_one_line(
@@ -174,3 +179,41 @@ def test_what_cannot_be_ranked_is_told(run: RunData, benchmark: Path, tmp_path: 
     with pytest.raises(RoomtourError, match="benchmark of dialogues only"):
         rank_answers([one, _name(other, "b")], tmp_path)
     assert main(["score", "--data", str(benchmark)]) == 2
+
+
+def test_each_lost_point_is_drawn_with_both_readings(
+    run: RunData, benchmark: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    rows = {row.id: row for row in run.rows["dialogues"]}
+    full = answer(run, benchmark, tmp_path, lambda row: row.turns[0].answer)
+    lost, _ = explain_answers(full, benchmark)
+    assert lost == []
+    strange = {"count": "12.", "ground": "[0.1, 0.1, 0.2, 0.2] or [0.5, 0.5, 0.9, 0.9]", "presence": "perhaps"}
+    bad = answer(run, benchmark, tmp_path, lambda row: strange.get(row.task or "", row.turns[0].answer))
+    out = tmp_path / "lost"
+    assert main(["score", str(bad), "--data", str(benchmark), "--explain", str(out)]) == 0
+    points = {point.row: point for point in explain_answers(bad, benchmark)[0]}
+    wanted = {name for name, row in rows.items() if row.task in strange and row.accepted}
+    assert {rows[name].task for name in points} == {rows[name].task for name in wanted} >= {"presence", "ground"}
+    assert {file.stem for file in out.rglob("*.png")} == set(points)
+    assert f"{len(points)} answers that lose points" in capsys.readouterr().out
+    for point in points.values():
+        told = "\n".join(point.lines)
+        if point.task == "ground":
+            assert [spot for _, spot in point.told] == [(0.1, 0.1, 0.2, 0.2), (0.5, 0.5, 0.9, 0.9)]
+            assert "compat: no published way" in told
+        if point.task == "count":
+            assert "reads 12\n" in told
+            assert "reads 0 (" in told  # the published code reads nothing out of `12.`
+        if point.task == "presence":
+            assert "reads nothing" in told
+        picture = cv2.imread(str(out / point.task / f"{point.row}.png"))
+        assert picture is not None
+        assert picture.shape[0] > 360
+
+
+def test_lost_points_of_a_file_only(run: RunData, benchmark: Path, tmp_path: Path):
+    one = answer(run, benchmark, tmp_path, lambda row: "")
+    assert main(["score", str(one), str(one), "--data", str(benchmark), "--explain", str(tmp_path / "x")]) == 2
+    with pytest.raises(RoomtourError, match="benchmark of dialogues only"):
+        explain_answers(one, tmp_path)

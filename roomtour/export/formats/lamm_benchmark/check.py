@@ -7,9 +7,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from instructions.dialogues.tasks import TASKS
+from instructions.dialogues.tasks import BENCHMARKS
 from roomtour.export.core.checking import Finite, Id, Row, RowCheck, Text, Whole, objects, read_json
 from roomtour.export.core.records import Problem
+
+_Part = Annotated[float, Field(ge=0, le=1)]
 
 
 class _Item(Row):
@@ -35,6 +37,24 @@ class _Label(_Item):
     label: Text
 
 
+class _Caption(_Item):
+    sentences: Annotated[list[Text], Field(min_length=1)]
+
+
+class _Words(_Item):
+    word_list: Annotated[list[Text], Field(min_length=1)]
+
+
+class _Point(Row):
+    label: Text
+    point: Annotated[list[_Part], Field(min_length=2, max_length=2)]
+    person: Annotated[list[_Part], Field(min_length=4, max_length=4)]
+
+
+class _Keypoint(_Item):
+    object: Annotated[list[_Point], Field(min_length=1, max_length=1)]
+
+
 class _YesNo(_Item):
     label: Literal["yes", "no"]
 
@@ -47,20 +67,21 @@ class _Choice(_Item):
 _FORMS: dict[str, type[_Item]] = {
     "detect": _Objects, "ground": _Objects, "locate": _Objects, "detect_cloud": _Objects, "ground_cloud": _Objects,
     "count": _Count, "choice": _Choice, "vqa_cloud": _Choice, "presence": _YesNo, "classify_view": _Label,
-    "classify_thing": _Label, "classify_cloud": _Label, "keypoints": _Item, "words": _Label,
+    "classify_thing": _Label, "classify_cloud": _Label, "keypoints": _Keypoint, "words": _Words,
+    "caption": _Caption, "caption_cloud": _Caption,
 }  # fmt: skip
 
 
 def recognise(path: Path) -> bool:
     """Whether the folder holds a file of a task."""
-    return any((path / "meta_file" / f"{kind.benchmark}.json").is_file() for kind in TASKS.values())
+    return any((path / "meta_file" / f"{kind.benchmark}.json").is_file() for kind in BENCHMARKS.values())
 
 
 def check(path: Path) -> list[Problem]:
     """Every broken rule of a folder."""
     problems: list[Problem] = []
     known: set[Any] = set()
-    for task, kind in TASKS.items():
+    for task, kind in BENCHMARKS.items():
         name = f"meta_file/{kind.benchmark}.json"
         if not (path / name).is_file():
             continue

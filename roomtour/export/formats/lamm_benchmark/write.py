@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from instructions.dialogues.formats import benchmark_name, benchmark_row
 from instructions.dialogues.spots import BoxSpace
-from instructions.dialogues.tasks import TASKS
+from instructions.dialogues.tasks import BENCHMARKS
 from roomtour.export.core.clouds import copy_clouds
 from roomtour.export.core.conversations import image_of
 from roomtour.export.core.images import copy_frames
@@ -19,8 +19,9 @@ from roomtour.export.core.trained_tours import read_trained_tours, require_untra
 
 CONVENTION = """\
 * `meta_file/TASK.json`: a list of {id, tour, image | pcl, query} and the truth: `object` [{label, bbox}], `num`,
-  `label`, or `gt_choice` with `gt_choices`. `image` is relative to the folder; `pcl` begins with `./`, because LAMM's
-  reader cuts its first two letters.
+  `label`, `gt_choice` with `gt_choices`, `sentences` (of a description: each is a reference, and all together),
+  `word_list` (what is written), or `object` [{label, point, person}] (a keypoint, and the box of its person). `image`
+  is relative to the folder; `pcl` begins with `./`, because LAMM's reader cuts its first two letters.
 * Boxes are shares of width and height, [x1, y1, x2, y2], of the picture that `box_space` names; those of clouds are
   (cx, cy, cz, lx, ly, lz) in metres, with the oriented box beside (`obb`).
 * Answers for `roomtour score`: {id, answer, CoT_answer?}, one per row. VQA is asked twice: reasons first, then with
@@ -40,7 +41,7 @@ class BenchmarkOptions(ExportOptions):
 
 def file_names() -> tuple[str, ...]:
     """One per task."""
-    return tuple(f"meta_file/{kind.benchmark}.json" for kind in TASKS.values())
+    return tuple(f"meta_file/{kind.benchmark}.json" for kind in BENCHMARKS.values())
 
 
 def write(runs: Iterable[RunData], ledger: Ledger, options: BenchmarkOptions) -> None:

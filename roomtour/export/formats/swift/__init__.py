@@ -5,10 +5,10 @@ from roomtour.export.formats.swift import check, write
 
 FORMAT = ExportFormat(
     name="swift",
-    summary="questions and answers about regions, with grounding marks; preference pairs by option",
+    summary="regions and dialogues about views, with grounding marks; preference pairs by option",
     client="ms-swift (custom datasets with grounding)",
-    reads=("qars",),
-    kinds=("regions",),
+    reads=("qars", "dialogues"),
+    kinds=("regions", "dialogues"),
     convention=write.CONVENTION,
     options=write.SwiftOptions,
     write=write.write,

@@ -9,9 +9,11 @@ from pydantic import Field
 
 from roomtour.export.core.checking import SPLITS, Finite, Id, RelativePath, Row, RowCheck, Text, fit_splits
 from roomtour.export.core.records import Problem
-from roomtour.export.formats.swift.write import IMAGE, file_name
+from roomtour.export.formats.swift.talks import IMAGE
+from roomtour.export.formats.swift.write import file_name
 
-_Box = Annotated[list[Finite], Field(min_length=4, max_length=4)]
+_Box = Annotated[list[Finite], Field(min_length=2, max_length=4)]
+"""Corners of a box, or a point."""
 
 
 class _Message(Row):
@@ -57,9 +59,9 @@ def _check_item(row: RowCheck, item: _Item, images: Path) -> None:
             row.bad(field, f"one entry for each {mark}, {whole.count(mark)}", count)
     if item.messages[-1].role != "assistant":
         row.bad("messages", "an answer last", item.messages[-1].role)
-    for x0, y0, x1, y1 in item.objects.bbox:
-        if x1 <= x0 or y1 <= y0:
-            row.bad("objects.bbox", "corners from the top left to the bottom right", [x0, y0, x1, y1])
+    for box in item.objects.bbox:
+        if len(box) == 3 or (len(box) == 4 and (box[2] <= box[0] or box[3] <= box[1])):
+            row.bad("objects.bbox", "corners from the top left to the bottom right, or a point", box)
     missing = [name for name in item.images if not (images / name).is_file()] if images.is_dir() else []
     if missing:
         row.bad("images", "files that are there", missing)

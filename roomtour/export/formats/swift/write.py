@@ -1,4 +1,4 @@
-"""ms-swift: messages in which each mention is `<ref-object><bbox>`, with names and boxes in their order."""
+"""ms-swift: messages about regions and views in which marks stand for names and boxes, given in their order."""
 
 from __future__ import annotations
 
@@ -12,15 +12,16 @@ from instructions.regions.talks import RegionTalk
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.region_rows import MENTION, copy_views, image_of_view, region_talks, round_box
+from roomtour.export.formats.swift.talks import IMAGE, dialogue_rows
 
 CONVENTION = """\
 * `swift_{split}.jsonl`: one row per line with `messages`, `images` and `objects`. Each `<ref-object>` and each `<bbox>`
   of the messages stands for the next entry of `objects.ref` and `objects.bbox`; boxes are corners in pixels of the
   picture as it is written (`bbox_type` is `real`).
+  Points of dialogues have two numbers.
 * With `pairs=true` rows that have a false twin carry it as `rejected_response`, and the others are left out.
 * `images` are relative to `images/`: start the client there, or give it as the image root."""
 MARK = "<ref-object><bbox>"
-IMAGE = "<image>"
 _MARKUP = re.compile(r"<[^>]*>")
 
 
@@ -47,6 +48,11 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: SwiftOptions) -> Non
             split: stack.enter_context((ledger.out / file_name(split)).open("w", encoding="utf-8")) for split in splits
         }
         ledger.counts.update({"rows": 0})
+
+        def add(row: dict[str, object]) -> None:
+            files[ledger.split].write(json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n")
+            ledger.counts["rows"] += 1
+
         for run in runs:
             false = {pair.row: pair.rejected for pair in run.region_pairs}
             used: set[int] = set()
@@ -55,9 +61,11 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: SwiftOptions) -> Non
                     ledger.dropped["no false twin"] += 1
                     continue
                 row = _row(run, talk, false.get(talk.id) if options.pairs else None)
-                files[ledger.split].write(json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n")
-                ledger.counts["rows"] += 1
+                add(row)
                 used.add(talk.frame)
+            for row, frames in dialogue_rows(run, ledger, options.pairs):
+                add(row)
+                used |= set(frames)
             if options.copy_images:
                 copy_views(run, ledger, used)
 

@@ -1,0 +1,117 @@
+"""Descriptions beside reference sentences: BLEU-4 and ROUGE-L, as they should be measured and as LAMM's code does.
+
+Both rest on libraries of the extra `benchmark`, each of which defines its figure: sacrebleu and rouge-score here, nltk
+and rouge there.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from importlib.util import find_spec
+from typing import Any
+
+from instructions.dialogues.benchmark.compat import read_quoted
+from instructions.errors import InstructionError
+
+Row = Mapping[str, Any]
+Scores = dict[str, float]
+_ENDS = re.compile(r"(?<=[.!?])\s+")
+_MISSING = 'captions need sacrebleu and rouge-score, in compat nltk and rouge: pip install "roomtour[benchmark]"'
+
+
+def split_sentences(text: str) -> list[str]:
+    """Sentences of a text, by their stops."""
+    return [one for one in _ENDS.split(text.strip()) if re.search(r"\w", one)]
+
+
+def has_libraries() -> bool:
+    """Whether all that captions are scored with is installed."""
+    return all(find_spec(name) is not None for name in ("sacrebleu", "rouge_score", "nltk", "rouge"))
+
+
+def score_captions(rows: Sequence[Row]) -> Scores:
+    """Mean BLEU-4 of the whole answer and of its best sentence, and mean ROUGE-L (F), 0 to 1, lower case.
+
+    Every sentence is a reference, and so are all of them together: an answer of one sentence has to be like one of
+    them, a whole description like all. The best sentence is what LAMM's paper reports; whoever says everything has one
+    that fits, which the junk players show.
+
+    Args:
+        rows: {sentences, answer}.
+
+    Raises:
+        InstructionError: Without the extra `benchmark`.
+    """
+    try:
+        from rouge_score.rouge_scorer import RougeScorer  # pyright: ignore[reportMissingImports]
+        from sacrebleu.metrics.bleu import BLEU  # pyright: ignore[reportMissingImports]
+    except ModuleNotFoundError as error:
+        raise InstructionError(_MISSING) from error
+    bleu, rouge = BLEU(lowercase=True, effective_order=True), RougeScorer(["rougeL"])
+    whole = best = longest = 0.0
+    unread = 0
+    for row in rows:
+        said, references = str(row["answer"]), _references(row)
+        sentences = split_sentences(said)
+        if not sentences:
+            unread += 1
+            continue
+        whole += bleu.sentence_score(said, references).score / 100
+        best += max(bleu.sentence_score(one, references).score for one in sentences) / 100
+        longest += max(rouge.score(one, said)["rougeL"].fmeasure for one in references)
+    count = max(len(rows), 1)
+    return {"BLEU4": whole / count, "BLEU4 best": best / count, "ROUGE-L": longest / count, "unread": unread / count}
+
+
+def _references(row: Row) -> list[str]:
+    sentences = [str(one) for one in row["sentences"]]
+    return sentences if len(sentences) < 2 else [*sentences, " ".join(sentences)]
+
+
+def score_captions_compat(rows: Sequence[Row]) -> Scores:
+    """As the published code measures, percent: the best of the answer, what it quotes, and each part between stops.
+
+    BLEU-4 is nltk's for one sentence, without smoothing, words split at blanks and with their commas; stops are taken
+    out of references only. ROUGE-L is that of `rouge` for whole texts. An empty answer counts nothing.
+
+    Raises:
+        InstructionError: Without the extra `benchmark`.
+    """
+    try:
+        from nltk.translate.bleu_score import sentence_bleu  # pyright: ignore[reportMissingImports]
+        from rouge import Rouge  # pyright: ignore[reportMissingImports]
+    except ModuleNotFoundError as error:
+        raise InstructionError(_MISSING) from error
+    rouge = Rouge(metrics=["rouge-l"])
+
+    def of_rouge(said: str, reference: str) -> float:
+        try:
+            return rouge.get_scores(said, reference, avg=True)["rouge-l"]["f"]
+        except ValueError:  # nothing but stops: the published code ends here
+            return 0.0
+
+    def of_bleu(said: str, references: Sequence[str]) -> float:
+        split = [one.replace(".", "").split() for one in references]
+        return float(_quietly(lambda: sentence_bleu(split, said.split(), (0.25, 0.25, 0.25, 0.25))))
+
+    bleu = longest = 0.0
+    for row in rows:
+        said = str(row["answer"])
+        if not said:
+            continue
+        quoted = read_quoted(said)
+        candidates = [said, quoted, *filter(None, quoted.split("."))]
+        references = [str(one) for one in row["sentences"]]
+        bleu += max(of_bleu(one, references) for one in candidates)
+        longest += max(of_rouge(one, reference) for one in candidates for reference in references)
+    count = max(len(rows), 1)
+    return {"BLEU4": 100 * bleu / count, "Rouge": 100 * longest / count}
+
+
+def _quietly(score: Callable[[], Any]) -> Any:
+    """Without nltk's warning for a text that shares no run of four words: here that is the usual case."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return score()
