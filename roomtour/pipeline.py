@@ -89,7 +89,10 @@ def process_tour(
         if name is not None:
             require_stage(flag, name)
     kinds = require_kinds((*config.data, *(name for name in (until, force) if name in KIND_NAMES)))
-    config = _choose_perception(replace(config, data=kinds, tour=_gather_facts(tour, config)))
+    asked = replace(config, data=kinds, tour=_gather_facts(tour, config))
+    config = _choose_perception(asked)
+    if (tour.run / MANIFEST).is_file():
+        stage_module("vision").require_same_perception(asked, config, Run(tour.run).perception, tour.run)
     chosen = _chosen_stages(kinds, until)
     _require_means(chosen, config, tour.run)
     identity = source_key(tour.source)
@@ -206,13 +209,12 @@ def _require_current(names: Sequence[str], config: Config, run: Run, kind: str) 
             )
         if not stage.needs:
             continue  # named by its source, which is not needed here
+        inputs = [run.stages[name].key for name in stage.needs]
         try:
-            key = result_key(
-                stage.name, stage.version, [run.stages[name].key for name in stage.needs], stage.options(config)
-            )
+            deciders = [which(config) for which in (stage.options, stage.options_elsewhere) if which is not None]
         except USER_ERRORS:
             continue
-        if key != entry.key:
+        if entry.key not in [result_key(stage.name, stage.version, inputs, one) for one in deciders]:
             raise RoomtourError(
                 f"{run.path}: stage {stage.name} is of another version or of other options than the run names now, and "
                 f"{kind} needs it. Bring it up to date first: {_process_command(run)}"

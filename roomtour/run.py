@@ -55,7 +55,7 @@ class Run:
 
     def __init__(self, path: Path | str):
         self.path = Path(path)
-        if not (self.path / MANIFEST).is_file():
+        if not (self.path / MANIFEST).exists():
             raise RoomtourError(f"{self.path}: no run folder (it has no {MANIFEST}); make one with: roomtour process")
         self._store = RunStore(self.path)
         self._rows: dict[str, tuple[Any, ...]] = {}

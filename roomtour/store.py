@@ -26,7 +26,7 @@ from recon.errors import ReconError
 from recon.findings import Finding
 from roomtour.errors import RoomtourError
 from roomtour.files.fingerprint import Fingerprint, find_damage, fingerprint
-from roomtour.files.paths import require_usable_path
+from roomtour.files.paths import require_plain_files, require_usable_path
 from roomtour.files.records import from_plain, read_json, to_plain, write_json
 
 MANIFEST = "manifest.json"
@@ -78,6 +78,7 @@ class RunStore:
         self.unfinished: dict[str, Finding] = {}
         """By stage, why the last run could not make its rows; what it made before stays."""
         if (root / MANIFEST).exists():
+            require_plain_files(root)
             self._read()
 
     @property

@@ -9,7 +9,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 ORDER = ("recon", "trajectories", "instructions", "roomtour")
-BORDER_MODULES = {"geometry", "records", "findings", "conventions", "errors", "ranges", "tasks", "pictures"}
+BORDER_MODULES = {"geometry", "records", "findings", "conventions", "errors", "ranges", "tasks", "pictures", "arrays"}
 HEAVY = {"torch", "transformers", "openai", "ray", "mujoco", "viser"}
 
 

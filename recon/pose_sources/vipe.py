@@ -6,12 +6,12 @@ camera type per picture. `inds` number the video's pictures from 0.
 
 from __future__ import annotations
 
-import zipfile
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from recon.arrays import load_arrays
 from recon.errors import ReconError
 from recon.pose_sources.records import Lens, PosedPicture, PoseSource
 from recon.pose_sources.rigid import rigid_pose
@@ -52,12 +52,11 @@ def _lens(path: Path, types: Path) -> Lens:
 def _arrays(path: Path, what: str) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """`inds` and `data` of a file; nothing in it is executed."""
     try:
-        with np.load(path, allow_pickle=False) as file:
-            numbers, values = np.asarray(file["inds"]), np.asarray(file["data"], dtype=np.float64)
-    except KeyError as error:
-        raise ReconError(f"{path}: no ViPE file: {error.args[0]}. It needs `inds` (N,) and `data` ({what})") from error
-    except (OSError, ValueError, TypeError, EOFError, zipfile.BadZipFile) as error:
-        raise ReconError(f"{path}: no ViPE file: {str(error).splitlines()[0]}") from error
+        numbers, data = load_arrays(path, ("inds", "data"))
+        values = data.astype(np.float64)
+    except (OSError, ValueError) as error:
+        reason = str(error).splitlines()[0]
+        raise ReconError(f"{path}: no ViPE file: {reason}. It needs `inds` (N,) and `data` ({what})") from error
     whole = numbers.ndim == 1 and np.issubdtype(numbers.dtype, np.integer)
     if not whole or len(numbers) != len(values) or len(numbers) == 0:
         raise ReconError(f"{path}: `inds` {numbers.shape} {numbers.dtype} do not number `data` {values.shape}")

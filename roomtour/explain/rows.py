@@ -13,6 +13,7 @@ from recon.pictures import read_picture_file, write_picture_file
 from roomtour.drawing.cloud import draw_cloud
 from roomtour.errors import RoomtourError, UsageError, did_you_mean
 from roomtour.explain.pictures import WIDTH_PX, draw
+from roomtour.files.clouds import read_cloud_file
 from roomtour.run import Run
 from roomtour.shown.explained import ShownCloud
 from roomtour.shown.kinds import EXPLAINED
@@ -72,11 +73,7 @@ def _draw_cloud(run: Run, shown: ShownCloud) -> NDArray[np.uint8]:
     cloud = next((one for one in run.clouds if one.name == shown.name), None)
     if cloud is None:
         raise RoomtourError(f"{run.path}: the run has no cloud {shown.name}; make it again with: roomtour make")
-    path = run.path / "dialogues" / cloud.path
-    try:
-        points = np.load(path, allow_pickle=False)
-    except (OSError, ValueError) as error:
-        raise RoomtourError(f"{path}: cannot be read as an array: {error}") from error
+    points = read_cloud_file(run.path / "dialogues" / cloud.path)
     return draw_cloud(points, shown.boxes or cloud.boxes, WIDTH_PX)
 
 

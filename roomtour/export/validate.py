@@ -12,6 +12,7 @@ from roomtour.export.core.records import Problem
 from roomtour.export.core.sums import check_sums
 from roomtour.export.registry import FORMATS, get_format
 from roomtour.files.json_text import parse_json
+from roomtour.files.paths import require_plain_files
 
 _CARD_SECTIONS = (
     "## Convention",
@@ -35,11 +36,12 @@ def validate_export(path: Path | str, format: str | None = None) -> list[Problem
         a valid dataset; one that was changed on purpose goes without its `SHA256SUMS`.
 
     Raises:
-        RoomtourError: If there is no such folder, or its format is unknown.
+        RoomtourError: If there is no such folder, its format is unknown, or it holds a pipe, a socket or a device.
     """
     path = Path(path)
     if not path.is_dir():
         raise RoomtourError(f"{path}: no such folder; name a folder made by roomtour export")
+    require_plain_files(path)
     kind = get_format(format or _detect(path))
     try:
         problems = kind.check(path)

@@ -7,16 +7,34 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from recon.arrays import load_arrays
+from roomtour.errors import RoomtourError
+
 STEP_PX = 4
 """Tracks lie further apart than this, so a denser grid would only store the interpolation."""
 
 
+def depth_path(folder: Path, frame: int) -> Path:
+    """Where the map of a frame lies; a frame without poses has none."""
+    return folder / f"{frame:06d}.npz"
+
+
 def write_depth_map(folder: Path, frame: int, depth: NDArray[np.float32]) -> None:
     """Write one map (h, w), sampled at every `STEP_PX`-th pixel."""
-    np.savez_compressed(folder / f"{frame:06d}.npz", depth=depth.astype(np.float16), step_px=STEP_PX)
+    np.savez_compressed(depth_path(folder, frame), depth=depth.astype(np.float16), step_px=STEP_PX)
 
 
 def read_depth(folder: Path, frame: int) -> NDArray[np.float32]:
-    """Depth (h, w) at the centres of every `STEP_PX`-th pixel of one frame."""
-    with np.load(folder / f"{frame:06d}.npz", allow_pickle=False) as file:
-        return file["depth"].astype(np.float32)
+    """Depth (h, w) at the centres of every `STEP_PX`-th pixel of one frame.
+
+    Raises:
+        RoomtourError: If the file is gone or damaged.
+    """
+    path = depth_path(folder, frame)
+    try:
+        (depth,) = load_arrays(path, ("depth",))
+    except (OSError, ValueError) as error:
+        raise RoomtourError(f"{path}: cannot be read as a depth map: {error}; see roomtour check") from error
+    if depth.ndim != 2 or depth.dtype.kind != "f":
+        raise RoomtourError(f"{path}: is {depth.dtype} {depth.shape}, need (height, width) depths; see roomtour check")
+    return depth.astype(np.float32)

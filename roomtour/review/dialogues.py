@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import cv2
-import numpy as np
 from pydantic import TypeAdapter
 
 from instructions.dialogues.explain import explain
@@ -21,6 +20,7 @@ from instructions.dialogues.records import Cloud, CloudBox, Dialogue
 from roomtour.drawing.cloud import draw_cloud
 from roomtour.drawing.pages import read_asset, render
 from roomtour.errors import RoomtourError
+from roomtour.files.clouds import read_cloud_file
 from roomtour.files.dialogue_ratings import FILE, append_dialogue_rating, key_of, load_dialogue_ratings, stratum_of
 from roomtour.review.sampled import SampledSession, read_sent
 from roomtour.review.scores import MAX_NOTE
@@ -176,8 +176,8 @@ class DialogueSession(SampledSession[DialogueItem, Rating]):
         if cloud is None:
             return None
         try:
-            points = np.load(self._folders[item.run] / "dialogues" / cloud.path, allow_pickle=False)
-        except (OSError, ValueError):
+            points = read_cloud_file(self._folders[item.run] / "dialogues" / cloud.path)
+        except RoomtourError:
             return None
         found, png = cv2.imencode(".png", draw_cloud(points, boxes))
         return f"data:image/png;base64,{base64.b64encode(png.tobytes()).decode()}" if found else None

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from roomtour.errors import RoomtourError
 from roomtour.files.json_text import parse_json
+from roomtour.files.tables import read_table
 
 IDS = ("id", "question_id", "index", "uid")
 TEXTS = ("answer", "prediction", "response", "text", "output", "model_answer", "pred")
@@ -54,7 +54,10 @@ def _rows(path: Path) -> Iterable[Mapping[str, Any]]:
         )
         raise RoomtourError(f"{path}: cannot be read: {why}") from error
     if path.suffix in (".csv", ".tsv"):
-        return list(csv.DictReader(text.splitlines(), delimiter="\t" if path.suffix == ".tsv" else ","))
+        try:
+            return list(read_table(text.splitlines(), "\t" if path.suffix == ".tsv" else ","))
+        except ValueError as error:
+            raise RoomtourError(f"{path}: no table: {error}") from error
     try:
         loaded = (
             parse_json(text) if path.suffix == ".json" else [parse_json(line) for line in text.splitlines() if line]

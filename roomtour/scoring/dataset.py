@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -10,6 +9,8 @@ from typing import Any
 
 from roomtour.errors import RoomtourError
 from roomtour.files.json_text import parse_json
+from roomtour.files.paths import require_plain_files
+from roomtour.files.tables import read_table
 from roomtour.scoring.records import DatasetRow
 
 
@@ -21,6 +22,7 @@ def read_rows(dataset: Path) -> list[DatasetRow]:
     """
     if not dataset.is_dir():
         raise RoomtourError(f"--data {dataset}: no such folder; name a dataset made by roomtour export")
+    require_plain_files(dataset)
     rows: list[DatasetRow] = []
     for pattern, read in _READERS:
         for file in sorted(dataset.glob(pattern)):
@@ -108,7 +110,7 @@ def _vsibench_rows(file: Path) -> Iterator[DatasetRow]:
 
 def _table_rows(file: Path) -> Iterator[DatasetRow]:
     with file.open(encoding="utf-8", newline="") as lines:
-        for row in csv.DictReader(lines, delimiter="\t"):
+        for row in read_table(lines, "\t"):
             letters = [letter for letter in "ABCDEFGH" if row.get(letter)]
             answer = row["answer"]
             solution = row[answer] if letters and answer in letters else answer

@@ -94,6 +94,8 @@ class Stage:
     """Files and folders that are put in place together, relative to the run folder."""
     options: Callable[[Config], object]
     """What decides the result besides the inputs."""
+    options_elsewhere: Callable[[Config], object] | None = None
+    """The same on a machine that has the learned keypoints, for a run that came from one."""
     is_kind: bool = False
     """It makes a kind of data, so it runs only where that kind is asked for."""
     require: Callable[[Config, Path], None] | None = None

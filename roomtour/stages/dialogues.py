@@ -36,7 +36,7 @@ from roomtour.artifacts import (
 )
 from roomtour.config import Config
 from roomtour.errors import RoomtourError
-from roomtour.files.depth import STEP_PX, read_depth
+from roomtour.files.depth import STEP_PX, depth_path, read_depth
 from roomtour.files.dialogue_ratings import FILE as RATINGS
 from roomtour.files.dialogue_ratings import PILOT, load_dialogue_ratings
 from roomtour.files.records import write_jsonl
@@ -101,7 +101,7 @@ def _learned_depth(context: StageContext, scene: Scene):
 
     def of_model(model: SceneModel) -> DepthOf:
         def depth_of(frame: int):
-            if not (folder / f"{frame:06d}.npz").is_file():
+            if not depth_path(folder, frame).is_file():
                 return None
             depth = read_depth(folder, frame)
             image = read_picture_file(frames_dir / scene.frame_by_index[frame].image)

@@ -68,13 +68,27 @@ def require_learned(config: Config, run: Path) -> None:
 
 def identity(config: Config) -> object:
     """What decides the database: `auto` begins as `sift` does."""
+    return _identify(config, learned_identity(config))
+
+
+def identity_elsewhere(config: Config) -> object:
+    """The same on a machine that has learned keypoints."""
+    return _identify(config, pinned_keypoints())
+
+
+def _identify(config: Config, network: str | None) -> object:
     options = asdict(config.features)
     kind, learned = options.pop("kind"), options.pop("xfeat")
-    return [options, config.pairs, config.seed, *([learned_identity(config), learned] if kind == "xfeat" else [])]
+    return [options, config.pairs, config.seed, *([network, learned] if kind == "xfeat" else [])]
 
 
 def learned_identity(config: Config) -> str | None:
     """The network of learned keypoints by content; None where there is none, or none is wanted."""
     if find_learned(config) is None:
         return None
+    return pinned_keypoints()
+
+
+def pinned_keypoints() -> str:
+    """The network of learned keypoints by content, whether it is here or not."""
     return next(file.sha256 for file in LIGHT_FILES if file.part == "xfeat")

@@ -20,7 +20,7 @@ from roomtour.config import Config
 from roomtour.files.frames import read_clips, read_mask, read_source
 from roomtour.files.models import SECOND_DATABASE, write_sub_models
 from roomtour.stages.context import Counts, StageContext, StageResult
-from roomtour.stages.features import HOW_TO_GET, find_learned, learned_identity
+from roomtour.stages.features import HOW_TO_GET, find_learned, learned_identity, pinned_keypoints
 from roomtour.stages.floors import find_floors
 from roomtour.stages.known_poses import make_given_poses_key, read_given_poses
 
@@ -143,6 +143,15 @@ def _place_given_poses(context: StageContext) -> StageResult:
 
 def identity(config: Config) -> object:
     """What decides the result; poses that the user brings count by their content."""
+    return _identify(config, learned_identity(config))
+
+
+def identity_elsewhere(config: Config) -> object:
+    """The same on a machine that has learned keypoints."""
+    return _identify(config, pinned_keypoints())
+
+
+def _identify(config: Config, network: str | None) -> object:
     features = config.features
-    learned = [features.kind, learned_identity(config), asdict(features.xfeat)] if features.kind != "sift" else []
+    learned = [features.kind, network, asdict(features.xfeat)] if features.kind != "sift" else []
     return [config.recon, config.seed, config.pose_source, make_given_poses_key(config), learned]

@@ -62,6 +62,7 @@ STAGES: tuple[Stage, ...] = (
         needs=("sample", "clips"),
         outputs=("recon/database.db",),
         options=lambda config: stage_module("features").identity(config),
+        options_elsewhere=lambda config: stage_module("features").identity_elsewhere(config),
         require=_require_learned,
     ),
     Stage(
@@ -71,6 +72,7 @@ STAGES: tuple[Stage, ...] = (
         needs=("features",),
         outputs=("recon/clips",),
         options=lambda config: stage_module("sfm").identity(config),
+        options_elsewhere=lambda config: stage_module("sfm").identity_elsewhere(config),
     ),
     Stage(
         name="merge",

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
 from instructions.perception.frames.light_look import light_identity, look_at_frames_lightly
 from instructions.perception.frames.look import LookResult, find_models, look_at_frames
 from instructions.perception.frames.results import FrameResults, VisionIndex
-from instructions.perception.models.light.folder import find_light_files, light_folder, why_not_light
+from instructions.perception.models.light.folder import VARIABLE, find_light_files, light_folder, why_not_light
 from instructions.perception.models.runtime import pick_runtime
 from roomtour.artifacts import FRAMES, SOURCE, VISION
 from roomtour.config import Config
+from roomtour.errors import RoomtourError
 from roomtour.files.frames import read_source
 from roomtour.files.records import from_plain, read_json, to_plain, write_json
 from roomtour.stages.context import Counts, StageContext, StageResult
@@ -68,6 +70,26 @@ def choose_perception(config: Config) -> Config:
         return config
     is_light = why_not_light(light_folder(config.vision.folder)) is None
     return replace(config, perception="light" if is_light else "landmarks")
+
+
+def require_same_perception(asked: Config, chosen: Config, before: str, run: Path) -> None:
+    """Refuse to make a run anew without the names that it has, only because this machine lacks the light models now.
+
+    Args:
+        asked: The options as they were given.
+        chosen: The same with what this machine has in place of `auto`.
+        before: What the run was made with.
+        run: Its folder.
+
+    Raises:
+        RoomtourError: Naming what is missing, how to give it, and how to go on without.
+    """
+    if asked.perception == "auto" and chosen.perception == "landmarks" and before == "light":
+        missing = why_not_light(light_folder(asked.vision.folder))
+        raise RoomtourError(
+            f"{run}: was made with light models, and they are not here: {missing}, or name the folder that holds them: "
+            f"{VARIABLE}=FOLDER. To make the run anew without them: --perception landmarks"
+        )
 
 
 def read_vision(context: StageContext) -> FrameResults:

@@ -161,6 +161,79 @@ def test_nested_files_of_a_run_are_one_line_in_every_command(file, capsys, finis
     assert main(["report", str(tmp_path)]) == 0
 
 
+OF_A_RUN = (MANIFEST, "frames/000003.jpg", "scene/scene.json", "navigation/rows.jsonl", "recon/database.db")
+READERS = {
+    "show": ["show", "RUN"],
+    "check": ["check", "RUN"],
+    "check --repair": ["check", "RUN", "--repair"],
+    "process": ["process", "VIDEO", "--out", "RUN"],
+    "make": ["make", "RUN", "--data", "spatial"],
+    "export": ["export", "RUN", "--format", "jsonl", "--out", "OUT"],
+    "explain": ["explain", "RUN", "--data", "navigation", "--out", "OUT"],
+    "view": ["view", "RUN", "--html", "OUT"],
+    "review": ["review", "RUN"],
+    "leaderboard": ["leaderboard", "RUN"],
+    "ask": ["ask", "RUN", "How many chairs are there?"],
+}
+
+
+def put_pipe(path: Path) -> None:
+    path.unlink()
+    os.mkfifo(path)
+
+
+def put_socket(path: Path) -> None:
+    path.unlink()
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(path.name)
+
+
+def put_device(path: Path) -> None:
+    path.unlink()
+    path.symlink_to("/dev/zero")
+
+
+@pytest.mark.parametrize(("put", "kind"), [(put_pipe, "named pipe"), (put_socket, "socket"), (put_device, "device")])
+@pytest.mark.parametrize("file", OF_A_RUN)
+def test_what_hangs_inside_a_run_is_one_line_in_every_command(
+    put, kind, file, capsys, finished_run, short_walk, tmp_path, monkeypatch
+):
+    run = shutil.copytree(finished_run, tmp_path / "runs" / "run")
+    monkeypatch.chdir((run / file).parent)  # the name of a socket has at most a hundred letters
+    put(run / file)
+    for words in READERS.values():
+        places = {"RUN": str(run), "OUT": str(tmp_path / "out"), "VIDEO": str(short_walk)}
+        line = one_line(capsys, *(places.get(word, word) for word in words))
+        assert f"{file}: is a {kind}" in line
+        assert not (tmp_path / "out").exists()
+    assert main(["report", str(run.parent)]) == 0
+    assert f"is a {kind}" in (run.parent / "index.html").read_text()
+
+
+def test_a_folder_in_place_of_a_file_is_one_line(capsys, finished_run, tmp_path):
+    for number, file in enumerate(OF_A_RUN):
+        run = shutil.copytree(finished_run, tmp_path / f"run{number}")
+        (run / file).unlink()
+        (run / file).mkdir()
+        assert main(["check", str(run)]) == 1
+        said = capsys.readouterr()
+        assert "Traceback" not in said.err
+        assert said.out or said.err.startswith("roomtour: ")
+
+
+@pytest.mark.parametrize(
+    "command", [["validate", "OUT"], ["score", "ANSWERS", "--data", "OUT"]], ids=lambda one: one[0]
+)
+def test_what_hangs_inside_a_dataset_is_one_line(command, capsys, finished_run, tmp_path):
+    out, answers = tmp_path / "out", tmp_path / "answers.jsonl"
+    answers.write_text('{"id": "x", "answer": "yes"}\n')
+    assert main(["export", str(finished_run), "--format", "llava", "--out", str(out)]) == 0
+    capsys.readouterr()
+    put_pipe(next(iter(sorted(out.rglob("*.json")))))
+    places = {"OUT": str(out), "ANSWERS": str(answers)}
+    assert "is a named pipe" in one_line(capsys, *(places.get(word, word) for word in command))
+
+
 @pytest.mark.parametrize(
     ("format", "file"),
     [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,9 +16,10 @@ from roomtour.config import Config, config_from_dict
 from roomtour.errors import RoomtourError
 from roomtour.pipeline import run_config
 from roomtour.stages.perception import identity as perception_identity
+from roomtour.stages.table import STAGES
 from roomtour.stages.vision import choose_perception
 from roomtour.stages.vision import identity as vision_identity
-from roomtour.store import RunStore
+from roomtour.store import RunStore, result_key
 
 WANTED = {"chair", "table", "sofa", "bed", "door", "window", "cabinet", "plant", "picture", "shelf", "curtain"}
 
@@ -83,6 +85,49 @@ def test_a_run_of_an_earlier_version_goes_on_as_it_is(finished_run: Path, short_
     assert roomtour.Run(run).perception == "landmarks"
     assert main(["process", str(short_walk), "--out", str(run), "--workers", "1"]) == 0
     assert {name: entry.finished for name, entry in RunStore(run).stages.items()} == before
+
+
+def rename_keys(folder: Path, config: Config) -> None:
+    """Name the results of a run as a machine with learned keypoints would have named them."""
+    store = RunStore(folder)
+    for stage in STAGES:
+        entry = store.stages.get(stage.name)
+        if entry is None or not stage.needs:
+            continue
+        options = (stage.options_elsewhere or stage.options)(config)
+        inputs = [store.stages[name].key for name in stage.needs if name in store.stages]
+        key = result_key(stage.name, stage.version, inputs, options)
+        store.stages[stage.name] = replace(entry, key=key)
+    store.write()
+
+
+def test_data_is_made_of_a_run_whose_weights_are_on_another_machine(finished_run: Path, tmp_path: Path, capsys):
+    run = shutil.copytree(finished_run, tmp_path / "run")
+    config = run_config(roomtour.Run(run))
+    before = RunStore(run).stages["sfm"].key
+    rename_keys(run, config)
+    assert RunStore(run).stages["sfm"].key != before
+    assert main(["make", str(run), "--data", "spatial"]) == 0
+    rename_keys(run, replace(config, seed=config.seed + 1))
+    capsys.readouterr()
+    assert main(["make", str(run), "--data", "spatial"]) == 1
+    assert "of another version or of other options" in capsys.readouterr().err
+
+
+def test_a_run_with_names_is_not_made_anew_without_them_unasked(finished_run: Path, short_walk, tmp_path, capsys):
+    run = shutil.copytree(finished_run, tmp_path / "run")
+    manifest = run / "manifest.json"
+    manifest.write_text(manifest.read_text().replace('"perception": "landmarks"', '"perception": "light"'))
+    before = manifest.read_bytes()
+    assert roomtour.Run(run).perception == "light"
+    command = ["process", str(short_walk), "--out", str(run), "--workers", "1"]
+    assert main(command) == 1
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    assert "was made with light models" in error
+    assert "ROOMTOUR_MODELS=FOLDER" in error
+    assert manifest.read_bytes() == before
+    assert main([*command, "--perception", "landmarks"]) == 0
 
 
 def test_light_models_that_are_missing_are_told_before_anything_is_done(short_walk: Path, tmp_path: Path, capsys):

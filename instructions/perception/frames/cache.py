@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from pydantic import TypeAdapter, ValidationError
 
 from instructions.errors import InstructionError
+from recon.arrays import load_arrays
 from recon.pictures import decode_picture
 
 T = TypeVar("T")
@@ -69,7 +70,7 @@ class FrameCache(ABC, Generic[T]):
             return self._load(path)
         except FileNotFoundError:
             return None
-        except (OSError, ValueError, KeyError, EOFError) as error:
+        except (OSError, ValueError) as error:
             raise InstructionError(f"{path}: cannot be read ({error}); delete the file and run again") from error
 
     @abstractmethod
@@ -109,8 +110,8 @@ class ArrayCache(FrameCache[NDArray[np.float32]]):
             np.savez_compressed(file, value=value.astype(np.float16))
 
     def _load(self, path: Path) -> NDArray[np.float32]:
-        with np.load(path, allow_pickle=False) as file:
-            return file["value"].astype(np.float32)
+        (value,) = load_arrays(path, ("value",))
+        return value.astype(np.float32)
 
 
 class ClassMapCache(FrameCache[NDArray[np.uint8]]):

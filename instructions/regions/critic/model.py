@@ -15,6 +15,7 @@ from instructions.regions.critic.features import Group, count_inputs, find_all, 
 from instructions.regions.critic.heads import Heads
 from instructions.regions.critic.looks import ViewLook
 from instructions.regions.records import Qar, RegionView
+from recon.arrays import load_arrays
 from recon.geometry import Array
 
 FORM = "roomtour critic 2"
@@ -121,11 +122,11 @@ def load_critic(folder: Path) -> Critic:
         told = json.loads(path.read_text(encoding="utf-8"))
         if not isinstance(told, dict) or told.get("form") != FORM:
             raise InstructionError(f"{path}: is no {FORM}; train one with roomtour critic train")
-        with np.load(folder / ARRAYS_FILE, allow_pickle=False) as data:
-            arrays = {name: np.asarray(data[name], dtype=np.float64) for name in _ARRAYS}
+        found = load_arrays(folder / ARRAYS_FILE, _ARRAYS)
+        arrays = {name: array.astype(np.float64) for name, array in zip(_ARRAYS, found, strict=True)}
     except OSError as error:
         raise InstructionError(f"{folder}: no critic can be read there: {error.strerror or error}") from error
-    except (ValueError, KeyError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         raise InstructionError(f"{folder}: the critic is broken: {error}; train it again") from error
     size, expected = len(arrays["mean"]), count_inputs(0)
     if size < expected or (size - expected) % 2 or not _fits(arrays, size):

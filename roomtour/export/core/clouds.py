@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from roomtour.errors import RoomtourError
 from roomtour.export.core.records import RunData
+from roomtour.files.clouds import read_cloud_file
 
 
 def read_cloud(run: RunData, name: str) -> NDArray[np.float32]:
@@ -19,11 +20,7 @@ def read_cloud(run: RunData, name: str) -> NDArray[np.float32]:
     Raises:
         RoomtourError: If the run's file is gone or damaged.
     """
-    source = _find(run, name)
-    try:
-        return np.load(source, allow_pickle=False)
-    except (OSError, ValueError) as error:
-        raise RoomtourError(f"{source}: cannot be read as an array: {error}; make it again: roomtour make") from error
+    return read_cloud_file(_find(run, name))
 
 
 def copy_clouds(run: RunData, names: Iterable[str], folder: Path) -> None:

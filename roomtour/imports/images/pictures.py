@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from recon.arrays import load_array
 from recon.pictures import decode_picture
 from roomtour.errors import RoomtourError
 from roomtour.files.pictures import find_picture_fault
@@ -51,8 +52,8 @@ def read_depth_file(path: Path, unit_m: float | None, where: str) -> NDArray[np.
     """
     if path.suffix.lower() == ".npy":
         try:
-            raw = np.load(path, allow_pickle=False)
-        except (OSError, ValueError, EOFError) as error:
+            raw = load_array(path)
+        except (OSError, ValueError) as error:
             raise RoomtourError(f"{where}: depth {path}: {' '.join(str(error).split())}") from error
         if raw.ndim != 2 or raw.dtype.kind not in "fiu":
             raise RoomtourError(

@@ -149,8 +149,9 @@ def _read_json(path: Path) -> Any:
         return json.loads(text)
     except json.JSONDecodeError as error:
         raise InstructionError(f"{path}:{error.lineno}: not valid JSON: {error.msg}") from error
-    except RecursionError as error:
-        raise InstructionError(f"{path}: nested too deep") from error
+    except (RecursionError, ValueError) as error:
+        reason = "nested too deep" if isinstance(error, RecursionError) else error
+        raise InstructionError(f"{path}: {reason}") from error
 
 
 def _read_pose(raw: object) -> SpritePose | None:

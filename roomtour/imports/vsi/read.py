@@ -73,7 +73,7 @@ def _read_file(path: Path) -> dict[str, Any]:
         value = json.loads(path.read_text(encoding="utf-8"))
     except json.JSONDecodeError as error:
         raise InstructionError(f"{path}:{error.lineno}: not valid JSON: {error.msg}") from error
-    except (OSError, UnicodeDecodeError, RecursionError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise InstructionError(f"{path}: cannot be read ({type(error).__name__})") from error
     if not isinstance(value, dict):
         raise InstructionError(f"{path}: need an object of scenes, found a {type(value).__name__}")

@@ -220,6 +220,14 @@ STAT_RULES: list[tuple[str, Break]] = [
     ("action", set_to("action", "std", 0, value=-1.0)),
     ("action", set_to("action", "count", value=[])),
     (CAMERA, set_to(CAMERA, "mean", value=[0.1, 0.1, 0.1])),
+    ("action", set_to("action", "mean", 0, value=0.2)),
+    (STATE, set_to(STATE, "min", 2, value=0.1)),
+    (STATE, set_to(STATE, "max", 0, value=50.0)),
+    ("next.reward", set_to("next.reward", "std", 0, value=0.5)),
+    ("index", set_to("index", "count", value=[30])),
+    (CAMERA, set_to(CAMERA, "mean", 2, 0, 0, value=0.6)),
+    (CAMERA, set_to(CAMERA, "std", 0, 0, 0, value=0.3)),
+    (CAMERA, set_to(CAMERA, "count", value=[31])),
 ]
 
 
@@ -254,6 +262,8 @@ ROW_RULES = [
     (DATA, STATE, put(STATE, [0.0] * 7)),
     (DATA, STATE, put(STATE, [math.nan] * 7)),
     (DATA, "action", put("action", [math.inf] * 3)),
+    (DATA, "action", put("action", [1.0, 0.0, 0.0], row=5)),
+    (DATA, "action", put("action", [0.0, 0.0, 0.1], row=12)),
     (DATA, CAMERA, put(CAMERA, None)),
     (DATA, CAMERA, put(CAMERA, {"bytes": b"poem", "path": ""})),
 ]

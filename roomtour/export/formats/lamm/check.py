@@ -9,6 +9,7 @@ import numpy as np
 from pydantic import Field
 
 from instructions.dialogues.conversation import TASK_TYPES
+from recon.arrays import load_array
 from roomtour.export.core.checking import SPLITS, Id, Row, RowCheck, Text, is_relative, must, objects, read_json
 from roomtour.export.core.records import Problem
 from roomtour.export.formats.lamm.write import MEDIA, LammOptions, estimate_tokens, file_name
@@ -67,7 +68,7 @@ def _check_medium(row: RowCheck, medium: str, folder: Path) -> None:
         row.bad(medium, "a file that is there", name)
     elif medium == "pcl":
         try:
-            cloud = np.load(folder / name, allow_pickle=False, mmap_mode="r")
+            cloud = load_array(folder / name)
         except (OSError, ValueError) as error:
             row.bad(medium, "an array without pickle", error)
             return

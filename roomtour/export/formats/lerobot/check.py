@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 
 from roomtour.export.core.checking import SPLITS, RowCheck, read_json
 from roomtour.export.core.records import Problem, format_value
+from roomtour.export.formats.lerobot.derived import check_derived
 from roomtour.export.formats.lerobot.meta import (
     CAMERA,
     DATA_DIR,
@@ -70,6 +71,10 @@ def _check_root(root: Path, problems: list[Problem]) -> None:
     tasks = _tasks_of(root, problems)
     episodes = _episodes_of(root, tasks, problems)
     frames = _check_data(root, episodes, tasks, info.fps if info else None, problems)
+    if stats is not None and not any(
+        problem.file == STATS or problem.file.startswith(DATA_DIR) for problem in problems
+    ):
+        check_derived(root, stats, problems)
     if info is None:
         return
     for field, place, found in (

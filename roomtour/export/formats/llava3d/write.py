@@ -19,7 +19,7 @@ from roomtour.export.core.images import copy_frame
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.streams import JsonArrayWriter
-from roomtour.files.depth import STEP_PX, read_depth
+from roomtour.files.depth import STEP_PX, depth_path, read_depth
 
 MARK = "<video>"
 DATASET = "roomtour"
@@ -116,9 +116,8 @@ def _write_scene(run: RunData, model: SceneModel, cloud: Cloud, ledger: Ledger) 
 
 def _write_depth(run: RunData, frame: int, target: Path) -> bool:
     folder = run.frames_dir.parent / DEPTH.path
-    try:
-        depth = read_depth(folder, frame)
-    except (OSError, ValueError, KeyError):
+    if not depth_path(folder, frame).is_file():
         return False
+    depth = read_depth(folder, frame)
     millimetres = np.where(np.isfinite(depth) & (depth > 0), np.clip(depth * 1000.0, 0, 65535), 0).astype(np.uint16)
     return bool(cv2.imwrite(str(target), millimetres))

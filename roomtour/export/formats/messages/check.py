@@ -47,7 +47,7 @@ class _Info(Row):
 def recognise(path: Path) -> bool:
     """Whether the folder holds lines of messages."""
     try:
-        with (path / file_name("train")).open(encoding="utf-8") as file:
+        with (path / file_name("train")).open(encoding="utf-8", errors="replace") as file:
             return '"messages"' in file.readline()
     except OSError:
         return False

@@ -9,6 +9,7 @@ import numpy as np
 from pydantic import Field
 
 from instructions.dialogues.object_clouds import POINTS
+from recon.arrays import load_array
 from roomtour.export.core.checking import SPLITS, Id, Row, RowCheck, Text, is_relative, objects, read_json
 from roomtour.export.core.records import Problem
 from roomtour.export.formats.pointllm.write import MARK, file_name
@@ -70,7 +71,7 @@ def _fault(file: Path) -> str | None:
     if not file.is_file():
         return "no file"
     try:
-        cloud = np.load(file, allow_pickle=False)
+        cloud = load_array(file)
     except (OSError, ValueError) as error:
         return str(error)
     if cloud.dtype != np.float32 or cloud.shape != (POINTS, 6):

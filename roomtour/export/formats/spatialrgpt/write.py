@@ -23,7 +23,7 @@ from roomtour.export.core.records import RunData
 from roomtour.export.core.streams import JsonArrayWriter
 from roomtour.export.core.talks.spatial import SpatialTalks
 from roomtour.export.formats.spatialrgpt.regions import DEPTH, MASK, box_of, category_of, mark_regions, pack_mask
-from roomtour.files.depth import read_depth
+from roomtour.files.depth import depth_path, read_depth
 
 CONVENTION = """\
 * `{split}.json`: `filename` (a picture of `images/`, without `.jpg`, which the trainer appends), `conversations` with
@@ -177,10 +177,9 @@ def _write_depth(run: RunData, frame: int, target: Path, size: tuple[int, int]) 
     if target.exists():
         return True
     folder = run.frames_dir.parent / DEPTH_MAPS.path
-    try:
-        depth = read_depth(folder, frame)
-    except (OSError, ValueError, KeyError):
+    if not depth_path(folder, frame).is_file():
         return False
+    depth = read_depth(folder, frame)
     near = np.where(np.isfinite(depth) & (depth > 0), 1.0 / np.where(depth > 0, depth, 1.0), np.nan)
     known = np.isfinite(near)
     if known.mean() < LEAST_KNOWN:

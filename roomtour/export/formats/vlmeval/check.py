@@ -36,7 +36,7 @@ def check(path: Path) -> list[Problem]:
             try:
                 with (path / name).open(encoding="utf-8", newline="") as file:
                     _check_table(name, csv.DictReader(file, delimiter="\t"), path, problems, ids, (split, split_of))
-            except (FileNotFoundError, csv.Error) as error:
+            except (FileNotFoundError, UnicodeDecodeError, csv.Error) as error:
                 problems.append(Problem(name, None, "file", "a table", str(error)))
     return problems
 

@@ -1,0 +1,66 @@
+"""NumPy files that anybody may have made: read without pickle, or one reason why not."""
+
+from __future__ import annotations
+
+import tokenize
+import zipfile
+import zlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+_FAULTS = (
+    ValueError,
+    TypeError,
+    KeyError,
+    EOFError,
+    SyntaxError,
+    MemoryError,
+    OverflowError,
+    RuntimeError,
+    zipfile.BadZipFile,
+    zlib.error,
+    tokenize.TokenError,
+)
+"""What NumPy, its parser of headers and the archive reader raise over damaged files."""
+
+
+def load_array(path: Path) -> NDArray[Any]:
+    """The array of a `.npy` file.
+
+    Raises:
+        OSError: If the file cannot be opened.
+        ValueError: If it is no array, is damaged, or would execute what it holds.
+    """
+    try:
+        array = np.load(path, allow_pickle=False)
+    except _FAULTS as error:
+        raise ValueError(_reason(error)) from error
+    if not isinstance(array, np.ndarray):
+        raise ValueError("an archive of arrays, need one array")
+    return array
+
+
+def load_arrays(path: Path, names: Sequence[str]) -> tuple[NDArray[Any], ...]:
+    """The named arrays of a `.npz` file, in the order of the names.
+
+    Raises:
+        OSError: If the file cannot be opened.
+        ValueError: If it is no archive, lacks one of them, is damaged, or would execute what it holds.
+    """
+    try:
+        archive = np.load(path, allow_pickle=False)
+        if isinstance(archive, np.ndarray):
+            raise ValueError("a single array, need an archive of arrays")
+        with archive:
+            return tuple(np.asarray(archive[name]) for name in names)
+    except _FAULTS as error:
+        raise ValueError(_reason(error)) from error
+
+
+def _reason(error: Exception) -> str:
+    text = str(error.args[0]) if isinstance(error, KeyError) and error.args else str(error)
+    return " ".join(text.split()) or f"damaged ({type(error).__name__})"
