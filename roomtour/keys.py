@@ -71,14 +71,14 @@ def gather_facts(tour: Tour, config: Config) -> TourFacts:
 
 def identify_source(tour: Tour, config: Config) -> str:
     """The key of the source: the one under which the run was made, if that is still one of its keys."""
-    keys = list_source_keys(tour.source)
-    first = STAGES[0]
-    if len(keys) > 1 and (tour.run / MANIFEST).is_file():
+    key, *earlier = list_source_keys(tour.source)
+    if earlier and (tour.run / MANIFEST).is_file():
+        first = STAGES[0]
         entry = Run(tour.run).stages.get(first.name)
-        for key in keys:
-            if entry and entry.key == result_key(first.name, first.version, [tour.name, key], first.options(config)):
-                return key
-    return keys[0]
+        for old in earlier:
+            if entry and entry.key == result_key(first.name, first.version, [tour.name, old], first.options(config)):
+                return old
+    return key
 
 
 @dataclass(frozen=True)

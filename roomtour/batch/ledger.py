@@ -42,7 +42,7 @@ def latest_rows(rows: Iterable[LedgerRow]) -> dict[str, LedgerRow]:
     for row in rows:
         if row.event == "forgotten":
             last.pop(row.tour, None)
-        else:
+        elif row.event != "superseded":
             last[row.tour] = row
     return last
 

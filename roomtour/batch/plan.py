@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.metadata
 import json
-import os
 from collections.abc import Sequence
 from dataclasses import asdict
 from hashlib import sha256
@@ -61,21 +60,6 @@ def need_of(task: TourTask, memory_mb: float | None = None, workers: int = 1) ->
     length = task.seconds or _UNKNOWN_S
     limit = max(_LEAST_LIMIT_MB, _SPARE * (_START_MB + _MB_PER_S * length)) if memory_mb is None else memory_mb
     return Need(_START_CPU_S + _CPU_S_PER_S * length, limit, workers)
-
-
-def free_cores() -> int:
-    """Cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def free_memory_mb() -> float:
-    """Memory of this machine that programs can have without swapping, in 10^6 bytes."""
-    try:
-        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
-        told = dict(line.split(":", 1) for line in lines)
-        return int(told["MemAvailable"].split()[0]) * 1024 / 1e6
-    except (OSError, KeyError, ValueError):
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e6
 
 
 def _read_shard(shard: str) -> tuple[int, int]:

@@ -16,20 +16,25 @@ from roomtour.drawing.text import count, duration, printable
 from roomtour.errors import RoomtourError, UsageError
 
 if TYPE_CHECKING:
+    from roomtour.batch.engine import Engine
     from roomtour.batch.records import JobStatus, LedgerRow
 
-_HELP = """usage: roomtour batch run INPUT... --out JOB [--slots N] [--shard K/N] [options of process]
+_HELP = """usage: roomtour batch plan INPUT... --out JOB [options of run]
+       roomtour batch run INPUT... --out JOB [--engine local|ray] [--slots N] [options of process]
        roomtour batch status JOB [--json]
        roomtour batch retry JOB [--state STATE]... [--tour NAME]...
        roomtour batch forget JOB --tour NAME
 
-Process many tours on one machine, each in a process of its own: what crashes, hangs or eats memory costs that tour
-alone. The same command again goes on where it stopped. Results: JOB/runs/NAME, as `roomtour process` makes them.
+Process many tours on one machine or many, each in a process of its own: what crashes, hangs or eats memory costs that
+tour alone. The same command again goes on where it stopped. Results: JOB/runs/NAME, as `roomtour process` makes them.
 
 run:
   INPUT...             Videos, folders of images, and lists: `*.jsonl` with {"source": ..., "licence": ...} per line.
   --out JOB            Folder of the job: runs/, logs/, ledger.jsonl, status.json. Needed.
   --slots N            Tours at once; by default as many as cores and memory allow.
+  --engine ENGINE      local (this machine) or ray (all machines of a Ray cluster that see JOB and the tours).
+  --address ADDRESS    Of the Ray cluster; auto, that of this machine, by default.
+  --gpu-share S        Part of a GPU that a tour takes while large models look at it (--engine ray); 1 by default.
   --shard K/N          Only the tours whose names hash to K of 1 to N: for several machines that share JOB.
   --memory-mb MB       Resident memory at which one tour is stopped; by its length if not given.
   --idle-minutes M     A tour without progress for so long is stopped; 30 by default.
@@ -38,7 +43,7 @@ run:
 retry:                 gives tours that were given up new attempts in the next `run`; all of them, or those named.
 forget:                removes run, attempts and logs of a tour: for a takedown.
 """
-_STATES = ("refused", "crashed", "out-of-memory", "timed-out", "failed")
+_STATES = ("refused", "crashed", "out-of-memory", "timed-out", "failed", "lost")
 
 
 def main(args: Sequence[str]) -> int:
@@ -62,6 +67,9 @@ def _run(args: Sequence[str]) -> int:
     own = _Words(prog="roomtour batch run", add_help=False, allow_abbrev=False)
     own.add_argument("--slots", type=_whole)
     own.add_argument("--shard", default="")
+    own.add_argument("--engine", choices=("local", "ray"), default="local")
+    own.add_argument("--address", default="auto")
+    own.add_argument("--gpu-share", type=_part, default=1.0)
     own.add_argument("--memory-mb", type=_positive)
     own.add_argument("--idle-minutes", type=_positive, default=30.0)
     own.add_argument("--stop-share", type=_share, default=0.2)
@@ -73,30 +81,37 @@ def _run(args: Sequence[str]) -> int:
     if call.force is not None or call.dry_run:
         raise UsageError("batch run: --force and --dry-run are options of `roomtour process` alone")
     config = build_config(call.config, call.set_options, call.flag_options)
-    workers = config.workers if "workers" in {**call.set_options.values, **call.flag_options.values} else 1
+    workers = config.workers or 1
 
     from roomtour.batch.driver import Job, JobOptions
     from roomtour.batch.local import LocalEngine
-    from roomtour.batch.plan import free_cores, free_memory_mb, need_of, plan_tasks
+    from roomtour.batch.plan import need_of, plan_tasks
+    from roomtour.batch.ray_engine import RayEngine
     from roomtour.kinds import require_kinds
     from roomtour.stages.table import require_stage
+    from roomtour.workers.machine import count_cores, free_memory_mb
 
     require_kinds(config.data)
     if call.until is not None:
         require_stage("--until", call.until)
     tasks = plan_tasks(call.inputs, call.out, config, call.until, given.shard)
-    memory = free_memory_mb()
-    most = max((need_of(task, given.memory_mb).memory_mb for task in tasks), default=1.0)
-    slots = given.slots or max(1, min(free_cores() // workers, int(memory // most)))
     options = JobOptions(
         until=call.until,
         workers=workers,
         memory_mb=given.memory_mb,
         stop_share=given.stop_share,
+        gpu_share=given.gpu_share,
         shard=given.shard,
     )
-    tell(f"{count(len(tasks), 'tour')}, {count(slots, 'slot')}: {call.out}")
-    engine = LocalEngine(slots, memory, 60.0 * given.idle_minutes)
+    idle_s = 60.0 * given.idle_minutes
+    if given.engine == "ray":
+        engine: Engine = RayEngine(given.address, given.slots, workers, idle_s)
+    else:
+        memory = free_memory_mb()
+        most = max((need_of(task, given.memory_mb).memory_mb for task in tasks), default=1.0)
+        slots = given.slots or max(1, min(count_cores() // workers, int(memory // most)))
+        engine = LocalEngine(slots, memory, idle_s)
+    tell(f"{count(len(tasks), 'tour')}, {count(engine.slots, 'slot')}: {call.out}")
     status = Job(call.out, tasks, config, options, engine).run(_tell_row)
     _print(status, call.out)
     return _exit_code(status)
@@ -199,6 +214,13 @@ def _positive(words: str) -> float:
     value = float(words)
     if not 0 < value < float("inf"):
         raise argparse.ArgumentTypeError(f"{words}: need a number above 0")
+    return value
+
+
+def _part(words: str) -> float:
+    value = float(words)
+    if not 0 < value <= 1:
+        raise argparse.ArgumentTypeError(f"{words}: need more than 0, up to 1")
     return value
 
 

@@ -70,9 +70,7 @@ def interrupted(act, monkeypatch):
         return copy(source, target)
 
     with monkeypatch.context() as patch:
-        patch.setattr(
-            "os.fsync", lambda handle: None
-        )  # nobody pulls the plug here, and a thousand of them take minutes
+        patch.setattr("os.fsync", lambda handle: None)  # no plug is pulled here; it takes minutes
         patch.setattr(Path, "replace", replace_later)
         patch.setattr("roomtour.snapshot.shutil.copy2", copy_later)
         yield
