@@ -47,6 +47,16 @@ def latest_rows(rows: Iterable[LedgerRow]) -> dict[str, LedgerRow]:
     return last
 
 
+def list_done(job: Path) -> dict[str, str]:
+    """Tours whose results are there, with the key under which they are done."""
+    last = latest_rows(read_rows(job))
+    return {
+        name: row.key
+        for name, row in last.items()
+        if row.event == "ended" and row.state in ("done", "done-with-errors") and (job / "runs" / name).is_dir()
+    }
+
+
 def count_status(rows: Iterable[LedgerRow], waiting: Collection[str] = ()) -> JobStatus:
     """Where a job stands.
 

@@ -159,6 +159,31 @@ class LedgerRow:
 
 
 @dataclass(frozen=True)
+class JobPlan:
+    """What is left of a job, and what it will take by the length of its tours."""
+
+    tours: int
+    done: int
+    """Under the same source, options and version: they are not started again."""
+    unknown_lengths: int
+    """Tours whose length nobody knows; each is counted as five minutes."""
+    tour_s: float
+    cpu_s: float
+    measured_over_estimated: float
+    """By which the estimate was scaled: what the job's tours took so far, 1 as long as few are done."""
+    wall_s: float
+    """With one core per tour, longest first."""
+    longest: str
+    """The tour that is longest; empty for none."""
+    memory_mb: float
+    """Of the tour that needs most."""
+    gb: float
+    """Of the run folders."""
+    money: float
+    """In the currency of the prices; a month of storage included."""
+
+
+@dataclass(frozen=True)
 class JobStatus:
     """Where a job stands."""
 

@@ -93,7 +93,7 @@ def main() -> None:
     )
     second = cluster.add_node(num_cpus=2, memory=1_600_000_000)
     cluster.wait_for_nodes()
-    engine = StubEngine(str(cluster.address), None, 1, 5.0)
+    engine = StubEngine(str(cluster.address), None, 1, 15.0 if case == "poison" else 600.0)
     names = [f"t{number}" for number in range(12)]
     if case == "poison":
         names += list(POISON)
