@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import resource
-import sys
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -53,7 +52,7 @@ class PoisonedEngine(LocalEngine):
     def submit(self, attempt: Attempt, command: Sequence[str]) -> None:
         """Start the tour's child, or its poison."""
         poison = POISON.get(attempt.task.tour.name)
-        super().submit(attempt, [sys.executable, "-c", poison] if poison else command)
+        super().submit(attempt, ["-c", poison] if poison else command)
 
 
 def cut_walk(path: Path, until_s: float) -> None:

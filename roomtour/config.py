@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields, is_dataclass, replace
 from functools import cache
@@ -123,8 +122,9 @@ class Config:
     run folder stay as they are. Found by the light models."""
     seed: Seed = 0
     """Seed of every random choice."""
-    workers: AtLeastOne = os.cpu_count() or 1
-    """Processes that work at once; the results do not depend on it. Each needs about 300 MB."""
+    workers: AtLeastOne | None = None
+    """Processes that work at once; the results do not depend on it. Each needs about 300 MB. By default as many as the
+    machine that runs lets us use."""
 
     def __post_init__(self) -> None:
         split_words(self.hide)

@@ -18,17 +18,17 @@ from instructions.perception.models.shelf import ModelShelf
 from recon.findings import Finding
 from roomtour.config import Config, config_from_dict, require_ranges
 from roomtour.errors import USER_ERRORS, RoomtourError, Unfinished
+from roomtour.keys import GivenKeys, choose_perception, gather_facts, identify_source, list_stages
 from roomtour.kinds import KIND_NAMES, require_kinds
 from roomtour.log import open_log
 from roomtour.progress import Observer, Silent
 from roomtour.run import Run
-from roomtour.sources import Tour, plan_tours, source_key
-from roomtour.stages.context import Stage, StageContext, stage_module
+from roomtour.sources import Tour, plan_tours
+from roomtour.stages.context import Stage, StageContext
 from roomtour.stages.table import STAGE_NAMES, STAGES, list_dependents, needed_by, require_stage
 from roomtour.store import (
     IMPORTED,
     LOG,
-    MANIFEST,
     RunStore,
     StageEntry,
     describe_counts,
@@ -36,9 +36,9 @@ from roomtour.store import (
     require_room,
     result_key,
 )
-from roomtour.tour_facts import TourFacts, read_facts_beside
 from roomtour.workers.interfaces import Workers
 from roomtour.workers.local import LocalWorkers
+from roomtour.workers.machine import count_cores, peak_memory_mb
 
 _REPORTED_PACKAGES = ("roomtour", "pycolmap", "av", "opencv-python-headless", "numpy", "scipy", "scikit-learn")
 
@@ -53,6 +53,8 @@ def process_tour(
     workers: Workers | None = None,
     models: ModelShelf | None = None,
     by_content: bool = False,
+    keys: Mapping[str, str] | None = None,
+    attempt: int = 0,
 ) -> Run:
     """Make or continue one run folder. Results that are missing or damaged are made anew.
 
@@ -66,6 +68,8 @@ def process_tour(
             for this tour only.
         models: Keeps learned models on a GPU from tour to tour; by default they are loaded for this one.
         by_content: Read every file of finished stages to find damage; else only their number and sizes are compared.
+        keys: Of the stages, as `result_keys` gives them; a stage that is done under its key needs no weights here.
+        attempt: Of a job; goes into the manifest.
 
     Raises:
         Unfinished: If a language server left questions of a kind of data unanswered; all other stages are done, and
@@ -74,7 +78,7 @@ def process_tour(
     """
     require_ranges(config)
     if workers is None:
-        with LocalWorkers(config.workers) as own:
+        with LocalWorkers(config.workers or count_cores()) as own:
             return process_tour(
                 tour,
                 config,
@@ -84,26 +88,29 @@ def process_tour(
                 workers=own,
                 models=models,
                 by_content=by_content,
+                keys=keys,
+                attempt=attempt,
             )
     for flag, name in (("--until", until), ("--force", force)):
         if name is not None:
             require_stage(flag, name)
     kinds = require_kinds((*config.data, *(name for name in (until, force) if name in KIND_NAMES)))
-    asked = replace(config, data=kinds, tour=_gather_facts(tour, config))
-    config = _choose_perception(asked)
+    asked = replace(config, data=kinds, tour=gather_facts(tour, config))
+    config = choose_perception(asked)
     if (tour.run / MANIFEST).is_file():
         stage_module("vision").require_same_perception(asked, config, Run(tour.run).perception, tour.run)
-    chosen = _chosen_stages(kinds, until)
-    _require_means(chosen, config, tour.run)
-    identity = source_key(tour.source)
-    with _opened(tour, config, observer, workers, models, by_content=by_content) as work:
+    chosen = list_stages(kinds, until)
+    given = GivenKeys(keys or {}, attempt, by_content)
+    _require_means([stage for stage in chosen if not given.has_done(stage, tour.run)], config, tour.run)
+    identity = identify_source(tour, config)
+    with _opened(tour, config, observer, workers, models, given=given) as work:
         if force is not None:
             _forget(work.store, force)
         work.log.info("run", tour=tour.name, source=str(tour.source), until=until, force=force)
-        keys: dict[str, str] = {}
+        done: dict[str, str] = {}
         for stage in chosen:
-            inputs = _input_keys(stage, keys, work.store) or [tour.name, identity]
-            work.run(stage, inputs, keys, anew=stage.name == force)
+            inputs = _input_keys(stage, done, work.store) or [tour.name, identity]
+            work.run(stage, inputs, done, anew=stage.name == force)
         _require_finished(work.store)
     return Run(tour.run)
 
@@ -124,7 +131,7 @@ def make_data(
         RoomtourError, InstructionError: One line: no run, no such kind, or a stage it needs that is not done or stale.
     """
     done = Run(run)
-    config = _choose_perception(run_config(done) if config is None else config)
+    config = choose_perception(run_config(done) if config is None else config)
     require_ranges(config)
     wanted = require_kinds(kinds)
     stages = [stage for stage in STAGES if stage.name in wanted]
@@ -136,7 +143,8 @@ def make_data(
     _require_means(stages, config, done.path)
     tour = Tour(str(done.manifest.get("tour", done.path.name)), Path(str(done.manifest.get("source", ""))), done.path)
     config = replace(config, data=require_kinds((*done.kinds, *wanted)))
-    with LocalWorkers(config.workers) as workers, _opened(tour, config, observer, workers, None, wanted) as work:
+    workers = LocalWorkers(config.workers or count_cores())
+    with workers, _opened(tour, config, observer, workers, None, wanted) as work:
         work.log.info("make", tour=tour.name, kinds=list(wanted))
         report = STAGES[-1]
         can_report = set(done.stages).issuperset(["plan"] if done.imported_as is not None else needed_by(report.name))
@@ -145,12 +153,6 @@ def make_data(
             work.run(stage, _input_keys(stage, keys, work.store), keys)
         _require_finished(work.store)
     return Run(run)
-
-
-def _gather_facts(tour: Tour, config: Config) -> TourFacts:
-    """What the command line says of a tour, then its row in a list, the file beside it, and the run as it is."""
-    said = config.tour.or_else(tour.facts).or_else(read_facts_beside(tour.source))
-    return said.or_else(Run(tour.run).facts) if (tour.run / MANIFEST).is_file() else said
 
 
 def _forget(store: RunStore, force: str) -> None:
@@ -162,11 +164,6 @@ def _require_finished(store: RunStore) -> None:
     if store.unfinished:
         told = "; ".join(f"{stage}: {why.message}" for stage, why in store.unfinished.items())
         raise Unfinished(f"{store.root}: {told}", store.root)
-
-
-def _choose_perception(config: Config) -> Config:
-    """The options with `auto` replaced by what this machine has."""
-    return stage_module("vision").choose_perception(config)
 
 
 def run_config(run: Run) -> Config:
@@ -183,7 +180,7 @@ def run_config(run: Run) -> Config:
             f"{run.path}: made by roomtour {version} with options that this one does not have ({error}). "
             f"Bring it up to date first: {_process_command(run)}"
         ) from error
-    return replace(config, workers=Config().workers)  # those of the manifest are of the machine that made it
+    return replace(config, workers=None)  # those of the manifest are of the machine that made it
 
 
 def _process_command(run: Run) -> str:
@@ -240,14 +237,6 @@ def _require_own(store: RunStore, made: Sequence[str]) -> None:
         )
 
 
-def _chosen_stages(kinds: Sequence[str], until: str | None) -> list[Stage]:
-    """Up to `until`; of the kinds of data those asked for."""
-    last = STAGE_NAMES.index(until) if until is not None else len(STAGES)
-    return [
-        stage for number, stage in enumerate(STAGES) if number <= last and (not stage.is_kind or stage.name in kinds)
-    ]
-
-
 def _require_means(stages: Sequence[Stage], config: Config, run: Path) -> None:
     for stage in stages:
         if stage.require is not None:
@@ -271,7 +260,7 @@ class _Work:
     observer: Observer
     workers: Workers
     models: ModelShelf
-    by_content: bool
+    given: GivenKeys
 
     def run(self, stage: Stage, inputs: Sequence[str], keys: dict[str, str], *, anew: bool = False) -> None:
         """Run a stage, or keep it where its result is there, and add its key to the others.
@@ -284,12 +273,12 @@ class _Work:
             keys: Of the stages that are done, by name.
             anew: Do not keep its result.
         """
-        key = result_key(stage.name, stage.version, inputs, stage.options(self.config))
+        key = self.given.name_result(stage, inputs, self.config)
         context = StageContext(
             self.tour, self.config, self.store, self.store.part, self.observer.stage_progress, self.workers, self.models
         )
         try:
-            _run_stage(stage, key, context, self.observer, self.log, self.by_content, anew)
+            _run_stage(stage, key, context, self.observer, self.log, self.given, anew)
         except ServerUnusable as error:
             if not stage.is_kind:
                 raise
@@ -309,7 +298,7 @@ def _opened(
     workers: Workers,
     models: ModelShelf | None,
     made: Sequence[str] = (),
-    by_content: bool = False,
+    given: GivenKeys = GivenKeys({}),
 ) -> Iterator[_Work]:
     """Open a run folder; `made` names the kinds of data that are made alone, on results of perhaps another version."""
     observer = observer or Silent()
@@ -321,7 +310,7 @@ def _opened(
             store.keep_stages(STAGE_NAMES)
             _describe(store, tour, config, made)
             observer.tour_started(tour.name)
-            yield _Work(tour, config, store, log, observer, workers, models or ModelShelf(), by_content)
+            yield _Work(tour, config, store, log, observer, workers, models or ModelShelf(), given)
 
 
 def _run_stage(
@@ -330,20 +319,20 @@ def _run_stage(
     context: StageContext,
     observer: Observer,
     log: FilteringBoundLogger,
-    by_content: bool,
+    given: GivenKeys,
     anew: bool,
 ) -> None:
     store = context.store
     observer.stage_started(stage.title)
     if store.is_done(stage.name, key) and not anew:
-        damage = store.list_damage(stage.name, stage.outputs, by_content=by_content)
+        damage = store.list_damage(stage.name, stage.outputs, by_content=given.by_content)
         if not damage:
             observer.stage_done(stage.title, 0.0, True, describe_counts(store.stages[stage.name].counts))
             log.info("stage kept", stage=stage.name, key=key)
             return
         observer.stage_damaged(stage.title, damage)
         log.warning("stage damaged", stage=stage.name, damage=list(damage))
-    store.begin()
+    context = replace(context, part=store.begin())
     started, cpu_started = time.perf_counter(), _cpu_s(context.workers)
     log.info("stage started", stage=stage.name, key=key)
     try:
@@ -360,6 +349,9 @@ def _run_stage(
         finished=datetime.now(UTC).isoformat(timespec="seconds"),
         counts=result.counts,
         findings=result.findings,
+        host=platform.node(),
+        peak_mb=round(peak_memory_mb(), 1),
+        attempt=given.attempt,
     )
     store.commit(stage.name, entry, stage.outputs, list_dependents(stage.name))
     for finding in result.findings:

@@ -9,17 +9,24 @@ from __future__ import annotations
 import json
 import os
 import re
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
+from typing import Protocol
 
 from roomtour.errors import RoomtourError
 from roomtour.files.paths import require_usable_path
 from roomtour.tour_facts import TourFacts, facts_from_dict
 
-_EDGE_BYTES = 1 << 20
+_EDGE_BYTES, _EDGE_BYTES_IN_FOLDER = 1 << 20, 1 << 16
+"""Read at either end of a video, and of each file of a folder: an edited picture has another size or other edges."""
 _SAFE_NAME = re.compile(r"[A-Za-z0-9_-]{1,120}")
+
+
+class _Digest(Protocol):
+    def update(self, data: bytes, /) -> None: ...
 
 
 @dataclass(frozen=True)
@@ -43,8 +50,11 @@ def safe_name(path: Path) -> str:
 def plan_tours(inputs: Sequence[Path], out: Path, poses: Path | None = None) -> list[Tour]:
     """One input makes `out` itself the run folder, several, and those of a list, make `out/<name>/` each.
 
+    Inputs of the same name in several folders are told apart by a hash of where they are: `NAME-1f3a`.
+
     Raises:
-        RoomtourError: For no input, two inputs of the same name, a list that is none, or given poses for more than one.
+        RoomtourError: For no input, an input that is given twice, a name that a list gives twice, a list that is none,
+            or given poses for more than one.
     """
     if not inputs:
         raise RoomtourError("no input given; name at least one video or folder of images")
@@ -53,14 +63,29 @@ def plan_tours(inputs: Sequence[Path], out: Path, poses: Path | None = None) -> 
     tours = [tour for path in inputs for tour in (_read_list(path, out) if _is_list(path) else [_tour_in(out, path)])]
     if poses is not None and len(tours) > 1:
         raise RoomtourError(f"--poses {poses} belongs to one tour, {len(tours)} are given; process them one by one")
+    return _tell_apart(tours, out)
+
+
+def _tell_apart(tours: Sequence[Tour], out: Path) -> list[Tour]:
+    """The tours under different names, whatever the order in which they are given."""
+    shared = {name for name, number in Counter(tour.name for tour in tours).items() if number > 1}
+    named = [_name_by_place(tour, out) if tour.name in shared else tour for tour in tours]
     seen: dict[str, Path] = {}
-    for tour in tours:
+    for tour in named:
         if tour.name in seen:
             raise RoomtourError(
-                f"{seen[tour.name]} and {tour.source} would both be run {tour.run}; rename one or process it separately"
+                f"{seen[tour.name]} and {tour.source} would both be run {tour.run}; give each tour once, and each name"
             )
         seen[tour.name] = tour.source
-    return tours
+    return named
+
+
+def _name_by_place(tour: Tour, out: Path) -> Tour:
+    if tour.name != safe_name(tour.source.resolve()):
+        return tour  # the list's own name
+    place = sha256(os.fsencode(tour.source.absolute())).hexdigest()[:4]
+    name = f"{tour.name}-{place}"
+    return replace(tour, name=name, run=out / name)
 
 
 def _is_list(path: Path) -> bool:
@@ -103,27 +128,57 @@ def _read_row(line: str, path: Path, number: int, out: Path) -> Tour:
 
 
 def source_key(source: Path) -> str:
-    """Identify a source cheaply: names, sizes and times of change, and for a file its first and last mebibyte.
+    """Identify a source cheaply: sizes and the edges of its files, and for a folder their names. A copy has the same.
 
     Raises:
         RoomtourError: If there is no such file or folder, or it cannot be read.
     """
+    return list_source_keys(source)[0]
+
+
+def list_source_keys(source: Path) -> tuple[str, ...]:
+    """The key of a source, then those that earlier versions gave it: for runs that were made under them.
+
+    Raises:
+        RoomtourError: As `source_key` does.
+    """
     require_usable_path(source)
-    digest = sha256()
     try:
         if source.is_dir():
-            for entry in sorted(source.iterdir()):
-                facts = entry.stat() if entry.exists() else entry.lstat()  # a link to nothing is no picture
-                digest.update(os.fsencode(entry.name) + f"\0{facts.st_size}\0{facts.st_mtime_ns}\0".encode())
-        else:
-            facts = source.stat()
-            digest.update(f"{facts.st_size}\0".encode())
-            with source.open("rb") as file:
-                digest.update(file.read(_EDGE_BYTES))
-                file.seek(max(0, facts.st_size - _EDGE_BYTES))
-                digest.update(file.read(_EDGE_BYTES))
+            return _key_of_folder(source), _key_of_folder_by_time(source)
+        digest = sha256()
+        _add_edges(digest, source, _EDGE_BYTES)
+        return (digest.hexdigest()[:16],)
     except FileNotFoundError as error:
         raise RoomtourError(f"{source}: no such file or folder") from error
     except OSError as error:
         raise RoomtourError(f"{source}: cannot be read: {error.strerror or error}") from error
+
+
+def _key_of_folder(folder: Path) -> str:
+    """Over everything below it by relative name; what is no file, or may not be read, counts by its name alone."""
+    digest = sha256()
+    for entry in sorted(folder.rglob("*")):
+        digest.update(os.fsencode(entry.relative_to(folder).as_posix()) + b"\0")
+        if entry.is_file() and os.access(entry, os.R_OK):
+            _add_edges(digest, entry, _EDGE_BYTES_IN_FOLDER)
     return digest.hexdigest()[:16]
+
+
+def _key_of_folder_by_time(folder: Path) -> str:
+    """What versions up to 0.1 gave: names, sizes and times of change, so that a copy had another."""
+    digest = sha256()
+    for entry in sorted(folder.iterdir()):
+        facts = entry.stat() if entry.exists() else entry.lstat()  # a link to nothing is no picture
+        digest.update(os.fsencode(entry.name) + f"\0{facts.st_size}\0{facts.st_mtime_ns}\0".encode())
+    return digest.hexdigest()[:16]
+
+
+def _add_edges(digest: _Digest, path: Path, edge_bytes: int) -> None:
+    """Size, first and last bytes of a file."""
+    size = path.stat().st_size
+    digest.update(f"{size}\0".encode())
+    with path.open("rb") as file:
+        digest.update(file.read(edge_bytes))
+        file.seek(max(0, size - edge_bytes))
+        digest.update(file.read(edge_bytes))

@@ -1,8 +1,12 @@
 """The run folder: stage keys, outputs written aside and renamed, one writer at a time.
 
-Rule of the folder: what the manifest calls done is complete. A stage writes into `.part/`; then its entry (and those of
-all later stages) leaves the manifest, its outputs are renamed into place, and its entry is written. Killing the process
-at any moment loses at most the stage in progress.
+Rule of the folder: what the manifest calls done is complete. A stage writes into a folder of its own in `.part/`; then
+its entry (and those of all later stages) leaves the manifest, what it left before is moved aside and its outputs are
+renamed into place, its entry is written, and only then the old is deleted. Killing the process at any moment loses at
+most the stage in progress.
+
+A lock keeps a second process out. On a network folder a lock can be lost while its holder is frozen; so a stage whose
+folder is gone is not committed, and a manifest that somebody else has written since is left as it is.
 """
 
 from __future__ import annotations
@@ -13,6 +17,7 @@ import os
 import shutil
 import socket
 import tempfile
+import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, is_dataclass, replace
@@ -38,7 +43,8 @@ _LEAST_FREE_BYTES = 256 << 10
 _LOCK, _HOLDER = ".lock", ".holder"
 LOG = "log.jsonl"
 """What was done when, and what failed why."""
-_OURS = {MANIFEST, MANIFEST + ".part", ".part", _LOCK, _HOLDER, LOG}
+_PART, _OLD = ".part", ".old"
+_OURS = {MANIFEST, MANIFEST + ".part", _PART, _LOCK, _HOLDER, LOG}
 
 
 @dataclass(frozen=True)
@@ -54,6 +60,12 @@ class StageEntry:
     findings: tuple[Finding, ...] = ()
     outputs: dict[str, Fingerprint] = field(default_factory=dict)
     """What the stage wrote, by path in the run folder; empty in runs of earlier versions."""
+    host: str = ""
+    """Machine that made it; empty in runs of earlier versions."""
+    peak_mb: float = 0.0
+    """Most resident memory of its process up to the end of the stage, in 10^6 bytes; without processes that helped."""
+    attempt: int = 0
+    """Of a job, in which it was made; 0 outside of jobs."""
 
 
 def result_key(stage: str, version: int, input_keys: Sequence[str], options: object) -> str:
@@ -77,14 +89,17 @@ class RunStore:
         self.stages: dict[str, StageEntry] = {}
         self.unfinished: dict[str, Finding] = {}
         """By stage, why the last run could not make its rows; what it made before stays."""
+        self._part = root / _PART / "none"
+        self._seen: bytes | None = None
+        """The manifest as we read or wrote it last."""
         if (root / MANIFEST).exists():
             require_plain_files(root)
             self._read()
 
     @property
     def part(self) -> Path:
-        """Where the stage in progress writes."""
-        return self.root / ".part"
+        """Where the stage in progress writes; a folder that no other process uses."""
+        return self._part
 
     @contextmanager
     def opened(self) -> Iterator[RunStore]:
@@ -108,11 +123,13 @@ class RunStore:
                 self._read()
             self._clear_part()
             holder = self.root / _HOLDER
-            holder.write_text(f"{os.getpid()} on {socket.gethostname()}\n", encoding="utf-8")
+            ours = f"{os.getpid()} on {socket.gethostname()}\n"
+            holder.write_text(ours, encoding="utf-8")
             try:
                 yield self
             finally:
-                holder.unlink(missing_ok=True)
+                if holder.is_file() and holder.read_text(encoding="utf-8") == ours:
+                    holder.unlink(missing_ok=True)
 
     def _holder(self) -> str:
         """Which process holds the lock; a killed one leaves its line, but no lock, and the next writes its own."""
@@ -157,15 +174,21 @@ class RunStore:
     def begin(self) -> Path:
         """An empty folder for the stage in progress."""
         self._clear_part()
-        self.part.mkdir()
-        return self.part
+        self._part = self.root / _PART / uuid.uuid4().hex[:8]
+        self._part.mkdir(parents=True)
+        return self._part
 
     def commit(self, stage: str, entry: StageEntry, outputs: Sequence[str], later: Sequence[str]) -> None:
         """Put a finished stage's outputs in place.
 
         `later` names the stages whose results depend on it. They are forgotten, unless the stage left what it had
         left before: then it was made anew because files were damaged, and theirs are as good as they were.
+
+        Raises:
+            RoomtourError: If an output is missing where the stage wrote, or another process has worked in the folder
+                since: then nothing is changed.
         """
+        self._require_whole(stage, outputs)
         entry = replace(entry, outputs={output: fingerprint(self.part / output) for output in outputs})
         before = self.stages.pop(stage, None)
         if before is None or (before.key, before.outputs) != (entry.key, entry.outputs):
@@ -185,6 +208,8 @@ class RunStore:
             entries: By stage, in run order.
             outputs: What each of them left, files and folders that are there.
         """
+        for name in entries:
+            self._require_whole(name, outputs[name])
         self.stages = {}
         self.write()
         filled = {
@@ -196,16 +221,24 @@ class RunStore:
         self.write()
         self._clear_part()
 
+    def _require_whole(self, stage: str, outputs: Sequence[str]) -> None:
+        """Refuse to put anything in place for a stage that did not leave all it has to leave."""
+        missing = [output for output in outputs if not (self.part / output).exists()]
+        if missing:
+            raise RoomtourError(
+                f"{self.root}: stage {stage} left no {missing[0]}, so what was there stays. Another process may have "
+                "taken over this folder: see that only one works in it, and run the same command again"
+            )
+
     def _put_in_place(self, outputs: Sequence[str]) -> None:
-        for output in outputs:
-            target, fresh = self.root / output, self.part / output
-            if target.is_dir() and not target.is_symlink():
-                shutil.rmtree(target)
-            else:
-                target.unlink(missing_ok=True)
-            if fresh.exists():
-                target.parent.mkdir(parents=True, exist_ok=True)
-                fresh.replace(target)
+        """Move what is there aside, and what the stage wrote to its place; the old goes with the stage's folder."""
+        for number, output in enumerate(outputs):
+            target, aside = self.root / output, self.part / _OLD / str(number)
+            if target.exists() or target.is_symlink():
+                aside.parent.mkdir(exist_ok=True)
+                target.replace(aside)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            (self.part / output).replace(target)
 
     def leave_unfinished(self, stage: str, why: Finding) -> None:
         """Note that a stage could not be made now; what it made before, and its key, stay."""
@@ -220,7 +253,16 @@ class RunStore:
         self.write()
 
     def write(self) -> None:
-        """Write the manifest."""
+        """Write the manifest.
+
+        Raises:
+            RoomtourError: If another process wrote it since we read or wrote it.
+        """
+        if _read_bytes(self.root / MANIFEST) != self._seen:
+            raise RoomtourError(
+                f"{self.root}: another process has written {MANIFEST} meanwhile; its results stay, and those of this "
+                "process are left out. See that only one works in this folder, and run the same command again"
+            )
         write_json(
             self.root / MANIFEST,
             {
@@ -230,9 +272,11 @@ class RunStore:
                 "unfinished": {name: to_plain(why, Finding) for name, why in self.unfinished.items()},
             },
         )
+        self._seen = _read_bytes(self.root / MANIFEST)
 
     def _read(self) -> None:
         path = self.root / MANIFEST
+        self._seen = _read_bytes(path)
         try:
             values = read_json(path)
         except RoomtourError as error:
@@ -269,8 +313,15 @@ class RunStore:
             )
 
     def _clear_part(self) -> None:
-        if self.part.exists():
-            shutil.rmtree(self.part)
+        if (self.root / _PART).exists():
+            shutil.rmtree(self.root / _PART)
+
+
+def _read_bytes(path: Path) -> bytes | None:
+    try:
+        return path.read_bytes()
+    except OSError:
+        return None
 
 
 @contextmanager

@@ -6,12 +6,10 @@ is renamed to the next attempt or to the tour's place under `runs/`. So the resu
 
 from __future__ import annotations
 
-import json
 import platform
 import shutil
-import sys
 import time
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -20,17 +18,34 @@ from typing import Literal
 from filelock import FileLock, Timeout
 
 from roomtour.batch.engine import Engine
+from roomtour.batch.folders import publish, remove_lost, take_over
 from roomtour.batch.ledger import add_row, count_status, latest_rows, now, read_rows
+from roomtour.batch.metrics import write_metrics
+from roomtour.batch.outcome import read_outcome
+from roomtour.batch.phases import list_phases, need_of_phase
 from roomtour.batch.plan import need_of
-from roomtour.batch.records import GIVEN_UP, Attempt, Ended, JobStatus, LedgerRow, Need, Outcome, State, TourTask
+from roomtour.batch.records import (
+    GIVEN_UP,
+    Attempt,
+    Ended,
+    JobStatus,
+    LedgerRow,
+    Need,
+    Outcome,
+    Phase,
+    State,
+    TourTask,
+)
+from roomtour.batch.retries import Retries
 from roomtour.config import Config
-from roomtour.errors import RoomtourError
-from roomtour.files.records import from_plain, read_json, write_json
+from roomtour.errors import USER_ERRORS, RoomtourError
+from roomtour.files.records import write_json
+from roomtour.keys import choose_perception, list_identities, result_keys
+from roomtour.sources import Tour
 
 _STATUS_EVERY_S = 10.0
 _LOOK_S = 1.0
-_TRIES = {"crashed": 2, "timed-out": 2, "out-of-memory": 3}
-"""Attempts at most. A second crash or a second hang is the tour's own; memory doubles until it is all there is."""
+_LEAST_FREE_BYTES = 1 << 29
 _LATELY = 50
 
 
@@ -44,6 +59,8 @@ class JobOptions:
     """Processes inside one tour. Tours side by side make better use of cores than processes inside one."""
     memory_mb: float | None = None
     """Memory at which a child is stopped; by the length of its tour if None."""
+    gpu_share: float = 1.0
+    """Share of a GPU that one tour takes while large models look at it."""
     stop_share: float = 0.2
     """The job stops when more than this share of its last 50 tours crashed or failed: then the machine is broken."""
     shard: str = ""
@@ -54,13 +71,19 @@ class Job:
     """Tours on their way through an engine."""
 
     def __init__(self, folder: Path, tasks: Sequence[TourTask], config: Config, options: JobOptions, engine: Engine):
+        config = choose_perception(config)
         self._folder, self._config, self._options, self._engine = folder, config, options, engine
+        self._phases = list_phases(config, options.until)
+        self._identities = list_identities(config)
         self._tasks = {task.tour.name: task for task in tasks}
         self._shard = options.shard.replace("/", "-of-")
         self._running: dict[str, Attempt] = {}
-        self._tries: Counter[str] = Counter()
+        self._retries = Retries(engine.memory_mb)
+        self._unsure: set[str] = set()
+        """Tours whose last attempt may still be at work somewhere."""
         self._lately: deque[bool] = deque(maxlen=_LATELY)
         self._told = 0.0
+        self._rows: list[LedgerRow] = []
 
     def run(self, tell: Callable[[LedgerRow], None] = lambda row: None) -> JobStatus:
         """Bring every tour to an end; those that are there already under the same key stay.
@@ -79,6 +102,7 @@ class Job:
             raise RoomtourError(f"{self._folder}: another process runs this job now") from error
         with lock:
             write_json(self._folder / "job.json", self._facts())
+            self._engine.probe(self._folder)
             try:
                 self._loop(tell)
             finally:
@@ -91,7 +115,8 @@ class Job:
         return count_status(read_rows(self._folder), self._tasks)
 
     def _loop(self, tell: Callable[[LedgerRow], None]) -> None:
-        last = latest_rows(read_rows(self._folder))
+        self._rows = list(read_rows(self._folder))
+        last = latest_rows(self._rows)
         waiting = deque(
             self._first_attempt(task, last.get(name))
             for name, task in self._tasks.items()
@@ -110,90 +135,95 @@ class Job:
                 self._write_status()
 
     def _first_attempt(self, task: TourTask, last: LedgerRow | None) -> Attempt:
+        if last is not None and last.event == "started" and not self._engine.sees_death:
+            self._unsure.add(task.tour.name)
+        first = self._phases[0]
+        return self._attempt(task, 1 + (last.attempt if last else 0), self._need(task, first), first)
+
+    def _need(self, task: TourTask, phase: Phase) -> Need:
         need = need_of(task, self._options.memory_mb, self._options.workers)
-        need = replace(need, memory_mb=self._bounded(need.memory_mb))
-        return self._attempt(task, 1 + (last.attempt if last else 0), need)
+        need = replace(need, memory_mb=min(need.memory_mb, self._engine.memory_mb))
+        return need_of_phase(phase, need, self._options.gpu_share)
 
-    def _attempt(self, task: TourTask, number: int, need: Need) -> Attempt:
+    def _attempt(self, task: TourTask, number: int, need: Need, phase: Phase, avoid: tuple[str, ...] = ()) -> Attempt:
         name = task.tour.name
-        folder = self._folder / "attempts" / f"{name}.{number}"
-        return Attempt(task, number, folder, self._folder / "logs" / name / f"{number}.log", need)
-
-    def _bounded(self, memory_mb: float) -> float:
-        return min(memory_mb, self._engine.memory_mb)
+        folder, log = self._folder / "attempts" / f"{name}.{number}", self._folder / "logs" / name / f"{number}.log"
+        return Attempt(task, number, folder, log, need, phase, avoid)
 
     def _has_room(self, attempt: Attempt) -> bool:
-        """Whether a slot is free, and memory by what is expected; the first of all always starts."""
-        taken = sum(one.need.memory_mb for one in self._running.values())
-        fits = taken + attempt.need.memory_mb <= self._engine.memory_mb
-        return len(self._running) < self._engine.slots and (fits or not self._running)
+        if shutil.disk_usage(self._folder).free < _LEAST_FREE_BYTES:
+            if self._running:
+                return False  # what runs may end and be fetched
+            raise RoomtourError(f"{self._folder}: the disk is full, so no tour is started: make room, then run again")
+        return self._engine.has_room([one.need for one in self._running.values()], attempt.need)
 
     def _start(self, attempt: Attempt) -> None:
         task = attempt.task
         attempt.folder.parent.mkdir(exist_ok=True)
         attempt.log.parent.mkdir(parents=True, exist_ok=True)
-        for left in (attempt.outcome, attempt.progress):
+        for left in (attempt.outcome, attempt.progress, attempt.alive):
             left.unlink(missing_ok=True)
-        self._take_over(attempt)
+        take_over(attempt, is_gone=task.tour.name not in self._unsure)
+        self._unsure.discard(task.tour.name)
         spec = {
             "tour": task.tour.name,
             "source": str(task.tour.source.absolute()),
             "facts": asdict(task.tour.facts),
             "run": str(attempt.folder.absolute()),
             "config": replace(self._config, workers=attempt.need.workers).to_dict(),
-            "until": self._options.until,
+            "until": attempt.phase.until,
+            "keys": self._keys(task.tour, attempt.folder),
+            "attempt": attempt.number,
             "outcome": str(attempt.outcome.absolute()),
             "progress": str(attempt.progress.absolute()),
         }
         path = attempt.log.with_suffix(".spec.json")
         write_json(path, spec)
         self._note(attempt, "started", "running")
-        self._engine.submit(attempt, [sys.executable, "-m", "roomtour.batch.phase", str(path.absolute())])
+        attempt = replace(attempt, avoid=(*attempt.avoid, *self._retries.bad_nodes))
+        self._engine.submit(attempt, ["-m", "roomtour.batch.phase", str(path.absolute())])
         self._running[task.tour.name] = attempt
-
-    def _take_over(self, attempt: Attempt) -> None:
-        """Begin with what the tour has: the folder of the newest attempt, or its run."""
-        if attempt.folder.exists():
-            return
-        name = attempt.task.tour.name
-        earlier = [
-            (int(path.suffix[1:]), path)
-            for path in attempt.folder.parent.glob(f"{name}.*")
-            if path.stem == name and path.suffix[1:].isdecimal()
-        ]
-        newest = max(earlier)[1] if earlier else attempt.task.tour.run
-        if newest.is_dir():
-            newest.rename(attempt.folder)
 
     def _settle(self, ended: Ended) -> tuple[LedgerRow, Attempt | None]:
         """Note how an attempt ended, publish its folder if that was the last, and make the next one if not."""
         attempt = ended.attempt
         self._running.pop(attempt.task.tour.name)
-        outcome = _read_outcome(ended)
-        again = self._next_attempt(attempt, outcome.state)
-        if again is None:
-            _publish(attempt)
+        outcome = read_outcome(ended)
+        self._retries.note_node(ended.node, attempt.task.tour.name, outcome)
+        again = self._next_attempt(ended, outcome)
+        if again is None and outcome.state != "lost":  # else its writer may still be at work
+            publish(attempt)
         row = self._note(attempt, "ended", outcome.state if again is None else "waiting", ended, outcome)
+        if again is None:
+            for number in remove_lost(attempt):
+                late = Outcome("lost", "ended after it was given up as lost; its result is not used")
+                self._note(replace(attempt, number=number), "superseded", outcome.state, outcome=late)
         return row, again
 
-    def _next_attempt(self, attempt: Attempt, state: State) -> Attempt | None:
-        self._tries[attempt.task.tour.name] += 1
-        if self._tries[attempt.task.tour.name] >= _TRIES.get(state, 1):
+    def _next_attempt(self, ended: Ended, outcome: Outcome) -> Attempt | None:
+        """The next phase of a tour that did well, the same once more, or none."""
+        attempt, number = ended.attempt, ended.attempt.number + 1
+        later = self._phases[self._phases.index(attempt.phase) + 1 :]
+        if outcome.state in ("done", "done-with-errors") and later:
+            return self._attempt(attempt.task, number, self._need(attempt.task, later[0]), later[0])
+        need = self._retries.next_need(attempt, outcome)
+        if need is None:
             return None
-        need = replace(attempt.need, workers=1)
-        if state == "out-of-memory":
-            more = self._bounded(2 * need.memory_mb)
-            if more <= need.memory_mb:
-                return None
-            need = replace(need, memory_mb=more)
-        elif state == "timed-out":
-            need = replace(need, seconds=2 * need.seconds)
-        return self._attempt(attempt.task, attempt.number + 1, need)
+        if outcome.state == "lost":
+            self._unsure.add(attempt.task.tour.name)
+        return self._attempt(attempt.task, number, need, attempt.phase, (ended.node,) if ended.node else ())
+
+    def _keys(self, tour: Tour, folder: Path) -> dict[str, str]:
+        """Names of the tour's results; none for a source that cannot be read, which its child will refuse."""
+        try:
+            return result_keys(replace(tour, run=folder), self._config, self._identities)
+        except USER_ERRORS:
+            return {}
 
     def _note(
         self,
         attempt: Attempt,
-        event: Literal["started", "ended"],
+        event: Literal["started", "ended", "superseded"],
         state: State,
         ended: Ended | None = None,
         outcome: Outcome = Outcome("running"),
@@ -202,7 +232,7 @@ class Job:
             time=now(),
             tour=attempt.task.tour.name,
             attempt=attempt.number,
-            node=platform.node(),
+            node=(ended.node if ended else "") or (platform.node() if self._engine.sees_death else ""),
             event=event,
             state=state,
             stage=outcome.stage,
@@ -213,8 +243,10 @@ class Job:
             key=attempt.task.key,
             reason=outcome.reason,
             tour_s=outcome.tour_s,
+            phase=attempt.phase.name,
         )
         add_row(self._folder, row, self._shard)
+        self._rows.append(row)
         return row
 
     def _require_healthy(self, row: LedgerRow) -> None:
@@ -237,7 +269,10 @@ class Job:
 
     def _write_status(self) -> None:
         self._told = time.monotonic()
-        write_json(self._folder / "status.json", asdict(self.status()))
+        rows = read_rows(self._folder) if self._shard else self._rows  # other drivers write theirs
+        status = count_status(rows, self._tasks)
+        write_json(self._folder / "status.json", asdict(status))
+        write_metrics(self._folder, status, rows)
 
 
 def _is_settled(last: LedgerRow | None, task: TourTask) -> bool:
@@ -247,41 +282,6 @@ def _is_settled(last: LedgerRow | None, task: TourTask) -> bool:
     if last.state in GIVEN_UP:
         return True
     return last.state in ("done", "done-with-errors") and task.tour.run.is_dir()
-
-
-def _read_outcome(ended: Ended) -> Outcome:
-    """What the child said, or what its parent saw."""
-    if ended.death == "exit" and ended.attempt.outcome.is_file():
-        return from_plain(read_json(ended.attempt.outcome), Outcome, str(ended.attempt.outcome))
-    stage = _stage_of(ended.attempt.progress)
-    where = f" in {stage}" if stage else ""
-    if ended.death == "memory":
-        limit = ended.attempt.need.memory_mb
-        return Outcome("out-of-memory", f"took {ended.peak_mb:.0f} MB{where}, more than {limit:.0f}", stage)
-    if ended.death in ("idle", "time"):
-        what = "no progress for too long" if ended.death == "idle" else "ran for too long"
-        return Outcome("timed-out", f"{what}{where}, after {ended.seconds:.0f} s", stage)
-    last = ended.last_words.splitlines()[-1:] or ["nothing"]
-    how = f"signal {ended.signal}" if ended.signal else "no outcome"
-    return Outcome("crashed", f"ended by {how}{where}; last words: {last[0][:300]}", stage)
-
-
-def _stage_of(progress: Path) -> str:
-    try:
-        return str(json.loads(progress.read_text(encoding="utf-8"))["stage"])
-    except (OSError, ValueError, KeyError):
-        return ""
-
-
-def _publish(attempt: Attempt) -> None:
-    """Put the folder of the last attempt in the tour's place; only called when its process is gone."""
-    run = attempt.task.tour.run
-    if not attempt.folder.is_dir():
-        return
-    run.parent.mkdir(exist_ok=True)
-    if run.exists():
-        shutil.rmtree(run)
-    attempt.folder.rename(run)
 
 
 def forget_tour(job: Path, name: str) -> list[Path]:

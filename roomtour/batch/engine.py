@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Protocol
 
-from roomtour.batch.records import Attempt, Ended
+from roomtour.batch.records import Attempt, Ended, Need
 
 
 class Engine(Protocol):
@@ -18,17 +19,37 @@ class Engine(Protocol):
 
     @property
     def memory_mb(self) -> float:
-        """Resident memory that all attempts together may take."""
+        """Most resident memory that one attempt can be given."""
+        ...
+
+    @property
+    def sees_death(self) -> bool:
+        """Whether a child is gone for certain when this process is, or was started anew."""
+        ...
+
+    def has_room(self, running: Sequence[Need], need: Need) -> bool:
+        """Whether one more attempt may be given in, beside those that are in."""
+        ...
+
+    def probe(self, job: Path) -> None:
+        """Ask every machine whether it can work for a job.
+
+        Raises:
+            RoomtourError: Naming the first that cannot, and why.
+        """
         ...
 
     def submit(self, attempt: Attempt, command: Sequence[str]) -> None:
-        """Start an attempt: `command` is the child's command line. Its output goes to the attempt's log."""
+        """Start an attempt: `command` is the child's command line, after that of Python. Its output goes to its log."""
         ...
 
     def wait(self, timeout_s: float) -> list[Ended]:
-        """Watch for at most so many seconds; the attempts that ended, whose processes are gone for good."""
+        """Watch for at most so many seconds; the attempts that ended.
+
+        Their processes are gone for good, but for those that were lost.
+        """
         ...
 
     def cancel(self) -> None:
-        """End every child at once; returns when they are gone."""
+        """End every child at once; returns when they are gone, as far as this can be seen."""
         ...

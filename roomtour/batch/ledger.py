@@ -42,9 +42,19 @@ def latest_rows(rows: Iterable[LedgerRow]) -> dict[str, LedgerRow]:
     for row in rows:
         if row.event == "forgotten":
             last.pop(row.tour, None)
-        else:
+        elif row.event != "superseded":
             last[row.tour] = row
     return last
+
+
+def list_done(job: Path) -> dict[str, str]:
+    """Tours whose results are there, with the key under which they are done."""
+    last = latest_rows(read_rows(job))
+    return {
+        name: row.key
+        for name, row in last.items()
+        if row.event == "ended" and row.state in ("done", "done-with-errors") and (job / "runs" / name).is_dir()
+    }
 
 
 def count_status(rows: Iterable[LedgerRow], waiting: Collection[str] = ()) -> JobStatus:

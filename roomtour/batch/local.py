@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from roomtour.batch.records import Attempt, Death, Ended
+from roomtour.batch.records import Attempt, Death, Ended, Need
 
 _LOOK_EVERY_S = 0.25
 _LAST_WORDS = 4096
@@ -49,8 +50,21 @@ class LocalEngine:
 
     @property
     def memory_mb(self) -> float:
-        """Resident memory for all of them."""
+        """Resident memory for all of them, which one may have alone."""
         return self._memory_mb
+
+    @property
+    def sees_death(self) -> bool:
+        """Children end with the process that started them."""
+        return True
+
+    def has_room(self, running: Sequence[Need], need: Need) -> bool:
+        """Whether a slot is free, and memory by what is expected; the first of all always starts."""
+        fits = sum(one.memory_mb for one in running) + need.memory_mb <= self._memory_mb
+        return len(running) < self._slots and (fits or not running)
+
+    def probe(self, job: Path) -> None:
+        """Nothing: this machine is the one that asks."""
 
     def submit(self, attempt: Attempt, command: Sequence[str]) -> None:
         """Start a child in a session of its own, so that its descendants can be ended with it."""
@@ -60,7 +74,7 @@ class LocalEngine:
         environment = {**os.environ, **dict.fromkeys(names, threads)}
         with attempt.log.open("wb") as log:
             process = subprocess.Popen(
-                command,
+                [sys.executable, *command],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,

@@ -90,7 +90,10 @@ def _process(spec: dict[str, Any], progress: ProgressFile) -> Outcome:
     run = Path(spec["run"])
     tour = Tour(spec["tour"], Path(spec["source"]), run, facts_from_dict(spec["facts"], "the list of tours"))
     try:
-        done = process_tour(tour, config_from_dict(spec["config"]), until=spec["until"], observer=progress)
+        config = config_from_dict(spec["config"])
+        done = process_tour(
+            tour, config, until=spec["until"], observer=progress, keys=spec["keys"], attempt=spec["attempt"]
+        )
     except Unfinished as error:
         return Outcome("unfinished", str(error), progress.stage, _length(run))
     except USER_ERRORS as error:

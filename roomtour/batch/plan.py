@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import importlib.metadata
 import json
-import os
 from collections.abc import Sequence
 from dataclasses import asdict
 from hashlib import sha256
 from pathlib import Path
 
 from roomtour.batch.records import Need, TourTask
+from roomtour.batch.status import RUNS
 from roomtour.config import Config
 from roomtour.errors import USER_ERRORS, RoomtourError
 from roomtour.sources import Tour, plan_tours, source_key
 
-RUNS = "runs"
-"""Folder of a job that holds one run folder per tour."""
 _START_CPU_S, _CPU_S_PER_S = 10.0, 1.3
 _START_MB, _MB_PER_S = 700.0, 2.0
-"""CPU-seconds and resident memory of a tour, at the start and per second of it; measured on tours of 10 s to 10 min."""
+_DISK_MB_PER_S = 1.7
+"""CPU-seconds, resident memory and disk of a tour, at the start and per second of it; measured on tours of 10 s to 10
+minutes.
+"""
 _SPARE = 2.0
 """A child may take so many times the memory that is expected: limits are against runaways, not against sound tours."""
 _LEAST_LIMIT_MB = 2500.0
@@ -58,24 +59,23 @@ def need_of(task: TourTask, memory_mb: float | None = None, workers: int = 1) ->
         memory_mb: Memory at which it is stopped; by its length if None.
         workers: Processes inside it.
     """
-    length = task.seconds or _UNKNOWN_S
-    limit = max(_LEAST_LIMIT_MB, _SPARE * (_START_MB + _MB_PER_S * length)) if memory_mb is None else memory_mb
-    return Need(_START_CPU_S + _CPU_S_PER_S * length, limit, workers)
+    limit = max(_LEAST_LIMIT_MB, _SPARE * expected_memory_mb(task.seconds)) if memory_mb is None else memory_mb
+    return Need(expected_cpu_s(task.seconds), limit, workers)
 
 
-def free_cores() -> int:
-    """Cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+def expected_cpu_s(length_s: float) -> float:
+    """CPU-seconds of a tour; 0 for an unknown length."""
+    return _START_CPU_S + _CPU_S_PER_S * (length_s or _UNKNOWN_S)
 
 
-def free_memory_mb() -> float:
-    """Memory of this machine that programs can have without swapping, in 10^6 bytes."""
-    try:
-        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
-        told = dict(line.split(":", 1) for line in lines)
-        return int(told["MemAvailable"].split()[0]) * 1024 / 1e6
-    except (OSError, KeyError, ValueError):
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e6
+def expected_memory_mb(length_s: float) -> float:
+    """Most resident memory of a tour."""
+    return _START_MB + _MB_PER_S * (length_s or _UNKNOWN_S)
+
+
+def expected_disk_mb(length_s: float) -> float:
+    """Size of a run folder."""
+    return _DISK_MB_PER_S * (length_s or _UNKNOWN_S)
 
 
 def _read_shard(shard: str) -> tuple[int, int]:

@@ -19,17 +19,32 @@ State = Literal[
     "out-of-memory",
     "timed-out",
     "failed",
+    "lost",
 ]
 """Of a tour: `done-with-errors` has an error finding, `unfinished` open questions to a language server, `refused` an
-input that cannot be used, `failed` met a fault of roomtour itself; the others ended a child from outside."""
+input that cannot be used, `failed` met a fault of roomtour itself, `lost` was on machines that went away again and
+again; the others ended a child from outside."""
 
-GIVEN_UP: tuple[State, ...] = ("refused", "crashed", "out-of-memory", "timed-out", "failed")
+GIVEN_UP: tuple[State, ...] = ("refused", "crashed", "out-of-memory", "timed-out", "failed", "lost")
 """Ends without a result that another attempt would not change."""
 ENDS: tuple[State, ...] = ("done", "done-with-errors", "unfinished", *GIVEN_UP)
 
-Death = Literal["exit", "signal", "memory", "idle", "time"]
+Death = Literal["exit", "signal", "memory", "idle", "time", "lost"]
 """How a child ended: by itself, by a signal that we did not send, or because it took too much memory, showed no
-progress for too long, or ran for too long."""
+progress for too long, or ran for too long. `lost`: nobody saw it end, so it may still be at work."""
+
+PhaseName = Literal["all", "shape", "look", "finish", "write"]
+
+
+@dataclass(frozen=True)
+class Phase:
+    """Stages of a tour that run in one child: `shape` up to the merged models and `look`, where large models look at
+    the frames, `finish` up to the floor plan and `write`, where a language model answers; or `all` in one.
+    """
+
+    name: PhaseName
+    until: str | None
+    """Its last stage; all by default."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +57,10 @@ class Need:
     """Resident memory at which it is stopped; 10^6 bytes."""
     workers: int = 1
     """Processes that work at once inside it."""
+    cores: float = 1.0
+    """That it keeps busy; a tenth where it mostly waits for a language server."""
+    gpu: float = 0.0
+    """Share of a GPU."""
 
 
 @dataclass(frozen=True)
@@ -67,11 +86,19 @@ class Attempt:
     """Where it works; nobody else writes there."""
     log: Path
     need: Need
+    phase: Phase = Phase("all", None)
+    avoid: tuple[str, ...] = ()
+    """Machines that it had better not run on."""
 
     @property
     def outcome(self) -> Path:
         """File that the child leaves when it ends by itself."""
         return self.log.with_suffix(".outcome.json")
+
+    @property
+    def alive(self) -> Path:
+        """File that whoever watches the child keeps touching, on machines whose death nobody sees."""
+        return self.log.with_suffix(".alive")
 
     @property
     def progress(self) -> Path:
@@ -92,6 +119,8 @@ class Ended:
     peak_mb: float = 0.0
     last_words: str = ""
     """End of what it wrote to its log."""
+    node: str = ""
+    """Machine on which it ran; empty for this one, or if unknown."""
 
 
 @dataclass(frozen=True)
@@ -115,7 +144,8 @@ class LedgerRow:
     tour: str
     attempt: int
     node: str
-    event: Literal["started", "ended", "forgotten", "again"]
+    event: Literal["started", "ended", "superseded", "forgotten", "again"]
+    """`superseded`: an attempt that was given up as lost ended after all; its result is not used."""
     state: State
     stage: str = ""
     seconds: float = 0.0
@@ -125,6 +155,32 @@ class LedgerRow:
     key: str = ""
     reason: str = ""
     tour_s: float = 0.0
+    phase: PhaseName = "all"
+
+
+@dataclass(frozen=True)
+class JobPlan:
+    """What is left of a job, and what it will take by the length of its tours."""
+
+    tours: int
+    done: int
+    """Under the same source, options and version: they are not started again."""
+    unknown_lengths: int
+    """Tours whose length nobody knows; each is counted as five minutes."""
+    tour_s: float
+    cpu_s: float
+    measured_over_estimated: float
+    """By which the estimate was scaled: what the job's tours took so far, 1 as long as few are done."""
+    wall_s: float
+    """With one core per tour, longest first."""
+    longest: str
+    """The tour that is longest; empty for none."""
+    memory_mb: float
+    """Of the tour that needs most."""
+    gb: float
+    """Of the run folders."""
+    money: float
+    """In the currency of the prices; a month of storage included."""
 
 
 @dataclass(frozen=True)

@@ -10,35 +10,43 @@ from typing import TYPE_CHECKING
 
 from roomtour.cli.console import complain, tell
 from roomtour.cli.exit_codes import ERROR_FINDING, UNFINISHED
-from roomtour.cli.parsing.process_flags import parse_process
+from roomtour.cli.parsing.process_flags import ProcessCall, parse_process
 from roomtour.cli.parsing.settings import build_config
 from roomtour.drawing.text import count, duration, printable
 from roomtour.errors import RoomtourError, UsageError
 
 if TYPE_CHECKING:
+    from roomtour.batch.engine import Engine
     from roomtour.batch.records import JobStatus, LedgerRow
+    from roomtour.config import Config
 
-_HELP = """usage: roomtour batch run INPUT... --out JOB [--slots N] [--shard K/N] [options of process]
+_HELP = """usage: roomtour batch plan INPUT... --out JOB [options of run]
+       roomtour batch run INPUT... --out JOB [--engine local|ray] [--slots N] [options of process]
        roomtour batch status JOB [--json]
        roomtour batch retry JOB [--state STATE]... [--tour NAME]...
        roomtour batch forget JOB --tour NAME
 
-Process many tours on one machine, each in a process of its own: what crashes, hangs or eats memory costs that tour
-alone. The same command again goes on where it stopped. Results: JOB/runs/NAME, as `roomtour process` makes them.
+Process many tours on one machine or many, each in a process of its own: what crashes, hangs or eats memory costs that
+tour alone. The same command again goes on where it stopped. Results: JOB/runs/NAME, as `roomtour process` makes them.
 
 run:
   INPUT...             Videos, folders of images, and lists: `*.jsonl` with {"source": ..., "licence": ...} per line.
   --out JOB            Folder of the job: runs/, logs/, ledger.jsonl, status.json. Needed.
   --slots N            Tours at once; by default as many as cores and memory allow.
+  --engine ENGINE      local (this machine) or ray (all machines of a Ray cluster that see JOB and the tours).
+  --address ADDRESS    Of the Ray cluster; auto, that of this machine, by default.
+  --gpu-share S        Part of a GPU that a tour takes while large models look at it (--engine ray); 1 by default.
   --shard K/N          Only the tours whose names hash to K of 1 to N: for several machines that share JOB.
   --memory-mb MB       Resident memory at which one tour is stopped; by its length if not given.
   --idle-minutes M     A tour without progress for so long is stopped; 30 by default.
   --stop-share S       Stop the job when more than this share of the last 50 tours crashed; 0.2 by default.
   and all options of `roomtour process`, for every tour; --workers is 1 unless given.
+plan:                  says what is left, and how many CPU-hours, GB and (--price-cpu-hour, --price-gb-month) how much
+                       money it will take; starts nothing.
 retry:                 gives tours that were given up new attempts in the next `run`; all of them, or those named.
 forget:                removes run, attempts and logs of a tour: for a takedown.
 """
-_STATES = ("refused", "crashed", "out-of-memory", "timed-out", "failed")
+_STATES = ("refused", "crashed", "out-of-memory", "timed-out", "failed", "lost")
 
 
 def main(args: Sequence[str]) -> int:
@@ -47,7 +55,7 @@ def main(args: Sequence[str]) -> int:
         print(_HELP, end="")
         return 0
     action, *rest = args
-    actions = {"run": _run, "status": _status, "retry": _retry, "forget": _forget}
+    actions = {"plan": _plan, "run": _run, "status": _status, "retry": _retry, "forget": _forget}
     if action not in actions:
         raise UsageError(f"batch: no action {action}; one of {', '.join(actions)}; see roomtour batch --help")
     return actions[action](rest)
@@ -58,10 +66,48 @@ class _Words(argparse.ArgumentParser):
         raise UsageError(f"batch: {message}; see roomtour batch --help")
 
 
-def _run(args: Sequence[str]) -> int:
-    own = _Words(prog="roomtour batch run", add_help=False, allow_abbrev=False)
+def _plan(args: Sequence[str]) -> int:
+    own = _Words(prog="roomtour batch plan", add_help=False, allow_abbrev=False)
+    for name in ("--price-cpu-hour", "--price-gb-month"):
+        own.add_argument(name, type=_positive, default=0.0)
+    prices, others = own.parse_known_args(list(args))
+    read = _read_run(others)
+    if read is None:
+        return 0
+    call, given, config = read
+
+    from roomtour.batch.cost import Prices, plan_job
+    from roomtour.batch.ledger import list_done, read_rows
+    from roomtour.batch.plan import plan_tasks
+    from roomtour.workers.machine import count_cores
+
+    tasks = plan_tasks(call.inputs, call.out, config, call.until, given.shard)
+    slots = given.slots or count_cores()
+    costs = Prices(cpu_hour=prices.price_cpu_hour, gb_month=prices.price_gb_month)
+    plan = plan_job(tasks, read_rows(call.out), list_done(call.out), slots, costs)
+    tell(f"{count(plan.tours, 'tour')}, {plan.done} done already; left: {duration(plan.tour_s)} of tour")
+    if plan.unknown_lengths:
+        tell(f"{count(plan.unknown_lengths, 'tour')} of unknown length, counted as five minutes each")
+    factor = plan.measured_over_estimated
+    scaled = f" (scaled by {factor:.2f}, as the tours that are done took)" if factor != 1 else ""
+    tell(f"about {plan.cpu_s / 3600:.1f} CPU-hours{scaled}: {duration(plan.wall_s)} in {count(slots, 'slot')}")
+    longest = plan.longest or "-"
+    tell(f"about {plan.gb:.1f} GB of run folders, {plan.memory_mb:.0f} MB of memory for the longest: {longest}")
+    if plan.money:
+        tell(f"about {plan.money:.2f} in the currency of your prices, a month of storage included")
+    if config.writer == "llm":
+        tell("tokens: known after stage plan of a tour; roomtour process TOUR --out RUN --dry-run counts its questions")
+    return 0
+
+
+def _read_run(args: Sequence[str]) -> tuple[ProcessCall, argparse.Namespace, Config] | None:
+    """The words of `run` and `plan`: those of process, our own, and the options; None if help was asked for."""
+    own = _Words(prog="roomtour batch", add_help=False, allow_abbrev=False)
     own.add_argument("--slots", type=_whole)
     own.add_argument("--shard", default="")
+    own.add_argument("--engine", choices=("local", "ray"), default="local")
+    own.add_argument("--address", default="auto")
+    own.add_argument("--gpu-share", type=_part, default=1.0)
     own.add_argument("--memory-mb", type=_positive)
     own.add_argument("--idle-minutes", type=_positive, default=30.0)
     own.add_argument("--stop-share", type=_share, default=0.2)
@@ -69,34 +115,51 @@ def _run(args: Sequence[str]) -> int:
     call = parse_process(others)
     if call is None:
         print(_HELP, end="")
-        return 0
+        return None
     if call.force is not None or call.dry_run:
-        raise UsageError("batch run: --force and --dry-run are options of `roomtour process` alone")
+        raise UsageError("batch: --force and --dry-run are options of `roomtour process` alone")
     config = build_config(call.config, call.set_options, call.flag_options)
-    workers = config.workers if "workers" in {**call.set_options.values, **call.flag_options.values} else 1
 
-    from roomtour.batch.driver import Job, JobOptions
-    from roomtour.batch.local import LocalEngine
-    from roomtour.batch.plan import free_cores, free_memory_mb, need_of, plan_tasks
     from roomtour.kinds import require_kinds
     from roomtour.stages.table import require_stage
 
     require_kinds(config.data)
     if call.until is not None:
         require_stage("--until", call.until)
+    return call, given, config
+
+
+def _run(args: Sequence[str]) -> int:
+    read = _read_run(args)
+    if read is None:
+        return 0
+    call, given, config = read
+    workers = config.workers or 1
+
+    from roomtour.batch.driver import Job, JobOptions
+    from roomtour.batch.local import LocalEngine
+    from roomtour.batch.plan import need_of, plan_tasks
+    from roomtour.batch.ray_engine import RayEngine
+    from roomtour.workers.machine import count_cores, free_memory_mb
+
     tasks = plan_tasks(call.inputs, call.out, config, call.until, given.shard)
-    memory = free_memory_mb()
-    most = max((need_of(task, given.memory_mb).memory_mb for task in tasks), default=1.0)
-    slots = given.slots or max(1, min(free_cores() // workers, int(memory // most)))
     options = JobOptions(
         until=call.until,
         workers=workers,
         memory_mb=given.memory_mb,
         stop_share=given.stop_share,
+        gpu_share=given.gpu_share,
         shard=given.shard,
     )
-    tell(f"{count(len(tasks), 'tour')}, {count(slots, 'slot')}: {call.out}")
-    engine = LocalEngine(slots, memory, 60.0 * given.idle_minutes)
+    idle_s = 60.0 * given.idle_minutes
+    if given.engine == "ray":
+        engine: Engine = RayEngine(given.address, given.slots, workers, idle_s)
+    else:
+        memory = free_memory_mb()
+        most = max((need_of(task, given.memory_mb).memory_mb for task in tasks), default=1.0)
+        slots = given.slots or max(1, min(count_cores() // workers, int(memory // most)))
+        engine = LocalEngine(slots, memory, idle_s)
+    tell(f"{count(len(tasks), 'tour')}, {count(engine.slots, 'slot')}: {call.out}")
     status = Job(call.out, tasks, config, options, engine).run(_tell_row)
     _print(status, call.out)
     return _exit_code(status)
@@ -123,7 +186,7 @@ def _retry(args: Sequence[str]) -> int:
     own.add_argument("--state", action="append", choices=_STATES)
     own.add_argument("--tour", action="append", default=[])
     given = own.parse_args(list(args))
-    _require_job(given.job)
+    _read_status(given.job)
     from roomtour.batch.driver import ask_again
 
     states = given.state or ([] if given.tour else _STATES)
@@ -140,7 +203,6 @@ def _forget(args: Sequence[str]) -> int:
     own.add_argument("job", type=Path)
     own.add_argument("--tour", required=True)
     given = own.parse_args(list(args))
-    _require_job(given.job)
     from roomtour.batch.driver import forget_tour
 
     if given.tour not in {row.tour for row in _read_status(given.job).tours}:
@@ -151,17 +213,10 @@ def _forget(args: Sequence[str]) -> int:
     return 0
 
 
-def _require_job(job: Path) -> None:
-    if not (job / "job.json").is_file():
-        raise RoomtourError(f"{job}: no folder of a job (it has no job.json); make one with: roomtour batch run")
-
-
 def _read_status(job: Path) -> JobStatus:
-    from roomtour.batch.ledger import count_status, read_rows
-    from roomtour.files.records import read_json
+    from roomtour.batch.status import read_status
 
-    _require_job(job)
-    return count_status(read_rows(job), read_json(job / "job.json")["tours"])
+    return read_status(job)
 
 
 def _tell_row(row: LedgerRow) -> None:
@@ -199,6 +254,13 @@ def _positive(words: str) -> float:
     value = float(words)
     if not 0 < value < float("inf"):
         raise argparse.ArgumentTypeError(f"{words}: need a number above 0")
+    return value
+
+
+def _part(words: str) -> float:
+    value = float(words)
+    if not 0 < value <= 1:
+        raise argparse.ArgumentTypeError(f"{words}: need more than 0, up to 1")
     return value
 
 

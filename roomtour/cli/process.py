@@ -45,6 +45,7 @@ def _process(inputs: Sequence[Path], out: Path, config: Config, until: str | Non
     from roomtour.stages.table import require_stage
     from roomtour.store import LOG
     from roomtour.workers.local import LocalWorkers
+    from roomtour.workers.machine import count_cores
 
     require_kinds(config.data)
     for flag, name in (("--until", until), ("--force", force)):
@@ -55,7 +56,7 @@ def _process(inputs: Sequence[Path], out: Path, config: Config, until: str | Non
     tours = plan_tours(inputs, out, config.poses)
     if len(tours) > 1 and (config.tour.title or config.tour.url):
         raise UsageError("--tour.title and --tour.url belong to one tour; several say theirs in a list or beside them")
-    with LocalWorkers(config.workers) as workers:  # closed here, so that Ctrl-C stops them at once
+    with LocalWorkers(config.workers or count_cores()) as workers:  # closed here, so that Ctrl-C stops them at once
         how = partial(process_tour, config=config, until=until, force=force, workers=workers, models=ModelShelf())
         for tour in tours:
             try:

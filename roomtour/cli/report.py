@@ -16,17 +16,21 @@ def report(runs: tyro.conf.Positional[Path], /, out: Path | None = None) -> int:
     """Write one page about all runs in a folder: figures, charts, and a table to sort and search.
 
     Args:
-        runs: Folder that holds run folders, at any depth.
+        runs: Folder that holds run folders, at any depth, or that of a job: then every tour of it has a row, with its
+            state and why.
         out: The page; `index.html` in that folder if not given.
     """
     return _report(runs, runs / "index.html" if out is None else out)
 
 
-def _report(runs: Path, out: Path) -> int:
+def _report(folder: Path, out: Path) -> int:
+    from roomtour.batch.status import JOB, RUNS, list_fates
     from roomtour.report.index.page import write_index
 
+    is_job = (folder / JOB).is_file()
+    runs = folder / RUNS if is_job else folder
     try:
-        rows = write_index(runs, out)
+        rows = write_index(runs, out, list_fates(folder) if is_job else None, folder.resolve().name)
     except OSError as error:
         raise RoomtourError(f"--out {out}: cannot be written: {error.strerror or error}") from error
     states = Counter(row.state for row in rows)

@@ -6,12 +6,14 @@ import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from filelock import FileLock
 
 from roomtour.errors import RoomtourError
 from roomtour.files.json_text import parse_json
+
+_BLOCK_BYTES = 1 << 16
 
 
 def append_record(path: Path, record: object, noun: str) -> None:
@@ -32,8 +34,7 @@ def append_record(path: Path, record: object, noun: str) -> None:
         is_new = not path.exists()
         path.parent.mkdir(exist_ok=True)
         with FileLock(path.with_name(".lock")), path.open("a+b") as file:
-            file.seek(0)
-            file.truncate(_whole_bytes(file.read()))
+            file.truncate(_find_end_of_lines(file))
             file.write(line.encode())
             file.flush()
             os.fsync(file.fileno())
@@ -65,6 +66,18 @@ def read_records(path: Path) -> Iterator[tuple[str, Any]]:
 def _whole_bytes(content: bytes) -> int:
     """Length of the content up to the end of its last whole line."""
     return content.rfind(b"\n") + 1
+
+
+def _find_end_of_lines(file: BinaryIO) -> int:
+    """The same of a file, read from its end."""
+    start = end = file.seek(0, os.SEEK_END)
+    while start > 0:
+        start = max(0, start - _BLOCK_BYTES)
+        file.seek(start)
+        whole = _whole_bytes(file.read(min(_BLOCK_BYTES, end - start)))
+        if whole:
+            return start + whole
+    return 0
 
 
 def _sync_folder(folder: Path) -> None:

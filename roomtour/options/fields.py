@@ -21,8 +21,6 @@ _UNITS = {
     "_bytes": "bytes",
     "_tokens": "tokens",
 }
-_SAID = {"os.cpu_count() or 1": "all processors"}
-"""Defaults that differ from machine to machine, in words."""
 
 
 @dataclass(frozen=True)
@@ -161,8 +159,7 @@ def _default_text(default: Located) -> str:
     try:
         value = ast.literal_eval(node)  # type: ignore[arg-type]  # takes nodes of expressions
     except ValueError:
-        source = ast.unparse(node)
-        return _SAID.get(source, source)
+        return ast.unparse(node)
     if value is None:
         return "none"
     return str(value) if str(value) else "empty"

@@ -1,10 +1,13 @@
+import json
 import os
+import re
+import shutil
 from pathlib import Path
 
 import pytest
 
 from roomtour.errors import RoomtourError
-from roomtour.sources import plan_tours, safe_name, source_key
+from roomtour.sources import list_source_keys, plan_tours, safe_name, source_key
 
 
 def test_one_input_is_the_run_folder_itself(tmp_path):
@@ -19,12 +22,34 @@ def test_several_inputs_get_a_folder_each(tmp_path):
     assert [tour.run.name for tour in tours] == ["one", "two"]
 
 
-def test_two_inputs_of_one_name_are_refused(tmp_path):
-    for folder in ("a", "b"):
-        (tmp_path / folder).mkdir()
-        (tmp_path / folder / "tour.mp4").write_bytes(b"")
-    with pytest.raises(RoomtourError, match="rename one"):
-        plan_tours([tmp_path / "a" / "tour.mp4", tmp_path / "b" / "tour.mp4"], tmp_path)
+def make_two_of_one_name(folder):
+    for name in ("a", "b"):
+        (folder / name).mkdir()
+        (folder / name / "tour.mp4").write_bytes(b"")
+    return [folder / "a" / "tour.mp4", folder / "b" / "tour.mp4"]
+
+
+def test_two_inputs_of_one_name_are_told_apart_in_any_order(tmp_path):
+    inputs = make_two_of_one_name(tmp_path)
+    tours = plan_tours(inputs, tmp_path / "out")
+    turned = plan_tours(inputs[::-1], tmp_path / "out")
+    assert {tour.name: tour.source for tour in tours} == {tour.name: tour.source for tour in turned}
+    assert len({tour.name for tour in tours}) == 2
+    assert all(re.fullmatch("tour-[0-9a-f]{4}", tour.name) and tour.run.name == tour.name for tour in tours)
+
+
+def test_one_input_given_twice_is_refused(tmp_path):
+    first, _ = make_two_of_one_name(tmp_path)
+    with pytest.raises(RoomtourError, match="give each tour once"):
+        plan_tours([first, first], tmp_path / "out")
+
+
+def test_a_name_that_a_list_gives_twice_is_refused(tmp_path):
+    rows = [{"source": f"{name}/tour.mp4", "name": "same"} for name in "ab"]
+    make_two_of_one_name(tmp_path)
+    (tmp_path / "tours.jsonl").write_text("\n".join(json.dumps(row) for row in rows))
+    with pytest.raises(RoomtourError, match="give each tour once, and each name"):
+        plan_tours([tmp_path / "tours.jsonl"], tmp_path / "out")
 
 
 @pytest.mark.parametrize(
@@ -50,12 +75,49 @@ def test_the_key_follows_the_content_not_the_name(tmp_path):
     assert source_key(first) != source_key(second)
 
 
-def test_the_key_of_a_folder_follows_its_files(tmp_path):
-    image = tmp_path / "1.jpg"
-    image.write_bytes(b"x")
-    before = source_key(tmp_path)
-    os.utime(image, (0, 0))
-    assert source_key(tmp_path) != before
+@pytest.fixture
+def pictures(tmp_path):
+    folder = tmp_path / "pictures"
+    (folder / "more").mkdir(parents=True)
+    for number in range(3):
+        (folder / f"{number}.jpg").write_bytes(bytes([number]) * 200_000)
+    (folder / "more" / "x.jpg").write_bytes(b"more")
+    return folder
+
+
+def test_a_copied_folder_has_the_same_key(pictures, tmp_path):
+    shutil.copytree(pictures, tmp_path / "copy", copy_function=shutil.copy)
+    for path in (tmp_path / "copy").rglob("*"):
+        os.utime(path, (0, 0))
+    assert source_key(tmp_path / "copy") == source_key(pictures)
+    assert list_source_keys(tmp_path / "copy")[1] != list_source_keys(pictures)[1]
+
+
+@pytest.mark.parametrize("change", ["first byte", "last byte", "longer", "renamed", "one more", "below"])
+def test_the_key_of_a_folder_follows_its_files(pictures, change):
+    before = source_key(pictures)
+    picture = pictures / "1.jpg"
+    content = picture.read_bytes()
+    if change == "first byte":
+        picture.write_bytes(b"\7" + content[1:])
+    elif change == "last byte":
+        picture.write_bytes(content[:-1] + b"\7")
+    elif change == "longer":
+        picture.write_bytes(content + b"\1")
+    elif change == "renamed":
+        picture.rename(pictures / "4.jpg")
+    elif change == "one more":
+        (pictures / "4.jpg").write_bytes(b"")
+    else:
+        (pictures / "more" / "x.jpg").write_bytes(b"less")
+    assert source_key(pictures) != before
+
+
+@pytest.mark.posix
+def test_what_is_no_picture_does_not_stop_the_key(pictures):
+    os.mkfifo(pictures / "pipe")
+    (pictures / "nowhere").symlink_to("gone.jpg")
+    assert source_key(pictures) == source_key(pictures)
 
 
 def test_a_missing_source_is_one_line():

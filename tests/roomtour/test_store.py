@@ -2,7 +2,9 @@ import json
 import multiprocessing
 import os
 import signal
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import pytest
 
@@ -121,3 +123,99 @@ def test_two_processes_cannot_write_one_run_and_a_killed_one_frees_it(tmp_path):
     with RunStore(tmp_path / "run").opened():
         pass
     assert not (tmp_path / "run" / ".holder").exists()
+
+
+def test_a_stage_that_left_less_than_it_has_to_changes_nothing(tmp_path):
+    with RunStore(tmp_path).opened() as store:
+        commit(store, "sample", "one")
+        store.begin()
+        with pytest.raises(RoomtourError, match="stage sample left no out"):
+            store.commit("sample", replace(ENTRY, key="k2"), ("out",), ())
+    assert (tmp_path / "out" / "x.txt").read_text() == "one"
+    assert RunStore(tmp_path).is_done("sample", "k1")
+
+
+@pytest.fixture
+def two_writers(tmp_path, monkeypatch):
+    """Two open stores of one folder, as after a lock that a network file system lost."""
+
+    class LostLock(ExitStack):
+        def acquire(self, blocking: bool) -> ExitStack:
+            return self
+
+    monkeypatch.setattr("roomtour.store.FileLock", lambda path: LostLock())
+    with ExitStack() as stack:
+        frozen = stack.enter_context(RunStore(tmp_path).opened())
+        commit(frozen, "sample", "one")
+        frozen.begin()
+        (frozen.part / "out").mkdir()
+        (frozen.part / "out" / "x.txt").write_text("half")
+        yield frozen, stack.enter_context(RunStore(tmp_path).opened())
+
+
+def test_a_writer_that_wakes_up_cannot_commit_what_is_gone(two_writers, tmp_path):
+    frozen, other = two_writers
+    commit(other, "sample", "two")
+    with pytest.raises(RoomtourError, match="left no out"):
+        frozen.commit("sample", ENTRY, ("out",), ())
+    assert (tmp_path / "out" / "x.txt").read_text() == "two"
+    assert RunStore(tmp_path).list_damage("sample", ("out",), by_content=True) == ()
+
+
+def test_a_writer_that_wakes_up_neither_writes_in_the_others_folder_nor_takes_its_half(two_writers, tmp_path):
+    frozen, other = two_writers
+    other.begin()
+    (other.part / "out").mkdir()
+    (other.part / "out" / "x.txt").write_text("of the other, half")
+    with pytest.raises(FileNotFoundError):
+        (frozen.part / "out" / "x.txt").write_text("late")
+    with pytest.raises(RoomtourError, match="left no out"):
+        frozen.commit("sample", ENTRY, ("out",), ())
+    assert (other.part / "out" / "x.txt").read_text() == "of the other, half"
+
+
+def test_a_writer_that_wakes_up_does_not_take_back_the_manifest(two_writers, tmp_path):
+    frozen, other = two_writers
+    commit(other, "clips", "two")
+    frozen.begin()
+    (frozen.part / "out").mkdir()
+    for act in (lambda: frozen.commit("sample", ENTRY, ("out",), ("clips",)), lambda: frozen.forget(["sample"])):
+        with pytest.raises(RoomtourError, match="another process has written manifest"):
+            act()
+    again = RunStore(tmp_path)
+    assert set(again.stages) == {"sample", "clips"}
+    assert (tmp_path / "out" / "x.txt").read_text() == "two"
+
+
+@pytest.mark.parametrize("fails_at", [0, 1, 2, 3, 4])
+def test_a_commit_that_is_killed_at_any_step_leaves_the_rule(fails_at, tmp_path, monkeypatch):
+    """What the manifest calls done is complete, whichever rename was the last."""
+
+    class Killed(BaseException):
+        pass
+
+    with RunStore(tmp_path).opened() as store:
+        commit(store, "sample", "one")
+    done, rename = [], Path.replace
+
+    def replace_some(self, target):
+        if len(done) == fails_at:
+            raise Killed
+        done.append(target)
+        return rename(self, target)
+
+    with RunStore(tmp_path).opened() as store:
+        store.begin()
+        (store.part / "out").mkdir()
+        (store.part / "out" / "x.txt").write_text("longer than one")
+        monkeypatch.setattr(Path, "replace", replace_some)
+        with suppress(Killed):  # the last of them is all that there are
+            store.commit("sample", replace(ENTRY, key="k2"), ("out",), ())
+    assert len(done) == fails_at
+    monkeypatch.undo()
+    again = RunStore(tmp_path)
+    if "sample" in again.stages:
+        assert again.list_damage("sample", ("out",), by_content=True) == ()
+    with again.opened() as store:
+        commit(store, "sample", "three")
+    assert (tmp_path / "out" / "x.txt").read_text() == "three"

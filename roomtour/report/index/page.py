@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from urllib.parse import quote
 
@@ -16,7 +16,7 @@ from roomtour.drawing.text import count, duration, percent, printable
 from roomtour.files.records import write_text
 from roomtour.report.findings import SEVERITIES
 from roomtour.report.index.bars import Bar, draw_bars
-from roomtour.report.index.runs import RunRow, find_runs, read_run_row
+from roomtour.report.index.runs import Fate, RunRow, list_rows
 from roomtour.report.index.table import table_rows
 
 MAX_CODES = 8
@@ -28,15 +28,23 @@ _BANDS = (
 )
 
 
-def write_index(folder: Path, out: Path) -> tuple[RunRow, ...]:
+def write_index(
+    folder: Path, out: Path, fates: Mapping[str, Fate] | None = None, title: str = ""
+) -> tuple[RunRow, ...]:
     """Write the index of all runs below `folder`; returns their rows.
 
+    Args:
+        folder: Holds run folders.
+        out: The page.
+        fates: Tours of a job that are not done, by name; they have a row each, too.
+        title: By default the name of the folder.
+
     Raises:
-        RoomtourError: If `folder` holds no run.
+        RoomtourError: If `folder` holds no run, and no fates are given.
         OSError: If `out` cannot be written.
     """
-    rows = tuple(read_run_row(path, folder) for path in find_runs(folder))
-    write_text(out, build_index(rows, folder.resolve().name, out.resolve().parent))
+    rows = list_rows(folder, fates or {})
+    write_text(out, build_index(rows, title or folder.resolve().name, out.resolve().parent))
     return rows
 
 
@@ -57,7 +65,7 @@ def build_index(rows: Sequence[RunRow], title: str, beside: Path) -> str:
         name=title,
         rows=rows,
         tours=table_rows(rows, lambda row: _link(row, beside)),
-        missing=[f"{states[state]} {state}" for state in ("unfinished", "unreadable") if states[state]],
+        missing=[f"{number} {state}" for state, number in states.items() if state != "finished"],
         tour_s=sum(row.tour_s or 0.0 for row in rows),
         frames=sum(row.frames or 0 for row in rows if row.registered is not None),
         registered=sum(row.registered or 0 for row in rows),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Literal
@@ -24,13 +24,26 @@ State = Literal["finished", "unfinished", "unreadable"]
 
 
 @dataclass(frozen=True)
+class Fate:
+    """What a job says of a tour that did not come to a good end, or not yet."""
+
+    state: str
+    """Such as `crashed` or `waiting`."""
+    reason: str
+    """For people; empty for none."""
+    seconds: float | None = None
+    """Length of the tour, if that is known."""
+
+
+@dataclass(frozen=True)
 class RunRow:
     """One run folder. What its stages have not made yet is None."""
 
     name: str
     """Path below the searched folder."""
     path: Path
-    state: State
+    state: State | str
+    """Of the run, or the tour's in its job where that is not done."""
     note: str = ""
     """What is missing or wrong, for people."""
     version: str = ""
@@ -104,6 +117,24 @@ def find_runs(folder: Path) -> tuple[Path, ...]:
     if not found:
         raise RoomtourError(f"{folder}: holds no run (no {MANIFEST} below it); make one with: roomtour process")
     return tuple(sorted(found))
+
+
+def list_rows(folder: Path, fates: Mapping[str, Fate]) -> tuple[RunRow, ...]:
+    """A row for each run below `folder`, and for each tour of a job that has none.
+
+    Args:
+        folder: Holds the runs, a job's by the names of their tours.
+        fates: Of a job's tours that are not done, by name.
+
+    Raises:
+        RoomtourError: As `find_runs` does, for a folder of no job.
+    """
+    paths = find_runs(folder) if not fates or any(folder.glob(f"*/{MANIFEST}")) else ()
+    rows = {row.name: row for row in (read_run_row(path, folder) for path in paths)}
+    for name, fate in fates.items():
+        row = rows.get(name, RunRow(name, folder / name, fate.state, tour_s=fate.seconds))
+        rows[name] = replace(row, state=fate.state, note=fate.reason)
+    return tuple(rows[name] for name in sorted(rows))
 
 
 def read_run_row(path: Path, folder: Path) -> RunRow:

@@ -29,8 +29,11 @@ def table_rows(rows: Sequence[RunRow], link: Callable[[RunRow], str | None]) -> 
     return [_row(row, link(row), row.path in pictured) for row in rows]
 
 
-_STATE_ORDER = ("good", "care", "distrust", "unfinished", "unreadable")
-"""The best first."""
+_STATE_ORDER = ("good", "care", "distrust", "running", "waiting", "unfinished", "unreadable")
+"""The best first; what a job gave up comes last."""
+
+
+_NOT_BAD = ("running", "waiting", "unfinished")
 
 
 def _state_key(row: RunRow) -> str:
@@ -44,12 +47,15 @@ def _row(row: RunRow, link: str | None, is_pictured: bool) -> dict[str, object]:
     counts = count_by_severity(row.findings)
     trust = _SCALE_TRUST.index(row.scale) if row.scale in _SCALE_TRUST else len(_SCALE_TRUST)
     codes = sorted({finding.code for finding in row.findings})
-    words = " ".join([row.name, row.source, row.state, str(row.verdict or ""), row.scale or "", row.version, *codes])
+    words = " ".join(
+        [row.name, row.source, row.state, str(row.verdict or ""), row.note, row.scale or "", row.version, *codes]
+    )
     return {
         "row": row,
         "link": link,
         "picture": data_address(jpeg) if jpeg else None,
         "words": printable(words).lower(),
+        "mark": "warn" if row.state in _NOT_BAD else "bad",
         "state_key": _state_key(row),
         "scale_key": f"{trust} {row.scale}",
         "counts": counts,

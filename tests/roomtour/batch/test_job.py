@@ -51,7 +51,7 @@ class StubEngine(LocalEngine):
     def submit(self, attempt: Attempt, command: Sequence[str]) -> None:
         name = attempt.task.tour.name
         self.started.append(name)
-        super().submit(attempt, [sys.executable, "-c", self.programs.get(name, GOOD), command[-1]])
+        super().submit(attempt, ["-c", self.programs.get(name, GOOD), command[-1]])
 
 
 def make_tasks(job: Path, names: Sequence[str]) -> list[TourTask]:

@@ -30,7 +30,7 @@ def in_words(value: object) -> str:
 
 def test_the_source_says_what_the_classes_have():
     """Also where a class gives another one's options defaults of its own."""
-    expected = {name: in_words(value) for name, value in leaves(Config())} | {"workers": "all processors"}
+    expected = {name: in_words(value) for name, value in leaves(Config())}
     assert {option.name: option.default for option in config_options()} == expected
 
 

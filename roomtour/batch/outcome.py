@@ -1,0 +1,51 @@
+"""How an attempt came out: what its child said, or what its parent saw."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from roomtour.batch.records import Ended, Outcome
+from roomtour.errors import RoomtourError
+from roomtour.files.records import from_plain, read_json
+
+_MEMORY_WORDS = ("bad_alloc", "out of memory", "Cannot allocate memory")
+_KILLED = 9
+"""The system's own killer of what takes too much memory sends this; we were not the sender."""
+
+
+def read_outcome(ended: Ended) -> Outcome:
+    """What became of an attempt; by its words and signals, never by its exit code alone."""
+    said = _read_said(ended.attempt.outcome) if ended.death in ("exit", "lost") else None
+    if said is not None:
+        return said
+    stage = _stage_of(ended.attempt.progress)
+    where = f" in {stage}" if stage else ""
+    if ended.death == "lost":
+        return Outcome("lost", f"{ended.last_words or 'its machine was lost'}{where}", stage)
+    limit = ended.attempt.need.memory_mb
+    if ended.death == "memory":
+        return Outcome("out-of-memory", f"took {ended.peak_mb:.0f} MB{where}, more than {limit:.0f}", stage)
+    if ended.death in ("idle", "time"):
+        what = "no progress for too long" if ended.death == "idle" else "ran for too long"
+        return Outcome("timed-out", f"{what}{where}, after {ended.seconds:.0f} s", stage)
+    last = (ended.last_words.splitlines()[-1:] or ["nothing"])[0][:300]
+    how = f"signal {ended.signal}" if ended.signal else "no outcome"
+    if ended.signal == _KILLED or any(word in ended.last_words for word in _MEMORY_WORDS):
+        return Outcome("out-of-memory", f"ended by {how}{where} at {ended.peak_mb:.0f} MB; last words: {last}", stage)
+    return Outcome("crashed", f"ended by {how}{where}; last words: {last}", stage)
+
+
+def _read_said(path: Path) -> Outcome | None:
+    """The child's own words; None if it left none, or half of them."""
+    try:
+        return from_plain(read_json(path), Outcome, str(path))
+    except RoomtourError:
+        return None
+
+
+def _stage_of(progress: Path) -> str:
+    try:
+        return str(json.loads(progress.read_text(encoding="utf-8"))["stage"])
+    except (OSError, ValueError, KeyError):
+        return ""

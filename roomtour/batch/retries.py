@@ -1,0 +1,53 @@
+"""Whether a tour is tried again, and with what. Pure: a number of tries and an outcome in, a need out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field, replace
+
+from roomtour.batch.records import Attempt, Need, Outcome
+
+_TRIES = {"crashed": 2, "timed-out": 2, "out-of-memory": 3}
+"""Attempts at most. A second crash or a second hang is the tour's own; memory doubles until it is all there is."""
+_MOST_LOST = 5
+"""Attempts that may be lost with their machines; those count as none of the tour's own."""
+_NODE_CRASHES = 3
+"""A machine on which so many different tours crash in a row is left out."""
+
+
+@dataclass
+class Retries:
+    """What was tried already, by tour and phase."""
+
+    most_memory_mb: float
+    tries: Counter[tuple[str, str]] = field(default_factory=Counter)
+    lost: Counter[str] = field(default_factory=Counter)
+    crashed_on: dict[str, set[str]] = field(default_factory=dict)
+    """By machine, tours that crashed there since the last that did not."""
+
+    def next_need(self, attempt: Attempt, outcome: Outcome) -> Need | None:
+        """What the next attempt of a phase may use; None if there is to be none."""
+        name = attempt.task.tour.name
+        if outcome.state == "lost":
+            self.lost[name] += 1
+            return attempt.need if self.lost[name] <= _MOST_LOST else None
+        self.tries[name, attempt.phase.name] += 1
+        if self.tries[name, attempt.phase.name] >= _TRIES.get(outcome.state, 1):
+            return None
+        need = replace(attempt.need, workers=1, cores=min(1.0, attempt.need.cores))
+        if outcome.state == "out-of-memory":
+            more = min(2 * need.memory_mb, self.most_memory_mb)
+            return replace(need, memory_mb=more) if more > need.memory_mb else None
+        return replace(need, seconds=2 * need.seconds) if outcome.state == "timed-out" else need
+
+    def note_node(self, node: str, tour: str, outcome: Outcome) -> None:
+        """Remember on which machine tours crash."""
+        if outcome.state == "crashed":
+            self.crashed_on.setdefault(node, set()).add(tour)
+        elif outcome.state not in ("lost", "refused"):
+            self.crashed_on.pop(node, None)
+
+    @property
+    def bad_nodes(self) -> tuple[str, ...]:
+        """Machines to leave out."""
+        return tuple(sorted(node for node, tours in self.crashed_on.items() if node and len(tours) >= _NODE_CRASHES))

@@ -1,0 +1,57 @@
+"""What this machine lets us use: cores and memory, by affinity and by the limits of a container."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+_CGROUP = Path("/sys/fs/cgroup")
+_MB = 1e6
+
+
+def count_cores(cgroup: Path = _CGROUP) -> int:
+    """Cores that this process may use: those it may run on, or fewer where a container has a quota.
+
+    Args:
+        cgroup: Where the limits of the container stand.
+    """
+    mine = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    try:
+        quota, period = (cgroup / "cpu.max").read_text(encoding="ascii").split()
+        return max(1, min(mine, int(int(quota) / int(period))))
+    except (OSError, ValueError, ZeroDivisionError):  # no quota, or `max`
+        return mine
+
+
+def free_memory_mb(cgroup: Path = _CGROUP) -> float:
+    """Memory that programs can have without swapping, in 10^6 bytes; within the limit of a container.
+
+    Args:
+        cgroup: Where the limits of the container stand.
+    """
+    free = _free_of_machine()
+    try:
+        limit, used = (int((cgroup / name).read_text(encoding="ascii")) for name in ("memory.max", "memory.current"))
+        return max(0.0, min(free, (limit - used) / _MB))
+    except (OSError, ValueError):  # no limit, or `max`
+        return free
+
+
+def peak_memory_mb() -> float:
+    """Most resident memory that this process ever had, in 10^6 bytes; 0 where the system does not tell."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return 0.0
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / _MB if sys.platform == "darwin" else peak * 1024 / _MB
+
+
+def _free_of_machine() -> float:
+    try:
+        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
+        told = dict(line.split(":", 1) for line in lines)
+        return int(told["MemAvailable"].split()[0]) * 1024 / _MB
+    except (OSError, KeyError, ValueError):
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / _MB

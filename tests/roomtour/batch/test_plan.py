@@ -1,0 +1,135 @@
+"""What a job is said to take, before and while it runs."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from roomtour.batch.cost import Prices, learn_factor, plan_job
+from roomtour.batch.ledger import add_row, count_status
+from roomtour.batch.metrics import describe_metrics
+from roomtour.batch.phases import list_phases
+from roomtour.batch.plan import expected_cpu_s
+from roomtour.batch.records import LedgerRow, State, TourTask
+from roomtour.cli import main
+from roomtour.config import Config
+from roomtour.sources import Tour
+from roomtour.workers.machine import count_cores, free_memory_mb
+
+
+def make_tasks(lengths):
+    return [TourTask(Tour(f"t{i}", Path(f"t{i}.mp4"), Path(f"t{i}")), f"k{i}", s) for i, s in enumerate(lengths)]
+
+
+def make_row(name: str, cpu_s: float, state: State = "done", reason: str = "") -> LedgerRow:
+    return LedgerRow("2026-01-01", name, 1, "n", "ended", state, cpu_s=cpu_s, reason=reason)
+
+
+def test_work_is_packed_longest_first_on_the_slots():
+    tasks = make_tasks([300.0, 200.0, 100.0])
+    alone = plan_job(tasks, [], {}, 1)
+    assert alone.wall_s == pytest.approx(alone.cpu_s) == pytest.approx(sum(expected_cpu_s(s) for s in (300, 200, 100)))
+    two = plan_job(tasks, [], {}, 2)
+    assert two.wall_s == pytest.approx(expected_cpu_s(100.0) + expected_cpu_s(200.0))
+    assert plan_job(tasks, [], {}, 8).wall_s == pytest.approx(expected_cpu_s(300.0))
+    assert alone.longest == "t0"
+
+
+def test_what_is_done_under_the_same_key_is_not_counted_again():
+    tasks = make_tasks([300.0, 200.0])
+    plan = plan_job(tasks, [], {"t0": "k0", "t1": "another"}, 1)
+    assert (plan.tours, plan.done, plan.tour_s) == (2, 1, 200.0)
+    assert plan_job(tasks, [], {"t0": "k0", "t1": "k1"}, 4).wall_s == 0.0
+
+
+def test_the_plan_learns_from_twenty_tours_and_not_before():
+    tasks = make_tasks([100.0] * 30)
+    took = [make_row(f"t{i}", 3 * expected_cpu_s(100.0)) for i in range(19)]
+    assert learn_factor(tasks, took) == 1.0
+    assert learn_factor(tasks, [*took, make_row("t19", 3 * expected_cpu_s(100.0))]) == pytest.approx(3.0)
+    assert learn_factor(tasks, [*took, make_row("t19", 1.0, "crashed")]) == 1.0  # says nothing of a whole tour
+    states: tuple[State, ...] = ("waiting", "done")
+    halves = [make_row(f"t{i}", expected_cpu_s(100.0), state) for i in range(20) for state in states]
+    assert learn_factor(tasks, halves) == pytest.approx(2.0)  # two phases of each
+
+
+def test_prices_are_of_core_hours_and_a_month_of_storage():
+    assert Prices(cpu_hour=2.0, gpu_hour=5.0, gb_month=0.5).of(7200.0, 1800.0, 4.0) == pytest.approx(4.0 + 2.5 + 2.0)
+
+
+def test_the_command_says_what_is_left(short_walk, tmp_path, capfd):
+    for name in ("one", "two"):
+        (tmp_path / f"{name}.mp4").write_bytes(short_walk.read_bytes())
+    words = ["batch", "plan", str(tmp_path / "one.mp4"), str(tmp_path / "two.mp4"), "--out", str(tmp_path / "job")]
+    assert main([*words, "--slots", "2", "--price-cpu-hour", "100"]) == 0
+    told = capfd.readouterr()
+    said = told.out + told.err
+    assert "2 tours, 0 done already" in said
+    assert re.search(r"about 0\.0 CPU-hours: \d+", said)
+    assert "in the currency of your prices" in said
+    assert not (tmp_path / "job").exists()  # it starts nothing
+
+
+@pytest.mark.parametrize(
+    ("options", "until", "names"),
+    [
+        ({}, None, [("all", None)]),
+        ({"perception": "light"}, "merge", [("all", "merge")]),
+        ({"perception": "models"}, None, [("shape", "merge"), ("look", "vision"), ("finish", None)]),
+        ({"perception": "models"}, "merge", [("shape", "merge")]),
+        ({"perception": "models"}, "sfm", [("shape", "sfm")]),
+        ({"perception": "models"}, "plan", [("shape", "merge"), ("look", "vision"), ("finish", "plan")]),
+        ({"writer": "llm"}, None, [("finish", "plan"), ("write", None)]),
+        (
+            {"perception": "models", "writer": "llm"},
+            None,
+            [("shape", "merge"), ("look", "vision"), ("finish", "plan"), ("write", None)],
+        ),
+    ],
+)
+def test_phases_follow_who_takes_part(options, until, names):
+    assert [(phase.name, phase.until) for phase in list_phases(Config(**options), until)] == names
+
+
+def test_metrics_are_in_the_text_format():
+    rows = [make_row("a", 5.0), make_row("b", 7.5, "crashed"), make_row("c", 1.0, "waiting"), make_row("c", 2.0)]
+    text = describe_metrics(count_status(rows), rows)
+    lines = [line for line in text.splitlines() if not line.startswith("#")]
+    assert all(re.fullmatch(r'roomtour_[a-z_]+(\{[a-z]+="[a-z-]+"\})? [0-9.e+]+', line) for line in lines), lines
+    assert 'roomtour_tours{state="done"} 2' in lines
+    assert 'roomtour_attempts_total{outcome="again"} 1' in lines
+    assert 'roomtour_phase_cpu_seconds_total{phase="all"} 15.5' in lines
+
+
+@pytest.mark.parametrize(("told", "cores"), [("150000 100000", 1), ("100000000 100000", None), ("max 100000", None)])
+def test_cores_are_those_that_a_container_may_use(tmp_path, told, cores):
+    (tmp_path / "cpu.max").write_text(told)
+    assert count_cores(tmp_path) == (cores or count_cores(tmp_path / "none"))
+
+
+def test_memory_is_what_a_container_may_use(tmp_path):
+    (tmp_path / "memory.max").write_text("200000000")
+    (tmp_path / "memory.current").write_text("50000000")
+    assert free_memory_mb(tmp_path) == pytest.approx(150.0)
+    (tmp_path / "memory.max").write_text("max")
+    assert free_memory_mb(tmp_path) > 150.0
+
+
+def test_the_report_of_a_job_has_a_row_for_every_tour(tmp_path, capfd):
+    job = tmp_path / "job"
+    refused = make_row("broken", 1.0, "refused", "no video stream <b>")
+    rows = [refused, make_row("falls", 2.0, "crashed", "ended by signal 11 in sfm")]
+    job.mkdir()
+    tours = {name: {"source": f"{name}.mp4", "key": "k", "seconds": 60.0} for name in ("broken", "falls", "later")}
+    (job / "job.json").write_text(json.dumps({"tours": tours}))
+    for row in rows:
+        add_row(job, row)
+    (job / "runs").mkdir()
+    assert main(["report", str(job)]) == 0
+    assert "3 runs (1 refused, 1 crashed, 1 waiting)" in capfd.readouterr().out
+    page = (job / "index.html").read_text()
+    for word in ("refused", "no video stream &lt;b&gt;", "crashed", "ended by signal 11 in sfm", "waiting"):
+        assert word in page

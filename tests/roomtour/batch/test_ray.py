@@ -1,0 +1,86 @@
+"""Jobs on a cluster of two machines, as Ray makes them on one, in a network of their own."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from roomtour.cli import main
+
+pytest.importorskip("ray", reason="needs the extra ray")
+SCRIPT = Path(__file__).with_name("ray_job.py")
+SOUND = [f"t{number}" for number in range(12)]
+
+
+def can_unshare() -> bool:
+    unshare = shutil.which("unshare")
+    return unshare is not None and subprocess.run([unshare, "-n", "true"], capture_output=True).returncode == 0
+
+
+pytestmark = [
+    pytest.mark.ray,
+    pytest.mark.slow,
+    pytest.mark.posix,
+    pytest.mark.skipif(not can_unshare(), reason="needs a network of its own (unshare -n)"),
+]
+
+
+def run_case(folder: Path, case: str) -> dict[str, Any]:
+    words = ["sh", "-c", 'ip link set lo up && exec "$@"', "sh", sys.executable, str(SCRIPT), str(folder), case]
+    ran = subprocess.run(["unshare", "-n", *words], capture_output=True, text=True, check=False, cwd=Path.cwd())
+    lines = [line for line in ran.stdout.splitlines() if line.startswith("RESULT ")]
+    assert lines, ran.stdout + ran.stderr
+    return json.loads(lines[0].removeprefix("RESULT "))
+
+
+def require_sound_tours(told: dict[str, Any]) -> None:
+    """Each was done once, and holds what it would hold after a quiet run."""
+    for name in SOUND:
+        assert told["states"][name] == "done"
+        assert told["runs"][name] == {
+            f"{stem}.{end}": f"{name} {stem}.{end}"
+            for stem, end in (("clips", "json"), ("mask", "png"), ("source", "json"))
+        }
+
+
+def test_poison_costs_itself_alone_and_is_named_rightly(tmp_path):
+    told = run_case(tmp_path / "job", "poison")
+    require_sound_tours(told)
+    assert {name: told["states"][name] for name in ("falls", "eats", "hangs")} == {
+        "falls": "crashed",
+        "eats": "out-of-memory",
+        "hangs": "timed-out",
+    }
+    assert told["signals"]["falls"] == 11
+    assert "about to fall" in told["reasons"]["falls"]
+    first, second = told["attempts"]["falls"]
+    assert first != second  # another machine
+    nodes = {node for name in SOUND for node in told["attempts"][name]}
+    assert len(nodes) == 2
+
+
+@pytest.mark.parametrize("case", ["node", "raylet"])
+def test_a_machine_that_dies_in_the_middle_loses_no_tour(case, tmp_path):
+    told = run_case(tmp_path / "job", case)
+    require_sound_tours(told)
+    assert told["lost"] or case == "raylet"  # a worker without a raylet may come to its end, and be believed
+    assert all(len(told["attempts"][name]) == 1 + told["lost"].count(name) for name in SOUND)
+    assert told["left"] == []
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--address", "ray://head:10001"], "ray job submit"),
+        (["--address", "127.0.0.1:1"], "no Ray cluster answers"),
+    ],
+)
+def test_a_wrong_address_is_one_line(words, told, short_walk, tmp_path, capfd):
+    assert main(["batch", "run", str(short_walk), "--out", str(tmp_path / "job"), "--engine", "ray", *words]) == 1
+    assert told in capfd.readouterr().err
