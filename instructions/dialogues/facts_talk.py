@@ -141,13 +141,18 @@ def _say_sides(view: ViewThings) -> Iterator[Said]:
 
 
 def side_of(view: ViewThings, one: TalkThing) -> str | None:
-    """`left`, `middle` or `right` third of the picture; None near a border, and for what covers most of the width."""
+    """`left`, `middle` or `right` third of the picture; None near a border, and for what covers most of the width.
+
+    What does not reach the middle line is not called in the middle.
+    """
     x0, _, x1, _ = one.seen.box
     width = view.view.size[0]
     middle, border = (x0 + x1) / 2 / width, view.gates.border
     if (x1 - x0) / width > 0.5 or min(abs(middle - 1 / 3), abs(middle - 2 / 3)) < border:
         return None
-    return "left" if middle < 1 / 3 else "middle" if middle < 2 / 3 else "right"
+    if 1 / 3 < middle < 2 / 3:
+        return "middle" if x0 < width / 2 < x1 else None
+    return "left" if middle < 1 / 2 else "right"
 
 
 def _say_counts(view: ViewThings) -> Iterator[Said]:

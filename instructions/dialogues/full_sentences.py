@@ -157,6 +157,11 @@ class _Turn:
 
     def _compare(self, more: re.Pattern[str], less: re.Pattern[str], up: str, down: str) -> str | None:
         """The comparison that the answer makes, else that of a question to which it names one or says yes."""
+        if up == "taller" and _HEIGHT.search(self._question):
+            # Asked for heights, `higher` and `lower` are none of places.
+            found = re.search(r"\b(?:(higher|wins)|lower)\b", self._answer)
+            if found:
+                return f"{up if found.group(1) else down} than"
         for text in (self._answer, self._question):
             if text is self._question and not self._told and not self._yes:
                 return None  # `No.` says that it is not so, not that it is the other way round
@@ -166,11 +171,6 @@ class _Turn:
                 return None
             if said or other:
                 return f"{up if said else down} than"
-        if up == "taller" and _HEIGHT.search(self._question):
-            if re.search(r"\b(?:higher|wins)\b", self._answer):
-                return "taller than"
-            if re.search(r"\blower\b", self._answer):
-                return "shorter than"
         return None
 
     def sides(self) -> Iterator[str]:

@@ -61,6 +61,10 @@ class CloudOptions:
     """What loaders read at once."""
     least_points: AtLeastOne = 1000
     """A cloud of fewer shows no shapes: what is said of it could not be seen in it."""
+    thing_points: AtLeastOne = 30
+    """Points that must lie in a thing's box (5 cm wider) for anything to be said of it: else nobody sees it there."""
+    box_sigma: Share = 0.15
+    """Error of a thing's size, as a share of its longest side, above which its box is no truth and none is counted."""
     lone_m: Positive = 0.10
     """A point with fewer than four others within so much is dropped."""
 

@@ -7,13 +7,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
+
 from instructions.asking.english import head_noun
 from instructions.asking.views import Known, know_things, question_views
 from instructions.dialogues.choose_views import choose_views
 from instructions.dialogues.cloud_kinds import find_absent_kinds
 from instructions.dialogues.cloud_tasks import CloudThings
 from instructions.dialogues.clouds import MadeCloud
-from instructions.dialogues.options import DialogueOptions
+from instructions.dialogues.options import CloudOptions, DialogueOptions
 from instructions.dialogues.view_things import ViewThings, find_nearby_kinds, find_view_things
 from instructions.facts.between import inside_share
 from instructions.facts.overlap import box_iou
@@ -23,6 +25,8 @@ from recon.records import Scene, SceneModel
 
 _STRAY_SCORE, _STRAYS = 0.35, 3
 """So sure a detection, and so many of them, that are no known thing."""
+_BESIDE_M = 0.05
+"""Around a box, where its points may still lie."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,11 +130,12 @@ class TourFacts:
                     dict(thing.categories).get(thing.category, 1.0) >= options.gates.min_category
                     and len(thing.frames) >= options.gates.min_views
                     and not _is_inside_another(one, everything)
+                    and _is_shown(made, name, options.clouds)
                 )
             )
             if sure:
                 known[name] = one
-            else:
+            if not sure or not (self.exact or _is_measured(one, options.clouds)):
                 unsure |= {thing.category or "", *(word for word, _ in thing.categories)}
         rooms = sorted({one.room for one in self.rooms if one.probability >= options.gates.room_probability})
         named = {head_noun(word) for word in (*unsure, *self._stray_kinds) if word}
@@ -144,6 +149,20 @@ class TourFacts:
             made.cloud, known, frozenset(unsure_kinds), tuple(rooms), options.gates,
             find_absent_kinds(self.looked_for, found),
         )  # fmt: skip
+
+
+def _is_shown(made: MadeCloud, name: str, options: CloudOptions) -> bool:
+    """Whether the cloud has points where the thing's box is."""
+    box = next((box.obb for box in made.cloud.boxes if box.object == name), None)
+    if box is None:
+        return False
+    inside = (made.xyz_rgb[:, :3] - np.array(box.center)) @ np.array(box.rotation)
+    return int((np.abs(inside) <= np.array(box.half_extents) + _BESIDE_M).all(axis=1).sum()) >= options.thing_points
+
+
+def _is_measured(one: Known, options: CloudOptions) -> bool:
+    """Whether a thing's box is known well enough to be a truth, and to tell it from a second one of its kind."""
+    return one.sigma <= options.box_sigma * 2 * float(max(one.body.half))
 
 
 def _is_inside_another(one: Known, everything: Mapping[str, Known]) -> bool:

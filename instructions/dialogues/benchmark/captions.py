@@ -84,7 +84,7 @@ def score_captions_compat(rows: Sequence[Row]) -> Scores:
         from rouge import Rouge  # pyright: ignore[reportMissingImports]
     except ModuleNotFoundError as error:
         raise InstructionError(_MISSING) from error
-    rouge = Rouge(metrics=["rouge-l"])
+    rouge: Any = Rouge(metrics=["rouge-l"])
 
     def of_rouge(said: str, reference: str) -> float:
         try:

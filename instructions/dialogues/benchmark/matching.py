@@ -60,9 +60,9 @@ def average_precision(hits: Sequence[tuple[float, bool]], truths: int, *, coco: 
     confidence = np.array([one[0] for one in order])
     right = np.cumsum([one[1] for one in order])
     count = np.arange(1, len(order) + 1)
-    if not coco:  # answers of equal confidence come together, so that their order says nothing
-        last = np.append(np.diff(confidence) != 0, True)
-        right, count = right[last], count[last]
+    # Answers of equal confidence come together, so that their order says nothing.
+    last = np.append(np.diff(confidence) != 0, True)
+    right, count = right[last], count[last]
     recall, precision = right / truths, right / count
     precision = np.maximum.accumulate(precision[::-1])[::-1]
     if coco:

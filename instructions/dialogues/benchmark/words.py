@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from instructions.dialogues.english import plural
 from instructions.dialogues.stop_words import STOP_WORDS
@@ -134,7 +134,8 @@ class WordNet:
                 "--mode compat needs WordNet and nltk's stop words: set NLTK_DATA to a folder with corpora/wordnet and "
                 "corpora/stopwords, or score with --mode right"
             ) from error
-        self._net, self._lemmatizer = wordnet, WordNetLemmatizer()
+        self._net: Any = wordnet
+        self._lemmatizer: Any = WordNetLemmatizer()
 
     def names(self, label: str) -> frozenset[str]:
         """The label and the names of all its senses that are nouns."""

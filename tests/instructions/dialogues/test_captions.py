@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from typing import Any
 
 import pytest
 
@@ -89,7 +90,9 @@ def test_a_thousand_random_answers_give_what_the_published_steps_give():
     from nltk.translate.bleu_score import sentence_bleu  # pyright: ignore[reportMissingImports]
     from rouge import Rouge  # pyright: ignore[reportMissingImports]
 
-    lot, rouge = random.Random(5), Rouge(metrics=["rouge-l"])
+    lot = random.Random(5)
+    rouge: Any = Rouge(metrics=["rouge-l"])
+    measure: Any = sentence_bleu
     words = "a red sofa stands near the low table and two chairs by window".split()  # noqa: SIM905
     rows = []
     for _ in range(1000):
@@ -103,7 +106,7 @@ def test_a_thousand_random_answers_give_what_the_published_steps_give():
         quoted = ". ".join(re.findall(r"(?<=['\"])(.*?)(?=['\"])", row["answer"])) or row["answer"]
         forms = [row["answer"], quoted] + [part for part in quoted.split(".") if part]
         split = [one.replace(".", "").split() for one in row["sentences"]]
-        bleu += max(sentence_bleu(split, form.split()) for form in forms)
+        bleu += max(measure(split, form.split()) for form in forms)
         pairs = [(form, one) for form in forms for one in row["sentences"]]
         longest += max(rouge.get_scores(form, one)[0]["rouge-l"]["f"] for form, one in pairs)
     scores = score_captions_compat(rows)

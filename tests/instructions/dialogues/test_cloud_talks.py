@@ -132,3 +132,30 @@ def test_a_kind_is_absent_only_if_nothing_like_it_was_ever_seen():
     assert find_absent_kinds(known, {"chair"}) == ("bed", "piano")  # a chair may be the sofa
     assert find_absent_kinds(known, {"bed"}) == ("piano",)
     assert find_absent_kinds(frozenset(), {"chair"}) == ()
+
+
+def test_nothing_is_said_of_what_the_cloud_does_not_show():
+    """Without points in its box a thing is not named; with a box that is hardly known its kind is not counted."""
+    surfaces = Surfaces()
+    tour = replace(know_tour(surfaces, np.arange(0.0, 74.7, 6.0).tolist())[0], exact=False)
+    options = DialogueOptions(medium="cloud")
+    # Every frame is seen once, so points are not asked to agree closely.
+    loose = replace(options, clouds=replace(options.clouds, step_px=8, voxel_m=0.03, agree_m=0.3))
+    (made,) = write_dialogues(tour, loose, depth_of=lambda model: cast_depth(surfaces, model)).clouds
+    many = replace(options, gates=replace(options.gates, min_views=1))
+    before = tour.know_cloud(made, many)
+    box = before.alone[0]
+    inside = np.abs((made.xyz_rgb[:, :3] - np.array(box.obb.center)) @ np.array(box.obb.rotation))
+    near = (inside <= np.array(box.obb.half_extents) + 0.1).all(axis=1)
+    assert near.sum() >= 30
+    emptied = replace(made, xyz_rgb=made.xyz_rgb[~near])
+    after = tour.know_cloud(emptied, many)
+    assert box.object not in after.known
+    assert box.name not in after.of_kind
+    assert all(box.name not in str(draft.truth) for draft in find_cloud_tasks(after, Draw(0)) if draft.right == "")
+    assert len(after.known) >= len(before.known) - 3  # others, but for those that stand on it, stay
+    strict = replace(many, clouds=replace(many.clouds, box_sigma=0.0))
+    blurred = tour.know_cloud(made, strict)
+    vague = {one.thing.category for one in blurred.known.values() if one.sigma > 0}
+    assert vague
+    assert vague <= blurred.unsure_kinds

@@ -25,6 +25,7 @@ KINDS = ("sofa", "floor lamp", "chair", "picture")
         ("Would you reach the sofa before the chair?", "Yes.", "The sofa is nearer than the chair."),
         ("Which is taller, the floor lamp or the sofa?", "The floor lamp.", "The floor lamp is taller than the sofa."),
         ("Is the sofa taller than the chair?", "No, the chair is taller.", "The chair is taller than the sofa."),
+        ("Is the sofa taller than the chair?", "No, it is lower.", "The sofa is shorter than the chair."),
         ("How many chairs are there?", "Two.", "There are two chairs."),
         ("Do you see any chairs?", "Yes, three of them.", "There are three chairs."),
         ("What colour is the sofa?", "It is red.", "The sofa is red."),

@@ -52,6 +52,18 @@ def test_turns_are_true(surfaces: Surfaces, written):
     assert share >= 0.98, judge.wrong
 
 
+def test_what_is_in_the_middle_reaches_the_middle_line(written):
+    """A poster whose right edge ends left of the middle was told to be in the middle."""
+    found = 0
+    for row in written.rows:
+        middles = {one.objects[0] for one in row.evidence if one.name.startswith("side ") and "middle" in one.words}
+        for box in row.boxes:
+            if box.object in middles and box.view is None and row.size_px is not None:
+                found += 1
+                assert box.box_xyxy[0] < row.size_px[0] / 2 < box.box_xyxy[2]
+    assert found > 10
+
+
 def test_the_judge_finds_changed_turns(surfaces: Surfaces, written):
     """A judge that cannot fail proves nothing: changed sides, counts, kinds and places are told."""
     changes = (("left", "right"), (" two ", " five "), (" one ", " four "), ("Yes", "No"))
