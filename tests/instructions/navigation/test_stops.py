@@ -96,14 +96,17 @@ def test_what_stands_behind_the_front_of_a_near_thing_is_not_where_one_stops():
 def test_points_tell_what_no_network_named_at_the_end():
     world, objects, observations = furnish(COUNTER)
     counter = next(one for one in objects if one.category == "counter")
-    last = world.trajectory.frames[-3:]  # named 1.0 s before the end
-    things, seen = forget(objects, observations, counter.id, last)
-    assert any("in front of the counter" in row.text for row in write(world, things, seen))
-    bare = [replace(one, points=()) if one.id == counter.id else one for one in things]
-    assert not any("in front of the counter" in row.text for row in write(world, bare, seen))
-    long_ago = world.trajectory.frames[-9:]  # named 3.0 s before it
-    stale = write(world, *forget(objects, observations, counter.id, long_ago))
-    assert not any("in front of the counter" in row.text for row in stale)
+    walk = replace(world.trajectory, id="part", points=world.trajectory.points[:-5])
+
+    def stops(unnamed: int, *, has_points: bool = True) -> bool:
+        """Whether a text stops at the counter that the last frames of the walk do not name."""
+        things, seen = forget(objects, observations, counter.id, walk.frames[-unnamed:])
+        kept = [one if has_points or one.id != counter.id else replace(one, points=()) for one in things]
+        return any("in front of the counter" in row.text for row in write(world, kept, seen, walk))
+
+    assert stops(3), "named 1.0 s before the end"
+    assert not stops(3, has_points=False)
+    assert not stops(9), "named 3.0 s before it"
 
 
 def test_a_part_of_a_walk_knows_what_the_whole_tour_saw():
