@@ -44,7 +44,15 @@ def test_what_has_another_name_when_seen_again_has_none():
 
 @pytest.mark.parametrize(
     ("category", "width", "is_named"),
-    [("bed", 0.5, False), ("bed", 0.9, True), ("chair", 0.28, False), ("chair", 0.4, True), ("picture", 0.05, True)],
+    [
+        ("bed", 0.5, False),
+        ("bed", 0.9, True),
+        ("chair", 0.28, False),
+        ("chair", 0.4, True),
+        ("picture", 0.05, True),
+        ("shelf", 0.05, False),  # a framed board
+        ("shelf", 0.25, True),
+    ],
 )
 def test_no_thing_is_named_that_is_narrower_than_any_of_its_kind(category: str, width: float, is_named: bool):
     length = 0.9 if category == "chair" else 1.9
