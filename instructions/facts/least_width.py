@@ -17,10 +17,12 @@ LEAST_WIDTH_M: Mapping[str, float] = {
     "bench": 0.25,
     "table": 0.3,
     "cabinet": 0.2,
+    "shelf": 0.15,
 }
 """Narrower level side of the smallest that is sold: seats 0.38 deep and wide (EN 1335), sofas 0.7, cots 0.6 by 1.2 (EN
-716), side tables 0.35, kitchen wall units 0.3 (EN 1116); less a fifth or so, for boxes hold what was seen of a thing. A
-narrower box holds a part of which nobody knows what it belongs to."""
+716), side tables 0.35, kitchen wall units 0.3 (EN 1116), shelves for books 0.2 (a framed board on a wall has 0.05);
+less a fifth or so, for boxes hold what was seen of a thing. A narrower box holds a part of which nobody knows what it
+belongs to."""
 
 
 LEAST_LENGTH_M: Mapping[str, float] = {"bed": 1.5}

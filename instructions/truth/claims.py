@@ -27,7 +27,7 @@ from instructions.truth.lexicon import find_turn_size
 from instructions.truth.motion import WalkMotion, measure_turn_against, measure_untold_deg
 from instructions.truth.naming import doubt_name
 from instructions.truth.places import FrameRanges, judge_range, judge_room, judge_shown_side, judge_side
-from instructions.truth.projected import project_box
+from instructions.truth.projected import is_across, project_box
 from recon.conventions import wrap_deg
 from recon.geometry import Array
 from recon.records import Scene, SceneModel
@@ -245,8 +245,7 @@ def _check(
     others = tuple(one for name, one in things.items() if name != claim.object)
     shown = None
     if named is not None and claim.kind in _PLACES:
-        box, width, height = project_box(named.thing, model, claim.last_frame), model.camera.width, model.camera.height
-        shown = box and (box[0] / width, box[1] / height, box[2] / width, box[3] / height)
+        shown = project_box(named.thing, model, claim.last_frame)
     return check(claim, _Stretch(motion, told_turns, first, last, named, others, bars, shown))
 
 
@@ -365,18 +364,13 @@ def _check_front(claim: Claim, at: _Stretch) -> _Verdict:
     """In view, near the middle of the image, near enough for the words used, and with nothing before it."""
     _, distance, off = _distances_and_bearing(at)
     limit = at.bars.stop_m if claim.kind == "stop_at" else at.bars.face_m
-    is_ahead = abs(off) <= at.bars.front_deg or (at.shown is not None and _is_across(at.shown, at.bars))
+    is_ahead = abs(off) <= at.bars.front_deg or (at.shown is not None and is_across(at.shown, at.bars.across_share))
     seen = at.is_in_view(at.bars.front_seen_s)
     reason = f"{off:+.0f} deg off the view at {distance:.1f}" + ("" if seen else ", not in view")
     if not (is_ahead and 0.0 < distance <= limit and seen):
         return False, reason
     before = find_before(at.thing, at.others, at.last, at.bars, is_seen_over=claim.kind == "see")
     return before is None, reason if before is None else f"{reason}, behind the {before.alias}"
-
-
-def _is_across(shown: Box, bars: ClaimBars) -> bool:
-    """Whether what a picture shows of a thing reaches over its middle to both sides."""
-    return shown[0] <= 0.5 - bars.across_share and shown[2] >= 0.5 + bars.across_share
 
 
 def _check_side(claim: Claim, at: _Stretch) -> _Verdict:

@@ -70,6 +70,13 @@ KINDS: dict[str, tuple[Phase, ...]] = {
     "look aside and go on": (Phase(4.0), look(1.5, -90.0, 0.8), Phase(4.0)),
     "look round and go on": (Phase(4.0), look(4.0, -180.0, 0.8), Phase(4.0)),
     "swerve": (Phase(4.0), look(1.0, 0.0, 0.8), *_swerve(50.0), Phase(4.0)),
+    "turn with a sway": (
+        Phase(4.0),
+        Phase(0.7, 0.8, 0.0, 25.0, off_view_deg=-90.0),
+        Phase(0.7, 0.8, 0.0, 25.0, off_view_deg=65.0),
+        stand(1.0, 30.0),
+        Phase(4.0, off_view_deg=0.0),
+    ),
     "curve with the head aside": (Phase(2.0, off_view_deg=35.0), Phase(5.0, course_turn_deg=90.0), Phase(2.0)),
 }
 """By name: what the walker does."""

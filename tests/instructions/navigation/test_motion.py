@@ -39,6 +39,7 @@ TOLD = {
     "look round and go on": ["forward", "look right", "aside left", "back"],
     "swerve": ["forward"],
     "curve with the head aside": ["forward", "left", "forward"],
+    "turn with a sway": ["forward", "left", "forward"],
 }
 SWAPPED = {"left": "right", "right": "left"}
 

@@ -44,13 +44,22 @@ def test_what_has_another_name_when_seen_again_has_none():
 
 @pytest.mark.parametrize(
     ("category", "width", "is_named"),
-    [("bed", 0.5, False), ("bed", 0.9, True), ("chair", 0.28, False), ("chair", 0.4, True), ("picture", 0.05, True)],
+    [
+        ("bed", 0.5, False),
+        ("bed", 0.9, True),
+        ("chair", 0.28, False),
+        ("chair", 0.4, True),
+        ("picture", 0.05, True),
+        ("shelf", 0.05, False),  # a framed board
+        ("shelf", 0.25, True),
+    ],
 )
 def test_no_thing_is_named_that_is_narrower_than_any_of_its_kind(category: str, width: float, is_named: bool):
-    one = thing(category, (0.95, width / 2, 0.3))
+    length = 0.9 if category == "chair" else 1.9
+    one = thing(category, (length / 2, width / 2, 0.3))
     seen = sight(range(1, 12), category)
     assert is_name_sure(one, seen, TIMES, 1.0) == is_named
-    doubled = replace(one, obb=replace(one.obb, half_extents=(1.9, width, 0.6)))
+    doubled = replace(one, obb=replace(one.obb, half_extents=(length, width, 0.6)))
     assert is_name_sure(doubled, seen, TIMES, 2.0) == is_named, "twice the unit, the same thing"
 
 
@@ -70,3 +79,15 @@ def test_observations_outside_the_walk_do_not_count():
 def test_the_arm_of_a_sofa_is_no_bed(category: str, long_m: float, is_sure: bool):
     one = thing(category, half=(long_m / 2, 0.45, 0.3))
     assert is_name_sure(one, sight(range(1, 10), category), TIMES, 1.0) == is_sure
+
+
+@pytest.mark.parametrize(("length", "is_named"), [(1.6, True), (0.9, False)])
+def test_words_for_what_is_never_so_long_are_no_evidence(length: float, is_named: bool):
+    """Chairs around a table are joined with it; a thing as long as a chair may be one."""
+    one = thing("table", (length / 2, 0.45, 0.35), categories=(("table", 0.55), ("chair", 0.45)))
+    seen = [*sight(range(1, 8), "chair"), *sight(range(30, 40), "table")]
+    assert is_name_sure(one, seen, TIMES, 1.0) == is_named
+
+
+def test_nothing_is_named_that_is_longer_than_any_of_its_kind():
+    assert not is_name_sure(thing("chair", (1.1, 0.4, 0.4)), sight(range(1, 12), "chair"), TIMES, 1.0)

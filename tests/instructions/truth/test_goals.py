@@ -116,3 +116,10 @@ def test_an_edge_of_something_is_no_bed():
     assert "m across" in (doubt_name(edge, 1.0, times_of(world)) or "")
     assert doubt_name(whole, 1.0, times_of(world)) is None
     assert "m across" in (doubt_name(whole, 2.0, times_of(world)) or ""), "half the size in metres"
+
+
+def test_a_flat_thing_on_a_wall_is_no_shelf():
+    world, blue = corridor()
+    board = replace(blue, category="shelf", obb=replace(blue.obb, half_extents=(0.8, 0.03, 0.5)))
+    assert "m across" in (doubt_name(board, 1.0, times_of(world)) or "")
+    assert doubt_name(replace(board, obb=blue.obb), 1.0, times_of(world)) is None
