@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
-from functools import lru_cache
 from math import hypot
 
 from instructions.facts import between, sizes
@@ -27,14 +25,13 @@ Finding = tuple[State, str, float | None, float | None]
 
 def judge(claim: ViewClaim, view: ViewFacts, bars: ViewBars) -> Verdict:
     """The verdict on one claim. Of several things that it may mean one is enough to make it true."""
-    found = _judge_all(replace(claim, words="", denied=False, is_named=False), view, bars)
+    found = _judge_all(claim, view, bars)
     if claim.denied:
         turned: dict[State, State] = {"true": "false", "false": "true", "unknown": "unknown"}
         found = (turned[found[0]], f"denied: {found[1]}", found[2], found[3])
     return Verdict(claim, *found)
 
 
-@lru_cache(maxsize=4096)  # what is told of a view comes again: in lines, facts, rows and what is tried beside them
 def _judge_all(claim: ViewClaim, view: ViewFacts, bars: ViewBars) -> Finding:
     if claim.kind == "region":
         return "false", f"there are {view.region_count} regions, numbered from 0", claim.value_number, None
