@@ -3,9 +3,9 @@
     python benchmarks/region_critic.py [--train 5] [--test 3] [--views 20]
 
 Homes are furnished by seed (`made_homes.py`); a home is in training or in testing, never in both. Prints M6 for both
-heads, with all inputs and without verdicts: AUC, calibration error, the accepted share of all rows and of the best fifth.
+heads, with all inputs and without some: AUC, calibration error, the accepted share of all rows and of the best fifth.
 Prints M8 on the homes of the test: of each view up to five facts, each told in three wordings, are put into as many
-clusters as there are facts: the share of pairs of one fact in one cluster, and of facts of which exactly one row is kept.
+clusters as there are facts; the share of pairs of one fact in one cluster, and of facts that keep exactly one row.
 """
 
 from __future__ import annotations

@@ -80,14 +80,14 @@ def stands_on_gap(a: Body, b: Body) -> float:
 
 def inside_share(a: Body, b: Body) -> float:
     """Share of A's box that lies in B's, 0 to 1, from a grid of points in A."""
-    at = (np.arange(_GRID) + 0.5) / _GRID * 2 - 1
-    grid = np.stack(np.meshgrid(at, at, at), axis=-1).reshape(-1, 3)
-    points = a.center + (grid * a.half) @ a.axes.T
+    points = a.center + (_GRID * a.half) @ a.axes.T
     local = np.abs((points - b.center) @ b.axes)
     return float((local <= b.half).all(axis=1).mean())
 
 
-_GRID = 8
+_STEPS = (np.arange(8) + 0.5) / 8 * 2 - 1
+_GRID = np.stack(np.meshgrid(_STEPS, _STEPS, _STEPS), axis=-1).reshape(-1, 3)
+"""Points in a box whose faces are at -1 and 1."""
 
 
 def _plan(body: Body) -> Body:

@@ -65,8 +65,8 @@ def make_choice_sets(
     """
     if options.choices == 0:
         return ChoiceSets((), {})
-    by_frame = {(view.model, view.frame): view for view in views}
-    kept = [row for row in rows if row.accepted and (row.model or "", row.views[0]) in by_frame]
+    by_frame = {(view.tour, view.model, view.frame): view for view in views}
+    kept = [row for row in rows if row.accepted and _place(row) in by_frame]
     left_out: Counter[str] = Counter()
     sets: list[ChoiceSet] = []
     for task in TASKS:
@@ -89,13 +89,14 @@ class _Maker:
 
     def __init__(
         self,
-        views: Mapping[tuple[str, int], ViewFacts],
+        views: Mapping[tuple[str, str, int], ViewFacts],
         rows: Sequence[Qar],
         options: RegionOptions,
         seed: int,
         task: ChoiceTask,
     ) -> None:
-        self._views, self._rows, self._options, self._seed, self._task = views, rows, options, seed, task
+        self._views, self._rows, self._options, self._seed = views, rows, options, seed
+        self._task: ChoiceTask = task
         told = [] if task == "vcr" else [one for row in rows if (one := _state(row.answer, row)) is not None]
         self._by_row = {one.row.id: one for one in told if one.row is not None}
         more = _state_facts(views.values(), options, seed) if task == "acc50" else []
@@ -105,7 +106,7 @@ class _Maker:
 
     def make(self, row: Qar) -> ChoiceSet | str | None:
         """The set about a row, why there is none, or None for a row that does not suit the task."""
-        view = self._views[row.model or "", row.views[0]]
+        view = self._views[_place(row)]
         draw = Draw(self._seed, row.tour, KIND, self._task, row.id)
         return self._ask(row, view, draw) if self._task == "vcr" else self._tell(row, view, draw)
 
@@ -183,6 +184,10 @@ class _Maker:
         about = row_id(self._seed, row.tour, KIND, self._task, row.id)
         name = f"{row.tour}_c{about}"
         return ChoiceSet(name, row.tour, row.view, self._task, row.id, region, question, answers, rationales)
+
+
+def _place(row: Qar) -> tuple[str, str, int]:
+    return row.tour, row.model or "", row.views[0]
 
 
 def _state(text: str, row: Qar | None) -> _Statement | None:

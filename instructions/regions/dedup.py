@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from math import log, sqrt
@@ -79,8 +80,16 @@ def group_facts(texts: Sequence[str], bar: float) -> list[int]:
     return [int(label) for label in fcluster(linkage(apart, method="average"), 1.0 - bar, criterion="distance")]
 
 
+@dataclass(frozen=True)
+class _Vector:
+    """Weights of what a text is made of, and the sum of their squares."""
+
+    grams: Mapping[str, float]
+    square: float
+
+
 @lru_cache(maxsize=512)  # a text is held against all that come after it in its view
-def _vector(text: str) -> Mapping[str, float]:
+def _vector(text: str) -> _Vector:
     words = _TOKEN.findall(text.lower())
     counts: Counter[str] = Counter()
     for word in words:
@@ -102,12 +111,12 @@ def _vector(text: str) -> Mapping[str, float]:
                 for at in range(len(word) - size + 1):
                     gram = f"#{word[at : at + size]}"
                     out[gram] = out.get(gram, 0.0) + 0.25
-    return out
+    return _Vector(out, sum(value * value for value in out.values()))
 
 
-def _cosine(one: Mapping[str, float], other: Mapping[str, float]) -> float:
-    if len(other) < len(one):
+def _cosine(one: _Vector, other: _Vector) -> float:
+    if len(other.grams) < len(one.grams):
         one, other = other, one
-    dot = sum(value * other.get(gram, 0.0) for gram, value in one.items())
-    norms = sqrt(sum(value * value for value in one.values()) * sum(value * value for value in other.values()))
+    dot = sum(value * other.grams.get(gram, 0.0) for gram, value in one.grams.items())
+    norms = sqrt(one.square * other.square)
     return dot / norms if norms else 0.0

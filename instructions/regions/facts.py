@@ -181,7 +181,8 @@ def _where(view: ViewFacts, thing: ViewThing) -> str | None:
 def _nearest(view: ViewFacts, thing: ViewThing) -> float | None:
     """Metres to its nearest surface, where that is well known."""
     away = measure_distance_m(view, thing)
-    if away is None or not _has_metres(view) or thing.visible_fraction < LEAST_VISIBLE_SIZE:
+    is_whole = thing.visible_fraction >= LEAST_VISIBLE_SIZE and not _may_come_nearer(view, thing)
+    if away is None or not _has_metres(view) or not is_whole:
         return None
     return away if thing.sigma <= MOST_RELATIVE_SIGMA * away * view.metre and away >= 0.4 else None
 
@@ -223,6 +224,11 @@ def _is_cut(view: ViewFacts, thing: ViewThing) -> bool:
     return min(x0, y0) <= 2 or x1 >= view.size[0] - 2 or y1 >= view.size[1] - 2
 
 
+def _may_come_nearer(view: ViewFacts, thing: ViewThing) -> bool:
+    """Whether what the picture's border cuts off of a measured thing may be nearer than what was ever seen of it."""
+    return thing.sigma > 0.0 and _is_cut(view, thing)
+
+
 def _check(view: ViewFacts, kind: ViewClaimKind, a: ViewThing, b: ViewThing) -> Verdict | None:
     verdict = judge(ViewClaim(kind, kind, (a.id,), (b.id,)), view, STRICT)
     return verdict if verdict.state == "true" else None
@@ -232,7 +238,7 @@ def _of_two(view: ViewFacts, m: int, a: ViewThing, n: int, b: ViewThing) -> Iter
     if a.body is None or b.body is None or view.viewer is None:
         return
     yield from _across(view, m, a, n, b)
-    if (nearer := _check(view, "nearer", a, b)) is not None:
+    if not _may_come_nearer(view, b) and (nearer := _check(view, "nearer", a, b)) is not None:
         yield from _depth(view, m, a, n, b, nearer)
     is_near = may_touch(view, a, b, STRICT)
     if (

@@ -204,9 +204,11 @@ class NameReader:
     def _base(self, tokens: list[str], at: int) -> tuple[int, tuple[str, ...], bool] | None:
         for size in range(self._longest, 0, -1):
             words = tokens[at : at + size]
-            if len(words) < size:
+            if len(words) < size or size not in self._heads:
                 continue
             head, is_plural = _singular(words[-1], self._heads[size])
+            if head not in self._heads[size]:
+                continue
             base = (*(_plain(word) for word in words[:-1]), head)
             if base in self._things:
                 return size, base, is_plural

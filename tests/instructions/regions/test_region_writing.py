@@ -15,6 +15,7 @@ from instructions.regions.critic.labels import Labelled, Targets, find_targets
 from instructions.regions.critic.model import load_critic, save_critic
 from instructions.regions.critic.train import measure_auc, train_critic
 from instructions.regions.describe import describe_view
+from instructions.regions.facts import find_facts
 from instructions.regions.facts_qar import write_facts
 from instructions.regions.options import RegionOptions
 from instructions.regions.question_types import find_type
@@ -275,3 +276,15 @@ def test_boxes_that_are_off_by_more_than_the_bar_are_no_neighbours(sigma, is_tol
         thing("b", (3.0, -0.25, 0.4), (0.3, 0.3, 0.4), category="table", sigma=sigma),
     )
     assert any(one.task.startswith("next") for one in facts_of(*near)) == is_told
+
+
+@pytest.mark.parametrize(("sigma", "x", "is_told"), [(0.02, 2.0, False), (0.02, 3.2, True), (0.0, 2.0, True)])
+def test_the_distance_of_what_the_border_cuts_off_is_told_of_known_bodies_only(sigma, x, is_told):
+    """What was measured of a counter that runs out of the picture may be its far end only."""
+    counter = thing("k", (x, 0.0, 0.3), (0.4, 0.4, 0.3), category="table", color="brown", sigma=sigma)
+    chair = thing("c", (4.5, -1.0, 0.45), (0.25, 0.25, 0.45), category="chair", color="red", sigma=sigma)
+    assert (counter.box_xyxy[3] > 598) == (x == 2.0)
+    told = {(fact.task, fact.numbers) for fact in find_facts(view(counter, chair, numbered=True))}
+    assert (("side", (0,)) in told) == is_told
+    assert ("side_only", (0,)) in told or is_told
+    assert any(task.startswith("nearer") and numbers == (0, 1) for task, numbers in told)  # the near one may be cut
