@@ -5,8 +5,8 @@
 Each edit is a video of eight shots of 2 to 5 s from the given videos, at 30 frames per second: some dark and grainy,
 some in other light from one picture on, some played at double speed. They follow each other by cuts, dissolves (6 to 45
 frames) and fades through black or white (6 to 24 frames each way), and from some a piece of 0.5 to 1.5 s is cut out: a
-jump within one place. A transition counts as found where one that was told overlaps it, a cut within 0.1 s, a jump where
-a jump or a cut is told there. The given videos themselves are read too: whatever is told there is false.
+jump within one place. A transition counts as found where one that was told overlaps it, a cut within 0.1 s, a jump
+where a jump or a cut is told within 0.1 s. The given videos themselves are read too: whatever is told there is false.
 """
 
 from __future__ import annotations
