@@ -148,8 +148,8 @@ class CutFinder:
 
     def _is_jump(self, cut: _Cut, following: _Look) -> bool:
         """Whether the picture leaps at a change within one place: more than it moves next, and not the light."""
-        leap = measure_shift(cut.before.grey, cut.after.grey)
-        return leap > max(_LEAST_JUMP, _JUMP_RATIO * measure_shift(cut.after.grey, following.grey))
+        leap, then = measure_shift(cut.before.grey, cut.after.grey), measure_shift(cut.after.grey, following.grey)
+        return np.hypot(leap.right, leap.down) > max(_LEAST_JUMP, _JUMP_RATIO * np.hypot(then.right, then.down))
 
     def _same_scene(self, before: _Look, after: _Look) -> bool:
         return measure_shifted_correlation(before.grey, after.grey) >= self._options.same_scene_correlation
@@ -176,17 +176,30 @@ def measure_shifted_correlation(before: Image, after: Image) -> float:
     return best
 
 
-def measure_shift(before: Image, after: Image) -> float:
-    """How far the middle piece of `before`, half as wide and high, went in `after`, as a share of the longer side."""
+@dataclass(frozen=True)
+class Shift:
+    """Where the middle of a picture went in another."""
+
+    right: float
+    """Share of the width."""
+    down: float
+    """Share of the height."""
+    correlation: float
+    """Of the two pieces' fine detail, -1..1."""
+
+
+def measure_shift(before: Image, after: Image) -> Shift:
+    """Find the middle piece of `before`, half as wide and high, in `after`, up to a quarter of the view away."""
     height, width = before.shape
     top, left = height // 4, width // 4
     piece = _fine_detail(before)[top : height - top, left : width - left]
     scores = cv2.matchTemplate(_fine_detail(after), piece, cv2.TM_CCOEFF_NORMED)
-    y, x = np.unravel_index(int(np.argmax(np.where(np.isfinite(scores), scores, -1.0))), scores.shape)
-    return float(np.hypot(y - top, x - left)) / max(height, width)
+    scores = np.where(np.isfinite(scores), scores, -1.0)
+    y, x = np.unravel_index(int(np.argmax(scores)), scores.shape)
+    return Shift(float(x - left) / width, float(y - top) / height, float(scores.max()))
 
 
-_LEAST_JUMP = 0.03  # of the longer side from one picture to the next: at 30 per second 60 degrees a second
+_LEAST_JUMP = 0.03  # of the view from one picture to the next: at 30 per second 60 degrees a second
 _JUMP_RATIO = 3.0  # times the way to the picture after it
 
 

@@ -3,7 +3,7 @@
 import cv2
 import numpy as np
 import pytest
-from made_videos import Made, pan, write_video
+from made_videos import Made, pan, texture, write_video
 
 from recon.video.sampling import sample_tour
 from recon.video.shots import make_clips, tell_short_shots
@@ -54,6 +54,17 @@ def test_a_fade_through_black_is_found(count):
 @pytest.mark.parametrize("step_px", [4, 8, 16])
 def test_a_pan_is_no_dissolve(step_px):
     assert find(pan(3, 75, step_px)) == ()
+
+
+def test_a_fast_turn_that_blurs_is_no_dissolve():
+    wide = np.asarray(cv2.resize(texture(7, 900, 60), (3600, 240)), np.uint8)
+    speeds = [2] * 30 + [40] * 20 + [2] * 30
+    places = np.cumsum(speeds)
+    images = [
+        np.mean([wide[:, x + k * s // 8 : x + k * s // 8 + 320] for k in range(8)], axis=0)
+        for x, s in zip(places.tolist(), speeds, strict=True)
+    ]
+    assert find(images) == ()
 
 
 def test_a_cut_is_no_dissolve():
