@@ -4,13 +4,15 @@
 
 Each edit is a video of eight shots of 2 to 5 s from the given videos, at 30 frames per second: some dark and grainy,
 some in other light from one picture on, some played at double speed. They follow each other by cuts, dissolves (6 to 45
-frames) and fades through black or white (6 to 24 frames each way). A transition counts as found where one that was told
-overlaps it, a cut within 0.1 s. The given videos themselves are read too: whatever is told there is false.
+frames) and fades through black or white (6 to 24 frames each way), and from some a piece of 0.5 to 1.5 s is cut out: a
+jump within one place. A transition counts as found where one that was told overlaps it, a cut within 0.1 s, a jump
+where a jump or a cut is told within 0.1 s. The given videos themselves are read too: whatever is told there is false.
 """
 
 from __future__ import annotations
 
 import argparse
+import re
 import tempfile
 from collections import Counter
 from collections.abc import Sequence
@@ -47,6 +49,8 @@ def main() -> None:
         print(f"{kind}: {counts[f'{kind} found']} of {counts[kind]} found")
         if kind != "fade":
             print(f"{found} told: {counts[f'{found} told']}, of these false: {counts[f'{found} false']}")
+    print(f"jump: {counts['jump found']} of {counts['jump']} found, {counts['jump as cut']} of them as cuts")
+    print(f"jumps told: {counts['jumps told']}, of these false: {counts['jumps false']}")
 
 
 def read_small(video: Path) -> np.ndarray:
@@ -67,7 +71,7 @@ def make_edit(
     size = SIZES[int(rng.integers(2))]
     images, truth = list(make_shot(sources, size, rng)), []
     for _ in range(7):
-        shot = make_shot(sources, size, rng)
+        shot, jump = take_piece_out(make_shot(sources, size, rng), rng)
         kind = str(rng.choice(["cut", "dissolve", "fade"]))
         count = int(rng.choice([6, 10, 15, 24, 30, 45] if kind == "dissolve" else [6, 10, 15, 24]))
         shares = ((np.arange(count) + 1) / (count + 1))[:, None, None, None]
@@ -86,7 +90,19 @@ def make_edit(
             shot[:count] = plain * (1 - shares) + shot[:count] * shares
             truth.append((kind, begin / FPS, (len(images) + count) / FPS))
             images += list(shot)
+        if jump:
+            at_s = (len(images) - len(shot) + jump) / FPS
+            truth.append(("jump", at_s, at_s))
     return images, truth
+
+
+def take_piece_out(shot: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, int]:
+    """A long shot without a piece of it, in some cases, and the first picture behind the gap; 0 for none."""
+    gap = int(rng.integers(15, 45))
+    if len(shot) < 100 or rng.random() < 0.5:
+        return shot, 0
+    jump = (len(shot) - gap) * 3 // 4  # behind the longest dissolve
+    return np.concatenate([shot[:jump], shot[jump + gap :]]), jump
 
 
 def make_shot(sources: Sequence[np.ndarray], size: tuple[int, int], rng: np.random.Generator) -> np.ndarray:
@@ -133,16 +149,24 @@ def compare(video: Path, truth: Sequence[tuple[str, float, float]], counts: Coun
     mixed = tour.transitions
     borders = {border for one in mixed for border in (one.begin_s, one.end_s)}
     cuts = [cut_s for cut_s in tour.cuts_s if cut_s not in borders]
-    gradual = [(begin_s, end_s) for kind, begin_s, end_s in truth if kind != "cut"]
-    hard = [begin_s for kind, begin_s, _ in truth if kind == "cut"]
+    gradual = [(begin_s, end_s) for kind, begin_s, end_s in truth if kind not in ("cut", "jump")]
+    hard = [begin_s for kind, begin_s, _ in truth if kind in ("cut", "jump")]
+    said = [finding.message for finding in tour.findings if finding.code == "shots.jump"]
+    jumps = [float(time) for message in said for time in re.findall(r"\d+\.\d\d", message)]
     for kind, begin_s, end_s in truth:
         counts[kind] += 1
         if kind == "cut":
             counts["cut found"] += any(abs(cut_s - begin_s) <= 0.1 for cut_s in cuts)
+        elif kind == "jump":
+            as_cut = any(abs(cut_s - begin_s) <= 0.1 for cut_s in cuts)
+            counts["jump as cut"] += as_cut
+            counts["jump found"] += as_cut or any(abs(jump_s - begin_s) <= 0.1 for jump_s in jumps)
         else:
             counts[f"{kind} found"] += any(one.begin_s < end_s and one.end_s > begin_s for one in mixed)
     counts["cuts told"] += len(cuts)
     counts["cuts false"] += sum(not any(abs(cut_s - true_s) <= 0.1 for true_s in hard) for cut_s in cuts)
+    counts["jumps told"] += len(jumps)
+    counts["jumps false"] += sum(not any(abs(jump_s - true_s) <= 0.1 for true_s in hard) for jump_s in jumps)
     counts["transitions told"] += len(mixed)
     counts["transitions false"] += sum(
         not any(one.begin_s < end_s and one.end_s > begin_s for begin_s, end_s in gradual) for one in mixed

@@ -29,6 +29,8 @@ _JUMP_RATE_DPS = 270.0
 """A hand-held turn stays below; frames on both sides of a wrong match do not."""
 _JUMP_GAP_S = 3.0
 """Over longer gaps anything may have happened."""
+_FAST_M_S, _FAST_S = 2.5, 2.0
+"""A pace that lasts (metres per second, seconds): who films a home walks at 0.4 to 1.4, and nobody runs through it."""
 _CONTRADICTED_SHARE = 0.15
 """Of the pairs asked; sound models have up to 3 %, doubtful ones that were cut in time up to 13 %."""
 _WRONG_SHARE = 0.3
@@ -55,6 +57,7 @@ def check_scene(scene: Scene) -> list[Finding]:
         out += _check_held(model)
         out += _check_pairs(model) + _check_revisits(model) + _check_tracks(model) + _check_scale(model)
         out += _check_level(model, scene) + _check_jumps(model, scene)
+        out += _check_pace(model, scene)
     return out
 
 
@@ -217,6 +220,26 @@ def _check_jumps(model: SceneModel, scene: Scene) -> list[Finding]:
             )
             out.append(Finding("warning", "scene.jump", f"model {model.name}", message))
     return out
+
+
+def _check_pace(model: SceneModel, scene: Scene) -> list[Finding]:
+    """A pace over some seconds that nobody films at: a stretch that is played faster, or a scale that is far off."""
+    if model.scale.unit != "m":
+        return []
+    times = np.array([scene.frame_by_index[frame].time_s for frame in model.frames])
+    way = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(model.centers, axis=0), axis=1))])
+    until = np.searchsorted(times, times + _FAST_S - 1e-6)
+    starts = np.flatnonzero(until < len(times))
+    taken_s = times[until[starts]] - times[starts]
+    paces = np.where(taken_s <= _FAST_S + _JUMP_GAP_S, (way[until[starts]] - way[starts]) / taken_s, 0.0)
+    if not len(paces) or paces.max() <= _FAST_M_S:
+        return []
+    row = starts[int(np.argmax(paces))]
+    message = (
+        f"the camera moves at up to {paces.max():.1f} m/s for {_FAST_S:g} s (from {times[row]:.1f} s on), walking is "
+        f"0.4 to 1.4: a stretch that is played faster, or the scale is too large; paces and times are not a walker's"
+    )
+    return [Finding("warning", "scene.pace", f"model {model.name}", message)]
 
 
 def _measure_turn_deg(world_from_a: Pose, world_from_b: Pose) -> float:

@@ -95,6 +95,7 @@ class CutFinder:
         self._count = 0
         self._cuts: list[_Cut | float] = []  # the last one whole, those before it as their time only
         self._flashes = 0
+        self._jumps_s: list[float] = []
 
     def offer(self, time_s: float, thumb_bgr: Image) -> None:
         """Take the next thumbnail; all must have one size."""
@@ -107,6 +108,8 @@ class CutFinder:
         # The detector answers `_WINDOW` pictures late.
         cut = _Cut(self._looks[-self._WINDOW - 2], self._looks[-self._WINDOW - 1])
         if self._same_scene(cut.before, cut.after):
+            if self._is_jump(cut, self._looks[-self._WINDOW]):
+                self._jumps_s.append(cut.after.time_s)
             return
         last = self._cuts[-1] if self._cuts else None
         if isinstance(last, _Cut):
@@ -133,7 +136,20 @@ class CutFinder:
         if self._flashes:
             message = f"{self._flashes} flashes shorter than {self._options.min_shot_s:g} s are not treated as cuts"
             found.append(Finding("info", "shots.flash", "tour", message))
+        if self._jumps_s:
+            times = ", ".join(f"{time_s:.2f}" for time_s in self._jumps_s[:8])
+            times += ", ..." if len(self._jumps_s) > 8 else ""
+            message = (
+                f"the picture leaps {len(self._jumps_s)} times within one place, at {times} s: jump cuts, or a whip of "
+                "the camera; clips cross them, and the walk may leap there"
+            )
+            found.append(Finding("warning", "shots.jump", "tour", message))
         return found
+
+    def _is_jump(self, cut: _Cut, following: _Look) -> bool:
+        """Whether the picture leaps at a change within one place: more than it moves next, and not the light."""
+        leap, then = measure_shift(cut.before.grey, cut.after.grey), measure_shift(cut.after.grey, following.grey)
+        return np.hypot(leap.right, leap.down) > max(_LEAST_JUMP, _JUMP_RATIO * np.hypot(then.right, then.down))
 
     def _same_scene(self, before: _Look, after: _Look) -> bool:
         return measure_shifted_correlation(before.grey, after.grey) >= self._options.same_scene_correlation
@@ -158,6 +174,33 @@ def measure_shifted_correlation(before: Image, after: Image) -> float:
             scores = cv2.matchTemplate(fine_after, piece, cv2.TM_CCOEFF_NORMED)
             best = max(best, float(scores[np.isfinite(scores)].max(initial=-1.0)))
     return best
+
+
+@dataclass(frozen=True)
+class Shift:
+    """Where the middle of a picture went in another."""
+
+    right: float
+    """Share of the width."""
+    down: float
+    """Share of the height."""
+    correlation: float
+    """Of the two pieces' fine detail, -1..1."""
+
+
+def measure_shift(before: Image, after: Image) -> Shift:
+    """Find the middle piece of `before`, half as wide and high, in `after`, up to a quarter of the view away."""
+    height, width = before.shape
+    top, left = height // 4, width // 4
+    piece = _fine_detail(before)[top : height - top, left : width - left]
+    scores = cv2.matchTemplate(_fine_detail(after), piece, cv2.TM_CCOEFF_NORMED)
+    scores = np.where(np.isfinite(scores), scores, -1.0)
+    y, x = np.unravel_index(int(np.argmax(scores)), scores.shape)
+    return Shift(float(x - left) / width, float(y - top) / height, float(scores.max()))
+
+
+_LEAST_JUMP = 0.03  # of the view from one picture to the next: at 30 per second 60 degrees a second
+_JUMP_RATIO = 3.0  # times the way to the picture after it
 
 
 def _fine_detail(grey: Image) -> NDArray[np.float32]:

@@ -4,8 +4,8 @@ While one shot dissolves into another, every picture is a mixture of the two: as
 moves on the straight line from the last whole picture of the one to the first whole picture of the other. Under a
 moving camera it moves on a curve, because a picture half way through a turn is a shifted copy of its neighbours and not
 their mean. So a stretch is a transition where the pictures follow the line, their fine detail fades in the middle as it
-does where two pictures lie on each other, and no piece of one end is found in the other. In a fade one end is a plain
-picture, and the line alone tells.
+does where two pictures lie on each other, no piece of one end is found in the other, and
+the camera did not turn from one to the other. In a fade one end is a plain picture, and the line alone tells.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import cv2
 import numpy as np
@@ -21,7 +22,7 @@ from numpy.typing import NDArray
 from recon.findings import Finding
 from recon.ranges import NotNegative, Share
 from recon.video.picture import Image
-from recon.video.shots import measure_shifted_correlation
+from recon.video.shots import measure_shift, measure_shifted_correlation
 
 _LOOKS_PER_S = 15.0
 _LENGTHS = (4, 6, 9, 13, 18, 26)
@@ -137,11 +138,29 @@ def find_mixed(looks: Sequence[Look], options: TransitionOptions = TransitionOpt
         apart = (1 - inside) * details[0] + inside * details[-1] + 1.0
         detail = float((details / apart) @ weight) / float(weight.sum())
         most_same = max((bar.same for bar in _BARS if bend_mean <= bar.bend and detail <= bar.detail), default=-1.0)
-        is_mixed = most_same > 0 and measure_shifted_correlation(looks[0].half, looks[-1].half) <= most_same
+        is_mixed = (
+            most_same > 0
+            and measure_shifted_correlation(looks[0].half, looks[-1].half) <= most_same
+            and not _is_turn(looks)
+        )
     mixed = np.flatnonzero((share > _WHOLE) & (share < 1 - _WHOLE))
     if not is_mixed or not len(mixed):
         return []
     return [(looks[mixed[0]].time_s, looks[min(mixed[-1] + 1, len(looks) - 1)].time_s)]
+
+
+def _is_turn(looks: Sequence[Look]) -> bool:
+    """Whether the camera turned from one end to the other: blur takes the detail of a fast turn past near walls."""
+    shifts = [measure_shift(one.half, other.half) for one, other in pairwise(looks)]
+    turned = max(abs(sum(shift.right for shift in shifts)), abs(sum(shift.down for shift in shifts)))
+    held = min(shift.correlation for shift in shifts)
+    return turned > _TURNED_FAR or (turned > _TURNED and held > _HELD)
+
+
+_TURNED, _TURNED_FAR = 0.3, 0.6
+"""Of the view, from end to end: what turns so far comes to other things without any edit."""
+_HELD = 0.85
+"""Least correlation of neighbours in a turn; in the middle of a dissolve it falls, for both places move."""
 
 
 @dataclass(frozen=True)

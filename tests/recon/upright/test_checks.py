@@ -95,6 +95,22 @@ def test_a_teleport_is_found_and_says_where(good):
     assert "between frames 25 and 26 (at 8.0 s)" in finding.message
 
 
+@pytest.mark.parametrize(("step_m", "is_told"), [(0.3, False), (1.0, True)])
+def test_a_stretch_that_is_played_faster_is_told(good, step_m, is_told):
+    away = {frame: np.array([step_m * np.clip(frame - 15, 0, 9), 0, 0]) for frame in good.models[0].frames}
+    poses = move_cameras(good.models[0], away.__getitem__)
+    messages = find_messages(change_model(good, world_from_cam=poses))
+    assert ("scene.pace" in messages) == is_told
+    if is_told:
+        assert "for 2 s" in messages["scene.pace"]
+
+
+def test_a_relative_scale_tells_no_pace(good):
+    poses = move_cameras(good.models[0], lambda frame: np.array([1.0 * frame, 0, 0]))
+    scale = replace(good.models[0].scale, status="relative")
+    assert "scene.pace" not in find_messages(change_model(good, world_from_cam=poses, scale=scale))
+
+
 def test_a_flip_of_the_view_is_found(good):
     poses = dict(good.models[0].world_from_cam)
     poses[20] = look(poses[20].center, 170.0 + np.degrees(np.arctan2(poses[20].forward[1], poses[20].forward[0])))

@@ -9,7 +9,15 @@ from made_videos import pan, texture
 
 from recon.errors import ReconError
 from recon.records import Frame
-from recon.video.shots import ClipOptions, CutFinder, ShotOptions, make_clips, measure_shifted_correlation, shot_of
+from recon.video.shots import (
+    ClipOptions,
+    CutFinder,
+    ShotOptions,
+    make_clips,
+    measure_shift,
+    measure_shifted_correlation,
+    shot_of,
+)
 
 THUMB = (160, 90)
 
@@ -47,12 +55,35 @@ def test_a_sudden_fast_turn_is_no_cut():
     assert find_cuts(images, options=without_the_second_look).cuts_s() != ()
 
 
+def test_a_jump_cut_within_one_place_is_told():
+    wide = texture(1, 1400, 240)
+    left_px = np.cumsum([3] * 45 + [90] + [3] * 45)
+    finder = find_cuts([wide[:, x : x + 320] for x in left_px])
+    (finding,) = finder.findings()
+    assert (finding.severity, finding.code) == ("warning", "shots.jump")
+    assert "leaps 1 times within one place, at 1.50 s" in finding.message
+
+
+def test_a_turn_that_begins_suddenly_is_no_jump():
+    wide = texture(1, 2400, 240)
+    left_px = np.cumsum([2] * 30 + [60] * 12 + [2] * 30)
+    assert "shots.jump" not in codes(find_cuts([wide[:, x : x + 320] for x in left_px]))
+
+
+@pytest.mark.parametrize("shift_px", [0, 8, 30])
+def test_the_shift_of_a_picture_is_measured(shift_px):
+    wide = texture(4, 300, 90)[..., 1]
+    found = measure_shift(wide[:, 60:220], wide[:, 60 + shift_px : 220 + shift_px])
+    assert found.right == pytest.approx(-shift_px / 160)
+    assert found.down == 0
+    assert found.correlation > 0.99
+
+
 def test_light_switched_on_is_no_cut():
     images = pan(1, 60, 2)
-    assert (
-        find_cuts([(image * (0.35 if k < 30 else 1.0)).astype(np.uint8) for k, image in enumerate(images)]).cuts_s()
-        == ()
-    )
+    finder = find_cuts([(image * (0.35 if k < 30 else 1.0)).astype(np.uint8) for k, image in enumerate(images)])
+    assert finder.cuts_s() == ()
+    assert finder.findings() == []
 
 
 def test_a_flash_and_a_title_do_not_split_the_walk():

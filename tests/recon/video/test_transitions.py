@@ -3,8 +3,9 @@
 import cv2
 import numpy as np
 import pytest
-from made_videos import Made, pan, write_video
+from made_videos import Made, pan, texture, write_video
 
+from recon.video import transitions
 from recon.video.sampling import sample_tour
 from recon.video.shots import make_clips, tell_short_shots
 from recon.video.transitions import TransitionFinder, TransitionOptions
@@ -54,6 +55,21 @@ def test_a_fade_through_black_is_found(count):
 @pytest.mark.parametrize("step_px", [4, 8, 16])
 def test_a_pan_is_no_dissolve(step_px):
     assert find(pan(3, 75, step_px)) == ()
+
+
+def test_a_turn_that_blurs_along_a_shaded_wall_is_no_dissolve(monkeypatch):
+    fine = np.asarray(texture(7, 2400, 240), np.float32) - 128
+    wide = np.clip(0.3 * fine + np.linspace(40, 220, 2400)[None, :, None], 0, 255)
+    speeds = [1] * 30 + [32] * 36 + [1] * 30  # 32 of 320 pixels from picture to picture, the shutter open for half
+    places = np.cumsum(speeds)
+    images = [
+        np.mean([wide[:, x + k * s // 16 : x + k * s // 16 + 320] for k in range(8)], axis=0)
+        for x, s in zip(places.tolist(), speeds, strict=True)
+    ]
+    assert find(images) == ()
+    monkeypatch.setattr(transitions, "_TURNED", 9.0)
+    monkeypatch.setattr(transitions, "_TURNED_FAR", 9.0)
+    assert find(images) != ()
 
 
 def test_a_cut_is_no_dissolve():
