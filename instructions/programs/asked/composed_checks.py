@@ -83,15 +83,13 @@ def _deal_some(things: Things, names: Collection[str]) -> list[Things]:
     """The named things have those of others, each of another one."""
     others = [one for one in things if one["id"] not in names]
     place = {one["id"]: at for at, one in enumerate(one for one in things if one["id"] in names)}
-    return [
-        [
-            _with_body(one, others[(step + place[one["id"]]) % len(others)])
-            if one["id"] in place
-            else copy.deepcopy(one)
-            for one in things
-        ]
-        for step in range(min(MOST_WORLDS, len(others)))
-    ]
+
+    def change(one: dict[str, Any], step: int) -> dict[str, Any]:
+        if one["id"] not in place:
+            return copy.deepcopy(one)
+        return _with_body(one, others[(step + place[one["id"]]) % len(others)])
+
+    return [[change(one, step) for one in things] for step in range(min(MOST_WORLDS, len(others)))]
 
 
 def _with_body(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:

@@ -174,7 +174,7 @@ WEAK = {
     ),
     "a hair's breadth": (
         HEAD + "    x = {name: box['center'][0] for name, box in T.items()}\n"
-        "    return x['sofa'] + 1.001 > x['lamp'] and x['desk'] < x['bed']",
+        "    return abs(x['sofa'] - x['lamp']) < 1.001 and x['desk'] < x['bed']",
         "yes_no", True, "unsteady",
     ),
 }  # fmt: skip
