@@ -1,6 +1,6 @@
-"""Programs as released ones are written, over SPRITE's fields: those that work give their answer, the others fail cleanly.
+"""Programs as released ones are written, over SPRITE's fields: those that work answer, the others fail cleanly.
 
-Eighteen in the ways that were measured on released worked examples: twelve that run, and six with the faults found there
+Eighteen in the ways that were measured on released worked examples: twelve that run, and six with their faults
 (syntax, rounding a list, numpy that nobody imported, bare names, a field that is not there, twice).
 """
 
@@ -17,6 +17,7 @@ from instructions.programs.running.sandbox import run_program
 from instructions.programs.world import Given, ProgramScene, ProgramThing
 from instructions.records import Obb
 from recon.conventions import sprite_from_zup
+from tests.instructions.programs.test_references import camera
 
 UPRIGHT = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 # Ours: name, category, center, sizes along x, y, z, frames.
@@ -63,7 +64,8 @@ WORKING = {
         "            mine = obj['appear']\n            break\n    if mine is None:\n        return 'no sofa'\n"
         "    others = set()\n    for obj in metadata:\n        if obj['id'] != 'sofa':\n"
         "            for frame in obj['appear']:\n                if frame in mine:\n"
-        "                    others.add(obj['id'])\n                    break\n    return f\"seen with it: {sorted(others)}\"\n",
+        "                    others.add(obj['id'])\n                    break\n"
+        '    return f"seen with it: {sorted(others)}"\n',
         "seen with it: ['floor_lamp']",
     ),
     "before or after": (
@@ -81,7 +83,8 @@ WORKING = {
         "floor_lamp of sofa, floor_lamp, desk, 1.6",
     ),
     "volumes, with numpy that nobody uses": (
-        "import numpy as np\ndef func(metadata):\n    sofa = [o['obb']['volume'] for o in metadata if o['id'] == 'sofa']\n"
+        "import numpy as np\ndef func(metadata):\n"
+        "    sofa = [o['obb']['volume'] for o in metadata if o['id'] == 'sofa']\n"
         "    desk = [o['obb']['volume'] for o in metadata if o['id'] == 'desk']\n"
         "    if sofa and desk:\n        return 'desk' if min(desk) < min(sofa) else 'sofa'\n    return ''\n",
         "desk",
@@ -103,8 +106,10 @@ WORKING = {
     "nearest, with lines that are never reached": (
         "def func(metadata):\n" + PICK + "    a = found['desk']['obb']['center']\n    best = None\n"
         "    for name in ('sofa', 'floor_lamp'):\n        c = found[name]['obb']['center']\n"
-        "        d = ((a[0] - c[0]) ** 2 + \n             (a[1] - c[1]) ** 2 + \n             (a[2] - c[2]) ** 2) ** 0.5\n"
-        "        if best is None or d < best[0]:\n            best = (d, name)\n    return best[1]\n    return 'none'\n",
+        "        d = ((a[0] - c[0]) ** 2 + \n             (a[1] - c[1]) ** 2 + \n"
+        "             (a[2] - c[2]) ** 2) ** 0.5\n"
+        "        if best is None or d < best[0]:\n            best = (d, name)\n"
+        "    return best[1]\n    return 'none'\n",
         "floor_lamp",
     ),
     "distance": (
@@ -141,7 +146,7 @@ FAILING = {
         "source",
     ),
     "bare names": (
-        FACE + "    if right > 0:\n        return right_side\n    else:\n        return left_side\n",
+        FACE + "    if right > 0:\n        return right\n    else:\n        return left\n",
         "source",
     ),
     "a field that is not there": ("def func(metadata):\n    return str(metadata[0]['obb']['size'][1])\n", "crash"),
@@ -174,9 +179,8 @@ def test_what_fails_elsewhere_fails_cleanly(name: str):
 
 
 CAMERA = (
-    "def func(metadata, camera_position):\n"
-    + PICK
-    + "    a, b = found['desk']['obb']['center'], found['sofa']['obb']['center']\n"
+    "def func(metadata, camera_position):\n" + PICK + "    a = found['desk']['obb']['center']\n"
+    "    b = found['sofa']['obb']['center']\n"
     "    front = 'front' if a[2] - camera_position[2] > b[2] - camera_position[2] else 'back'\n"
     "    left = 'left' if a[0] - camera_position[0] < b[0] - camera_position[0] else 'right'\n"
     "    return f'{front}-{left}'\n"
@@ -188,8 +192,6 @@ def test_a_program_that_ignores_where_the_camera_looks_runs_and_is_wrong():
     said = run_program(CAMERA, METADATA, [2.5, 0.9, 0.5])
     things = {name: ProgramThing(name, kind, Obb(c, (s[0] / 2, s[1] / 2, s[2] / 2), UPRIGHT), f)
               for name, kind, c, s, f in ROOM}  # fmt: skip
-    from tests.instructions.programs.test_references import camera
-
     answers = set()
     for toward in ((0, 1, 0), (1, 0, 0), (0, -1, 0), (-1, 0, 0)):
         scene = ProgramScene(things, (camera(1, (2.5, 0.5, 0.9), toward),))
