@@ -20,6 +20,9 @@ REJECTIONS = {
     "breaks_a_law": "a program gave another value for the same world turned, moved, shuffled, mirrored or scaled",
     "bad_program": "a program was refused or failed",
     "bad_value": "a program returned what cannot be an answer",
+    "part_unneeded": "a composed answer stays the same whatever the things of one part are",
+    "told_by_names": "a composed answer stays the same whichever thing has which box",
+    "unsteady": "a composed answer changes when things move by no more than their error",
 }
 """Why a row was rejected, by code."""
 

@@ -13,9 +13,9 @@ from instructions.language.quoting import clean
 from instructions.language.runner import ask_all
 from instructions.programs.asked.asking import AskedQuestion, FreeAsker, FreeQuestion
 from instructions.programs.asked.believing import Belief
+from instructions.programs.asked.judging import judge
 from instructions.programs.asked.programming import make_requests
 from instructions.programs.asked.wording import read_given, types_asked
-from instructions.programs.asked.writer import judge
 from instructions.programs.judge.truths import NotAsked
 from instructions.programs.world import Given
 

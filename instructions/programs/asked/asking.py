@@ -138,10 +138,10 @@ class FreeAsker:
                 return name, "not_named"
             if places != sorted(places) and name not in _SYMMETRIC:
                 return name, "wrong_order"
-            given = read_given(kind, self._without_names(text, chosen), [])
+            given = read_given(kind, self.hide_names(text, chosen), [])
         if isinstance(given, str):
             return name, "open_meaning"
-        rest = self._without_names(text, chosen)
+        rest = self.hide_names(text, chosen)
         if self._names_another(rest, given.category):
             return name, "other_thing"
         fault = find_fault(kind, rest, is_video=views.medium == "video")
@@ -169,7 +169,8 @@ class FreeAsker:
         words -= {counted.split()[-1].casefold()} if counted else set()
         return any(re.search(rf"\b{re.escape(word)}(s|es)?\b", rest) for word in words)
 
-    def _without_names(self, text: str, things: tuple[str, ...]) -> str:
+    def hide_names(self, text: str, things: tuple[str, ...]) -> str:
+        """The text in small letters with `it` for the names of things: what is left are the words of the question."""
         plain = text.casefold()
         for one in sorted(things, key=lambda one: -len(self.names[one].text)):
             plain = plain.replace(self.names[one].text.casefold(), "it")

@@ -6,6 +6,7 @@ from instructions.language.prompts import load
 from instructions.language.requests import Answer
 from instructions.programs.asked.asking import AskedQuestions, FreeQuestion
 from instructions.programs.asked.believing import Belief
+from instructions.programs.asked.composing import ComposedQuestion
 from instructions.programs.judge.asker import SetAsker
 from instructions.programs.records import KIND, ProgramQuestion, Reference, spell_category
 from instructions.programs.rows import tell_given
@@ -18,12 +19,13 @@ def make_row(
     tour: str,
     asker: SetAsker,
     question: FreeQuestion,
-    answer: Answer[AskedQuestions] | None,
+    answer: Answer[AskedQuestions] | Answer[ComposedQuestion] | None,
     belief: Belief,
     perception: str,
     seed: int,
 ) -> ProgramQuestion:
-    """The row of one question. Its truth is the reference's, whatever the programs say.
+    """The row of one question. Its truth is the reference's, whatever the programs say; that of a composed question is
+    what the model proposed, on which all programs agreed if it is kept.
 
     Args:
         tour: Id of the scene.
@@ -46,7 +48,7 @@ def make_row(
         scale_status=views.model.scale.status,
         perception=perception,
         writer="embedded" if answer is None else f"llm {answer.served_by or ''}".strip(),
-        prompt=None if answer is None else load("instructions.programs", "ask").label,
+        prompt=None if answer is None else load("instructions.programs", "compose" if truth.parts else "ask").label,
         reply=None if answer is None else answer.reply_key,
         seed=seed,
         accepted=belief.rejected_because is None,
@@ -59,11 +61,12 @@ def make_row(
         answer=f"{said[:1].upper()}{said[1:]}.",
         form=kind.form,
         truth=truth.value,
-        truth_source="reference",
+        truth_source="programs" if truth.parts else "reference",  # what was composed has programs and no reference
         answer_unit=kind.unit,
         given=tuple((part.partition("=")[0], part.partition("=")[2]) for part in tell_given(truth.given)),
         references=tuple(_refer(asker, question, one) for one in truth.things),
         measured=truth.measured,
+        parts=truth.parts,
         evidence=truth.evidence,
         programs=belief.runs,
         laws=belief.laws,

@@ -19,8 +19,8 @@ from instructions.language.options import LanguageOptions
 from instructions.language.requests import Answer, Request
 from instructions.language.runner import ask_all
 from instructions.programs.asked.asking import PER_IMAGE, PER_VIDEO, AskedQuestions, FreeAsker, FreeQuestion
-from instructions.programs.asked.believing import Answerable, Belief, WrittenSource, believe
-from instructions.programs.asked.metadata import describe_camera, describe_things
+from instructions.programs.asked.composer import compose_questions
+from instructions.programs.asked.judging import judge
 from instructions.programs.asked.programming import WrittenProgram, make_requests, prompts_of, write_messages
 from instructions.programs.asked.rows import make_row
 from instructions.programs.judge.asker import SetAsker, Surroundings
@@ -35,8 +35,6 @@ from recon.findings import Finding
 from recon.records import Scene
 
 WRITER = "llm"
-NOBODY = "none"
-"""The model of a program that was never written."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,7 +136,8 @@ def ask_questions(
                 questions.append((asker, question, answer))
     wanted = [request for _, question, _ in questions for request in make_requests(question, seed)]
     second = ask_all(wanted, connecting, replies, language, progress=_part(progress, 0.5))
-    rows, sources = [], {}
+    rows, sources = list[ProgramQuestion](), dict[str, str]()
+    believed: list[tuple[FreeAsker, FreeQuestion]] = []
     perception = name_perception(objects)
     count = len(prompts_of())
     for number, (asker, question, answer) in enumerate(questions):
@@ -146,8 +145,15 @@ def ask_questions(
         belief, texts = judge(asker.asker, question, programs, language.model)
         sources |= texts
         rows.append(make_row(scene.id, asker.asker, question, answer, belief, perception, seed))
-    unasked = sum(one.is_open for one in (*first.answers, *second.answers))
-    usage = _sum(first.usage, second.usage)
+        if belief.rejected_because is None:
+            believed.append((asker, question))
+    composed = compose_questions(
+        scene.id, believed, options.choice.compound, perception, connecting, replies, language, dropped, seed=seed
+    )
+    rows += composed.rows
+    sources |= composed.sources
+    unasked = sum(one.is_open for one in (*first.answers, *second.answers)) + composed.unasked
+    usage = sum_usage(first.usage, second.usage, *composed.usage)
     return AskedRows(tuple(rows), sources, usage, unasked, dropped, _findings(scene, rows, unasked, dropped))
 
 
@@ -170,53 +176,14 @@ def find_requests(askers: Iterable[FreeAsker], seed: int) -> list[Request[BaseMo
     return found
 
 
-def judge(
-    asker: SetAsker,
-    question: FreeQuestion,
-    answers: Sequence[Answer[WrittenProgram]],
-    model: str,
-) -> tuple[Belief, dict[str, str]]:
-    """Run the programs that were written for one question; their texts by sha256.
-
-    A request without a usable reply leaves the question without its third witness: it is rejected with that reason.
-    """
-    truth = question.truth
-    labels = [prompt.label for prompt in prompts_of()]
-    written = [
-        WrittenSource(answer.value.program, answer.served_by or model, label)
-        for answer, label in zip(answers, labels, strict=True)
-        if answer.value is not None
-    ]
-    things = [asker.scene.things[one] for one in asker.views.seen]
-    names = {thing.id: question.names[thing.id].text for thing in things if thing.id in question.names}
-    metadata = describe_things(things, {thing.id: names.get(thing.id, "") for thing in things})
-    for place, one in enumerate(metadata):  # what has no name of its own can be counted, not asked for
-        one["id"] = one["id"] or f"unnamed {one['category']} {place}"
-    camera = describe_camera(asker.scene.cameras[0]) if truth.views.medium == "image" else None
-    assert not isinstance(camera, list)
-    asked_names = {question.names[one].text: one for one in truth.things}
-    answerable = Answerable.of(truth.kind, truth.given, asked_names)
-    belief = believe(written, metadata, camera, answerable, truth.value)
-    missing = next((answer for answer in answers if answer.value is None), None)
-    if missing is not None:
-        code = missing.rejected_because or "open"
-        told = missing.rejection or "the budget is spent"
-        belief = Belief(belief.runs, (), None, code, f"{len(written)} of {len(answers)} programs were written: {told}")
-    return belief, {run.source_sha256: one.source for run, one in zip(belief.runs, written, strict=True)}
-
-
 def _part(progress: Callable[[float], None] | None, start: float) -> Callable[[float], None] | None:
     return None if progress is None else lambda share: progress(start + share / 2)
 
 
-def _sum(one: Usage, other: Usage) -> Usage:
-    return Usage(
-        one.questions + other.questions,
-        one.from_cache + other.from_cache,
-        one.prompt_tokens + other.prompt_tokens,
-        one.reply_tokens + other.reply_tokens,
-        one.requests + other.requests,
-    )
+def sum_usage(*parts: Usage) -> Usage:
+    """All of them together."""
+    fields = ("questions", "from_cache", "prompt_tokens", "reply_tokens", "requests")
+    return Usage(*(sum(getattr(one, name) for one in parts) for name in fields))
 
 
 def _findings(scene: Scene, rows: Sequence[ProgramQuestion], unasked: int, dropped: NotAsked) -> tuple[Finding, ...]:

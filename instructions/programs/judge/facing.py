@@ -10,7 +10,7 @@ from instructions.facts.facing import measure_facing_bearing_deg
 from instructions.programs.judge.asker import SetAsker
 from instructions.programs.judge.truths import Judged
 from instructions.programs.reference import analyse
-from instructions.programs.reference.facing import BACK_FROM_DEG, route_bearings_deg
+from instructions.programs.reference.facing import BACK_FROM_DEG, measure_route_bearings_deg
 from instructions.programs.types import ProgramType
 from instructions.programs.world import Given
 
@@ -27,7 +27,7 @@ def judge_facing(asker: SetAsker, kind: ProgramType, things: Things, given: Give
     if reason is not None:
         return reason
     bearing = measure_facing_bearing_deg(stand.center, look.center, target.center)
-    sigma = bearing_sigma(asker, things[0], things[1], things[2])
+    sigma = estimate_bearing_sigma(asker, things[0], things[1], things[2])
     return _judge_borders(asker, kind, things, given, [(bearing, sigma)], _borders_of(kind, given))
 
 
@@ -37,10 +37,10 @@ def judge_route(asker: SetAsker, kind: ProgramType, things: Things, given: Given
     reason = find_crowd(asker, (a, b), (a, c), (c, d))
     if reason is not None:
         return reason
-    first, second = route_bearings_deg([asker.scene.things[name] for name in things])
+    first, second = measure_route_bearings_deg([asker.scene.things[name] for name in things])
     if min(abs(first), abs(second)) < _LEAST_TURN_DEG:
         return "near_border"
-    bearings = [(first, bearing_sigma(asker, a, b, c)), (second, bearing_sigma(asker, c, a, d))]
+    bearings = [(first, estimate_bearing_sigma(asker, a, b, c)), (second, estimate_bearing_sigma(asker, c, a, d))]
     return _judge_borders(asker, kind, things, given, bearings, (*_LEVEL, *_BACK))
 
 
@@ -63,7 +63,7 @@ def find_crowd(asker: SetAsker, *pairs: tuple[str, str]) -> str | None:
     return "stands_too_near" if near else None
 
 
-def bearing_sigma(asker: SetAsker, stand: str, look: str, target: str) -> float:
+def estimate_bearing_sigma(asker: SetAsker, stand: str, look: str, target: str) -> float:
     """Error of a direction by the boxes of all three, in degrees."""
     out = []
     for name in (look, target):

@@ -6,7 +6,7 @@ from instructions.asking.measured import Measured
 from instructions.facts.facing import measure_facing_bearing_deg
 from instructions.facts.sight import measure_free_share
 from instructions.programs.judge.asker import SetAsker
-from instructions.programs.judge.facing import bearing_sigma, find_crowd
+from instructions.programs.judge.facing import estimate_bearing_sigma, find_crowd
 from instructions.programs.judge.truths import Judged
 from instructions.programs.reference.sight import HALF_VIEW_DEG, stand_over
 from instructions.programs.types import ProgramType
@@ -28,7 +28,7 @@ def judge_seen_from(asker: SetAsker, kind: ProgramType, things: Things, given: G
     eye = stand_over(a, asker.scene)
     if float(a.body.points[:, 2].max()) > eye[2] - OVER_M * asker.metre:
         return "stands_too_near"
-    margin = max(asker.own.off_border_deg, asker.bars.sigmas * bearing_sigma(asker, a.id, b.id, c.id))
+    margin = max(asker.own.off_border_deg, asker.bars.sigmas * estimate_bearing_sigma(asker, a.id, b.id, c.id))
     bearings = [abs(measure_facing_bearing_deg(eye, b.body.center, corner)) for corner in c.body.points]
     evidence = (
         Measured("bearing", measure_facing_bearing_deg(eye, b.body.center, c.body.center), "deg", 0.0),

@@ -14,7 +14,7 @@ from instructions.programs.judge.sightings import measure_recall
 from instructions.programs.judge.truths import Judged
 from instructions.programs.naming import unjoined_of
 from instructions.programs.reference import analyse
-from instructions.programs.reference.times import first_view
+from instructions.programs.reference.times import find_first_view
 from instructions.programs.types import ProgramType
 from instructions.programs.world import Given
 
@@ -91,7 +91,8 @@ def judge_order(asker: SetAsker, kind: ProgramType, things: Things, given: Given
         if asker.sightings[other].since_s - first[one] < gap_s - 1e-6:
             return "too_near_in_time"
     evidence = tuple(
-        Measured(f"first view of {name}", first_view(asker.scene.things[name], asker.scene), "", 0.0) for name in order
+        Measured(f"first view of {name}", find_first_view(asker.scene.things[name], asker.scene), "", 0.0)
+        for name in order
     )
     return Judged(analyse(kind.name, things, asker.scene, given), evidence=evidence)
 
@@ -101,7 +102,7 @@ def judge_in_frame(asker: SetAsker, kind: ProgramType, things: Things, given: Gi
     a = asker.scene.things[things[0]]
     if not a.appear:
         return "never_shown"
-    first = first_view(a, asker.scene)
+    first = find_first_view(a, asker.scene)
     if _first_s(asker, a.id) - asker.sightings[a.id].since_s > asker.own.order_views * _step_s(asker):
         return "unsure_if_seen"
     # The thing may be said to appear one view earlier or later: the answer must not hang on that.
@@ -122,7 +123,7 @@ def judge_in_frame(asker: SetAsker, kind: ProgramType, things: Things, given: Gi
 
 
 def _first_s(asker: SetAsker, name: str) -> float:
-    frame = asker.scene.cameras[first_view(asker.scene.things[name], asker.scene)].frame
+    frame = asker.scene.cameras[find_first_view(asker.scene.things[name], asker.scene)].frame
     return asker.views.time_s[frame]
 
 

@@ -12,15 +12,15 @@ from instructions.programs.judge.asker import SetAsker
 from instructions.programs.judge.truths import Judged
 from instructions.programs.judge.walks import PATH_SHARE
 from instructions.programs.reference import analyse
-from instructions.programs.reference.times import first_view
+from instructions.programs.reference.times import find_first_view
 from instructions.programs.reference.ways import (
-    bearing_at,
-    camera_at,
-    closest_range,
-    floor_path,
-    floor_range,
-    pass_bearing_deg,
-    turned_deg,
+    find_camera,
+    measure_bearing,
+    measure_closest_range,
+    measure_floor_path,
+    measure_floor_range,
+    measure_pass_bearing_deg,
+    measure_turn_deg,
 )
 from instructions.programs.types import ProgramType
 from instructions.programs.world import Given, ProgramCamera
@@ -75,7 +75,7 @@ def _judge_turns(
 ) -> Judged | str:
     if any(hypot(*camera.forward[:2]) < _LEVEL for pair in pairs for camera in pair):
         return "no_sides"
-    turns = [turned_deg(one, other) for one, other in pairs]
+    turns = [measure_turn_deg(one, other) for one, other in pairs]
     if any(not LEAST_TURN_DEG <= abs(turn) <= MOST_TURN_DEG for turn in turns) or min(turns) * max(turns) < 0:
         return "near_border"
     evidence = (Measured("turn to the left", float(np.median(turns)), "deg", 0.0),)
@@ -85,15 +85,19 @@ def _judge_turns(
 def judge_closest(asker: SetAsker, kind: ProgramType, things: Things, given: Given) -> Judged | str:
     """What the walk comes nearest to."""
     return _judge_ranges(
-        asker, kind, things, given, {name: closest_range(asker.scene.things[name], asker.scene) for name in things}
+        asker,
+        kind,
+        things,
+        given,
+        {name: measure_closest_range(asker.scene.things[name], asker.scene) for name in things},
     )
 
 
 def judge_nearest_at(asker: SetAsker, kind: ProgramType, things: Things, given: Given) -> Judged | str:
     """What is nearest at the start or the end."""
-    place = camera_at(asker.scene, given).position
+    place = find_camera(asker.scene, given).position
     return _judge_ranges(
-        asker, kind, things, given, {name: floor_range(place, asker.scene.things[name]) for name in things}
+        asker, kind, things, given, {name: measure_floor_range(place, asker.scene.things[name]) for name in things}
     )
 
 
@@ -107,11 +111,11 @@ def _judge_ranges(
 
 def judge_side_at(asker: SetAsker, kind: ProgramType, things: Things, given: Given) -> Judged | str:
     """Left or right, or the quadrant, at the start or the end."""
-    camera = camera_at(asker.scene, given)
+    camera = find_camera(asker.scene, given)
     if hypot(*camera.forward[:2]) < _LEVEL:
         return "no_sides"
-    away = floor_range(camera.position, asker.scene.things[things[0]])
-    bearing = bearing_at(camera, asker.scene.things[things[0]])
+    away = measure_floor_range(camera.position, asker.scene.things[things[0]])
+    bearing = measure_bearing(camera, asker.scene.things[things[0]])
     borders = (0.0, 180.0, -180.0) + ((90.0, -90.0) if kind.name == "walk_quadrant_at" else ())
     return _judge_bearing(asker, kind, things, given, (bearing, away), borders)
 
@@ -119,13 +123,13 @@ def judge_side_at(asker: SetAsker, kind: ProgramType, things: Things, given: Giv
 def judge_pass_side(asker: SetAsker, kind: ProgramType, things: Things, given: Given) -> Judged | str:
     """On which side the walk leaves a thing; not where the walk begins or ends there, or turns."""
     thing = asker.scene.things[things[0]]
-    path = floor_path(asker.scene)
+    path = measure_floor_path(asker.scene)
     ranges = np.linalg.norm(path - thing.body.center[:2], axis=1)
     place = int(ranges.argmin())
     if not 3 <= place < len(path) - 3:
         return "ends_there"
     try:
-        bearing = pass_bearing_deg(thing, asker.scene)
+        bearing = measure_pass_bearing_deg(thing, asker.scene)
     except ValueError:
         return "ends_there"
     if abs(abs(bearing) - 90.0) > BESIDE_DEG:
@@ -156,7 +160,7 @@ def _judge_bearing(
 def judge_approach(asker: SetAsker, kind: ProgramType, things: Things, given: Given) -> Judged | str:
     """Nearer at the end than at the start."""
     thing = asker.scene.things[things[0]]
-    start, end = (floor_range(asker.scene.cameras[at].position, thing) for at in (0, -1))
+    start, end = (measure_floor_range(asker.scene.cameras[at].position, thing) for at in (0, -1))
     sigma = hypot(asker.sigma(*things), _eye_sigma(asker, asker.views.frames[-1]))
     return asker.judge_best([min(start, end), max(start, end)], sigma, analyse(kind.name, things, asker.scene, given))
 
@@ -167,11 +171,11 @@ def _first_views(asker: SetAsker, things: Things) -> list[int] | str:
         thing = asker.scene.things[name]
         if not thing.appear:
             return "never_shown"
-        first_s = asker.views.time_s[asker.scene.cameras[first_view(thing, asker.scene)].frame]
+        first_s = asker.views.time_s[asker.scene.cameras[find_first_view(thing, asker.scene)].frame]
         times = [asker.views.time_s[frame] for frame in asker.views.frames]
         if first_s - asker.sightings[name].since_s > float(np.median(np.diff(times))) + 1e-6:
             return "unsure_if_seen"
-    views = [first_view(asker.scene.things[name], asker.scene) for name in things]
+    views = [find_first_view(asker.scene.things[name], asker.scene) for name in things]
     return "too_near_in_time" if abs(views[0] - views[1]) < asker.own.order_views + 1 else views
 
 

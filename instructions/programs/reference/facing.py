@@ -33,11 +33,11 @@ def face_thirds(things: Things, scene: ProgramScene, given: Given) -> str:
 
 def plan_route(things: Things, scene: ProgramScene, given: Given) -> str:
     """Turns at A (where B is faced) towards C, and at C towards D."""
-    first, second = route_bearings_deg(things)
+    first, second = measure_route_bearings_deg(things)
     return f"turn {_name_turn(first)}, then turn {_name_turn(second)}"
 
 
-def route_bearings_deg(things: Things) -> tuple[float, float]:
+def measure_route_bearings_deg(things: Things) -> tuple[float, float]:
     """Bearings of the next stop at A and at C; right is positive."""
     a, b, c, d = (one.body.center for one in things)
     return measure_facing_bearing_deg(a, b, c), measure_facing_bearing_deg(c, c + (c - a), d)

@@ -23,7 +23,7 @@ def share_view(things: Things, scene: ProgramScene, given: Given) -> bool:
     return not frames.isdisjoint(set(things[0].appear) & set(things[1].appear))
 
 
-def first_view(thing: ProgramThing, scene: ProgramScene) -> int:
+def find_first_view(thing: ProgramThing, scene: ProgramScene) -> int:
     """Position among the views of the first one that shows a thing.
 
     Raises:
@@ -38,16 +38,16 @@ def first_view(thing: ProgramThing, scene: ProgramScene) -> int:
 
 def order_by_first_view(things: Things, scene: ProgramScene, given: Given) -> tuple[str, ...]:
     """Ids in the order in which they are first shown."""
-    return tuple(one.id for one in sorted(things, key=lambda one: first_view(one, scene)))
+    return tuple(one.id for one in sorted(things, key=lambda one: find_first_view(one, scene)))
 
 
 def find_first(things: Things, scene: ProgramScene, given: Given) -> str:
     """The id of the one that is shown first, or last."""
     pick = min if given.word == "first" else max
-    return pick(things, key=lambda one: first_view(one, scene)).id
+    return pick(things, key=lambda one: find_first_view(one, scene)).id
 
 
 def list_in_first_view(things: Things, scene: ProgramScene, given: Given) -> tuple[str, ...]:
     """Sorted ids of those that the first view of A shows as well."""
-    frame = scene.cameras[first_view(things[0], scene)].frame
+    frame = scene.cameras[find_first_view(things[0], scene)].frame
     return tuple(sorted(one.id for one in things[1:] if frame in one.appear))

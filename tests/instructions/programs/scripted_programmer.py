@@ -99,7 +99,9 @@ class ScriptedProgrammer:
         shown = messages[1].content
         self.asked.append("\n".join(message.content for message in messages))
         told = json.loads(shown)
-        if "questions" in schema.model_fields:
+        if not {"questions", "program"} & schema.model_fields.keys():
+            content = "nothing to compose"
+        elif "questions" in schema.model_fields:
             content = self.asking or json.dumps({"questions": _questions(told)})
         else:
             content = json.dumps({"program": self.spoil(_program(told), seed)})

@@ -142,6 +142,6 @@ def test_a_run_without_such_questions_says_what_to_do(tmp_path, capsys):
 def test_options_stand_in_lines_of_their_own(folder):
     session = session_of(folder, size=60)
     place, item = next((place, item) for place, item in enumerate(session.items) if item.row.choices)
-    first, *options = item.row.question.split("\n")
+    _, *options = item.row.question.split("\n")
     assert len(options) == len(item.row.choices)
     assert "\n".join(options) in session.draw(place, "token")

@@ -1,0 +1,131 @@
+"""Composed questions of a language model, from pairs to rows: composed, seconded, programmed, checked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from instructions.asking.draws import Draw
+from instructions.language.budget import Usage
+from instructions.language.model import TextModel
+from instructions.language.options import LanguageOptions
+from instructions.language.requests import Answer
+from instructions.language.runner import ask_all
+from instructions.programs.asked.asking import FreeAsker, FreeQuestion
+from instructions.programs.asked.believing import Belief
+from instructions.programs.asked.composed_checks import find_weakness
+from instructions.programs.asked.composing import (
+    NAME,
+    ComposedQuestion,
+    Pair,
+    ask_if_follows,
+    ask_to_compose,
+    find_pairs,
+    read_composed,
+)
+from instructions.programs.asked.judging import describe_world, judge
+from instructions.programs.asked.programming import WrittenProgram, make_requests, prompts_of
+from instructions.programs.asked.rows import make_row
+from instructions.programs.judge.truths import NotAsked
+from instructions.programs.records import REJECTIONS, ProgramQuestion
+
+
+@dataclass(frozen=True, eq=False)
+class ComposedRows:
+    """Rows of composed questions, with their programs and what that cost."""
+
+    rows: tuple[ProgramQuestion, ...]
+    sources: dict[str, str]
+    usage: tuple[Usage, ...]
+    unasked: int
+
+
+def compose_questions(
+    tour: str,
+    believed: Sequence[tuple[FreeAsker, FreeQuestion]],
+    most: int,
+    perception: str,
+    connect: Callable[[], TextModel],
+    replies: Path,
+    language: LanguageOptions,
+    dropped: NotAsked,
+    *,
+    seed: int = 0,
+) -> ComposedRows:
+    """Join believed questions about the same views, two at a time.
+
+    A composed question is kept if a second request says that its answer follows, three programs give that answer and
+    keep every law, and running them in changed worlds shows that both parts are needed, that names do not tell the
+    answer, and that no error of a box decides it.
+
+    Args:
+        tour: Id of the scene.
+        believed: Questions with their askers, in order.
+        most: Pairs tried for each set of views; 0 for none.
+        perception: What knew the things.
+        connect: Makes the model.
+        replies: Folder that keeps every reply.
+        language: Model, limits, budget.
+        dropped: Filled with the reasons of what became no row.
+        seed: Of the requests.
+
+    Raises:
+        InstructionError: If the server cannot be used. Replies so far are kept.
+    """
+    askers = {id(asker): asker for asker, _ in believed}
+    pairs = [
+        pair
+        for key, asker in askers.items()
+        for pair in find_pairs(asker, [question for one, question in believed if id(one) == key], most)
+    ]
+    first = ask_all([ask_to_compose(pair) for pair in pairs], connect, replies, language)
+    composed: list[tuple[Pair, FreeQuestion, Answer[ComposedQuestion]]] = []
+    for pair, answer in zip(pairs, first.answers, strict=True):
+        question = _read(pair, answer)
+        if isinstance(question, str):
+            dropped[NAME, question] += 1
+        else:
+            composed.append((pair, question, answer))
+    seconds = [ask_if_follows(pair, answer.value) for pair, _, answer in composed if answer.value is not None]
+    second = ask_all(seconds, connect, replies, language)
+    following = []
+    for one, answer in zip(composed, second.answers, strict=True):
+        if answer.value is not None and answer.value.follows:
+            following.append(one)
+        else:
+            dropped[NAME, "does_not_follow" if answer.value is not None else answer.rejected_because or "open"] += 1
+    wanted = [request for _, question, _ in following for request in make_requests(question, seed)]
+    third = ask_all(wanted, connect, replies, language)
+    rows, sources, count = [], dict[str, str](), len(prompts_of())
+    for number, (pair, question, answer) in enumerate(following):
+        programs = third.answers[number * count : (number + 1) * count]
+        belief, texts = judge(pair.asker.asker, question, programs, language.model)
+        belief = _require_strong(pair, question, programs, belief)
+        sources |= texts
+        rows.append(make_row(tour, pair.asker.asker, question, answer, belief, perception, seed))
+    unasked = sum(one.is_open for told in (first, second, third) for one in told.answers)
+    return ComposedRows(tuple(rows), sources, (first.usage, second.usage, third.usage), unasked)
+
+
+def _read(pair: Pair, answer: Answer[ComposedQuestion]) -> FreeQuestion | str:
+    if answer.value is None:
+        return answer.rejected_because or "open"
+    return read_composed(pair, answer.value)
+
+
+def _require_strong(
+    pair: Pair, question: FreeQuestion, programs: Sequence[Answer[WrittenProgram]], belief: Belief
+) -> Belief:
+    """The belief, lost where the programs show that the question is none that needs both parts and the world."""
+    sources = [answer.value.program for answer in programs if answer.value is not None]
+    if belief.rejected_because is not None or belief.value is None or not sources:
+        return belief
+    asker = pair.asker.asker
+    metadata, camera, answerable = describe_world(asker, question)
+    parts = [[pair.asker.names[one].text for one in part.truth.things] for part in (pair.first, pair.second)]
+    metre = asker.metre
+    moves = {pair.asker.names[one].text: asker.sigma(one) / metre for one in question.truth.things}
+    draw = Draw(pair.asker.seed, NAME, question.instruction)
+    code = find_weakness(sources[0], metadata, camera, answerable, belief.value, parts, moves, draw)
+    return belief if code is None else replace(belief, rejected_because=code, rejection=REJECTIONS[code])

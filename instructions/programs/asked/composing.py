@@ -1,0 +1,188 @@
+"""Has a language model join two believed questions into one that needs both; what it writes is read, never trusted."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from instructions.asking.answers import read_number, read_yes_no
+from instructions.asking.draws import Draw
+from instructions.language.model import Message
+from instructions.language.prompts import load
+from instructions.language.quoting import clean
+from instructions.language.requests import Request
+from instructions.programs.asked.asking import FreeAsker, FreeQuestion
+from instructions.programs.asked.wording import find_fault
+from instructions.programs.judge.truths import Truth
+from instructions.programs.types import Form, ProgramType
+from instructions.programs.words import UNIT_WORDS, say_value
+from instructions.programs.world import Given, Value
+from instructions.rows import row_id
+
+NAME = "compound_free"
+_UNIT = re.compile(r"\b(square |cubic )?(?:centi)?met(?:er|re)s?\b", re.I)
+
+
+class ComposedQuestion(BaseModel):
+    """A reply: the new question, and what the model takes for its answer."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    question: str = Field(min_length=12, max_length=400)
+    answer: str = Field(min_length=1, max_length=200)
+    uses: list[int] = Field(min_length=1, max_length=4)
+
+
+class Following(BaseModel):
+    """A reply: whether the proposed answer follows from the two given ones."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    follows: bool
+    why: str = Field(default="", max_length=400)
+
+
+@dataclass(frozen=True, eq=False)
+class Pair:
+    """Two believed questions about the same views that share a thing."""
+
+    asker: FreeAsker
+    first: FreeQuestion
+    second: FreeQuestion
+
+    @property
+    def told(self) -> list[dict[str, object]]:
+        """Both as the model is told them."""
+        return [
+            {"question": one.instruction, "answer": say_answer(one), "objects": one.objects}
+            for one in (self.first, self.second)
+        ]
+
+
+def find_pairs(asker: FreeAsker, believed: Sequence[FreeQuestion], most: int) -> list[Pair]:
+    """Pairs that share a thing and are not the same type about the same things, by a lot that hangs on their words."""
+    found = [
+        Pair(asker, one, other)
+        for one, other in combinations(believed, 2)
+        if set(one.truth.things) & set(other.truth.things)
+        and (one.truth.kind.name, set(one.truth.things)) != (other.truth.kind.name, set(other.truth.things))
+    ]
+    lots = {id(pair): Draw(asker.seed, pair.first.instruction, pair.second.instruction).uniform() for pair in found}
+    return sorted(found, key=lambda pair: lots[id(pair)])[:most]
+
+
+def ask_to_compose(pair: Pair) -> Request[ComposedQuestion]:
+    """The request for a question that needs both."""
+    views = pair.asker.asker.views
+    told = {
+        "medium": views.medium,
+        "questions": pair.told,
+        "things": [naming.text for naming in pair.asker.names.values()],
+    }
+    return _request("compose", told, ComposedQuestion, pair, pair.asker.seed)
+
+
+def ask_if_follows(pair: Pair, composed: ComposedQuestion) -> Request[Following]:
+    """The request for a second opinion, with another seed."""
+    told = {"given": pair.told, "new": {"question": composed.question, "answer": composed.answer}}
+    return _request("follows", told, Following, pair, pair.asker.seed + 1)
+
+
+def say_answer(question: FreeQuestion) -> str:
+    """The truth of a question in words."""
+    value = question.truth.value
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    plain = ",".join(value) if isinstance(value, tuple) else str(value)
+    return say_value(question.truth, plain, question.names)
+
+
+def read_composed(pair: Pair, composed: ComposedQuestion) -> FreeQuestion | str:
+    """The new question with the proposed answer as its value, or the code of what is wrong with it."""
+    text = clean(composed.question, 400)
+    if sorted(set(composed.uses)) != [1, 2] or _is_joining(text, pair):
+        return "not_composed"
+    names = {one: naming.text for one, naming in pair.asker.names.items()}
+    things = _find_things(text, names)
+    if not all(set(things) & set(part.truth.things) for part in (pair.first, pair.second)):
+        return "not_named"
+    read = _read_answer(clean(composed.answer, 200), {one: names[one] for one in things})
+    if read is None:
+        return "bad_answer"
+    form, value, unit = read
+    kind = ProgramType(NAME, (pair.asker.asker.views.medium,), form, (2, len(things)), unit, "none", _define(pair))
+    rest = pair.asker.hide_names(text, things)
+    if find_fault(kind, rest, is_video=pair.asker.asker.views.medium == "video") is not None:
+        return "bad_wording"
+    parts = tuple(
+        f"{one.truth.kind.name}({', '.join(one.truth.things)}) = {one.truth.value}" for one in (pair.first, pair.second)
+    )
+    evidence = pair.first.truth.evidence + pair.second.truth.evidence
+    truth = Truth(kind, pair.asker.asker.views, things, (), Given(), value, None, evidence, "composed", parts)
+    return FreeQuestion(text, truth, pair.asker.names)
+
+
+def _request(name: str, told: Mapping[str, object], schema: type, pair: Pair, seed: int) -> Request:
+    messages = (
+        Message("system", load("instructions.programs", name).text),
+        Message("user", json.dumps(told, ensure_ascii=False)),
+    )
+    about = row_id(pair.first.instruction, pair.second.instruction, *pair.asker.asker.views.frames)
+    return Request(f"programs/{about}/{name}", messages, schema, seed=seed, likely_tokens=120)
+
+
+def _is_joining(text: str, pair: Pair) -> bool:
+    """Whether the two merely stand beside each other: the words of either, or two questions."""
+    plain = text.casefold()
+    parts = [one.instruction.casefold().rstrip("?. ") for one in (pair.first, pair.second)]
+    return text.count("?") != 1 or any(part in plain for part in parts)
+
+
+def _find_things(text: str, names: Mapping[str, str]) -> tuple[str, ...]:
+    """Things that the text names, in its order; the longer names are looked for first."""
+    left, found = text.casefold(), list[tuple[int, str]]()
+    for one, name in sorted(names.items(), key=lambda pair: -len(pair[1])):
+        place = re.search(rf"(?<!\w){re.escape(name.casefold())}(?!\w)", left)
+        if place is not None:
+            found.append((place.start(), one))
+            left = left[: place.start()] + "\0" * len(name) + left[place.end() :]
+    return tuple(one for _, one in sorted(found))
+
+
+def _read_answer(said: str, names: Mapping[str, str]) -> tuple[Form, Value, str] | None:
+    """Form, value and unit of what the model takes for the answer; None if it is of no form that can be checked."""
+    listed = [part.strip(" .").casefold() for part in re.split(r",| and ", said)]
+    ids = {name.casefold(): one for one, name in names.items()}
+    if all(part in ids for part in listed):
+        found = tuple(ids[part] for part in listed)
+        if len(found) == 1:
+            return "thing", found[0], ""
+        return ("order", found, "") if len(set(found)) == len(found) else None
+    affirmed = read_yes_no(said)
+    if affirmed is not None and re.fullmatch(r"(?i)\W*(yes|no)\W*", said):
+        return "yes_no", affirmed, ""
+    unit = _find_unit(said)
+    number = read_number(said, unit or "count")
+    if number is None or number.is_range or not re.fullmatch(r"(?i)\W*[\d.]+ ?[\w ]*\W*", said):
+        return None
+    return "number", float(number.value), unit
+
+
+def _find_unit(said: str) -> str:
+    found = _UNIT.search(said)
+    if found is None:
+        return ""
+    word = found[0].lower().replace("metre", "meter").rstrip("s") + "s"
+    return next((unit for unit, words in UNIT_WORDS.items() if words == word), "")
+
+
+def _define(pair: Pair) -> str:
+    """What the parts mean, without their answers."""
+    return " ".join(
+        f'"{one.instruction}" means: {one.truth.kind.definition}' for one in (pair.first, pair.second)
+    )  # fmt: skip
