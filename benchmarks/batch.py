@@ -1,6 +1,10 @@
 """Sound, damaged and poisonous tours through `roomtour batch`: does each cost itself alone, and is it named rightly?
 
     python benchmarks/batch.py --out FOLDER [--sound 6] [--slots 2] [--until merge]
+    unshare -n sh -c "ip link set lo up; python benchmarks/batch.py --out FOLDER --sound 53 --nodes 2"
+
+The second makes 60 tours and a Ray cluster of two machines in a network of its own, and kills the second machine once a
+fourth of the tours is done.
 
 Sound tours are the test walk cut to different lengths and re-encoded. Damaged ones are copies that are empty, text, cut
 after a tenth of their bytes, or flipped at random. Poisonous ones crash in native code (a null pointer is read), eat
@@ -12,6 +16,7 @@ from __future__ import annotations
 
 import argparse
 import resource
+import threading
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -21,8 +26,10 @@ import av
 import numpy as np
 
 from roomtour.batch.driver import Job, JobOptions
+from roomtour.batch.engine import Engine
 from roomtour.batch.local import LocalEngine
 from roomtour.batch.plan import plan_tasks
+from roomtour.batch.ray_engine import RayEngine
 from roomtour.batch.records import Attempt
 from roomtour.config import Config
 from roomtour.pipeline import process_tour
@@ -46,17 +53,50 @@ _TOLD_APART = ("manifest.json", "log.jsonl", "report.html")
 """Files with times and places, which differ from run to run."""
 
 
+def poisoned(attempt: Attempt, command: Sequence[str]) -> Sequence[str]:
+    """The command of a tour's child, or its poison."""
+    poison = POISON.get(attempt.task.tour.name)
+    return ["-c", poison] if poison else command
+
+
 class PoisonedEngine(LocalEngine):
     """The local engine; the children of some tours are replaced."""
 
     def submit(self, attempt: Attempt, command: Sequence[str]) -> None:
         """Start the tour's child, or its poison."""
-        poison = POISON.get(attempt.task.tour.name)
-        super().submit(attempt, ["-c", poison] if poison else command)
+        super().submit(attempt, poisoned(attempt, command))
 
 
-def cut_walk(path: Path, until_s: float) -> None:
-    """The first seconds of the test walk, encoded again."""
+class PoisonedCluster(RayEngine):
+    """The same on a Ray cluster."""
+
+    def submit(self, attempt: Attempt, command: Sequence[str]) -> None:
+        """Start the tour's child, or its poison."""
+        super().submit(attempt, poisoned(attempt, command))
+
+
+def make_cluster(nodes: int, slots: int, runs: Path, tours: int) -> PoisonedCluster:
+    """A cluster of so many machines on this one, whose last is killed when a fourth of the tours is done."""
+    from ray.cluster_utils import Cluster
+
+    memory = 6_000_000_000
+    head = {"num_cpus": slots, "memory": memory, "include_dashboard": False}
+    cluster = Cluster(initialize_head=True, head_node_args=head)
+    added = [cluster.add_node(num_cpus=slots, memory=memory) for _ in range(nodes - 1)]
+    cluster.wait_for_nodes()
+
+    def kill_later() -> None:
+        while len(list(runs.glob("*"))) < tours / 4:
+            time.sleep(0.5)
+        print("  the last machine is killed")
+        cluster.remove_node(added[-1], allow_graceful=False)
+
+    threading.Thread(target=kill_later, daemon=True).start()
+    return PoisonedCluster(str(cluster.address), None, 1, 60.0)
+
+
+def cut_walk(path: Path, until_s: float, turned: bool = False) -> None:
+    """The first seconds of the test walk, encoded again, or turned upside down."""
     with av.open(str(WALK)) as source, av.open(str(path), "w") as target:
         stream = target.add_stream("libx264", rate=source.streams.video[0].average_rate)
         stream.width, stream.height = source.streams.video[0].width, source.streams.video[0].height
@@ -64,7 +104,8 @@ def cut_walk(path: Path, until_s: float) -> None:
         for frame in source.decode(video=0):
             if frame.time is not None and frame.time > until_s:
                 break
-            picture = av.VideoFrame.from_ndarray(frame.to_ndarray(format="rgb24"), format="rgb24")
+            image = frame.to_ndarray(format="rgb24").astype(np.uint8)
+            picture = av.VideoFrame.from_ndarray(np.ascontiguousarray(image[::-1, ::-1] if turned else image), "rgb24")
             target.mux(stream.encode(picture))
         target.mux(stream.encode())
 
@@ -73,7 +114,7 @@ def make_tours(folder: Path, sound: int) -> list[Path]:
     """Sound, damaged and poisonous tours."""
     folder.mkdir(parents=True, exist_ok=True)
     for number in range(sound):
-        cut_walk(folder / f"sound{number}.mp4", 7.0 + 0.5 * number)
+        cut_walk(folder / f"sound{number}.mp4", 7.0 + 0.5 * (number % 16), turned=number % 4 == 3)
     whole = WALK.read_bytes()
     flipped = np.frombuffer(whole, np.uint8).copy()
     rng = np.random.default_rng(0)
@@ -112,12 +153,15 @@ def main() -> None:
     parser.add_argument("--sound", type=int, default=6)
     parser.add_argument("--slots", type=int, default=2)
     parser.add_argument("--until", default="merge")
+    parser.add_argument("--nodes", type=int, default=1)
     given = parser.parse_args()
     config = replace(Config(), perception="landmarks", workers=1)
     inputs = make_tours(given.out / "tours", given.sound)
     job = given.out / "job"
     tasks = plan_tasks(inputs, job, config, given.until)
-    engine = PoisonedEngine(given.slots, memory_mb=6000.0, idle_s=60.0)
+    engine: Engine = PoisonedEngine(given.slots, memory_mb=6000.0, idle_s=60.0)
+    if given.nodes > 1:
+        engine = make_cluster(given.nodes, given.slots, job / "runs", len(tasks))
     own, started = cpu_seconds(resource.RUSAGE_SELF), time.monotonic()
     status = Job(job, tasks, config, JobOptions(until=given.until, memory_mb=1500.0), engine).run(
         lambda row: print(

@@ -135,7 +135,7 @@ class Job:
                 self._write_status()
 
     def _first_attempt(self, task: TourTask, last: LedgerRow | None) -> Attempt:
-        if last is not None and last.event == "started" and not self._engine.sees_death:
+        if last is not None and not self._engine.sees_death:  # its machine may not know that the driver is another one
             self._unsure.add(task.tour.name)
         first = self._phases[0]
         return self._attempt(task, 1 + (last.attempt if last else 0), self._need(task, first), first)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import shutil
+from contextlib import suppress
 from pathlib import Path
 
 from roomtour.batch.records import Attempt
+from roomtour.errors import RoomtourError
 from roomtour.snapshot import snapshot_run
 
 
@@ -21,7 +23,8 @@ def take_over(attempt: Attempt, *, is_gone: bool) -> None:
         return
     earlier = list_attempts(attempt.folder.parent, attempt.task.tour.name)
     if earlier and not is_gone:
-        snapshot_run(earlier[-1], attempt.folder)
+        with suppress(RoomtourError):  # its writer gave no moment of rest, or its manifest is torn: begin anew
+            snapshot_run(earlier[-1], attempt.folder)
         return
     newest = earlier[-1] if earlier else attempt.task.tour.run
     if newest.is_dir():

@@ -8,6 +8,7 @@ import os
 import platform
 import secrets
 import shutil
+import socket
 import time
 from collections.abc import Sequence
 from contextlib import suppress
@@ -26,7 +27,7 @@ _AHEAD = 2
 """Attempts in the cluster, for each that can run: none waits long, and the head never holds thousands."""
 _ALIVE_EVERY_S, _STALE_S = 5.0, 60.0
 """A watcher that did not touch its file for so long is taken for lost with its machine."""
-_PROBE_S = 120.0
+_PROBE_S, _ANSWER_S = 120.0, 10.0
 _MB = 1e6
 
 
@@ -71,6 +72,7 @@ class RayEngine:
         except ImportError as error:
             raise RoomtourError(f"--engine ray needs Ray: {INSTALL}") from error
         self._ray: Any = ray
+        _require_answer(address)
         try:
             ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR, ignore_reinit_error=True)
         except (ConnectionError, RuntimeError, ValueError) as error:
@@ -222,6 +224,19 @@ class RayEngine:
             self._ray.cancel(ref, force=True)
         attempt = self._running.pop(ref).attempt
         return Ended(attempt, "lost", last_words=f"its machine gave no sign for {_STALE_S:.0f} s")
+
+
+def _require_answer(address: str) -> None:
+    """Refuse an address at which nothing listens: Ray itself would go on trying."""
+    host, colon, port = address.rpartition(":")
+    if not (colon and port.isdecimal()):
+        return  # `auto` and the like, which Ray looks up on this machine
+    try:
+        socket.create_connection((host, int(port)), timeout=_ANSWER_S).close()
+    except (OSError, OverflowError) as error:
+        raise RoomtourError(
+            f"--address {address}: no Ray cluster answers ({error}); start one with: ray start --head"
+        ) from error
 
 
 def _watch(attempt: Attempt, command: list[str], idle_s: float) -> Ended:

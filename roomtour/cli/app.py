@@ -22,6 +22,7 @@ COMMANDS = (
     *(
         "process",
         "batch",
+        "collect",
         "import",
         "make",
         "options",

@@ -1,0 +1,103 @@
+"""`roomtour collect`: from lists of videos to a list of tours worth processing."""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import fields
+from pathlib import Path
+
+from roomtour.cli.console import complain, tell
+from roomtour.drawing.text import count, printable
+from roomtour.errors import UsageError
+
+_HELP = """usage: roomtour collect LIST... --out SET [--download] [--until STEP] [bars]
+
+Judge the videos of lists, cheap checks first, and write those worth processing as SET/tours.jsonl, which
+`roomtour batch run SET/tours.jsonl --out JOB` takes. Nothing is searched; only what a list names is looked at.
+
+  LIST...               Text (a path or address per line), CSV, *.jsonl, *.info.json of a downloader, videos, folders.
+  --out SET             Folder: tours.jsonl, rejected.jsonl with reasons, judgements.jsonl, collect.html. Needed.
+  --download            Fetch videos that have an address and no file, with yt-dlp, one at a time (--per-hour 100).
+  --until STEP          facts, download, probe, duplicates or sample; the last by default.
+
+bars, with their defaults:
+  --min-minutes 3  --max-minutes 60  --min-short-side 360  --max-age-limit 0
+  --max-black-share 0.2  --max-still-share 0.5  --max-bars-share 0.35  --max-overlay-share 0.35
+  --shots-count 9  --shots-share 0.8   the longest shots hold at least so much of the time
+  --licences A,B        Only these, word for word. --forbidden-words A,B reject by title or description.
+
+The same command with other bars looks at no video again. You need the right to use what you collect: see the
+documentation, Collecting tours.
+"""
+
+
+def main(args: Sequence[str]) -> int:
+    """Judge the videos of lists, and write those worth processing as a list of tours."""
+    if not args or args[0] in ("-h", "--help"):
+        print(_HELP, end="")
+        return 0
+    from roomtour.collect.download import Downloader, DownloadOptions
+    from roomtour.collect.gather import TOURS, collect
+    from roomtour.collect.page import PAGE, write_page
+    from roomtour.collect.records import STEPS, CollectOptions, Judgement
+
+    words = _Words(prog="roomtour collect", add_help=False, allow_abbrev=False)
+    words.add_argument("lists", nargs="+", type=Path)
+    words.add_argument("--out", type=Path, required=True)
+    words.add_argument("--download", action="store_true")
+    words.add_argument("--per-hour", type=_positive, default=100.0)
+    words.add_argument("--until", choices=STEPS, default=STEPS[-1])
+    defaults = CollectOptions()
+    numbers = [field.name for field in fields(CollectOptions) if isinstance(getattr(defaults, field.name), float)]
+    for name in numbers:
+        words.add_argument(f"--{name.replace('_', '-')}", type=_number, default=getattr(defaults, name))
+    for name in ("licences", "forbidden_words"):
+        words.add_argument(f"--{name.replace('_', '-')}", type=_split, default=())
+    given = words.parse_args(list(args))
+    chosen = {field.name: getattr(given, field.name) for field in fields(CollectOptions)}
+    for name in numbers:
+        if name.endswith("share") and chosen[name] > 1:
+            raise UsageError(f"collect: --{name.replace('_', '-')} is {chosen[name]:g}, need 0 to 1")
+
+    def say(one: Judgement) -> None:
+        asked = f", asked for {one.bar}" if one.bar != "" else ""
+        tell(f"{one.id}: {one.code} ({printable(str(one.value))}{printable(asked)})")
+
+    downloader = Downloader(given.out / "videos", DownloadOptions(per_hour=given.per_hour)) if given.download else None
+    found = collect(
+        given.lists, given.out, CollectOptions(**chosen), until=given.until, downloader=downloader, tell=say
+    )
+    write_page(given.out, found)
+    reasons = Counter(one.code for one in found.rejected)
+    why = ", ".join(f"{number} {code}" for code, number in reasons.most_common())
+    tell(f"{len(found.kept)} of {count(len(found.candidates), 'video')} kept; rejected: {why or 'none'}")
+    if found.waiting:
+        tell(f"{count(len(found.waiting), 'video')} without a file: fetch them yourself, or give --download")
+    if found.stopped:
+        complain(found.stopped)
+    tell(f"tours: {given.out / TOURS}, page: {given.out / PAGE}")
+    return 1 if found.stopped else 0
+
+
+class _Words(argparse.ArgumentParser):
+    def error(self, message: str) -> None:  # type: ignore[override]
+        raise UsageError(f"collect: {message}; see roomtour collect --help")
+
+
+def _number(words: str) -> float:
+    value = float(words)
+    if not 0 <= value < float("inf"):
+        raise argparse.ArgumentTypeError(f"{words}: need a number, 0 or more")
+    return value
+
+
+def _positive(words: str) -> float:
+    if _number(words) == 0:
+        raise argparse.ArgumentTypeError(f"{words}: need a number above 0")
+    return float(words)
+
+
+def _split(words: str) -> tuple[str, ...]:
+    return tuple(word.strip() for word in words.split(",") if word.strip())

@@ -1,0 +1,122 @@
+"""Fetching the videos of a list with yt-dlp, slowly, and never past a block.
+
+No cookies, accounts, tokens or proxies are used. A platform that asks for a sign-in is obeyed: fetching stops.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from roomtour.collect.lists import VIDEO_SUFFIXES
+from roomtour.collect.records import Candidate, Judgement
+from roomtour.errors import RoomtourError
+
+INSTALL = 'pip install "roomtour[collect]"'
+_FORMAT = "bestvideo[height<=720]/best[height<=720]/best"
+_ASKS_TO_WAIT = ("429", "rate-limit", "rate limit", "too many requests")
+_ASKS_TO_STOP = ("sign in", "login required", "confirm you're not a bot", "confirm you’re not a bot")
+_WAIT_S = 3600.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class DownloadOptions:
+    """How videos are fetched."""
+
+    per_hour: float = 100.0
+    """At most; about every half minute one."""
+    least_pause_s: float = 5.0
+    """Between two."""
+    max_mb: float = 4000.0
+    """Of one file."""
+
+
+class BlockedError(RoomtourError):
+    """The platform does not want to be asked any more."""
+
+
+class Downloader:
+    """Fetches one video after the other into a folder; what is there is not fetched again."""
+
+    def __init__(
+        self, folder: Path, options: DownloadOptions = DownloadOptions(), sleep: Callable[[float], None] = time.sleep
+    ):
+        """Begin, with files in `folder`.
+
+        Raises:
+            RoomtourError: If yt-dlp is not installed.
+        """
+        try:
+            import yt_dlp
+        except ImportError as error:
+            raise RoomtourError(f"--download needs yt-dlp: {INSTALL}") from error
+        self._tool: Any = yt_dlp
+        self._folder, self._options, self._sleep = folder, options, sleep
+        self._last: float | None = None
+
+    def fetch(self, one: Candidate) -> tuple[str, Judgement]:
+        """The path of the video, empty if it could not be had, and the verdict.
+
+        Raises:
+            BlockedError: If the platform asks for a sign-in: then nothing more is to be asked of it.
+        """
+        there = self._find(one.id)
+        if there is not None:
+            return str(there), Judgement(one.id, "download", "")
+        if urlsplit(one.url).scheme not in ("http", "https"):
+            return "", Judgement(one.id, "download", "no-address", one.url[:200], "an http(s) address")
+        for tries_left in (1, 0):
+            self._pause()
+            try:
+                self._ask(one)
+            except self._tool.utils.DownloadError as error:
+                words = " ".join(str(error).split())[:300]
+                if any(word in words.lower() for word in _ASKS_TO_STOP):
+                    raise BlockedError(f"{one.url}: {words}; nothing more is fetched") from error
+                if tries_left and any(word in words.lower() for word in _ASKS_TO_WAIT):
+                    self._sleep(_WAIT_S)
+                    continue
+                return "", Judgement(one.id, "download", "not-available", words, "a video that can be fetched")
+            there = self._find(one.id)
+            break
+        if there is None:
+            return "", Judgement(one.id, "download", "not-available", "no video came", "a video that can be fetched")
+        return str(there), Judgement(one.id, "download", "", figures={"megabytes": there.stat().st_size / 1e6})
+
+    def _find(self, name: str) -> Path | None:
+        files = (self._folder / f"{name}{end}" for end in VIDEO_SUFFIXES)
+        return next((file.absolute() for file in files if file.is_file()), None)
+
+    def _pause(self) -> None:
+        least = max(self._options.least_pause_s, 3600.0 / self._options.per_hour)
+        if self._last is not None:
+            self._sleep(max(0.0, least - (time.monotonic() - self._last)))
+        self._last = time.monotonic()
+
+    def _ask(self, one: Candidate) -> None:
+        self._folder.mkdir(parents=True, exist_ok=True)
+        name = str(self._folder.absolute() / one.id).replace("%", "%%")  # a percent sign begins a field there
+        asked = {
+            "format": _FORMAT,
+            "outtmpl": {"default": f"{name}.%(ext)s"},
+            "noplaylist": True,
+            "max_filesize": int(self._options.max_mb * 1e6),
+            "quiet": True,
+            "no_warnings": True,
+            "noprogress": True,
+            "retries": 2,
+            "cachedir": False,
+            "ignoreconfig": True,
+            "enable_file_urls": False,
+            "proxy": "",
+        }
+        with self._tool.YoutubeDL(asked) as tool:
+            info = tool.extract_info(one.url, download=True)
+            told = tool.sanitize_info(info)
+        path = self._folder / f"{one.id}.info.json"
+        path.write_text(json.dumps(told, ensure_ascii=False), encoding="utf-8")

@@ -1,0 +1,31 @@
+"""Verdicts out of what a list says of a video; no picture is looked at, and what nobody said rejects nothing."""
+
+from __future__ import annotations
+
+from roomtour.collect.records import Candidate, CollectOptions, Judgement
+
+
+def judge_facts(one: Candidate, options: CollectOptions) -> Judgement:
+    """Whether the facts of a video speak against it; the first that does is told."""
+    minutes, side = one.seconds / 60, min(one.width, one.height)
+    words = f"{one.title}\n{one.description}".lower()
+    forbidden = next((word for word in options.forbidden_words if word.lower() in words), "")
+    reasons: list[tuple[bool, str, float | str, float | str]] = [
+        (one.consent == "refused", "consent-refused", one.consent, "given or unknown"),
+        (one.is_live, "live", "a live stream", "a video"),
+        (one.age_limit > options.max_age_limit, "age-limit", one.age_limit, options.max_age_limit),
+        (bool(minutes) and minutes < options.min_minutes, "too-short", minutes, options.min_minutes),
+        (minutes > options.max_minutes, "too-long", minutes, options.max_minutes),
+        (bool(side) and side < options.min_short_side, "too-small", side, options.min_short_side),
+        (
+            bool(options.licences) and one.licence not in options.licences,
+            "licence",
+            one.licence,
+            ", ".join(options.licences),
+        ),
+        (bool(forbidden), "words", forbidden, "none of these words"),
+    ]
+    for is_against, code, value, bar in reasons:
+        if is_against:
+            return Judgement(one.id, "facts", code, value, bar)
+    return Judgement(one.id, "facts", "")

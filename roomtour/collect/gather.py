@@ -1,0 +1,196 @@
+"""The funnel: candidates through the steps, cheap ones first, with every verdict and its figures in a ledger."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+from roomtour.collect.download import BlockedError, Downloader
+from roomtour.collect.duplicates import find_duplicates
+from roomtour.collect.facts import judge_facts
+from roomtour.collect.lists import read_candidates
+from roomtour.collect.probe import VideoHashes, hash_video, judge_probe, probe_video
+from roomtour.collect.records import STEPS, Candidate, CollectOptions, Judgement, Step
+from roomtour.collect.shots import judge_shots, sample_video
+from roomtour.config import Config
+from roomtour.errors import USER_ERRORS
+from roomtour.files.appended import append_record, read_records
+from roomtour.files.records import from_plain, write_jsonl, write_text
+from roomtour.sources import source_key
+
+LEDGER, CANDIDATES, TOURS, REJECTED = "judgements.jsonl", "candidates.jsonl", "tours.jsonl", "rejected.jsonl"
+RUNS, VIDEOS = "runs", "videos"
+
+
+@dataclass(frozen=True)
+class Collected:
+    """What came of a list."""
+
+    candidates: tuple[Candidate, ...]
+    rejected: tuple[Judgement, ...]
+    """In the order of the steps."""
+    waiting: tuple[str, ...]
+    """Videos that have no file yet."""
+    stopped: str = ""
+    """Why fetching was stopped; empty if it was not."""
+
+    @property
+    def kept(self) -> tuple[Candidate, ...]:
+        """Worth processing."""
+        gone = {one.id for one in self.rejected} | set(self.waiting)
+        return tuple(one for one in self.candidates if one.id not in gone)
+
+
+def collect(
+    lists: Sequence[Path],
+    out: Path,
+    options: CollectOptions = CollectOptions(),
+    config: Config = Config(),
+    *,
+    until: Step = "sample",
+    downloader: Downloader | None = None,
+    tell: Callable[[Judgement], None] = lambda judgement: None,
+) -> Collected:
+    """Judge the videos of lists, and write what is worth processing as a list of tours.
+
+    The same call again looks at no video that it has looked at: figures are kept, and held against the bars of now.
+
+    Args:
+        lists: As `read_candidates` takes them.
+        out: Folder, made if absent.
+        options: What makes a video worth processing.
+        config: Of the pipeline's first stage.
+        until: Last step.
+        downloader: Fetches videos that have an address and no file; without it they wait.
+        tell: Called with each rejection.
+
+    Raises:
+        RoomtourError: If a list cannot be read, or the folder not be written.
+    """
+    candidates = read_candidates(lists)
+    out.mkdir(parents=True, exist_ok=True)
+    funnel = _Funnel(out, options, config, tell)
+    steps = STEPS[: STEPS.index(until) + 1]
+    left = funnel.pass_on(candidates, lambda one: judge_facts(one, options))
+    waiting: list[str] = []
+    stopped = ""
+    if "download" in steps:
+        left, waiting, stopped = funnel.fetch(left, downloader)
+    if "probe" in steps:
+        left = funnel.pass_on(left, funnel.probe)
+    if "duplicates" in steps:
+        left = funnel.drop_duplicates(left)
+    if "sample" in steps:
+        left = funnel.pass_on(left, funnel.sample)
+    kept = {one.id: one for one in left}
+    known = tuple(kept.get(one.id, one) for one in candidates)
+    found = Collected(known, tuple(funnel.rejected), tuple(waiting), stopped)
+    _write(out, found)
+    return found
+
+
+class _Funnel:
+    """The steps, with what earlier calls measured."""
+
+    def __init__(self, out: Path, options: CollectOptions, config: Config, tell: Callable[[Judgement], None]):
+        self._out, self._options, self._config, self._tell = out, options, config, tell
+        self.rejected: list[Judgement] = []
+        self._measured: dict[tuple[str, str, str], Judgement] = {}
+        for where, value in read_records(out / LEDGER):
+            key = str(value.pop("key", "")) if isinstance(value, dict) else ""
+            one = from_plain(value, Judgement, where)
+            self._measured[one.id, one.step, key] = one
+
+    def pass_on(self, candidates: Iterable[Candidate], judge: Callable[[Candidate], Judgement]) -> list[Candidate]:
+        """Those that a step does not reject."""
+        return [one for one in candidates if not self._is_rejected(judge(one))]
+
+    def fetch(
+        self, candidates: Iterable[Candidate], downloader: Downloader | None
+    ) -> tuple[list[Candidate], list[str], str]:
+        """Those with a file, the ids of those without, and why fetching stopped."""
+        left, waiting, stopped = [], [], ""
+        for one in candidates:
+            if one.path:
+                left.append(one)
+            elif downloader is None or stopped:
+                waiting.append(one.id)
+            else:
+                try:
+                    path, judgement = downloader.fetch(one)
+                except BlockedError as error:
+                    stopped = str(error)
+                    waiting.append(one.id)
+                    continue
+                if not self._is_rejected(judgement):
+                    left.append(replace(one, path=path))
+        return left, waiting, stopped
+
+    def probe(self, one: Candidate) -> Judgement:
+        """Out of its key frames, or what they gave before."""
+        return self._measure(one, "probe", lambda: probe_video(one, self._options), judge_probe)
+
+    def sample(self, one: Candidate) -> Judgement:
+        """Out of the pipeline's first stage."""
+        run = self._out / RUNS / one.id
+        return self._measure(one, "sample", lambda: sample_video(one, run, self._config, self._options), judge_shots)
+
+    def drop_duplicates(self, candidates: Sequence[Candidate]) -> list[Candidate]:
+        """Of the same footage only the largest and longest; the others name it."""
+        by_worth = sorted(candidates, key=self._worth, reverse=True)
+        hashes: dict[str, VideoHashes] = {}
+        gone: set[str] = set()
+        for one in by_worth:
+            try:
+                hashes[one.id] = hash_video(Path(one.path))
+            except (OSError, ValueError, EOFError) as error:
+                self._is_rejected(Judgement(one.id, "duplicates", "unreadable", str(error)[:200], "a whole video"))
+                gone.add(one.id)
+        for better, worse in find_duplicates(hashes):
+            if not gone.intersection((better, worse)):
+                gone.add(worse)
+                self._is_rejected(Judgement(worse, "duplicates", "duplicate", better, "footage of its own"))
+        return [one for one in candidates if one.id not in gone]
+
+    def _worth(self, one: Candidate) -> tuple[float, float, str]:
+        figures = self.probe(one).figures
+        return figures["width"] * figures["height"], figures["seconds"], one.id
+
+    def _measure(
+        self,
+        one: Candidate,
+        step: Step,
+        look: Callable[[], Judgement],
+        judge: Callable[[Judgement, CollectOptions], Judgement],
+    ) -> Judgement:
+        try:
+            key = source_key(Path(one.path))
+        except USER_ERRORS as error:
+            return Judgement(one.id, step, "unreadable", str(error)[:200], "a file that can be read")
+        kept = self._measured.get((one.id, step, key))
+        if kept is not None and kept.figures:
+            return judge(kept, self._options)
+        found = look()
+        self._measured[one.id, step, key] = found
+        append_record(self._out / LEDGER, {**asdict(found), "key": key}, "ledger of the collection")
+        return found
+
+    def _is_rejected(self, judgement: Judgement) -> bool:
+        if judgement.code:
+            self.rejected.append(judgement)
+            self._tell(judgement)
+        return bool(judgement.code)
+
+
+def _write(out: Path, found: Collected) -> None:
+    write_jsonl(out / CANDIDATES, found.candidates, Candidate)
+    write_jsonl(out / REJECTED, found.rejected, Judgement)
+    facts = ("licence", "title", "author", "url", "consent", "retrieved", "home")
+    lines = []
+    for one in found.kept:
+        if one.path:
+            told = {name: value for name in facts if (value := getattr(one, name)) and value != "unknown"}
+            lines.append(json.dumps({"name": one.id, "source": one.path, **told}, ensure_ascii=False) + "\n")
+    write_text(out / TOURS, "".join(lines))

@@ -1,0 +1,165 @@
+"""Candidates out of lists: text, CSV or JSONL of paths and addresses, a downloader's info files, folders of videos."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, fields, replace
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from roomtour.collect.records import Candidate
+from roomtour.errors import RoomtourError
+from roomtour.tour_facts import SIDE_CAR, UNKNOWN, facts_from_info, read_facts_beside
+
+VIDEO_SUFFIXES = (".mp4", ".mkv", ".webm", ".mov", ".m4v", ".avi")
+_INFO = ".info.json"
+_MAX_BYTES = 1 << 26
+_ADDRESS = re.compile(r"https?://\S+", re.IGNORECASE)
+_NUMBERS = {"seconds": float, "width": int, "height": int, "age_limit": int}
+
+
+def read_candidates(lists: Sequence[Path]) -> list[Candidate]:
+    """The videos that lists name, each once, in their order.
+
+    Args:
+        lists: Text files with a path or address per line, CSV files with a head, `*.jsonl`, `*.info.json` of a
+            downloader (yt-dlp), videos, and folders of videos and info files. Paths are sought beside the list.
+
+    Raises:
+        RoomtourError: Naming the file and line that cannot be read, or two different videos of one id.
+    """
+    seen: dict[str, Candidate] = {}
+    for path in lists:
+        for one in _read_list(path):
+            before = seen.setdefault(one.id, one)
+            if (before.path, before.url) != (one.path, one.url):
+                raise RoomtourError(f"{path}: id {one.id} stands for {before.path or before.url} already; name it anew")
+    if not seen:
+        raise RoomtourError(f"{', '.join(map(str, lists)) or 'no list'}: names no video")
+    return list(seen.values())
+
+
+def _read_list(path: Path) -> Iterable[Candidate]:
+    if path.is_dir():
+        files = sorted(file for file in path.rglob("*") if file.is_file())
+        described = {file.name.removesuffix(_INFO) for file in files if file.name.endswith(_INFO)}
+        for file in files:
+            if file.name.endswith(_INFO) or (file.suffix.lower() in VIDEO_SUFFIXES and file.stem not in described):
+                yield from _read_list(file)
+        return
+    if path.suffix.lower() in VIDEO_SUFFIXES:
+        yield _of_file(path)
+    elif path.name.endswith(_INFO):
+        yield candidate_from_info(_parse_object(_read_text(path), str(path)), path)
+    elif path.suffix == ".jsonl":
+        for number, line in enumerate(_read_text(path).splitlines(), 1):
+            if line.strip():
+                yield _of_row(_parse_object(line, f"{path}: line {number}"), path, f"{path}: line {number}")
+    elif path.suffix == ".csv":
+        for number, row in enumerate(csv.DictReader(io.StringIO(_read_text(path))), 2):
+            told = {key: value for key, value in row.items() if key and value}
+            yield _of_row(told, path, f"{path}: line {number}")
+    else:
+        for line in _read_text(path).splitlines():
+            if line.strip() and not line.lstrip().startswith("#"):
+                yield _of_word(line.strip(), path)
+
+
+def candidate_from_info(info: Mapping[str, Any], path: Path) -> Candidate:
+    """As a downloader describes it; the video is sought beside its info file."""
+
+    def number(name: str) -> float:
+        value = info.get(name)
+        return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else 0.0
+
+    facts = facts_from_info(info)
+    stem = path.name.removesuffix(_INFO)
+    video = next((file for end in VIDEO_SUFFIXES if (file := path.with_name(stem + end)).is_file()), None)
+    described = info.get("description")
+    date = info.get("upload_date")
+    return Candidate(
+        id=_safe(str(info.get("id") or stem)),
+        path=str(video.absolute()) if video else "",
+        url=facts.url,
+        title=facts.title,
+        author=facts.author,
+        published=date if isinstance(date, str) else "",
+        retrieved=facts.retrieved,
+        seconds=number("duration"),
+        width=int(number("width")),
+        height=int(number("height")),
+        licence=facts.licence,
+        is_live=info.get("is_live") is True or info.get("live_status") in ("is_live", "is_upcoming"),
+        age_limit=int(number("age_limit")),
+        description=described[:2000] if isinstance(described, str) else "",
+    )
+
+
+def _of_file(path: Path) -> Candidate:
+    facts = read_facts_beside(path)
+    return Candidate(_safe(path.stem), str(path.absolute()), **asdict(facts))
+
+
+def _of_word(word: str, path: Path) -> Candidate:
+    if _ADDRESS.fullmatch(word):
+        return Candidate(_id_of(word), url=word)
+    return _of_file(path.parent / word)
+
+
+def _of_row(row: Mapping[str, Any], path: Path, where: str) -> Candidate:
+    """A row by the names of our fields; `source` stands for path or address."""
+    told = dict(row)
+    source = told.pop("source", told.pop("path", told.get("url", "")))
+    if not isinstance(source, str) or not source:
+        raise RoomtourError(f'{where}: need "source" (or "path", "url"): the path or address of a video')
+    known = {field.name for field in fields(Candidate)} - {"path", "is_live"}
+    unknown = sorted(set(told) - known)
+    if unknown:
+        raise RoomtourError(f"{where}: unknown {unknown[0]!r}; a video has {', '.join(sorted(known))}")
+    for name, kind in _NUMBERS.items():
+        if name in told:
+            try:
+                told[name] = kind(told[name])
+            except (TypeError, ValueError) as error:
+                raise RoomtourError(f"{where}: {name} is {told[name]!r}, need a number") from error
+    wrong = [name for name, value in told.items() if name not in _NUMBERS and not isinstance(value, str)]
+    if wrong:
+        raise RoomtourError(f"{where}: {wrong[0]} is {told[wrong[0]]!r}, need a text")
+    if told.get("consent", UNKNOWN) not in ("unknown", "given", "refused"):
+        raise RoomtourError(f"{where}: consent is {told['consent']!r}, need unknown, given or refused")
+    base = _of_word(source, path)
+    return replace(base, **{**told, "id": _safe(str(told.get("id", base.id)))})
+
+
+def _id_of(address: str) -> str:
+    """A name for an address: its last readable part and a hash, for parts are not unique."""
+    last = re.split(r"[/?=&#]+", address.rstrip("/"))[-1]
+    return f"{_safe(last)[:60]}-{sha256(address.encode()).hexdigest()[:6]}"
+
+
+def _safe(name: str) -> str:
+    return re.sub(r"[^A-Za-z0-9_-]+", "_", name).strip("_")[:120] or "tour"
+
+
+def _read_text(path: Path) -> str:
+    try:
+        if path.stat().st_size > _MAX_BYTES:
+            raise RoomtourError(f"{path}: holds {path.stat().st_size} bytes, too many for a list of videos")
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise RoomtourError(f"{path}: cannot be read as a list of videos: {error}") from error
+
+
+def _parse_object(text: str, where: str) -> dict[str, Any]:
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise RoomtourError(f"{where}: not valid JSON: {' '.join(str(error).split())[:200]}") from error
+    if not isinstance(value, dict):
+        raise RoomtourError(f"{where}: need a JSON object per video (or a {SIDE_CAR} beside it)")
+    return value

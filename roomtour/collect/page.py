@@ -1,0 +1,66 @@
+"""One page on a collection: how many videos fell at which step, why, and what some of them show."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Sequence
+from itertools import groupby
+from pathlib import Path
+
+import av
+import cv2
+
+from roomtour.collect.gather import Collected
+from roomtour.collect.records import STEPS, Candidate, Judgement
+from roomtour.drawing.pages import render
+from roomtour.files.records import write_text
+
+PAGE = "collect.html"
+_EXAMPLES = 3
+_PICTURE_PX = 112
+
+
+def write_page(out: Path, found: Collected) -> None:
+    """Write the page into the folder of the collection."""
+    paths = {one.id: one for one in found.candidates}
+    ordered = sorted(found.rejected, key=lambda one: (STEPS.index(one.step), one.code))
+    rows = []
+    for (step, code), group in groupby(ordered, key=lambda one: (one.step, one.code)):
+        fallen = list(group)
+        rows.append({"step": step, "code": code, "number": len(fallen), "examples": _examples(fallen, paths)})
+    page = render(
+        "collect/collect.html",
+        title="Collected tours – roomtour",
+        script="",
+        kept=len(found.kept),
+        total=len(found.candidates),
+        waiting=len(found.waiting),
+        stopped=found.stopped,
+        rows=rows,
+        tours=found.kept,
+    )
+    write_text(out / PAGE, page)
+
+
+def _examples(fallen: Sequence[Judgement], candidates: dict[str, Candidate]) -> list[dict[str, object]]:
+    return [
+        {"id": one.id, "value": one.value, "bar": one.bar, "picture": _draw(candidates[one.id].path)}
+        for one in fallen[:_EXAMPLES]
+    ]
+
+
+def _draw(path: str) -> str:
+    """Address of a small picture from the middle of a video; empty if there is none."""
+    if not path:
+        return ""
+    try:
+        with av.open(path) as container:
+            container.seek((container.duration or 0) // 2)
+            frame = next(container.decode(video=0))
+            picture = frame.to_ndarray(format="bgr24")
+    except (OSError, ValueError, EOFError, StopIteration, IndexError):
+        return ""
+    scale = _PICTURE_PX / max(picture.shape[:2])
+    small = cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    _, jpeg = cv2.imencode(".jpg", small, [cv2.IMWRITE_JPEG_QUALITY, 72])
+    return f"data:image/jpeg;base64,{base64.b64encode(jpeg.tobytes()).decode()}"

@@ -1,0 +1,120 @@
+"""A look at the pictures of a video: key frames for what they show, and one each quarter of a second for duplicates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import av
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from roomtour.collect.records import Candidate, CollectOptions, Judgement
+
+_SIDE_PX = 64
+_BLACK = 20.0
+"""Mean brightness (0..255) below which a picture shows nothing."""
+_STILL = 1.0
+"""Mean change of brightness between two key frames that show the same picture, encoded again."""
+_BAR = 12.0
+_STEP_S = 0.25
+_HASH_SIDE = 32
+
+Grey = NDArray[np.uint8]
+
+
+@dataclass(frozen=True)
+class VideoHashes:
+    """Of pictures a quarter of a second apart; a picture that is nearly plain has none (0)."""
+
+    plain: NDArray[np.uint64]
+    mirrored: NDArray[np.uint64]
+
+
+def probe_video(one: Candidate, options: CollectOptions) -> Judgement:
+    """Look at the key frames of a video: does it decode, and is it a moving picture of something?"""
+    try:
+        with av.open(one.path) as container:
+            stream = container.streams.video[0]
+            seconds = float((container.duration or 0) / av.time_base)
+            width, height = stream.codec_context.width, stream.codec_context.height
+            stream.codec_context.skip_frame = "NONKEY"
+            looks = [_shrink(frame) for frame in container.decode(stream)]
+    except (OSError, ValueError, IndexError, EOFError) as error:
+        return Judgement(one.id, "probe", "unreadable", str(error)[:200], "a video that decodes")
+    if not looks:
+        return Judgement(one.id, "probe", "unreadable", "no picture", "a video that decodes")
+    figures = {"seconds": seconds, "width": float(width), "height": float(height), **_measure(looks)}
+    return judge_probe(Judgement(one.id, "probe", "", figures=figures), options)
+
+
+def judge_probe(found: Judgement, options: CollectOptions) -> Judgement:
+    """Hold the figures of a probe against the bars."""
+    figures = found.figures
+    minutes, side = figures["seconds"] / 60, min(figures["width"], figures["height"])
+    reasons = [
+        (minutes < options.min_minutes, "too-short", minutes, options.min_minutes),
+        (minutes > options.max_minutes, "too-long", minutes, options.max_minutes),
+        (side < options.min_short_side, "too-small", side, options.min_short_side),
+        (figures["black_share"] > options.max_black_share, "black", figures["black_share"], options.max_black_share),
+        (figures["still_share"] > options.max_still_share, "still", figures["still_share"], options.max_still_share),
+        (figures["bars_share"] > options.max_bars_share, "bars", figures["bars_share"], options.max_bars_share),
+    ]
+    for is_against, code, value, bar in reasons:
+        if is_against:
+            return Judgement(found.id, "probe", code, round(value, 3), bar, figures)
+    return Judgement(found.id, "probe", "", figures=figures)
+
+
+def hash_video(path: Path) -> VideoHashes:
+    """Hashes of its pictures a quarter of a second apart.
+
+    Raises:
+        OSError, ValueError, EOFError: If it cannot be decoded.
+    """
+    plain, mirrored = [], []
+    for look in _quarters(path):
+        plain.append(hash_picture(look))
+        mirrored.append(hash_picture(look[:, ::-1]))
+    return VideoHashes(np.array(plain, np.uint64), np.array(mirrored, np.uint64))
+
+
+def hash_picture(grey: Grey) -> int:
+    """64 bits of the lowest frequencies of a picture; 0 for one that is nearly plain."""
+    small = cv2.resize(np.ascontiguousarray(grey), (_HASH_SIDE, _HASH_SIDE), interpolation=cv2.INTER_AREA)
+    if float(small.std()) < 5.0:
+        return 0
+    low = cv2.dct(small.astype(np.float32))[:8, 1:9].ravel()
+    bits = low > np.median(low)
+    return int.from_bytes(np.packbits(bits).tobytes(), "big")
+
+
+def _quarters(path: Path) -> Iterator[Grey]:
+    with av.open(str(path)) as container:
+        due = None
+        for frame in container.decode(video=0):
+            time = frame.time
+            if time is None or (due is not None and time < due):
+                continue
+            due = (time if due is None else due) + _STEP_S
+            yield _shrink(frame)
+
+
+def _shrink(frame: av.VideoFrame) -> Grey:
+    return frame.reformat(width=_SIDE_PX, height=_SIDE_PX, format="gray").to_ndarray().astype(np.uint8)
+
+
+def _measure(looks: list[Grey]) -> dict[str, float]:
+    stack = np.stack(looks).astype(np.float32)
+    change = np.abs(np.diff(stack, axis=0)).mean(axis=(1, 2))
+    lit = stack.max(axis=0) > _BAR + 8  # what is never lit is a bar
+    rows, columns = lit.any(axis=1), lit.any(axis=0)
+    shown = float(rows.mean() * columns.mean())
+    return {
+        "key_frames": float(len(looks)),
+        "black_share": float((stack.mean(axis=(1, 2)) < _BLACK).mean()),
+        "still_share": float((change < _STILL).mean()) if len(change) else 0.0,
+        "bars_share": 1.0 - shown,
+    }

@@ -1,0 +1,84 @@
+"""What is known of a video before it is processed, and what each check says of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from recon.ranges import NotNegative, Positive, Share
+from roomtour.tour_facts import UNKNOWN, Consent
+
+Step = Literal["facts", "download", "probe", "duplicates", "sample"]
+STEPS: tuple[Step, ...] = ("facts", "download", "probe", "duplicates", "sample")
+"""In order, the cheap ones first; a video that one rejects is asked nothing more."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One video of a list. What nobody said is empty, 0 or `unknown`."""
+
+    id: str
+    """Letters, digits, `-` and `_`; the name of its tour."""
+    path: str = ""
+    """Of its file; empty as long as it was not fetched."""
+    url: str = ""
+    title: str = ""
+    author: str = ""
+    published: str = ""
+    retrieved: str = ""
+    seconds: float = 0.0
+    width: int = 0
+    height: int = 0
+    licence: str = UNKNOWN
+    """The platform's or owner's field, word for word."""
+    consent: Consent = UNKNOWN
+    home: str = ""
+    is_live: bool = False
+    age_limit: int = 0
+    description: str = ""
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What a step said of a video."""
+
+    id: str
+    step: Step
+    code: str
+    """Why it was rejected, such as `too-short`; empty if it passed."""
+    value: float | str = ""
+    """What was found."""
+    bar: float | str = ""
+    """What was asked for."""
+    figures: dict[str, float] = field(default_factory=dict)
+    """What was measured; kept, so that other bars need no second look at the video."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CollectOptions:
+    """What makes a video worth processing."""
+
+    min_minutes: NotNegative = 3.0
+    """Shorter ones show few rooms; the paper's bar."""
+    max_minutes: Positive = 60.0
+    """Longer ones are rarely one walk."""
+    min_short_side: Positive = 360.0
+    """Pictures are sampled at so many pixels."""
+    max_age_limit: NotNegative = 0.0
+    """Years; videos with an age limit are left out."""
+    licences: tuple[str, ...] = ()
+    """Only these, word for word; all if empty, and exports then warn where it is unknown."""
+    forbidden_words: tuple[str, ...] = ()
+    """Words of a title or description that reject a video."""
+    max_black_share: Share = 0.2
+    """Of key frames that are nearly black."""
+    max_still_share: Share = 0.5
+    """Of key frames equal to the one before: slides and stills are no walk."""
+    max_bars_share: Share = 0.35
+    """Of the picture that black bars take."""
+    shots_count: Positive = 9.0
+    """So many longest shots ..."""
+    shots_share: Share = 0.8
+    """... hold at least so much of the time; the paper's "nine continuous shots occupying over 80 %"."""
+    max_overlay_share: Share = 0.35
+    """Of the picture that stands still over the moving one: titles, frames, a second picture."""

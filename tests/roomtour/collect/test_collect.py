@@ -1,0 +1,251 @@
+"""Made candidates fall for their own reason, and for no other; the same footage is found under other names."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+import pytest
+
+from roomtour.cli import main
+from roomtour.collect.download import BlockedError, Downloader, DownloadOptions
+from roomtour.collect.duplicates import find_duplicates
+from roomtour.collect.facts import judge_facts
+from roomtour.collect.gather import LEDGER, TOURS, collect
+from roomtour.collect.lists import read_candidates
+from roomtour.collect.probe import hash_video
+from roomtour.collect.records import Candidate, CollectOptions
+from roomtour.errors import RoomtourError
+from tests.roomtour.collect.made_videos import change, pan_over, read_pictures, write_video
+
+LOOSE = CollectOptions(min_minutes=0.0, min_short_side=100.0)
+
+
+@pytest.fixture(scope="module")
+def videos(tmp_path_factory, request) -> Path:
+    """One folder: sound ones, copies of them, and one for each fault of the pictures."""
+    folder = tmp_path_factory.mktemp("videos")
+    walk = Path(__file__).parents[2] / "data" / "short_walk.mp4"
+    (folder / "walk.mp4").write_bytes(walk.read_bytes())
+    pictures = read_pictures(walk)
+    rate = max(1, round(len(pictures) / 15.0))
+    write_video(folder / "copy_small.mp4", change(pictures, lambda one: one[:264:2, ::2]), rate, crf=30)
+    write_video(folder / "copy_mirrored.mp4", change(pictures, lambda one: one[:, ::-1]), rate)
+    write_video(folder / "copy_bright.mp4", change(pictures, lambda one: np.clip(one * 0.8 + 30.0, 0, 255)), rate)
+    write_video(folder / "copy_cut.mp4", pictures[round(1.3 * rate) :], rate)
+    write_video(folder / "pan.mp4", pan_over(1, 12.0))
+    write_video(folder / "other_pan.mp4", pan_over(2, 12.0))
+    slides = [picture for seed in (3, 4, 5) for picture in pan_over(seed, 0.1) * 40]
+    write_video(folder / "slides.mp4", slides)
+    write_video(folder / "black.mp4", [np.full((270, 480, 3), 4, np.uint8)] * 100)
+    bars = change(pan_over(6, 10.0), lambda one: np.pad(one[:, 160:320], ((0, 0), (160, 160), (0, 0))))
+    write_video(folder / "bars.mp4", bars)
+    write_video(folder / "cuts.mp4", [one for seed in range(10, 26) for one in pan_over(seed, 1.4)])
+    (folder / "broken.mp4").write_bytes(walk.read_bytes()[:2000])
+    return folder
+
+
+def test_each_video_falls_for_its_own_reason(videos, tmp_path):
+    found = collect([videos], tmp_path / "set", LOOSE)
+    fell = {one.id: one.code for one in found.rejected}
+    assert fell == {
+        "slides": "still",
+        "black": "black",
+        "bars": "bars",
+        "broken": "unreadable",
+        "cuts": "cuts",
+        **dict.fromkeys(("copy_small", "copy_mirrored", "copy_bright", "copy_cut"), "duplicate"),
+    }
+    assert all(one.value == "walk" for one in found.rejected if one.code == "duplicate")
+    tours = [json.loads(line) for line in (tmp_path / "set" / TOURS).read_text().splitlines()]
+    assert {tour["name"] for tour in tours} == {"walk", "pan", "other_pan"}
+    assert all(Path(tour["source"]).is_file() for tour in tours)
+
+
+def test_copies_are_found_and_nothing_else(videos):
+    names = ["walk", "copy_small", "copy_mirrored", "copy_bright", "copy_cut", "pan", "other_pan", "cuts"]
+    pairs = find_duplicates({name: hash_video(videos / f"{name}.mp4") for name in names})
+    assert {name for first, name in pairs if first == "walk"} == set(names[1:5])
+    assert not {name for pair in pairs for name in pair} & {"pan", "other_pan", "cuts"}
+
+
+def test_other_bars_look_at_no_video_again(videos, tmp_path):
+    chosen = [videos / "pan.mp4", videos / "bars.mp4"]
+    collect(chosen, tmp_path, LOOSE, until="probe")
+    ledger = (tmp_path / LEDGER).read_text()
+    again = collect(chosen, tmp_path, replace(LOOSE, max_bars_share=0.9), until="probe")
+    assert [one.id for one in again.kept] == ["pan", "bars"]
+    strict = collect(chosen, tmp_path, CollectOptions(), until="probe")
+    assert {one.code for one in strict.rejected} == {"too-short"}
+    assert (tmp_path / LEDGER).read_text() == ledger
+
+
+@pytest.mark.parametrize(
+    ("facts", "code"),
+    [
+        ({}, ""),
+        ({"seconds": 600.0, "width": 1280, "height": 720, "licence": "CC-BY"}, ""),
+        ({"seconds": 179.0}, "too-short"),
+        ({"seconds": 3601.0}, "too-long"),
+        ({"width": 640, "height": 358}, "too-small"),
+        ({"is_live": True}, "live"),
+        ({"age_limit": 18}, "age-limit"),
+        ({"consent": "refused"}, "consent-refused"),
+        ({"title": "House TOUR Compilation"}, "words"),
+        ({"description": "a compilation"}, "words"),
+    ],
+)
+def test_facts_reject_what_they_say_and_nothing_that_is_unknown(facts, code):
+    options = CollectOptions(forbidden_words=("compilation",))
+    assert judge_facts(Candidate("a", **facts), options).code == code
+
+
+def test_only_asked_licences_pass_word_for_word():
+    options = CollectOptions(licences=("CC-BY",))
+    codes = [judge_facts(Candidate("a", licence=one), options).code for one in ("CC-BY", "cc-by", "unknown")]
+    assert codes == ["", "licence", "licence"]
+
+
+def test_lists_of_every_form_name_the_same_video(tmp_path):
+    (tmp_path / "flat.mp4").write_bytes(b"x")
+    info = {"id": "flat", "duration": 200, "license": "CC-BY", "webpage_url": "https://a.example/1", "title": "T"}
+    (tmp_path / "a.txt").write_text("# mine\n\nflat.mp4\nhttps://a.example/watch?v=1\n")
+    (tmp_path / "a.csv").write_text("source,licence\nflat.mp4,CC-BY\n")
+    (tmp_path / "a.jsonl").write_text(json.dumps({"source": "flat.mp4", "seconds": 200, "home": "h"}) + "\n")
+    path = str((tmp_path / "flat.mp4").absolute())
+    text, csv, rows = (read_candidates([tmp_path / f"a.{end}"]) for end in ("txt", "csv", "jsonl"))
+    assert [(one.path, one.url) for one in text] == [(path, ""), ("", "https://a.example/watch?v=1")]
+    assert (csv[0].path, csv[0].licence) == (path, "CC-BY")
+    assert (rows[0].path, rows[0].seconds, rows[0].home) == (path, 200.0, "h")
+    (tmp_path / "flat.info.json").write_text(json.dumps(info))
+    (described,) = read_candidates([tmp_path])
+    assert (described.path, described.seconds, described.licence) == (path, 200.0, "CC-BY")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "told"),
+    [
+        ("a.jsonl", "{", "a.jsonl: line 1: not valid JSON"),
+        ("a.jsonl", "[]", "line 1: need a JSON object"),
+        ("a.jsonl", "{}", 'line 1: need "source"'),
+        ("a.jsonl", '{"source": "a.mp4", "wdith": 3}', "unknown 'wdith'"),
+        ("a.jsonl", '{"source": "a.mp4", "width": "wide"}', "width is 'wide', need a number"),
+        ("a.jsonl", '{"source": "a.mp4", "title": 3}', "title is 3, need a text"),
+        ("a.jsonl", '{"source": "a.mp4", "consent": "yes"}', "consent is 'yes'"),
+        ("a.csv", "source,colour\na.mp4,red\n", "line 2: unknown 'colour'"),
+        ("a.txt", "", "names no video"),
+        ("a.txt", "a/x.mp4\nb/x.mp4\n", "id x stands for"),
+    ],
+)
+def test_a_broken_list_is_one_line(tmp_path, name, text, told):
+    (tmp_path / name).write_text(text)
+    with pytest.raises(RoomtourError, match=told):
+        read_candidates([tmp_path / name])
+
+
+def test_the_command_writes_list_and_page(videos, tmp_path, capfd):
+    words = ["collect", str(videos / "pan.mp4"), str(videos / "black.mp4"), "--out", str(tmp_path / "set")]
+    assert main([*words, "--min-minutes", "0", "--min-short-side", "100", "--until", "probe"]) == 0
+    assert "1 of 2 videos kept; rejected: 1 black" in capfd.readouterr().out
+    page = (tmp_path / "set" / "collect.html").read_text()
+    assert "1 of 2 videos kept" in page
+    assert "data:image/jpeg;base64," in page
+    assert main(["batch", "plan", str(tmp_path / "set" / TOURS), "--out", str(tmp_path / "job")]) == 0
+    assert "1 tour" in capfd.readouterr().out
+
+
+@pytest.mark.parametrize("words", [["--until", "end"], ["--max-still-share", "2"], ["--min-minutes", "-1"]])
+def test_a_wrong_command_line_is_one_line(videos, tmp_path, words, capfd):
+    assert main(["collect", str(videos / "pan.mp4"), "--out", str(tmp_path / "x"), *words]) == 2
+    assert capfd.readouterr().err.count("\n") == 1
+
+
+class Handler(SimpleHTTPRequestHandler):
+    """Serves a folder; some addresses answer as a platform does that does not want to be asked."""
+
+    asked: ClassVar[list[str]] = []
+    refuse: ClassVar[int] = 0
+
+    def do_GET(self) -> None:
+        Handler.asked.append(self.path)
+        if self.path.startswith("/busy") and Handler.refuse > 0:
+            Handler.refuse -= 1
+            self.send_error(429, "Too Many Requests")
+        elif self.path.startswith("/gone"):
+            self.send_error(404)
+        else:
+            super().do_GET()
+
+    def log_message(self, *words: object) -> None:  # type: ignore[override]
+        pass
+
+
+@pytest.fixture
+def server(videos, tmp_path) -> Iterator[str]:
+    pytest.importorskip("yt_dlp", reason="needs the extra collect")
+    for name in ("flat", "busy"):
+        (tmp_path / f"{name}.mp4").write_bytes((videos / "pan.mp4").read_bytes())
+    Handler.asked, Handler.refuse = [], 0
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=str(tmp_path))) as httpd:
+        threading.Thread(target=httpd.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{httpd.server_port}"
+        httpd.shutdown()
+
+
+def test_an_address_is_fetched_once_and_slowly(server, tmp_path):
+    slept: list[float] = []
+    downloader = Downloader(tmp_path / "videos", DownloadOptions(per_hour=60.0), slept.append)
+    listed = tmp_path / "list.txt"
+    listed.write_text(f"{server}/flat.mp4\n{server}/gone.mp4\n")
+    found = collect([listed], tmp_path / "set", LOOSE, until="probe", downloader=downloader)
+    assert [one.id.split("-")[0] for one in found.kept] == ["flat_mp4"]
+    assert {one.code for one in found.rejected} == {"not-available"}
+    assert sum(slept) > 50
+    before = len(Handler.asked)
+    again = collect([listed], tmp_path / "set", LOOSE, until="probe", downloader=downloader)
+    assert [one.path for one in again.kept] == [one.path for one in found.kept]
+    assert not any("flat" in path for path in Handler.asked[before:])
+
+
+def test_only_addresses_of_the_web_are_fetched(server, tmp_path):
+    downloader = Downloader(tmp_path / "videos", sleep=lambda seconds: None)
+    for url in ("file:///etc/passwd", "ftp://a.example/x.mp4", "-o/tmp/x", ""):
+        path, judgement = downloader.fetch(Candidate("x", url=url))
+        assert (path, judgement.code) == ("", "no-address")
+
+
+def test_a_platform_that_asks_to_wait_is_asked_again_an_hour_later(server, tmp_path):
+    slept: list[float] = []
+    downloader = Downloader(tmp_path / "videos", sleep=slept.append)
+    Handler.refuse = 50
+    _, judgement = downloader.fetch(Candidate("busy", url=f"{server}/busy.mp4"))
+    assert judgement.code == "not-available"
+    assert slept.count(3600.0) == 1
+    Handler.refuse = 0
+    path, judgement = downloader.fetch(Candidate("busy", url=f"{server}/busy.mp4"))
+    assert judgement.code == ""
+    assert Path(path).is_file()
+
+
+def test_a_platform_that_asks_for_a_sign_in_is_left_alone(server, tmp_path, monkeypatch):
+    downloader = Downloader(tmp_path / "videos", sleep=lambda seconds: None)
+    import yt_dlp
+    from yt_dlp.utils import DownloadError
+
+    def refuse(self: object, url: str, download: bool) -> None:
+        raise DownloadError("ERROR: Sign in to confirm you're not a bot")
+
+    monkeypatch.setattr(yt_dlp.YoutubeDL, "extract_info", refuse)
+    with pytest.raises(BlockedError, match="nothing more is fetched"):
+        downloader.fetch(Candidate("flat", url=f"{server}/flat.mp4"))
+    (tmp_path / "list.txt").write_text(f"{server}/flat.mp4\n{server}/busy.mp4\n")
+    found = collect([tmp_path / "list.txt"], tmp_path / "set", LOOSE, downloader=downloader)
+    assert len(found.waiting) == 2
+    assert "Sign in" in found.stopped
