@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pycolmap
@@ -47,7 +48,7 @@ def attempt(before: int) -> MergeAttempt:
     return MergeAttempt("a", "b", "", (1, 2, 3, 4), 0.6, 0.5, None, None, None, before, None, "rolled back", "", 0.0)
 
 
-def joined(error_px: float, observations: int):
+def joined(error_px: float, observations: int) -> Any:
     """As far as the verdict on a joined model looks into it."""
     reconstruction = SimpleNamespace(compute_num_observations=lambda: observations)
     return SimpleNamespace(mean_reprojection_error_px=error_px, reconstruction=reconstruction)
@@ -91,7 +92,7 @@ def test_where_places_look_alike_matches_alone_join_nothing(alike, models, scene
 @pytest.mark.parametrize(("share", "is_found"), [(0.55, True), (0.45, False)])
 def test_a_placed_frame_needs_half_of_its_matched_points(share, is_found, scene, database, monkeypatch):
     """The pose is right all the same, and the points that are left are more than enough."""
-    estimate = pycolmap.estimate_and_refine_absolute_pose
+    estimate: Any = pycolmap.estimate_and_refine_absolute_pose
     kept = []
 
     def explain_less(*args):
