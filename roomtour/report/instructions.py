@@ -18,7 +18,7 @@ from roomtour.drawing.thumbnails import Thumbnails
 
 MAX_STRIP = 6
 MAX_PICTURES = 60
-OPEN_INSTRUCTIONS = 24
+OPEN_WAYS = 8
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,50 +57,77 @@ class InstructionView:
         return self.thumbnails.show(frame, label, *boxes)
 
 
+@dataclass(frozen=True)
+class ToldWay:
+    """Texts about the same frames of the same model."""
+
+    model: str
+    views: tuple[int, ...]
+    texts: tuple[Instruction, ...]
+
+    @property
+    def objects(self) -> tuple[str, ...]:
+        """Ids of what any of the texts names, each once, in their order."""
+        return tuple(dict.fromkeys(name for told in self.texts for name in told.objects))
+
+
+def group_ways(instructions: Sequence[Instruction]) -> tuple[ToldWay, ...]:
+    """Accepted texts by the way that they tell, in the order of the first of each."""
+    texts: dict[tuple[str, tuple[int, ...]], list[Instruction]] = {}
+    for told in instructions:
+        if told.accepted:
+            texts.setdefault((told.model, tuple(told.views)), []).append(told)
+    return tuple(ToldWay(model, views, tuple(members)) for (model, views), members in texts.items())
+
+
 def choose_strips(
     instructions: Sequence[Instruction], seen: Mapping[tuple[int, str], Observation]
 ) -> dict[str, tuple[int, ...]]:
-    """Frames to show for each accepted instruction, by its id.
+    """Frames to show for each accepted instruction, by its id; the same for all texts of a way.
 
-    The way is cut into equal parts and the frame of each that shows most of the instruction's objects is taken. Each
+    The way is cut into equal parts and the frame of each that shows most of what its texts name is taken. Each way
     gets the same number of parts, at most six, and so many that all together need at most `MAX_PICTURES` pictures;
-    when even one picture each is too many, later instructions go without.
+    when even one picture each is too many, later ways go without.
     """
-    accepted = [instruction for instruction in instructions if instruction.accepted]
+    ways = group_ways(instructions)
     for parts in range(MAX_STRIP, 0, -1):
-        strips = {instruction.id: _strip(instruction, seen, parts) for instruction in accepted}
-        if len({frame for strip in strips.values() for frame in strip}) <= MAX_PICTURES:
-            return strips
+        strips = [_strip(way, seen, parts) for way in ways]
+        if len({frame for strip in strips for frame in strip}) <= MAX_PICTURES:
+            return _by_text(ways, strips)
     shown: set[int] = set()
-    strips = {}
-    for instruction in accepted:
-        strip = _strip(instruction, seen, 1)
-        strips[instruction.id] = strip if len(shown | set(strip)) <= MAX_PICTURES else ()
-        shown |= set(strips[instruction.id])
-    return strips
+    strips = []
+    for way in ways:
+        strip = _strip(way, seen, 1)
+        strips.append(strip if len(shown | set(strip)) <= MAX_PICTURES else ())
+        shown |= set(strips[-1])
+    return _by_text(ways, strips)
+
+
+def _by_text(ways: Sequence[ToldWay], strips: Sequence[tuple[int, ...]]) -> dict[str, tuple[int, ...]]:
+    return {told.id: strip for way, strip in zip(ways, strips, strict=True) for told in way.texts}
 
 
 def draw_instructions(
     instructions: Sequence[Instruction], strips: Mapping[str, Sequence[int]], view: InstructionView
 ) -> Markup:
-    """Accepted instructions with their frames, then the rejected ones, folded, with the reason."""
+    """Ways with their frames and the accepted texts about each, then the rejected texts, folded, with the reason."""
     return render(
         "report/instructions.html",
-        accepted=[told for told in instructions if told.accepted],
+        ways=group_ways(instructions),
         rejected=[told for told in instructions if not told.accepted],
         strips=strips,
         view=view,
-        open=OPEN_INSTRUCTIONS,
+        open=OPEN_WAYS,
     )
 
 
-def _strip(instruction: Instruction, seen: Mapping[tuple[int, str], Observation], parts: int) -> tuple[int, ...]:
-    frames = instruction.views
+def _strip(way: ToldWay, seen: Mapping[tuple[int, str], Observation], parts: int) -> tuple[int, ...]:
+    frames = way.views
     parts = min(parts, len(frames))
     cuts = [round(part * len(frames) / parts) for part in range(parts + 1)] if parts else [0]
 
     def seen_share(frame: int) -> float:
-        return sum(seen[frame, name].visible_fraction for name in instruction.objects if (frame, name) in seen)
+        return sum(seen[frame, name].visible_fraction for name in way.objects if (frame, name) in seen)
 
     return tuple(max(frames[first:last], key=seen_share) for first, last in pairwise(cuts))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import viser
@@ -20,6 +21,7 @@ from roomtour.view.shapes import (
     box_lines,
     box_top,
     frustum_lines,
+    lift_labels,
     path_lines,
     pick_camera,
     rgb_of,
@@ -33,6 +35,7 @@ POSITIVE, NEGATIVE = (0, 158, 80), (220, 50, 47)
 LEFT, RIGHT = (0, 114, 178), (213, 120, 0)
 FREE, OCCUPIED = (70, 130, 180), (120, 110, 100)
 HERE = (240, 180, 0)
+LEADER = (140, 140, 140)
 
 MAX_FRUSTA = 400
 """More of them hide the room; the path between them can be clicked all the same."""
@@ -48,12 +51,32 @@ LAYERS = (
     ("turns", "View changes", True),
     ("choices", "Candidates (green right, red wrong)", True),
     ("boxes", "Object boxes", True),
-    ("names", "Object names", True),
+    ("names", "Names of things that texts mention", True),
+    ("other_names", "Names of other things", False),
     ("rooms", "Rooms", True),
     ("plan", "Floor plan", True),
     ("grid", "Grid", False),
 )
 """Name in the scene, name on the panel, and whether it is shown at first."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Label:
+    """Words near a place."""
+
+    name: str
+    """In the scene."""
+    text: str
+    anchor: NDArray[np.float64]
+    """(3,) what the words stand on."""
+    height: float
+    """Of a letter, in the unit of the model."""
+
+
+_LETTER_WIDTH = 0.7
+"""Of its height, in the viewer's font, with the edges around the words."""
+_LINE_HEIGHT = 2.4
+"""The same; seen from 45 degrees above, as a scene is at first, two thirds of it are left."""
 
 
 class ModelLayers:
@@ -68,11 +91,14 @@ class ModelLayers:
         }
         self._mark = model.span / 40
         """Size of a mark in the unit of the model."""
+        self._labels: list[_Label] = []
+        """Those that are not in the scene yet."""
         self._draw_points()
         self._draw_path()
         self._draw_turns_and_choices()
         self._draw_objects()
         self._draw_floor()
+        self._place_labels()
 
     def show(self, layer: str, visible: bool) -> None:
         """Show or hide one layer."""
@@ -165,8 +191,8 @@ class ModelLayers:
         ends = np.concatenate([box_lines(item.obb) for item in items])
         self._add_shaded_lines("/boxes/edges", ends, np.array(shades, dtype=np.uint8).repeat(12, axis=0), width_px=2.0)
         for item in items:
-            number = self._tour.number_of[item.id]
-            self._label(f"/names/{number}", f"{number} {item.alias}", box_top(item.obb))
+            number, layer = self._tour.number_of[item.id], "names" if item.id in self._tour.mentioned else "other_names"
+            self._label(f"/{layer}/{number}", f"{number} {item.alias}", box_top(item.obb), size=0.4)
 
     def _draw_floor(self) -> None:
         """The floor plan, the rooms with their names, and a grid of metres where there are metres."""
@@ -206,14 +232,29 @@ class ModelLayers:
         for number, (red, green, blue) in enumerate(shades.tolist()):
             self._lines(f"{name}/{number}", ends[shade_of == number], (red, green, blue), width_px)
 
-    def _label(self, name: str, text: str, position: NDArray[np.floating], size: float = 0.3) -> None:
-        """Words that grow as one comes near, so that those of a whole house do not cover it."""
+    def _label(self, name: str, text: str, position: NDArray[np.floating], size: float) -> None:
+        """Words to be put near a place, once it is known which others are there."""
         shown = printable(text)
         shown = shown if len(shown) <= MAX_NAME else shown[: MAX_NAME - 1] + "…"
-        self._scene.add_label(
-            name, shown, position=position, font_size_mode="scene", font_scene_height=self._mark * size,
-            anchor="bottom-center",
-        )  # fmt: skip
+        self._labels.append(_Label(name, shown, np.asarray(position, dtype=float), self._mark * size))
+
+    def _place_labels(self) -> None:
+        """Put the words up: they grow as one comes near, none covers another; a line leads to what was lifted."""
+        shown_first = {name: not shown for name, _, shown in LAYERS}
+        labels = sorted(self._labels, key=lambda one: (shown_first[one.name.split("/")[1]], one.anchor[2]))
+        if not labels:
+            return
+        widths = np.array([_LETTER_WIDTH * one.height * len(one.text) for one in labels])
+        heights = np.array([_LINE_HEIGHT * one.height for one in labels])
+        bottoms = lift_labels(np.array([one.anchor for one in labels]), widths, heights)
+        for one, bottom in zip(labels, bottoms, strict=True):
+            place = np.array([*one.anchor[:2], bottom])
+            self._scene.add_label(
+                one.name, one.text, position=place, font_size_mode="scene", font_scene_height=one.height,
+                anchor="bottom-center",
+            )  # fmt: skip
+            if bottom > one.anchor[2]:
+                self._lines(f"{one.name}_line", np.array([[one.anchor, place]]), LEADER, width_px=1.0)
 
 
 def quat_wxyz(world_from_cam: Pose) -> Array:

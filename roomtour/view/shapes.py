@@ -60,6 +60,29 @@ def box_top(obb: Obb) -> Array:
     return np.array(obb.center) + np.array([0.0, 0.0, height])
 
 
+def lift_labels(
+    anchors: NDArray[np.floating], widths: NDArray[np.floating], heights: NDArray[np.floating]
+) -> NDArray[np.float64]:
+    """Where labels go that face whoever looks, so that none covers another: each as low as those before it let it.
+
+    Args:
+        anchors: (N, 3) bottom middles; earlier ones are kept in place, later ones lifted.
+        widths: (N,) how far each reaches, in the unit of the world.
+        heights: (N,) how high each is.
+
+    Returns:
+        (N,) heights of the bottoms, none below its anchor.
+    """
+    bottoms = np.array(anchors[:, 2], dtype=float)
+    for row in range(1, len(anchors)):
+        apart = np.hypot(*(anchors[:row, :2] - anchors[row, :2]).T)
+        near = np.flatnonzero(apart < (widths[:row] + widths[row]) / 2)
+        for other in near[np.argsort(bottoms[near], kind="stable")]:
+            if bottoms[other] - heights[row] < bottoms[row] < bottoms[other] + heights[other]:
+                bottoms[row] = bottoms[other] + heights[other]
+    return bottoms
+
+
 def path_lines(frames: Sequence[int], centers: Array) -> tuple[NDArray[np.float32], NDArray[np.uint8]]:
     """The walk as lines between consecutive frames, coloured by time; nothing is drawn across frames without a pose.
 

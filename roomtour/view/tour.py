@@ -61,6 +61,12 @@ class TourView:
         """The number, from 1, that an object carries everywhere on a page, by its id."""
         return {name: row for row, name in enumerate(self.objects, start=1)}
 
+    @cached_property
+    def mentioned(self) -> frozenset[str]:
+        """Ids of the objects that texts about walks name."""
+        told = (check.claim for text in (*self.instructions, *self.further) for check in text.claims)
+        return frozenset(claim.object for claim in told if claim.object is not None)
+
     def model(self, name: str | None) -> ViewModel | None:
         """The model of this name, the largest for None; None where there is no model at all.
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from jinja2 import UndefinedError
-from made_tour import make_merge_log, make_run
+from made_tour import make_facts, make_merge_log, make_run
 from markupsafe import Markup
 from read_page import ReadPage
 
@@ -19,8 +19,9 @@ from roomtour.drawing.colors import OBJECT_COLORS, object_color, text_on, time_c
 from roomtour.drawing.pages import render
 from roomtour.drawing.svg import element, join, number
 from roomtour.drawing.thumbnails import spread
-from roomtour.report.instructions import MAX_PICTURES, MAX_STRIP, choose_strips
+from roomtour.report.instructions import MAX_PICTURES, MAX_STRIP, choose_strips, group_ways
 from roomtour.report.merge_log import merge_graph
+from roomtour.report.page import build_page
 from roomtour.report.timeline import draw_timeline
 
 ITEM = {
@@ -190,3 +191,29 @@ def test_colors_are_colors():
     assert time_color(0.0) != time_color(1.0)
     assert object_color(1) == object_color(len(OBJECT_COLORS) + 1)
     assert all(text_on(color) in {"#000", "#fff"} for color in OBJECT_COLORS)
+
+
+def test_texts_of_one_way_share_a_film_strip():
+    first, *_ = make_run(Path(), pictures=False).instructions
+    texts = (
+        first,
+        replace(first, id="same", text="The same way."),
+        replace(first, id="other", views=first.views[1:]),
+        replace(first, id="elsewhere", model="7"),
+        replace(first, id="rejected", accepted=False, rejected_because="false_claim", rejection="One claim is false."),
+    )
+    ways = group_ways(texts)
+    assert [[told.id for told in way.texts] for way in ways] == [[first.id, "same"], ["other"], ["elsewhere"]]
+    strips = choose_strips(texts, {})
+    assert strips[first.id] == strips["same"]
+    assert "rejected" not in strips
+
+
+def test_the_frames_of_a_way_stand_once_above_its_texts(tmp_path: Path):
+    data = make_run(tmp_path)
+    told = data.instructions[0]
+    rows = tuple(replace(told, id=f"text{number}") for number in range(4))
+    page = ReadPage(build_page(replace(data, rows={"navigation": rows}), make_facts()))
+    assert len(page.of_class("instruction")) == 1
+    assert len(page.of_class("strip")) == 1
+    assert all(f"text{number}" in page.text for number in range(4))

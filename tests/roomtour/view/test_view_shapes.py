@@ -8,6 +8,7 @@ from roomtour.view.shapes import (
     box_lines,
     box_top,
     frustum_lines,
+    lift_labels,
     path_lines,
     pick_camera,
     rgb_of,
@@ -47,6 +48,36 @@ def test_the_name_of_a_box_stands_on_its_highest_face():
     tilted = ((1.0, 0.0, 0.0), (0.0, 0.6, -0.8), (0.0, 0.8, 0.6))
     box = Obb((1.0, 2.0, 3.0), (0.5, 0.2, 1.0), tilted)
     assert box_top(box)[2] == pytest.approx(box_lines(box)[..., 2].max())
+
+
+def test_labels_that_would_cover_each_other_are_lifted_in_their_order():
+    anchors = np.array([(0.0, 0.0, 1.0), (0.5, 0.0, 1.1), (0.4, 0.3, 0.9), (5.0, 0.0, 1.0)])
+    widths, heights = np.full(4, 1.0), np.full(4, 0.2)
+    bottoms = lift_labels(anchors, widths, heights)
+    assert bottoms[0] == 1.0
+    assert bottoms[1] == pytest.approx(1.2)
+    assert bottoms[2] == pytest.approx(1.4)
+    assert bottoms[3] == 1.0
+    assert lift_labels(anchors[:0], widths[:0], heights[:0]).shape == (0,)
+
+
+@pytest.mark.parametrize(("apart", "lifted"), [(0.99, True), (1.01, False)])
+def test_labels_beside_each_other_stay(apart, lifted):
+    bottoms = lift_labels(np.array([(0.0, 0.0, 1.0), (apart, 0.0, 1.0)]), np.ones(2), np.full(2, 0.2))
+    assert bool(bottoms[1] > 1.0) is lifted
+
+
+def test_no_two_of_many_labels_cover_each_other():
+    rng = np.random.default_rng(0)
+    anchors, widths = rng.uniform(0, 4, (60, 3)), rng.uniform(0.3, 2.0, 60)
+    heights = rng.uniform(0.1, 0.3, 60)
+    bottoms = lift_labels(anchors, widths, heights)
+    assert np.all(bottoms >= anchors[:, 2])
+    for a in range(60):
+        for b in range(a):
+            if np.hypot(*(anchors[a] - anchors[b])[:2]) < (widths[a] + widths[b]) / 2:
+                low, high = (a, b) if bottoms[a] < bottoms[b] else (b, a)
+                assert bottoms[high] - bottoms[low] >= heights[low] - 1e-9
 
 
 def test_the_path_is_not_drawn_across_frames_without_a_pose():

@@ -205,7 +205,7 @@ def _rows(shard: Path, name: str, config: str, problems: list[Problem]) -> Itera
                 for record in batch.to_pylist():
                     number += 1
                     yield RowCheck(name, number, record, problems)
-    except (pa.ArrowException, OSError) as error:
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         problems.append(Problem(name, None, "parquet", "a parquet file", format_value(str(error))))
 
 

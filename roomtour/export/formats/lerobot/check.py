@@ -136,7 +136,7 @@ def _table(root: Path, name: str, schema: pa.Schema, problems: list[Problem]) ->
                     yield number, record
     except FileNotFoundError:
         problems.append(Problem(name, None, "file", "a file", "no such file"))
-    except (pa.ArrowException, OSError) as error:
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         problems.append(Problem(name, None, "parquet", "a parquet file", format_value(str(error))))
 
 

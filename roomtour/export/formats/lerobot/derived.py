@@ -106,7 +106,7 @@ def _collect_pixels(root: Path, episodes: Sequence[int] | Array) -> tuple[Array,
             image = decode_picture(data)
             if image is not None:
                 rgb = cv2.cvtColor(image[::_EVERY_PX, ::_EVERY_PX], cv2.COLOR_BGR2RGB)
-                pixels.append(rgb.reshape(-1, 3) / 255.0)
+                pixels.append(rgb.reshape(-1, 3).astype(np.float64) / 255.0)
     return (np.vstack(pixels) if pixels else np.empty((0, 3))), len(pixels)
 
 

@@ -61,7 +61,7 @@ def recognise(path: Path) -> bool:
     for split in SPLITS:
         try:
             names = set(pq.read_schema(path / file_name(split)).names)
-        except (OSError, pa.ArrowException):
+        except (OSError, UnicodeDecodeError, pa.ArrowException):
             continue
         if {"data_source", "prompt", "reward_model"} <= names:
             return True
@@ -80,7 +80,7 @@ def check(path: Path) -> list[Problem]:
         for file in files:
             try:
                 _check_file(file, split, problems, ids, split_of)
-            except (pa.ArrowException, OSError) as error:
+            except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
                 problems.append(Problem(file.name, None, "file", "a parquet file", str(error)[:80]))
     return problems
 

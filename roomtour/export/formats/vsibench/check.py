@@ -34,7 +34,7 @@ def recognise(path: Path) -> bool:
     for split in _SPLITS:
         try:
             names = set(pq.read_schema(path / file_name(split)).names)
-        except (OSError, pa.ArrowException):
+        except (OSError, UnicodeDecodeError, pa.ArrowException):
             continue
         if {"scene_name", "question_type", "ground_truth"} <= names:
             return True
@@ -73,14 +73,14 @@ def check(path: Path) -> list[Problem]:
 def _rows(file: Path, problems: list[Problem]) -> list[dict[str, Any]]:
     try:
         table = pq.read_table(file)
-    except pa.ArrowException as error:
+        missing = [name for name in SCHEMA.names if name not in table.column_names]
+        rows = [] if missing else table.to_pylist()
+    except (pa.ArrowException, UnicodeDecodeError) as error:  # names and texts are decoded when they are asked for
         problems.append(Problem(file.name, None, "file", "a parquet file", str(error)[:80]))
         return []
-    missing = [name for name in SCHEMA.names if name not in table.column_names]
     if missing:
         problems.append(Problem(file.name, None, "columns", ", ".join(SCHEMA.names), f"no {', '.join(missing)}"))
-        return []
-    return table.to_pylist()
+    return rows
 
 
 def _check_truth(row: RowCheck, item: _Item) -> None:

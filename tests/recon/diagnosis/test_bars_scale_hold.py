@@ -1,0 +1,42 @@
+"""A point holds the scale of two sides only as well as the side that knows it worse."""
+
+import numpy as np
+import pytest
+
+from recon.diagnosis.scale_hold import ScaleHoldOptions, _add_points
+
+OPTIONS = ScaleHoldOptions(point_sigma=1e-9)
+SHARPNESS = 1000.0
+
+
+def rays_over(*angles_deg: float) -> np.ndarray:
+    """Rays in a plane."""
+    radians = np.radians(angles_deg)
+    return np.column_stack([np.sin(radians), np.zeros(len(radians)), np.cos(radians)])
+
+
+def weigh(*angles_deg: float) -> np.ndarray:
+    """Weight of each step between the views of one point."""
+    weight = np.zeros(len(angles_deg) + 1)
+    _add_points(
+        weight, np.arange(len(angles_deg)), rays_over(*angles_deg), np.array([len(angles_deg)]), SHARPNESS, OPTIONS
+    )
+    return np.cumsum(weight)[: len(angles_deg) - 1]
+
+
+def variance_of(*angles_deg: float) -> float:
+    """Of the log depth of a point that rays of one side see: two rays of an angle a know it with (1 - cos a) n^2."""
+    spread = np.linalg.eigvalsh(rays_over(*angles_deg).T @ rays_over(*angles_deg))[-1]
+    return 1.0 / ((len(angles_deg) - spread) * SHARPNESS**2)
+
+
+def test_both_sides_count():
+    held = weigh(0.0, 20.0, 40.0, 41.0)
+    assert held[1] == pytest.approx(1.0 / (variance_of(0.0, 20.0) + variance_of(40.0, 41.0)), rel=1e-6)
+    assert held[0] == held[2] == 0.0  # one view alone knows no depth
+
+
+def test_the_worse_side_decides_whichever_it_is():
+    wide, right_worse, left_worse = (weigh(*angles)[1] for angles in ((0, 20, 40, 60), (0, 20, 40, 41), (0, 1, 21, 41)))
+    assert right_worse == pytest.approx(left_worse, rel=1e-6)
+    assert right_worse < 0.02 * wide

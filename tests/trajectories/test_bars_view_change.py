@@ -1,0 +1,30 @@
+"""A view change needs a change of view and, by half of it, of heading: one walk on each side of both bars."""
+
+import numpy as np
+import pytest
+
+from trajectories.records import TrajectoryPoint
+from trajectories.view_change import ViewChangeOptions, find_view_changes
+
+OPTIONS = ViewChangeOptions(smooth_s=0.02)
+
+
+def look(turn_deg: float, nod_deg: float) -> list[TrajectoryPoint]:
+    """Stand for two seconds, turn and nod within one, and stand again; ten frames per second."""
+    times = np.arange(0.0, 5.0, 0.1)
+    done = np.clip(times - 2.0, 0.0, 1.0)
+    return [
+        TrajectoryPoint(number, float(time), (0.0, 0.0, 1.5), float(turn_deg * share), float(nod_deg * share))
+        for number, (time, share) in enumerate(zip(times, done, strict=True), start=1)
+    ]
+
+
+@pytest.mark.parametrize(("turn_deg", "count"), [(20.0, 0), (25.5, 1)])
+def test_a_nod_with_little_turning_is_none(turn_deg, count):
+    """The view changes by more than 50 degrees in both."""
+    assert len(find_view_changes(look(turn_deg, 55.0), OPTIONS)) == count
+
+
+@pytest.mark.parametrize(("turn_deg", "count"), [(43.0, 0), (47.0, 1)])
+def test_a_turn_by_less_than_the_bar_is_none(turn_deg, count):
+    assert len(find_view_changes(look(turn_deg, 0.0), OPTIONS)) == count
