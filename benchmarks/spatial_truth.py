@@ -2,9 +2,10 @@
 
     python benchmarks/spatial_truth.py [--fps 3] [--noise 0.1] [--show 20]
 
-The writer gets the apartment's true boxes and what rays against its surfaces show; all caps are off. The checker reads
-the rows as JSON, recomputes every answer from `truth.json` and the trajectory, casts 100 rays per named thing, counts
-how many things each phrase fits, and reads the answer's words. Prints shares, rows per CPU-second, and what was wrong.
+The writer gets the apartment's true boxes and what rays through every pixel show of them; all caps are off. The checker
+reads the rows as JSON, recomputes every answer from `truth.json` and the trajectory, casts 100 rays per named thing,
+counts how many things each phrase fits, and reads the answer's words. Prints shares, rows per CPU-second, and what was
+wrong.
 With `--noise`, every box is moved by so many metres (normal, each axis) and its error is found as on a real tour; then
 the share of words that contradict the truth is printed, and that of numbers within two of their own sigmas.
 """
@@ -41,7 +42,7 @@ def main() -> int:
     args = parser.parse_args()
     surfaces = Surfaces()
     times_s = np.arange(0.0, 74.7, 1.0 / args.fps).tolist()
-    world = know_apartment(surfaces, times_s)
+    world = know_apartment(surfaces, times_s, step_px=1)
     objects = [_shift_at_random(one, args.noise, rng) for rng in [np.random.default_rng(0)] for one in world.objects]
     began = time.process_time()
     written = write_questions(world.scene, objects, world.observations, options=UNCAPPED, exact=args.noise == 0.0)

@@ -19,7 +19,7 @@ LEAST_SHOWN = 40
 """Rows of a type below which nothing is scored: a forest on fewer says nothing."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class BlindItem:
     """A row without its picture."""
 

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from statistics import median
+from sys import intern
 from typing import Literal
 
 from instructions.asking.blind import BlindItem
@@ -30,9 +31,9 @@ Dropped = Literal[
 ]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Balanced:
-    """A row as balancing sees it."""
+    """A row as balancing sees it; memory holds one for every row of a dataset."""
 
     id: str
     tour: str
@@ -49,13 +50,13 @@ class Balanced:
 
 def weigh(row: SpatialQuestion) -> Balanced:
     """What balancing needs of a row."""
-    names = tuple(one.category or one.phrase.removeprefix("the ") for one in row.references)
+    names = tuple(intern(one.category or one.phrase.removeprefix("the ")) for one in row.references)
     outcome = ""
     kind = TYPES[row.type]
     if kind.has_twin and kind.comparison is not None:
         outcome = _outcome(row, names)
     value = row.measured.value if row.measured else None
-    return Balanced(row.id, row.tour, row.twin, row.type, names, outcome, value, row.group)
+    return Balanced(row.id, intern(row.tour), row.twin, intern(row.type), names, outcome, value, intern(row.group))
 
 
 def find_surplus(rows: Iterable[Balanced]) -> dict[str, Dropped]:
@@ -146,21 +147,22 @@ def unseen_items(row: SpatialQuestion, answered: SpatialQuestion) -> tuple[Blind
 def blind_item(row: SpatialQuestion) -> BlindItem:
     """A row without its picture: the answer is the place of the right option, the word, or the number."""
     names = [one.category or one.phrase for one in row.references]
+    template = row.template.split("/answers")[0].split("/yes")[0].split("/no/")[0].split("/too_close")[0]
     features: dict[str, str | float] = {
-        "template": row.template.split("/answers")[0].split("/yes")[0].split("/no/")[0].split("/too_close")[0],
-        "names": " and ".join(names),
-        "sorted": " and ".join(sorted(names)),
-        "options": " ".join(row.choices),
+        "template": intern(template),
+        "names": intern(" and ".join(names)),
+        "sorted": intern(" and ".join(sorted(names))),
+        "options": intern(" ".join(row.choices)),
         "words": float(len(row.question.split())),
         "clauses": float(sum(one.clause is not None for one in row.references)),
     }
     for slot, one in zip("AB", row.references, strict=False):
-        features[f"name {slot}"] = one.category or one.phrase
-        features[f"phrase {slot}"] = one.phrase
+        features[intern(f"name {slot}")] = intern(one.category or one.phrase)
+        features[intern(f"phrase {slot}")] = intern(one.phrase)
     if row.form == "number":
-        return BlindItem(row.tour, row.type, features, float(row.truth))
+        return BlindItem(intern(row.tour), intern(row.type), features, float(row.truth))
     answer = row.truth if row.form != "choice" or row.correct is None else str(row.correct)
-    return BlindItem(row.tour, row.type, features, answer)
+    return BlindItem(intern(row.tour), intern(row.type), features, intern(answer))
 
 
 def _outcome(row: SpatialQuestion, names: Sequence[str]) -> str:

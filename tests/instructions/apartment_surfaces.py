@@ -23,7 +23,7 @@ from recon.records import Frame, Scale, Scene, SceneModel, SourceInfo, Tracks
 
 TRUTH = Path(__file__).parents[2] / "examples" / "apartment_truth"
 SEED = 7
-STEP_PX = 2
+STEP_PX = 4
 POINTS = 160
 """Points on the surface of a thing of which the seen share is its visible fraction."""
 FAR_M = 14.0
@@ -113,8 +113,10 @@ class KnownWorld:
     observations: tuple[Observation, ...]
 
 
-def know_apartment(surfaces: Surfaces, times_s: Sequence[float], folder: Path = TRUTH) -> KnownWorld:
-    """The truth of the apartment as records: boxes as they are, and what each view shows by rays at every 2nd pixel."""
+def know_apartment(
+    surfaces: Surfaces, times_s: Sequence[float], folder: Path = TRUTH, step_px: int = STEP_PX
+) -> KnownWorld:
+    """The truth of the apartment as records: boxes as they are, and what each view shows by a ray every `step_px`."""
     truth = json.loads((folder / "truth.json").read_text())
     poses = np.loadtxt(folder / "trajectory.tum")
     shot = truth["camera"]
@@ -131,7 +133,7 @@ def know_apartment(surfaces: Surfaces, times_s: Sequence[float], folder: Path = 
     model = SceneModel("0", camera, world_from_cam, tracks, scale, 0.0, "truth", 0.0)
     source = SourceInfo("apartment.mp4", "video", *size, 75.0, len(frames), 3.0, "made", 0, "0" * 64)
     scene = Scene("apartment", source, frames, (), (model,))
-    observations = _look(surfaces, model, {one["id"] for one in truth["objects"]})
+    observations = _look(surfaces, model, {one["id"] for one in truth["objects"]}, step_px)
     seen: dict[str, list[int]] = {}
     for one in observations:
         seen.setdefault(one.object, []).append(one.frame)
@@ -150,9 +152,9 @@ def _object(one: dict, frames: tuple[int, ...]) -> SceneObject:
     )
 
 
-def _look(surfaces: Surfaces, model: SceneModel, things: set[str]) -> tuple[Observation, ...]:
+def _look(surfaces: Surfaces, model: SceneModel, things: set[str], step_px: int) -> tuple[Observation, ...]:
     camera = model.camera
-    x, y = np.meshgrid(np.arange(0, camera.width, STEP_PX) + 0.5, np.arange(0, camera.height, STEP_PX) + 0.5)
+    x, y = np.meshgrid(np.arange(0, camera.width, step_px) + 0.5, np.arange(0, camera.height, step_px) + 0.5)
     pixels = np.column_stack([x.ravel(), y.ravel()])
     rays_cam = camera.rays(pixels)
     out: list[Observation] = []
@@ -163,7 +165,7 @@ def _look(surfaces: Surfaces, model: SceneModel, things: set[str]) -> tuple[Obse
             if name not in things:
                 continue
             mine = geoms == geom
-            low, high = pixels[mine].min(axis=0) - 0.5, pixels[mine].max(axis=0) - 0.5 + STEP_PX
+            low, high = pixels[mine].min(axis=0) - 0.5, pixels[mine].max(axis=0) - 0.5 + step_px
             box = (float(low[0]), float(low[1]), min(float(high[0]), camera.width), min(float(high[1]), camera.height))
             share = _visible_share(surfaces, pose, camera, name)
             out.append(Observation(frame, name, box, share, 1.0, float(np.median(depth[mine])), (), (), None))
