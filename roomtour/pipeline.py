@@ -24,11 +24,12 @@ from roomtour.log import open_log
 from roomtour.progress import Observer, Silent
 from roomtour.run import Run
 from roomtour.sources import Tour, plan_tours
-from roomtour.stages.context import Stage, StageContext
+from roomtour.stages.context import Stage, StageContext, stage_module
 from roomtour.stages.table import STAGE_NAMES, STAGES, list_dependents, needed_by, require_stage
 from roomtour.store import (
     IMPORTED,
     LOG,
+    MANIFEST,
     RunStore,
     StageEntry,
     describe_counts,

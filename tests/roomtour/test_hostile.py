@@ -228,7 +228,7 @@ def test_what_hangs_inside_a_dataset_is_one_line(command, capsys, finished_run, 
     assert main(["export", str(finished_run), "--format", "llava", "--out", str(out)]) == 0
     capsys.readouterr()
     put_pipe(next(iter(sorted(out.rglob("*.json")))))
-    words = ["validate", str(out)] if command == "validate" else ["score", str(answers), "--data", str(out)]
+    words: list[str] = ["validate", str(out)] if command == "validate" else ["score", str(answers), "--data", str(out)]
     assert "is a named pipe" in one_line(capsys, *words)
 
 

@@ -111,6 +111,7 @@ def test_the_page_shows_no_truth(folder):
     session = session_of(folder)
     for row, item in enumerate(session.items):
         html = session.draw(row, "token")
+        assert isinstance(item.row.truth, str)
         assert item.row.answer not in html or item.row.answer in item.row.question
         assert item.row.truth not in html or len(item.row.truth) < 6
 
@@ -151,6 +152,7 @@ def test_two_people_agree_as_far_as_they_do(folder: Path, capsys: pytest.Capture
     rows = Run(folder).rows("spatial")
     anna, ben = session_of(folder), session_of(folder, "ben")
     for row, item in enumerate(anna.items):
+        assert isinstance(item.row, SpatialQuestion)
         truth = truth_of(item.row)
         right = f"{truth.solution} m" if truth.unit == "m" else truth.solution
         anna.take(row, {"verdict": "use", "question": "", "answer": right})
