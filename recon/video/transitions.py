@@ -175,7 +175,7 @@ class _Bar:
     """Correlation of the best piece of one end with the other, shifted as fits best: more is one place in a turn."""
 
 
-_BARS = (_Bar(0.4, 0.75, 0.7), _Bar(0.55, 0.6, 0.3), _Bar(0.65, 0.63, 0.2))
+_BARS = (_Bar(0.4, 0.7, 0.5), _Bar(0.55, 0.6, 0.3), _Bar(0.65, 0.63, 0.2))
 """The more a moving camera bends the line, the more of the rest must show. Set on made edits of the apartment, its bare
 rooms and the office walk; `benchmarks/edited_tours.py` measures them on other walks."""
 _MAX_FADE_BEND = 0.3  # the same mean distance where one end is plain
