@@ -33,6 +33,11 @@ class ShownSpan:
         width = float((self.left_deg - self.right_deg) % 360.0)
         return max(0.0, abs(self.measure_turn_deg(direction_deg)) - width / 2.0)
 
+    def measure_share_beyond(self, heading_deg: float) -> float:
+        """Share of the span, 0 to 0.5, that lies on the other side of a heading than its middle."""
+        width = float((self.left_deg - self.right_deg) % 360.0)
+        return max(0.0, 0.5 - abs(self.measure_turn_deg(heading_deg)) / max(width, 1e-6))
+
 
 def measure_shown_span(box_xyxy: Box, camera: Camera, world_from_cam: Pose) -> ShownSpan:
     """Directions of the left and right side of a box in a picture, at half its height.

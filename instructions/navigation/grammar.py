@@ -193,10 +193,17 @@ def _leg(voice: _Voice, members: Sequence[Event], claims: list[Claim], is_first:
         claims.append(_claim(event, f"towards {noun}"))
         clause = f"{clause} towards {noun}" if passes else f"{clause} {noun}"
     for event in (one for one in members if one.part == "leg"):
-        leads = f"until {voice.noun(event.object or '')} is {voice.on(event.side)}"
+        leads = f"until {_lead(voice, event)}"
         claims.append(_claim(event, leads))
         clause = f"{clause} {leads}"
     return clause
+
+
+def _lead(voice: _Voice, place: Event) -> str:
+    """Where a walk leads: `the sofa is on your left`, `you are in front of the sofa`."""
+    if place.kind == "side":
+        return f"{voice.noun(place.object or '')} is {voice.on(place.side)}"
+    return f"{'you are' if voice.kind == 'instruction' else 'it is'} {voice.place(place)}"
 
 
 def _walk_words(walk: Event | None, is_first: bool) -> list[str]:

@@ -25,6 +25,8 @@ _FOLLOWED_S = 2.0
 """... if one did at most so long before or after."""
 _SHOWN_ASIDE_DEG = 5.0
 """What is on a side is shown with its middle so far to it: a counter that fills the picture is ahead."""
+_MOST_BEYOND = 0.25
+"""... and at most so much of it beyond the middle of the view."""
 _BEHIND_M = 0.4
 """A thing further away than another by this stands behind it: about the depth of a narrow cupboard."""
 _FLAT_M = 0.15
@@ -126,6 +128,20 @@ class Seen:
         shown = self.shown.get(walk.frames[index])
         return shown is not None and shown.measure_off_deg(float(walk.heading_deg[index])) > 0.0
 
+    def is_met(self, index: int) -> bool:
+        """Whether the middle of the view meets it: in the picture, or right ahead by its box in the world.
+
+        Of what is long and near a picture may show one end beside the middle, where one stands before the other: what
+        it shows is all there is only if the middle of the thing is in it.
+        """
+        walk = self.along.walk
+        shown, heading_deg = self.shown.get(walk.frames[index]), float(walk.heading_deg[index])
+        if shown is not None and shown.measure_share_beyond(heading_deg) > _MOST_BEYOND:
+            return True
+        middle_deg = heading_deg + float(self.along.bearing_deg[index])
+        is_whole = shown is not None and shown.measure_off_deg(middle_deg) == 0.0
+        return not is_whole and measure_ahead_m(self.along, index) <= _AT_M
+
     def is_shown_on(self, side: Side, index: int) -> bool:
         """Whether the frame nearest in time that observed it, if one is near, shows its middle on a side of the view.
 
@@ -152,7 +168,7 @@ class Seen:
 def find_ahead(
     things: Sequence[Seen], standing: Sequence[ThingAlongWalk], index: int, part: Part, options: PlaceOptions
 ) -> Event | None:
-    """What one faces at a position of the walk, by what stands out most; at the end `stop_at` where it is near.
+    """What one faces at a position of the walk, by what stands out most; where a leg or way ends, `stop_at` if near.
 
     What something else hides, named or not, is not told; in front of what lies behind something else nobody stops.
     """
@@ -169,9 +185,9 @@ def find_ahead(
         if any(_is_met(other, one.along, index) for other in standing):
             continue
         before = [other for other in standing if is_between(other, one.along, index)]
-        if any(_measure_top(other) >= one.along.thing.obb.center[2] for other in before):
+        if _find_hiding(one.along, before):
             continue
-        is_near = part == "end" and distance <= options.stop_max_m and not before
+        is_near = part in ("leg", "end") and distance <= options.stop_max_m and not before
         if not is_near and one.measure_share(index) == 0.0:
             continue
         frame = one.along.walk.frames[index]
@@ -189,9 +205,15 @@ def find_ahead(
     return best[1] if best is not None else None
 
 
-def find_aside(things: Sequence[Seen], index: int, part: Part, options: PlaceOptions) -> Event | None:
-    """What is on a side of the view at a position of the walk: the thing that stands out most."""
-    best: tuple[float, Event] | None = None
+def find_aside(
+    things: Sequence[Seen], standing: Sequence[ThingAlongWalk], index: int, part: Part, options: PlaceOptions
+) -> Event | None:
+    """What is on a side of the view at a position of the walk: the thing that stands out most.
+
+    What the view meets is ahead, however much of it lies to one side. Of what other things stand before, that which the
+    fewest hide is told.
+    """
+    best: tuple[int, float, Event] | None = None
     for one in things:
         distance, off = float(one.along.distance[index]), one.measure_aside_deg(index)
         if abs(off) < options.side_min_deg or abs(off) > 90.0 or not one.is_in_view(index):
@@ -201,14 +223,23 @@ def find_aside(things: Sequence[Seen], index: int, part: Part, options: PlaceOpt
         side: Side = "left" if off > 0.0 else "right"
         if off * float(one.along.bearing_deg[index]) < 0.0 or not one.is_shown_on(side, index):
             continue
+        if one.is_met(index):
+            continue
         frame = one.along.walk.frames[index]
+        hidden = len(_find_hiding(one.along, [other for other in standing if is_between(other, one.along, index)]))
         score = one.salience - _PER_M * distance + _stand_out(one, index)
-        if best is None or score > best[0]:
+        if best is None or (-hidden, score) > best[:2]:
             best = (
+                -hidden,
                 score,
                 Event("side", frame, frame, one.id, side, part=part, range=one.find_range(frame, is_ahead=False)),
             )
-    return best[1] if best is not None else None
+    return best[2] if best is not None else None
+
+
+def _find_hiding(one: ThingAlongWalk, before: Sequence[ThingAlongWalk]) -> list[ThingAlongWalk]:
+    """Those of the things before it that reach up to its middle."""
+    return [other for other in before if _measure_top(other) >= one.thing.obb.center[2]]
 
 
 def _stand_out(one: Seen, index: int) -> float:

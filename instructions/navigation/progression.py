@@ -9,7 +9,7 @@ turns or candidates.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from instructions.facts.rooms import find_stays, room_at
@@ -17,10 +17,7 @@ from instructions.facts.walk import Walk
 from instructions.navigation.approaches import find_approach
 from instructions.navigation.legs import Event, find_walks, find_walks_within, join_events, tell_turn
 from instructions.navigation.passes import find_passes
-from instructions.navigation.places import (
-    find_ahead,
-    find_aside,
-)
+from instructions.navigation.places import Seen, find_ahead, find_aside
 from instructions.navigation.way_facts import ProgressionOptions, Telling, WayFacts
 
 
@@ -70,9 +67,7 @@ def _find_moves(facts: WayFacts, end: Sequence[Event], options: ProgressionOptio
             if event.angle_deg != 0.0:
                 continue
             first, last = walk.index_of[event.first_frame], walk.index_of[event.last_frame]
-            free = [one for one in things if one.id not in used and one.id not in telling.avoid]
-            most = max(0, min(budget, options.max_passes_per_leg))
-            passes = find_passes(walk, first, last, free, most, options)
+            passes = _find_fresh_passes(facts, first, last, used, budget, options, telling)
             used |= {event.object for event in passes}
             budget -= len(passes)
             told += passes
@@ -87,13 +82,13 @@ def _find_moves(facts: WayFacts, end: Sequence[Event], options: ProgressionOptio
                 budget -= approach.object not in used
                 used.add(approach.object)
                 told.append(approach)
-            elif not passes and budget > 0 and not (is_last and end):
+            elif not passes and budget > 0:
                 at = _find_first_look(facts, first, last)
-                beside = find_aside([one for one in goals if one.is_alone], at, "leg", options.places)
-                if beside is not None:
+                place = _find_leg_end(facts, goals, at, options) if at < last or not (is_last and end) else None
+                if place is not None:
                     budget -= 1
-                    used.add(beside.object)
-                    told.append(beside)
+                    used.add(place.object)
+                    told.append(place)
         if number < len(inside):
             turn = inside[number]
             walks = find_walks_within(motion, turn, walked)
@@ -106,6 +101,34 @@ def _find_moves(facts: WayFacts, end: Sequence[Event], options: ProgressionOptio
                     told.append(one)
                     walked = one
     return _insert_looks(walk, join_events(motion, told), aside)
+
+
+def _find_fresh_passes(
+    facts: WayFacts,
+    first: int,
+    last: int,
+    used: Collection[str | None],
+    budget: int,
+    options: ProgressionOptions,
+    telling: Telling,
+) -> list[Event]:
+    """What is passed on a leg; what another wording passes only where else it would be one of many."""
+    free = [one for one in facts.things if one.id not in used]
+    fresh = [one for one in free if one.id not in telling.avoid]
+    most = max(0, min(budget, options.max_passes_per_leg))
+    found = [find_passes(facts.motion.walk, first, last, things, most, options) for things in (fresh, free)]
+    alone = {one.id for one in free if one.is_alone}
+    return found[0] if not found[0] or any(one.object in alone for one in found[0]) else found[1]
+
+
+def _find_leg_end(facts: WayFacts, things: Sequence[Seen], at: int, options: ProgressionOptions) -> Event | None:
+    """What tells that one has come far enough: a thing of its own name on a side, else near ahead."""
+    alone = [one for one in things if one.is_alone]
+    beside = find_aside(alone, facts.standing, at, "leg", options.places)
+    if beside is not None:
+        return beside
+    ahead = find_ahead(alone, facts.standing, at, "leg", options.places)
+    return ahead if ahead is not None and ahead.kind == "stop_at" else None
 
 
 def _find_first_look(facts: WayFacts, first: int, last: int) -> int:
@@ -135,7 +158,7 @@ def _find_end(facts: WayFacts, options: ProgressionOptions, telling: Telling) ->
     at, things = facts.way.last, facts.things
     ahead = find_ahead(things, facts.standing, at, "end", options.places)
     free = [one for one in things if ahead is None or one.id != ahead.object]
-    aside = find_aside(free, at, "end", options.places)
+    aside = find_aside(free, facts.standing, at, "end", options.places)
     both = (aside, ahead) if telling.ends_aside else (ahead, aside)
     found = [one for one in both if one is not None]
     if found:
@@ -148,38 +171,41 @@ def _find_end(facts: WayFacts, options: ProgressionOptions, telling: Telling) ->
 def _find_start(facts: WayFacts, told: Sequence[Event], options: ProgressionOptions, telling: Telling) -> list[Event]:
     """What tells the start: the room where it is known, and a thing ahead or on a side.
 
-    Rather a thing that nothing else tells; on a side, none that is passed.
+    What is ahead first, by the view with what is on a side, if nothing else has its name. Rather a thing that nothing
+    else tells; on a side, none that is passed.
     """
     at, end = facts.way.first, told[-1]
     named = {one.object for one in told if one.part in ("leg", "end")}
     others = [one for one in facts.things if one.id not in named]
     passed = {one.object for one in told if one.kind == "pass"}
     ahead = find_ahead(others, facts.standing, at, "start", options.places)
-    free = [one for one in others if one.id not in passed]
-    aside = find_aside(free, at, "start", options.places)
+    free = [one for one in others if one.id not in passed and (ahead is None or one.is_alone)]
+    aside = find_aside(free, facts.standing, at, "start", options.places)
     if ahead is None and aside is None:
-        aside = find_aside(others, at, "start", options.places)
-    thing = (aside or ahead) if telling.by_view else (ahead or aside)
+        aside = find_aside(others, facts.standing, at, "start", options.places)
+    places = [one for one in (ahead, aside) if one is not None]
     frame = facts.motion.walk.frames[at]
     room = room_at(facts.rooms, frame)
     is_told = end.kind == "room" and end.room == room
     found = [Event("room", frame, frame, room=room, part="start")] if room is not None and not is_told else []
-    return [*found, *([thing] if thing is not None else [])]
+    return [*found, *(places if telling.by_view else places[:1])]
 
 
 def _add_targets(
     facts: WayFacts, events: Sequence[Event], end: Sequence[Event], options: ProgressionOptions, telling: Telling
 ) -> list[Event]:
-    """After each look, and by the view after each turn, what one faces then.
+    """After each look, and after each turn that nothing tells where to make, what one faces then.
 
-    Unless what follows begins before, or something near names it.
+    By the view after all turns. Unless what follows begins before, or something near names it.
     """
     index_of = facts.motion.walk.index_of
     told: list[Event] = []
     faced: set[str | None] = set()
     for at, event in enumerate(events):
         told.append(event)
-        if event.kind != "look" and not (event.kind == "turn" and telling.by_view):
+        if event.kind not in ("turn", "look"):
+            continue
+        if event.kind == "turn" and not telling.by_view and _is_placed(events[:at]):
             continue
         following = events[at + 1 :]
         if any(index_of[one.first_frame] < index_of[event.last_frame] for one in following):
@@ -194,6 +220,11 @@ def _add_targets(
             told.append(replace(target, range=None))
             faced.add(target.object)
     return told
+
+
+def _is_placed(before: Sequence[Event]) -> bool:
+    """Whether the walk that leads to a turn tells where it ends; what is passed on it may lie far back."""
+    return bool(before) and (before[-1].kind == "approach" or before[-1].part == "leg")
 
 
 def _insert_rooms(facts: WayFacts, events: Sequence[Event]) -> list[Event]:

@@ -139,6 +139,8 @@ class ClaimBars:
     """... so near that it tells one place from others, ..."""
     side_seen_s: float = 1.0
     """... and in view so near to that moment."""
+    side_across_share: float = 0.12
+    """Its box reaches at most so much of the picture's width beyond the middle to the other side, or it is ahead."""
     range_seen_s: float = 1.0
     """How far a thing is was measured so near to the moment it is told of."""
     enter_s: float = 1.0

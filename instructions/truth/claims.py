@@ -374,7 +374,7 @@ def _check_front(claim: Claim, at: _Stretch) -> _Verdict:
 
 
 def _check_side(claim: Claim, at: _Stretch) -> _Verdict:
-    return judge_side(claim, at.thing, at.last, at.bars, is_in_view=at.is_in_view(at.bars.side_seen_s))
+    return judge_side(claim, at.thing, at.last, at.shown, at.bars, is_in_view=at.is_in_view(at.bars.side_seen_s))
 
 
 def _distances_and_bearing(at: _Stretch) -> tuple[float, float, float]:

@@ -15,6 +15,7 @@ from instructions.facts.rooms import room_at
 from instructions.facts.walk import Walk
 from instructions.records import Box, Claim, Range, RoomSpan
 from instructions.truth.bars import ClaimBars
+from instructions.truth.projected import is_across
 from recon.records import SceneModel
 
 FrameRanges = Mapping[str, Mapping[int, Sequence[Range]]]
@@ -22,13 +23,16 @@ FrameRanges = Mapping[str, Mapping[int, Sequence[Range]]]
 
 
 def judge_side(
-    claim: Claim, thing: ThingAlongWalk, index: int, bars: ClaimBars, *, is_in_view: bool
+    claim: Claim, thing: ThingAlongWalk, index: int, shown: Box | None, bars: ClaimBars, *, is_in_view: bool
 ) -> tuple[bool, str]:
-    """The thing is in view, off the middle to the side told, and at hand."""
+    """The thing is in view, off the middle to the side told, not before it by its box in the picture, and at hand."""
     off, distance = float(thing.bearing_deg[index]), float(thing.distance[index])
     sign = {"left": 1.0, "right": -1.0}.get(claim.side or "", 0.0)
     true = bars.side_least_deg <= sign * off <= bars.side_most_deg and distance <= bars.side_m and is_in_view
-    return true, f"{off:+.0f} deg off the view at {distance:.1f}" + ("" if is_in_view else ", not in view")
+    reason = f"{off:+.0f} deg off the view at {distance:.1f}" + ("" if is_in_view else ", not in view")
+    if true and shown is not None and is_across(shown, bars.side_across_share):
+        return False, f"{reason}, and its box reaches from {shown[0]:.0%} to {shown[2]:.0%} of the picture's width"
+    return true, reason
 
 
 def judge_shown_side(

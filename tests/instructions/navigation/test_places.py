@@ -37,7 +37,7 @@ def test_a_text_says_where_it_starts_what_a_turn_leads_to_and_where_it_ends():
     texts = [row.text for row in write(*corridor()) if row.kind == "instruction"]
     assert len(texts) == 2
     assert texts[0].startswith("Start facing the lamp")
-    assert texts[1].startswith("Start with the sofa on your left")
+    assert texts[1].startswith("Start facing the lamp, with the sofa on your left")
     assert all(re.search(r"towards the cabinet,? and stop in front of it\.$", text) for text in texts)
 
 
