@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from instructions.perception.frames.results import DEPTH_STEP_PX, FrameResults
 from instructions.perception.sizes.evidence import PictureSizes, sizes_identity
@@ -11,8 +12,9 @@ from recon.diagnosis.floor_height import FloorMask, heights_above_floor, scale_c
 from recon.diagnosis.health import Assessment, assess
 from recon.errors import ReconError
 from recon.findings import Finding
-from recon.records import Scale, SubModel
+from recon.records import Scale, Scene, SubModel
 from recon.upright.depth_scale import scale_of_sub_model
+from recon.upright.precision import check_precision
 from recon.upright.scene import build_scene
 from recon.upright.scene_io import write_scene
 from roomtour.artifacts import CLIPS, DATABASE, MERGE_LOG, MERGED, SCENE, SOURCE, SUB_MODELS
@@ -51,6 +53,8 @@ def run(context: StageContext) -> StageResult:
         evidence=PictureSizes(vision, sampled.frames) if vision.source("boxes") is not None else None,
         assessments=_assessments(context, models, [frame.index for frame in sampled.frames]),
     )
+    if context.config.poses is None:  # else nothing but the given poses decides the path
+        scene = replace(scene, findings=(*scene.findings, *_find_imprecise(scene, models)))
     folder = context.out(SCENE)
     folder.mkdir()
     write_scene(scene, folder)
@@ -71,6 +75,12 @@ def _assessments(
         found[model.name] = assess(model, tour_frames, database, attempts, fan_out=context.workers.map, check=check)
         context.progress(len(found) / len(models))
     return found
+
+
+def _find_imprecise(scene: Scene, models: Sequence[SubModel]) -> list[Finding]:
+    """Models whose pictures tell too little of their path."""
+    held = {model.frames for model in models if model.held_by_floor}
+    return [finding for model in scene.models for finding in check_precision(model, model.frames in held)]
 
 
 def _find_scale_changes(models: Sequence[SubModel], floors: Mapping[int, FloorMask]) -> list[Finding]:
