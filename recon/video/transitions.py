@@ -141,7 +141,7 @@ def find_mixed(looks: Sequence[Look], options: TransitionOptions = TransitionOpt
         is_mixed = (
             most_same > 0
             and measure_shifted_correlation(looks[0].half, looks[-1].half) <= most_same
-            and not _is_turn(looks)
+            and not _is_turn(looks, _TURNED_FAR if bend_mean <= _BENT else _TURNED)
         )
     mixed = np.flatnonzero((share > _WHOLE) & (share < 1 - _WHOLE))
     if not is_mixed or not len(mixed):
@@ -149,16 +149,18 @@ def find_mixed(looks: Sequence[Look], options: TransitionOptions = TransitionOpt
     return [(looks[mixed[0]].time_s, looks[min(mixed[-1] + 1, len(looks) - 1)].time_s)]
 
 
-def _is_turn(looks: Sequence[Look]) -> bool:
+def _is_turn(looks: Sequence[Look], far: float) -> bool:
     """Whether the camera turned from one end to the other: blur takes the detail of a fast turn past near walls."""
     shifts = [measure_shift(one.half, other.half) for one, other in pairwise(looks)]
     turned = max(abs(sum(shift.right for shift in shifts)), abs(sum(shift.down for shift in shifts)))
     held = min(shift.correlation for shift in shifts)
-    return turned > _TURNED_FAR or (turned > _TURNED and held > _HELD)
+    return turned > far or (turned > _TURNED and held > _HELD)
 
 
 _TURNED, _TURNED_FAR = 0.3, 0.6
 """Of the view, from end to end: what turns so far comes to other things without any edit."""
+_BENT = 0.5
+"""Where the line is bent more than this, the smaller turn is too far: a walk along tiles bends so."""
 _HELD = 0.85
 """Least correlation of neighbours in a turn; in the middle of a dissolve it falls, for both places move."""
 

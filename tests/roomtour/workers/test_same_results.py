@@ -45,7 +45,7 @@ def merge_attempts(run):
 def stages(run):
     """What the manifest says but for the time it took."""
     entries = json.loads((run / "manifest.json").read_text())["stages"]
-    timing = {"seconds", "cpu_seconds", "finished", "outputs"}  # the merge log and the report tell seconds
+    timing = {"seconds", "cpu_seconds", "peak_mb", "finished", "outputs"}  # the merge log and the report tell seconds
     return {name: {key: value for key, value in entry.items() if key not in timing} for name, entry in entries.items()}
 
 
