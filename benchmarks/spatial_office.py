@@ -87,9 +87,9 @@ class Told:
             first, holds = find_claim(row)
             if first is None and row.type not in LENGTHS:
                 continue
-            cloud = sensor.cloud(round(times[row.views[0]] * fps))
+            index = round(times[row.views[0]] * fps)
             share = NEAREST_PERCENT if row.type == "camera_distance" else 50
-            points = [_middle(cloud, one.box_xyxy, sensor.matrix, share) for one in row.references if one.box_xyxy]
+            points = [sensor.find_middle(index, one.box_xyxy, share) for one in row.references if one.box_xyxy]
             found = [point for point in points if point is not None]
             if len(found) < len(points):
                 continue
@@ -160,8 +160,7 @@ class Sensor:
         """Of the camera, in the sensor's world."""
         return self._world_from_cam[index][:3, 3]
 
-    @cache  # noqa: B019 (one sensor per program)
-    def cloud(self, index: int) -> np.ndarray:
+    def _cloud(self, index: int) -> np.ndarray:
         """What the sensor saw here, or in the nearest image with depth, in this image's camera axes: (N, 3) metres."""
         near = [at for at in (index, index - 1, index + 1) if self._names[min(at, len(self._names) - 1)] in self._depth]
         if not near:
@@ -173,19 +172,23 @@ class Sensor:
         here_from_there = np.linalg.inv(self._world_from_cam[index]) @ self._world_from_cam[near[0]]
         return (rays * z[:, None]) @ here_from_there[:3, :3].T + here_from_there[:3, 3]
 
+    @cache  # noqa: B019 (one sensor per program)
+    def _pixels(self, index: int) -> tuple[np.ndarray, np.ndarray]:
+        """Where this image shows what the sensor saw, (N, 2), and how deep, (N,) metres."""
+        cloud = self._cloud(index)
+        cloud = cloud[cloud[:, 2] > 0.1]
+        return ((cloud / cloud[:, 2:]) @ self.matrix.T)[:, :2], cloud[:, 2]
 
-def _middle(
-    cloud: np.ndarray, box: tuple[float, float, float, float], matrix: np.ndarray, percent: float
-) -> np.ndarray | None:
-    """The ray through the middle of a box, at a percentile of the depths of its middle half; None below 50 points."""
-    cloud = cloud[cloud[:, 2] > 0.1]
-    pixels = (cloud / cloud[:, 2:]) @ matrix.T
-    x0, y0, x1, y1 = box
-    center, quarter = np.array([x0 + x1, y0 + y1]) / 2, np.array([x1 - x0, y1 - y0]) / 4
-    depths = cloud[(np.abs(pixels[:, :2] - center) <= quarter).all(axis=1), 2]
-    if len(depths) < 50:
-        return None
-    return np.linalg.inv(matrix) @ [*center, 1.0] * float(np.percentile(depths, percent))
+    @cache  # noqa: B019 (one sensor per program; the same box is in hundreds of rows)
+    def find_middle(self, index: int, box: tuple[float, float, float, float], percent: float) -> np.ndarray | None:
+        """The ray through the middle of a box, at a percentile of the depths of its middle half; None below 50."""
+        pixels, depths_m = self._pixels(index)
+        x0, y0, x1, y1 = box
+        center, quarter = np.array([x0 + x1, y0 + y1]) / 2, np.array([x1 - x0, y1 - y0]) / 4
+        inside = depths_m[(np.abs(pixels - center) <= quarter).all(axis=1)]
+        if len(inside) < 50:
+            return None
+        return np.linalg.inv(self.matrix) @ [*center, 1.0] * float(np.percentile(inside, percent))
 
 
 if __name__ == "__main__":
