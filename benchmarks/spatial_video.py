@@ -1,13 +1,15 @@
 """Spatial questions from the made apartment's video against its truth.
 
     roomtour process examples/apartment.mp4 --out RUN
-    python benchmarks/spatial_video.py RUN [--capped] [--show 20]
+    python benchmarks/spatial_video.py RUN [--capped | --apart] [--show 20]
 
 The rows are asked anew with all caps off (`--capped`: the run's own rows). The cameras of the run are laid onto the
 true ones by the similarity that fits them best. Each thing of the run is matched to the true one whose box it overlaps
 most: intersection over union of both boxes, each 5 cm larger on all sides, at least `--least`. A row whose things are
 all matched is judged by the checker of `tests/instructions/spatial_checker.py`, which shares no code with what writes
 rows: words by the true boxes, numbers in true metres, the assumed scale's error being part of their sigma.
+Most pairs are never asked about because a name fits several things, which says nothing about where they are: with
+`--apart` each thing has a name of its own, and every other gate stays.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +25,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from benchmarks.spatial_office import name_apart
 from instructions.spatial.options import ChoiceOptions, SpatialOptions
 from instructions.spatial.records import SpatialQuestion
 from instructions.spatial.writer import write_questions
@@ -41,6 +44,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("run", type=Path, help="a finished run of examples/apartment.mp4")
     parser.add_argument("--capped", action="store_true", help="judge the rows of the run as they are")
+    parser.add_argument("--apart", action="store_true", help="ask of all things, each under a name of its own")
     parser.add_argument("--least", type=float, default=0.1, help="overlap of a thing with its true one")
     parser.add_argument("--show", type=int, default=10, help="print so many rows that contradict the truth")
     args = parser.parse_args()
@@ -48,7 +52,13 @@ def main() -> int:
     if args.capped:
         rows = list(run.rows("spatial"))
     else:
-        rows = list(write_questions(run.scene, run.objects, run.observations, run.detections, UNCAPPED).rows)
+        seen = (run.objects, run.observations, run.detections)
+        if args.apart:
+            things = [replace(one, category=one.category or "landmark") for one in run.objects]
+            seen = (*name_apart(things, run.observations), ())
+        written = write_questions(run.scene, *seen, UNCAPPED)
+        # What is out of view is told by names, which the boxes of the truth do not judge.
+        rows = [row for row in written.rows if row.type != "unseen"]
     frames = sorted(frame.index for frame in run.scene.frames)
     times = {frame.index: frame.time_s for frame in run.scene.frames}
     checker = Checker(TRUTH, None, [times[frame] for frame in frames])

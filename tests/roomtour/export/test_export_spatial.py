@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
@@ -19,6 +20,8 @@ from instructions.spatial.options import ChoiceOptions, SpatialOptions
 from instructions.spatial.records import SpatialQuestion
 from instructions.spatial.writer import write_questions
 from roomtour.export import RunData, export_runs, validate_export
+from roomtour.export.core.talks.blind_sample import MOST_ROWS, BlindSample
+from roomtour.export.core.talks.spatial import SpatialTalks
 from roomtour.export.formats.messages.write import MessagesOptions
 from tests.instructions.box_rooms import Block, make_room
 
@@ -226,3 +229,53 @@ def test_a_missing_or_damaged_file_is_found(tours: list[RunData], tmp_path: Path
     assert "json" in {problem.field for problem in validate_export(tmp_path / "out")}
     (tmp_path / "out" / "train.jsonl").unlink()
     assert "file" in {problem.field for problem in validate_export(tmp_path / "out")}
+
+
+def test_the_blind_sample_hangs_on_ids_and_on_no_order():
+    def draw(names: list[str]) -> list[str]:
+        sample = BlindSample(most=50)
+        for name in names:
+            sample.add("kind", name, lambda name=name: (BlindItem(name, "kind", {}, "yes"),))
+        return [item.group for item in sample.items(gone={"row7"})]
+
+    names = [f"row{k}" for k in range(400)]
+    drawn = draw(names)
+    assert drawn == draw(names[::-1])
+    assert 49 <= len(drawn) <= 50
+    assert 0 < sum(name in names[:200] for name in drawn) < 50
+    few = draw(names[:20])
+    assert few == sorted(name for name in names[:20] if name != "row7")
+
+
+def test_the_card_counts_rows_and_not_what_stands_for_them(tmp_path: Path):
+    tour = turn_away(frames_on_disk(tmp_path / "frames", 2, 640, 480))
+    export_runs([tour], "messages", tmp_path / "out", MessagesOptions(balance=False), kinds=("spatial",))
+    rows, card = messages_of(tmp_path / "out"), (tmp_path / "out" / "README.md").read_text(encoding="utf-8")
+    numbers = sum(bool(row["unit"]) for row in rows)
+    yes, no = (sum(row["solution"] == word for row in rows) for word in ("yes", "no"))
+    said = f"Spatial questions: {len(rows)}, {len(rows) - numbers} with a word and {numbers} with a number; "
+    assert f"{said}{yes} yes and {no} no." in card
+
+
+def test_memory_of_a_row_is_what_balance_needs(tours: list[RunData], tmp_path: Path):
+    """At most 500 bytes a row with its own ids, once the rows of the blind test are drawn."""
+    source = SpatialTalks()
+    rows = [row for row in tours[0].rows["spatial"] if row.type in ("tall_predicate", "height")]
+
+    def take(copies: range) -> int:
+        for copy in copies:
+            again = tuple(replace(row, id=f"{row.id}-{copy}", twin=f"{row.twin}-{copy}") for row in rows)
+            for _ in source.take(replace(tours[0], rows={"spatial": again}), "train", tmp_path):
+                pass
+        return len(rows) * len(copies)
+
+    full = MOST_ROWS // min(Counter(row.type for row in rows).values()) + 1
+    tracemalloc.start()
+    try:
+        take(range(full))
+        before, _ = tracemalloc.get_traced_memory()
+        taken = take(range(full, 2 * full))
+        after, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert (after - before) / taken <= 500

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
+from sys import intern
 from typing import ClassVar
 
 from instructions.asking.blind import BlindItem
@@ -17,12 +20,13 @@ from instructions.spatial.thinking.records import ThinkingTalk
 from roomtour.export.core.conversations import plain
 from roomtour.export.core.records import RunData
 from roomtour.export.core.talks.blind_notes import tell_blind_test
+from roomtour.export.core.talks.blind_sample import MOST_ROWS, BlindSample
 from roomtour.export.core.talks.talk import Closing, Talk, frame_images
 
 
 @dataclass(eq=False)
 class SpatialTalks:
-    """Memory holds what balance and the blind test need of each row."""
+    """Memory holds what balance needs of each row, and what the blind test needs of those drawn for it."""
 
     kind: ClassVar[str] = "spatial"
     file: ClassVar[str] = "questions"
@@ -30,8 +34,9 @@ class SpatialTalks:
     has_many_images: ClassVar[bool] = False
     columns: ClassVar[tuple[str, ...]] = ("twin", "difficulty", "group", "reward")
     _weighed: list[Balanced] = field(default_factory=list)
-    _blind: list[tuple[BlindItem, ...]] = field(default_factory=list)
-    """Of each row, what stands for it in the blind test."""
+    _said: list[str] = field(default_factory=list)
+    """Of each row: `yes`, `no`, `number`, or empty for other words."""
+    _blind: BlindSample = field(default_factory=BlindSample)
 
     def take(self, run: RunData, split: str, drawn: Path) -> Iterator[Talk]:
         """See `TalkSource.take`."""
@@ -40,8 +45,8 @@ class SpatialTalks:
         for row in rows:
             if row.type != "unseen" or row.group in answered:
                 self._weighed.append(weigh(row))
-                items = (blind_item(row),) if row.type != "unseen" else unseen_items(row, answered[row.group])
-                self._blind.append(items)
+                self._said.append(_say_shortly(row))
+                self._blind.add(intern(row.type), row.id, partial(_blind_items, row, answered.get(row.group)))
                 yield _talk(run, row, split)
         for row in run.thinking:
             if row.accepted:
@@ -52,10 +57,19 @@ class SpatialTalks:
         if not self._weighed:
             return Closing()
         gone = find_surplus(self._weighed) if balance else {}
-        kept = [
-            item for items, row in zip(self._blind, self._weighed, strict=True) if row.id not in gone for item in items
-        ]
-        return Closing(gone, tuple(_notes(kept, balance)))
+        said = Counter(word for word, row in zip(self._said, self._weighed, strict=True) if row.id not in gone)
+        return Closing(gone, (*_notes(said, balance), *tell_blind_test(self._blind.items(gone))))
+
+
+def _say_shortly(row: SpatialQuestion) -> str:
+    if row.form == "number":
+        return "number"
+    return intern(row.truth) if row.truth in ("yes", "no") else ""
+
+
+def _blind_items(row: SpatialQuestion, answered: SpatialQuestion | None) -> tuple[BlindItem, ...]:
+    """What stands for a row in the blind test; one about what is out of view stands beside its answered partner."""
+    return unseen_items(row, answered) if row.type == "unseen" and answered is not None else (blind_item(row),)
 
 
 def _talk(run: RunData, row: SpatialQuestion, split: str) -> Talk:
@@ -109,16 +123,14 @@ def _thought(run: RunData, row: ThinkingTalk, split: str) -> Talk:
     )
 
 
-def _notes(kept: Sequence[BlindItem], balance: bool) -> list[str]:
-    """Lines of the card: balance, and the blind test type by type."""
-    yes, no = (sum(item.answer == word for item in kept) for word in ("yes", "no"))
-    words = sum(isinstance(item.answer, str) for item in kept)
-    lines = [
-        f"Spatial questions: {len(kept)}, {words} with a word and {len(kept) - words} with a number; {yes} yes and "
-        f"{no} no. Each comparison has its twin with A and B swapped, in the same split. Balance by names is "
-        f"{'on' if balance else 'off'}.",
+def _notes(said: Counter[str], balance: bool) -> list[str]:
+    """Lines of the card on how many rows say what, and on balance."""
+    count, numbers = said.total(), said["number"]
+    return [
+        f"Spatial questions: {count}, {count - numbers} with a word and {numbers} with a number; {said['yes']} yes and "
+        f"{said['no']} no. Each comparison has its twin with A and B swapped, in the same split. Balance by names is "
+        f"{'on' if balance else 'off'}. The blind test is made on at most {MOST_ROWS} rows of a type, drawn by chance.",
         "`reward` is what `instructions.asking.reward.reward` takes as `solution`. Rows of one `group` ask the "
         "same of the same things; those of type `unseen` repeat a question where a thing is out of view.",
         "`unit` and `sigma` are those of the exact number in `solution`, one standard deviation, the scale's included.",
     ]
-    return [*lines, *tell_blind_test(kept)]
