@@ -164,6 +164,14 @@ def test_without_a_model_the_page_says_why_and_what_to_try(tmp_path: Path):
     assert page.of_class("thumbnail")
 
 
+@pytest.mark.parametrize(("why", "advised"), [("it stands still", False), ("try a higher --sample.fps", True)])
+def test_a_camera_that_stands_is_not_told_to_sample_more_densely(tmp_path: Path, why: str, advised: bool):
+    data = make_run(tmp_path, models=0, pictures=False)
+    error = Finding("error", "sfm.no_model", "clip 000", f"none of 21 frames got a pose: {why}")
+    page = ReadPage(build_page(replace(data, scene=replace(data.scene, findings=(error,))), RunFacts()))
+    assert ("Sample more densely" in page.text) == advised
+
+
 def test_an_empty_run_gives_a_page(tmp_path: Path):
     data = make_run(tmp_path, models=0, pictures=False)
     scene = replace(data.scene, frames=(), clips=(), findings=())
