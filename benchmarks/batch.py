@@ -53,7 +53,7 @@ _TOLD_APART = ("manifest.json", "log.jsonl", "report.html")
 """Files with times and places, which differ from run to run."""
 
 
-def poisoned(attempt: Attempt, command: Sequence[str]) -> Sequence[str]:
+def poison_command(attempt: Attempt, command: Sequence[str]) -> Sequence[str]:
     """The command of a tour's child, or its poison."""
     poison = POISON.get(attempt.task.tour.name)
     return ["-c", poison] if poison else command
@@ -64,7 +64,7 @@ class PoisonedEngine(LocalEngine):
 
     def submit(self, attempt: Attempt, command: Sequence[str]) -> None:
         """Start the tour's child, or its poison."""
-        super().submit(attempt, poisoned(attempt, command))
+        super().submit(attempt, poison_command(attempt, command))
 
 
 class PoisonedCluster(RayEngine):
@@ -72,7 +72,7 @@ class PoisonedCluster(RayEngine):
 
     def submit(self, attempt: Attempt, command: Sequence[str]) -> None:
         """Start the tour's child, or its poison."""
-        super().submit(attempt, poisoned(attempt, command))
+        super().submit(attempt, poison_command(attempt, command))
 
 
 def make_cluster(nodes: int, slots: int, runs: Path, tours: int) -> PoisonedCluster:

@@ -23,10 +23,9 @@ from rich.table import Table
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import roomtour
-from instructions.language.options import LanguageOptions
 from instructions.navigation.language_writer import Written, write_with_language_model
 from roomtour.artifacts import ROOM_SPANS
-from tests.instructions.language.llama_server import find_trained_model, serve_model
+from tests.instructions.language.llama_server import find_trained_model, make_options, serve_model
 
 CONTEXT = 8192
 """What SmolLM2 was trained with; a question takes about 2000 tokens."""
@@ -56,14 +55,7 @@ def main() -> int:
 
 def _write(folder: Path, address: str, replies: Path) -> Written:
     run = roomtour.Run(folder)
-    options = LanguageOptions(
-        base_url=address,
-        model="local",
-        key_variable="ROOMTOUR_NO_KEY",
-        concurrency=1,
-        timeout_s=600.0,
-        max_reply_tokens=REPLY_TOKENS,
-    )
+    options = make_options(address, REPLY_TOKENS)
     spans = ROOM_SPANS.read(folder)
     return write_with_language_model(
         run.scene, run.trajectories, run.objects, run.observations, spans, replies=replies, options=options

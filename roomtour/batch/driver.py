@@ -22,7 +22,7 @@ from roomtour.batch.folders import publish, remove_lost, take_over
 from roomtour.batch.ledger import add_row, count_status, latest_rows, now, read_rows
 from roomtour.batch.metrics import write_metrics
 from roomtour.batch.outcome import read_outcome
-from roomtour.batch.phases import list_phases, need_of_phase
+from roomtour.batch.phases import adapt_need, list_phases
 from roomtour.batch.plan import need_of
 from roomtour.batch.records import (
     GIVEN_UP,
@@ -138,12 +138,12 @@ class Job:
         if last is not None and not self._engine.sees_death:  # its machine may not know that the driver is another one
             self._unsure.add(task.tour.name)
         first = self._phases[0]
-        return self._attempt(task, 1 + (last.attempt if last else 0), self._need(task, first), first)
+        return self._attempt(task, 1 + (last.attempt if last else 0), self._find_need(task, first), first)
 
-    def _need(self, task: TourTask, phase: Phase) -> Need:
+    def _find_need(self, task: TourTask, phase: Phase) -> Need:
         need = need_of(task, self._options.memory_mb, self._options.workers)
         need = replace(need, memory_mb=min(need.memory_mb, self._engine.memory_mb))
-        return need_of_phase(phase, need, self._options.gpu_share)
+        return adapt_need(phase, need, self._options.gpu_share)
 
     def _attempt(self, task: TourTask, number: int, need: Need, phase: Phase, avoid: tuple[str, ...] = ()) -> Attempt:
         name = task.tour.name
@@ -205,7 +205,7 @@ class Job:
         attempt, number = ended.attempt, ended.attempt.number + 1
         later = self._phases[self._phases.index(attempt.phase) + 1 :]
         if outcome.state in ("done", "done-with-errors") and later:
-            return self._attempt(attempt.task, number, self._need(attempt.task, later[0]), later[0])
+            return self._attempt(attempt.task, number, self._find_need(attempt.task, later[0]), later[0])
         need = self._retries.next_need(attempt, outcome)
         if need is None:
             return None

@@ -32,7 +32,7 @@ def list_phases(config: Config, until: str | None) -> tuple[Phase, ...]:
     return (*before, Phase(cuts[len(before)].name, until))
 
 
-def need_of_phase(phase: Phase, need: Need, gpu_share: float) -> Need:
+def adapt_need(phase: Phase, need: Need, gpu_share: float) -> Need:
     """What a phase of a tour takes, out of what a whole tour does."""
     if phase.name == "look":
         return replace(need, gpu=gpu_share)

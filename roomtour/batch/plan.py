@@ -59,21 +59,21 @@ def need_of(task: TourTask, memory_mb: float | None = None, workers: int = 1) ->
         memory_mb: Memory at which it is stopped; by its length if None.
         workers: Processes inside it.
     """
-    limit = max(_LEAST_LIMIT_MB, _SPARE * expected_memory_mb(task.seconds)) if memory_mb is None else memory_mb
-    return Need(expected_cpu_s(task.seconds), limit, workers)
+    limit = max(_LEAST_LIMIT_MB, _SPARE * estimate_memory_mb(task.seconds)) if memory_mb is None else memory_mb
+    return Need(estimate_cpu_s(task.seconds), limit, workers)
 
 
-def expected_cpu_s(length_s: float) -> float:
+def estimate_cpu_s(length_s: float) -> float:
     """CPU-seconds of a tour; 0 for an unknown length."""
     return _START_CPU_S + _CPU_S_PER_S * (length_s or _UNKNOWN_S)
 
 
-def expected_memory_mb(length_s: float) -> float:
+def estimate_memory_mb(length_s: float) -> float:
     """Most resident memory of a tour."""
     return _START_MB + _MB_PER_S * (length_s or _UNKNOWN_S)
 
 
-def expected_disk_mb(length_s: float) -> float:
+def estimate_disk_mb(length_s: float) -> float:
     """Size of a run folder."""
     return _DISK_MB_PER_S * (length_s or _UNKNOWN_S)
 

@@ -17,6 +17,8 @@ from typing import Any
 import gguf
 import numpy as np
 
+from instructions.language.options import LanguageOptions
+
 xllamacpp: Any = import_module("xllamacpp")  # built with Cython: it has no types
 
 SPECIAL = ("<pad>", "<s>", "</s>", "<|user|>", "<|assistant|>", "<|system|>")
@@ -82,6 +84,19 @@ def write_model(path: Path, sentence: str) -> None:
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()
     writer.close()
+
+
+def make_options(address: str, reply_tokens: int, max_requests: int | None = None) -> LanguageOptions:
+    """Options for a model behind `serve_model`: one request at a time, which may take minutes on a CPU."""
+    return LanguageOptions(
+        base_url=address,
+        model="local",
+        key_variable="ROOMTOUR_NO_KEY",
+        concurrency=1,
+        timeout_s=900.0,
+        max_reply_tokens=reply_tokens,
+        max_requests=max_requests,
+    )
 
 
 def find_trained_model() -> Path | None:

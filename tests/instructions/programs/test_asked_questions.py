@@ -8,8 +8,6 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("mujoco")
-
 from instructions.errors import InstructionError
 from instructions.language.model import NoReply
 from instructions.language.options import LanguageOptions

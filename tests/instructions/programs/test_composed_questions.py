@@ -10,8 +10,6 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("mujoco")
-
 from instructions.asking.draws import Draw
 from instructions.language.model import Message, Reply
 from instructions.language.options import LanguageOptions

@@ -10,8 +10,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-pytest.importorskip("mujoco")
-
 from instructions.programs.compound import COMPOUNDS
 from instructions.programs.options import ProgramChoiceOptions, ProgramOptions
 from instructions.programs.records import ProgramQuestion

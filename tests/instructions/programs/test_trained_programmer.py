@@ -6,16 +6,13 @@ from dataclasses import dataclass
 
 import pytest
 
-pytest.importorskip("mujoco")
-
 from instructions.language.client import ServerModel
-from instructions.language.options import LanguageOptions
 from instructions.programs.asked.asking import AskedQuestions
 from instructions.programs.asked.leaderboard import score_programs
 from instructions.programs.asked.writer import AskedRows, ask_questions
 from instructions.programs.options import ProgramOptions, ViewSetOptions
 from tests.instructions.apartment_surfaces import Surfaces, know_apartment
-from tests.instructions.language.llama_server import find_trained_model, serve_model
+from tests.instructions.language.llama_server import find_trained_model, make_options, serve_model
 from tests.instructions.programs.scripted_programmer import ScriptedProgrammer
 
 MODEL = find_trained_model()
@@ -36,14 +33,7 @@ class ScriptAsksServerProgrammes:
 
 def programme(address: str, folder, programs: int, reply_tokens: int) -> AskedRows:
     """Have so many programs written by the server."""
-    language = LanguageOptions(
-        base_url=address,
-        model="smollm2",
-        concurrency=1,
-        timeout_s=900.0,
-        max_reply_tokens=reply_tokens,
-        max_requests=programs + 1,
-    )
+    language = make_options(address, reply_tokens, programs + 1)
     world = know_apartment(Surfaces(), tuple(float(at) for at in range(2, 50, 6)))
     model = ScriptAsksServerProgrammes(ServerModel(language), ScriptedProgrammer())
     return ask_questions(

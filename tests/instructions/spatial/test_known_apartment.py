@@ -9,8 +9,6 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("mujoco")
-
 from instructions.spatial.options import ChoiceOptions, SpatialOptions
 from instructions.spatial.records import SpatialQuestion
 from instructions.spatial.writer import write_questions

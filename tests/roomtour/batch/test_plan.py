@@ -12,7 +12,7 @@ from roomtour.batch.cost import Prices, learn_factor, plan_job
 from roomtour.batch.ledger import add_row, count_status
 from roomtour.batch.metrics import describe_metrics
 from roomtour.batch.phases import list_phases
-from roomtour.batch.plan import expected_cpu_s
+from roomtour.batch.plan import estimate_cpu_s
 from roomtour.batch.records import LedgerRow, State, TourTask
 from roomtour.cli import main
 from roomtour.config import Config
@@ -31,10 +31,10 @@ def make_row(name: str, cpu_s: float, state: State = "done", reason: str = "") -
 def test_work_is_packed_longest_first_on_the_slots():
     tasks = make_tasks([300.0, 200.0, 100.0])
     alone = plan_job(tasks, [], {}, 1)
-    assert alone.wall_s == pytest.approx(alone.cpu_s) == pytest.approx(sum(expected_cpu_s(s) for s in (300, 200, 100)))
+    assert alone.wall_s == pytest.approx(alone.cpu_s) == pytest.approx(sum(estimate_cpu_s(s) for s in (300, 200, 100)))
     two = plan_job(tasks, [], {}, 2)
-    assert two.wall_s == pytest.approx(expected_cpu_s(100.0) + expected_cpu_s(200.0))
-    assert plan_job(tasks, [], {}, 8).wall_s == pytest.approx(expected_cpu_s(300.0))
+    assert two.wall_s == pytest.approx(estimate_cpu_s(100.0) + estimate_cpu_s(200.0))
+    assert plan_job(tasks, [], {}, 8).wall_s == pytest.approx(estimate_cpu_s(300.0))
     assert alone.longest == "t0"
 
 
@@ -47,12 +47,12 @@ def test_what_is_done_under_the_same_key_is_not_counted_again():
 
 def test_the_plan_learns_from_twenty_tours_and_not_before():
     tasks = make_tasks([100.0] * 30)
-    took = [make_row(f"t{i}", 3 * expected_cpu_s(100.0)) for i in range(19)]
+    took = [make_row(f"t{i}", 3 * estimate_cpu_s(100.0)) for i in range(19)]
     assert learn_factor(tasks, took) == 1.0
-    assert learn_factor(tasks, [*took, make_row("t19", 3 * expected_cpu_s(100.0))]) == pytest.approx(3.0)
+    assert learn_factor(tasks, [*took, make_row("t19", 3 * estimate_cpu_s(100.0))]) == pytest.approx(3.0)
     assert learn_factor(tasks, [*took, make_row("t19", 1.0, "crashed")]) == 1.0  # says nothing of a whole tour
     states: tuple[State, ...] = ("waiting", "done")
-    halves = [make_row(f"t{i}", expected_cpu_s(100.0), state) for i in range(20) for state in states]
+    halves = [make_row(f"t{i}", estimate_cpu_s(100.0), state) for i in range(20) for state in states]
     assert learn_factor(tasks, halves) == pytest.approx(2.0)  # two phases of each
 
 

@@ -15,7 +15,7 @@ from instructions.language.model import Reply
 from instructions.language.options import LanguageOptions
 from roomtour.cli import main
 from roomtour.scoring import rank_answers, score
-from tests.instructions.language.llama_server import find_trained_model, serve_model
+from tests.instructions.language.llama_server import find_trained_model, make_options, serve_model
 
 MODEL = find_trained_model()
 SERVER = ("--ranker", "llm", "--set", "language.base_url=http://127.0.0.1:1/v1", "--set", "language.model=scripted")
@@ -155,10 +155,7 @@ def test_a_trained_small_model_ranks_or_is_void(benchmark: Path, tmp_path: Path)
     """Whatever it says, each order is of the form that was asked, or its row is counted; its worth is told."""
     assert MODEL is not None
     with serve_model(MODEL, 4096, slots=1) as address:
-        options = LanguageOptions(
-            base_url=address, model="smollm2", key_variable="ROOMTOUR_NO_KEY", concurrency=1, timeout_s=600.0,
-            max_reply_tokens=40, max_requests=12,
-        )  # fmt: skip
+        options = make_options(address, 40, 12)
         report = rank_answers(write_players(benchmark), benchmark, options, tmp_path / "kept")
     figures = report.figures["model ranking"]
     assert figures["rows"] + figures["unread"] + figures["unasked"] == 30
