@@ -173,16 +173,22 @@ class Sensor:
         return (rays * z[:, None]) @ here_from_there[:3, :3].T + here_from_there[:3, 3]
 
     @cache  # noqa: B019 (one sensor per program)
-    def _pixels(self, index: int) -> tuple[np.ndarray, np.ndarray]:
+    def pixels(self, index: int) -> tuple[np.ndarray, np.ndarray]:
         """Where this image shows what the sensor saw, (N, 2), and how deep, (N,) metres."""
         cloud = self._cloud(index)
         cloud = cloud[cloud[:, 2] > 0.1]
         return ((cloud / cloud[:, 2:]) @ self.matrix.T)[:, :2], cloud[:, 2]
 
+    def to_world(self, index: int, pixels: np.ndarray, depths_m: np.ndarray) -> np.ndarray:
+        """Pixels (N, 2) of an image at depths (N,), in the sensor's world: (N, 3)."""
+        rays = np.column_stack([pixels, np.ones(len(pixels))]) @ np.linalg.inv(self.matrix).T
+        pose = self._world_from_cam[index]
+        return (rays * depths_m[:, None]) @ pose[:3, :3].T + pose[:3, 3]
+
     @cache  # noqa: B019 (one sensor per program; the same box is in hundreds of rows)
     def find_middle(self, index: int, box: tuple[float, float, float, float], percent: float) -> np.ndarray | None:
         """The ray through the middle of a box, at a percentile of the depths of its middle half; None below 50."""
-        pixels, depths_m = self._pixels(index)
+        pixels, depths_m = self.pixels(index)
         x0, y0, x1, y1 = box
         center, quarter = np.array([x0 + x1, y0 + y1]) / 2, np.array([x1 - x0, y1 - y0]) / 4
         inside = depths_m[(np.abs(pixels - center) <= quarter).all(axis=1)]
