@@ -19,6 +19,8 @@ from roomtour.errors import USER_ERRORS
 from roomtour.files.appended import append_record, read_records
 from roomtour.files.records import from_plain, write_jsonl, write_text
 from roomtour.sources import source_key
+from roomtour.stages.table import STAGES
+from roomtour.store import result_key
 
 LEDGER, CANDIDATES, TOURS, REJECTED = "judgements.jsonl", "candidates.jsonl", "tours.jsonl", "rejected.jsonl"
 RUNS, VIDEOS = "runs", "videos"
@@ -56,6 +58,7 @@ def collect(
     """Judge the videos of lists, and write what is worth processing as a list of tours.
 
     The same call again looks at no video that it has looked at: figures are kept, and held against the bars of now.
+    What the pipeline's first stage said is kept for the options that it was said with.
 
     Args:
         lists: As `read_candidates` takes them.
@@ -130,12 +133,18 @@ class _Funnel:
 
     def probe(self, one: Candidate) -> Judgement:
         """Out of its key frames, or what they gave before."""
-        return self._measure(one, "probe", lambda: probe_video(one, self._options), judge_probe)
+        return self._measure(one, "probe", source_key, lambda: probe_video(one, self._options), judge_probe)
 
     def sample(self, one: Candidate) -> Judgement:
         """Out of the pipeline's first stage."""
-        run = self._out / RUNS / one.id
-        return self._measure(one, "sample", lambda: sample_video(one, run, self._config, self._options), judge_shots)
+        run, first = self._out / RUNS / one.id, STAGES[0]
+
+        def name(path: Path) -> str:
+            return result_key(first.name, first.version, [one.id, source_key(path)], first.options(self._config))
+
+        return self._measure(
+            one, "sample", name, lambda: sample_video(one, run, self._config, self._options), judge_shots
+        )
 
     def drop_duplicates(self, candidates: Sequence[Candidate]) -> list[Candidate]:
         """Of the same footage only the largest and longest; the others name it."""
@@ -162,11 +171,12 @@ class _Funnel:
         self,
         one: Candidate,
         step: Step,
+        name: Callable[[Path], str],
         look: Callable[[], Judgement],
         judge: Callable[[Judgement, CollectOptions], Judgement],
     ) -> Judgement:
         try:
-            key = source_key(Path(one.path))
+            key = name(Path(one.path))
         except USER_ERRORS as error:
             return Judgement(one.id, step, "unreadable", str(error)[:200], "a file that can be read")
         kept = self._measured.get((one.id, step, key))

@@ -14,6 +14,7 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
+from recon.video.sampling import SampleOptions
 from roomtour.cli import main
 from roomtour.collect.download import BlockedError, Downloader, DownloadOptions
 from roomtour.collect.duplicates import find_duplicates
@@ -22,6 +23,7 @@ from roomtour.collect.gather import LEDGER, TOURS, collect
 from roomtour.collect.lists import read_candidates
 from roomtour.collect.probe import hash_video
 from roomtour.collect.records import Candidate, CollectOptions
+from roomtour.config import Config
 from roomtour.errors import RoomtourError
 from tests.roomtour.collect.made_videos import change, pan_over, read_pictures, write_video
 
@@ -85,6 +87,14 @@ def test_other_bars_look_at_no_video_again(videos, tmp_path):
     strict = collect(chosen, tmp_path, CollectOptions(), until="probe")
     assert {one.code for one in strict.rejected} == {"too-short"}
     assert (tmp_path / LEDGER).read_text() == ledger
+
+
+def test_other_options_of_the_first_stage_look_again(videos, tmp_path):
+    def look(fps: float) -> int:
+        collect([videos / "pan.mp4"], tmp_path, LOOSE, Config(sample=SampleOptions(fps=fps)))
+        return len((tmp_path / LEDGER).read_text().splitlines())
+
+    assert [look(fps) for fps in (3.0, 3.0, 2.0, 3.0)] == [2, 2, 3, 3]
 
 
 @pytest.mark.parametrize(
