@@ -275,12 +275,18 @@ def _stop(voice: _Voice, members: Sequence[Event], claims: list[Claim], events: 
 
 def _turn_words(turn: Event, events: Sequence[Event]) -> list[str]:
     angle = turn.angle_deg or 0.0
+    moves = [one for one in events if one.part is None]
+    before = moves[max(moves.index(turn) - 1, 0)]
+    if before is not turn and before.kind == "turn" and turn.side is not None and before.side == turn.side:
+        return [f"keep turning {turn.side}"]
     if turn.side is None:
         return ["turn around", "make a half turn"]
     if abs(angle) >= 330.0:
         return [f"make a full turn to the {turn.side}"]
     if abs(angle) >= 210.0:
         return [f"keep turning {turn.side} for about three quarters of a circle"]
+    if abs(angle) == 180.0:
+        return [f"turn around to the {turn.side}"]
     if abs(angle) < 60.0:
         if any(one.kind == "walk" and one.first_frame == turn.first_frame for one in events):
             return [f"bear {turn.side}", f"bear to the {turn.side}"]  # a bend of the walk just told

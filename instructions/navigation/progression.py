@@ -18,6 +18,7 @@ from instructions.navigation.approaches import find_approach
 from instructions.navigation.legs import Event, find_walks, find_walks_within, join_events, tell_turn
 from instructions.navigation.passes import find_passes
 from instructions.navigation.places import Seen, find_ahead, find_aside
+from instructions.navigation.view_turns import tell_view_turns
 from instructions.navigation.way_facts import ProgressionOptions, Telling, WayFacts
 
 
@@ -100,7 +101,7 @@ def _find_moves(facts: WayFacts, end: Sequence[Event], options: ProgressionOptio
                 if one.first_frame != begin:
                     told.append(one)
                     walked = one
-    return _insert_looks(walk, join_events(motion, told), aside)
+    return tell_view_turns(motion, _insert_looks(walk, join_events(motion, told), aside))
 
 
 def _find_fresh_passes(

@@ -34,11 +34,22 @@ class MotionBars:
     look_s: float = 10.0
     """... so soon ..."""
     look_m: float = 1.3
-    """... and within so much of the path is a look about, not a turn of the way."""
+    """... and within so far of there, on a path of at most twice that, is a look about, not a turn of the way."""
+    look_most_deg: float = 60.0
+    """Of a look that one turns back from and beyond, to the other side, at most so much may be left out."""
     look_ahead_share: float = 0.25
     """Where less of the frames goes ahead, the view looks about at any length of the path: no turn of the way."""
     view_lag_s: float = 1.5
     """Feet and head turn one after the other, at most so far apart."""
+    turn_ahead_share: float = 0.75
+    """Where less than this share of the frames goes ahead, a turn may be one of the view."""
+    feet_share: float = 0.5
+    """Where the walk turns by at least this share of what the view turns, and follows it in the end, the view tells how
+    far one has turned."""
+    follow_deg: float = 45.0
+    """Feet that go in the quarter ahead of the view follow it ..."""
+    follow_share: float = 0.6
+    """... if they do, or rest, in so many of the frames up to `view_lag_s` after a turn."""
     swing_deg: float = 35.0
     """A swing by less is nothing that a text had to tell; writers tell turns from 30 degrees."""
 
@@ -47,8 +58,6 @@ class MotionBars:
 class ClaimBars:
     """What must be measured between the frames of a claim for it to be true."""
 
-    turn_ahead_share: float = 0.75
-    """Where less than this share of the frames goes ahead, a turn may be one of the view."""
     walk_m: float = 0.5
     """A walk goes at least this far in the direction told; less is a step on the spot."""
     walk_off_deg: float = 60.0

@@ -88,8 +88,14 @@ class _Way:
         motion = WalkMotion(geometry.walk, geometry.metre)
         swings = motion.find_swings(geometry.first, geometry.last)
         kept = motion.drop_looks(swings)
-        sizes = [abs(one.angle_deg) if one in kept else 0.0 for one in swings]
+        sizes = [max((abs(two.angle_deg) for two in kept if _overlap(one, two)), default=0.0) for one in swings]
         return cls(geometry, motion, swings, tuple(size if size >= motion.bars.swing_deg else 0.0 for size in sizes))
+
+
+def _overlap(one: Swing, other: Swing) -> bool:
+    """Whether two pieces of turning to one side share some of it."""
+    is_shared = max(one.first, other.first) < min(one.last, other.last)
+    return is_shared and one.angle_deg * other.angle_deg > 0.0
 
 
 @dataclass(frozen=True)
@@ -301,7 +307,8 @@ def _turn_choices(way: _Way, after: int) -> list[tuple[int, int, float]]:
             if end > start and _path_between(way, swings[end - 1], swings[end]) > MOST_BETWEEN_M:
                 break
             if abs(net) >= LEAST_TURN_DEG and back <= MOST_BACK_DEG:
-                out.append((start, end, net))
+                seen = way.motion.measure_told_by_view_deg(swings[start].first, swings[end].last) or 0.0
+                out += [(start, end, angle) for angle in (net, seen) if angle * net > 0.0]
         if start and way.motion.takes_back(swings[start - 1], swings[start]):
             left = swings[start - 1].angle_deg + swings[start].angle_deg
             if left * swings[start].angle_deg > 0.0 and abs(left) >= LEAST_TURN_DEG:

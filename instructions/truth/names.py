@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from instructions.records import Range
+from instructions.records import Range, SceneObject
 from instructions.truth.lexicon import (
     ABSTRACT_NOUNS,
     DETERMINERS,
@@ -77,10 +77,11 @@ class NameReader:
         self._things: dict[tuple[str, ...], list[tuple[frozenset[str], str]]] = {}
         for thing in objects:
             words = tuple(_plain(word) for word in tokens_of(thing.alias))
+            known = frozenset(words) | _words_for(thing)
             base = tuple(word for word in words if word not in MODIFIERS) or words[-1:]
-            self._things.setdefault(base, []).append((frozenset(words), thing.id))
+            self._things.setdefault(base, []).append((known, thing.id))
             if len(base) > 1:  # `the table` may stand for the `coffee table`
-                self._things.setdefault(base[-1:], []).append((frozenset(words), thing.id))
+                self._things.setdefault(base[-1:], []).append((known, thing.id))
         self._longest = max((len(base) for base in self._things), default=0)
         self._heads: dict[int, set[str]] = defaultdict(set)
         """Last words of the names, by how many words a name has."""
@@ -245,6 +246,14 @@ class NameReader:
         if is_tagged or not word[0].isalpha() or self._room(tokens, at) is not None:
             return True
         return word in FUNCTION_WORDS and word not in ABSTRACT_NOUNS
+
+
+def _words_for(thing: Named) -> frozenset[str]:
+    """Words of size and colour that hold for a thing of the scene, though its alias leaves them out."""
+    if not isinstance(thing, SceneObject):
+        return frozenset()
+    words = [*tokens_of(thing.size_word or ""), *tokens_of(thing.color or "")]
+    return frozenset(_plain(word) for word in words + ["long"] * (thing.size_word == "wide"))
 
 
 def _is_side(tokens: Sequence[str], at: int, before: Sequence[Item]) -> bool:

@@ -135,7 +135,8 @@ def find_on_side(way: WayGeometry, name: str, side: Side, bars: StatementBars = 
     else:
         good = bearing > bars.aside_deg if side == "left" else bearing < -bars.aside_deg
     spans = _runs(way, (good & (thing.unseen_s <= bars.in_view_s))[way.inside])
-    seen = [span for span in spans if _seconds(way, span) >= bars.aside_s]
+    is_cut = [span.first == way.first or span.last == way.last for span in spans]  # it may be there for longer
+    seen = [span for span, cut in zip(spans, is_cut, strict=True) if cut or _seconds(way, span) >= bars.aside_s]
     return sorted([*alongside, *seen], key=lambda span: (span.first, span.last))
 
 
