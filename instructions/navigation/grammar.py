@@ -146,6 +146,8 @@ def compose(
         if event.kind in ("walk", "pass", "approach") or event.part == "leg":  # without a walk: it was dropped as false
             while queue and (queue[0].kind in ("pass", "approach") or queue[0].part == "leg"):
                 members.append(queue.pop(0))
+            if clauses and members == [event] and _goes_on(events, event):
+                continue
             clause = _leg(voice, members, claims, is_first=not clauses)
         else:
             while queue and event.kind in ("turn", "look") and queue[0].part == "turn":
@@ -199,6 +201,13 @@ def _leg(voice: _Voice, members: Sequence[Event], claims: list[Claim], is_first:
     return clause
 
 
+def _goes_on(events: Sequence[Event], walk: Event) -> bool:
+    """Whether a walk goes on as the one before it did, with only a rest between them: nothing new to tell."""
+    moves = [one for one in events if one.kind in ("walk", "turn", "look", "enter", "leave")]
+    at = moves.index(walk) if walk in moves else 0
+    return at > 0 and moves[at - 1].kind == "walk" and moves[at - 1].angle_deg == walk.angle_deg
+
+
 def _lead(voice: _Voice, place: Event) -> str:
     """Where a walk leads: `the sofa is on your left`, `you are in front of the sofa`."""
     if place.kind == "side":
@@ -246,6 +255,11 @@ def _single(voice: _Voice, members: Sequence[Event], claims: list[Claim], events
         clause = voice.verb(words)
         claims.append(_claim(event, clause))
         for target in members[1:]:
+            if target.kind == "side":
+                leads = f"until {_lead(voice, target)}"
+                claims.append(_claim(target, leads))
+                clause = f"{clause} {leads}"
+                continue
             noun = voice.noun(target.object or "")
             until = "until you face" if voice.kind == "instruction" else "until it faces"
             leads = f"{until} {noun}" if event.kind == "turn" else f"towards {noun}"

@@ -197,7 +197,7 @@ def _add_targets(
 ) -> list[Event]:
     """After each look, and after each turn that nothing tells where to make, what one faces then.
 
-    By the view after all turns. Unless what follows begins before, or something near names it.
+    After a turn else what it leaves on its other side. By the view after all turns. Unless what follows begins before, or something near names it.
     """
     index_of = facts.motion.walk.index_of
     told: list[Event] = []
@@ -216,7 +216,11 @@ def _add_targets(
         if not any(one.kind == "walk" for one in following):
             named |= {one.object for one in end}
         free = [one for one in facts.things if one.id not in named and (one.is_alone or event.kind == "look")]
-        target = find_ahead(free, facts.standing, index_of[event.last_frame], "turn", options.places)
+        last = index_of[event.last_frame]
+        target = find_ahead(free, facts.standing, last, "turn", options.places)
+        if target is None and event.kind == "turn":
+            aside = find_aside(free, facts.standing, last, "turn", options.places)
+            target = aside if aside is not None and aside.side != event.side else None
         if target is not None:
             told.append(replace(target, range=None))
             faced.add(target.object)

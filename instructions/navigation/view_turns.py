@@ -14,7 +14,7 @@ import numpy as np
 
 from instructions.navigation.legs import Event, turn_claim
 from instructions.navigation.motion import Motion
-from instructions.navigation.turns import MOST_TOLD_DEG
+from instructions.navigation.turns import MOST_TOLD_DEG, Turn
 from instructions.records import Side
 
 _HOLDS_DEG = 45.0
@@ -27,21 +27,73 @@ _PAUSE_S, _SWAY_DEG = 0.7, 15.0
 """A turn goes on through a shorter rest, and through turning back by less."""
 
 
+def settle_looks(motion: Motion, turns: Sequence[Turn], looks: Sequence[Turn]) -> tuple[list[Turn], list[Turn]]:
+    """Take the looks after which the walk goes on ahead for turns, and leave glances out.
+
+    Args:
+        motion: Of the whole walk.
+        turns: Of the walk, in time order.
+        looks: Those that no turn tells, in time order.
+
+    Returns:
+        Turns and looks, each in time order.
+    """
+    left = _drop_glances(motion, looks)
+    kept = [look for look in left if _goes_ahead_after(motion, look)]
+    settled = [*turns, *(replace(look, is_look=False) for look in kept)]
+    return sorted(settled, key=lambda one: one.first), [look for look in left if look not in kept]
+
+
+def _goes_ahead_after(motion: Motion, look: Turn) -> bool:
+    """Whether the next that the feet do, a pause after a look, is to walk ahead."""
+    time_s, at = motion.walk.time_s, look.last + 1
+    while at < len(time_s) and (motion.going[at] == "stand" or time_s[at] - time_s[look.last] <= _PAUSE_S):
+        at += 1
+    return at < len(time_s) and motion.going[at] == "forward"
+
+
+def _drop_glances(motion: Motion, looks: Sequence[Turn]) -> list[Turn]:
+    """Of two looks to opposite sides, one soon after the other, what the second turns beyond where the first began."""
+    left = list(looks)
+    at = 0
+    while at + 1 < len(left):
+        rest = _find_rest(motion, left[at], left[at + 1])
+        if rest is None:
+            at += 1
+            continue
+        left[at : at + 2] = [rest] if abs(rest.angle_deg) >= _LEAST_DEG else []
+        at = 0
+    return left
+
+
+def _find_rest(motion: Motion, one: Turn, other: Turn) -> Turn | None:
+    """What a look turns beyond where one before it began; None if that one is no glance."""
+    if one.angle_deg * other.angle_deg >= 0.0 or abs(one.angle_deg) > min(abs(other.angle_deg), _GLANCE_DEG):
+        return None
+    if "forward" in motion.going[one.last + 1 : other.first]:
+        return None
+    walk = motion.walk
+    beyond_deg = (walk.heading_deg[other.first : other.last + 1] - walk.heading_deg[one.first]) * np.sign(
+        other.angle_deg
+    )
+    crossed = other.first + int(np.argmax(beyond_deg >= 0.0))
+    if beyond_deg[-1] < 0.0 or walk.time_s[crossed] - walk.time_s[one.first] > _GLANCE_S:
+        return None
+    return replace(other, first=crossed, angle_deg=walk.measure_turn_deg(crossed, other.last))
+
+
 def tell_view_turns(motion: Motion, events: Sequence[Event]) -> list[Event]:
-    """Tell looks that are not taken back as turns, and one turn of view and feet as one.
+    """Tell looks that are not taken back on a way as turns, and one turn of view and feet as one.
 
     Args:
         motion: Of the whole walk.
         events: Walks, turns and looks in the order of the text, with what is passed and where walks end.
 
     Returns:
-        The same without glances, and without walks whose words mean a view that holds still where it does not.
+        The same without walks whose words mean a view that holds still where it does not.
     """
     told = [event for event in events if not _is_aside(event) or _holds_view(motion, event)]
-    told = _drop_glances(motion, told)
-    told = [
-        _turn_with_view(motion, event) if _is_kept(motion, told, at) else event for at, event in enumerate(told)
-    ]
+    told = [_turn_with_view(motion, event) if _is_kept(motion, told, at) else event for at, event in enumerate(told)]
     return _join(motion, told)
 
 
@@ -59,51 +111,6 @@ def _measure_view_deg(motion: Motion, event: Event) -> float:
     return motion.walk.measure_turn_deg(at[event.first_frame], at[event.last_frame])
 
 
-def _drop_glances(motion: Motion, events: Sequence[Event]) -> list[Event]:
-    """Of two looks to opposite sides, one soon after the other, what the second turns beyond where the first began."""
-    told = list(events)
-    at = 0
-    while at < len(told):
-        other = _find_next_look(told, at)
-        rest = None if other is None else _find_rest(motion, told[at], told[other])
-        if other is None or rest is None:
-            at += 1
-            continue
-        told[other] = rest
-        if abs(rest.angle_deg or 0.0) < _LEAST_DEG:
-            del told[other]
-        del told[at]
-        at = 0
-    return told
-
-
-def _find_next_look(events: Sequence[Event], at: int) -> int | None:
-    """The look after one, with nothing between them but walks sideways or backwards."""
-    if events[at].kind != "look":
-        return None
-    for later in range(at + 1, len(events)):
-        if events[later].kind == "look":
-            return later
-        if not _is_aside(events[later]):
-            return None
-    return None
-
-
-def _find_rest(motion: Motion, one: Event, other: Event) -> Event | None:
-    """What a look turns beyond where one before it began; None if that one is no glance."""
-    walk = motion.walk
-    first, last = walk.index_of[one.first_frame], walk.index_of[other.last_frame]
-    there, back = _measure_view_deg(motion, one), _measure_view_deg(motion, other)
-    if there * back >= 0.0 or abs(there) > min(abs(back), _GLANCE_DEG):
-        return None
-    turned_deg = (walk.heading_deg[first : last + 1] - walk.heading_deg[first]) * np.sign(back)
-    begin = walk.index_of[other.first_frame]
-    crossed = begin + int(np.argmax(turned_deg[begin - first :] >= 0.0))
-    if walk.time_s[crossed] - walk.time_s[first] > _GLANCE_S:
-        return None
-    return replace(other, first_frame=walk.frames[crossed], angle_deg=walk.measure_turn_deg(crossed, last))
-
-
 def _is_kept(motion: Motion, events: Sequence[Event], at: int) -> bool:
     """Whether a look is where the walk goes on from: not taken back, nor held aside while the feet go on."""
     if events[at].kind != "look" or abs(_measure_view_deg(motion, events[at])) < _LEAST_DEG:
@@ -117,18 +124,25 @@ def _turn_with_view(motion: Motion, event: Event) -> Event:
     turned_deg = _measure_view_deg(motion, event)
     side: Side = "left" if turned_deg > 0.0 else "right"
     around, angle_deg = turn_claim(turned_deg)
-    return replace(event, kind="turn", side=side, angle_deg=angle_deg * np.sign(turned_deg) if around is None else angle_deg)
+    return replace(
+        event, kind="turn", side=side, angle_deg=angle_deg * np.sign(turned_deg) if around is None else angle_deg
+    )
 
 
 def _join(motion: Motion, events: Sequence[Event]) -> list[Event]:
-    """Turns to one side that the view makes as one: feet and view begin and end them at different times."""
+    """Turns to one side that the view makes as one: feet and view begin and end them at different times.
+
+    A walk between them is told after them.
+    """
     told: list[Event] = []
     for event in events:
+        walks = [told.pop()] if len(told) > 1 and told[-1].kind == "walk" and told[-2].kind == "turn" else []
         before = told[-1] if told else None
         if before is not None and before.kind == event.kind == "turn" and _is_one_turn(motion, before, event):
             told[-1] = _turn_with_view(motion, replace(before, last_frame=event.last_frame))
+            told += walks
         else:
-            told.append(event)
+            told += [*walks, event]
     return told
 
 
@@ -140,4 +154,6 @@ def _is_one_turn(motion: Motion, one: Event, other: Event) -> bool:
     sign = float(np.sign(turned_deg[-1]))
     back_deg = float((np.maximum.accumulate(sign * turned_deg) - sign * turned_deg).max())
     sides = {(two.angle_deg or 0.0) > 0.0 for two in (one, other)}
-    return sides == {sign > 0.0} and rest_s <= _PAUSE_S and back_deg <= _SWAY_DEG and abs(turned_deg[-1]) <= MOST_TOLD_DEG
+    return (
+        sides == {sign > 0.0} and rest_s <= _PAUSE_S and back_deg <= _SWAY_DEG and abs(turned_deg[-1]) <= MOST_TOLD_DEG
+    )

@@ -350,7 +350,8 @@ def _check_approach(claim: Claim, at: _Stretch) -> _Verdict:
     past = measure_past_deg(at.thing, at.first, at.last)
     if past > at.bars.approach_course_deg:
         return False, f"{reason}, and the way leads {past:.0f} deg past it"
-    before = find_before(at.thing, at.others, at.last, at.bars)
+    hangs = at.thing.thing.category in ("window", "picture", "mirror")
+    before = find_before(at.thing, at.others, at.last, at.bars, is_seen_over=hangs)
     return before is None, reason if before is None else f"{reason}, behind the {before.alias}"
 
 

@@ -123,18 +123,21 @@ def find_in_view(way: WayGeometry, name: str, bars: StatementBars = _BARS) -> li
 
 
 def find_on_side(way: WayGeometry, name: str, side: Side, bars: StatementBars = _BARS) -> list[Span]:
-    """Where an object is on a side: passed on it, or seen on it unless it is passed on another."""
+    """Where an object is on a side: passed on it, or seen on it unless it is passed on another in that view."""
     passed = find_passes(way, name, bars)
     alongside = [_while_alongside(way, name, span.first, side, bars) for span, passed_on in passed if passed_on == side]
-    if passed and not alongside:
-        return []
     thing = way.things[name]
+    turned = np.ones(len(thing.bearing_deg), dtype=bool)
+    if not alongside:  # on the other side it is until one has turned
+        heading_deg = way.walk.heading_deg
+        for span, _ in passed:
+            turned &= np.abs(heading_deg - heading_deg[span.first]) >= bars.turned_deg
     bearing = thing.bearing_deg
     if side == "middle":
         good = np.abs(bearing) <= bars.middle_deg
     else:
         good = bearing > bars.aside_deg if side == "left" else bearing < -bars.aside_deg
-    spans = _runs(way, (good & (thing.unseen_s <= bars.in_view_s))[way.inside])
+    spans = _runs(way, (good & turned & (thing.unseen_s <= bars.in_view_s))[way.inside])
     is_cut = [span.first == way.first or span.last == way.last for span in spans]  # it may be there for longer
     seen = [span for span, cut in zip(spans, is_cut, strict=True) if cut or _seconds(way, span) >= bars.aside_s]
     return sorted([*alongside, *seen], key=lambda span: (span.first, span.last))
