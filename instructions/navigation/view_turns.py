@@ -40,7 +40,8 @@ def settle_looks(motion: Motion, turns: Sequence[Turn], looks: Sequence[Turn]) -
     """
     left = _drop_glances(motion, looks)
     kept = [look for look in left if _goes_ahead_after(motion, look)]
-    settled = [*turns, *(replace(look, is_look=False) for look in kept)]
+    led = [turn for turn in turns if not turn.is_look or abs(turn.angle_deg) > _GLANCE_DEG]
+    settled = [*led, *(replace(look, is_look=False) for look in kept)]
     return sorted(settled, key=lambda one: one.first), [look for look in left if look not in kept]
 
 
@@ -124,9 +125,9 @@ def _turn_with_view(motion: Motion, event: Event) -> Event:
     turned_deg = _measure_view_deg(motion, event)
     side: Side = "left" if turned_deg > 0.0 else "right"
     around, angle_deg = turn_claim(turned_deg)
-    return replace(
-        event, kind="turn", side=side, angle_deg=angle_deg * np.sign(turned_deg) if around is None else angle_deg
-    )
+    if around is None and turned_deg < 0.0:
+        angle_deg = -angle_deg
+    return replace(event, kind="turn", side=side, angle_deg=angle_deg)
 
 
 def _join(motion: Motion, events: Sequence[Event]) -> list[Event]:

@@ -18,6 +18,8 @@ class MotionBars:
     """The velocity at a position is that from so long before to so long after."""
     moves_m_s: float = 0.2
     """Slower than this it stands: sway of a standing person, and noise of poses at 10 per second."""
+    rest_s: float = 0.8
+    """A shorter rest is a slow step."""
     heads_m_s: float = 0.4
     """Slower than this the feet shift, and where they go says nothing about where the walk faces."""
     steady_deg: float = 30.0
@@ -227,7 +229,7 @@ class StatementBars:
     aside_deg: float = 3.0
     """On a side of the view: more than this off the axis."""
     turned_deg: float = 60.0
-    """What is passed on one side may be on the other in a view so far from that of the pass."""
+    """What is passed on one side may be on the other in a view so far off the way that led past it."""
     aside_s: float = 0.6
     """For at least so long, or it only swept through."""
     walk_off_deg: float = 75.0

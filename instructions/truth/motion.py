@@ -95,17 +95,26 @@ class WalkMotion:
     def _find_lead(self, ahead: NDArray[np.int64]) -> Array:
         """(N,) how far the walk faces off the view: by the feet where they go ahead, evenly between two such places.
 
-        Where they rest or go another way for longer than feet lag behind a view, the walk faces along the view.
+        Where it stands, and where the feet go another way for longer than they lag behind a view, it faces along the
+        view.
         """
         at_s, lag_s = self.walk.time_s, self.bars.view_lag_s
         known_s, lead_deg = at_s[ahead], np.unwrap(self.off_view_deg[ahead], period=360.0)
         long = np.flatnonzero(np.diff(known_s) > 2.0 * lag_s)
-        free_s = np.concatenate([known_s[long] + lag_s, known_s[long + 1] - lag_s])
+        free_s = np.concatenate([known_s[long] + lag_s, known_s[long + 1] - lag_s, self._find_rests_s()])
         free_s = np.concatenate([free_s, [known_s[0] - lag_s, known_s[-1] + lag_s]])
         all_s = np.concatenate([known_s, free_s])
         all_deg = np.concatenate([lead_deg, np.zeros(len(free_s))])
         order = np.argsort(all_s)
         return np.interp(at_s, all_s[order], all_deg[order])
+
+    def _find_rests_s(self) -> Array:
+        """Times of the positions at which it stands for more than a moment."""
+        edges = np.flatnonzero(np.diff(np.concatenate([[0], (~self.moves).astype(np.int8), [0]])))
+        runs = [np.arange(a, b) for a, b in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True)]
+        at_s = self.walk.time_s
+        rests = [at_s[run] for run in runs if at_s[run[-1]] - at_s[run[0]] >= self.bars.rest_s]
+        return np.concatenate([np.zeros(0), *rests])
 
     @cached_property
     def steps(self) -> Array:

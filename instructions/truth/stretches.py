@@ -129,9 +129,10 @@ def find_on_side(way: WayGeometry, name: str, side: Side, bars: StatementBars = 
     thing = way.things[name]
     turned = np.ones(len(thing.bearing_deg), dtype=bool)
     if not alongside:  # on the other side it is until one has turned
-        heading_deg = way.walk.heading_deg
         for span, _ in passed:
-            turned &= np.abs(heading_deg - heading_deg[span.first]) >= bars.turned_deg
+            course = way.directions[span.first - way.first]
+            off_deg = wrap_deg(way.walk.heading_deg - np.degrees(np.arctan2(course[1], course[0])))
+            turned &= np.abs(off_deg) >= bars.turned_deg
     bearing = thing.bearing_deg
     if side == "middle":
         good = np.abs(bearing) <= bars.middle_deg
