@@ -197,7 +197,8 @@ def _add_targets(
 ) -> list[Event]:
     """After each look, and after each turn that nothing tells where to make, what one faces then.
 
-    After a turn else what it leaves on its other side. By the view after all turns. Unless what follows begins before, or something near names it.
+    After a turn else what it leaves on its other side. By the view after all turns. Unless what follows begins before,
+    or something near names it.
     """
     index_of = facts.motion.walk.index_of
     told: list[Event] = []

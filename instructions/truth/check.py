@@ -16,6 +16,7 @@ from instructions.facts.way import Span, WayGeometry
 from instructions.records import Side
 from instructions.truth.evidence import find_spans, wrong_count
 from instructions.truth.motion import WalkMotion
+from instructions.truth.moves import LASTING
 from instructions.truth.reader import read_text
 from instructions.truth.told import Told
 
@@ -151,10 +152,6 @@ _GOING = ("walk", "back", "aside")
 _MOVING = (*_TURNING, "walk", "back", "aside", "pass", "approach", "leave", "enter", "exit")
 
 
-_LASTING = frozenset({"curve", "curves", "curving", "circle", "circling", "loop", "keep", "keeps", "keeping"})
-"""Words of turning that goes on, however far."""
-
-
 _LOOKING = frozenset({"look", "looks", "looking", "glance", "glances", "glancing", "peer", "peers", "gaze", "gazes"})
 """Words of turning the view alone."""
 
@@ -265,18 +262,20 @@ def _place_turn(state: _Placed, told: Told, began: float, way: _Way) -> list[_Pl
         swings = way.swings[first : last + 1]
         middle_s = _middle_s(way.geometry, swings)
         is_end_of_look = first > 0 and first == last and way.motion.takes_back(way.swings[first - 1], swings[0])
+        is_told_look = is_end_of_look and _is_look_told(state, way.swings[first - 1])
         path_m = float(way.geometry.walk.travelled[swings[-1].last] - way.geometry.walk.travelled[swings[0].first])
         if (
             not _fits(told, angle, path_m / way.geometry.metre)
             or middle_s < began - SLACK_S
             or (is_end_of_look and _is_look(told))
+            or (is_told_look and "back" not in told.words.split())
         ):
             turned.append(f"{angle:+.0f} deg")
             continue
         span = Span(swings[0].first, swings[-1].last)
         check = ToldCheck(told, True, f"the walk turns by {angle:+.0f} deg", span)
         goes_on = told.kind == "circle" or bool(
-            _LASTING.intersection(told.words.split())
+            LASTING.intersection(told.words.split())
         )  # what is passed meanwhile may be told after it
         placed = _with(state, check, float(way.geometry.walk.time_s[swings[0].first]) if goes_on else middle_s)
         untold = max(state.untold_deg, sum(way.must_tell_deg[state.next_swing : first]))
@@ -284,6 +283,13 @@ def _place_turn(state: _Placed, told: Told, began: float, way: _Way) -> list[_Pl
     there = f"; from here on it turns {', '.join(turned[:3])}" if turned else "; it does not turn from here on"
     missing = ToldCheck(told, False, f"no such turn{there}")
     return [*out, _with(state, missing, began, wrong=1)]
+
+
+def _is_look_told(state: _Placed, swing: Swing) -> bool:
+    """Whether a swing has been told as a look: coming back from it is no turn to tell."""
+    return any(
+        _is_look(check.told) and check.span is not None and check.span.last == swing.last for check in state.checks
+    )
 
 
 def _is_look(told: Told) -> bool:
@@ -308,7 +314,7 @@ def _turn_choices(way: _Way, after: int) -> list[tuple[int, int, float]]:
                 break
             if abs(net) >= LEAST_TURN_DEG and back <= MOST_BACK_DEG:
                 seen = way.motion.measure_told_by_view_deg(swings[start].first, swings[end].last) or 0.0
-                out += [(start, end, angle) for angle in (net, seen) if angle * net > 0.0]
+                out += [(start, end, angle) for angle in dict.fromkeys((net, seen)) if angle * net > 0.0]
         if start and way.motion.takes_back(swings[start - 1], swings[start]):
             left = swings[start - 1].angle_deg + swings[start].angle_deg
             if left * swings[start].angle_deg > 0.0 and abs(left) >= LEAST_TURN_DEG:
@@ -345,7 +351,7 @@ def _fits(told: Told, angle_deg: float, path_m: float) -> bool:
         return size <= (MOST_WIDE_SLIGHT_DEG if path_m >= WIDE_M else MOST_SLIGHT_DEG)
     if told.size == "wide":
         return 45.0 <= size <= 200.0
-    if _LASTING.intersection(told.words.split()):
+    if LASTING.intersection(told.words.split()):
         return True
     return size <= MOST_PLAIN_DEG
 

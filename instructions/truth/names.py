@@ -12,6 +12,7 @@ from typing import Literal, Protocol
 from instructions.records import Range, SceneObject
 from instructions.truth.lexicon import (
     ABSTRACT_NOUNS,
+    DEGREES,
     DETERMINERS,
     FIXED,
     FUNCTION_WORDS,
@@ -33,6 +34,22 @@ from instructions.truth.ranges import RANGE_ADJECTIVES
 _TOKEN = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*|\d+(?:\.\d+)?(?:-[^\W\d_]+)*|[.,;:!?()\u2014]")
 
 
+_DEGREES = re.compile(
+    r"\b(?:by |through |about |around |roughly |some )*(?:(?:a|one) )?"
+    r"(hundred and eighty|\d+|[a-z]+(?:-five)?)[ -]degrees?\b"
+)
+_SLIGHT_DEGREES = 60
+"""A turn by up to so many degrees is slight; 90 and 180 are words of the lexicon."""
+
+
+def _put_degrees(found: re.Match[str]) -> str:
+    """`By about forty degrees` as the size that it is."""
+    number = DEGREES.get(found.group(1)) or (int(found.group(1)) if found.group(1).isdigit() else None)
+    if number is None:
+        return found.group()
+    return "slightly" if number <= _SLIGHT_DEGREES else f"{number} degrees"
+
+
 @dataclass(frozen=True)
 class Item:
     """A piece of a text: a tagged phrase, a name, a punctuation mark or a word of no meaning here."""
@@ -52,7 +69,7 @@ class Item:
 def tokens_of(text: str) -> list[str]:
     """Lower-case words and punctuation marks."""
     plain = unicodedata.normalize("NFKC", text).lower().replace("\u2019", "'").replace("\u2013", "\u2014")
-    plain = plain.replace(" - ", " \u2014 ").replace("'s ", " ")
+    plain = _DEGREES.sub(_put_degrees, plain.replace(" - ", " \u2014 ").replace("'s ", " "))
     return _TOKEN.findall(plain)
 
 

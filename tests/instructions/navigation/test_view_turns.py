@@ -1,4 +1,4 @@
-"""A view that is not taken back is a turn to one who follows; a glance and the steps within a turn are nothing to tell."""
+"""A view that is not taken back is a turn to one who follows; a glance and the steps within a turn are not told."""
 
 from __future__ import annotations
 
