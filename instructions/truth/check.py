@@ -152,6 +152,10 @@ _GOING = ("walk", "back", "aside")
 _MOVING = (*_TURNING, "walk", "back", "aside", "pass", "approach", "leave", "enter", "exit")
 
 
+_KEEPING = frozenset({"keep", "keeps", "keeping"})
+"""`Keep left` tells a bend or a step aside."""
+
+
 _LOOKING = frozenset({"look", "looks", "looking", "glance", "glances", "glancing", "peer", "peers", "gaze", "gazes"})
 """Words of turning the view alone."""
 
@@ -210,7 +214,10 @@ def _frontier_s(state: _Placed, began: float) -> float:
 
 def _place_one(state: _Placed, told: Told, began: float, way: _Way, ends_after: float) -> list[_Placed]:
     if told.kind in _TURNING:
-        return _place_turn(state, told, began, way)
+        turned = _place_turn(state, told, began, way)
+        if told.words.split()[0] not in _KEEPING:
+            return turned
+        return [*turned, *_place_one(state, replace(told, kind="aside"), began, way, ends_after)]
     if told.is_round:
         rounds = _place_turn(state, replace(told, kind="circle"), began, way)
         return [*rounds[:-1], _place_one(state, replace(told, is_round=False), began, way, ends_after)[0]]
@@ -262,7 +269,8 @@ def _place_turn(state: _Placed, told: Told, began: float, way: _Way) -> list[_Pl
         swings = way.swings[first : last + 1]
         middle_s = _middle_s(way.geometry, swings)
         is_end_of_look = first > 0 and first == last and way.motion.takes_back(way.swings[first - 1], swings[0])
-        is_told_look = is_end_of_look and _is_look_told(state, way.swings[first - 1])
+        comes_back = is_end_of_look and abs(way.swings[first - 1].angle_deg + angle) <= way.motion.bars.look_back_deg
+        is_told_look = comes_back and _is_look_told(state, way.swings[first - 1])
         path_m = float(way.geometry.walk.travelled[swings[-1].last] - way.geometry.walk.travelled[swings[0].first])
         if (
             not _fits(told, angle, path_m / way.geometry.metre)
