@@ -269,7 +269,10 @@ def _place_turn(state: _Placed, told: Told, began: float, way: _Way) -> list[_Pl
         swings = way.swings[first : last + 1]
         middle_s = _middle_s(way.geometry, swings)
         is_end_of_look = first > 0 and first == last and way.motion.takes_back(way.swings[first - 1], swings[0])
-        comes_back = is_end_of_look and abs(way.swings[first - 1].angle_deg + angle) <= way.motion.bars.look_back_deg
+        comes_back = (
+            is_end_of_look
+            and abs(way.swings[first - 1].angle_deg + swings[0].angle_deg) <= way.motion.bars.look_back_deg
+        )
         is_told_look = comes_back and _is_look_told(state, way.swings[first - 1])
         path_m = float(way.geometry.walk.travelled[swings[-1].last] - way.geometry.walk.travelled[swings[0].first])
         if (
