@@ -241,5 +241,9 @@ def _insert_rooms(facts: WayFacts, events: Sequence[Event]) -> list[Event]:
         entered = Event("enter", frames[first], frames[first], room=room)
         begin = at_of[entered.first_frame]
         later = (at for at, one in enumerate(told) if one.part is None and at_of[one.first_frame] >= begin)
-        told.insert(next(later, len(told)), entered)
+        at = next(later, len(told))
+        if at and told[at - 1].part == "turn" and at_of[told[at - 1].first_frame] > begin:
+            at -= 1
+            del told[at]  # one enters before that turn ends
+        told.insert(at, entered)
     return told

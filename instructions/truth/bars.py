@@ -228,7 +228,7 @@ class StatementBars:
     """In the middle of the view: within this angle."""
     aside_deg: float = 3.0
     """On a side of the view: more than this off the axis."""
-    turned_deg: float = 60.0
+    turned_deg: float = 90.0
     """What is passed on one side may be on the other in a view so far off the way that led past it."""
     aside_s: float = 0.6
     """For at least so long, or it only swept through."""

@@ -152,6 +152,10 @@ _GOING = ("walk", "back", "aside")
 _MOVING = (*_TURNING, "walk", "back", "aside", "pass", "approach", "leave", "enter", "exit")
 
 
+_SAME_DEG = 5.0
+"""Walk and view turn by the same within this angle."""
+
+
 _KEEPING = frozenset({"keep", "keeps", "keeping"})
 """`Keep left` tells a bend or a step aside."""
 
@@ -311,7 +315,8 @@ def _is_look(told: Told) -> bool:
 def _turn_choices(way: _Way, after: int) -> list[tuple[int, int, float]]:
     """Runs of up to four neighbouring swings from number `after` on: first and last number and the net angle.
 
-    What is joined turns to one side, with looks back of less than `MOST_BACK_DEG`. After a look to the other side on
+    What is joined turns to one side, with looks back of less than `MOST_BACK_DEG`; by the view too, where that tells
+    how far one has turned. After a look to the other side on
     the same spot, the turn is what is left of the swing.
     """
     out = []
@@ -324,8 +329,10 @@ def _turn_choices(way: _Way, after: int) -> list[tuple[int, int, float]]:
             if end > start and _path_between(way, swings[end - 1], swings[end]) > MOST_BETWEEN_M:
                 break
             if abs(net) >= LEAST_TURN_DEG and back <= MOST_BACK_DEG:
-                seen = way.motion.measure_told_by_view_deg(swings[start].first, swings[end].last) or 0.0
-                out += [(start, end, angle) for angle in dict.fromkeys((net, seen)) if angle * net > 0.0]
+                out.append((start, end, net))
+                seen = way.motion.measure_told_by_view_deg(swings[start].first, swings[end].last)
+                if seen is not None and seen * net > 0.0 and abs(seen - net) > _SAME_DEG:
+                    out.append((start, end, seen))
         if start and way.motion.takes_back(swings[start - 1], swings[start]):
             left = swings[start - 1].angle_deg + swings[start].angle_deg
             if left * swings[start].angle_deg > 0.0 and abs(left) >= LEAST_TURN_DEG:

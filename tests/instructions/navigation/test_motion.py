@@ -94,7 +94,7 @@ def test_a_way_back_is_told_from_its_own_beginning():
     rows = write_instructions(world.scene, [reverse_walk(world.trajectory)], (), (), ONE_WAY)
     row = next(row for row in rows if row.kind == "instruction")
     assert row.accepted, row.rejection
-    assert events_of(row) == ["left", "forward"], row.text  # it goes on where the view turns to
+    assert events_of(row) == ["aside left", "left", "forward"], row.text  # it goes on where the view turns to
 
 
 def test_words_of_a_turn_fit_its_size():
