@@ -251,7 +251,9 @@ def _single(voice: _Voice, members: Sequence[Event], claims: list[Claim], events
     """A turn or a look with what it leads to, a room that is entered, something left behind, or the end."""
     event = members[0]
     if event.kind in ("turn", "look"):
-        words = voice.pick(_turn_words(event, events)) if event.kind == "turn" else _look_words(event)
+        choices = _turn_words(event, events) if event.kind == "turn" else [_look_words(event)]
+        plain = [one for one in choices if not one.startswith("make") or len(members) == 1]  # no turn is made until
+        words = voice.pick(plain or choices)
         clause = voice.verb(words)
         claims.append(_claim(event, clause))
         for target in members[1:]:

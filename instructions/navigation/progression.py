@@ -197,8 +197,8 @@ def _add_targets(
 ) -> list[Event]:
     """After each look, and after each turn that nothing tells where to make, what one faces then.
 
-    After a turn else what it leaves on its other side. By the view after all turns. Unless what follows begins before,
-    or something near names it.
+    After a turn that nothing leads on from else what it brings from one side to the other. By the view after all turns.
+    Unless what follows begins before, or something near names it.
     """
     index_of = facts.motion.walk.index_of
     told: list[Event] = []
@@ -219,13 +219,21 @@ def _add_targets(
         free = [one for one in facts.things if one.id not in named and (one.is_alone or event.kind == "look")]
         last = index_of[event.last_frame]
         target = find_ahead(free, facts.standing, last, "turn", options.places)
-        if target is None and event.kind == "turn":
-            aside = find_aside(free, facts.standing, last, "turn", options.places)
+        if target is None and event.kind == "turn" and not _is_led(following):
+            first, sign = index_of[event.first_frame], 1.0 if event.side == "left" else -1.0
+            crossing = [one for one in free if sign * one.along.bearing_deg[first] > options.places.side_min_deg]
+            aside = find_aside(crossing, facts.standing, last, "turn", options.places)
             target = aside if aside is not None and aside.side != event.side else None
         if target is not None:
             told.append(replace(target, range=None))
             faced.add(target.object)
     return told
+
+
+def _is_led(following: Sequence[Event]) -> bool:
+    """Whether the walk after a turn goes towards something, which tells how far to turn."""
+    turns = (at for at, one in enumerate(following) if one.kind in ("turn", "look"))
+    return any(one.kind == "approach" for one in following[: next(turns, len(following))])
 
 
 def _is_placed(before: Sequence[Event]) -> bool:
