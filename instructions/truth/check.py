@@ -156,8 +156,8 @@ _SAME_DEG = 5.0
 """Walk and view turn by the same within this angle."""
 
 
-_KEEPING = frozenset({"keep", "keeps", "keeping"})
-"""`Keep left` tells a bend or a step aside."""
+_KEEPING = frozenset(f"{verb} {side}" for verb in ("keep", "keeps", "keeping") for side in ("left", "right"))
+"""These tell a bend or a step aside."""
 
 
 _LOOKING = frozenset({"look", "looks", "looking", "glance", "glances", "glancing", "peer", "peers", "gaze", "gazes"})
@@ -219,7 +219,7 @@ def _frontier_s(state: _Placed, began: float) -> float:
 def _place_one(state: _Placed, told: Told, began: float, way: _Way, ends_after: float) -> list[_Placed]:
     if told.kind in _TURNING:
         turned = _place_turn(state, told, began, way)
-        if told.words.split()[0] not in _KEEPING:
+        if told.kind != "turn" or told.words not in _KEEPING:
             return turned
         return [*turned, *_place_one(state, replace(told, kind="aside"), began, way, ends_after)]
     if told.is_round:
