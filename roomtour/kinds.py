@@ -91,7 +91,7 @@ KINDS: tuple[DataKind, ...] = (
         noun="texts",
         record=Instruction,
         text="instructions and descriptions of ways, each with the checks of its claims",
-        version=9,
+        version=10,
         needs=("trajectories", "perception"),
         options=lambda config: [
             config.navigation,

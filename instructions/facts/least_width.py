@@ -29,9 +29,17 @@ LEAST_LENGTH_M: Mapping[str, float] = {"bed": 1.5}
 """Longer level side, where networks take a part of something else for a whole: a mattress is 1.9 long, a cot 1.2; the
 arm and the back of a sofa, which are called beds, are less."""
 
-MOST_LENGTH_M: Mapping[str, float] = {"chair": 1.1, "armchair": 1.4, "suitcase": 1.0, "microwave": 0.8, "toilet": 1.0}
+MOST_LENGTH_M: Mapping[str, float] = {
+    "chair": 1.1,
+    "armchair": 1.4,
+    "suitcase": 1.0,
+    "microwave": 0.8,
+    "toilet": 1.0,
+    "plant": 2.0,
+}
 """Longer level side of the largest that is sold, and a third more for what a box holds besides: office chairs with arms
-are 0.75 across, armchairs 1.1, built-in ovens 0.6. Chairs around a table are joined with it now and then."""
+are 0.75 across, armchairs 1.1, built-in ovens 0.6, palms in pots 1.5. Plants that stand together are one box, and what
+stands between them lies in it, too. Chairs around a table are joined with it now and then."""
 
 
 def is_wide_enough(category: str | None, box: Obb, metre: float) -> bool:

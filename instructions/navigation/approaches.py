@@ -10,7 +10,7 @@ from instructions.facts.along import ThingAlongWalk
 from instructions.facts.walk import Walk
 from instructions.navigation.legs import Event
 from instructions.navigation.names import is_part_of
-from instructions.navigation.places import Seen, is_between, measure_half_width_deg
+from instructions.navigation.places import Seen, find_hiding, is_between, measure_half_width_deg
 from instructions.navigation.way_facts import ProgressionOptions
 from recon.conventions import wrap_deg
 
@@ -28,6 +28,8 @@ _SHOWN_DEG = 6.0
 """... and the pictures show the thing there, or beside it by at most this: its box in the world may hold others."""
 _CLEARLY_M = 1.0
 """Of several things of one name in view, the one that is nearer by this is meant."""
+_HANGS = {"window", "picture", "mirror"}
+"""One walks towards these though a table stands below them: nobody means to touch them."""
 _PER_SHARE = 2.0
 """What filling the image at the end adds to how well a goal stands out."""
 
@@ -52,7 +54,7 @@ def find_approach(
         bearings = np.abs(thing.bearing_deg[[first, (first + last) // 2, last]])
         if bearings[:2].max() > _TOWARDS_DEG or bearings[2] > _TOWARDS_END_DEG:
             continue
-        if not _leads_to(thing, first, last) or any(is_between(other, thing, last) for other in standing):
+        if not _leads_to(thing, first, last) or _find_hindering(thing, standing, last):
             continue
         if not _is_shown_at_goal(one, first, last):
             continue
@@ -62,6 +64,12 @@ def find_approach(
         if best is None or score > best[0]:
             best = (score, Event("approach", walk.frames[first], walk.frames[last], one.id))
     return best[1] if best is not None else None
+
+
+def _find_hindering(thing: ThingAlongWalk, standing: Sequence[ThingAlongWalk], last: int) -> list[ThingAlongWalk]:
+    """What stands before a thing where the leg ends; before what hangs on a wall, only what hides it."""
+    before = [other for other in standing if is_between(other, thing, last)]
+    return find_hiding(thing, before) if thing.thing.category in _HANGS else before
 
 
 def _is_rather_meant(other: ThingAlongWalk, thing: ThingAlongWalk, last: int) -> bool:

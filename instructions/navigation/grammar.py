@@ -146,6 +146,8 @@ def compose(
         if event.kind in ("walk", "pass", "approach") or event.part == "leg":  # without a walk: it was dropped as false
             while queue and (queue[0].kind in ("pass", "approach") or queue[0].part == "leg"):
                 members.append(queue.pop(0))
+            if clauses and members == [event] and _goes_on(events, event):
+                continue
             clause = _leg(voice, members, claims, is_first=not clauses)
         else:
             while queue and event.kind in ("turn", "look") and queue[0].part == "turn":
@@ -199,6 +201,13 @@ def _leg(voice: _Voice, members: Sequence[Event], claims: list[Claim], is_first:
     return clause
 
 
+def _goes_on(events: Sequence[Event], walk: Event) -> bool:
+    """Whether a walk goes on as the one before it did, with only a rest between them: nothing new to tell."""
+    moves = [one for one in events if one.kind in ("walk", "turn", "look", "enter", "leave")]
+    at = moves.index(walk) if walk in moves else 0
+    return at > 0 and moves[at - 1].kind == "walk" and moves[at - 1].angle_deg == walk.angle_deg
+
+
 def _lead(voice: _Voice, place: Event) -> str:
     """Where a walk leads: `the sofa is on your left`, `you are in front of the sofa`."""
     if place.kind == "side":
@@ -242,10 +251,17 @@ def _single(voice: _Voice, members: Sequence[Event], claims: list[Claim], events
     """A turn or a look with what it leads to, a room that is entered, something left behind, or the end."""
     event = members[0]
     if event.kind in ("turn", "look"):
-        words = voice.pick(_turn_words(event, events)) if event.kind == "turn" else _look_words(event)
+        choices = _turn_words(event, events) if event.kind == "turn" else [_look_words(event)]
+        plain = [one for one in choices if not one.startswith("make") or len(members) == 1]  # no turn is made until
+        words = voice.pick(plain or choices)
         clause = voice.verb(words)
         claims.append(_claim(event, clause))
         for target in members[1:]:
+            if target.kind == "side":
+                leads = f"until {_lead(voice, target)}"
+                claims.append(_claim(target, leads))
+                clause = f"{clause} {leads}"
+                continue
             noun = voice.noun(target.object or "")
             until = "until you face" if voice.kind == "instruction" else "until it faces"
             leads = f"{until} {noun}" if event.kind == "turn" else f"towards {noun}"
@@ -275,12 +291,18 @@ def _stop(voice: _Voice, members: Sequence[Event], claims: list[Claim], events: 
 
 def _turn_words(turn: Event, events: Sequence[Event]) -> list[str]:
     angle = turn.angle_deg or 0.0
+    moves = [one for one in events if one.part is None]
+    before = moves[max(moves.index(turn) - 1, 0)]
+    if before is not turn and before.kind == "turn" and turn.side is not None and before.side == turn.side:
+        return [f"keep turning {turn.side}"]
     if turn.side is None:
         return ["turn around", "make a half turn"]
     if abs(angle) >= 330.0:
         return [f"make a full turn to the {turn.side}"]
     if abs(angle) >= 210.0:
         return [f"keep turning {turn.side} for about three quarters of a circle"]
+    if abs(angle) == 180.0:
+        return [f"turn around to the {turn.side}"]
     if abs(angle) < 60.0:
         if any(one.kind == "walk" and one.first_frame == turn.first_frame for one in events):
             return [f"bear {turn.side}", f"bear to the {turn.side}"]  # a bend of the walk just told

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+import numpy as np
+
 from instructions.navigation.motion import Going, Motion
 from instructions.navigation.turns import MOST_TOLD_DEG, Turn
 from instructions.records import ClaimKind, Range, Side, TextClaimKind
@@ -103,6 +105,12 @@ def find_walks_within(motion: Motion, turn: Turn, before: Event | None) -> list[
     return [one for one in walks if one.angle_deg != before.angle_deg]
 
 
+def _measure_back_deg(motion: Motion, turn: Turn) -> float:
+    """How far the view comes back from its extreme within a turn."""
+    gone_deg = np.sign(turn.angle_deg) * motion.walk.heading_deg[turn.first : turn.last + 1]
+    return float((np.maximum.accumulate(gone_deg) - gone_deg).max())
+
+
 def join_events(motion: Motion, events: Sequence[Event]) -> list[Event]:
     """Turns to one side, and walks one way, with nothing between them become one; small turns are left out."""
     out: list[Event] = []
@@ -113,7 +121,7 @@ def join_events(motion: Motion, events: Sequence[Event]) -> list[Event]:
             joined = Turn(first, last, motion.measure_turn_deg(first, last))
             parts = (before.angle_deg or 0.0, event.angle_deg or 0.0)
             is_one_sense = abs(joined.angle_deg) > max(map(abs, parts)) and abs(joined.angle_deg) <= MOST_TOLD_DEG
-            if is_one_sense:
+            if is_one_sense and _measure_back_deg(motion, joined) < _LEAST_TOLD_DEG:
                 out[-1] = tell_turn(motion, joined)
                 continue
         if before is not None and event.kind == before.kind == "walk" and event.angle_deg == before.angle_deg:

@@ -70,13 +70,19 @@ def _find_periods(motion: Motion, is_turn: Mask) -> list[tuple[int, int]]:
 
 
 def _extend(motion: Motion, is_turn: Mask, first: int, last: int, options: LookOptions) -> tuple[int, int]:
-    """A period sideways or backwards with what comes before and after it of a walk forward."""
+    """A period sideways or backwards with the rests before and after it, and what then comes of a walk forward."""
     if not motion.goes_aside(first, last):
         return first, last
     time_s, low, high = motion.walk.time_s, first, last
-    while low > 0 and time_s[first] - time_s[low - 1] <= options.lead_s and _leads(motion, is_turn, low - 1):
+    while low > 0 and motion.going[low - 1] == "stand" and not is_turn[low - 1]:
         low -= 1
-    while high + 1 < len(time_s) and time_s[high + 1] - time_s[last] <= options.lead_s:
+    rested = low
+    while low > 0 and time_s[rested] - time_s[low - 1] <= options.lead_s and _leads(motion, is_turn, low - 1):
+        low -= 1
+    while high + 1 < len(time_s) and motion.going[high + 1] == "stand" and not is_turn[high + 1]:
+        high += 1
+    ended = high
+    while high + 1 < len(time_s) and time_s[high + 1] - time_s[ended] <= options.lead_s:
         if not _leads(motion, is_turn, high + 1):
             break
         high += 1

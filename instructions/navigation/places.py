@@ -185,7 +185,7 @@ def find_ahead(
         if any(_is_met(other, one.along, index) for other in standing):
             continue
         before = [other for other in standing if is_between(other, one.along, index)]
-        if _find_hiding(one.along, before):
+        if find_hiding(one.along, before):
             continue
         is_near = part in ("leg", "end") and distance <= options.stop_max_m and not before
         if not is_near and one.measure_share(index) == 0.0:
@@ -226,7 +226,7 @@ def find_aside(
         if one.is_met(index):
             continue
         frame = one.along.walk.frames[index]
-        hidden = len(_find_hiding(one.along, [other for other in standing if is_between(other, one.along, index)]))
+        hidden = len(find_hiding(one.along, [other for other in standing if is_between(other, one.along, index)]))
         score = one.salience - _PER_M * distance + _stand_out(one, index)
         if best is None or (-hidden, score) > best[:2]:
             best = (
@@ -237,8 +237,8 @@ def find_aside(
     return best[2] if best is not None else None
 
 
-def _find_hiding(one: ThingAlongWalk, before: Sequence[ThingAlongWalk]) -> list[ThingAlongWalk]:
-    """Those of the things before it that reach up to its middle."""
+def find_hiding(one: ThingAlongWalk, before: Sequence[ThingAlongWalk]) -> list[ThingAlongWalk]:
+    """Those of the things before one that reach up to its middle: it is seen over the others."""
     return [other for other in before if _measure_top(other) >= one.thing.obb.center[2]]
 
 

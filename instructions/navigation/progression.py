@@ -18,6 +18,7 @@ from instructions.navigation.approaches import find_approach
 from instructions.navigation.legs import Event, find_walks, find_walks_within, join_events, tell_turn
 from instructions.navigation.passes import find_passes
 from instructions.navigation.places import Seen, find_ahead, find_aside
+from instructions.navigation.view_turns import tell_view_turns
 from instructions.navigation.way_facts import ProgressionOptions, Telling, WayFacts
 
 
@@ -100,7 +101,7 @@ def _find_moves(facts: WayFacts, end: Sequence[Event], options: ProgressionOptio
                 if one.first_frame != begin:
                     told.append(one)
                     walked = one
-    return _insert_looks(walk, join_events(motion, told), aside)
+    return tell_view_turns(motion, _insert_looks(walk, join_events(motion, told), aside))
 
 
 def _find_fresh_passes(
@@ -196,7 +197,8 @@ def _add_targets(
 ) -> list[Event]:
     """After each look, and after each turn that nothing tells where to make, what one faces then.
 
-    By the view after all turns. Unless what follows begins before, or something near names it.
+    After a turn that nothing leads on from else what it brings from one side to the other. By the view after all turns.
+    Unless what follows begins before, or something near names it.
     """
     index_of = facts.motion.walk.index_of
     told: list[Event] = []
@@ -215,11 +217,23 @@ def _add_targets(
         if not any(one.kind == "walk" for one in following):
             named |= {one.object for one in end}
         free = [one for one in facts.things if one.id not in named and (one.is_alone or event.kind == "look")]
-        target = find_ahead(free, facts.standing, index_of[event.last_frame], "turn", options.places)
+        last = index_of[event.last_frame]
+        target = find_ahead(free, facts.standing, last, "turn", options.places)
+        if target is None and event.kind == "turn" and not _is_led(following):
+            first, sign = index_of[event.first_frame], 1.0 if event.side == "left" else -1.0
+            crossing = [one for one in free if sign * one.along.bearing_deg[first] > options.places.side_min_deg]
+            aside = find_aside(crossing, facts.standing, last, "turn", options.places)
+            target = aside if aside is not None and aside.side != event.side else None
         if target is not None:
             told.append(replace(target, range=None))
             faced.add(target.object)
     return told
+
+
+def _is_led(following: Sequence[Event]) -> bool:
+    """Whether the walk after a turn goes towards something, which tells how far to turn."""
+    turns = (at for at, one in enumerate(following) if one.kind in ("turn", "look"))
+    return any(one.kind == "approach" for one in following[: next(turns, len(following))])
 
 
 def _is_placed(before: Sequence[Event]) -> bool:
@@ -235,5 +249,9 @@ def _insert_rooms(facts: WayFacts, events: Sequence[Event]) -> list[Event]:
         entered = Event("enter", frames[first], frames[first], room=room)
         begin = at_of[entered.first_frame]
         later = (at for at, one in enumerate(told) if one.part is None and at_of[one.first_frame] >= begin)
-        told.insert(next(later, len(told)), entered)
+        at = next(later, len(told))
+        if at and told[at - 1].part == "turn" and at_of[told[at - 1].first_frame] > begin:
+            at -= 1
+            del told[at]  # one enters before that turn ends
+        told.insert(at, entered)
     return told

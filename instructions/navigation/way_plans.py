@@ -22,6 +22,7 @@ from instructions.navigation.places import LEAST_TRACKED
 from instructions.navigation.progression import find_events
 from instructions.navigation.sure_names import NamingOptions, is_name_sure
 from instructions.navigation.turns import TurnOptions, find_turns
+from instructions.navigation.view_turns import settle_looks
 from instructions.navigation.way_facts import Candidate, ProgressionOptions, Telling, WayFacts, salience
 from instructions.navigation.ways import Way, WayOptions, cut_ways
 from instructions.records import Box, Observation, Range, RoomSpan, SceneObject
@@ -132,7 +133,7 @@ def plan_ways(
         time_of = dict(zip(walk.frames, walk.time_s.tolist(), strict=True))
     motion = find_motion(walk, metre, options.motion)
     turns = find_turns(motion, options.turns)
-    looks = find_looks(motion, turns, options.looks)
+    turns, looks = settle_looks(motion, turns, find_looks(motion, turns, options.looks))
     must_show = {decision.positive_frame for decision in trajectory.decisions}
     by_id = {thing.id: thing for thing in objects}
     by_frame: dict[int, list[Observation]] = {}

@@ -18,6 +18,8 @@ class MotionBars:
     """The velocity at a position is that from so long before to so long after."""
     moves_m_s: float = 0.2
     """Slower than this it stands: sway of a standing person, and noise of poses at 10 per second."""
+    rest_s: float = 0.8
+    """A shorter rest is a slow step."""
     heads_m_s: float = 0.4
     """Slower than this the feet shift, and where they go says nothing about where the walk faces."""
     steady_deg: float = 30.0
@@ -34,11 +36,22 @@ class MotionBars:
     look_s: float = 10.0
     """... so soon ..."""
     look_m: float = 1.3
-    """... and within so much of the path is a look about, not a turn of the way."""
+    """... and within so far of there, on a path of at most twice that, is a look about, not a turn of the way."""
+    look_most_deg: float = 60.0
+    """Of a look that one turns back from and beyond, to the other side, at most so much may be left out."""
     look_ahead_share: float = 0.25
     """Where less of the frames goes ahead, the view looks about at any length of the path: no turn of the way."""
     view_lag_s: float = 1.5
     """Feet and head turn one after the other, at most so far apart."""
+    turn_ahead_share: float = 0.75
+    """Where less than this share of the frames goes ahead, a turn may be one of the view."""
+    feet_share: float = 0.5
+    """Where the walk turns by at least this share of what the view turns, and follows it in the end, the view tells how
+    far one has turned."""
+    follow_deg: float = 45.0
+    """Feet that go in the quarter ahead of the view follow it ..."""
+    follow_share: float = 0.6
+    """... if they do, or rest, in so many of the frames up to `view_lag_s` after a turn."""
     swing_deg: float = 35.0
     """A swing by less is nothing that a text had to tell; writers tell turns from 30 degrees."""
 
@@ -47,8 +60,6 @@ class MotionBars:
 class ClaimBars:
     """What must be measured between the frames of a claim for it to be true."""
 
-    turn_ahead_share: float = 0.75
-    """Where less than this share of the frames goes ahead, a turn may be one of the view."""
     walk_m: float = 0.5
     """A walk goes at least this far in the direction told; less is a step on the spot."""
     walk_off_deg: float = 60.0
@@ -217,6 +228,8 @@ class StatementBars:
     """In the middle of the view: within this angle."""
     aside_deg: float = 3.0
     """On a side of the view: more than this off the axis."""
+    turned_deg: float = 90.0
+    """What is passed on one side may be on the other in a view so far off the way that led past it."""
     aside_s: float = 0.6
     """For at least so long, or it only swept through."""
     walk_off_deg: float = 75.0

@@ -16,6 +16,7 @@ from instructions.facts.way import Span, WayGeometry
 from instructions.records import Side
 from instructions.truth.evidence import find_spans, wrong_count
 from instructions.truth.motion import WalkMotion
+from instructions.truth.moves import LASTING
 from instructions.truth.reader import read_text
 from instructions.truth.told import Told
 
@@ -88,8 +89,14 @@ class _Way:
         motion = WalkMotion(geometry.walk, geometry.metre)
         swings = motion.find_swings(geometry.first, geometry.last)
         kept = motion.drop_looks(swings)
-        sizes = [abs(one.angle_deg) if one in kept else 0.0 for one in swings]
+        sizes = [max((abs(two.angle_deg) for two in kept if _overlap(one, two)), default=0.0) for one in swings]
         return cls(geometry, motion, swings, tuple(size if size >= motion.bars.swing_deg else 0.0 for size in sizes))
+
+
+def _overlap(one: Swing, other: Swing) -> bool:
+    """Whether two pieces of turning to one side share some of it."""
+    is_shared = max(one.first, other.first) < min(one.last, other.last)
+    return is_shared and one.angle_deg * other.angle_deg > 0.0
 
 
 @dataclass(frozen=True)
@@ -145,8 +152,12 @@ _GOING = ("walk", "back", "aside")
 _MOVING = (*_TURNING, "walk", "back", "aside", "pass", "approach", "leave", "enter", "exit")
 
 
-_LASTING = frozenset({"curve", "curves", "curving", "circle", "circling", "loop", "keep", "keeps", "keeping"})
-"""Words of turning that goes on, however far."""
+_SAME_DEG = 5.0
+"""Walk and view turn by the same within this angle."""
+
+
+_KEEPING = frozenset(f"{verb} {side}" for verb in ("keep", "keeps", "keeping") for side in ("left", "right"))
+"""These tell a bend or a step aside."""
 
 
 _LOOKING = frozenset({"look", "looks", "looking", "glance", "glances", "glancing", "peer", "peers", "gaze", "gazes"})
@@ -207,7 +218,10 @@ def _frontier_s(state: _Placed, began: float) -> float:
 
 def _place_one(state: _Placed, told: Told, began: float, way: _Way, ends_after: float) -> list[_Placed]:
     if told.kind in _TURNING:
-        return _place_turn(state, told, began, way)
+        turned = _place_turn(state, told, began, way)
+        if told.kind != "turn" or told.words not in _KEEPING:
+            return turned
+        return [*turned, *_place_one(state, replace(told, kind="aside"), began, way, ends_after)]
     if told.is_round:
         rounds = _place_turn(state, replace(told, kind="circle"), began, way)
         return [*rounds[:-1], _place_one(state, replace(told, is_round=False), began, way, ends_after)[0]]
@@ -259,18 +273,24 @@ def _place_turn(state: _Placed, told: Told, began: float, way: _Way) -> list[_Pl
         swings = way.swings[first : last + 1]
         middle_s = _middle_s(way.geometry, swings)
         is_end_of_look = first > 0 and first == last and way.motion.takes_back(way.swings[first - 1], swings[0])
+        comes_back = (
+            is_end_of_look
+            and abs(way.swings[first - 1].angle_deg + swings[0].angle_deg) <= way.motion.bars.look_back_deg
+        )
+        is_told_look = comes_back and _is_look_told(state, way.swings[first - 1])
         path_m = float(way.geometry.walk.travelled[swings[-1].last] - way.geometry.walk.travelled[swings[0].first])
         if (
             not _fits(told, angle, path_m / way.geometry.metre)
             or middle_s < began - SLACK_S
             or (is_end_of_look and _is_look(told))
+            or (is_told_look and "back" not in told.words.split())
         ):
             turned.append(f"{angle:+.0f} deg")
             continue
         span = Span(swings[0].first, swings[-1].last)
         check = ToldCheck(told, True, f"the walk turns by {angle:+.0f} deg", span)
         goes_on = told.kind == "circle" or bool(
-            _LASTING.intersection(told.words.split())
+            LASTING.intersection(told.words.split())
         )  # what is passed meanwhile may be told after it
         placed = _with(state, check, float(way.geometry.walk.time_s[swings[0].first]) if goes_on else middle_s)
         untold = max(state.untold_deg, sum(way.must_tell_deg[state.next_swing : first]))
@@ -278,6 +298,13 @@ def _place_turn(state: _Placed, told: Told, began: float, way: _Way) -> list[_Pl
     there = f"; from here on it turns {', '.join(turned[:3])}" if turned else "; it does not turn from here on"
     missing = ToldCheck(told, False, f"no such turn{there}")
     return [*out, _with(state, missing, began, wrong=1)]
+
+
+def _is_look_told(state: _Placed, swing: Swing) -> bool:
+    """Whether a swing has been told as a look: coming back from it is no turn to tell."""
+    return any(
+        _is_look(check.told) and check.span is not None and check.span.last == swing.last for check in state.checks
+    )
 
 
 def _is_look(told: Told) -> bool:
@@ -288,7 +315,8 @@ def _is_look(told: Told) -> bool:
 def _turn_choices(way: _Way, after: int) -> list[tuple[int, int, float]]:
     """Runs of up to four neighbouring swings from number `after` on: first and last number and the net angle.
 
-    What is joined turns to one side, with looks back of less than `MOST_BACK_DEG`. After a look to the other side on
+    What is joined turns to one side, with looks back of less than `MOST_BACK_DEG`; by the view too, where that tells
+    how far one has turned. After a look to the other side on
     the same spot, the turn is what is left of the swing.
     """
     out = []
@@ -302,6 +330,9 @@ def _turn_choices(way: _Way, after: int) -> list[tuple[int, int, float]]:
                 break
             if abs(net) >= LEAST_TURN_DEG and back <= MOST_BACK_DEG:
                 out.append((start, end, net))
+                seen = way.motion.measure_told_by_view_deg(swings[start].first, swings[end].last)
+                if seen is not None and seen * net > 0.0 and abs(seen - net) > _SAME_DEG:
+                    out.append((start, end, seen))
         if start and way.motion.takes_back(swings[start - 1], swings[start]):
             left = swings[start - 1].angle_deg + swings[start].angle_deg
             if left * swings[start].angle_deg > 0.0 and abs(left) >= LEAST_TURN_DEG:
@@ -338,7 +369,7 @@ def _fits(told: Told, angle_deg: float, path_m: float) -> bool:
         return size <= (MOST_WIDE_SLIGHT_DEG if path_m >= WIDE_M else MOST_SLIGHT_DEG)
     if told.size == "wide":
         return 45.0 <= size <= 200.0
-    if _LASTING.intersection(told.words.split()):
+    if LASTING.intersection(told.words.split()):
         return True
     return size <= MOST_PLAIN_DEG
 

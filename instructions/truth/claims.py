@@ -185,8 +185,9 @@ def untold_turn_deg(
     """
     walk = Walk.of(trajectory)
     motion = WalkMotion(walk, metre, bars)
-    swings = motion.drop_looks(motion.find_swings(walk.index_of[first_frame], walk.index_of[last_frame]))
-    return measure_untold_deg(swings, motion, _mark_turns(walk, claims), bars.swing_deg)
+    told = _mark_turns(walk, claims)
+    swings = motion.drop_looks(motion.find_swings(walk.index_of[first_frame], walk.index_of[last_frame]), told)
+    return measure_untold_deg(swings, motion, told, bars.swing_deg)
 
 
 def judge_untold_turn(
@@ -268,7 +269,7 @@ def _check_walk(claim: Claim, at: _Stretch) -> _Verdict:
 
 def _measure_untold_swings(at: _Stretch) -> tuple[float, float]:
     """Turning to the left and to the right on a stretch outside the turns told, without looks about, in degrees."""
-    swings = at.motion.drop_looks(at.motion.find_swings(at.first, at.last))
+    swings = at.motion.drop_looks(at.motion.find_swings(at.first, at.last), at.told_turns)
     sides = [[swing for swing in swings if swing.angle_deg * sign > 0.0] for sign in (1.0, -1.0)]
     left, right = (measure_untold_deg(side, at.motion, at.told_turns, at.bars.turn_deg) for side in sides)
     return left, right
@@ -277,11 +278,12 @@ def _measure_untold_swings(at: _Stretch) -> tuple[float, float]:
 def _check_turn(claim: Claim, at: _Stretch) -> _Verdict:
     """The walk turns to the side and by about the size told, and never far back.
 
-    Where it mostly does not go ahead, what turns is the view.
+    Where it mostly does not go ahead, what turns is the view; also where feet and view turn at different times, and in
+    the end the feet go where the view looks, or rest.
     """
     part = slice(at.first, at.last + 1)
     verdict = _judge_turning(claim, at, at.motion.facing_deg[part], "the walk turns")
-    if verdict[0] or at.motion.measure_share_ahead(at.first, at.last) >= at.bars.turn_ahead_share:
+    if verdict[0] or at.motion.measure_told_by_view_deg(at.first, at.last) is None:
         return verdict
     return _judge_turning(claim, at, at.walk.heading_deg[part], "the view turns")
 
@@ -348,7 +350,8 @@ def _check_approach(claim: Claim, at: _Stretch) -> _Verdict:
     past = measure_past_deg(at.thing, at.first, at.last)
     if past > at.bars.approach_course_deg:
         return False, f"{reason}, and the way leads {past:.0f} deg past it"
-    before = find_before(at.thing, at.others, at.last, at.bars)
+    hangs = at.thing.thing.category in ("window", "picture", "mirror")
+    before = find_before(at.thing, at.others, at.last, at.bars, is_seen_over=hangs)
     return before is None, reason if before is None else f"{reason}, behind the {before.alias}"
 
 

@@ -106,6 +106,8 @@ HARMLESS = _words("harmless")
 PREPOSITIONS = _words("prepositions")
 GENTLE_TURNS = _words("gentle_turns")
 NUMBERS: dict[str, int] = _DATA["numbers"]
+DEGREES: dict[str, int] = _DATA["degrees"]
+"""Angles that are written out."""
 SYNONYMS: dict[str, str] = _DATA["synonyms"]
 ROOM_WORDS: dict[str, list[str]] = _DATA["rooms"]
 

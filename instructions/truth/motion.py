@@ -22,6 +22,7 @@ from recon.conventions import wrap_deg
 from recon.geometry import Array
 
 Mask = NDArray[np.bool_]
+_MOSTLY = 0.5
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,11 +87,34 @@ class WalkMotion:
         if not len(ahead):
             return self.walk.heading_deg
         at_s = self.walk.time_s
-        lead_deg = np.interp(at_s, at_s[ahead], np.unwrap(self.off_view_deg[ahead], period=360.0))
-        facing_deg = self.walk.heading_deg + lead_deg
+        facing_deg = self.walk.heading_deg + self._find_lead(ahead)
         for run in np.split(ahead, np.flatnonzero(np.diff(ahead) > 1) + 1):
             facing_deg[run] = _average(facing_deg[run], at_s[run], self.bars.sway_s)
         return facing_deg
+
+    def _find_lead(self, ahead: NDArray[np.int64]) -> Array:
+        """(N,) how far the walk faces off the view: by the feet where they go ahead, evenly between two such places.
+
+        Where it stands, and where the feet go another way for longer than they lag behind a view, it faces along the
+        view.
+        """
+        at_s, lag_s = self.walk.time_s, self.bars.view_lag_s
+        known_s, lead_deg = at_s[ahead], np.unwrap(self.off_view_deg[ahead], period=360.0)
+        long = np.flatnonzero(np.diff(known_s) > 2.0 * lag_s)
+        free_s = np.concatenate([known_s[long] + lag_s, known_s[long + 1] - lag_s, self._find_rests_s()])
+        free_s = np.concatenate([free_s, [known_s[0] - lag_s, known_s[-1] + lag_s]])
+        all_s = np.concatenate([known_s, free_s])
+        all_deg = np.concatenate([lead_deg, np.zeros(len(free_s))])
+        order = np.argsort(all_s)
+        return np.interp(at_s, all_s[order], all_deg[order])
+
+    def _find_rests_s(self) -> Array:
+        """Times of the positions at which it stands for more than a moment."""
+        edges = np.flatnonzero(np.diff(np.concatenate([[0], (~self.moves).astype(np.int8), [0]])))
+        runs = [np.arange(a, b) for a, b in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True)]
+        at_s = self.walk.time_s
+        rests = [at_s[run] for run in runs if at_s[run[-1]] - at_s[run[0]] >= self.bars.rest_s]
+        return np.concatenate([np.zeros(0), *rests])
 
     @cached_property
     def steps(self) -> Array:
@@ -112,21 +136,73 @@ class WalkMotion:
         """Share of the positions between two that go about forward."""
         return float((np.abs(self.off_view_deg[first : last + 1]) <= self.bars.ahead_deg).mean())
 
+    def measure_told_by_view_deg(self, first: int, last: int) -> float | None:
+        """How far the view turns between two positions where that is how far one has turned, else None.
+
+        It is where the walk mostly does not go ahead, or turns with the view and follows it then.
+        """
+        of_view = self.walk.measure_turn_deg(first, last)
+        if self.measure_share_ahead(first, last) < self.bars.turn_ahead_share:
+            return of_view
+        of_walk = float(self.facing_deg[last] - self.facing_deg[first])
+        turns = of_walk * np.sign(of_view) >= self.bars.feet_share * abs(of_view)
+        return of_view if turns and self._goes_with_view(last) else None
+
+    def _goes_with_view(self, last: int) -> bool:
+        """Whether, from a position on for as long as feet lag behind a view, they go where it looks, or rest."""
+        end = int(np.searchsorted(self.walk.time_s, self.walk.time_s[last] + self.bars.view_lag_s, side="right"))
+        off_deg = self.off_view_deg[last:end]
+        follows = np.isnan(off_deg) | (np.abs(off_deg) <= self.bars.follow_deg)
+        return bool(follows.mean() >= self.bars.follow_share)
+
     def find_swings(self, first: int, last: int) -> tuple[Swing, ...]:
         """The turning of the walk between two positions."""
         part = slice(first, last + 1)
         return find_swings(self.facing_deg[part], self.walk.time_s[part], first)
 
-    def drop_looks(self, swings: Sequence[Swing]) -> tuple[Swing, ...]:
-        """Without what the view does not turn, and what is taken back soon after: looks about lead nobody elsewhere."""
+    def drop_looks(self, swings: Sequence[Swing], told: Mask | None = None) -> tuple[Swing, ...]:
+        """Without what the view does not turn, and what is taken back soon after: looks about lead nobody elsewhere.
+
+        Of a swing that takes one back and goes on to its own side, what it goes on by. A turn that a text tells (most
+        of its positions are told) is no look to be dropped.
+        """
         kept: list[Swing] = []
         for swing in swings:
             before = kept[-1] if kept else None
+            if before is not None and told is not None and told[before.first : before.last + 1].mean() > _MOSTLY:
+                before = None
             if before is not None and self._is_look(before, swing):
                 kept.pop()
+            elif before is not None and (left := self._find_rest(before, swing)) is not None:
+                kept[-1] = left
             else:
                 kept.append(swing)
         return tuple(one for one in kept if self._sees(one))
+
+    def _find_rest(self, one: Swing, other: Swing) -> Swing | None:
+        """What the larger of two opposite swings turns beyond the smaller one, if that is a look; else None.
+
+        The look is over, or begins, where walk and view are where they were before it, or will be after it.
+        """
+        if one.angle_deg * other.angle_deg >= 0.0:
+            return None
+        if min(abs(one.angle_deg), abs(other.angle_deg)) > self.bars.look_most_deg:
+            return None
+        is_first = abs(other.angle_deg) >= abs(one.angle_deg)  # the look comes first, and the other goes on from it
+        longer, home = (other, one.first) if is_first else (one, other.last)
+        part, sign = slice(longer.first, longer.last + 1), float(np.sign(longer.angle_deg))
+        is_own = np.ones(longer.last + 1 - longer.first, dtype=bool)
+        for angles_deg in (self.facing_deg, self.walk.heading_deg):
+            beyond_deg = sign * (angles_deg[part] - angles_deg[home])
+            is_own &= beyond_deg >= 0.0 if is_first else beyond_deg <= 0.0
+        own = np.flatnonzero(is_own)
+        if not len(own):
+            return None
+        edge = longer.first + int(own[0] if is_first else own[-1])
+        first, last = (edge, longer.last) if is_first else (longer.first, edge)
+        if not self._is_brief(*((one.first, edge) if is_first else (edge, other.last))):
+            return None
+        return Swing(first, last, float(self.facing_deg[last] - self.facing_deg[first]))
 
     def _sees(self, one: Swing) -> bool:
         return self.count_seen(one.first, one.last, float(np.sign(one.angle_deg))) >= self.bars.swing_deg
@@ -146,11 +222,15 @@ class WalkMotion:
 
     def takes_back(self, one: Swing, other: Swing) -> bool:
         """Whether a swing goes back against the one before it, soon, and on one spot or while nothing goes ahead."""
-        is_back = one.angle_deg * other.angle_deg < 0.0
-        is_here = self.walk.travelled[other.last] - self.walk.travelled[one.first] <= self.bars.look_m * self.metre
-        is_here |= self.measure_share_ahead(one.first, other.last) <= self.bars.look_ahead_share
-        is_soon = self.walk.time_s[other.last] - self.walk.time_s[one.first] <= self.bars.look_s
-        return bool(is_back and is_here and is_soon)
+        return one.angle_deg * other.angle_deg < 0.0 and self._is_brief(one.first, other.last)
+
+    def _is_brief(self, first: int, last: int) -> bool:
+        """Whether so little is walked between two positions, in so short a time, that turning is looking about."""
+        away = np.linalg.norm(self.walk.xy[first : last + 1] - self.walk.xy[first], axis=1).max()
+        path = self.walk.travelled[last] - self.walk.travelled[first]
+        is_here = away <= self.bars.look_m * self.metre and path <= 2.0 * self.bars.look_m * self.metre
+        is_here |= self.measure_share_ahead(first, last) <= self.bars.look_ahead_share
+        return bool(is_here and self.walk.time_s[last] - self.walk.time_s[first] <= self.bars.look_s)
 
     def _is_look(self, one: Swing, other: Swing) -> bool:
         return self.takes_back(one, other) and abs(one.angle_deg + other.angle_deg) <= self.bars.look_back_deg

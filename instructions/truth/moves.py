@@ -11,7 +11,24 @@ from instructions.truth.lexicon import NUMBERS, Tag, find_turn_size
 from instructions.truth.sides import SideReader
 from instructions.truth.told import ToldKind
 
-LOOKS = ("look", "looks", "looking", "glance", "glances", "glancing", "peer", "gaze", "pan", "pans", "panning")
+LOOKS = (
+    "look",
+    "looks",
+    "looking",
+    "glance",
+    "glances",
+    "glancing",
+    "peer",
+    "gaze",
+    "peek",
+    "peeks",
+    "peeking",
+    "pan",
+    "pans",
+    "panning",
+)
+LASTING = frozenset({"curve", "curves", "curving", "circle", "circling", "loop", "keep", "keeps", "keeping"})
+"""Words of turning that goes on, however far."""
 _LONG_TURNS = ("round", "curve", "arc", "bend", "the curve", "the bend")
 CLOCKWISE: Mapping[str, Side] = {"clockwise": "right", "counterclockwise": "left", "anticlockwise": "left"}
 _WITNESSING = (None, "hold", "see")
@@ -22,6 +39,9 @@ class MoveReader(SideReader):
 
     def _read_turn(self, at: int, tag: Tag, words: str) -> None:
         turn = self._clause.turn
+        if tag == "circle" and (lasting := self._find_lasting_turn()) is not None:
+            lasting.kind, lasting.words = "circle", f"{lasting.words} {words}"
+            return  # `keep turning left around the table, one full round`
         is_turned = any(draft.kind == "around" for draft in self._drafts)
         if tag == "around" and is_turned and (self._drafts[-1].kind == "around" or words.startswith("the way ")):
             return  # `turn about and look the other way`, `turn around and go back the way you came`
@@ -50,6 +70,11 @@ class MoveReader(SideReader):
         times = self._number_before(at)
         if times is not None:
             self._repeat(times - 1)
+
+    def _find_lasting_turn(self) -> Draft | None:
+        """A turn of this sentence that is told to go on: a round told after it says how far."""
+        turns = (one for one in self._drafts[self._sentence_began :] if one.kind == "turn" and one.side is not None)
+        return next((one for one in turns if LASTING.intersection(one.words.split())), None)
 
     def _read_walk(self, at: int, tag: Tag, words: str) -> None:
         if tag == "back" and words.endswith(" back") and self._is_return(at):
@@ -115,9 +140,9 @@ class MoveReader(SideReader):
         return is_aside and is_there and not self._names_follow(at)
 
     def _names_follow(self, at: int) -> bool:
-        """Whether anything is named before the sentence ends."""
+        """Whether anything is named before the next comma."""
         for item in self._items[at + 1 :]:
-            if item.kind == "stop":
+            if item.kind in ("stop", "comma"):
                 return False
             if item.kind in ("thing", "room", "unknown"):
                 return True

@@ -9,9 +9,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from instructions.records import Range
+from instructions.records import Range, SceneObject
 from instructions.truth.lexicon import (
     ABSTRACT_NOUNS,
+    DEGREES,
     DETERMINERS,
     FIXED,
     FUNCTION_WORDS,
@@ -33,6 +34,22 @@ from instructions.truth.ranges import RANGE_ADJECTIVES
 _TOKEN = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*|\d+(?:\.\d+)?(?:-[^\W\d_]+)*|[.,;:!?()\u2014]")
 
 
+_DEGREES = re.compile(
+    r"\b(?:by |through |about |around |roughly |some )*(?:(?:a|one) )?"
+    r"(hundred and eighty|\d+|[a-z]+(?:-five)?)[ -]degrees?\b"
+)
+_SLIGHT_DEGREES = 60
+"""A turn by up to so many degrees is slight; 90 and 180 are words of the lexicon."""
+
+
+def _put_degrees(found: re.Match[str]) -> str:
+    """`By about forty degrees` as the size that it is."""
+    number = DEGREES.get(found.group(1)) or (int(found.group(1)) if found.group(1).isdigit() else None)
+    if number is None:
+        return found.group()
+    return "slightly" if number <= _SLIGHT_DEGREES else f"{number} degrees"
+
+
 @dataclass(frozen=True)
 class Item:
     """A piece of a text: a tagged phrase, a name, a punctuation mark or a word of no meaning here."""
@@ -52,7 +69,7 @@ class Item:
 def tokens_of(text: str) -> list[str]:
     """Lower-case words and punctuation marks."""
     plain = unicodedata.normalize("NFKC", text).lower().replace("\u2019", "'").replace("\u2013", "\u2014")
-    plain = plain.replace(" - ", " \u2014 ").replace("'s ", " ")
+    plain = _DEGREES.sub(_put_degrees, plain.replace(" - ", " \u2014 ").replace("'s ", " "))
     return _TOKEN.findall(plain)
 
 
@@ -77,10 +94,11 @@ class NameReader:
         self._things: dict[tuple[str, ...], list[tuple[frozenset[str], str]]] = {}
         for thing in objects:
             words = tuple(_plain(word) for word in tokens_of(thing.alias))
+            known = frozenset(words) | _words_for(thing)
             base = tuple(word for word in words if word not in MODIFIERS) or words[-1:]
-            self._things.setdefault(base, []).append((frozenset(words), thing.id))
+            self._things.setdefault(base, []).append((known, thing.id))
             if len(base) > 1:  # `the table` may stand for the `coffee table`
-                self._things.setdefault(base[-1:], []).append((frozenset(words), thing.id))
+                self._things.setdefault(base[-1:], []).append((known, thing.id))
         self._longest = max((len(base) for base in self._things), default=0)
         self._heads: dict[int, set[str]] = defaultdict(set)
         """Last words of the names, by how many words a name has."""
@@ -245,6 +263,14 @@ class NameReader:
         if is_tagged or not word[0].isalpha() or self._room(tokens, at) is not None:
             return True
         return word in FUNCTION_WORDS and word not in ABSTRACT_NOUNS
+
+
+def _words_for(thing: Named) -> frozenset[str]:
+    """Words of size and colour that hold for a thing of the scene, though its alias leaves them out."""
+    if not isinstance(thing, SceneObject):
+        return frozenset()
+    words = [*tokens_of(thing.size_word or ""), *tokens_of(thing.color or "")]
+    return frozenset(_plain(word) for word in words + ["long"] * (thing.size_word == "wide"))
 
 
 def _is_side(tokens: Sequence[str], at: int, before: Sequence[Item]) -> bool:

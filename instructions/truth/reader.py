@@ -59,6 +59,7 @@ _WALKED: tuple[Tag, ...] = ("walk", "back", "aside", "approach", "leave", "pass"
 """After these a length is that of the walk; elsewhere it may be one of a thing, which texts may not give."""
 _MOTIONS: tuple[Tag, ...] = ("walk", "back", "aside", "turn", "around", "circle", *_GOVERNS)
 _WITNESSING = (None, "hold", "see")
+_VERBS_OF_BEING = ("is", "are", "will", "waits", "stands", "comes")
 
 
 def read_text(text: str, objects: Sequence[Named], rooms: Sequence[str] = ()) -> list[Told]:
@@ -99,6 +100,8 @@ class _Reader(MoveReader):
             self._end_sentence()
         elif item.kind == "comma":
             self._end_clause("comma")
+            if self._is_subject(at + 1):
+                self._govern(None, "")  # `when you have passed the lamp, the table is in front of you`
         elif item.kind == "thing":
             self._name_thing(at, item)
         elif item.kind == "room":
@@ -116,7 +119,21 @@ class _Reader(MoveReader):
         elif item.tag is not None:
             self._read_tag(at, item, item.tag)
 
+    def _is_subject(self, at: int) -> bool:
+        """Whether a thing begins a clause of its own: the next word is its verb."""
+        following = self._items[at : at + 2]
+        return len(following) == 2 and following[0].kind == "thing" and following[1].words in _VERBS_OF_BEING
+
+    def _is_purpose(self, at: int, tag: Tag) -> bool:
+        """`To get to the sink, ...`: where the sentence leads in the end."""
+        begins = len(self._drafts) == self._sentence_began and not self._clause.tags
+        return tag == "to" and begins and self._next_tag(at) == "approach"
+
     def _read_tag(self, at: int, item: Item, tag: Tag) -> None:
+        if self._is_purpose(at, tag):
+            self._shift = 0.5
+            self._new_clause("before")
+            return
         if tag == "approach" and item.words == "near" and self._clause.tags:
             tag = "near"  # `start near the sofa`: no verb where there is one already
         if tag == "before" and self._next_is_name(at):
@@ -311,6 +328,8 @@ class _Reader(MoveReader):
         following = self._items[at + 1]
         if following.words in ("on", "at", "to") and self._clause.governor in ("pass", "hold", "leave"):
             return any(one.tag in ("left", "right") for one in self._items[at + 2 : at + 5])
+        if following.words == "again":  # `pass it again on the left`
+            return at + 2 >= len(self._items) or self._items[at + 2].words in (".", ",", "on", "to", "and", "then")
         return following.kind in ("stop", "comma") or following.tag in (
             "and",
             "then",

@@ -25,7 +25,8 @@ class SideReader(ClauseState):
             return
         is_on = self._prefix(at) in ("on", "at")
         if is_on and self._drafts and self._drafts[-1].room is not None and not self._clause.unsided:
-            return  # `enter the kitchen on your right`: where a room lies is not measured
+            self._turn_into(side)
+            return
         if is_on and (self._clause.unsided or turn is None or self._name_ahead(at)):
             self._give_side(side)
         elif turn is not None and turn.side is None and not self._is_named_since(turn):
@@ -64,6 +65,14 @@ class SideReader(ClauseState):
         is_turned = any(one.kind == "turn" for one in self._drafts[self._sentence_began :])
         is_alone = at > 0 and self._items[at - 1].words == "a" and self._ends_at(at + 1)
         return is_turned and is_alone and self._clause.turn is None
+
+    def _turn_into(self, side: Side) -> None:
+        """`Go into the kitchen on your right`: a turn that the sentence does not tell otherwise."""
+        room, told = self._drafts[-1], self._drafts[self._sentence_began :]
+        if room.kind == "enter" and not any(one.kind in ("turn", "around", "circle") for one in told):
+            words = f"{room.words} ({side})"
+            began = min(one.rank for one in told)  # somewhere on the way there
+            self._add(Draft("turn", words, began, side=side, governor="turn"))
 
     def _turn_by_going(self, side: Side) -> None:
         """`Go left`, `head to the right`; for a side step the side of the step."""

@@ -123,19 +123,24 @@ def find_in_view(way: WayGeometry, name: str, bars: StatementBars = _BARS) -> li
 
 
 def find_on_side(way: WayGeometry, name: str, side: Side, bars: StatementBars = _BARS) -> list[Span]:
-    """Where an object is on a side: passed on it, or seen on it unless it is passed on another."""
+    """Where an object is on a side: passed on it, or seen on it unless it is passed on another in that view."""
     passed = find_passes(way, name, bars)
     alongside = [_while_alongside(way, name, span.first, side, bars) for span, passed_on in passed if passed_on == side]
-    if passed and not alongside:
-        return []
     thing = way.things[name]
+    turned = np.ones(len(thing.bearing_deg), dtype=bool)
+    if not alongside:  # on the other side it is until one has turned
+        for span, _ in passed:
+            course = way.directions[span.first - way.first]
+            off_deg = wrap_deg(way.walk.heading_deg - np.degrees(np.arctan2(course[1], course[0])))
+            turned &= np.abs(off_deg) >= bars.turned_deg
     bearing = thing.bearing_deg
     if side == "middle":
         good = np.abs(bearing) <= bars.middle_deg
     else:
         good = bearing > bars.aside_deg if side == "left" else bearing < -bars.aside_deg
-    spans = _runs(way, (good & (thing.unseen_s <= bars.in_view_s))[way.inside])
-    seen = [span for span in spans if _seconds(way, span) >= bars.aside_s]
+    spans = _runs(way, (good & turned & (thing.unseen_s <= bars.in_view_s))[way.inside])
+    is_cut = [span.first == way.first or span.last == way.last for span in spans]  # it may be there for longer
+    seen = [span for span, cut in zip(spans, is_cut, strict=True) if cut or _seconds(way, span) >= bars.aside_s]
     return sorted([*alongside, *seen], key=lambda span: (span.first, span.last))
 
 

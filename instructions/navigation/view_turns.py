@@ -1,0 +1,160 @@
+"""Turns of the view that one who follows makes with the whole body, among the events of a way.
+
+A head may look aside while the feet go on; but a view that is not taken back is where the walk goes on from, and a
+listener has turned there. So a look is told as a turn unless the view comes back, or the feet go on sideways or
+backwards against a view that holds still. Words for going sideways and backwards mean a view that holds still, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from instructions.navigation.legs import Event, turn_claim
+from instructions.navigation.motion import Motion
+from instructions.navigation.turns import MOST_TOLD_DEG, Turn
+from instructions.records import Side
+
+_HOLDS_DEG = 45.0
+"""A view that turns by more than this while the feet go sideways or backwards says nothing of where they go."""
+_LEAST_DEG = 30.0
+"""What is left of a look after a glance to the other side is told from here on, as any turn."""
+_GLANCE_S, _GLANCE_DEG = 5.0, 60.0
+"""A look by at most this much that is taken back within this time is a glance, though the next one goes on beyond."""
+_PAUSE_S, _SWAY_DEG = 0.7, 15.0
+"""A turn goes on through a shorter rest, and through turning back by less."""
+
+
+def settle_looks(motion: Motion, turns: Sequence[Turn], looks: Sequence[Turn]) -> tuple[list[Turn], list[Turn]]:
+    """Take the looks after which the walk goes on ahead for turns, and leave glances out.
+
+    Args:
+        motion: Of the whole walk.
+        turns: Of the walk, in time order.
+        looks: Those that no turn tells, in time order.
+
+    Returns:
+        Turns and looks, each in time order.
+    """
+    left = _drop_glances(motion, looks)
+    kept = [look for look in left if _goes_ahead_after(motion, look)]
+    led = [turn for turn in turns if not turn.is_look or abs(turn.angle_deg) > _GLANCE_DEG]
+    settled = [*led, *(replace(look, is_look=False) for look in kept)]
+    return sorted(settled, key=lambda one: one.first), [look for look in left if look not in kept]
+
+
+def _goes_ahead_after(motion: Motion, look: Turn) -> bool:
+    """Whether the next that the feet do, a pause after a look, is to walk ahead."""
+    time_s, at = motion.walk.time_s, look.last + 1
+    while at < len(time_s) and (motion.going[at] == "stand" or time_s[at] - time_s[look.last] <= _PAUSE_S):
+        at += 1
+    return at < len(time_s) and motion.going[at] == "forward"
+
+
+def _drop_glances(motion: Motion, looks: Sequence[Turn]) -> list[Turn]:
+    """Of two looks to opposite sides, one soon after the other, what the second turns beyond where the first began."""
+    left = list(looks)
+    at = 0
+    while at + 1 < len(left):
+        rest = _find_rest(motion, left[at], left[at + 1])
+        if rest is None:
+            at += 1
+            continue
+        left[at : at + 2] = [rest] if abs(rest.angle_deg) >= _LEAST_DEG else []
+        at = 0
+    return left
+
+
+def _find_rest(motion: Motion, one: Turn, other: Turn) -> Turn | None:
+    """What a look turns beyond where one before it began; None if that one is no glance."""
+    if one.angle_deg * other.angle_deg >= 0.0 or abs(one.angle_deg) > min(abs(other.angle_deg), _GLANCE_DEG):
+        return None
+    if "forward" in motion.going[one.last + 1 : other.first]:
+        return None
+    walk = motion.walk
+    beyond_deg = (walk.heading_deg[other.first : other.last + 1] - walk.heading_deg[one.first]) * np.sign(
+        other.angle_deg
+    )
+    crossed = other.first + int(np.argmax(beyond_deg >= 0.0))
+    if beyond_deg[-1] < 0.0 or walk.time_s[crossed] - walk.time_s[one.first] > _GLANCE_S:
+        return None
+    return replace(other, first=crossed, angle_deg=walk.measure_turn_deg(crossed, other.last))
+
+
+def tell_view_turns(motion: Motion, events: Sequence[Event]) -> list[Event]:
+    """Tell looks that are not taken back on a way as turns, and one turn of view and feet as one.
+
+    Args:
+        motion: Of the whole walk.
+        events: Walks, turns and looks in the order of the text, with what is passed and where walks end.
+
+    Returns:
+        The same without walks whose words mean a view that holds still where it does not.
+    """
+    told = [event for event in events if not _is_aside(event) or _holds_view(motion, event)]
+    told = [_turn_with_view(motion, event) if _is_kept(motion, told, at) else event for at, event in enumerate(told)]
+    return _join(motion, told)
+
+
+def _is_aside(event: Event) -> bool:
+    return event.kind == "walk" and event.angle_deg != 0.0
+
+
+def _holds_view(motion: Motion, event: Event) -> bool:
+    return abs(_measure_view_deg(motion, event)) <= _HOLDS_DEG
+
+
+def _measure_view_deg(motion: Motion, event: Event) -> float:
+    """How far the view turns in all, left positive."""
+    at = motion.walk.index_of
+    return motion.walk.measure_turn_deg(at[event.first_frame], at[event.last_frame])
+
+
+def _is_kept(motion: Motion, events: Sequence[Event], at: int) -> bool:
+    """Whether a look is where the walk goes on from: not taken back, nor held aside while the feet go on."""
+    if events[at].kind != "look" or abs(_measure_view_deg(motion, events[at])) < _LEAST_DEG:
+        return False
+    following = next((one for one in events[at + 1 :] if one.kind in ("walk", "turn")), None)
+    return following is None or not _is_aside(following)
+
+
+def _turn_with_view(motion: Motion, event: Event) -> Event:
+    """A turn by as much as the view turns; one around says which way, for the feet may go another."""
+    turned_deg = _measure_view_deg(motion, event)
+    side: Side = "left" if turned_deg > 0.0 else "right"
+    around, angle_deg = turn_claim(turned_deg)
+    if around is None and turned_deg < 0.0:
+        angle_deg = -angle_deg
+    return replace(event, kind="turn", side=side, angle_deg=angle_deg)
+
+
+def _join(motion: Motion, events: Sequence[Event]) -> list[Event]:
+    """Turns to one side that the view makes as one: feet and view begin and end them at different times.
+
+    A walk between them is told after them.
+    """
+    told: list[Event] = []
+    for event in events:
+        walks = [told.pop()] if len(told) > 1 and told[-1].kind == "walk" and told[-2].kind == "turn" else []
+        before = told[-1] if told else None
+        if before is not None and before.kind == event.kind == "turn" and _is_one_turn(motion, before, event):
+            told[-1] = _turn_with_view(motion, replace(before, last_frame=event.last_frame))
+            told += walks
+        else:
+            told += [*walks, event]
+    return told
+
+
+def _is_one_turn(motion: Motion, one: Event, other: Event) -> bool:
+    walk = motion.walk
+    first, last = walk.index_of[one.first_frame], walk.index_of[other.last_frame]
+    rest_s = walk.time_s[walk.index_of[other.first_frame]] - walk.time_s[walk.index_of[one.last_frame]]
+    turned_deg = walk.heading_deg[first : last + 1] - walk.heading_deg[first]
+    sign = float(np.sign(turned_deg[-1]))
+    back_deg = float((np.maximum.accumulate(sign * turned_deg) - sign * turned_deg).max())
+    sides = {(two.angle_deg or 0.0) > 0.0 for two in (one, other)}
+    return (
+        sides == {sign > 0.0} and rest_s <= _PAUSE_S and back_deg <= _SWAY_DEG and abs(turned_deg[-1]) <= MOST_TOLD_DEG
+    )
