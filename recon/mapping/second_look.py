@@ -195,7 +195,7 @@ def _hold(
         held = hold_by_floor(model.reconstruction, both_path, floors, times_s, seed=seed)
         if held is not None:
             walk = replace(model, reconstruction=held, held_by_floor=True)
-            parts += find_held_parts(walk, both_path, first_kind_path, floors)
+            parts += find_held_parts(walk, both_path, first_kind_path, floors, times_s)
     return parts
 
 
