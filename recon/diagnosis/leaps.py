@@ -6,7 +6,7 @@ and no translation, and the mapper invents the length of the next step.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pycolmap
@@ -18,22 +18,29 @@ _TIMES = 5.0
 _AROUND = 5
 """Steps on either side that tell what is usual there."""
 _LEAST_FRAMES = 4
+_LEAST_GAP_S = 0.01
+"""Two pictures that a clock puts closer are no hundred steps."""
 
 
-def find_leaps(model: pycolmap.Reconstruction, among: Sequence[int] | None = None) -> list[DoubtfulStretch]:
+def find_leaps(
+    model: pycolmap.Reconstruction, among: Sequence[int] | None = None, times_s: Mapping[int, float] | None = None
+) -> list[DoubtfulStretch]:
     """The steps, from one registered frame to the next, that are too long to be steps, in time order.
 
-    A step counts per frame between the two, and against the median of all steps and of those around it.
+    A step counts against the median of all steps and of those around it.
 
     Args:
         model: Any.
         among: A stretch of its frames, where scale may differ from one to another; all if not given.
+        times_s: Of the frames. Steps count per second then, else per frame between the two; turns are sampled more
+            densely, so that there a leap of the same pace is a shorter step.
     """
     frames = np.array(sorted(model.reg_image_ids() if among is None else among))
     if len(frames) < _LEAST_FRAMES:
         return []
     centers = np.array([model.image(frame).projection_center() for frame in frames.tolist()])
-    steps = np.linalg.norm(np.diff(centers, axis=0), axis=1) / np.diff(frames)
+    places = frames if times_s is None else np.array([times_s[frame] for frame in frames.tolist()])
+    steps = np.linalg.norm(np.diff(centers, axis=0), axis=1) / np.maximum(np.diff(places), _LEAST_GAP_S)
     usual = float(np.median(steps))
     leaps = []
     for place, step in enumerate(steps):

@@ -23,6 +23,7 @@ from recon.diagnosis.leaps import find_leaps
 from recon.diagnosis.seams import subset
 from recon.diagnosis.torn import TORN_LEARNED, find_torn_seams
 from recon.geometry import Array, Camera, Pose, angle_between_deg
+from recon.matching.turns import fit_turn
 
 _LEAST_FRAMES = 8
 """Of a piece whose own floor is believed."""
@@ -31,9 +32,6 @@ _MOST_LEAN_DEG = 20.0
 passes for floor in places, and the vertical stays as it was carried; heights above what is called floor still tell."""
 _LEAST_NEAR, _NEAR, _SMOOTH = 15, 6, 3
 """Points of the floor that tell a height, frames on either side that see them, and frames of the running median."""
-_LEAST_MATCHES = 15
-_TURN_SCALES_DEG = (8.0, 4.0, 2.0, 2.0, 1.5, 1.5)
-"""Bearings further off count less and less: near things shift a little while the camera turns on the spot."""
 _UP = np.array([0.0, 0.0, 1.0])
 
 
@@ -162,17 +160,9 @@ def _turn_between(database: pycolmap.Database, first: int, second: int, camera: 
     if not database.exists_two_view_geometry(low, high):
         return None
     matches = database.read_two_view_geometry(low, high).inlier_matches
-    if len(matches) < _LEAST_MATCHES:
-        return None
-    rays = []
-    for frame, rows in ((low, matches[:, 0]), (high, matches[:, 1])):
-        of_frame = camera.rays(np.asarray(database.read_keypoints(frame), np.float64)[rows, :2])
-        rays.append(of_frame / np.linalg.norm(of_frame, axis=1, keepdims=True))
-    mine, theirs = rays if first == low else rays[::-1]
-    weights, turn = np.ones(len(mine)), np.eye(3)
-    for scale in np.radians(_TURN_SCALES_DEG):
-        left, _, right = np.linalg.svd((weights[:, None] * mine).T @ theirs)
-        turn = left @ np.diag([1.0, 1.0, np.linalg.det(left @ right)]) @ right
-        off = np.linalg.norm(mine - theirs @ turn.T, axis=1)
-        weights = 1.0 / (1.0 + (off / scale) ** 2)
-    return turn
+    one, other = (
+        camera.rays(np.asarray(database.read_keypoints(frame), np.float64)[rows, :2])
+        for frame, rows in ((low, matches[:, 0]), (high, matches[:, 1]))
+    )
+    turn = fit_turn(one, other) if first == low else fit_turn(other, one)
+    return None if turn is None else turn.first_from_second

@@ -27,7 +27,13 @@ from recon.mapping.floor_hold import hold_by_floor
 from recon.mapping.sfm import ClipResult, SfmOptions
 from recon.mapping.sound_parts import SoundPart, choose_parts, find_held_parts, find_sound_parts, longest
 from recon.matching.interfaces import Features
-from recon.matching.second_kind import SecondKind, add_keypoints, find_second_kind, write_both_kinds
+from recon.matching.second_kind import (
+    SecondKind,
+    add_keypoints,
+    drop_look_alikes,
+    find_second_kind,
+    write_both_kinds,
+)
 from recon.records import Clip, Frame, SubModel
 from recon.tasks import FanOut, fixed_threads, map_here
 from recon.video.picture import Image
@@ -116,6 +122,7 @@ def look_again(
         return SecondLook(tuple(results), None)
     number = {frame.index: frame for frame in frames}
     seconds: dict[int, SecondKind] = {}
+    look_alikes: dict[int, int] = {}
     folder = work_dir / "second_look"
     folder.mkdir(parents=True)
     with quiet_colmap(), fixed_threads():
@@ -127,7 +134,8 @@ def look_again(
             def found(share: float, done: int = done) -> None:
                 report(_MATCHING * (done + share) / len(hard))
 
-            seconds[place] = find_second_kind(where, wanted, features, mask, fan_out, found)
+            every = find_second_kind(where, wanted, features, mask, fan_out, found)
+            seconds[place], look_alikes[place] = drop_look_alikes(database_path, every)
         both = folder / "all.db"
         write_both_kinds(database_path, _united(list(seconds.values())), both)
     again = reconstruct_clips(
@@ -162,7 +170,7 @@ def look_again(
             if any(part.model not in widened[place].sub_models for part in kept):
                 better.append(place)
                 result = replace(_assemble(result, kept, both, seed), sound_frames=max(own, other))
-            chosen[place] = _with_finding(result, name, other, own, total)
+            chosen[place] = _with_finding(result, name, other, own, total, look_alikes[place])
         if not better:
             return SecondLook(tuple(chosen), None)
         final = both
@@ -187,7 +195,7 @@ def _hold(
         held = hold_by_floor(model.reconstruction, both_path, floors, times_s, seed=seed)
         if held is not None:
             walk = replace(model, reconstruction=held, held_by_floor=True)
-            parts += find_held_parts(walk, both_path, first_kind_path, floors)
+            parts += find_held_parts(walk, both_path, first_kind_path, floors, times_s)
     return parts
 
 
@@ -225,7 +233,7 @@ def _tell_of_hold(result: ClipResult, own: int, other: int, total: int) -> ClipR
     return replace(result, findings=(*result.findings, finding))
 
 
-def _with_finding(result: ClipResult, kept: str, other: int, own: int, total: int) -> ClipResult:
+def _with_finding(result: ClipResult, kept: str, other: int, own: int, total: int, look_alikes: int) -> ClipResult:
     """The result with why it was kept."""
     was = "learned keypoints" if kept == "sift" else "SIFT"
     name = "SIFT" if kept == "sift" else "learned keypoints"
@@ -233,6 +241,11 @@ def _with_finding(result: ClipResult, kept: str, other: int, own: int, total: in
         "the clip came out short or in pieces and was mapped again with learned keypoints; the reconstruction of "
         f"{name} was kept: its longest sound stretch has {own} of {total} frames, that of {was} {other}"
     )
+    if look_alikes:
+        message += (
+            f"; {look_alikes} pairs of frames were left out whose learned keypoints only look alike: the frames "
+            "between tell another turn"
+        )
     finding = Finding("info", "sfm.second_look", f"clip {result.clip}", message)
     return replace(result, findings=(*result.findings, finding))
 

@@ -63,7 +63,11 @@ def find_sound_parts(
 
 
 def find_held_parts(
-    model: SubModel, database_path: Path, first_kind_path: Path, floors: Mapping[int, FloorMask]
+    model: SubModel,
+    database_path: Path,
+    first_kind_path: Path,
+    floors: Mapping[int, FloorMask],
+    times_s: Mapping[int, float],
 ) -> list[SoundPart]:
     """The sound stretches of a model whose scale the floor holds, longest first.
 
@@ -77,13 +81,14 @@ def find_held_parts(
         database_path: With the keypoints of both kinds.
         first_kind_path: With those of SIFT only.
         floors: Where pictures show the floor.
+        times_s: Of its frames.
     """
     frames = sorted(model.reconstruction.reg_image_ids())
     contradicted = doubtful_stretches(frames, check_pairs(model.reconstruction, first_kind_path))
     doubts = [*contradicted, *find_unexplained(model.reconstruction, database_path)]
     unheld = find_unheld(model.reconstruction, floors)
     stretches = cut_at(frames, [*((doubt.first, doubt.last) for doubt in doubts), *unheld])
-    changes = [(doubt.first, doubt.last) for doubt in _walk_doubts(model.reconstruction, stretches, floors)]
+    changes = [(doubt.first, doubt.last) for doubt in _walk_doubts(model.reconstruction, stretches, floors, times_s)]
     parts = [SoundPart(model, tuple(part)) for stretch in stretches for part in cut_at(stretch, changes)]
     return sorted(parts, key=lambda part: (-len(part.frames), part.frames))
 
@@ -152,7 +157,10 @@ def sound_stretches(
 
 
 def _walk_doubts(
-    model: pycolmap.Reconstruction, stretches: Sequence[Sequence[int]], floors: Mapping[int, FloorMask]
+    model: pycolmap.Reconstruction,
+    stretches: Sequence[Sequence[int]],
+    floors: Mapping[int, FloorMask],
+    times_s: Mapping[int, float] | None = None,
 ) -> list[DoubtfulStretch | ScaleChange]:
     """Changes of height in each stretch, and leaps between those: a step is judged by the steps of its own scale."""
     heights = heights_above_floor(model, floors)
@@ -161,5 +169,5 @@ def _walk_doubts(
         changes = scale_changes({frame: heights[frame] for frame in stretch if frame in heights}, _STEADY)
         doubts += changes
         for part in cut_at(stretch, [(change.first, change.last) for change in changes]):
-            doubts += find_leaps(model, part)
+            doubts += find_leaps(model, part, times_s)
     return doubts

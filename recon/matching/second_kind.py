@@ -21,6 +21,7 @@ from recon.matching.detection import Detect
 from recon.matching.interfaces import Features, Keypoints, PairMatch
 from recon.matching.matching import two_view_geometry
 from recon.matching.pairs import Pair, pairs_at
+from recon.matching.turns import without_outvoted
 from recon.records import Frame
 from recon.tasks import FanOut
 from recon.video.picture import Image
@@ -64,6 +65,19 @@ def find_second_kind(
     matcher = PairMatcher(compact.__getitem__, features, 0, fan_out)
     matched = matcher.match(pairs_at(frames, features.gaps or (1,)), lambda done: progress(0.5 + 0.5 * done))
     return SecondKind(keypoints, {pair: match for pair, match in matched.items() if len(match.inliers)})
+
+
+def drop_look_alikes(database_path: Path, second: SecondKind) -> tuple[SecondKind, int]:
+    """The same without the pairs that the frames between contradict (`turns`), and how many those were.
+
+    Args:
+        database_path: From `build_database`, for its camera; only read.
+        second: Of one clip.
+    """
+    with open_database(database_path) as database:
+        camera = Camera.from_colmap(_voted(database.read_camera(CAMERA_ID), second))
+    pairs, dropped = without_outvoted(second.pairs, second.keypoints, camera)
+    return SecondKind(second.keypoints, pairs), dropped
 
 
 def write_both_kinds(database_path: Path, second: SecondKind, both_path: Path) -> None:

@@ -124,6 +124,8 @@ def find_mixed(looks: Sequence[Look], options: TransitionOptions = TransitionOpt
     contrasts = [float(((ends - ends.mean()) ** 2).sum()) for ends in (begin, end)]
     if squared < options.min_change * (sum(contrasts) + 1.0) or squared < _LEAST_CHANGE**2 * len(change):
         return []
+    if looks[0].detail + looks[-1].detail < 2 * _LEAST_DETAIL:
+        return []  # noise, of which a turn past a bare wall shows no less than a mixture
     share = (pictures - begin) @ change / squared
     inside = np.clip(share, 0.0, 1.0)
     weight = 4 * inside * (1 - inside)
@@ -154,7 +156,13 @@ def _is_turn(looks: Sequence[Look], far: float) -> bool:
     shifts = [measure_shift(one.half, other.half) for one, other in pairwise(looks)]
     turned = max(abs(sum(shift.right for shift in shifts)), abs(sum(shift.down for shift in shifts)))
     held = min(shift.correlation for shift in shifts)
-    return turned > far or (turned > _TURNED and held > _HELD)
+    return turned > far or (turned > _TURNED and (held > _HELD or _is_steady([shift.right for shift in shifts])))
+
+
+def _is_steady(steps: Sequence[float]) -> bool:
+    """Whether the steps of a turn are alike: on a bare wall noise hides how well they agree, not where they go."""
+    usual = float(np.median(steps))
+    return all(0.5 < step / usual < 2.0 for step in steps) if usual else False
 
 
 _TURNED, _TURNED_FAR = 0.3, 0.6
@@ -182,6 +190,9 @@ _BARS = (_Bar(0.4, 0.7, 0.5), _Bar(0.55, 0.6, 0.3), _Bar(0.65, 0.63, 0.2))
 rooms and the office walk; `benchmarks/edited_tours.py` measures them on other walks."""
 _MAX_FADE_BEND = 0.3  # the same mean distance where one end is plain
 _PLAIN = 0.05  # share of the other end's variance: black, white, or a blank wall
+_LEAST_DETAIL = 6.0
+"""Variance of the fine detail, in grey levels squared, of the two ends on average. Made dark, bare walls
+with a sensor's noise have 0.6 to 5; the barest picture of a dark home has 32."""
 _LEAST_CHANGE = 6.0  # root mean square of grey levels: less is noise
 _BACK = 0.3  # the change never goes back by more
 _BETWEEN = 0.2  # mean of 4 s (1 - s) over the shares s: a line that is walked evenly has 0.67, a cut 0

@@ -71,6 +71,23 @@ def test_a_step_many_times_longer_is_a_leap(metres, leaps):
     assert [(leap.first, leap.last) for leap in found] == leaps
 
 
+def test_a_leap_in_a_turn_that_is_sampled_densely_is_told_by_its_pace():
+    """Of frames that follow each other in a third of the time a step of the usual length is no leap, by pace it is."""
+    dense = range(13, 25)
+    poses, place = [], 0.0
+    for frame, pose in enumerate(walk_poses(FRAMES, straight=True), start=1):
+        place += 0.02 if frame in dense and frame != 18 else 0.3 if frame != 18 else 0.6
+        poses.append(Pose(pose.rotation, np.array([place, 0.0, 1.5])))
+    model = scene_from_poses(poses, 300, 0.0, 0)
+    gaps_s = [0.1 if frame in dense else 0.33 for frame in range(1, FRAMES + 1)]
+    times_s = dict(zip(range(1, FRAMES + 1), np.cumsum(gaps_s).tolist(), strict=True))
+
+    assert find_leaps(model) == []
+    assert [(leap.first, leap.last) for leap in find_leaps(model, times_s=times_s)] == [(17, 18)]
+    even_s = {frame: 0.33 * frame for frame in range(1, FRAMES + 1)}
+    assert find_leaps(model, times_s=even_s) == []
+
+
 def test_leaps_are_told_by_the_steps_of_their_own_stretch():
     model = scene_from_poses(shrink_after(walk_poses(FRAMES), 8, 0.01), 300, 0.0, 0)
 

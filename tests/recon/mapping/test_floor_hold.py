@@ -79,7 +79,11 @@ def test_a_wrong_turn_is_cut_out_of_a_held_model(world):
 
     doubts = find_unexplained(torn, world.database_path)
     parts = find_held_parts(
-        SubModel("000/0", ("000",), torn, held_by_floor=True), world.database_path, world.database_path, world.floors
+        SubModel("000/0", ("000",), torn, held_by_floor=True),
+        world.database_path,
+        world.database_path,
+        world.floors,
+        world.times_s,
     )
 
     assert any(doubt.first <= seam <= doubt.last for doubt in doubts)
@@ -107,5 +111,5 @@ def test_a_scale_that_nobody_saw_the_floor_for_is_cut(world):
     assert all(last - 1 <= before and after <= first + 1 for before, after in unheld)
 
     model = SubModel("000/0", ("000",), torn, held_by_floor=True)
-    parts = find_held_parts(model, world.database_path, world.database_path, seen_before)
+    parts = find_held_parts(model, world.database_path, world.database_path, seen_before, world.times_s)
     assert all(not (part.frames[0] <= last and part.frames[-1] >= first) for part in parts)

@@ -72,6 +72,31 @@ def test_a_turn_that_blurs_along_a_shaded_wall_is_no_dissolve(monkeypatch):
     assert find(images) != ()
 
 
+def turn_past(wide: np.ndarray, speeds: list[int], noise: float) -> list[np.ndarray]:
+    """Pictures of 320 of the columns, further on by so many columns each, with a sensor's noise."""
+    rng = np.random.default_rng(5)
+    return [
+        np.clip(wide[:, x : x + 320] + rng.normal(0, noise, (240, 320, 3)), 0, 255) for x in np.cumsum(speeds).tolist()
+    ]
+
+
+def test_a_turn_past_a_bare_shaded_wall_in_the_dark_is_no_dissolve(monkeypatch):
+    columns = np.arange(2400)
+    shade = 60 + 22 * np.sin(columns / 190) + 8 * np.sin(columns / 77)
+    wide = np.broadcast_to(shade[None, :, None], (240, 2400, 3))
+    images = turn_past(wide, [1] * 20 + [12] * 70 + [1] * 20, 4.0)
+    assert find(images) == ()
+    monkeypatch.setattr(transitions, "_LEAST_DETAIL", 0.0)
+    monkeypatch.setattr(transitions, "_is_steady", lambda steps: False)
+    assert find(images) != ()
+
+
+def test_a_steady_turn_is_told_where_noise_hides_how_well_pictures_agree():
+    assert transitions._is_steady([0.04, 0.03, 0.04, 0.05])
+    assert not transitions._is_steady([0.04, -0.02, 0.2, 0.0])
+    assert not transitions._is_steady([0.0, 0.0, 0.0])
+
+
 def test_a_cut_is_no_dissolve():
     assert find([*pan(1, 45, 1), *pan(2, 45, 1)]) == ()
 
