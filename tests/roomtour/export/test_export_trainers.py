@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from breaking import frames_on_disk
 from client_stubs import client, torchaudio_stubbed
+from program_runs import make_program_run
 from test_export_spatial import make_tour
 
 from roomtour.export import RunData, export_runs, validate_export
@@ -31,13 +32,23 @@ def messages(tours: list[RunData], tmp_path_factory: pytest.TempPathFactory) -> 
     return out
 
 
+@pytest.fixture(scope="module")
+def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Questions about images, sets of images and videos, a video as its views."""
+    folder = tmp_path_factory.mktemp("programs")
+    export_runs([make_program_run(4, folder)], "messages", folder / "out", kinds=("programs",))
+    return folder / "out"
+
+
 def rows_of(folder: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (folder / "train.jsonl").read_text(encoding="utf-8").splitlines()]
 
 
+@pytest.mark.parametrize("kind", ["messages", "programs"])
 def test_llama_factory_reads_every_row_by_the_file_that_lies_beside(
-    messages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    kind: str, request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
+    messages: Path = request.getfixturevalue(kind)
     monkeypatch.setenv("DISABLE_VERSION_CHECK", "1")  # it pins transformers from above; reading rows needs none of it
     datasets = client("datasets")
     with torchaudio_stubbed():
