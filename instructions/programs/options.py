@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from instructions.asking.bars import GateOptions
 from recon.ranges import AtLeastOne, Count, NotNegative, Share
@@ -89,3 +90,6 @@ class ProgramOptions:
     """Which views are asked about"""
     choice: ProgramChoiceOptions = ProgramChoiceOptions()
     """How much is asked"""
+    sight: Literal["off", "server"] = "off"
+    """Whether the language server is also shown the views (it must take pictures) when it asks, and names things of one
+    category by their looks."""

@@ -16,6 +16,7 @@ from instructions.asking.names import name_things
 from instructions.asking.views import Known, QuestionView, SeenThing
 from instructions.facts.viewer import Viewer
 from instructions.programs.options import ViewSetOptions
+from instructions.programs.seen_names import SeenName
 from instructions.programs.types import Medium
 from recon.geometry import angle_between_deg
 from recon.records import SceneModel
@@ -38,6 +39,8 @@ class ViewSet:
     """Of all frames of the model."""
     all_views: tuple[QuestionView, ...]
     """Of the model, for what happens between the views."""
+    seen_names: Mapping[str, SeenName] = field(default_factory=dict)
+    """Names by their looks, by thing."""
     _sure: dict[float, Counter[str]] = field(default_factory=dict)
 
     @property
@@ -84,6 +87,7 @@ def choose_view_sets(
     bars: GateOptions,
     sure_score: float,
     draw: Draw,
+    seen_names: Mapping[str, SeenName] = {},
 ) -> list[ViewSet]:
     """The view sets of one model: single images, image sets, the video, and the video again as VSI-Bench asks.
 
@@ -96,6 +100,7 @@ def choose_view_sets(
         bars: What a view must show of a thing.
         sure_score: What a detection must exceed for the view to be sure of the thing's name.
         draw: Of the sets.
+        seen_names: Names by their looks of things that share a category.
 
     Returns:
         None where no frame shows a thing.
@@ -105,7 +110,7 @@ def choose_view_sets(
     clear = [list_nameable(view, bars, sure_score) for view in views]
 
     def make(medium: Medium, picked: Sequence[QuestionView]) -> ViewSet:
-        return ViewSet(medium, model, tuple(picked), known, time_s, tuple(views))
+        return ViewSet(medium, model, tuple(picked), known, time_s, tuple(views), seen_names)
 
     out = [make("image", [views[at]]) for at in _choose_single(views, clear, options.images)]
     out += [make("images", [views[at] for at in chosen]) for chosen in _draw_sets(clear, options, draw)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -70,6 +70,8 @@ class FreeAsker:
 
     asker: SetAsker
     seed: int
+    show: Callable[[int], str] | None = None
+    """The sha256 of a frame's picture; without it the model is told of the views only."""
     _texts: set[str] = field(default_factory=set)
 
     @cached_property
@@ -99,7 +101,8 @@ class FreeAsker:
             "metadata_example": EXAMPLE,
             "number_of_questions": PER_VIDEO if views.medium == "video" else PER_IMAGE,
         }
-        messages = (Message("system", prompt.text), Message("user", json.dumps(told, ensure_ascii=False)))
+        shown = tuple(map(self.show, views.frames)) if self.show else ()
+        messages = (Message("system", prompt.text), Message("user", json.dumps(told, ensure_ascii=False), shown))
         about = f"programs/{views.model.name}/{views.medium}/{'_'.join(map(str, views.frames[:5]))}"
         return Request(about, messages, AskedQuestions, seed=self.seed, likely_tokens=1500)
 
