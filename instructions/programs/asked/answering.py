@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from instructions.asking.english import capital
 from instructions.errors import InstructionError
 from instructions.language.model import TextModel
 from instructions.language.options import LanguageOptions
@@ -18,6 +19,20 @@ from instructions.programs.asked.programming import make_requests
 from instructions.programs.asked.wording import read_given, types_asked
 from instructions.programs.judge.truths import NotAsked
 from instructions.programs.world import Given
+
+UNSAID = {"absolute_distance": "from center to center"}
+"""What a person means who does not say which way it is meant; the question is told back with it."""
+_PLAINLY = (
+    (
+        r"is it (?:on |to )?(?:the )?(?:left|right)(?: side)? of it",
+        "in this view, is {0} to the left or to the right of {1}?",
+    ),
+    (r"is it (?:in front of|behind) it", "in this view, is {0} in front of or behind {1}?"),
+    (r"is it (?:taller|higher up than|shorter) than it", "which is taller: {0} or {1}?"),
+    (r"is it (?:wider|narrower) than it", "which is wider: {0} or {1}?"),
+    (r"is it (?:nearer|closer|further|farther)(?: away)? than it", "which is nearer to the camera: {0} or {1}?"),
+)
+"""Questions for yes or no as people ask them, with things as `it`, and the question of ours that answers them."""
 
 
 def read_question(text: str, askers: Iterable[FreeAsker]) -> tuple[FreeAsker, FreeQuestion]:
@@ -78,6 +93,10 @@ def _guess(text: str, asker: FreeAsker) -> list[AskedQuestion]:
     plain = text.casefold()
     for name in names:
         plain = plain.replace(name.casefold(), "it")
+    for pattern, said in _PLAINLY if len(names) == 2 else ():
+        if re.fullmatch(pattern, plain.strip(" ?.!")):
+            text = capital(said.format(*names))
+            plain = said.format("it", "it")
     scene = asker.asker.scene
     categories = sorted({thing.category for thing in scene.things.values()}, key=len, reverse=True)
     counted = [one for one in categories if re.search(rf"\b{re.escape(one)}(s|es)?\b", text.casefold())][:1]
@@ -87,11 +106,19 @@ def _guess(text: str, asker: FreeAsker) -> list[AskedQuestion]:
         objects, of = (names, [""] * len(names)) if most else ([], counted)
         if not least <= len(objects) <= most or (kind.name == "counting" and not counted):
             continue
-        given = read_given(kind, plain, of)
+        given, said = read_given(kind, plain, of), text
+        if isinstance(given, str) and kind.name in UNSAID:
+            given, said = read_given(kind, f"{plain} {UNSAID[kind.name]}", of), _say_so(text, UNSAID[kind.name])
         if not isinstance(given, str):
-            asked = AskedQuestion(instruction=text, objects=objects, objects_category=of, category=kind.name)
+            asked = AskedQuestion(instruction=said, objects=objects, objects_category=of, category=kind.name)
             fitting.append((given == Given(), asked))
     return [asked for _, asked in sorted(fitting, key=lambda one: one[0])]
+
+
+def _say_so(text: str, meant: str) -> str:
+    """The question with what it means, before its unit."""
+    question, comma, rest = text.rstrip(" ?.").partition(", in ")
+    return f"{question}, {meant}{comma}{rest}?"
 
 
 def _find_names(text: str, asker: FreeAsker) -> tuple[str, list[str]]:

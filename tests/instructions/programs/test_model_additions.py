@@ -105,8 +105,8 @@ STEPS = [(16, 1.23), (-57, 1.21), (0, 0.61), (157, 0.0)]
 TRUE = (
     "Turn left by 16 degrees and walk 1.23 meters, then turn right by 57 degrees and walk 1.21 meters, then walk 0.61 "
     "meters, then turn left by 157 degrees.",
-    "Swing 16 degrees to the left and go 1.23 meters. Next turn 57 degrees to the right and move on for 1.21 meters; go "
-    "on for another 0.61 meters, and finally turn around to the left by 157 degrees.",
+    "Swing 16 degrees to the left and go 1.23 meters. Next turn 57 degrees to the right and move on for 1.21 meters; "
+    "go on for another 0.61 meters, and finally turn around to the left by 157 degrees.",
     "Begin by rotating 16° left and walk 1.23 m. After that, rotate 57° to the right and proceed 1.21 m, continue "
     "straight for 0.61 m and end with a turn of 157° to the left.",
 )
