@@ -76,8 +76,8 @@ def write_questions(
         views = list(question_views(model, known, observations, detections, all_seen=exact))
         draw = Draw(seed, scene.id, KIND, model.name, "views")
         pairs = PairTable()
-        sure, gates = options.bars.sure_score, options.gates
-        for views_of in choose_view_sets(model, views, known, time_s, options.views, gates, sure, draw, seen_names):
+        own, gates = options.bars, options.gates
+        for views_of in choose_view_sets(model, views, known, time_s, options.views, gates, own, draw, seen_names):
             around = surroundings.get(model.name, Surroundings())
             asker = SetAsker(views_of, pairs, options.gates, options.bars, around, exact)
             about = (seed, scene.id, KIND, model.name, views_of.medium, *views_of.frames)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from instructions.asking.english import capital
+from instructions.asking.english import capital, head_noun, join_list
+from instructions.asking.gates import REASONS as SHARED_REASONS
+from instructions.asking.names import Naming
 from instructions.errors import InstructionError
 from instructions.language.model import TextModel
 from instructions.language.options import LanguageOptions
@@ -17,9 +20,11 @@ from instructions.programs.asked.believing import Belief
 from instructions.programs.asked.judging import judge
 from instructions.programs.asked.programming import make_requests
 from instructions.programs.asked.wording import read_given, types_asked
-from instructions.programs.judge.truths import NotAsked
+from instructions.programs.judge.truths import REASONS, NotAsked
 from instructions.programs.world import Given
 
+_COUNTS = re.compile(r"how many|number of", re.I)
+_WORDS = {**SHARED_REASONS, **REASONS}
 UNSAID = {"absolute_distance": "from center to center"}
 """What a person means who does not say which way it is meant; the question is told back with it."""
 _PLAINLY = (
@@ -48,21 +53,45 @@ def read_question(text: str, askers: Iterable[FreeAsker]) -> tuple[FreeAsker, Fr
         InstructionError: If no views can answer it: which names are known, and what was in the way.
     """
     dropped: NotAsked = NotAsked()
-    known: set[str] = set()
+    known: set[Naming] = set()
+    nameless: Counter[tuple[str, str]] = Counter()
     for asker in askers:
-        known |= {naming.text for naming in asker.names.values()}
+        known |= set(asker.names.values())
+        nameless.update(_find_nameless(text, asker))
         for asked in _guess(clean(text, 400), asker):
             question = asker.read(asked, dropped)
             if question is not None:
                 return asker, question
     if not known:
         raise InstructionError("ask: no thing of this run has a name of its own; make it with --perception light")
-    why = ", ".join(f"{kind}: {reason}" for (kind, reason), _ in dropped.most_common(4))
-    names = ", ".join(sorted(known)[:12])
+    # What gates say is about the question as it was meant; the rest tells which readings of it were none.
+    gates = {(kind, reason): count for (kind, reason), count in dropped.items() if reason in _WORDS}
+    often = sorted(gates or dropped, key=lambda one: -dropped[one])
+    why = "; ".join(f"{kind.replace('_', ' ')}: {_WORDS.get(reason, reason)}" for kind, reason in often[:2])
+    heads = {head_noun(name.phrase) for name in known}
+    missing = {one: count for one, count in nameless.items() if one[0] not in heads}
+    said = sorted(head for head in heads if re.search(rf"\b{re.escape(head)}s?\b", text, re.I))
+    if missing:
+        noun, reason = max(missing, key=lambda one: missing[one])
+        why = f"no view can ask about the {noun}, mostly because {_WORDS.get(reason, reason)}"
+    elif len(said) > 1 and not gates:
+        why = f"no view has names of their own for {join_list(said)} together"
+    names = ", ".join(name.text for name in sorted(known, key=lambda one: (one.clause is not None, one.text))[:12])
     raise InstructionError(
         f"ask: cannot be answered ({why or 'no type of question fits its words and things'}). Name things as they are "
         f"called here: {names}"
     )
+
+
+def _find_nameless(text: str, asker: FreeAsker) -> list[tuple[str, str]]:
+    """Nouns of a text that views show and that have no name in them, each with the reason."""
+    named = {head_noun(naming.phrase) for naming in asker.names.values()}
+    out = set[tuple[str, str]]()
+    for thing, reason in asker.asker.hidden.items():
+        noun = asker.asker.known(thing).head
+        if noun and noun not in named and re.search(rf"\b{re.escape(noun)}s?\b", text, re.I):
+            out.add((noun, reason))
+    return sorted(out)
 
 
 def believe_reference(question: FreeQuestion) -> Belief:
@@ -104,7 +133,7 @@ def _guess(text: str, asker: FreeAsker) -> list[AskedQuestion]:
     for kind in types_asked(asker.asker.views.medium):
         least, most = kind.things
         objects, of = (names, [""] * len(names)) if most else ([], counted)
-        if not least <= len(objects) <= most or (kind.name == "counting" and not counted):
+        if not least <= len(objects) <= most or (kind.name == "counting" and not (counted and _COUNTS.search(text))):
             continue
         given, said = read_given(kind, plain, of), text
         if isinstance(given, str) and kind.name in UNSAID:

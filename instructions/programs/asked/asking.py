@@ -167,8 +167,8 @@ class FreeAsker:
         return FreeQuestion(text, truth, self.names)
 
     def _names_another(self, rest: str, counted: str) -> bool:
-        """Whether what is left of a text without its things' names still speaks of a thing that the views show."""
-        words = {thing.category.split()[-1].casefold() for thing in self.asker.scene.things.values()}
+        """Whether what is left of a text without its things' names still speaks of a thing of the tour."""
+        words = {one.head.casefold() for one in self.asker.views.known.values() if one.thing.category}
         words -= {counted.split()[-1].casefold()} if counted else set()
         return any(re.search(rf"\b{re.escape(word)}(s|es)?\b", rest) for word in words)
 

@@ -73,8 +73,8 @@ def find_askers(
         views = list(question_views(model, known, observations, detections, all_seen=exact))
         draw = Draw(seed, scene.id, KIND, model.name, "views")
         pairs = PairTable()
-        sure, gates = options.bars.sure_score, options.gates
-        for views_of in choose_view_sets(model, views, known, time_s, options.views, gates, sure, draw, seen_names):
+        own, gates = options.bars, options.gates
+        for views_of in choose_view_sets(model, views, known, time_s, options.views, gates, own, draw, seen_names):
             if views_of.medium == "vsi":
                 continue  # VSI-Bench's types are its own; they are not asked freely
             around = surroundings.get(model.name, Surroundings())

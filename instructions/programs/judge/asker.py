@@ -13,12 +13,12 @@ from instructions.asking.measured import Measured
 from instructions.asking.names import Naming
 from instructions.asking.pairs import PairMeasures, PairTable
 from instructions.asking.views import Known, SeenThing
-from instructions.programs.judge.sightings import Sightings, cut_to_corner, watch_things
+from instructions.programs.judge.sightings import Sightings, watch_things
 from instructions.programs.judge.truths import Judged
 from instructions.programs.naming import name_in_views
 from instructions.programs.options import ProgramBars
 from instructions.programs.types import ProgramType
-from instructions.programs.view_sets import ViewSet
+from instructions.programs.view_sets import ViewSet, cut_to_corner
 from instructions.programs.world import ProgramCamera, ProgramScene, ProgramThing, Value
 
 _ON_FLOOR = frozenset({"table", "desk", "sofa", "couch", "bed", "chair", "armchair", "bench", "stool", "ottoman"})

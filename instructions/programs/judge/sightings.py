@@ -63,14 +63,6 @@ def measure_recall(views: ViewSet, name: str, bars: GateOptions) -> float:
     return found / should if should else 0.0
 
 
-def cut_to_corner(one: SeenThing, size_px: tuple[int, int], bars: GateOptions, least_area: float) -> bool:
-    """Whether two borders of a picture that meet cut a thing to so little that it is hard to make out."""
-    (x0, y0, x1, y1), (width, height) = one.box, size_px
-    is_cut_across = x0 <= bars.border_px or x1 >= width - bars.border_px
-    is_cut_along = y0 <= bars.border_px or y1 >= height - bars.border_px
-    return is_cut_across and is_cut_along and (x1 - x0) * (y1 - y0) < least_area * width * height
-
-
 def _watch(
     name: str,
     views: ViewSet,

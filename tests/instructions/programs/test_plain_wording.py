@@ -11,8 +11,8 @@ from benchmarks.made_homes import make_home
 from instructions.asking.bars import GateOptions
 from instructions.asking.views import Known, SeenThing
 from instructions.facts.bodies import Body
-from instructions.programs.judge.sightings import cut_to_corner
 from instructions.programs.options import ProgramBars
+from instructions.programs.view_sets import cut_to_corner
 from instructions.programs.writer import write_questions
 
 HOME = make_home(1)
