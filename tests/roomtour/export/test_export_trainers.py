@@ -80,7 +80,7 @@ def test_llama_factory_reads_every_row_by_the_file_that_lies_beside(
         assert item["_prompt"] == row["messages"][:-1]
         assert item["_response"] == row["messages"][-1:]
         assert item["_images"] == ([str(messages / name) for name in row["images"]] or None)
-        assert all(Path(name).is_file() for name in item["_images"])
+        assert all(Path(name).is_file() for name in item["_images"] or item["_videos"])
 
 
 def test_a_question_about_a_video_may_come_with_its_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
