@@ -125,13 +125,14 @@ KINDS: tuple[DataKind, ...] = (
         noun="questions answered by programs",
         record=ProgramQuestion,
         text="questions about images, sets of images and videos, each with the reference program's value",
-        version=3,
+        version=4,
         needs=("scene", "perception", "plan"),
         options=lambda config: [
             config.programs,
             config.seed,
             # Reference rows do not depend on the options of the language model.
             *(["llm", *config.language.identity] if config.writer == "llm" else []),
+            *([config.hide] if config.writer == "llm" and config.programs.sight == "server" and config.hide else []),
         ],
         require=require_programs,
     ),

@@ -57,6 +57,24 @@ def compute_score(
     return reward([solution_str], [ground_truth])[0]
 
 
+def compute_scores(reward_inputs: Sequence[Any], **columns: Any) -> list[dict[str, float]]:
+    """The rewards of a batch, as EasyR1 calls a `reward_function` of type `batch`.
+
+    Args:
+        reward_inputs: Each with `response` and `ground_truth`.
+        **columns: Of no weight.
+
+    Returns:
+        `overall` of each from 0 to 1, the `format` that was kept (0 or 1) and the `accuracy` of the answer (0 to 1).
+    """
+    told = [dict(one) for one in reward_inputs]
+    overall = reward([one.get("response") for one in told], [one.get("ground_truth") for one in told])
+    return [
+        {"overall": score, "format": float(score > 0.0), "accuracy": max(0.0, score - FORM) / ACCURACY}
+        for score in overall
+    ]
+
+
 def write_solution(form: str, truth: Any, unit: str = "", choices: int = 0) -> str:
     """What `reward` needs of a row: for a multiple choice (`choices` options) `truth` is the letter."""
     value = list(truth) if isinstance(truth, tuple) else truth

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 
 from pydantic import BaseModel
 
@@ -40,6 +40,11 @@ class Usage:
         return (
             self.prompt_tokens * options.price_per_million_in + self.reply_tokens * options.price_per_million_out
         ) / 1e6
+
+
+def sum_usage(*parts: Usage) -> Usage:
+    """All of them together."""
+    return Usage(*(sum(getattr(one, entry.name) for one in parts) for entry in fields(Usage)))
 
 
 def text_tokens(text: str) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from instructions.asking.bars import Dimension
 from instructions.asking.english import head_noun
 from instructions.asking.names import SURFACES, TELLS, NameBars, Naming, fits_phrase, is_disputed, name_things
@@ -22,8 +24,19 @@ def name_in_views(views: ViewSet, thing: str, dimension: Dimension) -> tuple[Nam
     """Ways to call a thing that mean it alone, or the reason why there is none (`asking.names`).
 
     One view: with clauses by where things are in the picture. Several: by noun, colour and size only, and never along
-    the dimension that is asked about.
+    the dimension that is asked about. Where that does not tell it from its like, the name by its looks, if it has one.
     """
+    named = _name_by_measures(views, thing, dimension)
+    seen_name = views.seen_names.get(thing)
+    if named not in ("not_unique", "ambiguous") or seen_name is None:
+        return named
+    if TELLS.get(dimension, frozenset()).intersection(seen_name.phrase.split()):
+        return "clause_tells"
+    fellows = {one for one, other in views.seen_names.items() if other.group == seen_name.group and one != thing}
+    return named if _has_rival(views, thing, seen_name.phrase, fellows) else (Naming(seen_name.phrase),)
+
+
+def _name_by_measures(views: ViewSet, thing: str, dimension: Dimension) -> tuple[Naming, ...] | str:
     seen = views.seen.get(thing, {})
     if len(views.views) == 1:
         if not seen:
@@ -61,16 +74,21 @@ _PLANTS = frozenset({"plant", "tree", "flower", "bush"})
 _DARK = frozenset({"black", "grey", "brown"})
 
 
-def _has_rival(views: ViewSet, thing: str, phrase: str) -> bool:
-    """Whether the phrase fits another thing that the views see or should see, or what was joined to nothing."""
-    words = {one: views.known[one].thing.alias for one in views.seen if one != thing}
+def _has_rival(views: ViewSet, thing: str, phrase: str, fellows: Collection[str] = ()) -> bool:
+    """Whether the phrase fits another thing that the views see or should see, or what was joined to nothing.
+
+    Its fellows are no rivals: somebody who saw all of them says that it means none.
+    """
+    words = {one: views.known[one].thing.alias for one in views.seen if one != thing and one not in fellows}
     if any(fits_phrase(phrase, alias) for alias in words.values()):
         return True
     unsure = 0
     for place, view in enumerate(views.views):
         unseen = [rival for rival in view.rivals if rival.score is None]
         for rival in (*unjoined_of(views, place), *unseen):
-            if not fits_phrase(phrase, rival.words) or _is_thing(view, views, thing, rival):
+            if not fits_phrase(phrase, rival.words) or any(
+                _is_thing(view, views, one, rival) for one in (thing, *fellows)
+            ):
                 continue
             if rival.score is None or rival.score >= SURE_SCORE:
                 return True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from instructions.asking.bars import GateOptions
 from recon.ranges import AtLeastOne, Count, NotNegative, Share
@@ -69,6 +70,9 @@ class ProgramBars:
     top of a counter."""
     least_recall: Share = 0.8
     """Share of the frames that should show things of a category which must have found them, for it to be counted."""
+    corner_area: Share = 0.03
+    """Share of the picture below which a thing that two borders cut is not asked about: a leaf shows of a plant. In a
+    known world nothing is left out for this."""
     half_seen: Share = 0.10
     """A thing of which a view shows more than this, and less than enough, is neither in it nor out of it."""
     order_views: AtLeastOne = 2
@@ -89,3 +93,6 @@ class ProgramOptions:
     """Which views are asked about"""
     choice: ProgramChoiceOptions = ProgramChoiceOptions()
     """How much is asked"""
+    sight: Literal["off", "server"] = "off"
+    """Whether the language server is also shown the views (it must take pictures) when it asks, and names things of one
+    category by their looks."""

@@ -17,6 +17,7 @@ from instructions.programs.judge.asker import SetAsker
 from instructions.programs.judge.truths import NotAsked, Truth
 from instructions.programs.records import KIND, ProgramQuestion, Reference, spell_category
 from instructions.programs.reference import analyse
+from instructions.programs.seen_names import find_seen_names, name_seers
 from instructions.programs.steps import find_steps, round_steps, say_step
 from instructions.programs.types import ProgramType
 from instructions.programs.words import Said, compose, draw_wording, templates_of
@@ -153,7 +154,7 @@ class RowMaker:
             model=model.name,
             views=views.frames,
             scale_status=model.scale.status,
-            perception=self.perception,
+            perception=name_seers(self.perception, find_seen_names(views.seen_names, things, names)),
             writer="embedded",
             seed=self.seed,
             accepted=True,

@@ -15,7 +15,8 @@ from instructions.asking.gates import hide_thing
 from instructions.asking.names import name_things
 from instructions.asking.views import Known, QuestionView, SeenThing
 from instructions.facts.viewer import Viewer
-from instructions.programs.options import ViewSetOptions
+from instructions.programs.options import ProgramBars, ViewSetOptions
+from instructions.programs.seen_names import SeenName
 from instructions.programs.types import Medium
 from recon.geometry import angle_between_deg
 from recon.records import SceneModel
@@ -38,6 +39,8 @@ class ViewSet:
     """Of all frames of the model."""
     all_views: tuple[QuestionView, ...]
     """Of the model, for what happens between the views."""
+    seen_names: Mapping[str, SeenName] = field(default_factory=dict)
+    """Names by their looks, by thing."""
     _sure: dict[float, Counter[str]] = field(default_factory=dict)
 
     @property
@@ -63,14 +66,23 @@ class ViewSet:
         return out
 
 
-def list_nameable(view: QuestionView, bars: GateOptions, sure_score: float) -> set[str]:
+def cut_to_corner(one: SeenThing, size_px: tuple[int, int], bars: GateOptions, least_area: float) -> bool:
+    """Whether two borders of a picture that meet cut a thing to so little that it is hard to make out."""
+    (x0, y0, x1, y1), (width, height) = one.box, size_px
+    is_cut_across = x0 <= bars.border_px or x1 >= width - bars.border_px
+    is_cut_along = y0 <= bars.border_px or y1 >= height - bars.border_px
+    return is_cut_across and is_cut_along and (x1 - x0) * (y1 - y0) < least_area * width * height
+
+
+def list_nameable(view: QuestionView, bars: GateOptions, own: ProgramBars) -> set[str]:
     """Ids of the things that a view shows well enough, is sure of, and has a name for that means them alone."""
     metre = view.model.nominal_metre
     return {
         one.id
         for one in view.things
         if hide_thing(one, view.size, metre, bars) is None
-        and (one.sigma == 0 or one.known.thing.category is None or one.seen.score > sure_score)
+        and (one.sigma == 0 or one.known.thing.category is None or one.seen.score > own.sure_score)
+        and (one.sigma == 0 or not cut_to_corner(one, view.size, bars, own.corner_area))
         and not isinstance(name_things(view, one, "none"), str)
     }
 
@@ -82,8 +94,9 @@ def choose_view_sets(
     time_s: Mapping[int, float],
     options: ViewSetOptions,
     bars: GateOptions,
-    sure_score: float,
+    own: ProgramBars,
     draw: Draw,
+    seen_names: Mapping[str, SeenName] = {},
 ) -> list[ViewSet]:
     """The view sets of one model: single images, image sets, the video, and the video again as VSI-Bench asks.
 
@@ -94,18 +107,19 @@ def choose_view_sets(
         time_s: Time of each frame.
         options: How many.
         bars: What a view must show of a thing.
-        sure_score: What a detection must exceed for the view to be sure of the thing's name.
+        own: What it must show besides, and how sure it must be of a thing's name.
         draw: Of the sets.
+        seen_names: Names by their looks of things that share a category.
 
     Returns:
         None where no frame shows a thing.
     """
     if not views:
         return []
-    clear = [list_nameable(view, bars, sure_score) for view in views]
+    clear = [list_nameable(view, bars, own) for view in views]
 
     def make(medium: Medium, picked: Sequence[QuestionView]) -> ViewSet:
-        return ViewSet(medium, model, tuple(picked), known, time_s, tuple(views))
+        return ViewSet(medium, model, tuple(picked), known, time_s, tuple(views), seen_names)
 
     out = [make("image", [views[at]]) for at in _choose_single(views, clear, options.images)]
     out += [make("images", [views[at] for at in chosen]) for chosen in _draw_sets(clear, options, draw)]

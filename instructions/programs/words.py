@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
 from instructions.asking.draws import Draw
-from instructions.asking.english import fill, join_list, pluralize
+from instructions.asking.english import fill, head_noun, join_list, pluralize
 from instructions.asking.names import Naming
 from instructions.programs.choices import LETTERS
 from instructions.programs.judge.truths import Truth
@@ -60,12 +61,26 @@ def draw_wording(truth: Truth, draw: Draw) -> Wording | None:
     lists = templates_of(truth.kind.template)
     openings = templates_of("openings")["video" if truth.views.medium == "vsi" else truth.views.medium]
     units = templates_of("units").get(truth.kind.unit, ())
+    nouns = {noun for one in names for noun in (head_noun(one.phrase), pluralize(head_noun(one.phrase)))}
+    question, opening = (_draw_without(texts, nouns, draw) for texts in (lists["questions"], openings))
     return Wording(
         names,
-        draw.shorter(lists["questions"]),
-        fill(openings[draw.shorter(openings)], {}, {"count": str(len(truth.views.views))}),
+        question,
+        fill(openings[opening], {}, {"count": str(len(truth.views.views))}),
         draw.shorter(units) if units else None,
     )
+
+
+def _draw_without(texts: Sequence[str], nouns: Collection[str], draw: Draw) -> int:
+    """The place of a text, the shorter the likelier, that says none of these nouns: who reads `Study the picture` takes
+    it for the picture on the wall.
+    """
+    free = [at for at, text in enumerate(texts) if not nouns & set(_WORDS.findall(text.lower()))]
+    return free[draw.shorter([texts[at] for at in free])] if free else draw.shorter(texts)
+
+
+_WORDS = re.compile(r"(?<![{.\w])[a-z]+(?![\w}])")
+"""Words of a template, without its slots."""
 
 
 def compose(

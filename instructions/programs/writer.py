@@ -17,6 +17,7 @@ from instructions.programs.judge.truths import NotAsked
 from instructions.programs.options import ProgramOptions
 from instructions.programs.records import KIND, ProgramQuestion
 from instructions.programs.rows import RowMaker
+from instructions.programs.seen_names import SeenName
 from instructions.programs.view_sets import choose_view_sets
 from instructions.records import Detection, Observation, SceneObject
 from instructions.rows import name_perception
@@ -44,6 +45,7 @@ def write_questions(
     *,
     seed: int = 0,
     exact: bool = False,
+    seen_names: Mapping[str, SeenName] = {},
 ) -> ProgramRows:
     """Ask about images, sets of images and the video of every model of a tour.
 
@@ -56,6 +58,7 @@ def write_questions(
         options: Gates and caps.
         seed: Of every random choice.
         exact: A known world: boxes have no error, and the observations name all that a frame shows.
+        seen_names: Names by their looks of things that share a category.
 
     Returns:
         Rows; none, with a finding, where nothing can be asked. The same for the same input and seed, in any process.
@@ -73,8 +76,8 @@ def write_questions(
         views = list(question_views(model, known, observations, detections, all_seen=exact))
         draw = Draw(seed, scene.id, KIND, model.name, "views")
         pairs = PairTable()
-        sure, gates = options.bars.sure_score, options.gates
-        for views_of in choose_view_sets(model, views, known, time_s, options.views, gates, sure, draw):
+        own, gates = options.bars, options.gates
+        for views_of in choose_view_sets(model, views, known, time_s, options.views, gates, own, draw, seen_names):
             around = surroundings.get(model.name, Surroundings())
             asker = SetAsker(views_of, pairs, options.gates, options.bars, around, exact)
             about = (seed, scene.id, KIND, model.name, views_of.medium, *views_of.frames)

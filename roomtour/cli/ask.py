@@ -10,6 +10,9 @@ import tyro
 from roomtour.cli.console import tell
 from roomtour.errors import UsageError
 
+MOST_VIEWS = 200
+"""Single views that are tried, those first that show most things with a name; none that shows what another does."""
+
 
 def ask(
     run: tyro.conf.Positional[Path],
@@ -48,6 +51,9 @@ def ask(
     config = run_config(opened)
     # The whole tour first: a person who asks how many there are does not mean one picture.
     media = ("video", "images", "image")
+    # ... and then any view, not only those that rows are made about.
+    every = replace(config.programs, views=replace(config.programs.views, images=MOST_VIEWS))
+    config = replace(config, programs=every)
     askers = sorted(find_run_askers(run, config, seed), key=lambda one: media.index(one.asker.views.medium))
     asker, read = read_question(question, askers)
     belief = believe_reference(read)

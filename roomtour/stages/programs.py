@@ -3,26 +3,35 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
 
 from pydantic import BaseModel
 
 from instructions.asking.counts import count_not_asked
+from instructions.language.budget import sum_usage
+from instructions.language.connect import connect_server
 from instructions.language.requests import Request
 from instructions.programs.asked.asking import FreeAsker
 from instructions.programs.asked.leaderboard import score_programs
+from instructions.programs.asked.outlines import OutlinedPictures
+from instructions.programs.asked.rewording import find_rewordings, reword_rows
+from instructions.programs.asked.telling_apart import ToldApart, find_name_requests, tell_apart
 from instructions.programs.asked.writer import ask_questions, find_askers
 from instructions.programs.asked.writer import find_requests as requests_of
 from instructions.programs.judge.asker import Surroundings
 from instructions.programs.surroundings import find_surroundings
 from instructions.programs.writer import write_questions
+from recon.findings import Finding
 from recon.records import Scene
 from recon.upright.scene_io import read_scene
 from roomtour.artifacts import (
     DETECTIONS,
     FLOOR_PLANS,
+    FRAMES,
     OBJECTS,
     OBSERVATIONS,
     PROGRAM_SOURCES,
@@ -34,51 +43,93 @@ from roomtour.config import Config
 from roomtour.kinds import REPLIES
 from roomtour.stages.context import StageContext, StageResult
 from roomtour.stages.rows import write_rows
+from roomtour.stages.shown_frames import find_shown_frames
 
 
 def run(context: StageContext) -> StageResult:
     """Do the work of the stage."""
     config = context.config
-    scene = read_scene(context.path(SCENE))
-    known = (context.read(OBJECTS), context.read(OBSERVATIONS), context.read(DETECTIONS), _around(scene, context.run))
-    written = write_questions(scene, *known, config.programs, seed=config.seed)
-    rows, findings = list(written.rows), written.findings
-    more: dict[str, object] = {"not_asked": count_not_asked(written.not_asked)}
-    told: dict[str, int | float | str] = {"not asked": written.not_asked.total()}
-    if config.writer == "llm":
-        asked = ask_questions(
-            scene,
-            *known,
-            config.programs,
-            replies=context.run / REPLIES,
-            language=config.language,
-            seed=config.seed,
-            progress=context.progress,
+    if config.writer != "llm":
+        scene, known = _read_run(context.run)
+        written = write_questions(scene, *known, config.programs, seed=config.seed)
+        more = {"not_asked": count_not_asked(written.not_asked)}
+        counts = write_rows(context, "programs", written.rows, more=more)
+        return StageResult({**counts, "not asked": written.not_asked.total()}, written.findings)
+    with TemporaryDirectory() as hidden:
+        return _run_with_language_model(context, Path(hidden))
+
+
+def _run_with_language_model(context: StageContext, hidden: Path) -> StageResult:
+    """What templates ask, with the model's options and words, and what the model asks by itself."""
+    config = context.config
+    scene, known = _read_run(context.run)
+    pictures = OutlinedPictures()
+    served = {
+        "replies": context.run / REPLIES,
+        "language": config.language,
+        "connect": lambda: connect_server(config.language, pictures),
+        "seed": config.seed,
+    }
+    apart, show = ToldApart(), None
+    if config.programs.sight == "server":
+        frames_dir = find_shown_frames(context, hidden)
+        apart = tell_apart(scene, *known[:2], frames_dir, pictures, **served)
+        show = _show_frames(scene, frames_dir, pictures)
+    written = write_questions(scene, *known, config.programs, seed=config.seed, seen_names=apart.names)
+    reworded = reword_rows(written.rows, **served)
+    asked = ask_questions(
+        scene, *known, config.programs, **served, progress=context.progress, seen_names=apart.names, show=show
+    )
+    _write_sources(context, asked.sources)
+    dropped = Counter(reason for _, reason in asked.dropped.elements())
+    more = {
+        "not_asked": count_not_asked(written.not_asked),
+        "options proposed": dict(reworded.options),
+        "asked freely and dropped": dict(sorted(dropped.items(), key=lambda item: (-item[1], item[0]))),
+        "leaderboard": [asdict(score) for score in score_programs(asked.rows)],
+    }
+    counts = write_rows(context, "programs", [*reworded.rows, *asked.rows], more=more)
+    usage = sum_usage(apart.usage, reworded.usage, asked.usage)
+    told = {
+        "not asked": written.not_asked.total(),
+        "asked freely": len(asked.rows),
+        "believed": sum(row.accepted for row in asked.rows),
+        "prompt tokens": usage.prompt_tokens,
+        "reply tokens": usage.reply_tokens,
+    }
+    findings = (*apart.findings, *written.findings, *asked.findings)
+    if unasked := apart.unasked + reworded.unasked:
+        told_so = (
+            f"the budget left {unasked} requests for names, options and steps unasked; raise --language.max-tokens"
         )
-        rows += asked.rows
-        findings += asked.findings
-        _write_sources(context, asked.sources)
-        dropped = Counter(reason for _, reason in asked.dropped.elements())
-        more["asked freely and dropped"] = dict(sorted(dropped.items(), key=lambda item: (-item[1], item[0])))
-        more["leaderboard"] = [asdict(score) for score in score_programs(asked.rows)]
-        told["asked freely"] = len(asked.rows)
-        told["believed"] = sum(row.accepted for row in asked.rows)
-        told["prompt tokens"], told["reply tokens"] = asked.usage.prompt_tokens, asked.usage.reply_tokens
-    counts = write_rows(context, "programs", rows, more=more)
+        findings += (Finding("warning", "programs.budget", scene.id, told_so),)
     return StageResult({**counts, **told}, findings)
+
+
+def _show_frames(scene: Scene, frames_dir: Path, pictures: OutlinedPictures) -> Callable[[int], str]:
+    return lambda frame: pictures.files.add(frames_dir / scene.frame_by_index[frame].image)
+
+
+def _read_run(run: Path) -> tuple[Scene, tuple[Any, Any, Any, dict[str, Surroundings]]]:
+    scene = read_scene(run / SCENE.path)
+    return scene, (OBJECTS.read(run), OBSERVATIONS.read(run), DETECTIONS.read(run), _around(scene, run))
 
 
 def find_requests(run: Path, config: Config) -> list[Request[BaseModel]]:
     """What the language model would be asked about a run; asks nothing and writes nothing."""
     if config.writer != "llm":
         return []
-    return requests_of(find_run_askers(run, config, config.seed), config.seed)
+    scene, known = _read_run(run)
+    written = write_questions(scene, *known, config.programs, seed=config.seed)
+    found = find_rewordings(written.rows, config.seed)
+    if config.programs.sight == "server":
+        found += find_name_requests(scene, *known[:2], run / FRAMES.path, config.seed)
+    return found + requests_of(find_run_askers(run, config, config.seed), config.seed)
 
 
 def find_run_askers(run: Path, config: Config, seed: int) -> Iterator[FreeAsker]:
     """One asker per set of views of a finished run, model by model."""
-    scene = read_scene(run / SCENE.path)
-    known = (OBJECTS.read(run), OBSERVATIONS.read(run), DETECTIONS.read(run), _around(scene, run))
+    scene, known = _read_run(run)
     return find_askers(scene, *known, config.programs, seed=seed)
 
 

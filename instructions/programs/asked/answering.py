@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from instructions.asking.english import capital, head_noun, join_list
+from instructions.asking.gates import REASONS as SHARED_REASONS
+from instructions.asking.names import Naming
 from instructions.errors import InstructionError
 from instructions.language.model import TextModel
 from instructions.language.options import LanguageOptions
@@ -16,8 +20,24 @@ from instructions.programs.asked.believing import Belief
 from instructions.programs.asked.judging import judge
 from instructions.programs.asked.programming import make_requests
 from instructions.programs.asked.wording import read_given, types_asked
-from instructions.programs.judge.truths import NotAsked
+from instructions.programs.judge.truths import REASONS, NotAsked
 from instructions.programs.world import Given
+
+_COUNTS = re.compile(r"how many|number of", re.I)
+_WORDS = {**SHARED_REASONS, **REASONS}
+UNSAID = {"absolute_distance": "from center to center"}
+"""What a person means who does not say which way it is meant; the question is told back with it."""
+_PLAINLY = (
+    (
+        r"is it (?:on |to )?(?:the )?(?:left|right)(?: side)? of it",
+        "in this view, is {0} to the left or to the right of {1}?",
+    ),
+    (r"is it (?:in front of|behind) it", "in this view, is {0} in front of or behind {1}?"),
+    (r"is it (?:taller|higher up than|shorter) than it", "which is taller: {0} or {1}?"),
+    (r"is it (?:wider|narrower) than it", "which is wider: {0} or {1}?"),
+    (r"is it (?:nearer|closer|further|farther)(?: away)? than it", "which is nearer to the camera: {0} or {1}?"),
+)
+"""Questions for yes or no as people ask them, with things as `it`, and the question of ours that answers them."""
 
 
 def read_question(text: str, askers: Iterable[FreeAsker]) -> tuple[FreeAsker, FreeQuestion]:
@@ -33,21 +53,45 @@ def read_question(text: str, askers: Iterable[FreeAsker]) -> tuple[FreeAsker, Fr
         InstructionError: If no views can answer it: which names are known, and what was in the way.
     """
     dropped: NotAsked = NotAsked()
-    known: set[str] = set()
+    known: set[Naming] = set()
+    nameless: Counter[tuple[str, str]] = Counter()
     for asker in askers:
-        known |= {naming.text for naming in asker.names.values()}
+        known |= set(asker.names.values())
+        nameless.update(_find_nameless(text, asker))
         for asked in _guess(clean(text, 400), asker):
             question = asker.read(asked, dropped)
             if question is not None:
                 return asker, question
     if not known:
         raise InstructionError("ask: no thing of this run has a name of its own; make it with --perception light")
-    why = ", ".join(f"{kind}: {reason}" for (kind, reason), _ in dropped.most_common(4))
-    names = ", ".join(sorted(known)[:12])
+    # What gates say is about the question as it was meant; the rest tells which readings of it were none.
+    gates = {(kind, reason): count for (kind, reason), count in dropped.items() if reason in _WORDS}
+    often = sorted(gates or dropped, key=lambda one: -dropped[one])
+    why = "; ".join(f"{kind.replace('_', ' ')}: {_WORDS.get(reason, reason)}" for kind, reason in often[:2])
+    heads = {head_noun(name.phrase) for name in known}
+    missing = {one: count for one, count in nameless.items() if one[0] not in heads}
+    said = sorted(head for head in heads if re.search(rf"\b{re.escape(head)}s?\b", text, re.I))
+    if missing:
+        noun, reason = max(missing, key=lambda one: missing[one])
+        why = f"no view can ask about the {noun}, mostly because {_WORDS.get(reason, reason)}"
+    elif len(said) > 1 and not gates:
+        why = f"no view has names of their own for {join_list(said)} together"
+    names = ", ".join(name.text for name in sorted(known, key=lambda one: (one.clause is not None, one.text))[:12])
     raise InstructionError(
         f"ask: cannot be answered ({why or 'no type of question fits its words and things'}). Name things as they are "
         f"called here: {names}"
     )
+
+
+def _find_nameless(text: str, asker: FreeAsker) -> list[tuple[str, str]]:
+    """Nouns of a text that views show and that have no name in them, each with the reason."""
+    named = {head_noun(naming.phrase) for naming in asker.names.values()}
+    out = set[tuple[str, str]]()
+    for thing, reason in asker.asker.hidden.items():
+        noun = asker.asker.known(thing).head
+        if noun and noun not in named and re.search(rf"\b{re.escape(noun)}s?\b", text, re.I):
+            out.add((noun, reason))
+    return sorted(out)
 
 
 def believe_reference(question: FreeQuestion) -> Belief:
@@ -78,6 +122,10 @@ def _guess(text: str, asker: FreeAsker) -> list[AskedQuestion]:
     plain = text.casefold()
     for name in names:
         plain = plain.replace(name.casefold(), "it")
+    for pattern, said in _PLAINLY if len(names) == 2 else ():
+        if re.fullmatch(pattern, plain.strip(" ?.!")):
+            text = capital(said.format(*names))
+            plain = said.format("it", "it")
     scene = asker.asker.scene
     categories = sorted({thing.category for thing in scene.things.values()}, key=len, reverse=True)
     counted = [one for one in categories if re.search(rf"\b{re.escape(one)}(s|es)?\b", text.casefold())][:1]
@@ -85,13 +133,21 @@ def _guess(text: str, asker: FreeAsker) -> list[AskedQuestion]:
     for kind in types_asked(asker.asker.views.medium):
         least, most = kind.things
         objects, of = (names, [""] * len(names)) if most else ([], counted)
-        if not least <= len(objects) <= most or (kind.name == "counting" and not counted):
+        if not least <= len(objects) <= most or (kind.name == "counting" and not (counted and _COUNTS.search(text))):
             continue
-        given = read_given(kind, plain, of)
+        given, said = read_given(kind, plain, of), text
+        if isinstance(given, str) and kind.name in UNSAID:
+            given, said = read_given(kind, f"{plain} {UNSAID[kind.name]}", of), _say_so(text, UNSAID[kind.name])
         if not isinstance(given, str):
-            asked = AskedQuestion(instruction=text, objects=objects, objects_category=of, category=kind.name)
+            asked = AskedQuestion(instruction=said, objects=objects, objects_category=of, category=kind.name)
             fitting.append((given == Given(), asked))
     return [asked for _, asked in sorted(fitting, key=lambda one: one[0])]
+
+
+def _say_so(text: str, meant: str) -> str:
+    """The question with what it means, before its unit."""
+    question, comma, rest = text.rstrip(" ?.").partition(", in ")
+    return f"{question}, {meant}{comma}{rest}?"
 
 
 def _find_names(text: str, asker: FreeAsker) -> tuple[str, list[str]]:

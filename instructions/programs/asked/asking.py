@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -70,6 +70,8 @@ class FreeAsker:
 
     asker: SetAsker
     seed: int
+    show: Callable[[int], str] | None = None
+    """The sha256 of a frame's picture; without it the model is told of the views only."""
     _texts: set[str] = field(default_factory=set)
 
     @cached_property
@@ -99,7 +101,8 @@ class FreeAsker:
             "metadata_example": EXAMPLE,
             "number_of_questions": PER_VIDEO if views.medium == "video" else PER_IMAGE,
         }
-        messages = (Message("system", prompt.text), Message("user", json.dumps(told, ensure_ascii=False)))
+        shown = tuple(map(self.show, views.frames)) if self.show else ()
+        messages = (Message("system", prompt.text), Message("user", json.dumps(told, ensure_ascii=False), shown))
         about = f"programs/{views.model.name}/{views.medium}/{'_'.join(map(str, views.frames[:5]))}"
         return Request(about, messages, AskedQuestions, seed=self.seed, likely_tokens=1500)
 
@@ -164,8 +167,8 @@ class FreeAsker:
         return FreeQuestion(text, truth, self.names)
 
     def _names_another(self, rest: str, counted: str) -> bool:
-        """Whether what is left of a text without its things' names still speaks of a thing that the views show."""
-        words = {thing.category.split()[-1].casefold() for thing in self.asker.scene.things.values()}
+        """Whether what is left of a text without its things' names still speaks of a thing of the tour."""
+        words = {one.head.casefold() for one in self.asker.views.known.values() if one.thing.category}
         words -= {counted.split()[-1].casefold()} if counted else set()
         return any(re.search(rf"\b{re.escape(word)}(s|es)?\b", rest) for word in words)
 

@@ -10,6 +10,7 @@ from instructions.programs.asked.composing import ComposedQuestion
 from instructions.programs.judge.asker import SetAsker
 from instructions.programs.records import KIND, ProgramQuestion, Reference, spell_category
 from instructions.programs.rows import tell_given
+from instructions.programs.seen_names import find_seen_names, name_seers
 from instructions.programs.words import say_value
 from instructions.programs.world import Value
 from instructions.rows import row_id
@@ -46,7 +47,9 @@ def make_row(
         model=views.model.name,
         views=views.frames,
         scale_status=views.model.scale.status,
-        perception=perception,
+        perception=name_seers(
+            perception, find_seen_names(views.seen_names, truth.things, [question.names[one] for one in truth.things])
+        ),
         writer="embedded" if answer is None else f"llm {answer.served_by or ''}".strip(),
         prompt=None if answer is None else load("instructions.programs", "compose" if truth.parts else "ask").label,
         reply=None if answer is None else answer.reply_key,

@@ -26,7 +26,7 @@ MUST_SAY: Mapping[str, str] = {
     "relative_distance": r"nearest|closest|furthest|farthest|nearer|closer",
     "nearby": r"within|at most",
     "counting": r"how many|number of",
-    "camera_distance_absolute": r"camera|viewer|eye",
+    "camera_distance_absolute": r"(?=.*\b(camera|viewer|eye)\b)(?=.*\b(how (far|close|near|many)|distance|away)\b)",
     "camera_distance_relative": r"camera|viewer|eye",
     "camera_direction_complex": r"camera|viewer|view|picture|image",
     "camera_direction_simple": r"camera|viewer|view|picture|image",

@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from instructions.asking.draws import Draw
 from instructions.asking.pairs import PairTable
 from instructions.asking.views import know_things, question_views
-from instructions.language.budget import Usage
+from instructions.language.budget import Usage, sum_usage
 from instructions.language.connect import connect_server
 from instructions.language.model import TextModel
 from instructions.language.options import LanguageOptions
@@ -28,6 +28,7 @@ from instructions.programs.judge.truths import NotAsked
 from instructions.programs.options import ProgramOptions
 from instructions.programs.records import KIND, ProgramQuestion
 from instructions.programs.running.sandbox import open_sandbox
+from instructions.programs.seen_names import SeenName
 from instructions.programs.view_sets import choose_view_sets
 from instructions.records import Detection, Observation, SceneObject
 from instructions.rows import name_perception
@@ -62,6 +63,8 @@ def find_askers(
     *,
     seed: int = 0,
     exact: bool = False,
+    seen_names: Mapping[str, SeenName] = {},
+    show: Callable[[int], str] | None = None,
 ) -> Iterator[FreeAsker]:
     """One asker per set of views: images, sets of images and the video of every model. Asks nothing."""
     time_s = {frame.index: frame.time_s for frame in scene.frames}
@@ -70,12 +73,12 @@ def find_askers(
         views = list(question_views(model, known, observations, detections, all_seen=exact))
         draw = Draw(seed, scene.id, KIND, model.name, "views")
         pairs = PairTable()
-        sure, gates = options.bars.sure_score, options.gates
-        for views_of in choose_view_sets(model, views, known, time_s, options.views, gates, sure, draw):
+        own, gates = options.bars, options.gates
+        for views_of in choose_view_sets(model, views, known, time_s, options.views, gates, own, draw, seen_names):
             if views_of.medium == "vsi":
                 continue  # VSI-Bench's types are its own; they are not asked freely
             around = surroundings.get(model.name, Surroundings())
-            yield FreeAsker(SetAsker(views_of, pairs, options.gates, options.bars, around, exact), seed)
+            yield FreeAsker(SetAsker(views_of, pairs, options.gates, options.bars, around, exact), seed, show)
 
 
 def ask_questions(
@@ -91,6 +94,8 @@ def ask_questions(
     connect: Callable[[], TextModel] | None = None,
     seed: int = 0,
     exact: bool = False,
+    seen_names: Mapping[str, SeenName] = {},
+    show: Callable[[int], str] | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> AskedRows:
     """Have a language model ask about a tour and write three programs per question; run and judge them.
@@ -107,6 +112,8 @@ def ask_questions(
         connect: Makes the model; an OpenAI-compatible server by the options if not given.
         seed: Another seed asks for other questions.
         exact: A known world.
+        seen_names: Names by their looks of things that share a category.
+        show: The sha256 of a frame's picture, for a model that sees.
         progress: Told the fraction answered.
 
     Returns:
@@ -117,7 +124,18 @@ def ask_questions(
     """
     open_sandbox()  # before anything is paid for
     connecting = connect or (lambda: connect_server(language))
-    found = find_askers(scene, objects, observations, detections, surroundings, options, seed=seed, exact=exact)
+    found = find_askers(
+        scene,
+        objects,
+        observations,
+        detections,
+        surroundings,
+        options,
+        seed=seed,
+        exact=exact,
+        seen_names=seen_names,
+        show=show,
+    )
     asked: list[tuple[FreeAsker, Request[AskedQuestions]]] = []
     for asker in found:
         request = asker.make_request()
@@ -178,12 +196,6 @@ def find_requests(askers: Iterable[FreeAsker], seed: int) -> list[Request[BaseMo
 
 def _part(progress: Callable[[float], None] | None, start: float) -> Callable[[float], None] | None:
     return None if progress is None else lambda share: progress(start + share / 2)
-
-
-def sum_usage(*parts: Usage) -> Usage:
-    """All of them together."""
-    fields = ("questions", "from_cache", "prompt_tokens", "reply_tokens", "requests")
-    return Usage(*(sum(getattr(one, name) for one in parts) for name in fields))
 
 
 def _findings(scene: Scene, rows: Sequence[ProgramQuestion], unasked: int, dropped: NotAsked) -> tuple[Finding, ...]:

@@ -18,7 +18,7 @@ from instructions.programs.judge.truths import Judged
 from instructions.programs.naming import name_in_views
 from instructions.programs.options import ProgramBars
 from instructions.programs.types import ProgramType
-from instructions.programs.view_sets import ViewSet
+from instructions.programs.view_sets import ViewSet, cut_to_corner
 from instructions.programs.world import ProgramCamera, ProgramScene, ProgramThing, Value
 
 _ON_FLOOR = frozenset({"table", "desk", "sofa", "couch", "bed", "chair", "armchair", "bench", "stool", "ottoman"})
@@ -104,6 +104,8 @@ class SetAsker:
     def _hide(self, place: int, one: SeenThing) -> str | None:
         view = self.views.views[place]
         reason = hide_thing(one, view.size, self.metre, self.bars)
+        if reason is None and one.sigma > 0 and cut_to_corner(one, view.size, self.bars, self.own.corner_area):
+            return "cut_to_corner"
         if reason is None and one.sigma > 0:
             x, y = view.model.camera.project(view.pose.inverse() @ one.body.center[None])[0]
             reason = "off_picture" if lies_elsewhere(one, (float(x), float(y)), self.bars) else None

@@ -18,6 +18,7 @@ REASONS = {
     "unsure_name": "too few frames are sure of its name, other names have 40 % of the evidence, or nothing called so "
     "can be so high",
     "missed_often": "frames that should show such things found them less than four times in five, so more may be there",
+    "cut_to_corner": "two borders of the picture cut it, and less than 3 % of the picture shows what is left",
     "few_things": "the views show too few things with a name of their own for this type",
     "sides_alike": "length and width are within 10 %, so nobody can say which side is the length",
     "flat": "a side is under 5 cm, so there is no volume to speak of",

@@ -33,6 +33,11 @@ ASKED = {
     "Standing at the red chair and facing the long table, is the tall lamp to the left or to the right?": "Left",
     "How many chairs are there?": "2",
     "Which is nearest to the red chair: the blue chair or the lamp?": "The blue chair",
+    "How far is the red chair from the long table?": f"{math.dist((2, 3, 0.5), (3, 5, 0.4)):.2f} meters",
+    "How far is it from the red chair to the long table, in meters?": (
+        f"{math.dist((2, 3, 0.5), (3, 5, 0.4)):.2f} meters"
+    ),
+    "Is the tall lamp taller than the red chair?": "The lamp",
 }
 
 

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import av
+import cv2
 import pytest
 from breaking import frames_on_disk
 from client_stubs import client, torchaudio_stubbed
+from program_runs import make_program_run
 from test_export_spatial import make_tour
 
 from roomtour.export import RunData, export_runs, validate_export
@@ -31,13 +35,32 @@ def messages(tours: list[RunData], tmp_path_factory: pytest.TempPathFactory) -> 
     return out
 
 
+@pytest.fixture(scope="module")
+def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Questions about images, sets of images and videos, a video as its views."""
+    folder = tmp_path_factory.mktemp("programs")
+    export_runs([make_program_run(4, folder)], "messages", folder / "out", kinds=("programs",))
+    return folder / "out"
+
+
+@pytest.fixture(scope="module")
+def videos(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same, a video as a file."""
+    folder = tmp_path_factory.mktemp("videos")
+    options = MessagesOptions(videos=True)
+    export_runs([make_program_run(4, folder)], "messages", folder / "out", options, kinds=("programs",))
+    return folder / "out"
+
+
 def rows_of(folder: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (folder / "train.jsonl").read_text(encoding="utf-8").splitlines()]
 
 
+@pytest.mark.parametrize("kind", ["messages", "programs", "videos"])
 def test_llama_factory_reads_every_row_by_the_file_that_lies_beside(
-    messages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    kind: str, request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
+    messages: Path = request.getfixturevalue(kind)
     monkeypatch.setenv("DISABLE_VERSION_CHECK", "1")  # it pins transformers from above; reading rows needs none of it
     datasets = client("datasets")
     with torchaudio_stubbed():
@@ -53,10 +76,42 @@ def test_llama_factory_reads_every_row_by_the_file_that_lies_beside(
     rows = rows_of(messages)
     assert len(aligned) == len(rows) > 50
     for item, row in zip(aligned, rows, strict=True):
+        assert item["_videos"] == ([str(messages / name) for name in row["videos"]] if row.get("videos") else None)
         assert item["_prompt"] == row["messages"][:-1]
         assert item["_response"] == row["messages"][-1:]
-        assert item["_images"] == [str(messages / name) for name in row["images"]]
-        assert all(Path(name).is_file() for name in item["_images"])
+        assert item["_images"] == ([str(messages / name) for name in row["images"]] or None)
+        assert all(Path(name).is_file() for name in item["_images"] or item["_videos"])
+
+
+def test_a_question_about_a_video_may_come_with_its_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """The file holds exactly the views, in their order; LLaMA-Factory, where it is installed, finds it."""
+    run = make_program_run(4, tmp_path)
+    export_runs([run], "messages", tmp_path / "out", MessagesOptions(videos=True), kinds=("programs",))
+    assert validate_export(tmp_path / "out") == []
+    sources = {row.id: row for row in run.rows["programs"]}
+    counted: Counter[str] = Counter()
+    for row in rows_of(tmp_path / "out"):
+        medium, said = row["medium"], row["messages"][0]["content"]
+        counted[medium] += 1
+        if medium not in ("video", "vsi"):
+            assert row["videos"] == []
+            assert said.count("<image>") == len(row["images"]) > 0
+            continue
+        (name,) = row["videos"]
+        assert (row["images"], said.count("<video>"), said.count("<image>")) == ([], 1, 0)
+        with av.open(str(tmp_path / "out" / name)) as container:
+            shown = [frame.to_ndarray(format="rgb24") for frame in container.decode(video=0)]
+        views = sources[row["id"]].views
+        wanted = [cv2.imread(str(run.frames_dir / run.scene.frame_by_index[frame].image)) for frame in views]
+        assert len(shown) == len(wanted)
+        for one, other in zip(shown, wanted, strict=True):
+            assert other is not None
+            assert abs(one.mean(axis=(0, 1)) - other[..., ::-1].mean(axis=(0, 1))).max() < 8
+    assert counted["video"] > 10
+    assert counted["vsi"] > 10
+    assert len(list((tmp_path / "out" / "videos").iterdir())) == 1  # both are about the same views
+    next((tmp_path / "out" / "videos").iterdir()).unlink()
+    assert {problem.field for problem in validate_export(tmp_path / "out")} >= {"videos"}
 
 
 @pytest.mark.parametrize(

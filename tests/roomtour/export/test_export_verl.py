@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import io
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -37,14 +38,14 @@ def rows_of(folder: Path) -> list[dict[str, Any]]:
     return pq.read_table(folder / "train.parquet").to_pylist()
 
 
-def load_reward() -> Callable[..., float]:
-    """By its path, as verl loads a custom reward function."""
+def load_reward(name: str = "compute_score") -> Callable[..., Any]:
+    """By its path, as verl and EasyR1 load a custom reward function."""
     spec = importlib.util.spec_from_file_location("custom", str(instructions.asking.reward.__file__))
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    return module.compute_score
+    return getattr(module, name)
 
 
 def test_every_row_that_code_can_verify_is_there(dataset: Path, tour: RunData):
@@ -95,6 +96,43 @@ def test_verls_dataset_reads_it(dataset: Path, tmp_path: Path):
         assert item["index"] == row["extra_info"]["index"]
     batch = verl.collate_fn([loaded[0], loaded[1]])
     assert len(batch["raw_prompt"]) == 2
+
+
+def test_it_reads_as_easyr1_documents_and_its_reward_pays_the_truth(dataset: Path, tmp_path: Path):
+    """EasyR1 is on no package index: its dataset splits `problem` at the marks inside the template of its
+    `format_prompt`, opens `images` by their bytes, and gives `answer` to the reward function with the batch."""
+    datasets, jinja, pillow = client("datasets"), client("jinja2"), client("PIL.Image")
+    loaded = datasets.load_dataset(
+        "parquet", data_files=str(dataset / "train.parquet"), split="train", cache_dir=str(tmp_path)
+    )
+    around = jinja.Template((dataset / "format_prompt.jinja").read_text(encoding="utf-8").strip())
+    rows = rows_of(dataset)
+    inputs: list[dict[str, Any]] = []
+    for item, row in zip(loaded, rows, strict=True):
+        told = around.render(content=item["problem"])
+        assert "<answer>" in told
+        assert told.split("<image>")[-1].startswith(row["prompt"][-1]["content"].replace("<image>", ""))
+        pictures = [pillow.open(io.BytesIO(image["bytes"])) for image in item["images"]]
+        assert told.count("<image>") == len(pictures) > 0
+        assert {picture.size for picture in pictures} == {(66, 48)}
+        truth = json.loads(item["answer"])["truth"]
+        right = ", ".join(truth) if isinstance(truth, list) else f"{truth:.4f}" if isinstance(truth, float) else truth
+        said = f"<think>so</think><answer>{right}</answer>"
+        inputs.append({"response": said, "response_length": 9, "ground_truth": item["answer"]})
+    score = load_reward("compute_scores")
+    assert all(one == pytest.approx({"overall": 1.0, "format": 1.0, "accuracy": 1.0}) for one in score(inputs))
+    silent = score([{**one, "response": "<think></think><answer>?</answer>"} for one in inputs])
+    assert all(one == pytest.approx({"overall": 0.1, "format": 1.0, "accuracy": 0.0}) for one in silent)
+    assert score([{"response": "B", "ground_truth": "{"}, {}])[1] == {"overall": 0.0, "format": 0.0, "accuracy": 0.0}
+
+
+def test_the_template_of_easyr1_is_checked(tour: RunData, tmp_path: Path):
+    export_runs([tour], "verl", tmp_path / "out", FEW)
+    file = tmp_path / "out" / "format_prompt.jinja"
+    file.write_text("Think.", encoding="utf-8")
+    assert {problem.field for problem in validate_export(tmp_path / "out")} == {"format_prompt"}
+    file.unlink()
+    assert {problem.field for problem in validate_export(tmp_path / "out")} == {"file", "files"}
 
 
 def test_datasets_reads_it(dataset: Path, tmp_path: Path):

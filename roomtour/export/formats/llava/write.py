@@ -26,7 +26,7 @@ CONVENTION = """\
 * One file per other kind of data: `questions_{split}.json` are spatial questions, `programs_{split}.json` questions
   answered by programs (a list of images each), `regions_{split}.json` questions about numbered regions, drawn in
   `drawn/`, `dialogues_{split}.json` talks of several turns. `solution` is the truth in full, `unit` and `sigma` those
-  of a number.
+  of a number, `question_type` the type as released data sets spell it.
 * `image` is relative to `images/`: give that folder as the image folder. Each `<image>` in the question stands for one.
 * `source` names the frames, the model and what wrote the text."""
 
@@ -99,6 +99,7 @@ def _talk_item(talk: Talk) -> dict[str, object]:
         "sigma": talk.sigma,
         "choices": list(talk.choices),
         **talk.more,
+        "question_type": talk.more.get("category", talk.type),
         "source": {"tour": talk.tour, "scale_status": talk.scale_status},
     }
 

@@ -12,7 +12,7 @@ from roomtour.export.core.checking import Finite, Id, RelativePath, Row, RowChec
 from roomtour.export.core.conversations import IMAGE_TOKEN
 from roomtour.export.core.records import Problem
 from roomtour.export.core.talks.talk import METRIC_UNITS, Unit
-from roomtour.export.formats.messages.write import INFO_FILE, file_name
+from roomtour.export.formats.messages.write import INFO_FILE, VIDEO_TOKEN, file_name
 
 
 class _Message(Row):
@@ -23,7 +23,8 @@ class _Message(Row):
 class _Item(Row):
     id: Id
     messages: Annotated[list[_Message], Field(min_length=2)]
-    images: Annotated[list[RelativePath], Field(min_length=1)]
+    images: list[RelativePath]
+    videos: list[RelativePath] = Field(default_factory=list)
     solution: Text
     type: Text
     unit: Unit
@@ -35,6 +36,7 @@ class _Item(Row):
 class _Columns(Row):
     messages: Literal["messages"]
     images: Literal["images"]
+    videos: Literal["videos"] = "videos"
 
 
 class _Info(Row):
@@ -89,6 +91,14 @@ def _check_item(row: RowCheck, item: _Item, path: Path) -> None:
             row.bad("messages.role", f"user and assistant by turns ({role} at {place})", message.role)
     if len(item.messages) % 2:
         row.bad("messages", "an answer last", item.messages[-1].role)
+    if bool(item.images) == bool(item.videos):
+        row.bad("images", "pictures or a video", f"{len(item.images)} and {len(item.videos)}")
+    shown = sum(message.content.count(VIDEO_TOKEN) for message in item.messages if message.role == "user")
+    if shown not in (0, len(item.videos)):
+        row.bad("messages.content", f"{len(item.videos)} times {VIDEO_TOKEN}, or never", f"{shown} times")
+    gone = [name for name in item.videos if not (path / name).is_file()]
+    if gone:
+        row.bad("videos", "files that are there", gone)
     marks = _count_marks(item)
     if marks not in (0, len(item.images)) or any(IMAGE_TOKEN in m.content for m in item.messages if m.role != "user"):
         wanted = f"{len(item.images)} times {IMAGE_TOKEN} in what the user says, or never"

@@ -6,8 +6,11 @@ import json
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
 from typing import TextIO
 
+from recon.ranges import Positive
 from roomtour.export.core.augment import AugmentOptions
 from roomtour.export.core.conversations import (
     IMAGE_TOKEN,
@@ -21,6 +24,7 @@ from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.talks.spool import TalkSpool, copy_images
 from roomtour.export.core.talks.talk import DRAWN, Talk
+from roomtour.export.core.view_videos import write_video
 
 CONVENTION = """\
 * `{split}.jsonl`: `messages` (role and content), `images` (paths relative to this folder, one for each `<image>` in
@@ -28,6 +32,7 @@ CONVENTION = """\
   `scale_status`. A client that knows no such columns leaves them out.
 * `dataset_info.json` tells LLaMA-Factory which columns are which: with this folder as its `dataset_dir`, the splits are
   the datasets `roomtour_train` and `roomtour_val`.
+* With `videos=true` every row has `videos` as well, one `<video>` for each; a row has pictures or a video.
 * With `image_marks=false` there are no marks, as TRL wants it, and no `dataset_info.json`.
 * `solution` of a number is in full, in `unit`; the answer in the messages says it as a person would. Views and ways in
   words (`type` `view`, `description`, `instruction`) have no other truth than their text."""
@@ -46,12 +51,19 @@ class MessagesOptions(AugmentOptions):
     image_marks: bool = True
     """Put `<image>` where a picture belongs, as ms-swift and LLaMA-Factory want it. TRL puts pictures before the first
     text by itself, where marks would stay as words: `false` for TRL."""
+    videos: bool = False
+    """Give a question about a video one file in `videos/` that holds exactly its views, instead of as many pictures."""
+    frames_per_second: Positive = 2.0
+    """Of these files; no question asks for a time in seconds."""
 
 
 INFO_FILE = "dataset_info.json"
+VIDEO_TOKEN = "<video>"
+VIDEO_MEDIA = ("video", "vsi")
+"""What questions are about whose views are a video."""
+_COLUMNS = {"messages": "messages", "images": "images"}
 _INFO = {
     "formatting": "sharegpt",
-    "columns": {"messages": "messages", "images": "images"},
     "tags": {"role_tag": "role", "content_tag": "content", "user_tag": "user", "assistant_tag": "assistant"},
 }
 """What LLaMA-Factory has to know of the lines."""
@@ -68,7 +80,8 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: MessagesOptions) -> 
     splits = ["train"] + (["val"] if options.val_share > 0 else [])
     images = ledger.out / "images"
     if options.image_marks:
-        info = {f"roomtour_{split}": {"file_name": file_name(split), **_INFO} for split in splits}
+        columns = {**_COLUMNS, **({"videos": "videos"} if options.videos else {})}
+        info = {f"roomtour_{split}": {"file_name": file_name(split), **_INFO, "columns": columns} for split in splits}
         (ledger.out / INFO_FILE).write_text(json.dumps(info, indent=2) + "\n", encoding="utf-8")
     with ExitStack() as stack:
         spool = stack.enter_context(TalkSpool(ledger, options.balance, images / DRAWN))
@@ -79,13 +92,18 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: MessagesOptions) -> 
             spool.take(run)
             used: set[int] = set()
             for name, told in _told(run, ledger, options.max_images):
-                _add(files[ledger.split], _told_row(run, told, options.image_marks))
+                row = _told_row(run, told, options.image_marks)
+                _add(files[ledger.split], {**row, "videos": []} if options.videos else row)
                 used.update(told.frames)
                 ledger.counts[name] += 1
             if options.copy_images and used:
                 copy_frames(run, sorted(used), images / run.scene.id)
         for talk in spool.give():
-            _add(files[talk.split], _talk_row(talk, options.image_marks))
+            row = _talk_row(talk, options.image_marks)
+            if options.videos and talk.more.get("medium") in VIDEO_MEDIA:
+                _add(files[talk.split], _as_video(row, talk, _place_video(talk, ledger, options), options.image_marks))
+                continue
+            _add(files[talk.split], {**row, "videos": []} if options.videos else row)
             if options.copy_images:
                 copy_images(talk, images)
 
@@ -130,6 +148,24 @@ def _talk_row(talk: Talk, marks: bool) -> dict[str, object]:
         "scale_status": talk.scale_status,
         **talk.more,
     }
+
+
+def _place_video(talk: Talk, ledger: Ledger, options: MessagesOptions) -> str:
+    """Where the views of a talk lie as a video; the same views are one file."""
+    views = sha256("\n".join(image.name for image in talk.images).encode()).hexdigest()[:16]
+    name = f"videos/{talk.tour}_{views}.mp4"
+    path = ledger.out / name
+    if not path.exists():
+        path.parent.mkdir(exist_ok=True)
+        write_video([Path(image.path) for image in talk.images], talk.tour, path, options.frames_per_second)
+    return name
+
+
+def _as_video(row: dict[str, object], talk: Talk, name: str, marks: bool) -> dict[str, object]:
+    messages = _messages(0, *talk.turns)
+    if marks:
+        messages[0]["content"] = VIDEO_TOKEN + messages[0]["content"]
+    return {**row, "messages": messages, "images": [], "videos": [name]}
 
 
 def _messages(images: int, *turns: tuple[str, str]) -> list[dict[str, str]]:

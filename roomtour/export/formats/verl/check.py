@@ -15,7 +15,7 @@ from roomtour.export.core.checking import SPLITS, Row, RowCheck, Text, Whole
 from roomtour.export.core.conversations import IMAGE_TOKEN
 from roomtour.export.core.records import Problem
 from roomtour.export.core.talks.talk import METRIC_UNITS
-from roomtour.export.formats.verl.write import SCHEMA, file_name
+from roomtour.export.formats.verl.write import FORMAT_PROMPT, SCHEMA, SYSTEM, file_name
 from roomtour.files.pictures import find_picture_fault
 
 _BATCH_ROWS = 64
@@ -82,7 +82,19 @@ def check(path: Path) -> list[Problem]:
                 _check_file(file, split, problems, ids, split_of)
             except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
                 problems.append(Problem(file.name, None, "file", "a parquet file", str(error)[:80]))
+    _check_format_prompt(path / FORMAT_PROMPT, problems)
     return problems
+
+
+def _check_format_prompt(file: Path, problems: list[Problem]) -> None:
+    """The question must come through, and the form that is rewarded must be asked for."""
+    try:
+        text = file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        problems.append(Problem(file.name, None, "file", "a template around the question", type(error).__name__))
+        return
+    if "{{ content" not in text or SYSTEM not in text:
+        problems.append(Problem(file.name, None, "format_prompt", "the question and the form of an answer", text[:60]))
 
 
 def _check_file(file: Path, split: str, problems: list[Problem], ids: set[Any], split_of: dict[str, str]) -> None:

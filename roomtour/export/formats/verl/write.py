@@ -21,8 +21,10 @@ from roomtour.export.core.talks.talk import Talk
 
 CONVENTION = """\
 * `{split}.parquet`: `data_source, prompt, images, ability, reward_model, extra_info` as verl reads them, each picture
-  as `bytes` and `path`, one for each `<image>` in the prompt. `problem` and `answer` say the same for clients that want
-  a text and a truth.
+  as `bytes` and `path`, one for each `<image>` in the prompt.
+* EasyR1 reads the same files: `data.train_files=.../train.parquet data.prompt_key=problem data.answer_key=answer
+  data.format_prompt=.../format_prompt.jinja worker.reward.reward_type=batch
+  worker.reward.reward_function=.../instructions/asking/reward.py:compute_scores`.
 * `reward_model.ground_truth` is what `instructions.asking.reward.compute_score` takes:
   `custom_reward_function.path=.../instructions/asking/reward.py custom_reward_function.name=compute_score`.
 * The first message asks for one `<think>` and one `<answer>`; a tenth of the reward is for that form.
@@ -57,6 +59,8 @@ SCHEMA = pa.schema(
         "answer": _TEXT,
     }
 )
+FORMAT_PROMPT = "format_prompt.jinja"
+"""What EasyR1 puts around a question, which there has no system message."""
 _ROW_BYTES = 1000
 
 
@@ -77,6 +81,7 @@ def file_name(split: str, number: int = 0) -> str:
 
 def write(runs: Iterable[RunData], ledger: Ledger, options: VerlOptions) -> None:
     """Write the rows of all tours that say what their reward needs."""
+    (ledger.out / FORMAT_PROMPT).write_text("{{ content | trim }}\n\n" + SYSTEM + "\n", encoding="utf-8")
     splits = ["train"] + (["val"] if options.val_share > 0 else [])
     with ExitStack() as stack:
         spool = stack.enter_context(TalkSpool(ledger, balance=True))

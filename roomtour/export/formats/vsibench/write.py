@@ -20,7 +20,7 @@ from roomtour.export.core.conversations import plain
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.parquet_shards import ParquetShards
 from roomtour.export.core.records import RunData
-from roomtour.export.formats.vsibench.video import write_video
+from roomtour.export.core.view_videos import write_video
 
 CONVENTION = """\
 * `test.parquet` (tours that are to be tested on) and `train.parquet`: `id, dataset, scene_name, question_type,
@@ -147,7 +147,9 @@ class _Videos:
             name = f"{row.tour}_m{row.model}" + (f"_{same}" if same else "")
             path = self.ledger.out / self.options.dataset / f"{name}.mp4"
             path.parent.mkdir(exist_ok=True)
-            write_video(self.run, row.views, path, self.options.frames_per_second)
+            images = self.run.scene.frame_by_index
+            pictures = [self.run.frames_dir / images[frame].image for frame in row.views]
+            write_video(pictures, row.tour, path, self.options.frames_per_second)
             self.ledger.counts["videos"] += 1
             self._names[key] = name
         return self._names[key]

@@ -1,4 +1,4 @@
-"""Frames of a run as a video."""
+"""The views of a row as a video."""
 
 from __future__ import annotations
 
@@ -11,13 +11,12 @@ import cv2
 import numpy as np
 
 from roomtour.export.core.images import read_picture
-from roomtour.export.core.records import RunData
 
 _CRF = "20"
 
 
-def write_video(run: RunData, frames: Sequence[int], path: Path, frames_per_second: float) -> None:
-    """Write H.264 at a constant rate: every frame once, the last row or column cut where a side is odd.
+def write_video(pictures: Sequence[Path], tour: str, path: Path, frames_per_second: float) -> None:
+    """Write H.264 at a constant rate: every picture once, the last row or column cut where a side is odd.
 
     Raises:
         RoomtourError: If a picture of the run is gone or damaged.
@@ -28,8 +27,8 @@ def write_video(run: RunData, frames: Sequence[int], path: Path, frames_per_seco
         # One thread: the same frames are the same bytes.
         stream.options = {"crf": _CRF, "preset": "medium", "threads": "1"}
         stream.pix_fmt = "yuv420p"
-        for place, frame in enumerate(frames):
-            image = _read_rgb(run, frame)
+        for place, picture_path in enumerate(pictures):
+            image = _read_rgb(picture_path, tour)
             if place == 0:
                 stream.height, stream.width = image.shape[:2]
             picture = av.VideoFrame.from_ndarray(image, format="rgb24")
@@ -38,8 +37,8 @@ def write_video(run: RunData, frames: Sequence[int], path: Path, frames_per_seco
         container.mux(stream.encode())
 
 
-def _read_rgb(run: RunData, frame: int) -> np.ndarray:
-    data = read_picture(run.frames_dir / run.scene.frame_by_index[frame].image, run.scene.id)
+def _read_rgb(path: Path, tour: str) -> np.ndarray:
+    data = read_picture(path, tour)
     decoded = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
     assert decoded is not None, "a picture that is whole can be decoded"
     image = cv2.cvtColor(decoded, cv2.COLOR_BGR2RGB)

@@ -1,0 +1,56 @@
+"""What a careful reader stumbled over in rows of real tours: the picture on the wall, and a leaf in a corner."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from benchmarks.made_homes import make_home
+from instructions.asking.bars import GateOptions
+from instructions.asking.views import Known, SeenThing
+from instructions.facts.bodies import Body
+from instructions.programs.options import ProgramBars
+from instructions.programs.view_sets import cut_to_corner
+from instructions.programs.writer import write_questions
+
+HOME = make_home(1)
+
+
+def test_a_question_about_a_picture_on_the_wall_says_nothing_of_the_picture_one_looks_at():
+    noun, home = "picture", HOME
+    changed = {one.category for one in home.objects[::3]}
+    objects = tuple(
+        replace(one, category=noun, alias=f"{one.color} {noun}") if one.category in changed else one
+        for one in home.objects
+    )
+    rows = write_questions(home.scene, objects, home.observations, exact=True).rows
+    asked = [row for row in rows if any(one.phrase.endswith(f" {noun}") for one in row.references)]
+    assert len({row.type for row in asked}) > 5
+    for row in asked:
+        rest = row.question.partition("\n")[0].lower()
+        for one in row.references:  # a clause says where in the image a thing is, and must
+            rest = rest.replace(one.phrase.lower() + (f" {one.clause}".lower() if one.clause else ""), "")
+        assert not re.search(rf"\b{noun}s?\b", rest), row.question
+
+
+def make_seen(box: tuple[float, float, float, float]) -> SeenThing:
+    thing, seen = HOME.objects[0], HOME.observations[0]
+    return SeenThing(Known(thing, Body.of_box(thing.obb), 0.1), replace(seen, box_xyxy=box))
+
+
+CUT = {
+    "a leaf in a corner": ((0.0, 0.0, 73.0, 37.0), True),
+    "the same in the other corner": ((467.0, 323.0, 540.0, 360.0), True),
+    "a door cut by two borders": ((0.0, 59.0, 139.0, 360.0), False),
+    "as small at one border": ((0.0, 100.0, 73.0, 137.0), False),
+    "as small in the middle": ((200.0, 100.0, 273.0, 137.0), False),
+    "just as large as it must be": ((0.0, 0.0, 108.0, 54.0), False),
+}
+
+
+@pytest.mark.parametrize("name", CUT)
+def test_what_two_borders_cut_must_be_large(name: str):
+    box, is_cut = CUT[name]
+    assert cut_to_corner(make_seen(box), (540, 360), GateOptions(), ProgramBars().corner_area) is is_cut
