@@ -12,6 +12,7 @@ from math import log, sqrt
 
 import numpy as np
 
+from instructions.regions.interfaces import SentenceEncoder
 from recon.geometry import Array
 
 _TOKEN = re.compile(r"\[\d+\]|[a-z]+|\d+(?:\.\d+)?")
@@ -37,34 +38,71 @@ def find_repeat(text: str, earlier: Sequence[str], bar: float) -> tuple[int, flo
     return None
 
 
+def find_meant_repeat(
+    text: str, earlier: Sequence[str], places: Sequence[int], bar: float, encoder: SentenceEncoder
+) -> tuple[int, float] | None:
+    """The first of some earlier texts whose meaning is at least this alike, with the cosine; None where none is.
+
+    An encoder hardly tells numbers and names apart, so only texts about the same things may be asked of it.
+
+    Args:
+        text: The new one.
+        earlier: All before it.
+        places: Which of them to look at.
+        bar: Least cosine.
+        encoder: Gives the vectors.
+    """
+    if not places:
+        return None
+    vectors = encoder.encode([text, *(earlier[place] for place in places)])
+    for place, cosine in zip(places, (vectors[1:] @ vectors[0]).tolist(), strict=True):
+        if cosine >= bar:
+            return place, cosine
+    return None
+
+
 def measure_cosine(one: str, other: str) -> float:
     """How alike two texts are, 0 to 1."""
     return _cosine(_vector(one), _vector(other))
 
 
-def cluster_texts(texts: Sequence[str], count: int) -> list[int]:
-    """Clusters of texts by average linkage of cosines: the label of each text, 0 upwards in order of first member."""
+def cluster_texts(texts: Sequence[str], count: int, encoder: SentenceEncoder | None = None) -> list[int]:
+    """Clusters of texts by average linkage of cosines: the label of each text, 0 upwards in order of first member.
+
+    Args:
+        texts: In their order.
+        count: At most so many clusters.
+        encoder: Gives the vectors; words and parts of words without one.
+    """
     if len(texts) <= count:
         return list(range(len(texts)))
     from scipy.cluster.hierarchy import fcluster, linkage
 
-    vectors = [_vector(text) for text in texts]
-    apart = [1.0 - _cosine(vectors[a], vectors[b]) for a in range(len(texts)) for b in range(a + 1, len(texts))]
-    labels = fcluster(linkage(np.array(apart), method="average"), count, criterion="maxclust")
+    near = _find_cosines(texts, encoder)
+    apart = 1.0 - near[np.triu_indices(len(texts), 1)]
+    labels = fcluster(linkage(np.maximum(apart, 0.0), method="average"), count, criterion="maxclust")
     order = {label: place for place, label in enumerate(dict.fromkeys(int(label) for label in labels))}
     return [order[int(label)] for label in labels]
 
 
-def pick_roots(texts: Sequence[str], count: int) -> list[int]:
+def pick_roots(texts: Sequence[str], count: int, encoder: SentenceEncoder | None = None) -> list[int]:
     """One text of each cluster: its medoid; of equal ones the earlier. In order of the texts."""
-    labels = cluster_texts(texts, count)
-    vectors = [_vector(text) for text in texts]
+    labels = cluster_texts(texts, count, encoder)
+    near = _find_cosines(texts, encoder)
     out = []
     for label in sorted(set(labels)):
         mine = [place for place, one in enumerate(labels) if one == label]
-        near = [sum(_cosine(vectors[a], vectors[b]) for b in mine) for a in mine]
-        out.append(mine[int(np.argmax(np.round(near, 12)))])
+        out.append(mine[int(np.argmax(np.round(near[np.ix_(mine, mine)].sum(axis=1), 12)))])
     return sorted(out)
+
+
+def _find_cosines(texts: Sequence[str], encoder: SentenceEncoder | None) -> Array:
+    """(N, N)."""
+    if encoder is not None:
+        vectors = encoder.encode(texts)
+        return np.clip(vectors @ vectors.T, -1.0, 1.0)
+    mine = [_vector(text) for text in texts]
+    return np.array([[_cosine(one, other) for other in mine] for one in mine])
 
 
 def group_facts(texts: Sequence[str], bar: float) -> list[int]:

@@ -11,6 +11,7 @@ from instructions.asking.english import is_plural
 from instructions.describing.naming import name_thing
 from instructions.facts.view_things import ViewFacts
 from instructions.regions.facts import RegionFact, find_facts, rate_difficulty
+from instructions.regions.interfaces import SentenceEncoder
 from instructions.regions.judge import judge_row
 from instructions.regions.options import RegionOptions
 from instructions.regions.question_types import find_type
@@ -40,6 +41,7 @@ def write_facts(
     *,
     seed: int = 0,
     probes: Sequence[str] = (),
+    encoder: SentenceEncoder | None = None,
 ) -> list[WrittenFact]:
     """Ask about what is measured of a view: per mode at most three rows a call, types in turn.
 
@@ -50,6 +52,7 @@ def write_facts(
         options: Bars and number of calls.
         seed: Of every choice.
         probes: Texts that no row may repeat.
+        encoder: Finds repeats by what they mean.
 
     Returns:
         Rows, kept and rejected, by mode in the order written. None for a view of which nothing is measured.
@@ -72,7 +75,7 @@ def write_facts(
             if texts is None:
                 continue
             row = _row(view, region_view, fact, mode, texts, perception, seed, written // ROWS_PER_CALL)
-            row = judge_row(row, view, earlier, options)
+            row = judge_row(row, view, earlier, options, encoder)
             if row.rejected_because == "repeat":
                 continue  # the same wording of a like fact: another fact is asked, and nothing is lost
             asked.add(_key(fact))

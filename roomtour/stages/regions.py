@@ -18,6 +18,7 @@ from instructions.perception.hiding.words import split_words
 from instructions.perception.interfaces import ImageEmbedder
 from instructions.perception.models.options import VisionOptions
 from instructions.perception.models.runtime import pick_runtime
+from instructions.perception.models.sentences import MeanPooledSentences
 from instructions.perception.models.siglip import Siglip
 from instructions.perception.models.weights import find_model
 from instructions.regions.choice_sets import make_choice_sets
@@ -56,6 +57,7 @@ from roomtour.stages.rows import write_rows
 def run(context: StageContext) -> StageResult:
     """Do the work of the stage."""
     config = context.config
+    encoder = MeanPooledSentences(config.regions.sentences) if config.regions.sentences is not None else None
     critic = load_critic(config.regions.critic) if config.regions.critic is not None else None
     scene, objects = read_scene(context.path(SCENE)), context.read(OBJECTS)
     counts: Counts = {}
@@ -77,17 +79,18 @@ def run(context: StageContext) -> StageResult:
             options=config.regions,
             seed=config.seed,
             progress=context.progress,
+            encoder=encoder,
         )
         records = tuple(view.record for view in views)
         found = find_findings(scene, written.rows, records, objects)
-        made = RegionRows(written.rows, records, tuple(view.verbal for view in views), (), found)
+        made = RegionRows(written.rows, records, tuple(view.verbal for view in views), written.pairs, found)
         counts |= _count_usage(written.usage)
         if written.unasked:
             counts["not asked"] = written.unasked
             message = f"the budget left {written.unasked} requests unasked; raise --language.max-tokens"
             findings += (Finding("warning", "regions.budget", scene.id, message),)
     else:
-        made = write_measured(scene, objects, views, config.regions, seed=config.seed)
+        made = write_measured(scene, objects, views, config.regions, seed=config.seed, encoder=encoder)
     if critic is not None:
         looks = None
         if critic.look_size:

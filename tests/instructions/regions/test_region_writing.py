@@ -17,7 +17,7 @@ from instructions.regions.critic.train import measure_auc, train_critic
 from instructions.regions.describe import describe_view
 from instructions.regions.facts import find_facts
 from instructions.regions.facts_qar import write_facts
-from instructions.regions.options import RegionOptions
+from instructions.regions.options import DESCRIPTORS, RegionOptions
 from instructions.regions.question_types import find_type
 from instructions.regions.records import Rating3
 from instructions.regions.regions_of_view import number_regions
@@ -70,7 +70,7 @@ def test_without_categories_nothing_is_asked_about_kinds():
 def test_twins_are_false_by_one_change_and_say_why():
     one = prepared()
     written = write_facts(one.facts, one.record, "made")
-    pairs = twist_rows(one.facts, written)
+    pairs = twist_rows(one.facts, [fact.row for fact in written])
     assert len(pairs) >= 0.5 * len(written)
     rows = {fact.row.id: fact.row for fact in written}
     for pair in pairs:
@@ -141,6 +141,36 @@ def test_a_models_rows_are_judged_and_later_calls_see_earlier_ones(tmp_path):
     assert len(find_requests([one], RegionOptions(), 0)) == 6
 
 
+def test_kept_rows_of_a_model_have_false_twins_too(tmp_path):
+    one = prepared()
+    sofa, chair = (one.record.number_of(name) for name in ("s", "c"))
+    true = item(f"Where is [{sofa}]?", f"[{sofa}] is left of [{chair}].", "So it stands.")
+    _, _, written = ask(tmp_path, true, item(f"Why is [{sofa}] here?", f"[{sofa}] seats guests.", "It is soft."))
+    kept = {row.id: row for row in written.rows if row.accepted}
+    assert {pair.row for pair in written.pairs} < set(kept)
+    (pair,) = written.pairs
+    assert pair.chosen == kept[pair.row].answer == true["answer"]
+    assert pair.rejected in (f"[{sofa}] is right of [{chair}].", f"[{chair}] is left of [{sofa}].")
+    assert any(verdict.state == "false" for verdict in pair.verdicts)
+
+
+@pytest.mark.parametrize("left_out", ["global", "local", "dynamic"])
+def test_a_descriptor_can_be_left_out_to_see_what_it_is_worth(left_out):
+    one = prepared()
+    told = tuple(name for name in DESCRIPTORS if name != left_out)
+    request = find_requests([one], RegionOptions(descriptors=told), 0)[0]
+    heads = {"global": "About the whole:", "local": "Things, each with its number:", "dynamic": "Asked and answered:"}
+    lines = {
+        "global": [line.text for line in (*one.verbal.things, *one.verbal.narratives)],
+        "local": [line.text for line in one.verbal.locals],
+        "dynamic": [probe.question for probe in one.verbal.probes],
+    }
+    for name in DESCRIPTORS:
+        content = str(request.messages[-1].content)
+        assert (heads[name] in content) == (name != left_out)
+        assert all((f"<<<{line}" in content) == (name != left_out) for line in lines[name])
+
+
 def test_kept_replies_are_not_asked_again(tmp_path):
     text = item("Why?", "[0] is there.", "[0] stands.")
     _, first, before = ask(tmp_path, text)
@@ -200,7 +230,7 @@ def labelled_rows():
     out = []
     for seed in range(6):
         written = write_facts(one.facts, one.record, "made", seed=seed)
-        pairs = {pair.row: pair for pair in twist_rows(one.facts, written, seed=seed)}
+        pairs = {pair.row: pair for pair in twist_rows(one.facts, [fact.row for fact in written], seed=seed)}
         for fact in written:
             row = replace(fact.row, tour=f"t{seed}")
             out.append(Labelled(row, Targets(True, 3.0, 3.0)))
