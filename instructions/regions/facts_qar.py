@@ -69,7 +69,7 @@ def write_facts(
         for fact in _in_turn(facts, draw):
             if written == most:
                 break
-            if _key(fact) in asked or not _fits_mode(fact, mode, names):
+            if find_key(fact) in asked or not _fits_mode(fact, mode, names):
                 continue
             texts = _put_into_words(fact, names, draw)
             if texts is None:
@@ -78,7 +78,7 @@ def write_facts(
             row = judge_row(row, view, earlier, options, encoder)
             if row.rejected_because == "repeat":
                 continue  # the same wording of a like fact: another fact is asked, and nothing is lost
-            asked.add(_key(fact))
+            asked.add(find_key(fact))
             written += 1
             told.append(WrittenFact(row, fact))
             if row.accepted:
@@ -94,7 +94,7 @@ def state_facts(view: ViewFacts, seed: int) -> list[str]:
     return [texts[1] for fact in facts if (texts := _put_into_words(fact, names, draw)) is not None]
 
 
-def _key(fact: RegionFact) -> tuple[object, ...]:
+def find_key(fact: RegionFact) -> tuple[object, ...]:
     """What a fact says, whichever way it is asked."""
     task = fact.task.removesuffix("_plain").removesuffix("_yes").removesuffix("_no").removesuffix("_only")
     task = {"lateral": "side", "first": "nearer", "kind_on": "on"}.get(task, task)
