@@ -250,9 +250,10 @@ def _lie_outside(model: SceneModel, pose: Pose, things: Sequence[ViewThing]) -> 
     )
     right, left = float(corners[:, 0].max()), float(corners[:, 0].min())
     slack = np.radians(OUTSIDE_DEG)
+    cam_from_world = pose.inverse()
     out = []
     for thing in things:
-        local: Array = (pose.inverse() @ thing.body.points) if thing.body is not None else np.zeros((0, 3))
+        local: Array = (cam_from_world @ thing.body.points) if thing.body is not None else np.zeros((0, 3))
         if not len(local):
             out.append(False)
             continue

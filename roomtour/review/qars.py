@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from pydantic import TypeAdapter
 
-from instructions.regions.dedup import pick_roots
+from instructions.regions.clusters import pick_roots
 from instructions.regions.interfaces import SentenceEncoder
 from instructions.regions.records import Qar, Rating3, RegionView
 from roomtour.drawing.pages import read_asset, render
@@ -96,7 +96,9 @@ def draw_qars(
         if is_doubted:
             picked, drawn = [row for _, row in _find_doubts(rows)[:ROWS_PER_VIEW]], "uncertain"
         else:
-            roots = pick_roots([row.text for row in rows], ROWS_PER_VIEW, encoders.get(run))
+            roots = pick_roots(
+                [row.text for row in rows], ROWS_PER_VIEW, encoders.get(run), [row.mentioned for row in rows]
+            )
             picked, drawn = [rows[place] for place in roots], "random"
         out += [QarItem(run, tour, view, row, drawn) for row in picked]
     return out[:size]

@@ -12,7 +12,8 @@ from instructions.errors import InstructionError
 from instructions.language.model import Reply
 from instructions.language.options import LanguageOptions
 from instructions.perception.models.sentences import MeanPooledSentences
-from instructions.regions.dedup import cluster_texts, find_meant_repeat, pick_roots
+from instructions.regions.clusters import cluster_texts, pick_roots
+from instructions.regions.dedup import find_meant_repeat
 from instructions.regions.describe import describe_view
 from instructions.regions.regions_of_view import number_regions
 from instructions.regions.write_qar import write_with_language_model
