@@ -80,6 +80,7 @@ def stands_on_gap(a: Body, b: Body) -> float:
     return a.bottom - b.top
 
 
+@lru_cache(maxsize=2048)  # as `gap`
 def inside_share(a: Body, b: Body) -> float:
     """Share of A's box that lies in B's, 0 to 1, from a grid of points in A."""
     points = a.center + (_GRID * a.half) @ a.axes.T

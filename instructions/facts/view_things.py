@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -95,7 +96,12 @@ class ViewFacts:
 
     def find_thing(self, name: str) -> ViewThing | None:
         """The thing of an id, in view or not."""
-        return next((one for one in (*self.things, *self.uncertain, *self.elsewhere) if one.id == name), None)
+        return self._by_id.get(name)
+
+    @cached_property
+    def _by_id(self) -> Mapping[str, ViewThing]:
+        """Of things that stand in two lists the one in view."""
+        return {one.id: one for one in reversed((*self.things, *self.uncertain, *self.elsewhere))}
 
     def number_things(self, ids: Sequence[str]) -> ViewFacts:
         """The same view with things numbered from 0 in this order."""

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-from math import log, sqrt
+from math import fsum, log, sqrt
 
 from instructions.regions.interfaces import SentenceEncoder
 
@@ -94,8 +94,7 @@ def weigh_grams(text: str) -> GramVector:
 
 
 def _cosine(one: GramVector, other: GramVector) -> float:
-    if len(other.grams) < len(one.grams):
-        one, other = other, one
-    dot = sum(value * other.grams.get(gram, 0.0) for gram, value in one.grams.items())
+    # The order of a set is not the same in every process; the exact sum is.
+    dot = fsum(one.grams[gram] * other.grams[gram] for gram in one.grams.keys() & other.grams.keys())
     norms = sqrt(one.square * other.square)
     return dot / norms if norms else 0.0

@@ -274,11 +274,11 @@ class _Finder:
         self._find_words()
         spent: set[str] = set()
         for pattern, kind in PAIRS:
-            for match in re.finditer(pattern, text):
+            for match in pattern.finditer(text):
                 self._add(kind, match, self._things(match["a"]), self._things(match["b"]))
                 spent.add(kind)
         for pattern, kind in BARE:
-            match = None if kind in spent else re.search(pattern, text)
+            match = None if kind in spent else pattern.search(text)
             if match:
                 others = tuple(name for name in self._about if name not in self._things(match["a"]))
                 if len(others) == 1:
