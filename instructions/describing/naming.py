@@ -8,6 +8,7 @@ from functools import lru_cache
 import numpy as np
 
 from instructions.facts.view_things import ViewFacts, ViewThing
+from instructions.truth.view_measures import is_disputed
 
 SURFACES = re.compile(r"\b(floor|wall|walls|ceiling|ground|window light|reflection|shadow)\b")
 """What is no thing with a place of its own."""
@@ -39,7 +40,7 @@ def name_thing(view: ViewFacts, thing: ViewThing) -> str | None:
 
     What the frame itself calls something else has no name, and what has no category only its alias.
     """
-    if SURFACES.search(thing.alias) or view.find_disputes(thing):
+    if SURFACES.search(thing.alias) or is_disputed(view, thing):
         return None
     noun = noun_of_thing(thing)
     rivals = _rivals(view, thing)

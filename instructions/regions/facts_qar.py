@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
 
 from instructions.asking.draws import Draw
 from instructions.asking.english import is_plural
@@ -22,6 +23,8 @@ from instructions.rows import row_id
 
 ROWS_PER_CALL = 3
 MODES: tuple[Mode, ...] = ("id", "description")
+LEAST_ROWS = 6
+"""Kept rows of a view under which its facts are asked in both modes."""
 _TRIES = 4
 
 
@@ -58,32 +61,58 @@ def write_facts(
         Rows, kept and rejected, by mode in the order written. None for a view of which nothing is measured.
     """
     facts = find_facts(view)
-    told: list[WrittenFact] = []
-    earlier = list(probes)
-    asked: set[tuple[object, ...]] = set()
+    writing = _Writing(view, region_view, perception, options, seed, encoder, earlier=list(probes))
     for mode in MODES:
-        names = _find_names(view, mode)
-        draw = Draw(seed, view.tour, KIND, view.model, view.frame, mode)
-        most = ROWS_PER_CALL * options.calls
-        written = 0
+        writing.ask(mode, facts, Draw(seed, view.tour, KIND, view.model, view.frame, mode), {"id", "description"})
+    if writing.count_kept() < LEAST_ROWS:
+        # Of a view with few facts each may be asked in either way of naming.
+        for mode in MODES:
+            writing.ask(mode, facts, Draw(seed, view.tour, KIND, view.model, view.frame, mode, "again"), {mode})
+    return writing.told
+
+
+@dataclass
+class _Writing:
+    """The rows of one view while they are written."""
+
+    view: ViewFacts
+    region_view: RegionView
+    perception: str
+    options: RegionOptions
+    seed: int
+    encoder: SentenceEncoder | None
+    earlier: list[str]
+    told: list[WrittenFact] = field(default_factory=list)
+    _asked: set[tuple[object, ...]] = field(default_factory=set)
+    """What was asked, with the mode."""
+
+    def count_kept(self) -> int:
+        return sum(one.row.accepted for one in self.told)
+
+    def ask(self, mode: Mode, facts: Sequence[RegionFact], draw: Draw, others: AbstractSet[Mode]) -> None:
+        """Rows of a mode up to its calls; no fact that was asked in one of these modes."""
+        names = _find_names(self.view, mode)
+        written = sum(one.row.mode == mode for one in self.told)
         for fact in _in_turn(facts, draw):
-            if written == most:
-                break
-            if find_key(fact) in asked or not _fits_mode(fact, mode, names):
+            if written == ROWS_PER_CALL * self.options.calls:
+                return
+            key = find_key(fact)
+            if any((key, other) in self._asked for other in others) or not _fits_mode(fact, mode, names):
                 continue
             texts = _put_into_words(fact, names, draw)
             if texts is None:
                 continue
-            row = _row(view, region_view, fact, mode, texts, perception, seed, written // ROWS_PER_CALL)
-            row = judge_row(row, view, earlier, options, encoder)
+            row = _row(
+                self.view, self.region_view, fact, mode, texts, self.perception, self.seed, written // ROWS_PER_CALL
+            )
+            row = judge_row(row, self.view, self.earlier, self.options, self.encoder)
             if row.rejected_because == "repeat":
                 continue  # the same wording of a like fact: another fact is asked, and nothing is lost
-            asked.add(find_key(fact))
+            self._asked.add((key, mode))
             written += 1
-            told.append(WrittenFact(row, fact))
+            self.told.append(WrittenFact(row, fact))
             if row.accepted:
-                earlier.append(row.text)
-    return told
+                self.earlier.append(row.text)
 
 
 def state_facts(view: ViewFacts, seed: int) -> list[str]:
@@ -123,8 +152,7 @@ def _fits_mode(fact: RegionFact, mode: Mode, names: dict[int, tuple[str, bool]])
         return not fact.needs_words
     if fact.needs_numbers:
         return False
-    colour = fact.words.get("colour")
-    return not (fact.tells_colour and colour is not None and colour in names[fact.numbers[0]][0].split())
+    return not (fact.tells_colour and fact.solution in names[fact.numbers[0]][0].split())
 
 
 def _in_turn(facts: Sequence[RegionFact], draw: Draw) -> list[RegionFact]:

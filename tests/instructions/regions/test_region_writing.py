@@ -24,6 +24,7 @@ from instructions.regions.regions_of_view import number_regions
 from instructions.regions.twins import twist_rows
 from instructions.regions.write_qar import find_requests, write_with_language_model
 from instructions.regions.writer import PreparedView
+from instructions.truth.view_measures import is_disputed
 from tests.instructions.made_view import thing, view
 
 THINGS = (
@@ -318,3 +319,26 @@ def test_the_distance_of_what_the_border_cuts_off_is_told_of_known_bodies_only(s
     assert (("side", (0,)) in told) == is_told
     assert ("side_only", (0,)) in told or is_told
     assert any(task.startswith("nearer") and numbers == (0, 1) for task, numbers in told)  # the near one may be cut
+
+
+def test_a_view_with_few_facts_is_asked_about_in_both_modes():
+    alone = view(thing("b", (3.0, 0.0, 0.4), (0.4, 0.4, 0.4), category="box"), looked_for=frozenset({"box"}))
+    numbered, record = number_regions(alone, "000001.jpg", {})
+    rows = [one.row for one in write_facts(numbered, record, "made")]
+    told = [(row.task, row.mode) for row in rows if row.accepted]
+    assert len(told) == len(set(told))
+    both = [task for task, mode in told if mode == "id" and (task, "description") in told]
+    assert both
+    many = [one.row for one in write_facts(prepared().facts, prepared().record, "made")]
+    facts = [(row.task, row.regions[0].object) for row in many if row.task == "colour"]
+    assert len(facts) == len(set(facts))  # where there is enough to ask, one way of naming is enough
+
+
+@pytest.mark.parametrize(
+    ("label", "is_told"), [("fridge", True), ("small refrigerator", True), ("cabinet", False), ("refrigerator", True)]
+)
+def test_another_word_for_a_thing_is_no_dispute_about_its_kind(label, is_told):
+    told = replace(thing("r", (3.0, 0.0, 0.9), (0.4, 0.4, 0.9), category="refrigerator"), label=label, frames=7)
+    numbered, _ = number_regions(view(told), "000001.jpg", {})
+    assert any(fact.task == "kind" for fact in find_facts(numbered)) == is_told
+    assert is_disputed(numbered, numbered.things[0]) != is_told
