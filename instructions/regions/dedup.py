@@ -86,11 +86,15 @@ def weigh_grams(text: str) -> GramVector:
         out[gram] = weight
     for word in words:
         if word[0] != "[" and word not in _PLAIN:
-            for size in (3, 4, 5):
-                for at in range(len(word) - size + 1):
-                    gram = f"#{word[at : at + size]}"
-                    out[gram] = out.get(gram, 0.0) + 0.25
+            for gram in _cut(word):
+                out[gram] = out.get(gram, 0.0) + 0.25
     return GramVector(out, sum(value * value for value in out.values()))
+
+
+@lru_cache(maxsize=4096)
+def _cut(word: str) -> tuple[str, ...]:
+    """Parts of a word."""
+    return tuple(f"#{word[at : at + size]}" for size in (3, 4, 5) for at in range(len(word) - size + 1))
 
 
 def _cosine(one: GramVector, other: GramVector) -> float:

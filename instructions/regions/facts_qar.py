@@ -58,17 +58,32 @@ def write_facts(
         encoder: Finds repeats by what they mean.
 
     Returns:
-        Rows, kept and rejected, by mode in the order written. None for a view of which nothing is measured.
+        Rows, kept and rejected, in the order written: the modes take turns call by call. None for a view of which
+        nothing is measured.
     """
     facts = find_facts(view)
     writing = _Writing(view, region_view, perception, options, seed, encoder, earlier=list(probes))
-    for mode in MODES:
-        writing.ask(mode, facts, Draw(seed, view.tour, KIND, view.model, view.frame, mode), {"id", "description"})
+    both: AbstractSet[Mode] = frozenset(MODES)
+    queues = {mode: _Queue(facts, Draw(seed, view.tour, KIND, view.model, view.frame, mode), both) for mode in MODES}
+    for call in range(options.calls):
+        for mode in MODES:
+            writing.ask(mode, queues[mode], call)
     if writing.count_kept() < LEAST_ROWS:
         # Of a view with few facts each may be asked in either way of naming.
         for mode in MODES:
-            writing.ask(mode, facts, Draw(seed, view.tour, KIND, view.model, view.frame, mode, "again"), {mode})
+            draw = Draw(seed, view.tour, KIND, view.model, view.frame, mode, "again")
+            writing.ask(mode, _Queue(facts, draw, frozenset({mode})), options.calls - 1)
     return writing.told
+
+
+class _Queue:
+    """The facts that a mode may ask, in their order, with the chance that picks wordings."""
+
+    def __init__(self, facts: Sequence[RegionFact], draw: Draw, others: AbstractSet[Mode]) -> None:
+        self.draw = draw
+        self.others = others
+        """No fact that was asked in one of these modes."""
+        self.facts = iter(_in_turn(facts, draw))
 
 
 @dataclass
@@ -86,25 +101,28 @@ class _Writing:
     _asked: set[tuple[object, ...]] = field(default_factory=set)
     """What was asked, with the mode."""
 
+    def __post_init__(self) -> None:
+        self._names = {mode: _find_names(self.view, mode) for mode in MODES}
+
     def count_kept(self) -> int:
         return sum(one.row.accepted for one in self.told)
 
-    def ask(self, mode: Mode, facts: Sequence[RegionFact], draw: Draw, others: AbstractSet[Mode]) -> None:
-        """Rows of a mode up to its calls; no fact that was asked in one of these modes."""
-        names = _find_names(self.view, mode)
+    def ask(self, mode: Mode, queue: _Queue, call: int) -> None:
+        """Rows of a mode up to those of this call."""
+        names = self._names[mode]
         written = sum(one.row.mode == mode for one in self.told)
-        for fact in _in_turn(facts, draw):
-            if written == ROWS_PER_CALL * self.options.calls:
+        while written < ROWS_PER_CALL * (call + 1):
+            fact = next(queue.facts, None)
+            if fact is None:
                 return
             key = find_key(fact)
-            if any((key, other) in self._asked for other in others) or not _fits_mode(fact, mode, names):
+            if any((key, other) in self._asked for other in queue.others) or not _fits_mode(fact, mode, names):
                 continue
-            texts = _put_into_words(fact, names, draw)
+            texts = _put_into_words(fact, names, queue.draw)
             if texts is None:
                 continue
-            row = _row(
-                self.view, self.region_view, fact, mode, texts, self.perception, self.seed, written // ROWS_PER_CALL
-            )
+            round_ = written // ROWS_PER_CALL
+            row = _row(self.view, self.region_view, fact, mode, texts, self.perception, self.seed, round_)
             row = judge_row(row, self.view, self.earlier, self.options, self.encoder)
             if row.rejected_because == "repeat":
                 continue  # the same wording of a like fact: another fact is asked, and nothing is lost

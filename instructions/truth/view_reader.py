@@ -273,7 +273,7 @@ class _Finder:
         self._find_kinds(text)
         self._find_words()
         spent: set[str] = set()
-        for pattern, kind in PAIRS:
+        for pattern, kind in PAIRS if len(self._marked.things) > 1 else ():
             for match in pattern.finditer(text):
                 self._add(kind, match, self._things(match["a"]), self._things(match["b"]))
                 spent.add(kind)
