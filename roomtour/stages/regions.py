@@ -26,6 +26,7 @@ from instructions.regions.critic.apply import apply_critic
 from instructions.regions.critic.looks import ViewLook, look_at_views
 from instructions.regions.critic.model import Critic, load_critic
 from instructions.regions.records import Qar
+from instructions.regions.sight.labels import label_views
 from instructions.regions.sight.see import see_views
 from instructions.regions.sight.server import ServerSight
 from instructions.regions.write_qar import find_requests as find_region_requests
@@ -63,6 +64,9 @@ def run(context: StageContext) -> StageResult:
     counts: Counts = {}
     findings: tuple[Finding, ...] = ()
     views: Iterable[PreparedView] = _prepare(context.run, config)
+    if config.regions.labels == "models":
+        eyes, source = find_eyes(config.vision)
+        views = label_views(views, context.path(FRAMES), eyes, source)
     if config.regions.sight == "server":
         views, looked, more = _look(context, list(views), scene.id)
         counts |= looked
@@ -183,7 +187,17 @@ def find_encoder(vision: VisionOptions = VisionOptions()) -> ImageEmbedder:
     Raises:
         InstructionError: If its packages or files are missing.
     """
-    return Siglip(find_model("tags", vision.tags), pick_runtime(vision.device, vision.dtype))
+    return find_eyes(vision)[0]
+
+
+def find_eyes(vision: VisionOptions) -> tuple[Siglip, str]:
+    """What compares pictures with words, and its name.
+
+    Raises:
+        InstructionError: If its packages or files are missing.
+    """
+    local = find_model("tags", vision.tags)
+    return Siglip(local, pick_runtime(vision.device, vision.dtype)), local.source
 
 
 def _apply(
