@@ -119,7 +119,8 @@ def _draw_facts(
             return
         if find_key(fact) in known:
             continue
-        wordings = load_wordings()[fact.type, fact.task] if others is None else others[SAME.get(fact.task, fact.task)]
+        task = SAME.get(fact.task) or fact.task
+        wordings = load_wordings()[fact.type, fact.task] if others is None else others[task]
         things = {slot: names[number] for slot, number in zip("AB", fact.numbers, strict=False)}
         texts = []
         for wording in wordings:

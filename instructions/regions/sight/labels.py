@@ -60,9 +60,10 @@ def label_views(views: Iterable[PreparedView], frames: Path, eyes: Eyes, source:
 
 def _pick(labels: Sequence[str], scores: NDArray[np.float32], count: int, used: set[str]) -> list[str]:
     """The best labels that are not used yet, of equal ones the earlier; they are used from here on."""
-    order = [labels[place] for place in np.argsort(-scores, kind="stable") if labels[place] not in used][:count]
-    used |= set(order)
-    return order
+    order: list[int] = np.argsort(-scores, kind="stable").tolist()
+    picked = [labels[place] for place in order if labels[place] not in used][:count]
+    used.update(picked)
+    return picked
 
 
 def _tell(labels: Sequence[str], say: Callable[[str], str], source: str) -> tuple[Told, ...]:

@@ -17,7 +17,7 @@ from instructions.regions.critic.train import measure_auc, train_critic
 from instructions.regions.describe import describe_view
 from instructions.regions.facts import find_facts
 from instructions.regions.facts_qar import write_facts
-from instructions.regions.options import DESCRIPTORS, RegionOptions
+from instructions.regions.options import DESCRIPTORS, Descriptor, RegionOptions
 from instructions.regions.question_types import find_type
 from instructions.regions.records import Rating3
 from instructions.regions.regions_of_view import number_regions
@@ -158,7 +158,7 @@ def test_kept_rows_of_a_model_have_false_twins_too(tmp_path):
 @pytest.mark.parametrize("left_out", ["global", "local", "dynamic"])
 def test_a_descriptor_can_be_left_out_to_see_what_it_is_worth(left_out):
     one = prepared()
-    told = tuple(name for name in DESCRIPTORS if name != left_out)
+    told: tuple[Descriptor, ...] = tuple(name for name in DESCRIPTORS if name != left_out)
     request = find_requests([one], RegionOptions(descriptors=told), 0)[0]
     heads = {"global": "About the whole:", "local": "Things, each with its number:", "dynamic": "Asked and answered:"}
     lines = {
