@@ -34,14 +34,14 @@ def serve_qars(runs: tuple[Path, ...], sample: int, rater: str, seed: int, port:
             {key: (tours[key], run.region_views, find_ratable(run)) for key, run in opened.items()},
             sample,
             seed,
-            _find_encoders(opened),
+            find_encoders(opened),
         )
         if not items:
             raise RoomtourError(f"these runs hold no rows of region knowledge to judge; {_MAKE}")
         return _serve(QarSession(items, folders, rater), port, "rows", str(QAR_FILE))
 
 
-def _find_encoders(opened: dict[str, Run]) -> dict[str, SentenceEncoder]:
+def find_encoders(opened: dict[str, Run]) -> dict[str, SentenceEncoder]:
     """The sentence encoders that runs were made with (`--regions.sentences`), each loaded once."""
     folders: dict[str, str] = {}
     for key, run in opened.items():
