@@ -58,7 +58,7 @@ def test_a_run_remembers_its_sentence_encoder_for_the_review(folder: Path, encod
     assert {row.id for row in made.rows("regions")} <= plain
     vectors = [one.encode(["a chair"]) for one in find_encoders({"a": made, "b": made}).values()]
     assert len(vectors) == 2
-    assert np.array_equal(*vectors)
+    assert np.array_equal(vectors[0], vectors[1])
 
 
 def test_an_encoder_that_is_not_there_is_one_line(folder: Path, capsys: pytest.CaptureFixture[str]):
