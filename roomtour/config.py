@@ -131,16 +131,14 @@ class Config:
 
     def to_dict(self) -> dict[str, Any]:
         """As plain nested values, the form of the YAML file and of the manifest."""
-        values = asdict(self)
-        values["poses"] = None if self.poses is None else str(self.poses)
-        values["vision"]["folder"] = None if self.vision.folder is None else str(self.vision.folder)
-        critic = self.regions.critic
-        values["regions"]["critic"] = None if critic is None else str(critic)
-        known = self.dialogues.knowledge
-        values["dialogues"]["knowledge"] = None if known is None else str(known)
-        rated = self.dialogues.pilot_ratings
-        values["dialogues"]["pilot_ratings"] = None if rated is None else str(rated)
-        return values
+        return _spell_paths(asdict(self))
+
+
+def _spell_paths(value: Any) -> Any:
+    """The same with paths as texts, at any depth."""
+    if isinstance(value, dict):
+        return {name: _spell_paths(one) for name, one in value.items()}
+    return str(value) if isinstance(value, Path) else value
 
 
 def config_from_dict(

@@ -7,7 +7,7 @@ from collections import defaultdict
 from instructions.facts.view_things import ViewFacts
 
 PLACES, THINGS, CONCEPTS = 2, 3, 3
-_GROUPS = {
+IDEAS = {
     "sitting": ("sofa", "armchair", "chair", "bench", "stool", "couch", "ottoman"),
     "sleeping": ("bed", "pillow", "nightstand", "wardrobe"),
     "cooking": ("stove", "oven", "refrigerator", "fridge", "microwave", "sink", "worktop", "kettle"),
@@ -30,7 +30,7 @@ def tell_places(view: ViewFacts) -> tuple[str, ...]:
         if thing.room is not None:
             rooms[thing.room] += thing.visible_fraction / max(len(view.things), 1)
     order = sorted(rooms, key=lambda room: (-rooms[room], room))
-    return tuple(f"This place is {_a(room)}." for room in order[:PLACES])
+    return tuple(say_place(room) for room in order[:PLACES])
 
 
 def tell_things(view: ViewFacts) -> tuple[str, ...]:
@@ -40,17 +40,32 @@ def tell_things(view: ViewFacts) -> tuple[str, ...]:
         x0, y0, x1, y1 = thing.box_xyxy
         area[thing.category or thing.alias] += (x1 - x0) * (y1 - y0)
     order = sorted(area, key=lambda noun: (-area[noun], noun))
-    return tuple(f"One sees {_a(noun)} here." for noun in order[:THINGS])
+    return tuple(say_thing(noun) for noun in order[:THINGS])
 
 
 def tell_concepts(view: ViewFacts) -> tuple[str, ...]:
     """At most three ideas that the kinds of things speak for."""
     votes = {
         idea: sum(thing.visible_fraction for thing in view.things if thing.category in words)
-        for idea, words in _GROUPS.items()
+        for idea, words in IDEAS.items()
     }
     order = sorted((idea for idea in votes if votes[idea] > 0), key=lambda idea: (-votes[idea], idea))
-    return tuple(f"There might also be something for {idea} here." for idea in order[:CONCEPTS])
+    return tuple(say_concept(idea) for idea in order[:CONCEPTS])
+
+
+def say_place(label: str) -> str:
+    """The fixed sentence of a place."""
+    return f"This place is {_a(label)}."
+
+
+def say_thing(label: str) -> str:
+    """The fixed sentence of a kind of thing."""
+    return f"One sees {_a(label)} here."
+
+
+def say_concept(idea: str) -> str:
+    """The fixed sentence of an idea."""
+    return f"There might also be something for {idea} here."
 
 
 def _a(noun: str) -> str:

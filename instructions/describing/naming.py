@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 import numpy as np
 
 from instructions.facts.view_things import ViewFacts, ViewThing
+from instructions.truth.view_measures import is_disputed
 
 SURFACES = re.compile(r"\b(floor|wall|walls|ceiling|ground|window light|reflection|shadow)\b")
 """What is no thing with a place of its own."""
@@ -38,7 +40,7 @@ def name_thing(view: ViewFacts, thing: ViewThing) -> str | None:
 
     What the frame itself calls something else has no name, and what has no category only its alias.
     """
-    if SURFACES.search(thing.alias) or view.find_disputes(thing):
+    if SURFACES.search(thing.alias) or is_disputed(view, thing):
         return None
     noun = noun_of_thing(thing)
     rivals = _rivals(view, thing)
@@ -61,12 +63,20 @@ def _may_be(colour: str | None, other: str | None) -> bool:
 
 def _rivals(view: ViewFacts, thing: ViewThing) -> list[tuple[str, str | None]]:
     """Noun and colour of everything else that the view shows or may show."""
-    out = [(noun_of_thing(one), base_colour(one)) for one in view.things if one.id != thing.id]
-    out += [(label.split()[-1], None) for label, score, _ in view.loose if score >= LEAST_RIVAL_SCORE]
+    return [(noun, colour) for name, noun, colour in _find_all(view) if name != thing.id]
+
+
+@lru_cache(maxsize=4)  # of a view whose things are named one after the other
+def _find_all(view: ViewFacts) -> tuple[tuple[str | None, str, str | None], ...]:
+    """Id, noun and colour of everything that the view shows or may show; what is no thing has no id."""
+    out: list[tuple[str | None, str, str | None]] = [
+        (one.id, noun_of_thing(one), base_colour(one)) for one in view.things
+    ]
+    out += [(None, label.split()[-1], None) for label, score, _ in view.loose if score >= LEAST_RIVAL_SCORE]
     for one in view.uncertain:
         if view.viewer is None or one.body is None:
             continue
         near = float(np.linalg.norm(one.body.center - view.viewer.eye)) < _REACH_M * view.metre
         if near and one.id in view.expected:
-            out.append((noun_of_thing(one), base_colour(one)))
-    return out
+            out.append((one.id, noun_of_thing(one), base_colour(one)))
+    return tuple(out)

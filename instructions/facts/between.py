@@ -11,7 +11,7 @@ import numpy as np
 from scipy.spatial import ConvexHull, QhullError
 
 from instructions.facts.bodies import Body
-from instructions.facts.gap import gap
+from instructions.facts.gap import measure_gap
 from instructions.facts.sizes import height
 from instructions.facts.viewer import Viewer
 from instructions.records import Obb
@@ -59,11 +59,13 @@ def vertical_overlap(a: Body, b: Body) -> float:
     return max(shared, 0.0) / max(min(height(a), height(b)), 1e-12)
 
 
+@lru_cache(maxsize=2048)  # as `gap`
 def passage(a: Body, b: Body) -> float:
     """Free width between two things on the floor plan, 0 where their plans touch."""
-    return gap(_plan(a), _plan(b))
+    return measure_gap(_plan(a), _plan(b))
 
 
+@lru_cache(maxsize=2048)  # as `gap`
 def footprint_overlap(a: Body, b: Body) -> float:
     """Share of A's plan that lies over B's plan, 0 to 1. Plans are the convex outlines of the bodies."""
     outline_a, outline_b = _outline(a), _outline(b)
@@ -78,6 +80,7 @@ def stands_on_gap(a: Body, b: Body) -> float:
     return a.bottom - b.top
 
 
+@lru_cache(maxsize=2048)  # as `gap`
 def inside_share(a: Body, b: Body) -> float:
     """Share of A's box that lies in B's, 0 to 1, from a grid of points in A."""
     points = a.center + (_GRID * a.half) @ a.axes.T

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import combinations
 
 import numpy as np
@@ -21,7 +22,13 @@ _EDGES = np.array(
 """The twelve edges of a box, as rows of its corners in the order of `Body.points`."""
 
 
+@lru_cache(maxsize=2048)  # of a tour's things: each pair is measured in many views and for many claims
 def gap(a: Body, b: Body) -> float:
+    """`measure_gap` of two things of a tour; what was measured before is remembered."""
+    return measure_gap(a, b)
+
+
+def measure_gap(a: Body, b: Body) -> float:
     """Least distance of two bodies, the same whichever is first.
 
     Two boxes: of the solids. Two clouds: of the nearest pair. A cloud and a box: from its points to the solid.

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -95,7 +96,12 @@ class ViewFacts:
 
     def find_thing(self, name: str) -> ViewThing | None:
         """The thing of an id, in view or not."""
-        return next((one for one in (*self.things, *self.uncertain, *self.elsewhere) if one.id == name), None)
+        return self._by_id.get(name)
+
+    @cached_property
+    def _by_id(self) -> Mapping[str, ViewThing]:
+        """Of things that stand in two lists the one in view."""
+        return {one.id: one for one in reversed((*self.things, *self.uncertain, *self.elsewhere))}
 
     def number_things(self, ids: Sequence[str]) -> ViewFacts:
         """The same view with things numbered from 0 in this order."""
@@ -250,9 +256,10 @@ def _lie_outside(model: SceneModel, pose: Pose, things: Sequence[ViewThing]) -> 
     )
     right, left = float(corners[:, 0].max()), float(corners[:, 0].min())
     slack = np.radians(OUTSIDE_DEG)
+    cam_from_world = pose.inverse()
     out = []
     for thing in things:
-        local: Array = (pose.inverse() @ thing.body.points) if thing.body is not None else np.zeros((0, 3))
+        local: Array = (cam_from_world @ thing.body.points) if thing.body is not None else np.zeros((0, 3))
         if not len(local):
             out.append(False)
             continue

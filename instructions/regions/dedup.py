@@ -1,4 +1,4 @@
-"""Rows that say the same: vectors of words and letters, their cosines, clusters, and one row for each cluster."""
+"""Rows that say the same as one before them: vectors of words and letters, and their cosines."""
 
 from __future__ import annotations
 
@@ -8,11 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-from math import log, sqrt
+from math import fsum, log, sqrt
 
-import numpy as np
-
-from recon.geometry import Array
+from instructions.regions.interfaces import SentenceEncoder
 
 _TOKEN = re.compile(r"\[\d+\]|[a-z]+|\d+(?:\.\d+)?")
 _PLAIN = frozenset(
@@ -29,59 +27,39 @@ _MENTION_WEIGHT = 3.0
 
 def find_repeat(text: str, earlier: Sequence[str], bar: float) -> tuple[int, float] | None:
     """The first earlier text that is at least this alike, with the cosine; None where none is."""
-    mine = _vector(text)
+    mine = weigh_grams(text)
     for place, other in enumerate(earlier):
-        cosine = _cosine(mine, _vector(other))
+        cosine = _cosine(mine, weigh_grams(other))
         if cosine >= bar:
             return place, cosine
     return None
 
 
-def measure_cosine(one: str, other: str) -> float:
-    """How alike two texts are, 0 to 1."""
-    return _cosine(_vector(one), _vector(other))
+def find_meant_repeat(
+    text: str, earlier: Sequence[str], places: Sequence[int], bar: float, encoder: SentenceEncoder
+) -> tuple[int, float] | None:
+    """The first of some earlier texts whose meaning is at least this alike, with the cosine; None where none is.
 
+    An encoder hardly tells numbers and names apart, so only texts about the same things may be asked of it.
 
-def cluster_texts(texts: Sequence[str], count: int) -> list[int]:
-    """Clusters of texts by average linkage of cosines: the label of each text, 0 upwards in order of first member."""
-    if len(texts) <= count:
-        return list(range(len(texts)))
-    from scipy.cluster.hierarchy import fcluster, linkage
-
-    vectors = [_vector(text) for text in texts]
-    apart = [1.0 - _cosine(vectors[a], vectors[b]) for a in range(len(texts)) for b in range(a + 1, len(texts))]
-    labels = fcluster(linkage(np.array(apart), method="average"), count, criterion="maxclust")
-    order = {label: place for place, label in enumerate(dict.fromkeys(int(label) for label in labels))}
-    return [order[int(label)] for label in labels]
-
-
-def pick_roots(texts: Sequence[str], count: int) -> list[int]:
-    """One text of each cluster: its medoid; of equal ones the earlier. In order of the texts."""
-    labels = cluster_texts(texts, count)
-    vectors = [_vector(text) for text in texts]
-    out = []
-    for label in sorted(set(labels)):
-        mine = [place for place, one in enumerate(labels) if one == label]
-        near = [sum(_cosine(vectors[a], vectors[b]) for b in mine) for a in mine]
-        out.append(mine[int(np.argmax(np.round(near, 12)))])
-    return sorted(out)
-
-
-def group_facts(texts: Sequence[str], bar: float) -> list[int]:
-    """Groups of texts that say the same: average linkage, cut where the mean cosine falls under a bar."""
-    if len(texts) < 2:
-        return [0] * len(texts)
-    from scipy.cluster.hierarchy import fcluster, linkage
-
-    vectors = [_vector(text) for text in texts]
-    apart: Array = np.array(
-        [1.0 - _cosine(vectors[a], vectors[b]) for a in range(len(texts)) for b in range(a + 1, len(texts))]
-    )
-    return [int(label) for label in fcluster(linkage(apart, method="average"), 1.0 - bar, criterion="distance")]
+    Args:
+        text: The new one.
+        earlier: All before it.
+        places: Which of them to look at.
+        bar: Least cosine.
+        encoder: Gives the vectors.
+    """
+    if not places:
+        return None
+    vectors = encoder.encode([text, *(earlier[place] for place in places)])
+    for place, cosine in zip(places, (vectors[1:] @ vectors[0]).tolist(), strict=True):
+        if cosine >= bar:
+            return place, cosine
+    return None
 
 
 @dataclass(frozen=True)
-class _Vector:
+class GramVector:
     """Weights of what a text is made of, and the sum of their squares."""
 
     grams: Mapping[str, float]
@@ -89,7 +67,8 @@ class _Vector:
 
 
 @lru_cache(maxsize=512)  # a text is held against all that come after it in its view
-def _vector(text: str) -> _Vector:
+def weigh_grams(text: str) -> GramVector:
+    """Words, pairs of words and parts of words of 3 to 5 letters, with their weights."""
     words = _TOKEN.findall(text.lower())
     counts: Counter[str] = Counter()
     for word in words:
@@ -107,16 +86,19 @@ def _vector(text: str) -> _Vector:
         out[gram] = weight
     for word in words:
         if word[0] != "[" and word not in _PLAIN:
-            for size in (3, 4, 5):
-                for at in range(len(word) - size + 1):
-                    gram = f"#{word[at : at + size]}"
-                    out[gram] = out.get(gram, 0.0) + 0.25
-    return _Vector(out, sum(value * value for value in out.values()))
+            for gram in _cut(word):
+                out[gram] = out.get(gram, 0.0) + 0.25
+    return GramVector(out, sum(value * value for value in out.values()))
 
 
-def _cosine(one: _Vector, other: _Vector) -> float:
-    if len(other.grams) < len(one.grams):
-        one, other = other, one
-    dot = sum(value * other.grams.get(gram, 0.0) for gram, value in one.grams.items())
+@lru_cache(maxsize=4096)
+def _cut(word: str) -> tuple[str, ...]:
+    """Parts of a word."""
+    return tuple(f"#{word[at : at + size]}" for size in (3, 4, 5) for at in range(len(word) - size + 1))
+
+
+def _cosine(one: GramVector, other: GramVector) -> float:
+    # The order of a set is not the same in every process; the exact sum is.
+    dot = fsum(one.grams[gram] * other.grams[gram] for gram in one.grams.keys() & other.grams.keys())
     norms = sqrt(one.square * other.square)
     return dot / norms if norms else 0.0

@@ -20,7 +20,7 @@ from instructions.facts.view_things import ViewFacts, ViewThing
 from instructions.regions.choose import is_person
 from instructions.regions.uses import find_use
 from instructions.truth.view_claims import Verdict, ViewBars, ViewClaim, ViewClaimKind
-from instructions.truth.view_measures import judge
+from instructions.truth.view_measures import is_disputed, judge
 
 STRICT = ViewBars(
     border_share=0.07,
@@ -120,13 +120,13 @@ def _of_one(view: ViewFacts, number: int, thing: ViewThing) -> Iterator[RegionFa
     colour = base_colour(thing)
     frames = str(thing.frames)
     is_open = thing.mask is None and noun_of_thing(thing) in SEEN_THROUGH
-    if colour is not None and thing.frames >= 2 and not is_open:
-        yield RegionFact(
-            "Attribute", "colour", (number,), {"colour": colour, "frames": frames}, colour, tells_colour=True
-        )
+    if colour is not None and thing.color is not None and thing.frames >= 2 and not is_open:
+        # Whole: who sees a nearly black thing does not sign that it is grey, but that it is dark grey.
+        words = {"colour": thing.color.replace("gray", "grey"), "frames": frames}
+        yield RegionFact("Attribute", "colour", (number,), words, colour, tells_colour=True)
     yield from _place(view, number, thing)
     yield from _height(view, number, thing)
-    if thing.category is None or view.find_disputes(thing):
+    if thing.category is None or is_disputed(view, thing):
         return
     noun = with_article(thing.category)
     if view.viewer is None:
@@ -249,7 +249,7 @@ def _of_two(view: ViewFacts, m: int, a: ViewThing, n: int, b: ViewThing) -> Iter
         words = {"over": f"{100 * between.footprint_overlap(a.body, b.body):.0f}"}
         yield RegionFact("Scene", "on", (m, n), words)
         yield RegionFact("Relationship", "on", (m, n), words, "on")
-        if a.category and a.frames >= 3 and not view.find_disputes(a):
+        if a.category and a.frames >= 3 and not is_disputed(view, a):
             words = {**words, "noun": with_article(a.category)}
             yield RegionFact("Type", "kind_on", (m, n), words, a.category, needs_words=True)
     elif is_near and m < n and _check(view, "next to", a, b) is not None and a.support == b.support:

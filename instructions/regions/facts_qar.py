@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
 
 from instructions.asking.draws import Draw
 from instructions.asking.english import is_plural
 from instructions.describing.naming import name_thing
 from instructions.facts.view_things import ViewFacts
 from instructions.regions.facts import RegionFact, find_facts, rate_difficulty
+from instructions.regions.interfaces import SentenceEncoder
 from instructions.regions.judge import judge_row
 from instructions.regions.options import RegionOptions
 from instructions.regions.question_types import find_type
@@ -21,6 +23,8 @@ from instructions.rows import row_id
 
 ROWS_PER_CALL = 3
 MODES: tuple[Mode, ...] = ("id", "description")
+LEAST_ROWS = 6
+"""Kept rows of a view under which its facts are asked in both modes."""
 _TRIES = 4
 
 
@@ -40,6 +44,7 @@ def write_facts(
     *,
     seed: int = 0,
     probes: Sequence[str] = (),
+    encoder: SentenceEncoder | None = None,
 ) -> list[WrittenFact]:
     """Ask about what is measured of a view: per mode at most three rows a call, types in turn.
 
@@ -50,37 +55,82 @@ def write_facts(
         options: Bars and number of calls.
         seed: Of every choice.
         probes: Texts that no row may repeat.
+        encoder: Finds repeats by what they mean.
 
     Returns:
-        Rows, kept and rejected, by mode in the order written. None for a view of which nothing is measured.
+        Rows, kept and rejected, in the order written: the modes take turns call by call. None for a view of which
+        nothing is measured.
     """
     facts = find_facts(view)
-    told: list[WrittenFact] = []
-    earlier = list(probes)
-    asked: set[tuple[object, ...]] = set()
-    for mode in MODES:
-        names = _find_names(view, mode)
-        draw = Draw(seed, view.tour, KIND, view.model, view.frame, mode)
-        most = ROWS_PER_CALL * options.calls
-        written = 0
-        for fact in _in_turn(facts, draw):
-            if written == most:
-                break
-            if _key(fact) in asked or not _fits_mode(fact, mode, names):
+    writing = _Writing(view, region_view, perception, options, seed, encoder, earlier=list(probes))
+    both: AbstractSet[Mode] = frozenset(MODES)
+    queues = {mode: _Queue(facts, Draw(seed, view.tour, KIND, view.model, view.frame, mode), both) for mode in MODES}
+    for call in range(options.calls):
+        for mode in MODES:
+            writing.ask(mode, queues[mode], call)
+    if writing.count_kept() < LEAST_ROWS:
+        # Of a view with few facts each may be asked in either way of naming.
+        for mode in MODES:
+            draw = Draw(seed, view.tour, KIND, view.model, view.frame, mode, "again")
+            writing.ask(mode, _Queue(facts, draw, frozenset({mode})), options.calls - 1)
+    return writing.told
+
+
+class _Queue:
+    """The facts that a mode may ask, in their order, with the chance that picks wordings."""
+
+    def __init__(self, facts: Sequence[RegionFact], draw: Draw, others: AbstractSet[Mode]) -> None:
+        self.draw = draw
+        self.others = others
+        """No fact that was asked in one of these modes."""
+        self.facts = iter(_in_turn(facts, draw))
+
+
+@dataclass
+class _Writing:
+    """The rows of one view while they are written."""
+
+    view: ViewFacts
+    region_view: RegionView
+    perception: str
+    options: RegionOptions
+    seed: int
+    encoder: SentenceEncoder | None
+    earlier: list[str]
+    told: list[WrittenFact] = field(default_factory=list)
+    _asked: set[tuple[object, ...]] = field(default_factory=set)
+    """What was asked, with the mode."""
+
+    def __post_init__(self) -> None:
+        self._names = {mode: _find_names(self.view, mode) for mode in MODES}
+
+    def count_kept(self) -> int:
+        return sum(one.row.accepted for one in self.told)
+
+    def ask(self, mode: Mode, queue: _Queue, call: int) -> None:
+        """Rows of a mode up to those of this call."""
+        names = self._names[mode]
+        written = sum(one.row.mode == mode for one in self.told)
+        while written < ROWS_PER_CALL * (call + 1):
+            fact = next(queue.facts, None)
+            if fact is None:
+                return
+            key = find_key(fact)
+            if any((key, other) in self._asked for other in queue.others) or not _fits_mode(fact, mode, names):
                 continue
-            texts = _put_into_words(fact, names, draw)
+            texts = _put_into_words(fact, names, queue.draw)
             if texts is None:
                 continue
-            row = _row(view, region_view, fact, mode, texts, perception, seed, written // ROWS_PER_CALL)
-            row = judge_row(row, view, earlier, options)
+            round_ = written // ROWS_PER_CALL
+            row = _row(self.view, self.region_view, fact, mode, texts, self.perception, self.seed, round_)
+            row = judge_row(row, self.view, self.earlier, self.options, self.encoder)
             if row.rejected_because == "repeat":
                 continue  # the same wording of a like fact: another fact is asked, and nothing is lost
-            asked.add(_key(fact))
+            self._asked.add((key, mode))
             written += 1
-            told.append(WrittenFact(row, fact))
+            self.told.append(WrittenFact(row, fact))
             if row.accepted:
-                earlier.append(row.text)
-    return told
+                self.earlier.append(row.text)
 
 
 def state_facts(view: ViewFacts, seed: int) -> list[str]:
@@ -91,7 +141,7 @@ def state_facts(view: ViewFacts, seed: int) -> list[str]:
     return [texts[1] for fact in facts if (texts := _put_into_words(fact, names, draw)) is not None]
 
 
-def _key(fact: RegionFact) -> tuple[object, ...]:
+def find_key(fact: RegionFact) -> tuple[object, ...]:
     """What a fact says, whichever way it is asked."""
     task = fact.task.removesuffix("_plain").removesuffix("_yes").removesuffix("_no").removesuffix("_only")
     task = {"lateral": "side", "first": "nearer", "kind_on": "on"}.get(task, task)
@@ -120,8 +170,7 @@ def _fits_mode(fact: RegionFact, mode: Mode, names: dict[int, tuple[str, bool]])
         return not fact.needs_words
     if fact.needs_numbers:
         return False
-    colour = fact.words.get("colour")
-    return not (fact.tells_colour and colour is not None and colour in names[fact.numbers[0]][0].split())
+    return not (fact.tells_colour and fact.solution in names[fact.numbers[0]][0].split())
 
 
 def _in_turn(facts: Sequence[RegionFact], draw: Draw) -> list[RegionFact]:

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
 from instructions.records import Box
 from instructions.regions.records import Probe, Told
 
@@ -42,4 +45,12 @@ class QuestionAnswerer(Protocol):
 
     def answer(self, views: Sequence[SightView], questions: Sequence[Sequence[str]]) -> list[list[Probe]]:
         """Per view the questions that it could answer, with their answers; those of `unknown` are left out."""
+        ...
+
+
+class SentenceEncoder(Protocol):
+    """Turns texts into vectors in which like meanings lie close."""
+
+    def encode(self, texts: Sequence[str]) -> NDArray[np.float64]:
+        """One row of unit length per text, (N, D)."""
         ...

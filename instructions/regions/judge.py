@@ -6,15 +6,22 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from instructions.facts.view_things import ViewFacts
-from instructions.regions.dedup import find_repeat
+from instructions.regions.dedup import find_meant_repeat, find_repeat
+from instructions.regions.interfaces import SentenceEncoder
 from instructions.regions.options import RegionOptions
 from instructions.regions.records import MentionedRegion, Mode, Qar
-from instructions.regions.rules import Parts, find_id_fault, find_mentions, find_text_fault
+from instructions.regions.rules import MENTION, Parts, find_id_fault, find_mentions, find_text_fault
 from instructions.truth.view_claims import Verdict
 from instructions.truth.views import check_view_answer, check_view_text, has_false, measure_checked_share, read_view
 
 
-def judge_row(row: Qar, view: ViewFacts, earlier: Sequence[str], options: RegionOptions = RegionOptions()) -> Qar:
+def judge_row(
+    row: Qar,
+    view: ViewFacts,
+    earlier: Sequence[str],
+    options: RegionOptions = RegionOptions(),
+    encoder: SentenceEncoder | None = None,
+) -> Qar:
     """The row with its mentions and verdicts, rejected by the first filter that it fails.
 
     Args:
@@ -22,6 +29,7 @@ def judge_row(row: Qar, view: ViewFacts, earlier: Sequence[str], options: Region
         view: With its numbered things.
         earlier: Texts of probes and of rows of the view before it.
         options: Bars.
+        encoder: Finds repeats in other words too, among texts about the same things.
     """
     if not row.accepted:
         return row
@@ -47,6 +55,10 @@ def judge_row(row: Qar, view: ViewFacts, earlier: Sequence[str], options: Region
     if row.mode == "description" and (words := _find_ambiguous(parts, view)) is not None:
         return row.reject("ambiguous", f"{words!r} fits more than one thing of the view")
     repeat = find_repeat(row.text, earlier, options.repeat_cosine)
+    if repeat is None and encoder is not None:
+        about = _find_about(row.text, view)
+        alike = [place for place, text in enumerate(earlier) if _find_about(text, view) == about]
+        repeat = find_meant_repeat(row.text, earlier, alike, options.repeat_cosine, encoder)
     if repeat is not None:
         return row.reject("repeat", f"cosine {repeat[1]:.2f} to {earlier[repeat[0]][:80]!r}")
     false = has_false(verdicts)
@@ -75,6 +87,12 @@ def _find_named(parts: Parts, mode: Mode, view: ViewFacts) -> list[tuple[int, st
     reader = read_view(view)
     names = [ids[0] for text in parts.all for ids in reader.find_things(text) if len(ids) == 1]
     return [(numbers[name], name) for name in dict.fromkeys(names) if name in numbers]
+
+
+def _find_about(text: str, view: ViewFacts) -> frozenset[str]:
+    """Ids of all things that a text names, by number or by words."""
+    numbered = {view.numbers[number] for number in map(int, MENTION.findall(text)) if number in view.numbers}
+    return frozenset(numbered | {ids[0] for ids in read_view(view).find_things(text) if len(ids) == 1})
 
 
 def _find_ambiguous(parts: Parts, view: ViewFacts) -> str | None:

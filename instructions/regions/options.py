@@ -9,6 +9,10 @@ from typing import Literal
 from instructions.truth.view_claims import ViewBars
 from recon.ranges import AtLeastOne, Count, HalfTurn, NotNegative, Share
 
+Descriptor = Literal["global", "local", "dynamic"]
+"""What a writer reads of a view: lines about the whole, a line per region, and questions with answers."""
+DESCRIPTORS: tuple[Descriptor, ...] = ("global", "local", "dynamic")
+
 
 @dataclass(frozen=True, kw_only=True)
 class ViewCoverOptions:
@@ -68,6 +72,12 @@ class RegionOptions:
     """A row this alike to one before it of the same view is a repeat."""
     sight: Literal["off", "server"] = "off"
     """Whether the language server also looks at the views (it must take pictures): captions, narratives, answers."""
+    descriptors: tuple[Descriptor, ...] = DESCRIPTORS
+    """What a language model gets to read of a view; leave one out to see what it is worth."""
+    sentences: Path | None = None
+    """Folder of a sentence encoder (transformers, local files): rows that say the same are found by its vectors."""
+    labels: Literal["measured", "models"] = "measured"
+    """Where a view's lines on places, things and ideas come from: measures, or the image model of `--vision.tags`."""
     choices: Count = 0
     """Comparison tasks of each shape (VCR, Sherlock, one of fifty) per tour, for tours that nobody trains on."""
     critic: Path | None = None

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from instructions.asking.draws import Draw
 from instructions.facts.view_things import ViewFacts
-from instructions.regions.facts_qar import WrittenFact
 from instructions.regions.options import RegionOptions
 from instructions.regions.records import KIND, Pair, Qar
 from instructions.rows import row_id
@@ -25,14 +24,17 @@ _SWAPS: tuple[tuple[str, str, str], ...] = (
 
 
 def twist_rows(
-    view: ViewFacts, written: Sequence[WrittenFact], options: RegionOptions = RegionOptions(), *, seed: int = 0
+    view: ViewFacts, rows: Sequence[Qar], options: RegionOptions = RegionOptions(), *, seed: int = 0
 ) -> list[Pair]:
-    """A twin for every kept row that has one: the first change, in an order drawn by chance, that is measured false."""
-    pairs = []
-    for one in written:
-        if one.row.accepted and (pair := _twist(view, one.row, options, seed)) is not None:
-            pairs.append(pair)
-    return pairs
+    """A twin for every kept row that has one: the first change, in an order drawn by chance, that is measured false.
+
+    Args:
+        view: That all rows are about.
+        rows: Whoever wrote them.
+        options: Bars.
+        seed: Of the order of changes.
+    """
+    return [pair for row in rows if row.accepted and (pair := _twist(view, row, options, seed)) is not None]
 
 
 def _twist(view: ViewFacts, row: Qar, options: RegionOptions, seed: int) -> Pair | None:

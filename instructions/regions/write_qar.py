@@ -16,11 +16,13 @@ from instructions.language.prompts import load
 from instructions.language.requests import Answer, Request
 from instructions.language.runner import ask_all
 from instructions.regions.facts_qar import MODES
+from instructions.regions.interfaces import SentenceEncoder
 from instructions.regions.judge import judge_row
-from instructions.regions.options import RegionOptions
+from instructions.regions.options import DESCRIPTORS, Descriptor, RegionOptions
 from instructions.regions.parse import Qars, QarText
 from instructions.regions.question_types import find_type
-from instructions.regions.records import KIND, Mode, Qar
+from instructions.regions.records import KIND, Mode, Pair, Qar
+from instructions.regions.twins import twist_rows
 from instructions.regions.writer import PreparedView
 from instructions.rows import row_id
 
@@ -33,21 +35,43 @@ class LanguageRows:
     """What a language model wrote, and what it cost."""
 
     rows: tuple[Qar, ...]
+    pairs: tuple[Pair, ...]
+    """Kept rows with a twin whose answer is measured to be false."""
     usage: Usage
     unasked: int
     """Requests that the budget left open."""
 
 
-def make_request(view: PreparedView, mode: Mode, call: int, written: Sequence[Qar], seed: int) -> Request[Qars]:
-    """One call of a view: what is known of it, and what was written before."""
+def make_request(
+    view: PreparedView,
+    mode: Mode,
+    call: int,
+    written: Sequence[Qar],
+    seed: int,
+    told: Sequence[Descriptor] = DESCRIPTORS,
+) -> Request[Qars]:
+    """One call of a view: what is known of it, and what was written before.
+
+    Args:
+        view: Described.
+        mode: How things are to be named.
+        call: Which of the view, from 0.
+        written: Rows of earlier calls.
+        seed: Of the request.
+        told: Which descriptors the writer gets to read.
+    """
     verbal = view.verbal
-    parts = ["About the whole:"]
-    parts += [f"<<<{_data(one.text)}>>>" for one in (*verbal.places, *verbal.things, *verbal.concepts)]
-    parts += [f"<<<{_data(one.text)}>>>" for one in verbal.narratives]
-    parts.append("Things, each with its number:")
-    parts += [f"<<<{_data(one.text)}>>>" for one in verbal.locals]
-    parts.append("Asked and answered:")
-    parts += [f"<<<{_data(one.question)} {_data(one.answer)}>>>" for one in verbal.probes]
+    parts: list[str] = []
+    if "global" in told:
+        parts.append("About the whole:")
+        parts += [f"<<<{_data(one.text)}>>>" for one in (*verbal.places, *verbal.things, *verbal.concepts)]
+        parts += [f"<<<{_data(one.text)}>>>" for one in verbal.narratives]
+    if "local" in told:
+        parts.append("Things, each with its number:")
+        parts += [f"<<<{_data(one.text)}>>>" for one in verbal.locals]
+    if "dynamic" in told:
+        parts.append("Asked and answered:")
+        parts += [f"<<<{_data(one.question)} {_data(one.answer)}>>>" for one in verbal.probes]
     if written:
         parts.append("Written before; write something else:")
         parts += [f"<<<{_data(row.question)}>>>" for row in written]
@@ -64,7 +88,10 @@ def _data(text: str) -> str:
 def find_requests(views: Sequence[PreparedView], options: RegionOptions, seed: int) -> list[Request[Qars]]:
     """All requests of a tour as far as they are known before any is answered; for counting."""
     return [
-        make_request(view, mode, call, (), seed) for view in views for mode in MODES for call in range(options.calls)
+        make_request(view, mode, call, (), seed, options.descriptors)
+        for view in views
+        for mode in MODES
+        for call in range(options.calls)
     ]
 
 
@@ -76,6 +103,7 @@ def write_with_language_model(
     language: LanguageOptions = LanguageOptions(),
     options: RegionOptions = RegionOptions(),
     connect: Callable[[], TextModel] | None = None,
+    encoder: SentenceEncoder | None = None,
     seed: int = 0,
     progress: Callable[[float], None] | None = None,
 ) -> LanguageRows:
@@ -88,6 +116,7 @@ def write_with_language_model(
         language: Server, limits, budget.
         options: Bars and number of calls.
         connect: Makes the model; an OpenAI-compatible server by the options if not given.
+        encoder: Finds repeats by what they mean.
         seed: Another seed asks for other texts.
         progress: Told the fraction of requests answered.
 
@@ -103,7 +132,14 @@ def write_with_language_model(
     for call in range(options.calls):
         asked: list[tuple[PreparedView, Mode]] = [(view, mode) for view in views for mode in MODES]
         requests = [
-            make_request(view, mode, call, [r for r in by_view[view.record.id] if r.question and r.mode == mode], seed)
+            make_request(
+                view,
+                mode,
+                call,
+                [row for row in by_view[view.record.id] if row.question and row.mode == mode],
+                seed,
+                options.descriptors,
+            )
             for view, mode in asked
         ]
         answers = ask_all(
@@ -122,9 +158,12 @@ def write_with_language_model(
             for row in _rows_of(view, mode, call, answer, perception, language, seed):
                 earlier = [f"{one.question} {one.answer}" for one in view.verbal.probes]
                 earlier += [one.text for one in rows if one.accepted]
-                rows.append(judge_row(row, view.facts, earlier, options))
+                rows.append(judge_row(row, view.facts, earlier, options, encoder))
     rows = tuple(row for view in views for row in by_view[view.record.id])
-    return LanguageRows(rows, usage, unasked)
+    pairs = tuple(
+        pair for view in views for pair in twist_rows(view.facts, by_view[view.record.id], options, seed=seed)
+    )
+    return LanguageRows(rows, pairs, usage, unasked)
 
 
 def _add(one: Usage, other: Usage) -> Usage:

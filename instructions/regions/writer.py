@@ -13,6 +13,7 @@ from instructions.records import Detection, FrameRoom, Observation, RoomSpan, Sc
 from instructions.regions.choose import count_labels
 from instructions.regions.describe import describe_view
 from instructions.regions.facts_qar import WrittenFact, write_facts
+from instructions.regions.interfaces import SentenceEncoder
 from instructions.regions.options import RegionOptions
 from instructions.regions.records import Pair, Qar, RegionView, Verbalization
 from instructions.regions.regions_of_view import number_regions
@@ -141,6 +142,7 @@ def write_measured(
     options: RegionOptions = RegionOptions(),
     *,
     seed: int = 0,
+    encoder: SentenceEncoder | None = None,
 ) -> RegionRows:
     """Ask about prepared views from measures alone, one view at a time."""
     perception = name_perception(objects)
@@ -149,9 +151,9 @@ def write_measured(
     verbal: list[Verbalization] = []
     pairs: list[Pair] = []
     for one in prepared:
-        written: list[WrittenFact] = write_facts(one.facts, one.record, perception, options, seed=seed)
+        written: list[WrittenFact] = write_facts(one.facts, one.record, perception, options, seed=seed, encoder=encoder)
         rows += [fact.row for fact in written]
-        pairs += twist_rows(one.facts, written, options, seed=seed)
+        pairs += twist_rows(one.facts, [fact.row for fact in written], options, seed=seed)
         views.append(one.record)
         verbal.append(one.verbal)
     found = find_findings(scene, rows, views, objects)

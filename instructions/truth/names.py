@@ -7,6 +7,7 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal, Protocol
 
 from instructions.records import Range, SceneObject
@@ -66,11 +67,21 @@ class Item:
     """Of a length."""
 
 
+_FIXED_HEADS = frozenset(phrase[0] for phrase in FIXED)
+_PHRASE_HEADS = frozenset(phrase[0] for phrase in PHRASES)
+"""First words: most words of a text begin none of these, and need no look at what follows."""
+
+
 def tokens_of(text: str) -> list[str]:
     """Lower-case words and punctuation marks."""
     plain = unicodedata.normalize("NFKC", text).lower().replace("\u2019", "'").replace("\u2013", "\u2014")
     plain = _DEGREES.sub(_put_degrees, plain.replace(" - ", " \u2014 ").replace("'s ", " "))
     return _TOKEN.findall(plain)
+
+
+@lru_cache(maxsize=4096)  # a tour's things are named anew in each of its views
+def _words_of(alias: str) -> tuple[str, ...]:
+    return tuple(_plain(word) for word in tokens_of(alias))
 
 
 class Named(Protocol):
@@ -93,7 +104,7 @@ class NameReader:
     def __init__(self, objects: Sequence[Named], rooms: Sequence[str]):
         self._things: dict[tuple[str, ...], list[tuple[frozenset[str], str]]] = {}
         for thing in objects:
-            words = tuple(_plain(word) for word in tokens_of(thing.alias))
+            words = _words_of(thing.alias)
             known = frozenset(words) | _words_for(thing)
             base = tuple(word for word in words if word not in MODIFIERS) or words[-1:]
             self._things.setdefault(base, []).append((known, thing.id))
@@ -104,7 +115,10 @@ class NameReader:
         """Last words of the names, by how many words a name has."""
         for base in self._things:
             self._heads[len(base)].add(base[-1])
+        self._singulars: dict[tuple[int, str], tuple[str, bool]] = {}
+        """What `_singular` said, by how many words a name has; texts repeat a few hundred words."""
         self._rooms = _room_names(rooms)
+        self._room_heads = {name.split()[0] for name in self._rooms if name.strip()}
 
     def read(self, text: str) -> list[Item]:
         """The pieces of a text in order."""
@@ -151,6 +165,8 @@ class NameReader:
         return None if count is None else (1, Item("length", tokens[at], length_m=count * LENGTH_UNITS[unit]))
 
     def _match_fixed(self, tokens: list[str], at: int) -> tuple[int, Item] | None:
+        if tokens[at] not in _FIXED_HEADS:
+            return None
         for size in range(LONGEST, 0, -1):
             phrase = tuple(tokens[at : at + size])
             if phrase in FIXED and len(phrase) == size:
@@ -161,6 +177,8 @@ class NameReader:
         return None
 
     def _phrase(self, tokens: list[str], at: int) -> tuple[int, Item] | None:
+        if tokens[at] not in _PHRASE_HEADS:
+            return None
         for size in range(LONGEST, 0, -1):
             phrase = tuple(tokens[at : at + size])
             if len(phrase) == size and phrase in PHRASES:
@@ -224,7 +242,10 @@ class NameReader:
             words = tokens[at : at + size]
             if len(words) < size or size not in self._heads:
                 continue
-            head, is_plural = _singular(words[-1], self._heads[size])
+            key = (size, words[-1])
+            if key not in self._singulars:
+                self._singulars[key] = _singular(words[-1], self._heads[size])
+            head, is_plural = self._singulars[key]
             if head not in self._heads[size]:
                 continue
             base = (*(_plain(word) for word in words[:-1]), head)
@@ -233,6 +254,8 @@ class NameReader:
         return None
 
     def _room(self, tokens: list[str], at: int) -> tuple[int, str] | None:
+        if at >= len(tokens) or not {tokens[at], tokens[at].removesuffix("s")} & self._room_heads:
+            return None
         for size in range(3, 0, -1):
             phrase = " ".join(tokens[at : at + size])
             label = self._rooms.get(phrase) or self._rooms.get(phrase.removesuffix("s"))

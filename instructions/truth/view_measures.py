@@ -258,6 +258,12 @@ def _kind(claim: ViewClaim, view: ViewFacts, bars: ViewBars, a: ViewThing) -> Fi
     return "false", f"it is a {a.category}", None, None
 
 
+def is_disputed(view: ViewFacts, thing: ViewThing) -> bool:
+    """Whether the frame itself calls a thing something that its category is not another word for."""
+    category = thing.category
+    return category is not None and any(not same_noun(word, category) for word in view.find_disputes(thing))
+
+
 def same_noun(one: str, other: str) -> bool:
     """Whether two phrases have the same noun, or one that the lexicon calls the same."""
     a, b = _plain(one), _plain(other)

@@ -17,7 +17,7 @@ _F = r"(?P<f>(?: (?!and\b|but\b|because\b|than\b|while\b|whereas\b)[a-z'-]+){0,7
 _EYE = r"(?: (?:to|from) (?:the )?(?:camera|viewer|us|you|me|observer|eye|here|standpoint))?"
 _AWAY = r"(?: (?:away|off))?"
 
-PAIRS: tuple[tuple[str, ViewClaimKind], ...] = (
+_PAIRS: tuple[tuple[str, ViewClaimKind], ...] = (
     (rf"{_S}{_F} left(?: side| hand side)? of {_O}", "left of"),
     (rf"{_S}{_F} right(?: side| hand side)? of {_O}", "right of"),
     (rf"{_S}{_F} left than {_O}", "left of"),
@@ -40,7 +40,7 @@ PAIRS: tuple[tuple[str, ViewClaimKind], ...] = (
     (rf"{_S}{_F} narrower than {_O}", "narrower"),
 )
 _END = r"(?=$| [,;.]| because\b| since\b| as\b)"
-BARE: tuple[tuple[str, ViewClaimKind], ...] = (
+_BARE: tuple[tuple[str, ViewClaimKind], ...] = (
     (rf"{_S}{_F} (?:nearer|closer){_EYE}{_END}", "nearer"),
     (rf"{_S}{_F} (?:further|farther){_AWAY}{_EYE}{_END}", "farther"),
     (rf"{_S}{_F} (?:larger|bigger)(?: one)?{_END}", "larger"),
@@ -51,6 +51,8 @@ BARE: tuple[tuple[str, ViewClaimKind], ...] = (
     (rf"{_S}{_F} narrower(?: one)?{_END}", "narrower"),
 )
 """Comparisons that leave out with what; it is the other thing of the question."""
+PAIRS = tuple((re.compile(pattern), kind) for pattern, kind in _PAIRS)
+BARE = tuple((re.compile(pattern), kind) for pattern, kind in _BARE)
 _OF_NOTHING = r"(?! (?:side |hand |hand side )?of [TU]\d| than| hand\b)"
 SIDE = re.compile(
     rf"{_S}{_F} (?:on|to|at|in|towards?|toward) (?:the )?(?:far |very |lower |upper )?"

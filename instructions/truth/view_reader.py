@@ -273,12 +273,12 @@ class _Finder:
         self._find_kinds(text)
         self._find_words()
         spent: set[str] = set()
-        for pattern, kind in PAIRS:
-            for match in re.finditer(pattern, text):
+        for pattern, kind in PAIRS if len(self._marked.things) > 1 else ():
+            for match in pattern.finditer(text):
                 self._add(kind, match, self._things(match["a"]), self._things(match["b"]))
                 spent.add(kind)
         for pattern, kind in BARE:
-            match = None if kind in spent else re.search(pattern, text)
+            match = None if kind in spent else pattern.search(text)
             if match:
                 others = tuple(name for name in self._about if name not in self._things(match["a"]))
                 if len(others) == 1:

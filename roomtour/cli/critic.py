@@ -20,17 +20,19 @@ if TYPE_CHECKING:
 _USAGE = """\
 usage: roomtour critic train RUNS... [--out CRITIC] [--labels people|made]
        roomtour critic curve RUNS... [--critic CRITIC] [--labels people|made] [--wanted SHARE]
+       roomtour critic ablate RUNS... [--labels people|made] [--head linear|hidden] [--pictures]
 
-Train the critic of region knowledge, or trace what its threshold does.
+Train the critic of region knowledge, trace what its threshold does, or see what each of its inputs is worth.
 Each word has its own help: roomtour critic train --help"""
 
 
 def main(words: Sequence[str]) -> int:
-    """Train the critic of region knowledge, or trace what its threshold does.
+    """Train the critic of region knowledge, trace what its threshold does, or see what each of its inputs is worth.
 
-    `roomtour critic train RUNS --out CRITIC` and `roomtour critic curve RUNS --critic CRITIC`.
+    `roomtour critic train RUNS --out CRITIC`, `roomtour critic curve RUNS --critic CRITIC` and
+    `roomtour critic ablate RUNS`.
     """
-    known = {"train": train, "curve": curve}
+    known = {"train": train, "curve": curve, "ablate": ablate}
     name, rest = (words[0], list(words[1:])) if words else ("", [])
     if name in ("", "-h", "--help"):
         print(_USAGE)
@@ -119,6 +121,39 @@ def curve(
     tell(f"calibration error {measure_calibration(scores, accepted):.3f} over {len(labelled)} rows")
     found = find_threshold(points, wanted)
     tell(f"accepted share {wanted} " + (f"from threshold {found}" if found is not None else "is reached nowhere"))
+    return 0
+
+
+def ablate(
+    runs: tyro.conf.Positional[tuple[Path, ...]],
+    /,
+    labels: Literal["people", "made"] = "people",
+    head: Literal["linear", "hidden"] = "linear",
+    pictures: bool = False,
+) -> int:
+    """Train with all inputs and without each group of them; print the figures on rows held out by tour.
+
+    What a descriptor is worth to a language model that writes is seen on runs made without it
+    (`--set regions.descriptors=global,local`), by `roomtour critic curve`.
+
+    Args:
+        runs: Run folders with region knowledge.
+        labels: `people`: the ratings in RUN/reviews/qar_ratings.jsonl; `made`: true rows and their false twins.
+        head: As of `roomtour critic train`.
+        pictures: Also see the pictures.
+    """
+    from instructions.regions.critic.ablate import ablate_critic
+
+    labelled, views = _read(runs, labels)
+    looks = look_at_runs(runs) if pictures else None
+    if labels == "made":
+        tell("labels: made. This is no opinion of people.")
+    tell("without    AUC    calibration error  accepted  of the best fifth")
+    for one in ablate_critic(labelled, views, labels, head=head, looks=looks):
+        tell(
+            f"{one.without or 'nothing':<9}  {one.auc:.3f}  {one.calibration_error:17.3f}  {one.accepted:8.3f}"
+            f"  {one.best_fifth:17.3f}"
+        )
     return 0
 
 

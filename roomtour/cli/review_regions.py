@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -11,6 +12,7 @@ from roomtour.cli.review_questions import MAP_POINTS, require_rater
 from roomtour.errors import RoomtourError
 
 if TYPE_CHECKING:
+    from instructions.regions.interfaces import SentenceEncoder
     from instructions.regions.records import Qar
     from roomtour.review.reviewing import Reviewing
     from roomtour.run import Run
@@ -29,11 +31,31 @@ def serve_qars(runs: tuple[Path, ...], sample: int, rater: str, seed: int, port:
     with TemporaryDirectory() as hidden:
         tours = _load(opened, Path(hidden))
         items = draw_qars(
-            {key: (tours[key], run.region_views, find_ratable(run)) for key, run in opened.items()}, sample, seed
+            {key: (tours[key], run.region_views, find_ratable(run)) for key, run in opened.items()},
+            sample,
+            seed,
+            find_encoders(opened),
         )
         if not items:
             raise RoomtourError(f"these runs hold no rows of region knowledge to judge; {_MAKE}")
         return _serve(QarSession(items, folders, rater), port, "rows", str(QAR_FILE))
+
+
+def find_encoders(opened: dict[str, Run]) -> dict[str, SentenceEncoder]:
+    """The sentence encoders that runs were made with (`--regions.sentences`), each loaded once."""
+    folders: dict[str, str] = {}
+    for key, run in opened.items():
+        options = run.manifest.get("options")
+        told = options.get("regions") if isinstance(options, Mapping) else None
+        folder = told.get("sentences") if isinstance(told, Mapping) else None
+        if folder:
+            folders[key] = str(folder)
+    if not folders:
+        return {}
+    from instructions.perception.models.sentences import MeanPooledSentences
+
+    loaded = {folder: MeanPooledSentences(Path(folder)) for folder in sorted(set(folders.values()))}
+    return {key: loaded[folder] for key, folder in folders.items()}
 
 
 def serve_pairs(runs: tuple[Path, ...], sample: int, rater: str, seed: int, port: int) -> int:

@@ -12,7 +12,8 @@ from typing import Any, Literal
 
 from pydantic import TypeAdapter
 
-from instructions.regions.dedup import pick_roots
+from instructions.regions.clusters import pick_roots
+from instructions.regions.interfaces import SentenceEncoder
 from instructions.regions.records import Qar, Rating3, RegionView
 from roomtour.drawing.pages import read_asset, render
 from roomtour.errors import RoomtourError
@@ -24,6 +25,7 @@ from roomtour.review.scores import MAX_NOTE
 from roomtour.view.tour import TourView
 
 ROWS_PER_VIEW = 5
+NO_ENCODERS: Mapping[str, SentenceEncoder] = {}
 RATING_WORDS = {1: "no", 2: "maybe", 3: "yes"}
 Drawn = Literal["random", "uncertain"]
 
@@ -59,7 +61,10 @@ _ANSWER = TypeAdapter(Answer)
 
 
 def draw_qars(
-    runs: Mapping[str, tuple[TourView, Sequence[RegionView], Sequence[Qar]]], size: int, seed: int = 0
+    runs: Mapping[str, tuple[TourView, Sequence[RegionView], Sequence[Qar]]],
+    size: int,
+    seed: int = 0,
+    encoders: Mapping[str, SentenceEncoder] = NO_ENCODERS,
 ) -> list[QarItem]:
     """Rows to judge, five of a view after each other, over all runs alike.
 
@@ -70,6 +75,7 @@ def draw_qars(
         runs: The view of each run, its views with regions, and the rows to judge, by key of the run.
         size: At most so many rows.
         seed: Another one draws others.
+        encoders: What tells unlike rows apart, by key of the run; words and parts of words where there is none.
     """
     groups: list[tuple[str, TourView, RegionView, list[Qar]]] = []
     for run, (tour, views, rows) in runs.items():
@@ -90,7 +96,10 @@ def draw_qars(
         if is_doubted:
             picked, drawn = [row for _, row in _find_doubts(rows)[:ROWS_PER_VIEW]], "uncertain"
         else:
-            picked, drawn = [rows[place] for place in pick_roots([row.text for row in rows], ROWS_PER_VIEW)], "random"
+            roots = pick_roots(
+                [row.text for row in rows], ROWS_PER_VIEW, encoders.get(run), [row.mentioned for row in rows]
+            )
+            picked, drawn = [rows[place] for place in roots], "random"
         out += [QarItem(run, tour, view, row, drawn) for row in picked]
     return out[:size]
 

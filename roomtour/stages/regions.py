@@ -15,6 +15,7 @@ from instructions.language.requests import Request
 from instructions.perception.interfaces import ImageEmbedder
 from instructions.perception.models.options import VisionOptions
 from instructions.perception.models.runtime import pick_runtime
+from instructions.perception.models.sentences import MeanPooledSentences
 from instructions.perception.models.siglip import Siglip
 from instructions.perception.models.weights import find_model
 from instructions.regions.choice_sets import make_choice_sets
@@ -22,6 +23,7 @@ from instructions.regions.critic.apply import apply_critic
 from instructions.regions.critic.looks import ViewLook, look_at_views
 from instructions.regions.critic.model import Critic, load_critic
 from instructions.regions.records import Qar
+from instructions.regions.sight.labels import label_views
 from instructions.regions.sight.see import see_views
 from instructions.regions.sight.server import ServerSight
 from instructions.regions.write_qar import find_requests as find_region_requests
@@ -54,11 +56,15 @@ from roomtour.stages.shown_frames import find_shown_frames
 def run(context: StageContext) -> StageResult:
     """Do the work of the stage."""
     config = context.config
+    encoder = MeanPooledSentences(config.regions.sentences) if config.regions.sentences is not None else None
     critic = load_critic(config.regions.critic) if config.regions.critic is not None else None
     scene, objects = read_scene(context.path(SCENE)), context.read(OBJECTS)
     counts: Counts = {}
     findings: tuple[Finding, ...] = ()
     views: Iterable[PreparedView] = _prepare(context.run, config)
+    if config.regions.labels == "models":
+        eyes, source = find_eyes(config.vision)
+        views = label_views(views, context.path(FRAMES), eyes, source)
     if config.regions.sight == "server":
         views, looked, more = _look(context, list(views), scene.id)
         counts |= looked
@@ -75,17 +81,18 @@ def run(context: StageContext) -> StageResult:
             options=config.regions,
             seed=config.seed,
             progress=context.progress,
+            encoder=encoder,
         )
         records = tuple(view.record for view in views)
         found = find_findings(scene, written.rows, records, objects)
-        made = RegionRows(written.rows, records, tuple(view.verbal for view in views), (), found)
+        made = RegionRows(written.rows, records, tuple(view.verbal for view in views), written.pairs, found)
         counts |= _count_usage(written.usage)
         if written.unasked:
             counts["not asked"] = written.unasked
             message = f"the budget left {written.unasked} requests unasked; raise --language.max-tokens"
             findings += (Finding("warning", "regions.budget", scene.id, message),)
     else:
-        made = write_measured(scene, objects, views, config.regions, seed=config.seed)
+        made = write_measured(scene, objects, views, config.regions, seed=config.seed, encoder=encoder)
     if critic is not None:
         looks = None
         if critic.look_size:
@@ -166,7 +173,17 @@ def find_encoder(vision: VisionOptions = VisionOptions()) -> ImageEmbedder:
     Raises:
         InstructionError: If its packages or files are missing.
     """
-    return Siglip(find_model("tags", vision.tags), pick_runtime(vision.device, vision.dtype))
+    return find_eyes(vision)[0]
+
+
+def find_eyes(vision: VisionOptions) -> tuple[Siglip, str]:
+    """What compares pictures with words, and its name.
+
+    Raises:
+        InstructionError: If its packages or files are missing.
+    """
+    local = find_model("tags", vision.tags)
+    return Siglip(local, pick_runtime(vision.device, vision.dtype)), local.source
 
 
 def _apply(

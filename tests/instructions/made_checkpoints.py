@@ -28,7 +28,7 @@ def write_checkpoint(kind: str, folder: Path, size: Size = "tiny") -> Path:
     return folder
 
 
-def _word_pieces() -> transformers.PreTrainedTokenizerFast:
+def make_word_pieces() -> transformers.PreTrainedTokenizerFast:
     """A BERT tokenizer that knows `WORDS` and can spell all others."""
     letters = "abcdefghijklmnopqrstuvwxyz"
     special_pieces = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
@@ -64,7 +64,7 @@ def _bytes() -> Tokenizer:
 
 
 def _grounding_dino(folder: Path, full: bool, *, mm: bool = False) -> None:
-    tokenizer = _word_pieces()
+    tokenizer = make_word_pieces()
     family = "MMGroundingDino" if mm else "GroundingDino"
     config_class = getattr(transformers, f"{family}Config")
     model_class = getattr(transformers, f"{family}ForObjectDetection")

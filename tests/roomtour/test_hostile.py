@@ -9,11 +9,11 @@ import cv2
 import numpy as np
 import pytest
 
+from recon.picture_faults import find_picture_fault
 from roomtour.cli import main
 from roomtour.errors import RoomtourError
 from roomtour.files.json_text import parse_json
 from roomtour.files.paths import require_usable_path
-from roomtour.files.pictures import find_picture_fault
 from roomtour.files.records import read_json, read_jsonl
 from roomtour.store import MANIFEST
 from tests.roomtour.hostile import LONG_NAME, NESTED, NOT_UTF8, write_huge_png

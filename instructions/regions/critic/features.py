@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from hashlib import blake2b
 from itertools import accumulate, pairwise
 from math import hypot
@@ -12,6 +12,7 @@ from typing import Literal
 import numpy as np
 
 from instructions.errors import InstructionError
+from instructions.regions.clusters import find_concepts
 from instructions.regions.critic.looks import ViewLook
 from instructions.regions.records import Qar, RegionView
 from instructions.truth.view_patterns import COLOURS
@@ -33,6 +34,8 @@ REGION_NAMES = (
     "colours agree",
     "answer shares words with rationale",
     "answer shares ids with question",
+    "rationale names what was asked of",
+    "rationale speaks of what was asked",
     "words",
 )
 VERDICT_NAMES = ("true", "false", "unknown", "least margin")
@@ -146,9 +149,16 @@ def _regions(row: Qar, view: RegionView | None) -> Array:
         len(told & known) / len(told) if told else 0.5,
         len(answer & rationale) / max(len(answer), 1),
         len(ids & question) / len(ids) if ids else 0.5,
+        _share_of(frozenset(word for word in rationale if word[0] == "["), answer | question),
+        _share_of(find_concepts(row.rationale), find_concepts(f"{row.question} {row.answer}")),
         len(row.text.split()) / 60.0,
     )
     return out
+
+
+def _share_of(told: Collection[str], known: Collection[str]) -> float:
+    """Which share of what is told is known; 0.5 where nothing is told."""
+    return sum(one in known for one in told) / len(told) if told else 0.5
 
 
 def _verdicts(row: Qar) -> Array:

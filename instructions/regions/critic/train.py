@@ -91,6 +91,7 @@ def train_critic(
         },
         "auc_unseen": round(measure_auc(scores, accepted[seen]), 4),
         "calibration_error": round(measure_calibration(scores, accepted[seen]), 4),
+        "best_fifth_unseen": round(measure_best_fifth(scores, accepted[seen]), 4),
         "folds_by": "tour" if len({one.row.tour for one in labelled}) > 1 else "view",
     }
     bins = _find_bins(scores, accepted[seen])
@@ -125,6 +126,12 @@ def measure_auc(scores: Array, accepted: NDArray[np.bool_]) -> float:
     good = int(accepted.sum())
     bad = len(accepted) - good
     return float((ranks[accepted].sum() - good * (good + 1) / 2) / (good * bad)) if good and bad else float("nan")
+
+
+def measure_best_fifth(scores: Array, accepted: NDArray[np.bool_]) -> float:
+    """Accepted share of the fifth of the rows that scores best; of equal scores the earlier rows are taken."""
+    best = np.argsort(-scores, kind="stable")[: max(len(scores) // 5, 1)]
+    return float(accepted[best].mean()) if len(scores) else float("nan")
 
 
 def _groups(labelled: Sequence[Labelled]) -> list[str]:

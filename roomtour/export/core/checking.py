@@ -10,9 +10,9 @@ from typing import Annotated, Any, NoReturn, TypeGuard, TypeVar
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import ErrorDetails, PydanticCustomError
 
+from recon.picture_faults import find_picture_fault
 from roomtour.export.core.records import Problem, format_value
 from roomtour.files import json_text
-from roomtour.files.pictures import find_picture_fault
 
 SPLITS = ("train", "val")
 

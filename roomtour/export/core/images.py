@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+from recon.picture_faults import find_picture_fault
 from roomtour.errors import RoomtourError
 from roomtour.export.core.records import RunData
-from roomtour.files.pictures import find_picture_fault
 
 _AGAIN = "Run roomtour process again to make it"
 

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recon.arrays import load_array
+from recon.picture_faults import find_picture_fault
 from recon.pictures import decode_picture
 from roomtour.errors import RoomtourError
-from roomtour.files.pictures import find_picture_fault
 
 _JPEG_QUALITY = 95
 

@@ -17,8 +17,10 @@ from numpy.typing import NDArray
 from instructions.errors import InstructionError
 from instructions.perception.interfaces import RgbImage
 from instructions.regions.critic import torch_heads
+from instructions.regions.critic.ablate import ablate_critic
 from instructions.regions.critic.apply import apply_critic
 from instructions.regions.critic.curve import measure_calibration, trace_curve
+from instructions.regions.critic.features import REGION_NAMES, find_features, place_groups
 from instructions.regions.critic.heads import Heads, fit_linear
 from instructions.regions.critic.labels import Labelled, Targets
 from instructions.regions.critic.looks import look_at_views
@@ -51,7 +53,7 @@ def label() -> tuple[dict[str, RegionView], list[Labelled]]:
         told = replace(record, id=f"v{seed}", image=f"{seed}.png")
         views[told.id] = told
         written = write_facts(numbered, record, "made", seed=seed)
-        pairs = {pair.row: pair for pair in twist_rows(numbered, written, seed=seed)}
+        pairs = {pair.row: pair for pair in twist_rows(numbered, [fact.row for fact in written], seed=seed)}
         for fact in written:
             row = replace(fact.row, tour=f"t{seed}", view=told.id)
             out.append(Labelled(row, Targets(True, 3.0, 3.0)))
@@ -190,3 +192,30 @@ def test_ablations_leave_out_what_they_name():
     assert np.array_equal(without.score(rows, views), without.score(changed, views))
     assert not np.array_equal(whole.score(rows, views), whole.score(changed, views))
     assert "verdicts" not in without.explain(rows[:1], views)[0]
+
+
+def test_the_ablation_tells_what_each_group_is_worth():
+    views, labelled = label()
+    told = {one.without: one for one in ablate_critic(labelled, views, "made")}
+    assert list(told) == [None, "text", "regions", "verdicts"]
+    assert told["verdicts"].auc < told[None].auc
+    assert told["verdicts"].best_fifth <= told[None].best_fifth
+    assert told[None].auc == train_critic(labelled, views, "made").facts["auc_unseen"]
+    assert {one.accepted for one in told.values()} == {np.mean([one.targets.accepted for one in labelled])}
+
+
+def test_a_rationale_about_something_else_is_seen_without_verdicts():
+    views, labelled = label()
+    rows = [one.row for one in labelled if one.targets.accepted and one.row.mode == "id"]
+    row = next(one for one in rows if one.task == "colour")
+    others = [one for one in rows if one.view == row.view and "[" in one.rationale and one.task != "colour"]
+    other = next(one for one in others if not set(one.mentioned) & set(row.mentioned))
+    strange = replace(row, rationale=other.rationale)
+    place = place_groups(0)["regions"]
+
+    def see(one: Qar) -> dict[str, float]:
+        return dict(zip(REGION_NAMES, find_features(one, views[one.view])[place], strict=True))
+
+    assert see(row)["rationale names what was asked of"] == 1.0
+    assert see(strange)["rationale names what was asked of"] == 0.0
+    assert see(row)["rationale speaks of what was asked"] > see(strange)["rationale speaks of what was asked"]

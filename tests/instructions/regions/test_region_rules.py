@@ -2,7 +2,8 @@
 
 import pytest
 
-from instructions.regions.dedup import cluster_texts, find_repeat, group_facts, pick_roots
+from instructions.regions.clusters import cluster_texts, find_concepts, measure_likeness, pick_roots
+from instructions.regions.dedup import find_repeat
 from instructions.regions.parse import Qars, parse_qars
 from instructions.regions.question_types import TYPE_NAMES, find_type
 from instructions.regions.rules import Parts, count_sentences, find_id_fault, find_mentions, find_text_fault
@@ -198,8 +199,26 @@ def test_paraphrases_of_a_fact_fall_into_one_cluster():
         "[4] is a blue vase.",
         "[4] is a vase, a blue one.",
     ]
-    labels = group_facts(texts, 0.4)
-    assert labels[0] == labels[1] != labels[2] == labels[3]
     assert cluster_texts(texts, 2) == [0, 0, 1, 1]
     assert len(pick_roots(texts, 2)) == 2
     assert pick_roots(texts[:1], 5) == [0]
+
+
+def test_facts_about_the_same_things_are_told_apart_and_held_together_in_other_words():
+    texts = [
+        "Which side of [1] is [0] on? On its left side.",
+        "Is [1] further off than [0]? Yes, the distance to [0] is less.",
+        "Do I look left of [1] to see [0]? Yes.",
+        "Does one get to [0] sooner than to [1]? It is nearer.",
+    ]
+    assert cluster_texts(texts, 2) == [0, 1, 0, 1]
+    assert find_concepts("The hue of [0] is close to red.").keys() == {"colour"}
+    by_words = [
+        "What colour has the sofa? It is red.",
+        "In what shade does it come? Red.",
+        "Where is the bed? On the left.",
+    ]
+    assert cluster_texts(by_words, 2, about=[(3,), (3,), (1,)]) == [0, 0, 1]
+    near = measure_likeness(texts)
+    assert near == pytest.approx(near.T)
+    assert near.diagonal() == pytest.approx([1.0] * 4)

@@ -17,13 +17,14 @@ from instructions.regions.critic.train import measure_auc, train_critic
 from instructions.regions.describe import describe_view
 from instructions.regions.facts import find_facts
 from instructions.regions.facts_qar import write_facts
-from instructions.regions.options import RegionOptions
+from instructions.regions.options import DESCRIPTORS, Descriptor, RegionOptions
 from instructions.regions.question_types import find_type
 from instructions.regions.records import Rating3
 from instructions.regions.regions_of_view import number_regions
 from instructions.regions.twins import twist_rows
 from instructions.regions.write_qar import find_requests, write_with_language_model
 from instructions.regions.writer import PreparedView
+from instructions.truth.view_measures import is_disputed
 from tests.instructions.made_view import thing, view
 
 THINGS = (
@@ -70,7 +71,7 @@ def test_without_categories_nothing_is_asked_about_kinds():
 def test_twins_are_false_by_one_change_and_say_why():
     one = prepared()
     written = write_facts(one.facts, one.record, "made")
-    pairs = twist_rows(one.facts, written)
+    pairs = twist_rows(one.facts, [fact.row for fact in written])
     assert len(pairs) >= 0.5 * len(written)
     rows = {fact.row.id: fact.row for fact in written}
     for pair in pairs:
@@ -141,6 +142,36 @@ def test_a_models_rows_are_judged_and_later_calls_see_earlier_ones(tmp_path):
     assert len(find_requests([one], RegionOptions(), 0)) == 6
 
 
+def test_kept_rows_of_a_model_have_false_twins_too(tmp_path):
+    one = prepared()
+    sofa, chair = (one.record.number_of(name) for name in ("s", "c"))
+    true = item(f"Where is [{sofa}]?", f"[{sofa}] is left of [{chair}].", "So it stands.")
+    _, _, written = ask(tmp_path, true, item(f"Why is [{sofa}] here?", f"[{sofa}] seats guests.", "It is soft."))
+    kept = {row.id: row for row in written.rows if row.accepted}
+    assert {pair.row for pair in written.pairs} < set(kept)
+    (pair,) = written.pairs
+    assert pair.chosen == kept[pair.row].answer == true["answer"]
+    assert pair.rejected in (f"[{sofa}] is right of [{chair}].", f"[{chair}] is left of [{sofa}].")
+    assert any(verdict.state == "false" for verdict in pair.verdicts)
+
+
+@pytest.mark.parametrize("left_out", ["global", "local", "dynamic"])
+def test_a_descriptor_can_be_left_out_to_see_what_it_is_worth(left_out):
+    one = prepared()
+    told: tuple[Descriptor, ...] = tuple(name for name in DESCRIPTORS if name != left_out)
+    request = find_requests([one], RegionOptions(descriptors=told), 0)[0]
+    heads = {"global": "About the whole:", "local": "Things, each with its number:", "dynamic": "Asked and answered:"}
+    lines = {
+        "global": [line.text for line in (*one.verbal.things, *one.verbal.narratives)],
+        "local": [line.text for line in one.verbal.locals],
+        "dynamic": [probe.question for probe in one.verbal.probes],
+    }
+    for name in DESCRIPTORS:
+        content = str(request.messages[-1].content)
+        assert (heads[name] in content) == (name != left_out)
+        assert all((f"<<<{line}" in content) == (name != left_out) for line in lines[name])
+
+
 def test_kept_replies_are_not_asked_again(tmp_path):
     text = item("Why?", "[0] is there.", "[0] stands.")
     _, first, before = ask(tmp_path, text)
@@ -200,7 +231,7 @@ def labelled_rows():
     out = []
     for seed in range(6):
         written = write_facts(one.facts, one.record, "made", seed=seed)
-        pairs = {pair.row: pair for pair in twist_rows(one.facts, written, seed=seed)}
+        pairs = {pair.row: pair for pair in twist_rows(one.facts, [fact.row for fact in written], seed=seed)}
         for fact in written:
             row = replace(fact.row, tour=f"t{seed}")
             out.append(Labelled(row, Targets(True, 3.0, 3.0)))
@@ -288,3 +319,26 @@ def test_the_distance_of_what_the_border_cuts_off_is_told_of_known_bodies_only(s
     assert (("side", (0,)) in told) == is_told
     assert ("side_only", (0,)) in told or is_told
     assert any(task.startswith("nearer") and numbers == (0, 1) for task, numbers in told)  # the near one may be cut
+
+
+def test_a_view_with_few_facts_is_asked_about_in_both_modes():
+    alone = view(thing("b", (3.0, 0.0, 0.4), (0.4, 0.4, 0.4), category="box"), looked_for=frozenset({"box"}))
+    numbered, record = number_regions(alone, "000001.jpg", {})
+    rows = [one.row for one in write_facts(numbered, record, "made")]
+    told = [(row.task, row.mode) for row in rows if row.accepted]
+    assert len(told) == len(set(told))
+    both = [task for task, mode in told if mode == "id" and (task, "description") in told]
+    assert both
+    many = [one.row for one in write_facts(prepared().facts, prepared().record, "made")]
+    facts = [(row.task, row.regions[0].object) for row in many if row.task == "colour"]
+    assert len(facts) == len(set(facts))  # where there is enough to ask, one way of naming is enough
+
+
+@pytest.mark.parametrize(
+    ("label", "is_told"), [("fridge", True), ("small refrigerator", True), ("cabinet", False), ("refrigerator", True)]
+)
+def test_another_word_for_a_thing_is_no_dispute_about_its_kind(label, is_told):
+    told = replace(thing("r", (3.0, 0.0, 0.9), (0.4, 0.4, 0.9), category="refrigerator"), label=label, frames=7)
+    numbered, _ = number_regions(view(told), "000001.jpg", {})
+    assert any(fact.task == "kind" for fact in find_facts(numbered)) == is_told
+    assert is_disputed(numbered, numbered.things[0]) != is_told

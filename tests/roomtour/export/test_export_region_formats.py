@@ -11,6 +11,8 @@ from typing import Any
 
 import cv2
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from breaking import set_to, without
 from client_stubs import client
@@ -185,6 +187,63 @@ def test_swift_pairs_are_the_false_twins(run: Run, tmp_path: Path):
     items = lines_of(tmp_path / "out" / "swift_train.jsonl")
     assert {item["id"] for item in items} == set(pairs)
     assert all(item["rejected_response"] != item["messages"][-1]["content"] for item in items)
+
+
+def test_datasets_loads_rows_in_three_parts_and_their_twins(run: Run, tmp_path: Path):
+    datasets = client("datasets")
+    report = export_runs([run.data], "hf", tmp_path / "out", kinds=("regions",))
+    assert validate_export(tmp_path / "out") == []
+    rows = {row.id: row for row in run.rows("regions")}
+    views = {view.id: view for view in run.region_views}
+
+    def load(config: str) -> Any:
+        return datasets.load_dataset(str(tmp_path / "out"), config, split="train", cache_dir=str(tmp_path / "cache"))
+
+    qars, pairs = load("qars"), load("pairs")
+    assert (qars.num_rows, pairs.num_rows) == (report.counts["qars"], report.counts["pairs"])
+    assert {item["id"] for item in qars} == set(rows)
+    for item in qars:
+        row, view = rows[item["id"]], views[item["view"]]
+        assert (item["question"], item["answer"], item["rationale"]) == (row.question, row.answer, row.rationale)
+        assert item["image"].size == (view.width, view.height)
+        for number, box, label in zip(item["numbers"], item["boxes"], item["labels"], strict=True):
+            region = next(one for one in view.regions if one.number == number)
+            assert box == pytest.approx(region.box_xyxy, abs=0.01)
+            assert label == region.label
+        states = [one["state"] for one in json.loads(item["verdicts"])]
+        assert states == [one.state for one in row.verdicts]
+    twins = {pair.id: pair for pair in run.region_pairs}
+    assert {item["id"] for item in pairs} == set(twins) != set()
+    for item in pairs:
+        pair = twins[item["id"]]
+        assert (item["chosen"], item["rejected"], item["because"]) == (pair.chosen, pair.rejected, pair.because)
+        assert item["row"] in rows
+
+
+HF_RULES = [
+    ("qars", {"boxes": [[9.0, 9.0, 1.0, 1.0]]}, "boxes"),
+    ("qars", {"numbers": [77]}, "question"),
+    ("qars", {"mentioned": [77]}, "mentioned"),
+    ("qars", {"objects": []}, "objects"),
+    ("qars", {"mode": "poem"}, "mode"),
+    ("qars", {"rationale": ""}, "rationale"),
+    ("pairs", {"row": "none"}, "row"),
+    ("pairs", {"rejected": "[77] is red."}, "rejected"),
+    ("pairs", {"rejected": "same", "chosen": "same"}, "rejected"),
+]
+
+
+@pytest.mark.parametrize(("config", "change", "field"), HF_RULES)
+def test_each_broken_rule_of_the_tables_is_found(run: Run, tmp_path: Path, config: str, change: dict, field: str):
+    export_runs([run.data], "hf", tmp_path / "out", kinds=("regions",))
+    file = tmp_path / "out" / config / "train-00000.parquet"
+    table = pq.read_table(file)
+    content = table.to_pylist()
+    place = next(k for k, one in enumerate(content) if "[" in one["question"])
+    content[place] |= change
+    pq.write_table(pa.Table.from_pylist(content, schema=table.schema), file)
+    found = {problem.field for problem in validate_export(tmp_path / "out") if problem.file.startswith(config)}
+    assert field in found
 
 
 def test_osprey_masks_are_those_of_pycocotools(run: Run, tmp_path: Path):

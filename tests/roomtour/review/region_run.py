@@ -36,7 +36,7 @@ def write_region_run(folder: Path, **changed: object) -> Path:
         {},
     )
     written = write_facts(numbered, record, "made", seed=1)
-    pairs = twist_rows(numbered, written)
+    pairs = twist_rows(numbered, [fact.row for fact in written])
     rows = [replace(one.row, views=(frame,), tour=run.scene.id, **changed) for one in written]  # pyright: ignore[reportArgumentType]
     (folder / "regions").mkdir()
     write_jsonl(folder / "regions/rows.jsonl", [row for row in rows if row.accepted], Qar)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -25,6 +26,7 @@ from roomtour.export.core.checking import (
 from roomtour.export.core.folder import CARD
 from roomtour.export.core.records import Problem, format_value
 from roomtour.export.core.talks.talk import METRIC_UNITS, Unit
+from roomtour.export.formats.hf.regions import PAIRS, QARS
 from roomtour.export.formats.hf.write import COLUMNS, INSTRUCTIONS, MANY_TURNS, TALKS, VIEWS, schema_of
 
 _Files = dict[str, dict[str, list[Path]]]
@@ -102,6 +104,36 @@ class _Discussed(_Talk):
     answers: Annotated[list[Text], Field(min_length=1)]
 
 
+class _OfView(Row):
+    id: Text
+    tour: Text
+    view: Text
+    width: Annotated[int, Field(ge=1)]
+    height: Annotated[int, Field(ge=1)]
+    numbers: Annotated[list[Annotated[int, Field(ge=0)]], Field(min_length=1)]
+    boxes: list[Annotated[list[Finite], Field(min_length=4, max_length=4)]]
+    labels: list[str | None]
+    objects: list[str | None]
+    image: _Image | None
+    question: Text
+
+
+class _ThreeParts(_OfView):
+    mode: Literal["id", "description"]
+    answer: Text
+    rationale: Text
+    mentioned: list[int]
+    verdicts: Text
+
+
+class _Twins(_OfView):
+    row: Text
+    chosen: Text
+    rejected: Text
+    because: Text
+
+
+_MENTION = re.compile(r"\[(\d+)\]")
 _DEPTH = 1
 """Problems are named by their column."""
 
@@ -140,7 +172,47 @@ def check(path: Path) -> list[Problem]:
                         _check_way(check, row, posed)
     for config in TALKS:
         _check_talks(path, config, files, split_of, problems)
+    _check_regions(path, files, split_of, problems)
     return problems
+
+
+def _check_regions(path: Path, files: _Files, split_of: dict[str, str], problems: list[Problem]) -> None:
+    """Rows about numbered regions, and their twins: no text names a region that is not there."""
+    rows: set[Any] = set()
+    twins: set[Any] = set()
+    for config, kind, known in ((QARS, _ThreeParts, rows), (PAIRS, _Twins, twins)):
+        for split, shards in files.get(config, {}).items():
+            for shard in shards:
+                for check in _rows(shard, shard.relative_to(path).as_posix(), config, problems):
+                    row = check.fit(kind, _DEPTH)
+                    if row is None:
+                        continue
+                    check.new("id", row.id, known)
+                    if split_of.setdefault(row.tour, split) != split:
+                        check.bad("tour", f"a tour of {split} only, not of {split_of[row.tour]}", row.tour)
+                    _check_parts(check, row)
+                    if isinstance(row, _Twins):
+                        if row.chosen == row.rejected:
+                            check.bad("rejected", "another answer than the chosen one", row.rejected)
+                        if row.row not in rows:
+                            check.bad("row", f"the id of a row of {QARS}", row.row)
+
+
+def _check_parts(check: RowCheck, row: _ThreeParts | _Twins) -> None:
+    for field in ("boxes", "labels", "objects"):
+        if len(getattr(row, field)) != len(row.numbers):
+            check.bad(field, f"{len(row.numbers)}, one per region", getattr(row, field))
+    for box in row.boxes:
+        if not (0 <= box[0] < box[2] <= row.width and 0 <= box[1] < box[3] <= row.height):
+            check.bad("boxes", f"corners inside {row.width} x {row.height}", box)
+    is_qar = isinstance(row, _ThreeParts)
+    fields = ("question", "answer", "rationale") if is_qar else ("question", "chosen", "rejected")
+    for field in fields:
+        named = {int(one) for one in _MENTION.findall(getattr(row, field))}
+        if not named <= set(row.numbers):
+            check.bad(field, "only [n] that numbers has", getattr(row, field))
+    if isinstance(row, _ThreeParts) and not set(row.mentioned) <= set(row.numbers):
+        check.bad("mentioned", "only what numbers has", row.mentioned)
 
 
 def _check_talks(path: Path, config: str, files: _Files, split_of: dict[str, str], problems: list[Problem]) -> None:

@@ -25,6 +25,7 @@ from roomtour.export.core.talks.sources import SOURCES
 from roomtour.export.core.talks.spool import TalkSpool
 from roomtour.export.core.talks.talk import Talk, TalkSource
 from roomtour.export.core.ways import collect_ways
+from roomtour.export.formats.hf.regions import PAIRS, QARS, find_region_rows, region_columns
 
 INSTRUCTIONS, VIEWS = "instructions", "views"
 
@@ -34,6 +35,9 @@ CONVENTION = """\
   each row with its images: `questions` (spatial), `programs`, `regions` (drawn into the picture), `dialogues` (lists of
   `questions` and `answers`). `ground_truth` is a word, the phrase of the right option, or the number in full, in
   `unit`; `sigma` is its error.
+* Config `qars`: the rows of `regions` in three parts beside the plain picture; `[n]` is the region `numbers[k] == n`
+  with corners `boxes[k]` in pixels, and `objects[k]` is its thing in all views of the tour. `verdicts` is JSON. Config
+  `pairs`: such a row (`row`) with a false answer (`rejected`), and why it is false (`because`).
 * World of each model: right-handed, z up; camera axes are OpenCV's (x right, y down, z forward).
 * `translation` and `quat_wxyz` are world_from_cam. `camera_params` are those of COLMAP's `camera_model`, pixels of the
   image, pixel centres at (0.5, 0.5).
@@ -50,7 +54,7 @@ class HfOptions(AugmentOptions):
     max_shard_mb: Positive = 500.0
     """Size of a parquet file before the next one begins, as the hub recommends."""
     images: bool = True
-    """Put the frames into the configs `views` and `questions`, about 40 kB each; without them there are none."""
+    """Put the frames into `views` and into the configs with pictures, about 40 kB each; without them there are none."""
     balance: bool = True
     """Leave out spatial questions whose answer the names would tell."""
 
@@ -134,6 +138,7 @@ MANY_TURNS = frozenset(source.file for source in SOURCES if source.has_many_turn
 COLUMNS: Mapping[str, Mapping[str, pa.DataType]] = {
     **_COLUMNS,
     **{source.file: _talk_columns(source) for source in SOURCES},
+    **region_columns(_IMAGE),
 }
 """By config."""
 
@@ -158,7 +163,7 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: HfOptions) -> None:
     """Write the shards of all tours, one tour at a time."""
     splits = ["train"] + (["val"] if options.val_share > 0 else [])
     ledger.card_header = _header(splits)
-    ledger.counts.update({INSTRUCTIONS: 0, VIEWS: 0})
+    ledger.counts.update({INSTRUCTIONS: 0, VIEWS: 0, QARS: 0, PAIRS: 0})
     with ExitStack() as stack:
         tables = {
             (config, split): stack.enter_context(
@@ -177,6 +182,10 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: HfOptions) -> None:
             for row in _view_rows(run, options.images):
                 _add(views, row, _ROW_BYTES + (len(row["image"]["bytes"]) if row["image"] else 0))
                 ledger.counts[VIEWS] += 1
+            for config, row in find_region_rows(run, ledger, _image if options.images else None):
+                size = _ROW_BYTES + (len(row["image"]["bytes"]) if row["image"] else 0)
+                _add(tables[config, ledger.split], row, size)
+                ledger.counts[config] += 1
         for talk in spool.give():
             row = _talk_row(talk, options.images)
             table = tables[_SOURCE_OF[talk.kind].file, talk.split]

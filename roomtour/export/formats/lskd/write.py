@@ -112,11 +112,11 @@ def _row(run: RunData, split: str, index: int, talk: RegionTalk) -> dict[str, ob
         "rationale": split_words(row.rationale),
         "prediction": 1.0 if row.score is None else row.score,
         "critic_score": row.score,
-        **(_tell_ratings(given) if (given := run.region_ratings.get(row.id)) else {}),
+        **(tell_ratings(given) if (given := run.region_ratings.get(row.id)) else {}),
     }
 
 
-def _tell_ratings(given: Sequence[Rating3]) -> dict[str, object]:
+def tell_ratings(given: Sequence[Rating3]) -> dict[str, object]:
     """What people say, with `reject_label` always: without it the clients' rule reads `label` with the wrong sign."""
     targets = find_targets(given)
     return {

@@ -11,12 +11,12 @@ import pyarrow.parquet as pq
 from pydantic import Field
 
 from instructions.asking.reward import reward
+from recon.picture_faults import find_picture_fault
 from roomtour.export.core.checking import SPLITS, Row, RowCheck, Text, Whole
 from roomtour.export.core.conversations import IMAGE_TOKEN
 from roomtour.export.core.records import Problem
 from roomtour.export.core.talks.talk import METRIC_UNITS
 from roomtour.export.formats.verl.write import FORMAT_PROMPT, SCHEMA, SYSTEM, file_name
-from roomtour.files.pictures import find_picture_fault
 
 _BATCH_ROWS = 64
 

@@ -1,0 +1,124 @@
+"""Rows of a view in clusters of one meaning, and one row for each cluster.
+
+Two rows are alike by three things, of one weight each: which regions they are about, what they speak of (families of
+meaning, `concepts.toml`), and their words. Rows about the same regions tell different facts of them, and one fact is
+told in words that have no letter in common; neither alone holds them together.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from math import log, sqrt
+
+import numpy as np
+
+from instructions.regions.dedup import weigh_grams
+from instructions.regions.interfaces import SentenceEncoder
+from instructions.regions.rules import MENTION
+from instructions.truth.view_patterns import COLOURS
+from recon.geometry import Array
+
+_PART_OF_SET = 0.5
+"""What a region in common weighs beside the whole set in common."""
+
+
+def cluster_texts(
+    texts: Sequence[str],
+    count: int,
+    encoder: SentenceEncoder | None = None,
+    about: Sequence[Sequence[int]] | None = None,
+) -> list[int]:
+    """Clusters of texts by average linkage of cosines: the label of each text, 0 upwards in order of first member.
+
+    Args:
+        texts: In their order.
+        count: At most so many clusters.
+        encoder: Gives the vectors of the words; without one they are words and parts of words.
+        about: Numbers of the regions that each text is about; by default those that stand in it as `[n]`.
+    """
+    if len(texts) <= count:
+        return list(range(len(texts)))
+    from scipy.cluster.hierarchy import fcluster, linkage
+
+    near = measure_likeness(texts, encoder, about)
+    apart = 1.0 - near[np.triu_indices(len(texts), 1)]
+    labels = fcluster(linkage(np.maximum(apart, 0.0), method="average"), count, criterion="maxclust")
+    order = {label: place for place, label in enumerate(dict.fromkeys(int(label) for label in labels))}
+    return [order[int(label)] for label in labels]
+
+
+def pick_roots(
+    texts: Sequence[str],
+    count: int,
+    encoder: SentenceEncoder | None = None,
+    about: Sequence[Sequence[int]] | None = None,
+) -> list[int]:
+    """One text of each cluster: its medoid; of equal ones the earlier. In order of the texts."""
+    labels = cluster_texts(texts, count, encoder, about)
+    near = measure_likeness(texts, encoder, about)
+    out = []
+    for label in sorted(set(labels)):
+        mine = [place for place, one in enumerate(labels) if one == label]
+        out.append(mine[int(np.argmax(np.round(near[np.ix_(mine, mine)].sum(axis=1), 12)))])
+    return sorted(out)
+
+
+def measure_likeness(
+    texts: Sequence[str], encoder: SentenceEncoder | None = None, about: Sequence[Sequence[int]] | None = None
+) -> Array:
+    """How alike texts are, 0 to 1 (an encoder's vectors may lie lower), (N, N); arguments as of `cluster_texts`."""
+    if about is None:
+        about = [sorted({int(number) for number in MENTION.findall(text)}) for text in texts]
+    if encoder is not None:
+        vectors = encoder.encode([MENTION.sub("it", text) for text in texts])
+        words = vectors @ vectors.T
+    else:
+        words = _multiply([_unit(weigh_grams(MENTION.sub(" ", text)).grams) for text in texts])
+    total = words + _multiply([_weigh_about(numbers) for numbers in about])
+    total += _multiply([_unit(find_concepts(text)) for text in texts])
+    length = np.sqrt(np.maximum(np.diag(total), 1e-12))
+    return np.clip(total / np.outer(length, length), -1.0, 1.0)
+
+
+def find_concepts(text: str) -> dict[str, float]:
+    """Which families of meaning a text speaks of, and how much: 1 for a word, more for several."""
+    lower = text.lower()
+    counts = {name: len(pattern.findall(lower)) for name, pattern in _load_concepts().items()}
+    return {name: 1.0 + log(count) for name, count in counts.items() if count}
+
+
+def _weigh_about(numbers: Sequence[int]) -> dict[str, float]:
+    if not numbers:
+        return {}
+    each = _PART_OF_SET / sqrt(len(set(numbers)))
+    return {str(sorted(set(numbers))): 1.0, **{f"[{number}]": each for number in numbers}}
+
+
+def _unit(weights: Mapping[str, float]) -> dict[str, float]:
+    length = sqrt(sum(value * value for value in weights.values()))
+    return {name: value / length for name, value in weights.items()} if length else {}
+
+
+def _multiply(vectors: Sequence[Mapping[str, float]]) -> Array:
+    """All inner products of sparse vectors, (N, N)."""
+    names = {name: place for place, name in enumerate(sorted({name for one in vectors for name in one}))}
+    dense = np.zeros((len(vectors), len(names)))
+    for row, one in enumerate(vectors):
+        for name, value in one.items():
+            dense[row, names[name]] = value
+    return dense @ dense.T
+
+
+@cache
+def _load_concepts() -> Mapping[str, re.Pattern[str]]:
+    data = tomllib.loads(files("instructions.regions").joinpath("concepts.toml").read_text(encoding="utf-8"))
+    out = {}
+    for name, words in data.items():
+        known = [*words, *sorted(COLOURS)] if name == "colour" else words
+        parts = [rf"{re.escape(word[:-1])}\w*" if word.endswith("*") else rf"{re.escape(word)}\b" for word in known]
+        out[name] = re.compile(rf"\b(?:{'|'.join(parts)})")
+    return out

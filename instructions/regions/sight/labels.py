@@ -1,0 +1,70 @@
+"""Places, things and ideas of a view by a model that compares pictures with words, each in its fixed sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from instructions.describing.globals import CONCEPTS, IDEAS, PLACES, THINGS, say_concept, say_place, say_thing
+from instructions.perception.frames.tags import vocabulary
+from instructions.perception.interfaces import ImageEmbedder, RgbImage, TextScorer
+from instructions.regions.records import Told
+from instructions.regions.sight.pictures import read_rgb
+from instructions.regions.writer import PreparedView
+from instructions.truth.lexicon import ROOM_WORDS
+
+
+class Eyes(ImageEmbedder, TextScorer, Protocol):
+    """Embeds pictures, and scores words on what it embedded."""
+
+
+def label_views(views: Iterable[PreparedView], frames: Path, eyes: Eyes, source: str) -> Iterator[PreparedView]:
+    """The views with their global lines by zero-shot labels, one picture at a time.
+
+    Labels of a view all differ. A place that is measured stays the first one.
+
+    Args:
+        views: Described by measures.
+        frames: Folder of their pictures.
+        eyes: The model.
+        source: Its name, kept with every line.
+
+    Raises:
+        InstructionError: If a picture cannot be read.
+    """
+    places, things, ideas = tuple(ROOM_WORDS), vocabulary(), tuple(IDEAS)
+    prompts = [f"a photo of a {place}" for place in places]
+    prompts += [f"a photo of a {thing}" for thing in things]
+    prompts += [f"a photo of a place for {idea}" for idea in ideas]
+    for one in views:
+        image: RgbImage = read_rgb(frames / one.record.image)
+        scores: NDArray[np.float32] = eyes.score(eyes.embed([image]), prompts)[0]
+        ends = np.cumsum([len(places), len(things)])
+        of_place, of_thing, of_idea = np.split(scores, ends)
+        used: set[str] = set()
+        measured = one.verbal.places[: 1 if one.facts.room is not None else 0]
+        used |= {one.facts.room} if one.facts.room is not None else set()
+        found = [
+            _tell(_pick(places, of_place, PLACES - len(measured), used), say_place, source),
+            _tell(_pick(things, of_thing, THINGS, used), say_thing, source),
+            _tell(_pick(ideas, of_idea, CONCEPTS, used), say_concept, source),
+        ]
+        verbal = replace(one.verbal, places=(*measured, *found[0]), things=found[1], concepts=found[2])
+        yield replace(one, verbal=verbal)
+
+
+def _pick(labels: Sequence[str], scores: NDArray[np.float32], count: int, used: set[str]) -> list[str]:
+    """The best labels that are not used yet, of equal ones the earlier; they are used from here on."""
+    order: list[int] = np.argsort(-scores, kind="stable").tolist()
+    picked = [labels[place] for place in order if labels[place] not in used][:count]
+    used.update(picked)
+    return picked
+
+
+def _tell(labels: Sequence[str], say: Callable[[str], str], source: str) -> tuple[Told, ...]:
+    return tuple(Told(say(label), source) for label in labels)
