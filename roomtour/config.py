@@ -138,6 +138,9 @@ class Config:
         values["regions"]["critic"] = None if critic is None else str(critic)
         known = self.dialogues.knowledge
         values["dialogues"]["knowledge"] = None if known is None else str(known)
+        for name in ("annotations", "pools"):
+            path = getattr(self.dialogues, name)
+            values["dialogues"][name] = None if path is None else str(path)
         rated = self.dialogues.pilot_ratings
         values["dialogues"]["pilot_ratings"] = None if rated is None else str(rated)
         return values
