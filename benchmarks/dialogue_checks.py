@@ -1,13 +1,13 @@
 """How many false turns of a language model the checks of dialogues catch, and how many true ones they reject.
 
-    python benchmarks/dialogue_checks.py [--part first|later] [--fps 1] [--show 20]
+    python benchmarks/dialogue_checks.py [--part first|later|fresh|last] [--fps 1] [--show 20]
 
 Three sets of turns about the made apartment, each put as a model's reply through the whole gate between two harmless
 turns: the embedded turns of its own views and cloud (own wordings), the wordings of `labels/dialogue_wordings.json`
 filled with what rays against the surfaces and `truth.json` show (unseen wordings), and the same wordings with one thing
 changed: the side, the order of two, which is nearer, a number, a thing that is not there, one that is and is denied, a
-colour, which is taller, what stands on what, the room. All wordings were written before the check's code was opened; it
-was mended on `first`, and `later` is only counted.
+colour, which is taller, what stands on what, the room; from `fresh` on also a distance and which is furthest to a side.
+It was mended on `first`, then on `later`, then on `fresh`; `last` is only counted.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--fps", type=float, default=1.0, help="views per second of the tour")
     parser.add_argument("--show", type=int, default=0, help="print so many mistakes of each kind")
-    parser.add_argument("--part", choices=("first", "later"), default="later", help="of the wordings")
+    parser.add_argument("--part", choices=("first", "later", "fresh", "last"), default="last", help="of the wordings")
     args = parser.parse_args()
     wordings = json.loads(LABELS.read_text(encoding="utf-8"))[args.part]
     surfaces = Surfaces()
@@ -105,7 +105,7 @@ def main() -> int:
     caught: dict[str, Counter[bool]] = defaultdict(Counter)
     for place in asked.values():
         facts = tell_view(judge, place) if place.row.views else tell_cloud(judge)
-        for one in (turn for fact in facts for turn in word(fact, wordings[fact.about])):
+        for one in (turn for fact in facts for turn in word(fact, wordings.get(fact.about, ()))):
             why = reject(place, one.question, one.answer)
             (unseen if one.is_true else caught)[one.about][why is not None] += 1
             if (why is None) != one.is_true:
@@ -170,6 +170,10 @@ def tell_view(judge: Judge, place: Asked) -> Iterator[Fact]:
         if color in FAR:
             wrong = FAR[color]
             yield Fact("color", dict(a=name, c=color, wrong=wrong), dict(a=name, c=wrong, wrong=color))
+        metres = view.near(n)
+        if metres >= 1.5:
+            told, wrong = str(round(metres)), str(round(3 * metres))
+            yield Fact("distance", dict(a=name, m=told), dict(a=name, m=wrong))
     for name in ABSENT:
         if not kinds[name] and not any(one["category"] == name for one in judge.things):
             yield Fact("there", None, dict(a=name))
@@ -191,7 +195,9 @@ def _pairs(judge: Judge, view: Seen, sure: Sequence[int]) -> Iterator[Fact]:
         if abs(gap) > 0.2 and told["pair"] < PAIRS:
             told["pair"] += 1
             side, other = ("left", "right") if gap < 0 else ("right", "left")
-            yield Fact("pair", {**names, "side": side, "other": other}, {**names, "side": other, "other": side})
+            said = {**names, "side": side, "other": other}, {**names, "side": other, "other": side}
+            yield Fact("pair", *said)
+            yield Fact("outermost", *said)
         if view.near(a) * 1.4 < view.near(b) and told["nearer"] < PAIRS:
             told["nearer"] += 1
             yield Fact("nearer", names, back)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, TypeVar
 
+from instructions.dialogues.annotations import Annotation
 from instructions.dialogues.records import Cloud, Context
 from instructions.navigation.records import Instruction, ViewDescription
 from instructions.records import Detection, FrameRoom, LabelFrequency, Observation, RoomSpan, SceneObject, SpatialLine
@@ -181,6 +182,14 @@ LABEL_FREQUENCIES = Artifact(
     LabelFrequency,
     is_optional=True,
 )
+ANNOTATIONS = Artifact(
+    "annotations",
+    "perception/annotations.jsonl",
+    "perception",
+    "what people or other programs say of frames: keypoints, read words, captions, questions with answers",
+    Annotation,
+    is_optional=True,
+)
 DEPTH: Artifact[None] = Artifact("depth", "perception/depth", "perception", "depth of every registered frame")
 FLOOR_PLANS = Artifact(
     "floor_plans",
@@ -293,7 +302,7 @@ REPORT: Artifact[None] = Artifact(
 _STAGES = (
     *(SOURCE, FRAMES, MASK, FRAME_TABLE, CLIPS, DATABASE, SUB_MODELS, MERGED, MERGE_LOG, VISION, SCENE),
     *(TRAJECTORIES, VIEW_CHANGES, CANDIDATES, TRAINING, FURTHER_WALKS),
-    *(OBJECTS, OBSERVATIONS, SPATIAL_LINES, FRAME_ROOMS, ROOM_SPANS, DETECTIONS, LABEL_FREQUENCIES, DEPTH),
+    *(OBJECTS, OBSERVATIONS, SPATIAL_LINES, FRAME_ROOMS, ROOM_SPANS, DETECTIONS, LABEL_FREQUENCIES, ANNOTATIONS, DEPTH),
     *(FLOOR_PLANS, ROOMS, DOORWAYS),
 )
 KEPT_ROWS: Mapping[str, Artifact] = {

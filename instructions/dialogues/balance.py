@@ -10,7 +10,7 @@ from hashlib import sha256
 from instructions.dialogues.options import MixOptions
 from instructions.dialogues.records import Dialogue
 from instructions.dialogues.tasks import Draft
-from instructions.dialogues.templates import load_pool
+from instructions.dialogues.templates import Pool, load_pool
 
 
 @dataclass(frozen=True)
@@ -79,14 +79,19 @@ def cap_shares(counts: Mapping[int, int], most: float) -> dict[int, int]:
     return {key: min(count, cap) for key, count in counts.items()}
 
 
-def draw_templates(drafts: Sequence[Placed]) -> dict[str, Numbers]:
-    """Sentences for every draft, by its lot: each of a pool as often as any other, give or take one."""
+def draw_templates(drafts: Sequence[Placed], pools: Mapping[str, Pool] | None = None) -> dict[str, Numbers]:
+    """Sentences for every draft, by its lot: each of a pool as often as any other, give or take one.
+
+    Args:
+        drafts: Of a tour.
+        pools: By task, where it is not our own.
+    """
     out: dict[str, Numbers] = {}
     by_pool: dict[tuple[str, str], list[Placed]] = defaultdict(list)
     for one in drafts:
         by_pool[one.draft.task, one.draft.variant].append(one)
     for (task, variant), found in sorted(by_pool.items()):
-        pool = load_pool(task)
+        pool = (pools or {}).get(task) or load_pool(task)
         options = len(found[0].draft.wrong) + 1
         # Letters by a lot of their own: a wording must not tell where the right option stands.
         letters = {one.lot: place % options for place, one in enumerate(sorted(found, key=_letter_lot))}
@@ -94,6 +99,52 @@ def draw_templates(drafts: Sequence[Placed]) -> dict[str, Numbers]:
         for place, one in enumerate(sorted(found, key=lambda one: (one.draft.names_class, one.lot))):
             out[one.lot] = Numbers(place % len(pool.questions), place % len(pool.answers[variant]), letters[one.lot])
     return out
+
+
+def cap_wordings(drafts: Sequence[Placed], numbers: Mapping[str, Numbers], most: float) -> tuple[list[Placed], int]:
+    """No class in one wording, of question or answer, above its share of the rows of a task.
+
+    Of few rows one alone is more than the share: one of each pair is always let in.
+
+    Returns:
+        What stays, in the same order, and how many went.
+    """
+    gone: set[str] = set()
+    by_task: dict[str, list[Placed]] = defaultdict(list)
+    for one in drafts:
+        by_task[one.draft.task].append(one)
+    for found in by_task.values():
+        left = sorted(found, key=lambda one: one.lot)
+        while True:
+            # What goes makes the task smaller, and with it what its share is.
+            cap = max(1, int(most * len(left)))
+            told: Counter[tuple[str, str, str, int]] = Counter()
+            stay = []
+            for one in left:
+                drawn, draft = numbers[one.lot], one.draft
+                pairs = (
+                    ("question", draft.names_class, draft.variant, drawn.asked),
+                    ("answer", draft.names_class, draft.variant, drawn.told),
+                )
+                if all(told[pair] < cap for pair in pairs):
+                    told.update(pairs)
+                    stay.append(one)
+            if len(stay) == len(left):
+                break
+            left = stay
+        gone |= {one.lot for one in found} - {one.lot for one in left}
+    return [one for one in drafts if one.lot not in gone], len(gone)
+
+
+def keep_groups(rows: Sequence[Dialogue]) -> tuple[list[Dialogue], int]:
+    """Rows of a group of which fewer than two are left say nothing that their group was made for.
+
+    Returns:
+        What stays, in the same order, and how many went.
+    """
+    count = Counter(row.group for row in rows if row.group is not None)
+    kept = [row for row in rows if row.group is None or count[row.group] >= 2]
+    return kept, len(rows) - len(kept)
 
 
 def _letter_lot(one: Placed) -> str:

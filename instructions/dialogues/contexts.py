@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from instructions.asking.draws import Draw
+from instructions.dialogues.annotations import Annotation, AskedPair
 from instructions.dialogues.cloud_tasks import CloudThings
 from instructions.dialogues.describe import describe_view
 from instructions.dialogues.records import Context, ContextThing, Relation, SourcedText
@@ -17,10 +18,12 @@ CLOUD_CAPTIONS = 10
 """Lines of a cloud that a prompt holds: a whole scene does not fit."""
 
 
-def make_view_context(tour: str, view: ViewThings, room: str | None, seed: int) -> Context:
-    """The context of a view; its captions are descriptions by the grammar, in different words."""
-    captions = []
-    for number in range(CAPTIONS):
+def make_view_context(
+    tour: str, view: ViewThings, room: str | None, seed: int, told: Sequence[SourcedText] = ()
+) -> Context:
+    """The context of a view: what was told of it, then descriptions by the grammar, in different words."""
+    captions = sorted(told, key=lambda one: Draw(seed, tour, "told", view.view.frame, one.text).uniform())[:CAPTIONS]
+    for number in range(CAPTIONS - len(captions)):
         talk = describe_view(view, room, Draw(seed, tour, "caption", view.view.frame, number))
         if talk is not None and all(talk.turns[0].answer != one.text for one in captions):
             captions.append(SourcedText(talk.turns[0].answer.replace("\n\n", " "), "grammar over measured facts"))
@@ -41,13 +44,26 @@ def make_view_context(tour: str, view: ViewThings, room: str | None, seed: int) 
     return Context(row_id(tour, "view", frame), tour, "view", frame, None, tuple(captions), things, relations, sourced)
 
 
+def tell_annotations(annotations: Sequence[Annotation], statements: Mapping[AskedPair, str]) -> list[SourcedText]:
+    """Captions, attributes and stated pairs of annotations, as lines of a context."""
+    out = []
+    for one in annotations:
+        lines = [*one.captions, *([f"It is {', '.join(one.attributes)}."] if one.attributes else [])]
+        lines += [statements[pair] for pair in one.pairs if pair in statements]
+        out += [SourcedText(text, one.source) for text in lines]
+    return out
+
+
 def _attributes(one: TalkThing) -> tuple[str, ...]:
     thing = one.seen.known.thing
     return tuple(word for word in (thing.color, thing.size_word) if word)
 
 
-def make_cloud_context(tour: str, things: CloudThings, seed: int) -> Context:
-    """The context of a cloud: ten lines by lot, and the boxes and relations of what they name."""
+def make_cloud_context(tour: str, things: CloudThings, seed: int, told: Sequence[SourcedText] = ()) -> Context:
+    """The context of a cloud: ten lines by lot, and the boxes and relations of what they name.
+
+    Half of the lines at most are what was told of it; these name no boxes.
+    """
     cloud = things.cloud
     draw = Draw(seed, tour, "cloud caption", cloud.name)
     lines = [
@@ -55,7 +71,8 @@ def make_cloud_context(tour: str, things: CloudThings, seed: int) -> Context:
         for box in cloud.boxes
         if box.object in things.known
     ]
-    chosen = sorted(lines, key=lambda _: draw.uniform())[:CLOUD_CAPTIONS]
+    said = sorted(told, key=lambda _: draw.uniform())[: CLOUD_CAPTIONS // 2]
+    chosen = sorted(lines, key=lambda _: draw.uniform())[: CLOUD_CAPTIONS - len(said)]
     named = {box.object for box, _ in chosen}
     relations = [one for name in sorted(named) for one in things.relations(name) if one.b in named]
     return Context(
@@ -64,7 +81,7 @@ def make_cloud_context(tour: str, things: CloudThings, seed: int) -> Context:
         "cloud",
         None,
         cloud.name,
-        tuple(SourcedText(text, "measured boxes") for _, text in chosen),
+        (*said, *(SourcedText(text, "measured boxes") for _, text in chosen)),
         tuple(
             ContextThing(
                 box.object,

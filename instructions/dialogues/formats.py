@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from instructions.dialogues.benchmark.captions import split_sentences
-from instructions.dialogues.records import CloudBox, Dialogue, TalkBox
+from instructions.dialogues.records import CloudBox, Dialogue, TalkBox, TaskTruth
 from instructions.dialogues.spots import LEAST_INSIDE, BoxSpace, BoxText, inside_square, place_spot, retell
 from instructions.dialogues.tasks import BENCHMARKS, task_type
 
@@ -79,6 +79,10 @@ def benchmark_row(row: Dialogue, space: BoxSpace = "picture") -> dict[str, Any] 
         out["object"] = [_object(box, row.size_px, space) for box in truth.objects]
     elif row.task in ("detect_cloud", "ground_cloud"):
         out["object"] = [_cloud_object(box) for box in truth.cloud_objects]
+    elif row.task == "keypoints" and row.size_px is not None:
+        out["object"] = [_keypoint(truth, row.size_px, space)]
+    elif row.task == "words":
+        out["word_list"] = list(truth.words)
     elif row.task == "count":
         out["num"] = truth.number
     elif row.task in ("choice", "vqa_cloud"):
@@ -107,6 +111,15 @@ def _object(box: TalkBox, size_px: tuple[int, int], space: BoxSpace) -> dict[str
         "label": box.name,
         "bbox": [round(value / side, 4) for value, side in zip(placed, (width, height) * 2, strict=True)],
     }
+
+
+def _keypoint(truth: TaskTruth, size_px: tuple[int, int], space: BoxSpace) -> dict[str, Any]:
+    """The point, and the box of its person: an error is measured by the person's longer side."""
+    out: dict[str, Any] = {"label": truth.label}
+    for name, spot in (("point", truth.point or ()), ("person", truth.objects[0].box_xyxy)):
+        placed, size = place_spot(spot, size_px, space)
+        out[name] = [round(value / size[place % 2], 4) for place, value in enumerate(placed)]
+    return out
 
 
 def _cloud_object(box: CloudBox) -> dict[str, Any]:

@@ -16,7 +16,7 @@ _NOT_A_SIDE = r"(?! (?:of|than|here|now|away|beside|next|behind|above|below|in f
 _SIDE = re.compile(rf"\b(left|right)\b(?: side| hand| half| edge)?{_NOT_A_SIDE}", re.I)
 SIDE_OF = re.compile(
     r"\b(?:(?:more|further|farther) )?(left|right)\b(?: hand)?(?: side)?(?: of| than)\b|"
-    r"\b(?:more|further|farther) to the (left|right)\b",
+    r"\b(?:more|most|further|farther|furthest|farthest) (?:to(?:wards)? the |on the )?(left|right)\b",
     re.I,
 )
 _COLORS = "black|grey|gray|white|red|pink|orange|brown|beige|yellow|green|turquoise|blue|purple"
@@ -27,8 +27,11 @@ _ROOMS = (
 _NEAR = re.compile(r"\b(?:nearer|nearest|closer|closest|foreground|first|before|not as far|less far)\b", re.I)
 _FAR = re.compile(r"\b(?:further|farther|furthest|farthest|more distant|deeper)\b", re.I)
 _TALL = re.compile(r"\b(?:taller|tallest|rises? higher|tower\w* over|wins in height|greater height)\b", re.I)
-_SHORT = re.compile(r"\b(?:shorter|shortest)\b", re.I)
-_HEIGHT = re.compile(r"\b(?:tall\w*|height|tower\w*|rises?)\b", re.I)
+_SHORT = re.compile(r"\b(?:shorter|shortest|less (?:tall|high)|not (?:as|so) (?:tall|high))\b", re.I)
+_UP = re.compile(r"\bup (?:further|farther)\b", re.I)
+"""A height, no distance."""
+_LENGTH = re.compile(rf"\b((?:\d+|{'|'.join(NUMBER_WORDS[1:])})(?: and a half)?) met(?:re|er)s?\b", re.I)
+_HEIGHT = re.compile(r"\b(?:tall\w*|height|tower\w*|rises?|reach\w* up)\b", re.I)
 _YES = re.compile(
     r"^(?:yes|yeah|i do|i have|i can|it does|it is|they do|exactly|indeed|correct|certainly|clearly)\b", re.I
 )
@@ -80,7 +83,16 @@ def say_in_full(question: str, answer: str, kinds: Sequence[str]) -> tuple[str, 
     if not kinds:
         return ()
     turn = _Turn(question, answer, kinds)
-    found = (turn.presence(), turn.order(), turn.sides(), turn.counts(), turn.colors(), turn.rooms(), turn.supports())
+    found = (
+        turn.presence(),
+        turn.order(),
+        turn.sides(),
+        turn.counts(),
+        turn.colors(),
+        turn.rooms(),
+        turn.supports(),
+        turn.distances(),
+    )
     return tuple(dict.fromkeys(one for part in found for one in part))
 
 
@@ -165,7 +177,7 @@ class _Turn:
         for text in (self._answer, self._question):
             if text is self._question and not self._told and not self._yes:
                 return None  # `No.` says that it is not so, not that it is the other way round
-            plain = SIDE_OF.sub("", text)  # `further left than` is no distance
+            plain = _UP.sub("", SIDE_OF.sub("", text))  # `further left than` is no distance
             said, other = more.search(plain), less.search(plain)
             if said and other:
                 return None
@@ -195,7 +207,8 @@ class _Turn:
 
     def counts(self) -> Iterator[str]:
         """How many there are of the kind that was asked for, where the answer leaves it out."""
-        asks = re.search(r"\b(?:how many|count|number of|any|what about|so,|are there)\b", self._question, re.I)
+        asks = re.search(r"\b(?:how many|count|number of|any|what about|so|are there)\b", self._question, re.I)
+        asks = asks or re.search(r"\bof (?:those|these|them)\b", self._answer, re.I)
         numbers = re.findall(rf"\b({'|'.join(NUMBER_WORDS[1:])}|\d+)\b", self._answer, re.I)
         many = [one for one in self._asked if re.search(rf"\b{re.escape(plural(one.kind))}\b", self._question, re.I)]
         if asks and len(numbers) == 1 and len(many) == 1 and not self._told:
@@ -229,5 +242,19 @@ class _Turn:
             asked = next((one.words for one in self._asked if one.kind != self._told[0].kind), None)
             if asked:
                 yield f"{asked.capitalize()} is on {self._told[0].words}."
-        elif _ON.search(self._answer) or re.search(rf"^what \w+ {_ON.pattern}", self._question, re.I):
+        elif (
+            (re.search(r"\bon (?:top of )?(?:it|that)\b", self._answer, re.I) and self._told[0].words == pair[0])
+            or _ON.search(self._answer)
+            or re.search(rf"^what \w+ {_ON.pattern}", self._question, re.I)
+        ):
             yield f"{pair[0].capitalize()} is on {pair[1]}."
+
+    def distances(self) -> Iterator[str]:
+        """How far from us the one thing is that a turn is about."""
+        named = {one.kind for one in (*self._asked, *self._told)}
+        said = _LENGTH.findall(self._answer)
+        asks = re.search(r"\b(?:far|distance|met(?:re|er)s|close|away)\b", self._question, re.I)
+        of_itself = re.search(r"\b(?:tall|high|wide|long|deep|big|large|height|width|length|apart|between)\b",
+                              f"{self._question} {self._answer}", re.I)  # fmt: skip
+        if len(named) == 1 and len(said) == 1 and asks and not of_itself and not self._no:
+            yield f"The {named.pop()} is about {said[0].lower()} metres away."

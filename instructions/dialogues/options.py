@@ -127,8 +127,15 @@ class DialogueOptions:
     """What follows the medium in a loader; the rest would be cut off unseen."""
     most_count_share: Share = 0.30
     """Of the rows that count, with the same number."""
+    most_wording_share: Share = 0.02
+    """Of the rows of a task, with the same class in the same wording; one such row is always let in."""
     knowledge: Path | None = None
     """JSONL of background texts {category, qid?, text, url, licence} for kind `factual`, besides our own."""
+    annotations: Path | None = None
+    """JSONL of what people or programs say of frames and clouds {image | frame | cloud, label?, attributes?, captions?,
+    words?, people?, pairs?, source?}: read words and keypoints become tasks, the rest is told to writers."""
+    pools: Path | None = None
+    """Folder of further templates by task (`TASK.toml`), as `roomtour dialogues pool` writes them; each is checked."""
     skip_pilot: bool = False
     """Let the language model write all rows though nobody has rated a pilot; every row says so."""
     pilot_ratings: Path | None = None

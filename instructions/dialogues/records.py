@@ -85,6 +85,10 @@ class TaskTruth:
     cloud_objects: tuple[CloudBox, ...] = ()
     choices: tuple[str, ...] = ()
     correct: int | None = None
+    point: Spot | None = None
+    """Where the keypoint `label` is, in pixels of the frame; `objects` has the person."""
+    words: tuple[str, ...] = ()
+    """What is written, word by word."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,6 +112,9 @@ class Dialogue(Row):
     """Of the background texts that it rests on; that of the frames is the run's."""
     size_px: tuple[int, int] | None = None
     """Width and height of the frame."""
+    group: str | None = None
+    """Rows of one group have the same turns about other media, or ask one question where it can be answered and where
+    it cannot."""
     pilot: Literal["passed", "skipped"] | None = None
     """Of a language model's row: whether people accepted enough of a pilot of its prompt."""
 

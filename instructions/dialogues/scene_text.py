@@ -62,8 +62,11 @@ def _pairs(text: str, things: CloudThings) -> Iterator[SceneVerdict]:
     if not alone:
         return
     names = "|".join(re.escape(name) for name in sorted(alone, key=len, reverse=True))
-    words = r"on top of|on|under|next to|beside|taller than|higher than|larger than|bigger than|smaller than|lower than"
-    verbs = "is|are|stands?|lies?|sits?|hangs?"
+    words = (
+        r"on top of|on|under|next to|beside|taller than|higher than|larger than|bigger than|smaller than|lower than|"
+        r"shorter than|less tall than"
+    )
+    verbs = "is|are|stands?|lies?|sits?|hangs?|rests?|(?:is|are) (?:standing|lying|sitting|resting|placed)"
     pattern = rf"\bthe (?:\w+ )??({names}) (?:(?:{verbs})\s+)?(not )?({words}) the (?:\w+ )??({names})\b"
     for match in re.finditer(pattern, text, re.I):
         a, b = alone[match.group(1).lower()], alone[match.group(4).lower()]
@@ -88,9 +91,9 @@ def _judge(words: str, a: Known, b: Known) -> tuple[State, str]:
         apart = gap(a.body, b.body)
         reason = f"{apart:.2f} m apart"
         return ("true" if apart <= _NEXT_M else "false" if apart > _NOT_NEXT_M + slack else "unknown"), reason
-    measure = height if words in ("taller than", "higher than", "lower than") else volume
+    measure = volume if words in ("larger than", "bigger than", "smaller than") else height
     one, other = measure(a.body), measure(b.body)
-    if words in ("smaller than", "lower than"):
+    if words in ("smaller than", "lower than", "shorter than", "less tall than"):
         one, other = other, one
     ratio = one / max(other, 1e-9)
     return (

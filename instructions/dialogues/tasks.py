@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from instructions.dialogues.english import with_article
 from instructions.dialogues.records import About, CloudBox, Evidence, Medium, Spot, TalkBox, TaskTruth, Turn
 from instructions.dialogues.spots import say_spot
-from instructions.dialogues.templates import Noun, fill, load_pool, option_text
+from instructions.dialogues.templates import Noun, Pool, fill, load_pool, option_text
 from instructions.errors import InstructionError
 
 
@@ -37,6 +37,7 @@ _PICTURE: tuple[tuple[str, str, str, About], ...] = (
     ("choice", "VQA", "VQA", "relation"),
     ("keypoints", "keypoint_detection", "Keypoints_Detection", "place"),
     ("words", "VQA", "OCR", "visible"),
+    ("unseen", "VQA", "Unseen", "place"),
 )
 _CLOUD: tuple[tuple[str, str, str, About], ...] = (
     ("classify_cloud", "classification3d", "Classification3D", "visible"),
@@ -105,6 +106,8 @@ class Draft:
     """Of the pool's answers: `yes`, `no`, or `` where there is one kind."""
     names_class: str = ""
     """The class that template and class are balanced by."""
+    group: str = ""
+    """Drafts of one group stay only together."""
 
 
 def count_answers(draft: Draft) -> int:
@@ -113,7 +116,7 @@ def count_answers(draft: Draft) -> int:
 
 
 def put_task(
-    draft: Draft, asked: int, told: int, place: int, size_px: tuple[int, int] | None
+    draft: Draft, asked: int, told: int, place: int, size_px: tuple[int, int] | None, pool: Pool | None = None
 ) -> tuple[Turn, str, TaskTruth]:
     """The turn of a draft, the name of its template, and its truth with the options in order.
 
@@ -123,8 +126,9 @@ def put_task(
         told: Which answer of the pool.
         place: For a choice, where the right option stands.
         size_px: Of the picture; None for clouds.
+        pool: Of the task, if another than our own.
     """
-    pool = load_pool(draft.task)
+    pool = pool or load_pool(draft.task)
     slots, truth = dict(draft.slots), draft.truth
     spots: list[Spot] = []
     if draft.right:

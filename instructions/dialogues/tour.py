@@ -11,6 +11,7 @@ import numpy as np
 
 from instructions.asking.english import head_noun
 from instructions.asking.views import Known, know_things, question_views
+from instructions.dialogues.annotations import Annotation, by_frame
 from instructions.dialogues.choose_views import choose_views
 from instructions.dialogues.cloud_kinds import find_absent_kinds
 from instructions.dialogues.cloud_tasks import CloudThings
@@ -40,6 +41,8 @@ class TourFacts:
     rooms: Sequence[FrameRoom] = ()
     looked_for: frozenset[str] = frozenset()
     """Kinds that the detector knows."""
+    annotations: Sequence[Annotation] = ()
+    """What people or other programs say of frames and clouds."""
     exact: bool = False
     """A known world: boxes have no error, names are right, and the observations name all that a frame shows."""
 
@@ -81,8 +84,16 @@ class TourFacts:
             for model in self.scene.models
         }
 
+    @cached_property
+    def annotations_of(self) -> Mapping[int, Sequence[Annotation]]:
+        """By frame."""
+        return by_frame(self.annotations)
+
     def sure_room(self, frame: int, least: float) -> str | None:
-        """The type of room of a frame where it is sure."""
+        """The type of room of a frame where it is sure, or somebody said so."""
+        told = {one.label for one in self.annotations_of.get(frame, ()) if one.label}
+        if told:
+            return told.pop() if len(told) == 1 else None
         room = self.room_of.get(frame)
         return room.room if room is not None and room.probability >= least else None
 

@@ -1,4 +1,4 @@
-"""Twins: the answer to a task with one thing changed, false by the task's own truth, in the same template."""
+"""Twins: an answer with one thing changed, false by the row's own truth, in the same template."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from instructions.asking.draws import Draw
 from instructions.dialogues.benchmark.words import OwnWords
 from instructions.dialogues.records import KIND, Dialogue, Spot, TaskTruth
 from instructions.dialogues.spots import say_spot
+from instructions.dialogues.talk_twins import make_talk_twin
 from instructions.dialogues.templates import fill, kind_slots, load_pool
 from instructions.facts.overlap import box_iou
 
@@ -19,29 +20,35 @@ MOST_OVERLAP = 0.10
 
 @dataclass(frozen=True)
 class Twin:
-    """A false answer to the question of a row."""
+    """A false answer to a question of a row."""
 
     row: str
     change: str
-    """What differs: `yes and no`, `number`, `option`, `class`, `place`."""
+    """What differs: `yes and no`, `number`, `option`, `class`, `place`; in talks `side`, `order of two`, `picture`."""
     answer: str
     because: str
     """Why it is false, by the truth of the row."""
     spots: tuple[Spot, ...] = ()
     """What the brackets of question and answer stand for, as in a turn."""
+    turn: int = 0
+    """Which turn of the row it answers; in a talk the turns before it are said as they are."""
 
 
 def make_twin(row: Dialogue, kinds: Sequence[str] = ()) -> Twin | None:
-    """The false twin of a task's row.
+    """The false twin of the row of a task or a talk.
 
     Args:
         row: An accepted row; its truth says what is false.
         kinds: Classes that the tour has, for a wrong one.
 
     Returns:
-        None for talks, for tasks about clouds other than options, and where no change is certainly false.
+        None for tasks about clouds other than options, for descriptions and background, and where no change is
+        certainly false.
     """
     truth = row.truth
+    if row.kind == "daily":
+        found = make_talk_twin(row)
+        return Twin(row.id, found[1], found[2], found[3], row.turns[found[0]].spots, found[0]) if found else None
     if row.task is None or truth is None or len(row.turns) != 1 or not row.templates:
         return None
     draw = Draw(row.seed, row.tour, KIND, "twin", row.id)
@@ -67,6 +74,10 @@ def make_twin(row: Dialogue, kinds: Sequence[str] = ()) -> Twin | None:
         if far:
             answer = fill(template, kind_slots(far[int(draw.uniform() * len(far))]))
             return _twin(row, "class", answer, f"it is a {truth.label}")
+    if row.task == "unseen" and truth.label in ("left", "right"):
+        other = {"left": "on the right", "right": "on the left"}[truth.label]
+        answer = row.turns[0].answer.replace(f"on the {truth.label}", other)
+        return _twin(row, "side", answer, f"it is on the {truth.label}")
     if row.task in ("ground", "locate") and row.size_px is not None and len(truth.objects) == 1:
         return _move(row, template, row.size_px)
     return None

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from instructions.dialogues.budget import estimate_tokens
 from instructions.dialogues.cloud_tasks import CloudThings
-from instructions.dialogues.english import with_article
+from instructions.dialogues.english import NUMBER_WORDS, with_article
 from instructions.dialogues.filters import REASONS, find_form_fault, is_repeat, needs_viewpoint
 from instructions.dialogues.full_sentences import SIDE_OF, deny_presence, say_in_full
 from instructions.dialogues.knowledge import Background
@@ -32,6 +32,7 @@ from instructions.truth.view_claims import Verdict
 from instructions.truth.views import check_view_answer, check_view_text, has_false
 
 LEAST_TURNS, LEAST_WORDS, MOST_WORDS = 2, 40, 260
+_BOUND = re.compile(r"\b(?:more|fewer|less) than (?:\d+|" + "|".join(NUMBER_WORDS[1:]) + r")\b ?", re.I)
 _LEANS = re.compile(r"\b(it|its|they|them|their|that|those|one|ones|there)\b", re.I)
 
 
@@ -263,7 +264,8 @@ def _check_view(turn: Turn, view: ViewFacts) -> tuple[Verdict, ...]:
             replace(one, state="false", reason=f"denied: {one.reason}") for one in shown if one.state == "true"
         )
     full = say_in_full(turn.question, turn.answer, kinds)
-    question = re.sub(r"\bof the two\b", "", turn.question)
+    # `Are there more than two chairs?` `No, just two.` denies no count.
+    question = _BOUND.sub("", re.sub(r"\bof the two\b", "", turn.question))
     own = check_view_answer(question, turn.answer, view)
     if SIDE_OF.search(question) or SIDE_OF.search(turn.answer):
         # `It is on the left of it` is a side of the other thing, which the plain reader takes for one of the view.

@@ -7,34 +7,30 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from instructions.asking.draws import Draw
-from instructions.dialogues.balance import Placed, cap_things, draw_templates, even_answers, even_yes_no, tell_shares
+from instructions.dialogues.annotated_tasks import find_annotated_tasks
+from instructions.dialogues.annotations import AskedPair
+from instructions.dialogues.balance import Placed, cap_things, even_yes_no, keep_groups, tell_shares
 from instructions.dialogues.budget import cut_turns, estimate_tokens
 from instructions.dialogues.cloud_kinds import ask_presence
 from instructions.dialogues.cloud_tasks import CloudThings, find_cloud_tasks
 from instructions.dialogues.clouds import DepthOf, MadeCloud, make_cloud
 from instructions.dialogues.compare_views import compare_views
-from instructions.dialogues.contexts import make_cloud_context, make_view_context
+from instructions.dialogues.contexts import make_cloud_context, make_view_context, tell_annotations
 from instructions.dialogues.describe import describe_view
 from instructions.dialogues.describe_cloud import describe_cloud, talk_about_cloud
 from instructions.dialogues.facts_talk import LEAST_TURNS, Talk, write_talk
+from instructions.dialogues.imported_pairs import state_by_rules
 from instructions.dialogues.knowledge import Background, ask_about, own_knowledge
 from instructions.dialogues.options import DialogueOptions
 from instructions.dialogues.picture_tasks import find_picture_tasks
-from instructions.dialogues.records import (
-    KIND,
-    Cloud,
-    Context,
-    Dialogue,
-    Evidence,
-    Medium,
-    TalkBox,
-    TalkKind,
-    TaskTruth,
-    Turn,
-)
-from instructions.dialogues.tasks import TASKS, Draft, put_task
+from instructions.dialogues.place import Place
+from instructions.dialogues.pool_files import read_pools
+from instructions.dialogues.put_rows import choose_tasks, put_tasks
+from instructions.dialogues.records import KIND, Cloud, Context, Dialogue, Evidence, TalkKind, Turn
+from instructions.dialogues.same_turns import write_same_talks
 from instructions.dialogues.templates import load_pool
 from instructions.dialogues.tour import TourFacts
+from instructions.dialogues.unseen import ask_unseen
 from instructions.dialogues.view_things import ViewThings
 from instructions.dialogues.walk_talk import cut_walks, write_walk
 from instructions.dialogues.write_talk import Asked, ask
@@ -57,68 +53,6 @@ class DialogueRows:
     """What a language model may be asked in place of the embedded talks."""
 
 
-@dataclass(frozen=True, eq=False)
-class _Place:
-    """A view or cloud with everything that a row of it carries."""
-
-    tour: TourFacts
-    model: SceneModel
-    seed: int
-    perception: str
-    view: ViewThings | None = None
-    cloud: Cloud | None = None
-    walk: tuple[ViewThings, ...] = ()
-
-    @property
-    def key(self) -> str:
-        if self.walk:
-            return f"views {' '.join(str(frame) for frame in self.frames)}"
-        return f"view {self.view.view.frame}" if self.view else f"cloud {self.cloud.name if self.cloud else ''}"
-
-    @property
-    def frames(self) -> tuple[int, ...]:
-        return tuple(one.view.frame for one in (self.walk or ((self.view,) if self.view else ())))
-
-    @property
-    def medium(self) -> Medium:
-        return "views" if self.walk else "view" if self.view else "cloud"
-
-    @property
-    def size_px(self) -> tuple[int, int] | None:
-        view = self.walk[0] if self.walk else self.view
-        return view.view.size if view else None
-
-    def row(
-        self, kind: TalkKind, about: str, turns: Sequence[Turn], evidence: Sequence[Evidence], boxes: Sequence[TalkBox],
-        templates: Sequence[str], *, task: str | None = None, truth: TaskTruth | None = None, licence: str = "",
-    ) -> Dialogue:  # fmt: skip
-        """One accepted row."""
-        scene = self.tour.scene
-        name = row_id(scene.id, self.key, kind, task or "", about)
-        return Dialogue(
-            id=f"{scene.id}_m{self.model.name}_d{name}",
-            tour=scene.id,
-            model=self.model.name,
-            views=self.frames,
-            scale_status=self.model.scale.status,
-            perception=self.perception,
-            writer="embedded",
-            seed=self.seed,
-            accepted=True,
-            kind=kind,
-            task=task,
-            medium=self.medium,
-            cloud=self.cloud.name if self.cloud else None,
-            turns=tuple(turns),
-            evidence=tuple(evidence),
-            boxes=tuple(boxes),
-            truth=truth,
-            templates=tuple(templates),
-            text_licence=licence,
-            size_px=self.size_px,
-        )
-
-
 def write_dialogues(
     tour: TourFacts,
     options: DialogueOptions = DialogueOptions(),
@@ -127,6 +61,7 @@ def write_dialogues(
     depth_of: Callable[[SceneModel], DepthOf | None] | None = None,
     knowledge: Mapping[str, Background] | None = None,
     for_model: bool = False,
+    statements: Mapping[AskedPair, str] | None = None,
 ) -> DialogueRows:
     """Write everything that is true of a tour's views and clouds, balanced.
 
@@ -137,62 +72,29 @@ def write_dialogues(
         depth_of: Learned or measured depth of a model; None for clouds of tracks.
         knowledge: Background texts by category besides our own.
         for_model: Talks, descriptions and background are left to a language model: `asked` holds its requests.
+        statements: What annotated pairs of question and answer say; None: by rules.
 
     Returns:
         Rows in the order of models, views and clouds; none, with a finding, where nothing is sure. The same for the
         same input and seed, in any process.
     """
     scene = tour.scene
-    perception = name_perception(tour.objects)
-    talks: list[Dialogue] = []
-    contexts: list[Context] = []
-    clouds: list[MadeCloud] = []
-    findings: list[Finding] = []
-    drafts: list[tuple[_Place, Placed]] = []
-    asked: list[Asked] = []
+    made = _Made(tour, options, seed, name_perception(tour.objects), knowledge or {}, for_model=for_model)
+    made.statements = state_by_rules(tour.annotations) if statements is None else statements
     for model in scene.models:
-        views = tour.find_views(model, options) if options.medium != "cloud" else []
-        facts = tour.find_facts(views) if for_model else {}
-        for view in views:
-            place = _Place(tour, model, seed, perception, view=view)
-            room = tour.sure_room(view.view.frame, options.gates.room_probability)
-            contexts.append(make_view_context(scene.id, view, room, seed))
-            if for_model:
-                asked += _ask_about(
-                    place, contexts[-1], view=view, facts=facts.get(view.view.frame), knowledge=knowledge or {}
-                )
-            else:
-                talks += _talk_about(place, view, room, options, knowledge or {})
-            draw = Draw(seed, scene.id, KIND, "tasks", view.view.frame)
-            found = find_picture_tasks(view, room, tour.tour_kinds, draw)
-            drafts += [(place, Placed(draft, place.key)) for draft in _choose(found, options, draw)]
-        walks = cut_walks(views, [scene.frame_by_index[one.view.frame].time_s for one in views], options.walks)
-        for walk in walks:
-            talks += _talk_along(_Place(tour, model, seed, perception, walk=walk), options)
-        if options.medium == "view":
-            continue
-        made = make_cloud(scene.id, model, [one for one in tour.objects if one.model == model.name], options.clouds,
-                          depth_of(model) if depth_of else None)  # fmt: skip
-        if made is None:
-            findings.append(_no_cloud(scene.id, model))
-            continue
-        clouds.append(made)
-        things = tour.know_cloud(made, options)
-        contexts.append(make_cloud_context(scene.id, things, seed))
-        place = _Place(tour, model, seed, perception, cloud=made.cloud)
-        draw = Draw(seed, scene.id, KIND, "cloud tasks", model.name)
-        found = [*find_cloud_tasks(things, draw), *ask_presence(things, draw)]
-        drafts += [(place, Placed(draft, place.key)) for draft in found]
-        if for_model:
-            asked += _ask_about(place, contexts[-1], things=things)
-        else:
-            talks += _describe_cloud(place, things, options)
-    tasks, left_out = _put_tasks(drafts, options)
-    rows, capped = cap_things([*talks, *tasks], options.rows_per_thing)
+        made.add_model(model, depth_of(model) if depth_of else None)
+    if options.medium != "cloud":
+        made.add_annotated()
+    tasks, left_out = put_tasks(made.drafts, options, read_pools(options.pools) if options.pools else {})
+    left_out.update(made.left_out)
+    rows, capped = cap_things([*made.talks, *tasks], options.rows_per_thing)
     left_out["thing_full"] += capped
     rows, uneven = even_yes_no(rows)
     left_out["yes_and_no"] += uneven
+    rows, alone = keep_groups(rows)
+    left_out["group_of_one"] += alone
     counts = {"left_out": dict(sorted(left_out.items())), "shares": tell_shares(rows, options.mix)}
+    findings = made.findings
     if not rows and scene.models:
         findings.append(
             Finding("warning", "dialogues.none", scene.id, "no view or cloud has enough that is sure; see docs")
@@ -206,11 +108,119 @@ def write_dialogues(
                 f"{left_out['budget']} rows were over {options.text_tokens} tokens and left out",
             )
         )
-    return DialogueRows(tuple(rows), tuple(contexts), tuple(clouds), counts, tuple(findings), tuple(asked))
+    return DialogueRows(
+        tuple(rows), tuple(made.contexts), tuple(made.clouds), counts, tuple(findings), tuple(made.asked)
+    )
+
+
+@dataclass(eq=False)
+class _Made:
+    """What was made of a tour so far."""
+
+    tour: TourFacts
+    options: DialogueOptions
+    seed: int
+    perception: str
+    knowledge: Mapping[str, Background]
+    for_model: bool
+    statements: Mapping[AskedPair, str] = field(default_factory=dict)
+    talks: list[Dialogue] = field(default_factory=list)
+    contexts: list[Context] = field(default_factory=list)
+    clouds: list[MadeCloud] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+    drafts: list[tuple[Place, Placed]] = field(default_factory=list)
+    asked: list[Asked] = field(default_factory=list)
+    left_out: Counter[str] = field(default_factory=Counter)
+
+    def add_model(self, model: SceneModel, depth: DepthOf | None) -> None:
+        """Views, walks and the cloud of a model."""
+        tour, options, seed = self.tour, self.options, self.seed
+        views = tour.find_views(model, options) if options.medium != "cloud" else []
+        facts = tour.find_facts(views) if self.for_model else {}
+        for view in views:
+            self._add_view(model, view, facts.get(view.view.frame))
+        walks = cut_walks(views, [tour.scene.frame_by_index[one.view.frame].time_s for one in views], options.walks)
+        for walk in walks:
+            self.talks += _talk_along(Place(tour, model, seed, self.perception, walk=walk), options)
+        if options.medium == "view":
+            return
+        made = make_cloud(tour.scene.id, model, [one for one in tour.objects if one.model == model.name],
+                          options.clouds, depth)  # fmt: skip
+        if made is None:
+            self.findings.append(_no_cloud(tour.scene.id, model))
+            return
+        self.clouds.append(made)
+        things = tour.know_cloud(made, options)
+        told = tell_annotations([one for one in tour.annotations if one.model == model.name], self.statements)
+        self.contexts.append(make_cloud_context(tour.scene.id, things, seed, told))
+        place = Place(tour, model, seed, self.perception, cloud=made.cloud)
+        draw = Draw(seed, tour.scene.id, KIND, "cloud tasks", model.name)
+        found = [*find_cloud_tasks(things, draw), *ask_presence(things, draw)]
+        self.drafts += [(place, Placed(draft, place.key)) for draft in found]
+        self._add_unseen(model, things, views)
+        if self.for_model:
+            self.asked += _ask_about(place, self.contexts[-1], things=things)
+        else:
+            self.talks += _describe_cloud(place, things, options)
+            self._add_same(model, things, made.cloud, views, walks)
+
+    def _add_view(self, model: SceneModel, view: ViewThings, facts: ViewFacts | None) -> None:
+        tour, options, seed, frame = self.tour, self.options, self.seed, view.view.frame
+        place = Place(tour, model, seed, self.perception, view=view)
+        room = tour.sure_room(frame, options.gates.room_probability)
+        told = tell_annotations(tour.annotations_of.get(frame, ()), self.statements)
+        self.contexts.append(make_view_context(tour.scene.id, view, room, seed, told))
+        if self.for_model:
+            self.asked += _ask_about(place, self.contexts[-1], view=view, facts=facts, knowledge=self.knowledge)
+        else:
+            self.talks += _talk_about(place, view, room, options, self.knowledge)
+        draw = Draw(seed, tour.scene.id, KIND, "tasks", frame)
+        found = find_picture_tasks(view, room, tour.tour_kinds, draw)
+        self.drafts += [(place, Placed(draft, place.key)) for draft in choose_tasks(found, options, draw)]
+
+    def _add_unseen(self, model: SceneModel, things: CloudThings, views: Sequence[ViewThings]) -> None:
+        for pair in ask_unseen(things, views):
+            for view, draft in (pair.seen, pair.unseen):
+                place = Place(self.tour, model, self.seed, self.perception, view=view)
+                self.drafts.append((place, Placed(draft, place.key)))
+
+    def _add_same(
+        self, model: SceneModel, things: CloudThings, cloud: Cloud, views: Sequence[ViewThings],
+        walks: Sequence[tuple[ViewThings, ...]],
+    ) -> None:  # fmt: skip
+        """The same turns about a view, its walk and the cloud."""
+        tour, options = self.tour, self.options
+        draw = Draw(self.seed, tour.scene.id, KIND, "same turns", model.name)
+        for same in write_same_talks(things, views, walks, options, draw):
+            if estimate_tokens(same.talk.turns) > options.text_tokens:
+                self.left_out["budget"] += 1
+                continue
+            frame = same.view.view.frame
+            places = [(Place(tour, model, self.seed, self.perception, view=same.view), tuple(same.talk.boxes.values()))]
+            if same.walk:
+                places.append((Place(tour, model, self.seed, self.perception, walk=same.walk), same.walk_boxes))
+            places.append((Place(tour, model, self.seed, self.perception, cloud=cloud), ()))
+            group = row_id(tour.scene.id, "same turns", model.name, frame)
+            self.talks += [
+                place.row("daily", f"same {frame}", same.talk.turns, same.talk.evidence, boxes,
+                          same.talk.templates, group=group)
+                for place, boxes in places
+            ]  # fmt: skip
+
+    def add_annotated(self) -> None:
+        """Tasks that annotations of frames answer, whether the frame has a pose or not."""
+        tour = self.tour
+        model_of = {frame: model for model in tour.scene.models for frame in model.world_from_cam}
+        for index, told in sorted(tour.annotations_of.items()):
+            frame = tour.scene.frame_by_index[index]
+            place = Place(tour, model_of.get(index), self.seed, self.perception, frame=frame)
+            found, left = find_annotated_tasks(told)
+            self.left_out.update(left)
+            self.drafts += [(place, Placed(draft, place.key)) for draft in found]
 
 
 def _talk_about(
-    place: _Place, view: ViewThings, room: str | None, options: DialogueOptions, knowledge: Mapping[str, Background]
+    place: Place, view: ViewThings, room: str | None, options: DialogueOptions, knowledge: Mapping[str, Background]
 ) -> list[Dialogue]:
     tour, frame = place.tour.scene.id, view.view.frame
     out: list[Dialogue] = []
@@ -225,7 +235,7 @@ def _talk_about(
     return [*out, *_tell_background(place, view, knowledge)]
 
 
-def _talk_along(place: _Place, options: DialogueOptions) -> list[Dialogue]:
+def _talk_along(place: Place, options: DialogueOptions) -> list[Dialogue]:
     """A talk along a walk, one turn per picture, and one that compares the pictures."""
     draw = Draw(place.seed, place.tour.scene.id, KIND, "walk", place.key)
     out = []
@@ -244,7 +254,7 @@ def _talk_along(place: _Place, options: DialogueOptions) -> list[Dialogue]:
 
 
 def _ask_about(
-    place: _Place, context: Context, *, view: ViewThings | None = None, facts: ViewFacts | None = None,
+    place: Place, context: Context, *, view: ViewThings | None = None, facts: ViewFacts | None = None,
     things: CloudThings | None = None, knowledge: Mapping[str, Background] | None = None,
 ) -> list[Asked]:  # fmt: skip
     """What a language model is asked about a view or cloud: a talk, a description, and background of a view's kind."""
@@ -267,7 +277,7 @@ def _ask_about(
     return out
 
 
-def _row_of(place: _Place, kind: TalkKind, about: str, talk: Talk, turns: Sequence[Turn]) -> Dialogue:
+def _row_of(place: Place, kind: TalkKind, about: str, talk: Talk, turns: Sequence[Turn]) -> Dialogue:
     used = {name for turn in turns for name in turn.facts}
     evidence = [one for one in talk.evidence if one.name in used]
     named = {name for one in evidence for name in one.objects}
@@ -276,7 +286,7 @@ def _row_of(place: _Place, kind: TalkKind, about: str, talk: Talk, turns: Sequen
     return place.row(kind, about, turns, evidence, boxes, templates)
 
 
-def _tell_background(place: _Place, view: ViewThings, knowledge: Mapping[str, Background]) -> list[Dialogue]:
+def _tell_background(place: Place, view: ViewThings, knowledge: Mapping[str, Background]) -> list[Dialogue]:
     """One row per view: background of the largest kind in view that there is a text for, by turns."""
     draw = Draw(place.seed, place.tour.scene.id, KIND, "background", view.view.frame)
     own = own_knowledge()
@@ -323,9 +333,10 @@ def _tell_background(place: _Place, view: ViewThings, knowledge: Mapping[str, Ba
     ]
 
 
-def _describe_cloud(place: _Place, things: CloudThings, options: DialogueOptions) -> list[Dialogue]:
+def _describe_cloud(place: Place, things: CloudThings, options: DialogueOptions) -> list[Dialogue]:
     out = []
-    draw = Draw(place.seed, place.tour.scene.id, KIND, "cloud talk", place.model.name)
+    name = place.model.name if place.model else ""
+    draw = Draw(place.seed, place.tour.scene.id, KIND, "cloud talk", name)
     for kind, talk in (
         ("description", describe_cloud(things, draw)),
         ("daily", talk_about_cloud(things, options.most_turns, draw)),
@@ -333,51 +344,6 @@ def _describe_cloud(place: _Place, things: CloudThings, options: DialogueOptions
         if talk is not None and estimate_tokens(talk.turns) <= options.text_tokens:
             out.append(_row_of(place, kind, "", talk, talk.turns))  # type: ignore[arg-type]
     return out
-
-
-def _choose(drafts: Sequence[Draft], options: DialogueOptions, draw: Draw) -> list[Draft]:
-    """So many tasks of a view, each kind of task in turn."""
-    by_task: dict[str, list[Draft]] = {}
-    for draft in sorted(drafts, key=lambda _: draw.uniform()):
-        by_task.setdefault(draft.task, []).append(draft)
-    out: list[Draft] = []
-    most = options.tasks_per_view or len(drafts)
-    order = sorted(by_task, key=lambda _: draw.uniform())
-    while len(out) < most and any(by_task.values()):
-        for task in order:
-            if by_task[task] and len(out) < most:
-                out.append(by_task[task].pop())
-    return out
-
-
-def _put_tasks(
-    drafts: Sequence[tuple[_Place, Placed]], options: DialogueOptions
-) -> tuple[list[Dialogue], Counter[str]]:
-    kept, left_out = even_answers([one for _, one in drafts], options.most_count_share)
-    stays = {one.lot for one in kept}
-    numbers = draw_templates(kept)
-    rows: list[Dialogue] = []
-    for place, one in drafts:
-        if one.lot not in stays:
-            continue
-        draft, chosen = one.draft, numbers[one.lot]
-        turn, template, truth = put_task(draft, chosen.asked, chosen.told, chosen.place, place.size_px)
-        if estimate_tokens([turn]) > options.text_tokens:
-            left_out["budget"] += 1
-            continue
-        rows.append(
-            place.row(
-                "task",
-                draft.key,
-                [turn],
-                draft.evidence,
-                draft.boxes,
-                [template],
-                task=TASKS[draft.task].name,
-                truth=truth,
-            )
-        )
-    return rows, left_out
 
 
 def _no_cloud(tour: str, model: SceneModel) -> Finding:

@@ -59,6 +59,8 @@ class ViewThing:
     """Other words that detectors gave it: it may be one of them."""
     caption: str | None = None
     source: str = "given"
+    is_exact: bool = False
+    """Of a known world: its size is known however few frames saw it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -232,6 +234,7 @@ def _know(
             maybe=tuple(word for word, _ in one.categories if word != one.category),
             caption=one.captions[0] if one.captions else None,
             source=one.source,
+            is_exact=exact,
         )
     return out
 

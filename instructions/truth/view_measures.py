@@ -17,8 +17,10 @@ from instructions.truth.names import tokens_of
 from instructions.truth.view_claims import State, Verdict, ViewBars, ViewClaim
 from instructions.truth.view_reader import is_vague
 
-_NEIGHBOURS = ({"grey", "gray", "white", "black"}, {"brown", "beige", "orange"})
+_NEIGHBOURS = ({"grey", "white"}, {"grey", "black"}, {"brown", "beige", "orange"})
 """Colours that light turns into each other."""
+_AGAINST_SHARE = 0.15
+"""Of the width: a thing whose middle is so far on one side of another's is not on its other side, overlap or not."""
 Finding = tuple[State, str, float | None, float | None]
 """State, reason, measured value, margin."""
 
@@ -67,11 +69,15 @@ def _judge_one(claim: ViewClaim, view: ViewFacts, bars: ViewBars, a: ViewThing, 
 
 
 def _side(claim: ViewClaim, view: ViewFacts, bars: ViewBars, a: ViewThing) -> Finding:
-    if a.visible_fraction < bars.visible:
-        return "unknown", "hardly in view", a.visible_fraction, None
     at = (a.box_xyxy[0] + a.box_xyxy[2]) / 2 / view.size[0]
     off = min(abs(at - NEAR_SHARE), abs(at - NEAR_SHARE - MIDDLE_SHARE))
     told = f"centre at {at:.2f} of the width"
+    against = {"left": at - 0.5, "right": 0.5 - at}.get(str(claim.value), 0.0)
+    if a.visible_fraction > 0.0 and against > 0.5 - NEAR_SHARE - bars.border_share:
+        # However little of it is seen, and whichever side it is counted to: it is not this one.
+        return "false", f"{told}, which is the other side", at, -against
+    if a.visible_fraction < bars.visible:
+        return "unknown", "hardly in view", a.visible_fraction, None
     if off < bars.border_share:
         return "unknown", f"{told}, near the border of a side", at, off - bars.border_share
     side = side_of_box(a.box_xyxy, view.size[0])
@@ -80,14 +86,18 @@ def _side(claim: ViewClaim, view: ViewFacts, bars: ViewBars, a: ViewThing) -> Fi
 
 def _lateral(claim: ViewClaim, view: ViewFacts, bars: ViewBars, a: ViewThing, b: ViewThing) -> Finding:
     viewer = _viewer(view)
-    if min(a.visible_fraction, b.visible_fraction) < bars.visible or not viewer.has_sides:
-        return "unknown", "hardly in view, or the camera looks straight up or down", None, None
+    if min(a.visible_fraction, b.visible_fraction) <= 0.0 or not viewer.has_sides:
+        return "unknown", "not in view, or the camera looks straight up or down", None, None
     sign = -1.0 if claim.kind == "left of" else 1.0
     picture = sign * (a.box_xyxy[0] + a.box_xyxy[2] - b.box_xyxy[0] - b.box_xyxy[2]) / 2 / view.size[0]
     shared = measure_span_overlap(a.box_xyxy, b.box_xyxy, 0)
     world = sign * between.lateral_difference(_body(a), _body(b), viewer)
     told = f"{picture:+.2f} of the width in the picture, {world / view.metre:+.2f} m across, shared {shared:.2f}"
     margin = min(abs(picture) - bars.apart_share, bars.most_overlap - shared)
+    if picture <= -_AGAINST_SHARE and world < 0:
+        return "false", told, picture, picture + _AGAINST_SHARE
+    if min(a.visible_fraction, b.visible_fraction) < bars.visible:
+        return "unknown", f"hardly in view; {told}", picture, None
     if shared >= bars.most_overlap or abs(picture) < bars.apart_share:
         return "unknown", told, picture, margin
     if picture > 0 and world > 0:
@@ -175,7 +185,7 @@ def _size(claim: ViewClaim, view: ViewFacts, bars: ViewBars, a: ViewThing, b: Vi
     measure, sign = _SIZES[claim.kind]
     mine, its = measure(a, _viewer(view)), measure(b, _viewer(view))
     told = f"{mine / view.metre:.2f} against {its / view.metre:.2f} m"
-    if min(a.frames, b.frames) < bars.size_frames:
+    if min(a.frames, b.frames) < bars.size_frames and not (a.is_exact and b.is_exact):
         return "unknown", f"{told}, seen in fewer than {bars.size_frames:g} frames", mine - its, None
     return _three(sign * (mine - its), bars.size_share * min(mine, its), told)
 
@@ -297,7 +307,11 @@ def _judge_count(claim: ViewClaim, view: ViewFacts, bars: ViewBars) -> Finding:
     unsure = [one for one in of_kind if bars.uncounted < one.visible_fraction < bars.counted]
     count = sum(one.visible_fraction >= bars.counted for one in of_kind)
     if unsure or loose:
-        return "unknown", f"{count} in view, {len(unsure) + len(loose)} doubtful", float(count), None
+        # Also of what is seen to a sliver a person may count each.
+        slivers = sum(0.0 < one.visible_fraction <= bars.uncounted for one in of_kind)
+        most = count + len(unsure) + len(loose) + slivers
+        state: State = "unknown" if count <= claim.value_number <= most else "false"
+        return state, f"{count} in view, {most - count} doubtful", float(count), None
     return ("true" if count == claim.value else "false"), f"{count} in view", float(count), None
 
 

@@ -10,6 +10,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from instructions.dialogues.annotations import Annotation
 from instructions.records import Detection, FrameRoom, LabelFrequency, Observation, SceneObject
 from recon.findings import Finding
 from recon.ranges import Seed
@@ -48,6 +49,7 @@ class Imported:
     frame_rooms: tuple[FrameRoom, ...] = ()
     rooms: tuple[Room, ...] = ()
     frequencies: tuple[LabelFrequency, ...] = ()
+    annotations: tuple[Annotation, ...] = ()
     findings: tuple[Finding, ...] = ()
 
 

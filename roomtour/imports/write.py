@@ -15,6 +15,7 @@ from instructions.records import SpatialLine
 from recon.upright.scene_io import write_scene
 from recon.video.sampling import SampledTour
 from roomtour.artifacts import (
+    ANNOTATIONS,
     ARTIFACTS,
     DETECTIONS,
     FRAME_ROOMS,
@@ -102,6 +103,7 @@ def _write_results(found: Imported, part: Path) -> dict[str, list[str]]:
         FRAME_ROOMS.name: found.frame_rooms,
         ROOMS.name: found.rooms,
         LABEL_FREQUENCIES.name: found.frequencies,
+        ANNOTATIONS.name: found.annotations,
         SPATIAL_LINES.name: _describe(found),
     }
     for artifact in ARTIFACTS.values():

@@ -66,6 +66,7 @@ _SCORES: Mapping[str, _TaskScore] = {
         "boxes", 6, lambda words: partial(right.score_grounding, size=6), lambda words: compat.score_grounding_3d
     ),
     "keypoints": _TaskScore("keypoint", 2, lambda words: right.score_keypoints, None),
+    "unseen": _TaskScore("label", 0, lambda words: right.score_unseen, None),
     "words": _TaskScore("words", 0, lambda words: right.score_words, lambda words: compat.score_ocr),
     "caption": _CAPTION,
     "caption_cloud": _CAPTION,

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
 from pydantic import BaseModel
 
+from instructions.dialogues.annotations import AskedPair, read_annotations
 from instructions.dialogues.clouds import DepthOf
+from instructions.dialogues.imported_pairs import state_by_model, state_by_rules
 from instructions.dialogues.knowledge import read_knowledge
 from instructions.dialogues.pilot import PILOT_ROWS, Rating, bounds_by_stratum
 from instructions.dialogues.records import Dialogue
@@ -24,6 +27,7 @@ from recon.pictures import read_picture_file
 from recon.records import Scene, SceneModel
 from recon.upright.scene_io import read_scene
 from roomtour.artifacts import (
+    ANNOTATIONS,
     CLOUDS,
     DEPTH,
     DETECTIONS,
@@ -51,10 +55,14 @@ def run(context: StageContext) -> StageResult:
     options = config.dialogues
     knowledge = read_knowledge(options.knowledge) if options.knowledge is not None else None
     tour = read_tour(context.run, config)
-    depth = _learned_depth(context, tour.scene) if config.perception == "models" else None
     by_model = config.writer == "llm"
-    written = write_dialogues(tour, options, seed=config.seed, depth_of=depth, knowledge=knowledge, for_model=by_model)
+    statements, unstated = _state_pairs(context, tour) if by_model else (None, 0)
+    depth = _learned_depth(context, tour.scene) if config.perception == "models" else None
+    written = write_dialogues(
+        tour, options, seed=config.seed, depth_of=depth, knowledge=knowledge, for_model=by_model, statements=statements
+    )
     rows, findings = list(written.rows), list(written.findings)
+    findings += _tell_pairs(tour, statements, unstated)
     if by_model:
         talks = write_talks(
             written.asked,
@@ -82,17 +90,51 @@ def run(context: StageContext) -> StageResult:
 def read_tour(run: Path, config: Config) -> TourFacts:
     """What a run knows, for dialogues."""
     detections = DETECTIONS.read(run)
+    scene = read_scene(run / SCENE.path)
     looked_for = {one.label for one in detections}
+    told = list(ANNOTATIONS.read(run))
+    if config.dialogues.annotations is not None:
+        told += read_annotations(config.dialogues.annotations, scene.frames, [model.name for model in scene.models])
     if config.perception == "light":
         looked_for |= {word for word in coco_words() if word}
     return TourFacts(
-        read_scene(run / SCENE.path),
+        scene,
         OBJECTS.read(run),
         OBSERVATIONS.read(run),
         detections,
         FRAME_ROOMS.read(run),
         frozenset(looked_for),
+        told,
     )
+
+
+def _state_pairs(context: StageContext, tour: TourFacts) -> tuple[Mapping[AskedPair, str] | None, int]:
+    """What the annotated pairs say, by the language model; None where there are none."""
+    if not any(one.pairs for one in tour.annotations):
+        return None, 0
+    config = context.config
+    return state_by_model(
+        tour.annotations, tour=tour.scene.id, seed=config.seed, replies=context.run / REPLIES, options=config.language,
+        connect=lambda: connect_server(config.language),
+    )  # fmt: skip
+
+
+def _tell_pairs(tour: TourFacts, statements: Mapping[AskedPair, str] | None, rejected: int) -> list[Finding]:
+    """How many pairs of questions and answers became no statement."""
+    pairs = {pair for one in tour.annotations for pair in one.pairs}
+    left = pairs - set(state_by_rules(tour.annotations) if statements is None else statements)
+    if not left:
+        return []
+    why = f"; {rejected} calls to the language model were rejected" if rejected else ""
+    return [
+        Finding(
+            "info",
+            "dialogues.pairs",
+            tour.scene.id,
+            f"{len(left)} of {len(pairs)} questions with answers became no statement, such as "
+            f"{min(one.question for one in left)!r}{why}",
+        )
+    ]
 
 
 def _learned_depth(context: StageContext, scene: Scene):

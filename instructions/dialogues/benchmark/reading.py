@@ -85,6 +85,23 @@ def read_yes_no(text: str) -> str | None:
     return match.group(1).lower() if match else None
 
 
+NOT_IN_VIEW = "not in view"
+_REFUSED = re.compile(
+    r"\b(?:not|cannot|nothing|no part|nowhere|elsewhere|outside|out of (?:view|sight|frame)|turn (?:around|or)|"
+    r"hidden)\b|n't\b",
+    re.I,
+)
+
+
+def read_where(text: str) -> str | None:
+    """`left`, `middle` or `right`, or that a thing is `not in view`; None where none or several sides are told."""
+    if _REFUSED.search(text):
+        return NOT_IN_VIEW
+    told = {word.lower() for word in re.findall(r"\b(left|right|middle|cent(?:er|re))\b", text, re.I)}
+    sides = {"middle" if word.startswith("cent") else word for word in told}
+    return sides.pop() if len(sides) == 1 else None
+
+
 def names_label(label: str, text: str, words: Lexicon) -> bool:
     """Whether a text names a class: whole phrases, plurals, synonyms; not where it is denied."""
     return any(True for _ in _find_label(label, text, words))

@@ -12,11 +12,13 @@ import numpy as np
 
 from instructions.dialogues.benchmark.matching import average_precision, match_in_order, measure_oriented_iou
 from instructions.dialogues.benchmark.reading import (
+    NOT_IN_VIEW,
     names_label,
     read_choice,
     read_count,
     read_detections,
     read_groups,
+    read_where,
     read_yes_no,
 )
 from instructions.dialogues.benchmark.words import Lexicon
@@ -145,6 +147,23 @@ def score_presence(rows: Sequence[Row]) -> Scores:
     count = max(len(rows), 1)
     right = sum(said == row["label"] for said, row in zip(told, rows, strict=True))
     return {"acc": right / count, "unread": sum(said is None for said in told) / count}
+
+
+def score_unseen(rows: Sequence[Row]) -> Scores:
+    """Where a thing is, or that it cannot be seen: the share that is right, and apart of what is seen and what is not.
+
+    `seen` is also 0 for who always refuses, `unseen` for who never does; `both` is the mean of the two.
+    """
+    right = {"seen": [0, 0], "unseen": [0, 0]}
+    unread = 0
+    for row in rows:
+        told = read_where(row["answer"])
+        unread += told is None
+        part = right["unseen" if row["label"] == NOT_IN_VIEW else "seen"]
+        part[0] += told == row["label"]
+        part[1] += 1
+    shares = {name: hits / max(count, 1) for name, (hits, count) in right.items()}
+    return shares | {"both": (shares["seen"] + shares["unseen"]) / 2, "unread": unread / max(len(rows), 1)}
 
 
 def score_classification(rows: Sequence[Row], words: Lexicon) -> Scores:

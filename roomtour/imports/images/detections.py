@@ -9,8 +9,9 @@ from pathlib import Path, PurePosixPath
 from typing import Annotated, Any, Literal
 
 from annotated_types import Gt
-from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, ValidationError, model_validator
 
+from instructions.dialogues.annotations import AnnotationLine, name_points
 from instructions.language.quoting import name as plain_words
 from instructions.records import Box
 from roomtour.errors import RoomtourError
@@ -31,10 +32,16 @@ class FileDetections:
     """Width and height by name of the image, where the file tells them."""
     frequencies: Mapping[str, float] = field(default_factory=dict)
     """Of kinds, where the file tells them."""
+    told: Mapping[str, AnnotationLine] = field(default_factory=dict)
+    """By name of the image: its label, captions, words, people, questions with answers."""
 
     def find_things(self, image: str) -> Sequence[ThingRow]:
         """Those of an image: by its path as given, else by its file name."""
         return self.things.get(image) or self.things.get(_name(image), ())
+
+    def find_told(self, image: str) -> AnnotationLine | None:
+        """What the file says of an image besides boxes."""
+        return self.told.get(image) or self.told.get(_name(image))
 
     def find_size(self, image: str) -> tuple[int, int] | None:
         """Width and height that the boxes of an image are told in, if the file says them."""
@@ -43,7 +50,7 @@ class FileDetections:
     def find_unknown(self, images: Iterable[str]) -> list[str]:
         """Images that the file has things of and that are not among these."""
         known = {form for image in images for form in (image, _name(image))}
-        return [name for name in self.things if name not in known]
+        return [name for name in dict.fromkeys([*self.things, *self.told]) if name not in known]
 
 
 def _name(image: str) -> str:
@@ -51,16 +58,18 @@ def _name(image: str) -> str:
 
 
 class DetectionLine(BaseModel):
-    """One image of a JSONL file; lists go together by position."""
+    """One image of a JSONL file; lists of things go together by position."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     image: str
     width: Annotated[int, Gt(0)] | None = None
     height: Annotated[int, Gt(0)] | None = None
-    boxes_xyxy: tuple[Box, ...]
-    labels: tuple[str, ...]
+    boxes_xyxy: tuple[Box, ...] = ()
+    labels: tuple[str, ...] = ()
     scores: tuple[float, ...] | None = None
     captions: tuple[str | None, ...] | None = None
+    picture: AnnotationLine | None = None
+    """What is said of the whole image."""
     masks: tuple[Any, ...] | None = None
 
     @model_validator(mode="after")
@@ -82,8 +91,10 @@ class _CocoImage(BaseModel):
 
 class _CocoAnnotation(BaseModel):
     image_id: int | str
-    category_id: int
-    bbox: tuple[float, float, float, float]
+    category_id: int | None = None
+    bbox: tuple[float, float, float, float] | None = None
+    """None in COCO's files of captions, which tell of the whole image."""
+    keypoints: list[FiniteFloat] | None = None
     score: float = 1.0
     caption: str | None = None
     segmentation: Any = None
@@ -93,12 +104,14 @@ class _CocoCategory(BaseModel):
     id: int
     name: str
     frequency: Literal["r", "c", "f"] | None = None
+    keypoints: tuple[str, ...] = ()
+    """Names, where its things have such."""
 
 
 class _Coco(BaseModel):
     images: list[_CocoImage]
     annotations: list[_CocoAnnotation]
-    categories: list[_CocoCategory]
+    categories: list[_CocoCategory] = Field(default_factory=list)
 
 
 def read_detections(path: Path) -> FileDetections:
@@ -123,6 +136,7 @@ def read_detections(path: Path) -> FileDetections:
 def _read_lines(path: Path) -> FileDetections:
     out: dict[str, list[ThingRow]] = defaultdict(list)
     sizes: dict[str, tuple[int, int]] = {}
+    told: dict[str, AnnotationLine] = {}
     for number, line in enumerate(read_lines(path), start=1):
         if not line.strip():
             continue
@@ -132,6 +146,10 @@ def _read_lines(path: Path) -> FileDetections:
             raise RoomtourError(f"{path}:{number}: {first_fault(error)}") from error
         if row.width is not None and row.height is not None:
             sizes[row.image] = (row.width, row.height)
+        if row.picture is not None:
+            if row.image in told:
+                raise RoomtourError(f"{path}:{number}: field picture: {row.image} has one already")
+            told[row.image] = row.picture
         for place, box in enumerate(row.boxes_xyxy):
             out[row.image].append(
                 ThingRow.model_construct(
@@ -142,18 +160,31 @@ def _read_lines(path: Path) -> FileDetections:
                     mask=row.masks[place] if row.masks else None,
                 )
             )
-    return FileDetections(out, sizes)
+    return FileDetections(out, sizes, told=told)
 
 
 def _from_coco(coco: _Coco, path: Path) -> FileDetections:
     names = {one.id: one.file_name or PurePosixPath(one.coco_url or "").name for one in coco.images}
     labels = {one.id: one.name for one in coco.categories}
+    parts = {one.id: one.keypoints for one in coco.categories}
     out: dict[str, list[ThingRow]] = defaultdict(list)
+    told: dict[str, AnnotationLine] = defaultdict(AnnotationLine)
     for one in coco.annotations:
-        if one.image_id not in names or one.category_id not in labels:
+        is_caption = one.bbox is None and one.caption is not None
+        if one.image_id not in names or (one.category_id not in labels and not is_caption):
             missing = f"image {one.image_id}" if one.image_id not in names else f"category {one.category_id}"
             raise RoomtourError(f"{path}: an annotation is of {missing}, which the file does not list")
+        if one.bbox is None or one.category_id is None:
+            if not is_caption:
+                raise RoomtourError(f"{path}: an annotation of image {one.image_id} has neither bbox nor caption")
+            told[names[one.image_id]].captions.append(str(one.caption)[:2000])
+            continue
         x, y, width, height = one.bbox
+        if one.keypoints:
+            where = f"{path}: keypoints of an annotation of image {one.image_id}"
+            told[names[one.image_id]].people.append(
+                name_points((x, y, x + width, y + height), one.keypoints, parts[one.category_id], where)
+            )
         out[names[one.image_id]].append(
             ThingRow.model_construct(
                 label=labels[one.category_id],
@@ -164,5 +195,5 @@ def _from_coco(coco: _Coco, path: Path) -> FileDetections:
             )
         )
     sizes = {names[one.id]: (one.width, one.height) for one in coco.images if one.width and one.height}
-    told = {plain_words(one.name).lower(): LVIS_FREQUENCY[one.frequency] for one in coco.categories if one.frequency}
-    return FileDetections(out, sizes, told)
+    often = {plain_words(one.name).lower(): LVIS_FREQUENCY[one.frequency] for one in coco.categories if one.frequency}
+    return FileDetections(out, sizes, often, told)

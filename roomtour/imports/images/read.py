@@ -12,6 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from instructions.dialogues.annotations import Annotation, take_line
 from instructions.errors import InstructionError
 from instructions.language.quoting import name as plain_words
 from instructions.perception.models.options import VisionOptions
@@ -55,7 +56,8 @@ def read_images(source: Path, tour: str, folder: ImportFolder, options: ImportOp
     reader = _Reader(base, folder, things, options, words)
     for where, row in rows:
         reader.read(where, row)
-    if things.things and rows and not any(things.find_things(row.image) for _, row in rows):
+    named = [row for _, row in rows if things.find_things(row.image) or things.find_told(row.image)]
+    if (things.things or things.told) and rows and not named:
         raise RoomtourError(
             f"--detections {options.detections}: names none of the {len(rows)} images of {source}, such as "
             f"{rows[0][1].image!r}; images go by their path as given or by their file name"
@@ -85,6 +87,7 @@ def read_images(source: Path, tour: str, folder: ImportFolder, options: ImportOp
         objects=tuple(reader.objects),
         observations=tuple(reader.observations),
         detections=tuple(reader.detections),
+        annotations=tuple(reader.annotations),
         frequencies=tuple(LabelFrequency(label, often) for label, often in sorted(things.frequencies.items())),
         findings=outcome.findings(tour),
     )
@@ -118,6 +121,7 @@ class _Reader:
     objects: list[SceneObject] = field(default_factory=list)
     observations: list[Observation] = field(default_factory=list)
     detections: list[Detection] = field(default_factory=list)
+    annotations: list[Annotation] = field(default_factory=list)
     outcome: Outcome = field(default_factory=Outcome)
     digest: Any = field(default_factory=sha256)
     """Of all pictures."""
@@ -153,6 +157,10 @@ class _Reader:
             for one in (*row.things, *self.things.find_things(row.image))
             if (thing := self._read_thing(one, width, height, where)) is not None
         ]
+        said = self.things.find_told(row.image)
+        if said is not None:
+            at = f"--detections {self.options.detections}: {row.image}"
+            self.annotations.append(take_line(said, frame, None, "detections file", at))
         depth = self._read_depth(where, row, image_bgr, frame, found)
         self.detections += detect_things(index, width, found, depth)
 

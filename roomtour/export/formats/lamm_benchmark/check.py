@@ -59,6 +59,10 @@ class _YesNo(_Item):
     label: Literal["yes", "no"]
 
 
+class _Where(_Item):
+    label: Literal["left", "middle", "right", "not in view"]
+
+
 class _Choice(_Item):
     gt_choice: Whole
     gt_choices: Annotated[list[Text], Field(min_length=2)]
@@ -67,7 +71,7 @@ class _Choice(_Item):
 _FORMS: dict[str, type[_Item]] = {
     "detect": _Objects, "ground": _Objects, "locate": _Objects, "detect_cloud": _Objects, "ground_cloud": _Objects,
     "count": _Count, "choice": _Choice, "vqa_cloud": _Choice, "presence": _YesNo, "classify_view": _Label,
-    "classify_thing": _Label, "classify_cloud": _Label, "keypoints": _Keypoint, "words": _Words,
+    "classify_thing": _Label, "classify_cloud": _Label, "keypoints": _Keypoint, "words": _Words, "unseen": _Where,
     "caption": _Caption, "caption_cloud": _Caption,
 }  # fmt: skip
 

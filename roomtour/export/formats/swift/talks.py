@@ -39,15 +39,15 @@ def dialogue_rows(run: RunData, ledger: Ledger, pairs: bool) -> Iterator[tuple[d
         said = _Marks()
         messages = [
             {"role": role, "content": said.mark(text, turn, row)}
-            for turn in row.turns
+            for turn in row.turns[: twin.turn + 1 if twin is not None else None]
             for role, text in (("user", turn.question), ("assistant", turn.answer))
         ]
         messages[0]["content"] = IMAGE * len(row.views) + str(messages[0]["content"])
         out: dict[str, object] = {"id": row.id, "messages": messages}
         out["images"] = [image_of(run, frame) for frame in row.views]
         if twin is not None:
-            # Its marks come after those of the true answer.
-            (turn,) = row.turns
+            # Its marks come after those of the true answer; a talk ends with the turn that it answers.
+            turn = row.turns[twin.turn]
             asked = len(_BRACKET.findall(turn.question))
             out["rejected_response"] = said.mark(twin.answer, replace(turn, spots=twin.spots[asked:]), row)
         out["objects"] = {"ref": said.refs, "bbox": said.boxes, "bbox_type": "real"}

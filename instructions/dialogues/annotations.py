@@ -1,0 +1,265 @@
+"""What people or other programs say of pictures and scenes: keypoints, read words, captions, questions with answers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Annotated
+
+from annotated_types import Len
+from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, ValidationError, model_validator
+
+from instructions.errors import InstructionError
+from instructions.records import Box
+from recon.records import Frame
+
+COCO_KEYPOINTS = (
+    "nose", "left eye", "right eye", "left ear", "right ear", "left shoulder", "right shoulder", "left elbow",
+    "right elbow", "left wrist", "right wrist", "left hip", "right hip", "left knee", "right knee", "left ankle",
+    "right ankle",
+)  # fmt: skip
+"""In COCO's order; left and right are the person's own."""
+VISIBLE = 2
+"""COCO's flag of a keypoint that is labelled and can be seen."""
+_MOST_BYTES = 256 * 1024 * 1024
+
+
+@dataclass(frozen=True)
+class Keypoint:
+    """A named part of a body that can be seen, in pixels of the frame."""
+
+    name: str
+    x: float
+    y: float
+
+
+@dataclass(frozen=True)
+class Person:
+    """Somebody with keypoints."""
+
+    box_xyxy: Box
+    keypoints: tuple[Keypoint, ...]
+
+
+@dataclass(frozen=True)
+class ReadText:
+    """Writing in a picture and where it is, in pixels of the frame."""
+
+    text: str
+    box_xyxy: Box
+
+
+@dataclass(frozen=True)
+class AskedPair:
+    """A question and its answer from another data set."""
+
+    question: str
+    answer: str
+
+
+@dataclass(frozen=True)
+class Annotation:
+    """What is said of one frame, or of a model's cloud."""
+
+    frame: int | None
+    """None where it is about a cloud."""
+    model: str | None = None
+    """Of the cloud; None where it is about a frame."""
+    label: str | None = None
+    """What room or place the picture shows."""
+    attributes: tuple[str, ...] = ()
+    captions: tuple[str, ...] = ()
+    words: tuple[ReadText, ...] = ()
+    people: tuple[Person, ...] = ()
+    pairs: tuple[AskedPair, ...] = ()
+    source: str = "annotations"
+    """Who says so."""
+
+
+_Text = Annotated[str, Field(min_length=1, max_length=2000)]
+_Numbers = Annotated[list[FiniteFloat], Len(4, 4)]
+
+
+class WordLine(BaseModel):
+    """A piece of writing as a line has it."""
+
+    model_config = ConfigDict(extra="forbid")
+    text: Annotated[str, Field(min_length=1, max_length=200)]
+    box: _Numbers
+
+
+class PersonLine(BaseModel):
+    """Somebody as a line has them."""
+
+    model_config = ConfigDict(extra="forbid")
+    box: _Numbers
+    keypoints: list[FiniteFloat] = Field(default_factory=list)
+    """As COCO has them: x, y, flag for each of 17."""
+    points: dict[str, Annotated[list[FiniteFloat], Len(2, 2)]] = Field(default_factory=dict)
+
+    @model_validator(mode="after")
+    def _whole(self) -> PersonLine:
+        if self.keypoints and len(self.keypoints) != 3 * len(COCO_KEYPOINTS):
+            raise ValueError(f"has {len(self.keypoints)} numbers, need {3 * len(COCO_KEYPOINTS)}: x, y, flag for each")
+        return self
+
+
+class _Pair(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    question: _Text
+    answer: _Text
+
+
+class AnnotationLine(BaseModel):
+    """What a line says of one picture or cloud, besides what it is about."""
+
+    model_config = ConfigDict(extra="forbid")
+    label: Annotated[str, Field(max_length=80)] | None = None
+    attributes: list[Annotated[str, Field(max_length=80)]] = Field(default_factory=list)
+    captions: list[_Text] = Field(default_factory=list)
+    words: list[WordLine] = Field(default_factory=list)
+    people: list[PersonLine] = Field(default_factory=list)
+    pairs: list[_Pair] = Field(default_factory=list)
+
+
+class _Line(AnnotationLine):
+    image: str | None = None
+    frame: int | None = None
+    cloud: str | None = None
+    source: Annotated[str, Field(max_length=200)] = "annotations"
+
+    @model_validator(mode="after")
+    def _about_one(self) -> _Line:
+        if sum(one is not None for one in (self.image, self.frame, self.cloud)) != 1:
+            raise ValueError("need one of image, frame and cloud (the model of the scene)")
+        if self.cloud is not None and (self.words or self.people):
+            raise ValueError("a cloud has no words and people")
+        return self
+
+
+def read_annotations(path: Path, frames: Sequence[Frame], models: Iterable[str]) -> tuple[Annotation, ...]:
+    """Annotations of a run's frames and clouds from JSONL.
+
+    Each line: {image | frame | cloud, label?, attributes?, captions?, words? [{text, box}], people? [{box, keypoints |
+    points}], pairs? [{question, answer}], source?}. Boxes are x0, y0, x1, y1 in pixels of the frame.
+
+    Args:
+        path: The file.
+        frames: Of the run; `image` is a file name of one of them.
+        models: Names of the scene's models; `cloud` is one of them.
+
+    Raises:
+        InstructionError: Naming file, line and field of what does not fit, an unknown picture, a box outside of it.
+    """
+    where = f"--dialogues.annotations {path}"
+    try:
+        if path.stat().st_size > _MOST_BYTES:
+            raise InstructionError(f"{where}: {path.stat().st_size} bytes, need at most {_MOST_BYTES}")
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise InstructionError(f"{where}: cannot be read: {error}") from error
+    by_index = {one.index: one for one in frames}
+    by_name = {PurePosixPath(one.image).name: one for one in frames}
+    known = set(models)
+    out = []
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        at = f"{where}:{number}"
+        try:
+            row = _Line.model_validate(json.loads(line))
+        except ValidationError as error:
+            first = error.errors()[0]
+            field = ".".join(str(part) for part in first["loc"]) or "the line"
+            raise InstructionError(f"{at}: {field}: {first['msg'].lower()}") from error
+        except (ValueError, RecursionError) as error:
+            raise InstructionError(f"{at}: not valid JSON: {error}") from error
+        if row.cloud is not None:
+            if row.cloud not in known:
+                raise InstructionError(f"{at}: cloud: no model {row.cloud!r}; the scene has {', '.join(sorted(known))}")
+            out.append(take_line(row, None, row.cloud, row.source, at))
+            continue
+        frame = (
+            by_index.get(row.frame or 0) if row.frame is not None else by_name.get(PurePosixPath(row.image or "").name)
+        )
+        if frame is None:
+            asked = f"frame {row.frame}" if row.frame is not None else f"image {row.image!r}"
+            raise InstructionError(f"{at}: {asked} is none of the run's {len(frames)} frames, such as {_some(by_name)}")
+        out.append(take_line(row, frame, None, row.source, at))
+    return tuple(out)
+
+
+def take_line(row: AnnotationLine, frame: Frame | None, model: str | None, source: str, where: str) -> Annotation:
+    """A checked line as a record.
+
+    Raises:
+        InstructionError: For a box or point that is not in the picture.
+    """
+    size = (frame.width, frame.height) if frame is not None else (0, 0)
+    return Annotation(
+        frame.index if frame is not None else None,
+        model,
+        row.label,
+        tuple(row.attributes),
+        tuple(row.captions),
+        tuple(ReadText(one.text, _box(one.box, size, f"{where}: words.{n}")) for n, one in enumerate(row.words)),
+        tuple(
+            Person(_box(one.box, size, f"{where}: people.{n}"), tuple(_points(one, size, f"{where}: people.{n}")))
+            for n, one in enumerate(row.people)
+        ),
+        tuple(AskedPair(one.question, one.answer) for one in row.pairs),
+        source,
+    )
+
+
+def name_points(box: Sequence[float], keypoints: Sequence[float], names: Sequence[str], where: str) -> PersonLine:
+    """A person of a COCO file: the visible ones of its keypoints, by the names that its category has.
+
+    Raises:
+        InstructionError: Where there are not three numbers to each name.
+    """
+    names = names or COCO_KEYPOINTS
+    if len(keypoints) != 3 * len(names):
+        raise InstructionError(f"{where}: {len(keypoints)} numbers, need {3 * len(names)}: x, y, flag for each name")
+    triples = zip(names, keypoints[::3], keypoints[1::3], keypoints[2::3], strict=True)
+    points = {name: [x, y] for name, x, y, flag in triples if flag >= VISIBLE}
+    return PersonLine.model_construct(box=list(box), keypoints=[], points=points)
+
+
+def by_frame(annotations: Iterable[Annotation]) -> Mapping[int, list[Annotation]]:
+    """Those about frames."""
+    out: dict[int, list[Annotation]] = {}
+    for one in annotations:
+        if one.frame is not None:
+            out.setdefault(one.frame, []).append(one)
+    return out
+
+
+def _box(values: Sequence[float], size: tuple[int, int], where: str) -> Box:
+    x0, y0, x1, y1 = values
+    if not (0.0 <= x0 < x1 <= size[0] and 0.0 <= y0 < y1 <= size[1]):
+        raise InstructionError(
+            f"{where}: box {list(values)}: need corners in pixels, 0 <= x0 < x1 <= {size[0]}, 0 <= y0 < y1 <= {size[1]}"
+        )
+    return (x0, y0, x1, y1)
+
+
+def _points(row: PersonLine, size: tuple[int, int], where: str) -> Iterable[Keypoint]:
+    told = {name.lower().replace("_", " "): (x, y) for name, (x, y) in row.points.items()}
+    for name, x, y, flag in zip(
+        COCO_KEYPOINTS, row.keypoints[::3], row.keypoints[1::3], row.keypoints[2::3], strict=False
+    ):
+        if flag >= VISIBLE:
+            told.setdefault(name, (x, y))
+    for name, (x, y) in told.items():
+        if not (0.0 <= x <= size[0] and 0.0 <= y <= size[1]):
+            raise InstructionError(
+                f"{where}: {name} at [{x}, {y}]: outside of the picture, {size[0]} x {size[1]} pixels"
+            )
+        yield Keypoint(name, x, y)
+
+
+def _some(names: Iterable[str]) -> str:
+    return next(iter(sorted(names)), "none")

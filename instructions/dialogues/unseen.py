@@ -1,0 +1,90 @@
+"""What cannot be seen from here: one question about a thing, from a view that shows it and from one that does not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from instructions.asking.views import Known
+from instructions.dialogues.benchmark.reading import NOT_IN_VIEW
+from instructions.dialogues.cloud_tasks import CloudThings
+from instructions.dialogues.records import Evidence, TaskTruth
+from instructions.dialogues.tasks import Draft
+from instructions.dialogues.templates import Noun
+from instructions.dialogues.view_things import TalkThing, ViewThings
+from instructions.facts.sides import side_of_box
+
+_OUTSIDE_DEG = 10.0
+"""By so much all of a thing's box must lie out of the picture, besides the error of its place."""
+_SIDES = {"left": "on the left", "middle": "in the middle", "right": "on the right"}
+
+
+@dataclass(frozen=True, eq=False)
+class UnseenPair:
+    """A question where it has an answer and where it has none."""
+
+    group: str
+    seen: tuple[ViewThings, Draft]
+    unseen: tuple[ViewThings, Draft]
+
+
+def ask_unseen(things: CloudThings, views: Sequence[ViewThings]) -> Iterator[UnseenPair]:
+    """One pair for each thing that is the only one of its kind in the model.
+
+    Unseen is only what by its measured place lies outside of the picture, of a kind that was looked for there and in
+    the neighbouring frames and not found: neither a missed detection nor a second one can make the pair false.
+
+    Args:
+        things: Of the model's cloud.
+        views: Of the same model.
+    """
+    for box in things.alone:
+        known = things.known[box.object]
+        shown = [(view, one) for view in views for one in view.named if one.id == box.object and _has_side(view, one)]
+        hidden = [view for view in views if view.is_absent(box.name) and lies_outside(view, known)]
+        if not shown or not hidden:
+            continue
+        view, one = max(shown, key=lambda pair: (pair[1].seen.seen.visible_fraction, -pair[0].view.frame))
+        other = min(hidden, key=lambda part: (abs(part.view.frame - view.view.frame), part.view.frame))
+        side = side_of_box(one.seen.box, view.view.size[0])
+        slots = {"P": Noun(f"the {box.name}")}
+        group = f"unseen {box.object}"
+        evidence = Evidence(f"side {one.id}", f"{box.name} {_SIDES[side]}", (one.id,), _middle(view, one), "width")
+        truth = TaskTruth(label=side, objects=(one.talk_box,))
+        seen = Draft("unseen", box.object, truth, (evidence,), slots | {"side": _SIDES[side]}, boxes=(one.talk_box,),
+                     variant="seen", names_class=box.name, group=group)  # fmt: skip
+        away = other.view.viewer.measure_bearing_deg(known.body.center)
+        evidence = Evidence(f"outside {one.id}", f"{box.name} lies outside of the picture", (one.id,), away, "deg", 0.0,
+                            _OUTSIDE_DEG)  # fmt: skip
+        unseen = Draft("unseen", box.object, TaskTruth(label=NOT_IN_VIEW), (evidence,), slots, variant="unseen",
+                       names_class=box.name, group=group)  # fmt: skip
+        yield UnseenPair(group, (view, seen), (other, unseen))
+
+
+def lies_outside(view: ViewThings, known: Known) -> bool:
+    """Whether all of a thing's box, with its error, lies well out of the picture on one side, or behind the camera."""
+    camera, pose = view.view.model.camera, view.view.pose
+    local = pose.inverse() @ known.body.points
+    slack = view.gates.sigmas * known.sigma
+    if bool((local[:, 2] < -slack).all()):
+        return True
+    edges = camera.rays(np.array([[0.0, camera.height / 2], [float(camera.width), camera.height / 2]]))
+    left, right = (float(np.arctan2(ray[0], ray[2])) for ray in edges)
+    bearing = np.arctan2(local[:, 0], local[:, 2])
+    margin = np.radians(_OUTSIDE_DEG) + np.arctan2(slack, np.linalg.norm(local[:, [0, 2]], axis=1))
+    return bool((bearing - margin > right).all() or (bearing + margin < left).all())
+
+
+def _has_side(view: ViewThings, one: TalkThing) -> bool:
+    """Whether it is surely on one side: off the borders, and not over them."""
+    if one.kind is None or one.phrase != f"the {one.kind}":
+        return False
+    at = _middle(view, one)
+    width = (one.seen.box[2] - one.seen.box[0]) / view.view.size[0]
+    return min(abs(at - 1 / 3), abs(at - 2 / 3), abs(at - 0.3), abs(at - 0.7)) > view.gates.border and width < 0.5
+
+
+def _middle(view: ViewThings, one: TalkThing) -> float:
+    return (one.seen.box[0] + one.seen.box[2]) / 2 / view.view.size[0]

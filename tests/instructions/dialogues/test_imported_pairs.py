@@ -1,0 +1,107 @@
+"""Questions with answers of other data sets become statements that say the same, by rules and by a language model."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from instructions.dialogues.annotations import Annotation, AskedPair
+from instructions.dialogues.imported_pairs import (
+    MOST_PAIRS,
+    Statements,
+    find_statement_fault,
+    state,
+    state_by_model,
+    state_by_rules,
+)
+from instructions.language.model import Reply
+from instructions.language.options import LanguageOptions
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "said"),
+    [
+        ("Is there a table in the room?", "Yes.", "There is a table in the room."),
+        ("Is there an oven?", "No", "There is no oven."),
+        ("Are there any chairs here?", "yes", "There are chairs here."),
+        ("Are there any chairs?", "No.", "There are no chairs."),
+        ("Is the sofa next to the bed?", "Yes", "The sofa is next to the bed."),
+        ("Is the door open?", "No, it is not.", "The door is not open."),
+        ("How many chairs are there?", "4", "There are four chairs."),
+        ("How many sofas are in the room?", "one", "There is one sofa."),
+        ("How many shelves are there?", "No shelves", None),
+        ("How many lamps do you see?", "0", "There are no lamps."),
+        ("What is the colour of the rug?", "red", "The colour of the rug is red."),
+        ("What color is the big sofa?", "dark grey.", "The color of the big sofa is dark grey."),
+        ("What is its shape?", "round", "The shape of the scene is round."),
+        ("Where is the lamp?", "On the desk.", "The lamp is on the desk."),
+        ("Where is the lamp?", "I do not know", None),
+        ("Why is it so quiet?", "Nobody is here", None),
+        ("Is the sofa bed open?", "yes", None),  # where the name ends nobody can tell
+        ("What is the colour of the rug?", "", None),
+    ],
+)
+def test_rules(question: str, answer: str, said: str | None):
+    assert state(AskedPair(question, answer)) == said
+
+
+PAIRS = (AskedPair("Is there a lamp?", "No."), AskedPair("How many stools are there?", "3"))
+
+
+@pytest.mark.parametrize(
+    ("sentences", "fault"),
+    [
+        (["There is no lamp.", "There are three stools."], None),
+        (["There is no lamp."], "1 sentences for 2 pairs"),
+        (["No, there is no lamp.", "There are three stools."], "begins with yes or no"),
+        (["There is no lamp.", "How many stools are there?"], "is a question"),
+        (["There is no lamp.", "There are 4 stools."], "number that its pair has not"),
+        (["There is no lamp.", "There are four stools."], "number that its pair has not"),
+        (["There is a lamp.", "There are three stools."], "yes for no"),
+    ],
+)
+def test_what_a_model_may_not_do(sentences: list[str], fault: str | None):
+    found = find_statement_fault(PAIRS, Statements(sentences=sentences))
+    assert (found is None) if fault is None else fault in str(found)
+
+
+class Scribe:
+    """Replies to each call with sentences that it makes of the pairs, all or all but the last."""
+
+    def __init__(self, spoil: bool = False) -> None:
+        self.spoil = spoil
+        self.calls: list[str] = []
+
+    def ask(self, messages, schema, *, temperature, seed) -> Reply:
+        told = messages[-1].content
+        self.calls.append(told)
+        pairs = [part.split("\n") for part in told.split("\n***\n")]
+        sentences = [f"The answer to {question.rstrip('?').lower()} is {answer}." for question, answer in pairs]
+        reply = {"sentences": sentences[:-1] if self.spoil else sentences}
+        return Reply(json.dumps(reply), None, "stop", 10, 10, "scripted")
+
+
+def ask(scribe: Scribe, folder: Path, pairs: list[AskedPair]):
+    return state_by_model(
+        [Annotation(None, "0", pairs=tuple(pairs))], tour="flat", seed=0, replies=folder,
+        options=LanguageOptions(base_url="http://localhost:1", model="m"), connect=lambda: scribe,
+    )  # fmt: skip
+
+
+def test_many_pairs_go_into_one_call(tmp_path: Path):
+    pairs = [AskedPair(f"What colour is chair {number}?", "red") for number in range(MOST_PAIRS + 5)]
+    scribe = Scribe()
+    told, rejected = ask(scribe, tmp_path, pairs)
+    assert (len(scribe.calls), rejected, len(told)) == (2, 0, len(pairs))
+    assert told[pairs[3]] == "The answer to what colour is chair 3 is red."
+    ask(scribe, tmp_path, pairs)
+    assert len(scribe.calls) == 2  # replies are kept
+
+
+def test_a_call_with_a_sentence_too_few_is_replaced_by_rules(tmp_path: Path):
+    told, rejected = ask(Scribe(spoil=True), tmp_path, [*PAIRS, AskedPair("Why?", "Because.")])
+    assert rejected == 1
+    assert told == state_by_rules([Annotation(None, "0", pairs=PAIRS)])
+    assert sorted(told.values()) == ["There are three stools.", "There is no lamp."]

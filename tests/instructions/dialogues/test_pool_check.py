@@ -1,0 +1,122 @@
+"""Further templates pass what our own pass, or stay out with a reason."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from instructions.dialogues.ask_pool import ask_templates
+from instructions.dialogues.pool_check import find_template_fault, join_pool
+from instructions.dialogues.pool_files import read_pools, write_pool
+from instructions.dialogues.tasks import TASKS
+from instructions.dialogues.templates import load_pool
+from instructions.errors import InstructionError
+from instructions.language.model import Reply
+from instructions.language.options import LanguageOptions
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_our_own_sentences_would_join(task: str):
+    """But for being there already, and the two forms that only the whole pool explains."""
+    pool = load_pool(task)
+    for variant, lines in {None: pool.questions, **pool.answers}.items():
+        for text in lines:
+            fault = find_template_fault(task, f"{text} ".strip(), variant=variant)
+            assert fault == "the pool has it", (text, fault)
+
+
+@pytest.mark.parametrize(
+    ("task", "variant", "text", "fault"),
+    [
+        ("count", None, "Please count all {Cs} here.", None),
+        ("count", "", "My count: {NC}.", None),
+        ("count", None, "How many are there?", "lacks"),
+        ("count", "", "There are 3 of them.", "lacks"),
+        ("count", "", "One sees {NC} in view.", "not read as what it says"),
+        ("count", None, "How many {Cs} and {Ds} are there?", "Ds is no placeholder"),
+        ("count", None, "In the given data, how many {Cs} are there?", "given data"),
+        ("detect", "", "Here is {aC} at {B}.", "aC is no placeholder"),
+        ("detect", "", "Here is the {C} at {B}.", "not read as what it says"),
+        ("classify_thing", "", "It is surely not {aC}.", "not read as what it says"),
+        ("classify_thing", "", "Its unique texture says {aC}.", "claims more"),
+        ("presence", "yes", "Certainly.", "claims more"),
+        ("presence", "no", "Yes and no.", "not read as what it says"),
+        ("presence", None, "Is there a {C} here?", "before the wrong letter"),
+        ("ground", "", "It lies at {B} or [0.1].", "a bracket that is no placeholder"),
+        ("ground", "", "It lies at {B} {B}.", "not read as what it says"),
+        ("choice", "", "I take {A}.", "lacks L"),
+        ("choice", "", "I take ({L}), {A}.", None),
+        ("unseen", "unseen", "You see it on the left.", "not read as what it says"),
+        ("unseen", "unseen", "It does not show from this place.", None),
+        ("words", "", "The sign reads {A}.", "not read as what it says"),
+        ("keypoints", None, "Where is the {P}?", "lacks"),
+        ("detect_cloud", "", "{aC} fills {B}.", None),
+        ("count", None, "How many {Cs} are  there?", "double blanks"),
+        ("count", None, "Count {Cs}", "neither a question mark nor a stop"),
+    ],
+)
+def test_what_may_join_and_what_not(task: str, variant: str | None, text: str, fault: str | None):
+    found = find_template_fault(task, text, variant=variant)
+    assert (found is None) if fault is None else fault in str(found), found
+
+
+def test_a_file_is_written_and_read(tmp_path: Path):
+    pool, left = join_pool("count", ("Please count all {Cs} here.", "How many?"), {"": ("My count: {NC}.",)})
+    assert list(left) == ["How many?"]
+    assert write_pool(pool, tmp_path / "count.toml") == 2
+    again = read_pools(tmp_path)["count"]
+    assert again == pool
+    assert again.questions[: len(load_pool("count").questions)] == load_pool("count").questions
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "told"),
+    [
+        ("count.toml", 'questions = ["How many?"]', "lacks"),
+        ("juggle.toml", "questions = []", "no task 'juggle'"),
+        ("count.toml", "questions = [", "cannot be read"),
+        ("count.toml", "colour = 1", "colour"),
+        ("count.toml", 'answers_yes = ["Yes."]', "no answers 'yes'"),
+    ],
+)
+def test_a_bad_file_is_one_line(tmp_path: Path, name: str, text: str, told: str):
+    (tmp_path / name).write_text(text)
+    with pytest.raises(InstructionError) as caught:
+        read_pools(tmp_path)
+    assert told in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_an_empty_or_missing_folder_is_told(tmp_path: Path):
+    for folder in (tmp_path, tmp_path / "none"):
+        with pytest.raises(InstructionError, match="roomtour dialogues pool"):
+            read_pools(folder)
+
+
+class Author:
+    def __init__(self, reply: object) -> None:
+        self.reply = reply
+
+    def ask(self, messages, schema, *, temperature, seed) -> Reply:
+        return Reply(json.dumps(self.reply), None, "stop", 10, 10, "scripted")
+
+
+def test_a_model_is_asked_and_its_sentences_are_checked(tmp_path: Path):
+    reply = {
+        "questions": ["Please count all {Cs} here.", "How many?"],
+        "answers": {"": ["My count: {NC}.", "{NC}."], "x": ["y y"]},
+    }
+    options = LanguageOptions(base_url="http://localhost:1", model="m")
+    pool, left = ask_templates("count", replies=tmp_path, options=options, connect=lambda: Author(reply))
+    own = load_pool("count")
+    assert set(pool.questions) - set(own.questions) == {"Please count all {Cs} here."}
+    assert set(pool.answers[""]) - set(own.answers[""]) <= {"My count: {NC}.", "{NC}."}
+    assert {"How many?", "y y"} <= set(left)
+
+
+def test_no_reply_is_one_line(tmp_path: Path):
+    options = LanguageOptions(base_url="http://localhost:1", model="m")
+    with pytest.raises(InstructionError, match="roomtour dialogues pool count"):
+        ask_templates("count", replies=tmp_path, options=options, connect=lambda: Author({"questions": 3}))
