@@ -20,12 +20,16 @@ Judge the videos of lists, cheap checks first, and write those worth processing 
   LIST...               Text (a path or address per line), CSV, *.jsonl, *.info.json of a downloader, videos, folders.
   --out SET             Folder: tours.jsonl, rejected.jsonl with reasons, judgements.jsonl, collect.html. Needed.
   --download            Fetch videos that have an address and no file, with yt-dlp, one at a time (--per-hour 100).
-  --until STEP          facts, download, probe, duplicates or sample; the last by default.
+  --until STEP          facts, download, probe, duplicates, sample or look; the last by default.
+  --perception WHAT     light: small networks look for people and the open air (roomtour models pull light); none;
+                        auto, by default: light where they are.
 
 bars, with their defaults:
   --min-minutes 3  --max-minutes 60  --min-short-side 360  --max-age-limit 0
   --max-black-share 0.2  --max-still-share 0.5  --max-bars-share 0.35  --max-overlay-share 0.35
   --shots-count 9  --shots-share 0.8   the longest shots hold at least so much of the time
+  --min-sharpness 6  --max-standing-share 0.9
+  --max-people-share 0.4  --max-outdoors-share 0.5  --min-indoors-share 0.3   by networks alone
   --licences A,B        Only these, word for word. --forbidden-words A,B reject by title or description.
 
 The same command with other bars looks at no video again. You need the right to use what you collect: see the
@@ -40,6 +44,7 @@ def main(args: Sequence[str]) -> int:
         return 0
     from roomtour.collect.download import Downloader, DownloadOptions
     from roomtour.collect.gather import TOURS, collect
+    from roomtour.collect.look import LightLook, why_no_look
     from roomtour.collect.page import PAGE, write_page
     from roomtour.collect.records import STEPS, CollectOptions, Judgement
 
@@ -48,6 +53,7 @@ def main(args: Sequence[str]) -> int:
     words.add_argument("--out", type=Path, required=True)
     words.add_argument("--download", action="store_true")
     words.add_argument("--per-hour", type=_positive, default=100.0)
+    words.add_argument("--perception", choices=("auto", "light", "none"), default="auto")
     words.add_argument("--until", choices=STEPS, default=STEPS[-1])
     defaults = CollectOptions()
     numbers = [field.name for field in fields(CollectOptions) if isinstance(getattr(defaults, field.name), float)]
@@ -66,8 +72,17 @@ def main(args: Sequence[str]) -> int:
         tell(f"{one.id}: {one.code} ({printable(str(one.value))}{printable(asked)})")
 
     downloader = Downloader(given.out / "videos", DownloadOptions(per_hour=given.per_hour)) if given.download else None
+    networks = None
+    if given.until == "look" and given.perception != "none" and (given.perception == "light" or why_no_look() is None):
+        networks = LightLook()
     found = collect(
-        given.lists, given.out, CollectOptions(**chosen), until=given.until, downloader=downloader, tell=say
+        given.lists,
+        given.out,
+        CollectOptions(**chosen),
+        until=given.until,
+        networks=networks,
+        downloader=downloader,
+        tell=say,
     )
     write_page(given.out, found)
     reasons = Counter(one.code for one in found.rejected)
