@@ -39,6 +39,7 @@ from roomtour.batch.records import (
 )
 from roomtour.batch.retries import Retries
 from roomtour.batch.storage import open_storage
+from roomtour.batch.write_pause import WritePause
 from roomtour.config import Config
 from roomtour.errors import USER_ERRORS, RoomtourError
 from roomtour.files.records import write_json
@@ -109,6 +110,7 @@ class Job:
         self._unsure: set[str] = set()
         """Tours whose last attempt may still be at work somewhere."""
         self._lately: deque[bool] = deque(maxlen=_LATELY)
+        self._pause = WritePause()
         self._told = 0.0
         self._rows: list[LedgerRow] = []
 
@@ -153,8 +155,11 @@ class Job:
             if not _is_settled(last.get(name), task, there)
         )
         while waiting or self._running:
-            while waiting and self._has_room(waiting[0]):
-                self._start(waiting.popleft())
+            while (chosen := self._choose(waiting)) is not None:
+                waiting.remove(chosen)
+                self._start(chosen)
+            if not self._running:  # all that is left waits for a language server
+                time.sleep(_LOOK_S)
             for ended in self._engine.wait(_LOOK_S):
                 row, again = self._settle(ended)
                 tell(row)
@@ -171,6 +176,14 @@ class Job:
         first = self._phases[0]
         number = 1 + max(last.attempt if last else 0, left)
         return self._attempt(task, number, self._find_need(task, first), first)
+
+    def _choose(self, waiting: Iterable[Attempt]) -> Attempt | None:
+        """The first that may start now; those that would ask a language server which is away stand back."""
+        writing = sum(one.phase.name == "write" for one in self._running.values())
+        now = time.monotonic()
+        able = (one for one in waiting if self._pause.may_start(one.phase.name, writing, now))
+        first = next(able, None)
+        return first if first is not None and self._has_room(first) else None
 
     def _find_need(self, task: TourTask, phase: Phase) -> Need:
         need = need_of(task, self._options.memory_mb, self._options.workers)
@@ -248,6 +261,8 @@ class Job:
         later = self._phases[self._phases.index(attempt.phase) + 1 :]
         if outcome.state in ("done", "done-with-errors") and later:
             return self._attempt(attempt.task, number, self._find_need(attempt.task, later[0]), later[0])
+        if self._pause.note_end(attempt.phase.name, outcome.state, ended.seconds, time.monotonic()):
+            return self._attempt(attempt.task, number, attempt.need, attempt.phase)
         need = self._retries.next_need(attempt, outcome)
         if need is None:
             return None

@@ -31,8 +31,10 @@ class Mirror(Protocol):
         """
         ...
 
-    def push(self, run: Path, *, is_last: bool) -> None:
-        """Send stages that were finished since the last call; nobody sees half of them. At last the rest as well.
+    def push(self, run: Path, *, with_rest: bool) -> None:
+        """Send stages that were finished since the last call, and with `with_rest` what belongs to no stage.
+
+        Nobody sees half of a stage.
 
         Raises:
             RoomtourError, OSError: If it cannot be written; what was there stays.
@@ -51,12 +53,12 @@ class FolderMirror:
         if self._folder.is_dir():
             snapshot_run(self._folder, run)
 
-    def push(self, run: Path, *, is_last: bool) -> None:
+    def push(self, run: Path, *, with_rest: bool) -> None:
         """Strike out what is replaced, copy, rename, and only then name it in the manifest."""
         now = read_finished(run)
         if now is not None:
             self._push_stages(run, now)
-        if is_last and run.is_dir():
+        if with_rest and run.is_dir():
             for name in list_rest(run):
                 if not _is_same(run / name, self._folder / name):
                     self._copy(run / name, self._folder / name)
@@ -112,7 +114,7 @@ class ObjectMirror:
             self._index = load_index(found.body, key)
             fetch_run(self._bucket, self._index, run)
 
-    def push(self, run: Path, *, is_last: bool) -> None:
+    def push(self, run: Path, *, with_rest: bool) -> None:
         """Send archives, then the index that names them."""
         now = read_finished(run)
         if now is None:
@@ -130,7 +132,7 @@ class ObjectMirror:
             parcels |= sent
         elif new:
             return
-        if is_last:
+        if with_rest:
             rest = [str(name) for name in list_rest(run)]
             parcels = {key: one for key, one in parcels.items() if one.holds != (REST,)}
             parcels |= self._send(run, REST, rest, (REST,)) if rest else {}

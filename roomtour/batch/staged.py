@@ -25,18 +25,21 @@ from filelock import BaseFileLock, FileLock, Timeout
 from instructions.perception.models.shelf import ModelShelf
 from roomtour.batch.mirror import Mirror, find_mirror
 from roomtour.batch.object_storage import tell_outcome
+from roomtour.batch.parcels import list_rest
 from roomtour.batch.phase import die_with_parent, leave_outcome, run_phase
 from roomtour.batch.records import Outcome
 from roomtour.batch.s3 import Bucket
 from roomtour.errors import RoomtourError
 from roomtour.files.records import write_json
-from roomtour.store import MANIFEST, require_room
+from roomtour.store import LOG, MANIFEST, require_room
 
 CHILD = ("-m", "roomtour.batch.phase")
 _FOLDER, _OWNER = "roomtour-attempt-", ".owner"
 _LOOK_EVERY_S = 0.5
 _PUSH_EVERY_S = 5.0
 """Stages that are done sooner go together."""
+_PUSH_REST_EVERY_S = 60.0
+"""What a language model replied and large models saw is paid for, and worth more than what a CPU does."""
 _TRIES, _PAUSE_S = 4, 5.0
 """Of sending, before the attempt is given up: storage may be away for a moment."""
 _LEAST_BYTES = 64 << 20
@@ -126,29 +129,38 @@ class _Pushing:
 
     def __init__(self, mirror: Mirror, run: Path):
         self._mirror, self._run = mirror, run
-        self._last, self._seen = time.monotonic(), 0
+        self._last = self._last_rest = time.monotonic()
+        self._seen, self._seen_rest = 0, self._stamp_rest()
 
     def push_when_due(self) -> None:
-        """If the manifest changed, and the last time was long enough ago."""
+        """If the manifest changed, or kept replies and the like did, and the last time was long enough ago."""
         try:
             changed = (self._run / MANIFEST).stat().st_mtime_ns
         except OSError:
             return
-        if changed == self._seen or time.monotonic() - self._last < _PUSH_EVERY_S:
+        now, rest = time.monotonic(), self._seen_rest
+        if now - self._last_rest >= _PUSH_REST_EVERY_S:
+            rest, self._last_rest = self._stamp_rest(), now
+        with_rest = rest != self._seen_rest
+        if not with_rest and (changed == self._seen or now - self._last < _PUSH_EVERY_S):
             return
         try:
-            self._mirror.push(self._run, is_last=False)
-            self._seen = changed
+            self._mirror.push(self._run, with_rest=with_rest)
+            self._seen, self._seen_rest = changed, rest
         except (OSError, RoomtourError) as error:
             print(f"not sent yet: {error}", flush=True)
         self._last = time.monotonic()
+
+    def _stamp_rest(self) -> int:
+        """How many files there are that belong to no stage; the log alone is not worth sending."""
+        return sum(name.name != LOG for name in list_rest(self._run))
 
 
 def _push_to_the_end(mirror: Mirror, run: Path) -> Outcome | None:
     """What went wrong, or None."""
     for left in range(_TRIES - 1, -1, -1):
         try:
-            mirror.push(run, is_last=True)
+            mirror.push(run, with_rest=True)
             return None
         except (OSError, RoomtourError) as error:
             print(f"not sent: {error}", flush=True)

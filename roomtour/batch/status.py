@@ -8,6 +8,7 @@ from typing import Any
 
 from roomtour.batch.ledger import count_status, read_rows
 from roomtour.batch.records import JobStatus, LedgerRow
+from roomtour.config import Config, config_from_dict
 from roomtour.drawing.text import count, duration
 from roomtour.errors import RoomtourError
 from roomtour.files.records import read_json
@@ -51,6 +52,16 @@ def read_storage(job: Path) -> str | None:
     options = read_json(job / JOB).get("job", {})
     address = options.get("storage") if isinstance(options, dict) else None
     return str(address) if address else None
+
+
+def read_config(job: Path) -> Config:
+    """The options of a job's tours.
+
+    Raises:
+        RoomtourError: As `read_status` does, or if they are of another version.
+    """
+    read_tours(job)
+    return config_from_dict(read_json(job / JOB).get("options", {}))
 
 
 def describe_left(status: JobStatus, job: Path) -> list[str]:

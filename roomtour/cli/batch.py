@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 _HELP = """usage: roomtour batch plan INPUT... --out JOB [options of run]
        roomtour batch run INPUT... --out JOB [--engine local|ray] [--slots N] [options of process]
        roomtour batch status JOB [--watch] [--json] [--rebuild]
+       roomtour batch cost JOB [--price-cpu-hour P] [--price-gpu-hour P] [--price-gb-month P]
        roomtour batch retry JOB [--state STATE]... [--tour NAME]...
        roomtour batch forget JOB --tour NAME
 
@@ -32,7 +33,8 @@ Process many tours on one machine or many, each in a process of its own: what cr
 tour alone. The same command again goes on where it stopped. Results: JOB/runs/NAME, as `roomtour process` makes them.
 
 run:
-  INPUT...             Videos, folders of images, and lists: `*.jsonl` with {"source": ..., "licence": ...} per line.
+  INPUT...             Videos, folders of images, and lists: `*.jsonl` with {"source": ..., "licence": ...} per line,
+                       `*.txt` with a path per line.
   --out JOB            Folder of the job: runs/, logs/, ledger.jsonl, status.json. Needed.
   --slots N            Tours at once; by default as many as cores and memory allow.
   --engine ENGINE      local (this machine) or ray (all machines of a Ray cluster that see JOB and the tours).
@@ -50,6 +52,7 @@ run:
   and all options of `roomtour process`, for every tour; --workers is 1 unless given.
 status:                where a job stands, while it runs and after. --watch shows it anew every 10 s until nothing is
                        left to do; --rebuild writes a ledger that was lost out of the runs that are there.
+cost:                  what the job took so far, by stage, tour and accepted instruction, and in money.
 plan:                  says what is left, and how many CPU-hours, GB and (--price-cpu-hour, --price-gb-month) how much
                        money it will take; starts nothing.
 retry:                 gives tours that were given up new attempts in the next `run`; all of them, or those named.
@@ -60,12 +63,12 @@ _STATES = ("refused", "crashed", "out-of-memory", "timed-out", "failed", "lost")
 
 
 def main(args: Sequence[str]) -> int:
-    """Process many tours, each in a process of its own: run, status, retry, forget."""
+    """Process many tours, each in a process of its own: plan, run, status, cost, retry, forget."""
     if not args or args[0] in ("-h", "--help"):
         print(_HELP, end="")
         return 0
     action, *rest = args
-    actions = {"plan": _plan, "run": _run, "status": _status, "retry": _retry, "forget": _forget}
+    actions = {"plan": _plan, "run": _run, "status": _status, "cost": _cost, "retry": _retry, "forget": _forget}
     if action not in actions:
         raise UsageError(f"batch: no action {action}; one of {', '.join(actions)}; see roomtour batch --help")
     return actions[action](rest)
@@ -222,6 +225,24 @@ def _status(args: Sequence[str]) -> int:
         print(json.dumps(asdict(status), indent=2))
     else:
         _print(status, given.job)
+    return 0
+
+
+def _cost(args: Sequence[str]) -> int:
+    own = _Words(prog="roomtour batch cost", add_help=False, allow_abbrev=False)
+    own.add_argument("job", type=Path)
+    for name in ("--price-cpu-hour", "--price-gpu-hour", "--price-gb-month"):
+        own.add_argument(name, type=_positive, default=0.0)
+    given = own.parse_args(list(args))
+    status = _read_status(given.job)
+
+    from roomtour.batch.cost import Prices
+    from roomtour.batch.spent import describe_cost, measure_cost
+    from roomtour.batch.status import read_config
+
+    prices = Prices(cpu_hour=given.price_cpu_hour, gpu_hour=given.price_gpu_hour, gb_month=given.price_gb_month)
+    for line in describe_cost(measure_cost(given.job, status, prices, read_config(given.job).language)):
+        tell(line)
     return 0
 
 

@@ -135,6 +135,39 @@ def test_a_killed_machine_loses_at_most_the_stage_in_progress(bucket, address, t
         assert keys_of(address) == ["a/1/sample.tar", "a/2/clips.tar", "a/2/rest.tar", "a/manifest.json"]
 
 
+@pytest.mark.parametrize("bucket", [True, False])
+def test_replies_that_were_paid_for_outlive_a_killed_machine(bucket, address, tmp_path):
+    """A child that asks a language server for long: what it got is sent in between, and is there for the next."""
+    pay = (
+        "\n        if stage == 'clips' and spec['attempt'] == 1:\n"
+        "            (run / 'replies' / 'ab').mkdir(parents=True)\n"
+        "            (run / 'replies' / 'ab' / 'abc.json').write_text('paid')\n"
+        "            time.sleep(600)\n"
+    )
+    program = make_stub(0.0, pay).replace("staged._PUSH_EVERY_S", "staged._PUSH_REST_EVERY_S = staged._PUSH_EVERY_S")
+    job = tmp_path / "job"
+
+    class Killing(StubEngine):
+        def wait(self, timeout_s: float) -> list[Ended]:
+            for child in self._children:
+                if child.attempt.number == 1 and self.has_sent(child.attempt):
+                    os.killpg(child.process.pid, signal.SIGKILL)
+            return super().wait(0.3)
+
+        def has_sent(self, attempt: Attempt) -> bool:
+            if bucket:
+                index = Bucket(address).read("a/1/attempt.json")
+                return index is not None and b"rest.tar" in index.body
+            return (attempt.folder / "replies" / "ab" / "abc.json").is_file()
+
+    engine = Killing({"a": program}, slots=1, memory_mb=6000.0)
+    options = JobOptions(memory_mb=900.0, storage=address if bucket else None, scratch=str(tmp_path / "scratch"))
+    assert Job(job, make_tasks(job, ["a"]), Config(), options, engine).run().states == {"done": 1}
+    if bucket:
+        assert main(["fetch", str(job), "a"]) == 0
+    assert (job / "runs" / "a" / "replies" / "ab" / "abc.json").read_text() == "paid"
+
+
 def test_a_crash_is_told_by_its_signal_through_the_process_that_sends(address, tmp_path):
     status = run_job(tmp_path / "job", ["a", "falls"], address, {"falls": make_stub(0.0, FALL)})
     assert {row.tour: (row.state, row.signal) for row in status.tours} == {
@@ -149,7 +182,7 @@ def test_storage_that_is_away_costs_no_tour_its_state(address, tmp_path, monkeyp
         "staged._PAUSE_S = 0.0; import os\n"
         "spec = json.load(open(sys.argv[1]))\n"
         "if spec['attempt'] == 1: staged.find_mirror = lambda *words: type('M', (), {'fetch': lambda self, run: None, "
-        "'push': lambda self, run, is_last: (_ for _ in ()).throw(OSError(28, 'No space left on device'))})()",
+        "'push': lambda self, run, with_rest: (_ for _ in ()).throw(OSError(28, 'No space left on device'))})()",
     )
     status = run_job(tmp_path / "job", ["a"], address, {"a": broken})
     assert status.states == {"done": 1}
@@ -193,19 +226,19 @@ def test_a_frozen_writer_harms_nothing(address, tmp_path):
     runs = [tmp_path / f"run{n}" for n in (1, 2, 3)]
     mirrors = [ObjectMirror(Bucket(address), "a", n, tmp_path) for n in (1, 2, 3)]
     finish(runs[0], "sample", "first")
-    mirrors[0].push(runs[0], is_last=False)
+    mirrors[0].push(runs[0], with_rest=False)
     storage.take_over(attempts[1], is_gone=False)
     finish(runs[0], "sample", "first again", key="other")  # it goes on, and makes its first stage anew
-    mirrors[0].push(runs[0], is_last=True)
+    mirrors[0].push(runs[0], with_rest=True)
     mirrors[1].fetch(runs[1])
     assert (runs[1] / "mask.png").read_text() == "first"
     finish(runs[1], "clips", "second")
-    mirrors[1].push(runs[1], is_last=True)
+    mirrors[1].push(runs[1], with_rest=True)
     storage.publish(attempts[1])
     finish(runs[0], "clips", "first")
-    mirrors[0].push(runs[0], is_last=True)
+    mirrors[0].push(runs[0], with_rest=True)
     storage.remove_lost(attempts[1])
-    mirrors[0].push(finish(runs[0], "clips", "first, once more", key="late"), is_last=True)
+    mirrors[0].push(finish(runs[0], "clips", "first, once more", key="late"), with_rest=True)
     storage.fetch("a", tmp_path / "result")
     texts = [(tmp_path / "result" / name).read_text() for name in ("mask.png", "clips.json")]
     assert texts == ["first", "second"]
@@ -239,7 +272,7 @@ def test_what_is_sent_while_a_run_changes_is_whole(bucket, address, tmp_path):
     sent = 0
     while sent < 15:
         try:
-            mirror.push(run, is_last=False)
+            mirror.push(run, with_rest=False)
         except OSError:  # files that vanish while they are read; the caller tries again
             continue
         sent += 1
