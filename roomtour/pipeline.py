@@ -42,6 +42,8 @@ from roomtour.workers.interfaces import Workers
 from roomtour.workers.local import LocalWorkers
 from roomtour.workers.machine import count_cores, holds_gpu, peak_memory_mb
 
+_WITH_NETWORKS = ("vision",)
+"""Stages whose networks run on a GPU, where there is one."""
 _REPORTED_PACKAGES = ("roomtour", "pycolmap", "av", "opencv-python-headless", "numpy", "scipy", "scikit-learn")
 
 
@@ -358,7 +360,7 @@ def _run_stage(
         findings=result.findings,
         host=platform.node(),
         peak_mb=round(peak_memory_mb(), 1),
-        gpu_seconds=round(seconds, 3) if holds_gpu() else 0.0,
+        gpu_seconds=round(seconds, 3) if stage.name in _WITH_NETWORKS and holds_gpu() else 0.0,
         attempt=given.attempt,
     )
     store.commit(stage.name, entry, stage.outputs, list_dependents(stage.name))

@@ -67,7 +67,7 @@ class StageEntry:
     attempt: int = 0
     """Of a job, in which it was made; 0 outside of jobs."""
     gpu_seconds: float = 0.0
-    """Seconds of the clock, if networks had a GPU in this process; 0 without one."""
+    """Seconds of the clock for which its networks had a GPU; 0 without one."""
     dropped: tuple[str, ...] = ()
     """Outputs that were removed to save room (`--keep exports`); the stage counts as done all the same."""
 

@@ -295,7 +295,7 @@ class Job:
             stage=outcome.stage,
             seconds=ended.seconds if ended else 0.0,
             cpu_s=ended.cpu_s if ended else 0.0,
-            gpu_s=round(ended.seconds * attempt.need.gpu, 3) if ended else 0.0,
+            gpu_s=round(outcome.gpu_s * attempt.need.gpu, 3),
             peak_mb=ended.peak_mb if ended else 0.0,
             signal=ended.signal if ended else 0,
             key=attempt.task.key,

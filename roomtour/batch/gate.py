@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import secrets
+import shutil
 import tempfile
 import threading
 from contextlib import suppress
@@ -48,8 +49,8 @@ class GateSocket:
     def __init__(self, gate: HeldGate):
         """Open the socket."""
         self._gate = gate
-        self._folder = tempfile.TemporaryDirectory(prefix="roomtour-gate-")  # of this user alone
-        self.address = os.path.join(self._folder.name, "socket")
+        self._folder = tempfile.mkdtemp(prefix="roomtour-gate-")  # of this user alone
+        self.address = os.path.join(self._folder, "socket")
         self._listener = Listener(self.address, family="AF_UNIX", backlog=64)
         self._is_open = True
         threading.Thread(target=self._accept, name="gate", daemon=True).start()
@@ -58,7 +59,7 @@ class GateSocket:
         """Let nobody in any more."""
         self._is_open = False
         self._listener.close()
-        self._folder.cleanup()
+        shutil.rmtree(self._folder, ignore_errors=True)
 
     def _accept(self) -> None:
         while self._is_open:

@@ -131,10 +131,11 @@ def run_phase(spec: dict[str, Any], models: ModelShelf | None = None) -> Outcome
         words = f"{type(error).__name__}: {error}"
         is_memory = any(word in words for word in _MEMORY_WORDS)
         return Outcome("out-of-memory" if is_memory else "failed", words[:500], progress.stage)
+    gpu_s = sum(entry.gpu_seconds for entry in done.stages.values() if entry.attempt == spec["attempt"])
     errors = [finding for finding in done.findings if finding.severity == "error"]
     if errors:
-        return Outcome("done-with-errors", f"{errors[0].message} [{errors[0].code}]", "", _length(run))
-    return Outcome("done", tour_s=_length(run))
+        return Outcome("done-with-errors", f"{errors[0].message} [{errors[0].code}]", "", _length(run), gpu_s)
+    return Outcome("done", tour_s=_length(run), gpu_s=gpu_s)
 
 
 def _length(run: Path) -> float:

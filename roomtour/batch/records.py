@@ -133,6 +133,8 @@ class Outcome:
     """Where it stopped; empty for an end as planned."""
     tour_s: float = 0.0
     """Length of the tour, as decoded."""
+    gpu_s: float = 0.0
+    """Seconds for which networks had a GPU."""
 
 
 @dataclass(frozen=True)

@@ -78,7 +78,7 @@ for number, line in enumerate(sys.stdin, 1):
     run.mkdir(parents=True, exist_ok=True)
     (run / "source.json").write_text(f"{os.getpid()} {number}")
     part = spec["outcome"] + ".part"
-    json.dump({"state": "done", "tour_s": 10.0}, open(part, "w"))
+    json.dump({"state": "done", "tour_s": 10.0, "gpu_s": 3.0}, open(part, "w"))
     os.replace(part, spec["outcome"])
 """
 ASKER = """
@@ -153,7 +153,8 @@ def look(folder: Path, cluster: Cluster, second: Any) -> dict[str, Any]:
     """Tours whose only phase is a look of large models: two machines with a GPU each; then one that kills its child."""
     driver.list_phases = lambda config, until: (Phase("look", "vision"),)
     engine = LookEngine(str(cluster.address), None, 1, 600.0, gpu_share=0.5)
-    told = run_job(folder, [f"t{number}" for number in range(12)], engine)
+    halves = JobOptions(memory_mb=300.0, gpu_share=0.5)
+    told = run_job(folder, [f"t{number}" for number in range(12)], engine, halves)
     rows = read_rows(folder)
     falls = LookEngine(str(cluster.address), None, 1, 600.0, gpu_share=1.0)
     share = JobOptions(memory_mb=300.0, gpu_share=1.0)
@@ -168,7 +169,7 @@ def look(folder: Path, cluster: Cluster, second: Any) -> dict[str, Any]:
         too_much.probe(folder)
     except RoomtourError as error:
         told["workers"] = str(error)
-    return {**told, "gpu_s": sum(row.gpu_s for row in rows), "seconds": sum(row.seconds for row in rows)}
+    return {**told, "gpu_s": sum(row.gpu_s for row in rows)}
 
 
 def gate(folder: Path, cluster: Cluster, second: Any) -> dict[str, Any]:

@@ -62,7 +62,7 @@ def test_what_a_killed_child_had_under_way_is_free_again():
     gate = SharedGate(LanguageOptions(concurrency=1))
     socket = GateSocket(gate)
     script = (
-        f"from roomtour.batch.gate import GateAt; import time; GateAt({socket.address!r}).ask(1); "
+        f"from roomtour.batch.gate import GateAt; import time; gate = GateAt({socket.address!r}); gate.ask(1); "
         "print('in', flush=True); time.sleep(600)"
     )
     child = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE)

@@ -10,12 +10,11 @@ import numpy as np
 import pytest
 
 from roomtour.collect.gather import collect
-from roomtour.collect.look import LightLook, judge_look, why_no_look
+from roomtour.collect.look import LightLook, judge_look
 from roomtour.collect.records import CollectOptions, Judgement
 from tests.roomtour.collect.made_videos import Picture, read_pictures, write_video
 
 LOOSE = CollectOptions(min_minutes=0.0, min_short_side=100.0)
-needs_weights = pytest.mark.skipif(why_no_look() is not None, reason="needs the light models")
 
 
 def glide_over(picture: Picture, seconds: float = 8.0) -> list[Picture]:
@@ -50,9 +49,8 @@ def videos(tmp_path_factory) -> Path:
     return folder
 
 
-@needs_weights
-def test_people_and_the_open_air_are_seen_and_a_home_is_kept(videos, tmp_path):
-    found = collect([videos], tmp_path, replace(LOOSE, max_still_share=1.0), networks=LightLook())
+def test_people_and_the_open_air_are_seen_and_a_home_is_kept(videos, light_models, tmp_path):
+    found = collect([videos], tmp_path, replace(LOOSE, max_still_share=1.0), networks=LightLook(light_models))
     assert {one.id: one.code for one in found.rejected} == {"talks": "people", "palace": "outdoors"}
     home = next(one for one in found.kept if one.id == "home")
     assert home.path.endswith("home.mp4")
