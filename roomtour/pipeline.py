@@ -17,6 +17,7 @@ from instructions.language.model import ServerUnusable
 from instructions.perception.models.shelf import ModelShelf
 from recon.findings import Finding
 from roomtour.config import Config, config_from_dict, require_ranges
+from roomtour.dropping import list_to_restore
 from roomtour.errors import USER_ERRORS, RoomtourError, Unfinished
 from roomtour.keys import GivenKeys, choose_perception, gather_facts, identify_source, list_stages
 from roomtour.kinds import KIND_NAMES, require_kinds
@@ -39,8 +40,10 @@ from roomtour.store import (
 )
 from roomtour.workers.interfaces import Workers
 from roomtour.workers.local import LocalWorkers
-from roomtour.workers.machine import count_cores, peak_memory_mb
+from roomtour.workers.machine import count_cores, holds_gpu, peak_memory_mb
 
+_WITH_NETWORKS = ("vision",)
+"""Stages whose networks run on a GPU, where there is one."""
 _REPORTED_PACKAGES = ("roomtour", "pycolmap", "av", "opencv-python-headless", "numpy", "scipy", "scikit-learn")
 
 
@@ -108,10 +111,15 @@ def process_tour(
         if force is not None:
             _forget(work.store, force)
         work.log.info("run", tour=tour.name, source=str(tour.source), until=until, force=force)
+        planned: dict[str, str] = {}
+        for stage in chosen:
+            inputs = _input_keys(stage, planned, work.store) or [tour.name, identity]
+            planned[stage.name] = given.name_result(stage, inputs, config)
+        anew = list_to_restore(chosen, planned, work.store) | ({force} if force else set())
         done: dict[str, str] = {}
         for stage in chosen:
             inputs = _input_keys(stage, done, work.store) or [tour.name, identity]
-            work.run(stage, inputs, done, anew=stage.name == force)
+            work.run(stage, inputs, done, anew=stage.name in anew)
         _require_finished(work.store)
     return Run(tour.run)
 
@@ -352,6 +360,7 @@ def _run_stage(
         findings=result.findings,
         host=platform.node(),
         peak_mb=round(peak_memory_mb(), 1),
+        gpu_seconds=round(seconds, 3) if stage.name in _WITH_NETWORKS and holds_gpu() else 0.0,
         attempt=given.attempt,
     )
     store.commit(stage.name, entry, stage.outputs, list_dependents(stage.name))

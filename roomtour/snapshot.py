@@ -82,7 +82,8 @@ def _strike_out_damaged(run: Path) -> tuple[str, ...]:
         if stage.name not in stages:
             continue
         wants_gone = any(need in stages and need not in kept for need in stage.needs)
-        written = stages[stage.name].outputs
+        dropped = stages[stage.name].dropped
+        written = {name: print_ for name, print_ in stages[stage.name].outputs.items() if name not in dropped}
         if not wants_gone and not any(
             find_damage(run / name, print_, by_content=False) for name, print_ in written.items()
         ):

@@ -1,7 +1,7 @@
 """Which tours a command line names: their safe names, their run folders and what identifies their content.
 
 A tour is a video, a folder of images, or a row of a list: a file `*.jsonl` with `{"source": ...}` per line, and with
-`name` and the facts of the tour where they are known.
+`name` and the facts of the tour where they are known; or a file `*.txt` with a path per line.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def _name_by_place(tour: Tour, out: Path) -> Tour:
 
 
 def _is_list(path: Path) -> bool:
-    return path.suffix == ".jsonl" and not path.is_dir()
+    return path.suffix in (".jsonl", ".txt") and not path.is_dir()
 
 
 def _tour_in(out: Path, source: Path, name: str = "", facts: TourFacts = TourFacts()) -> Tour:
@@ -107,9 +107,14 @@ def _read_list(path: Path, out: Path) -> list[Tour]:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise RoomtourError(f"{path}: cannot be read as a list of tours: {error}") from error
-    tours = [_read_row(line, path, number, out) for number, line in enumerate(lines, 1) if line.strip()]
+    if path.suffix == ".txt":
+        named = [line.strip() for line in lines if line.strip() and not line.lstrip().startswith("#")]
+        tours = [_tour_in(out, path.parent / name) for name in named]
+    else:
+        tours = [_read_row(line, path, number, out) for number, line in enumerate(lines, 1) if line.strip()]
     if not tours:
-        raise RoomtourError(f'{path}: lists no tour; need a line {{"source": "VIDEO"}} per tour')
+        need = "the path of a video" if path.suffix == ".txt" else '{"source": "VIDEO"}'
+        raise RoomtourError(f"{path}: lists no tour; need a line {need} per tour")
     return tours
 
 

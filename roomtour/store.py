@@ -66,6 +66,10 @@ class StageEntry:
     """Most resident memory of its process up to the end of the stage, in 10^6 bytes; without processes that helped."""
     attempt: int = 0
     """Of a job, in which it was made; 0 outside of jobs."""
+    gpu_seconds: float = 0.0
+    """Seconds of the clock for which its networks had a GPU; 0 without one."""
+    dropped: tuple[str, ...] = ()
+    """Outputs that were removed to save room (`--keep exports`); the stage counts as done all the same."""
 
 
 def result_key(stage: str, version: int, input_keys: Sequence[str], options: object) -> str:
@@ -160,7 +164,7 @@ class RunStore:
             outputs: What it has to have left.
             by_content: Read the files; else they are only counted and their sizes added up.
         """
-        written = self.stages[stage].outputs
+        written, dropped = self.stages[stage].outputs, self.stages[stage].dropped
         if self.imported_as is not None:  # a source leaves what it has
             outputs = tuple(written)
         found = [
@@ -168,6 +172,7 @@ class RunStore:
             if output in written
             else (output, None if (self.root / output).exists() else "missing")
             for output in outputs
+            if output not in dropped
         ]
         return tuple(f"{output}: {damage}" for output, damage in found if damage is not None)
 

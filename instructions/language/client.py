@@ -24,6 +24,7 @@ except ModuleNotFoundError as error:
     ) from error
 
 _USELESS = (openai.AuthenticationError, openai.PermissionDeniedError, openai.NotFoundError)
+_LOAD = (429, 503, 529)
 _PASSING = (408, 409, 425, 429)
 """Of the statuses that blame the question, those that speak of load and time."""
 
@@ -83,7 +84,12 @@ class ServerModel:
         except _USELESS as error:
             raise ServerUnusable(f"{self._where}: {self._describe_error(error)}") from error
         except openai.APIStatusError as error:
-            raise NoReply(self._describe_error(error), may_pass=_may_pass(error.status_code)) from error
+            raise NoReply(
+                self._describe_error(error),
+                may_pass=_may_pass(error.status_code),
+                is_load=error.status_code in _LOAD,
+                retry_after_s=_retry_after_s(error.response.headers.get("retry-after")),
+            ) from error
         except openai.APITimeoutError as error:
             raise NoReply(f"no reply within {options.timeout_s:g} s") from error
         except openai.APIConnectionError as error:
@@ -111,6 +117,15 @@ class ServerModel:
             said = str(error.body.get("message", ""))
             message = clean(said.replace(self._key, "(key)") if self._key else said, 160)
         return f"the server answers {error.status_code}" + (f": {message}" if message else "")
+
+
+def _retry_after_s(told: str | None) -> float | None:
+    """Seconds that a server names; None for none, or a date."""
+    try:
+        seconds = float(told or "")
+    except ValueError:
+        return None
+    return seconds if 0 <= seconds < float("inf") else None
 
 
 def _may_pass(status: int) -> bool:

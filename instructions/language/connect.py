@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from instructions.language.gate import Gate, SharedGate
+from instructions.language.gated import GatedModel
 from instructions.language.model import TextModel
 from instructions.language.options import LanguageOptions
 from instructions.language.pictures import PictureSource
+
+_gate: Gate | None = None
 
 
 def connect_server(options: LanguageOptions, pictures: PictureSource | None = None) -> TextModel:
@@ -20,4 +26,15 @@ def connect_server(options: LanguageOptions, pictures: PictureSource | None = No
     """
     from instructions.language.client import ServerModel
 
-    return ServerModel(options, pictures)
+    gate = _gate
+    if gate is None and (options.requests_per_minute or options.tokens_per_minute or options.job_max_cost):
+        gate = SharedGate(options)
+    if gate is None:
+        return ServerModel(options, pictures)
+    return GatedModel(ServerModel(replace(options, retries=0), pictures), gate, options)
+
+
+def use_gate(gate: Gate | None) -> None:
+    """Let everything that this process asks go through a gate that it shares with others; None for none."""
+    global _gate
+    _gate = gate

@@ -62,15 +62,19 @@ class Unanswered(ServerUnusable):
 class NoReply(InstructionError):
     """One question got no usable answer, after all retries."""
 
-    def __init__(self, message: str, *, may_pass: bool = True):
+    def __init__(
+        self, message: str, *, may_pass: bool = True, is_load: bool = False, retry_after_s: float | None = None
+    ):
         """Make one.
 
         Args:
             message: What the server did, in one line.
             may_pass: The fault is the server's and not the question's: asked again later, it may be answered.
+            is_load: The server says that it is asked too much.
+            retry_after_s: When it wants to be asked again; None if it did not say.
         """
         super().__init__(message)
-        self.may_pass = may_pass
+        self.may_pass, self.is_load, self.retry_after_s = may_pass, is_load, retry_after_s
 
 
 class TextModel(Protocol):

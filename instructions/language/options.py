@@ -33,7 +33,7 @@ class LanguageOptions:
     max_reply_bytes: AtLeastOne = 262_144
     """A longer reply is dropped unread: nothing a text needs comes near it."""
     concurrency: Annotated[int, Ge(1), Le(256)] = 8
-    """Requests under way at once."""
+    """Requests under way at once, by all tours of a job together."""
     timeout_s: Positive = 120.0
     """For one reply, from the first byte asked to the last byte read."""
     retries: Count = 5
@@ -44,6 +44,12 @@ class LanguageOptions:
     """Budget for one tour in the currency of the prices; needs both prices."""
     max_requests: AtLeastOne | None = None
     """Most requests sent for one tour, of all its runs and repairs, failed ones included; None is unlimited."""
+    requests_per_minute: Positive | None = None
+    """Most requests sent in a minute, by all tours of a job on all its machines; None is unlimited."""
+    tokens_per_minute: Positive | None = None
+    """Most tokens of prompts and replies in a minute, likewise; a request counts with the longest reply it may get."""
+    job_max_cost: NotNegative | None = None
+    """Budget for all tours of a job in the currency of the prices; needs both prices. Rows beyond it wait for more."""
     price_per_million_in: NotNegative | None = None
     """Price of a million prompt tokens; the server's list has it."""
     price_per_million_out: NotNegative | None = None
@@ -57,6 +63,10 @@ class LanguageOptions:
             raise InstructionError(f"language.max_requests is {self.max_requests}, need at least 0")
         if not self.timeout_s > 0 or not self.max_reply_bytes > 0:
             raise InstructionError("language.timeout_s and language.max_reply_bytes must be positive")
+        if self.job_max_cost is not None and None in (self.price_per_million_in, self.price_per_million_out):
+            raise InstructionError(
+                "language.job_max_cost needs language.price_per_million_in and language.price_per_million_out"
+            )
         if self.max_cost is not None and None in (self.price_per_million_in, self.price_per_million_out):
             raise InstructionError(
                 "language.max_cost needs language.price_per_million_in and language.price_per_million_out"

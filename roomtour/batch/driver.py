@@ -13,12 +13,12 @@ from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Protocol
 
 from filelock import FileLock, Timeout
 
+from instructions.language.budget import Usage
 from roomtour.batch.engine import Engine
-from roomtour.batch.folders import publish, remove_lost, take_over
 from roomtour.batch.ledger import add_row, count_status, latest_rows, now, read_rows
 from roomtour.batch.metrics import write_metrics
 from roomtour.batch.outcome import read_outcome
@@ -34,9 +34,12 @@ from roomtour.batch.records import (
     Outcome,
     Phase,
     State,
+    Survey,
     TourTask,
 )
 from roomtour.batch.retries import Retries
+from roomtour.batch.storage import open_storage
+from roomtour.batch.write_pause import WritePause
 from roomtour.config import Config
 from roomtour.errors import USER_ERRORS, RoomtourError
 from roomtour.files.records import write_json
@@ -47,6 +50,14 @@ _STATUS_EVERY_S = 10.0
 _LOOK_S = 1.0
 _LEAST_FREE_BYTES = 1 << 29
 _LATELY = 50
+
+
+class CountingGate(Protocol):
+    """A gate that tells what went through it."""
+
+    def count(self) -> tuple[Usage, float]:
+        """Requests and what they cost, and seconds of waiting."""
+        ...
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,6 +74,12 @@ class JobOptions:
     """Share of a GPU that one tour takes while large models look at it."""
     stop_share: float = 0.2
     """The job stops when more than this share of its last 50 tours crashed or failed: then the machine is broken."""
+    storage: str | None = None
+    """`s3://BUCKET/PREFIX` that holds the results; the folder of the job if None."""
+    scratch: str | None = None
+    """Folder on a disk of its own of whichever machine works; attempts work in the job's folder if None."""
+    keep: Literal["all", "exports"] = "all"
+    """`exports` drops the database of matches and the sub-models of runs whose report is written."""
     shard: str = ""
     """Part of the tours that this process takes, `K/N`."""
 
@@ -70,18 +87,30 @@ class JobOptions:
 class Job:
     """Tours on their way through an engine."""
 
-    def __init__(self, folder: Path, tasks: Sequence[TourTask], config: Config, options: JobOptions, engine: Engine):
+    def __init__(
+        self,
+        folder: Path,
+        tasks: Sequence[TourTask],
+        config: Config,
+        options: JobOptions,
+        engine: Engine,
+        gate: CountingGate | None = None,
+    ):
+        """Make a job in a folder; `gate` is the one through which its tours ask language servers."""
+        self._gate = gate
         config = choose_perception(config)
         self._folder, self._config, self._options, self._engine = folder, config, options, engine
         self._phases = list_phases(config, options.until)
         self._identities = list_identities(config)
         self._tasks = {task.tour.name: task for task in tasks}
         self._shard = options.shard.replace("/", "-of-")
+        self._storage = open_storage(options.storage, folder)
         self._running: dict[str, Attempt] = {}
         self._retries = Retries(engine.memory_mb)
         self._unsure: set[str] = set()
         """Tours whose last attempt may still be at work somewhere."""
         self._lately: deque[bool] = deque(maxlen=_LATELY)
+        self._pause = WritePause()
         self._told = 0.0
         self._rows: list[LedgerRow] = []
 
@@ -102,12 +131,14 @@ class Job:
             raise RoomtourError(f"{self._folder}: another process runs this job now") from error
         with lock:
             write_json(self._folder / "job.json", self._facts())
-            self._engine.probe(self._folder)
+            self._storage.hold()
             try:
+                self._engine.probe(self._folder)
                 self._loop(tell)
             finally:
                 self._engine.cancel()
                 self._write_status()
+                self._storage.release()
         return self.status()
 
     def status(self) -> JobStatus:
@@ -117,14 +148,18 @@ class Job:
     def _loop(self, tell: Callable[[LedgerRow], None]) -> None:
         self._rows = list(read_rows(self._folder))
         last = latest_rows(self._rows)
+        there = self._storage.survey()
         waiting = deque(
-            self._first_attempt(task, last.get(name))
+            self._first_attempt(task, last.get(name), there.attempts.get(name, 0))
             for name, task in self._tasks.items()
-            if not _is_settled(last.get(name), task)
+            if not _is_settled(last.get(name), task, there)
         )
         while waiting or self._running:
-            while waiting and self._has_room(waiting[0]):
-                self._start(waiting.popleft())
+            while (chosen := self._choose(waiting)) is not None:
+                waiting.remove(chosen)
+                self._start(chosen)
+            if not self._running:  # all that is left waits for a language server
+                time.sleep(_LOOK_S)
             for ended in self._engine.wait(_LOOK_S):
                 row, again = self._settle(ended)
                 tell(row)
@@ -132,13 +167,23 @@ class Job:
                     waiting.append(again)
                 self._require_healthy(row)
             if time.monotonic() - self._told > _STATUS_EVERY_S:
+                self._storage.hold()
                 self._write_status()
 
-    def _first_attempt(self, task: TourTask, last: LedgerRow | None) -> Attempt:
-        if last is not None and not self._engine.sees_death:  # its machine may not know that the driver is another one
+    def _first_attempt(self, task: TourTask, last: LedgerRow | None, left: int) -> Attempt:
+        if (last or left) and not self._engine.sees_death:  # its machine may not know that the driver is another one
             self._unsure.add(task.tour.name)
         first = self._phases[0]
-        return self._attempt(task, 1 + (last.attempt if last else 0), self._find_need(task, first), first)
+        number = 1 + max(last.attempt if last else 0, left)
+        return self._attempt(task, number, self._find_need(task, first), first)
+
+    def _choose(self, waiting: Iterable[Attempt]) -> Attempt | None:
+        """The first that may start now; those that would ask a language server which is away stand back."""
+        writing = sum(one.phase.name == "write" for one in self._running.values())
+        now = time.monotonic()
+        able = (one for one in waiting if self._pause.may_start(one.phase.name, writing, now))
+        first = next(able, None)
+        return first if first is not None and self._has_room(first) else None
 
     def _find_need(self, task: TourTask, phase: Phase) -> Need:
         need = need_of(task, self._options.memory_mb, self._options.workers)
@@ -163,7 +208,7 @@ class Job:
         attempt.log.parent.mkdir(parents=True, exist_ok=True)
         for left in (attempt.outcome, attempt.progress, attempt.alive):
             left.unlink(missing_ok=True)
-        take_over(attempt, is_gone=task.tour.name not in self._unsure)
+        self._storage.take_over(attempt, is_gone=task.tour.name not in self._unsure)
         self._unsure.discard(task.tour.name)
         spec = {
             "tour": task.tour.name,
@@ -176,26 +221,36 @@ class Job:
             "attempt": attempt.number,
             "outcome": str(attempt.outcome.absolute()),
             "progress": str(attempt.progress.absolute()),
+            "storage": self._options.storage,
+            "scratch": self._options.scratch,
+            "keep": self._options.keep,
         }
         path = attempt.log.with_suffix(".spec.json")
         write_json(path, spec)
         self._note(attempt, "started", "running")
         attempt = replace(attempt, avoid=(*attempt.avoid, *self._retries.bad_nodes))
-        self._engine.submit(attempt, ["-m", "roomtour.batch.phase", str(path.absolute())])
+        self._engine.submit(attempt, ["-m", self._choose_child(attempt.phase), str(path.absolute())])
         self._running[task.tour.name] = attempt
+
+    def _choose_child(self, phase: Phase) -> str:
+        """The module of a child: one that stays with its models, one that works on another disk, or a plain one."""
+        if phase.name == "look":
+            return "roomtour.batch.looker"
+        return "roomtour.batch.phase" if self._options.scratch is None else "roomtour.batch.staged"
 
     def _settle(self, ended: Ended) -> tuple[LedgerRow, Attempt | None]:
         """Note how an attempt ended, publish its folder if that was the last, and make the next one if not."""
         attempt = ended.attempt
         self._running.pop(attempt.task.tour.name)
+        self._storage.collect_outcome(attempt)
         outcome = read_outcome(ended)
         self._retries.note_node(ended.node, attempt.task.tour.name, outcome)
         again = self._next_attempt(ended, outcome)
         if again is None and outcome.state != "lost":  # else its writer may still be at work
-            publish(attempt)
+            self._storage.publish(attempt)
         row = self._note(attempt, "ended", outcome.state if again is None else "waiting", ended, outcome)
         if again is None:
-            for number in remove_lost(attempt):
+            for number in self._storage.remove_lost(attempt):
                 late = Outcome("lost", "ended after it was given up as lost; its result is not used")
                 self._note(replace(attempt, number=number), "superseded", outcome.state, outcome=late)
         return row, again
@@ -206,6 +261,8 @@ class Job:
         later = self._phases[self._phases.index(attempt.phase) + 1 :]
         if outcome.state in ("done", "done-with-errors") and later:
             return self._attempt(attempt.task, number, self._find_need(attempt.task, later[0]), later[0])
+        if self._pause.note_end(attempt.phase.name, outcome.state, ended.seconds, time.monotonic()):
+            return self._attempt(attempt.task, number, attempt.need, attempt.phase)
         need = self._retries.next_need(attempt, outcome)
         if need is None:
             return None
@@ -238,6 +295,7 @@ class Job:
             stage=outcome.stage,
             seconds=ended.seconds if ended else 0.0,
             cpu_s=ended.cpu_s if ended else 0.0,
+            gpu_s=round(outcome.gpu_s * attempt.need.gpu, 3),
             peak_mb=ended.peak_mb if ended else 0.0,
             signal=ended.signal if ended else 0,
             key=attempt.task.key,
@@ -272,28 +330,25 @@ class Job:
         rows = read_rows(self._folder) if self._shard else self._rows  # other drivers write theirs
         status = count_status(rows, self._tasks)
         write_json(self._folder / "status.json", asdict(status))
-        write_metrics(self._folder, status, rows)
+        write_metrics(self._folder, status, rows, self._gate.count() if self._gate else None)
 
 
-def _is_settled(last: LedgerRow | None, task: TourTask) -> bool:
+def _is_settled(last: LedgerRow | None, task: TourTask, there: Survey) -> bool:
     """Whether nothing is left to do for a tour: done or given up with this source and these options."""
     if last is None or last.event != "ended" or last.key != task.key:
         return False
     if last.state in GIVEN_UP:
         return True
-    return last.state in ("done", "done-with-errors") and task.tour.run.is_dir()
+    return last.state in ("done", "done-with-errors") and task.tour.name in there.results
 
 
-def forget_tour(job: Path, name: str) -> list[Path]:
+def forget_tour(job: Path, name: str, storage: str | None = None) -> list[str]:
     """Remove a tour from a job: run, attempts, logs. Its rows in the ledger are kept without what they say of it.
 
     Returns:
         What was removed.
     """
-    found = [job / "runs" / name, job / "logs" / name, *sorted((job / "attempts").glob(f"{name}.*"))]
-    removed = [path for path in found if path.is_dir()]
-    for path in removed:
-        shutil.rmtree(path)
+    removed = open_storage(storage, job).forget(name)
     add_row(job, LedgerRow(now(), name, 0, platform.node(), "forgotten", "waiting"))
     return removed
 

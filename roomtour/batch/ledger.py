@@ -47,13 +47,13 @@ def latest_rows(rows: Iterable[LedgerRow]) -> dict[str, LedgerRow]:
     return last
 
 
-def list_done(job: Path) -> dict[str, str]:
-    """Tours whose results are there, with the key under which they are done."""
+def list_done(job: Path, results: Collection[str]) -> dict[str, str]:
+    """Tours whose results are there (`results`), with the key under which they are done."""
     last = latest_rows(read_rows(job))
     return {
         name: row.key
         for name, row in last.items()
-        if row.event == "ended" and row.state in ("done", "done-with-errors") and (job / "runs" / name).is_dir()
+        if row.event == "ended" and row.state in ("done", "done-with-errors") and name in results
     }
 
 
@@ -79,6 +79,7 @@ def count_status(rows: Iterable[LedgerRow], waiting: Collection[str] = ()) -> Jo
         lost_cpu_s=sum(row.cpu_s for row in ended if row.state in GIVEN_UP or row.state == "waiting"),
         tour_s_done=sum(row.tour_s for row in last.values() if row.state in ("done", "done-with-errors")),
         peak_mb=max((row.peak_mb for row in ended), default=0.0),
+        gpu_s=sum(row.gpu_s for row in ended),
     )
 
 

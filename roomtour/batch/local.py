@@ -7,11 +7,13 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from roomtour.batch.gate import VARIABLE, GateSocket, HeldGate
+from roomtour.batch.lookers import Looker, start_looker
 from roomtour.batch.records import Attempt, Death, Ended, Need
 
 _LOOK_EVERY_S = 0.25
@@ -30,18 +32,24 @@ class _Child:
     started: float
     peak_mb: float = 0.0
     stopped: Death | None = None
+    looker: Looker | None = None
+    """If its process stays for other attempts."""
+    cpu_before: float = 0.0
+    """That its process took for those before."""
 
 
 class LocalEngine:
     """So many children at once on this machine."""
 
-    def __init__(self, slots: int, memory_mb: float, idle_s: float):
+    def __init__(self, slots: int, memory_mb: float, idle_s: float, gate: HeldGate | None = None):
         """`slots` children at most, with `memory_mb` of resident memory for all.
 
-        One that shows no progress for `idle_s` seconds is stopped.
+        One that shows no progress for `idle_s` seconds is stopped. Language servers are asked through `gate`.
         """
         self._slots, self._memory_mb, self._idle_s = slots, memory_mb, idle_s
         self._children: list[_Child] = []
+        self._idle_lookers: list[Looker] = []
+        self._gate = GateSocket(gate) if gate is not None else None
 
     @property
     def slots(self) -> int:
@@ -72,6 +80,11 @@ class LocalEngine:
         threads = str(attempt.need.workers)
         names = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
         environment = {**os.environ, **dict.fromkeys(names, threads)}
+        if self._gate is not None:
+            environment[VARIABLE] = self._gate.address
+        if attempt.phase.name == "look":
+            self._look(attempt, command, environment)
+            return
         with attempt.log.open("wb") as log:
             process = subprocess.Popen(
                 [sys.executable, *command],
@@ -99,12 +112,47 @@ class LocalEngine:
         for child in self._children:
             child.process.wait()
         self._children.clear()
+        for looker in self._idle_lookers:
+            _kill(looker.process)
+            looker.process.wait()
+        self._idle_lookers.clear()
+        if self._gate is not None:
+            self._gate.close()
+
+    def _look(self, attempt: Attempt, command: Sequence[str], environment: Mapping[str, str]) -> None:
+        """Give an attempt to a child that has its models loaded, or to a new one."""
+        looker = (
+            self._idle_lookers.pop() if self._idle_lookers else start_looker(command[:-1], environment, attempt.log)
+        )
+        before = looker.cpu_s() if looker.tours else 0.0
+        looker.give(Path(command[-1]), attempt.log)
+        self._children.append(_Child(attempt, looker.process, time.monotonic(), looker=looker, cpu_before=before))
+
+    def _put_back(self, child: _Child, looker: Looker) -> Ended | None:
+        """Whether a child that stays is done with its attempt."""
+        if not child.attempt.outcome.is_file():
+            return None
+        self._children.remove(child)
+        ended = Ended(
+            attempt=child.attempt,
+            death="exit",
+            seconds=round(time.monotonic() - child.started, 3),
+            cpu_s=round(looker.cpu_s() - child.cpu_before, 3),
+            peak_mb=round(max(child.peak_mb, _memory_mb(looker.process.pid, "VmRSS")), 1),
+            last_words=_tail(child.attempt.log),
+        )
+        if looker.is_worn(_memory_mb(looker.process.pid, "VmRSS")):
+            looker.end()
+            looker.process.wait()
+        else:
+            self._idle_lookers.append(looker)
+        return ended
 
     def _look_at(self, child: _Child) -> Ended | None:
         pid, status, usage = os.wait4(child.process.pid, os.WNOHANG)
         if pid == 0:
             self._watch(child)
-            return None
+            return self._put_back(child, child.looker) if child.looker is not None and not child.stopped else None
         child.process.returncode = os.waitstatus_to_exitcode(status)  # reaped here, so Popen must not wait for it
         _kill(child.process)  # what it started itself
         self._children.remove(child)
@@ -114,7 +162,7 @@ class LocalEngine:
             death=child.stopped or ("signal" if number else "exit"),
             signal=number,
             seconds=round(time.monotonic() - child.started, 3),
-            cpu_s=round(usage.ru_utime + usage.ru_stime, 3),
+            cpu_s=round(usage.ru_utime + usage.ru_stime - child.cpu_before, 3),
             peak_mb=round(child.peak_mb, 1),  # wait4's own figure begins with that of the parent it was forked from
             last_words=_tail(child.attempt.log),
         )
@@ -124,7 +172,7 @@ class LocalEngine:
         if child.stopped:
             return
         resident = _memory_mb(child.process.pid, "VmRSS")
-        child.peak_mb = max(child.peak_mb, _memory_mb(child.process.pid, "VmHWM"))
+        child.peak_mb = max(child.peak_mb, _memory_mb(child.process.pid, "VmHWM" if child.looker is None else "VmRSS"))
         took = time.monotonic() - child.started
         if resident > child.attempt.need.memory_mb:
             child.stopped = "memory"

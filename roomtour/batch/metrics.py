@@ -6,24 +6,28 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
+from instructions.language.budget import Usage
 from roomtour.batch.records import JobStatus, LedgerRow
 from roomtour.files.records import write_text
 
 METRICS = "metrics.prom"
 
 
-def write_metrics(job: Path, status: JobStatus, rows: Iterable[LedgerRow]) -> None:
+def write_metrics(
+    job: Path, status: JobStatus, rows: Iterable[LedgerRow], asked: tuple[Usage, float] | None = None
+) -> None:
     """Replace the file of a job.
 
     Args:
         job: Folder of the job.
         status: Where it stands.
         rows: Of its ledger.
+        asked: What went through its gate to language servers, and seconds of waiting; None without one.
     """
-    write_text(job / METRICS, describe_metrics(status, rows))
+    write_text(job / METRICS, describe_metrics(status, rows, asked))
 
 
-def describe_metrics(status: JobStatus, rows: Iterable[LedgerRow]) -> str:
+def describe_metrics(status: JobStatus, rows: Iterable[LedgerRow], asked: tuple[Usage, float] | None = None) -> str:
     """Gauges and counters in the text format."""
     ended = [row for row in rows if row.event == "ended"]
     seconds: dict[str, float] = {}
@@ -38,6 +42,15 @@ def describe_metrics(status: JobStatus, rows: Iterable[LedgerRow]) -> str:
         *_family("roomtour_lost_cpu_seconds_total", "counter", "CPU time without a result.", "", status.lost_cpu_s),
         *_family("roomtour_peak_memory_megabytes", "gauge", "Most memory of an attempt.", "", status.peak_mb),
     ]
+    lines += _family("roomtour_gpu_seconds_total", "counter", "Seconds of shares of GPUs.", "", status.gpu_s)
+    if asked is not None:
+        usage, waited_s = asked
+        lines += _family(
+            "roomtour_gate_requests_total", "counter", "Let through to language servers.", "", usage.requests
+        )
+        lines += _family("roomtour_gate_wait_seconds", "counter", "Waiting that the gate asked for.", "", waited_s)
+        tokens = {"prompt": usage.prompt_tokens, "reply": usage.reply_tokens}
+        lines += _family("roomtour_gate_tokens_total", "counter", "Of language servers.", "kind", tokens)
     return "\n".join(lines) + "\n"
 
 

@@ -18,6 +18,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from instructions.perception.models.shelf import ModelShelf
+from roomtour.batch.gate import VARIABLE, GateAt
 from roomtour.batch.records import Outcome
 from roomtour.errors import USER_ERRORS, Unfinished
 
@@ -69,20 +71,36 @@ class ProgressFile:
 
 def main(spec_path: str) -> int:
     """Process the tour that a specification names; 0 if an outcome was left, whatever it is."""
-    _die_with_parent()
+    die_with_parent()
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     spec = json.loads(Path(spec_path).read_text(encoding="utf-8"))
-    progress = ProgressFile(Path(spec["progress"]))
-    outcome = _process(spec, progress)
+    _pass_gate()
+    leave_outcome(spec, run_phase(spec))
+    return 0
+
+
+def leave_outcome(spec: dict[str, Any], outcome: Outcome) -> None:
+    """Write what is said of an attempt to where its specification wants it."""
     path = Path(spec["outcome"])
     part = path.with_suffix(".part")
     part.write_text(json.dumps(asdict(outcome)), encoding="utf-8")
     part.replace(path)
-    return 0
 
 
-def _process(spec: dict[str, Any], progress: ProgressFile) -> Outcome:
+def _pass_gate() -> None:
+    """Ask language servers through the gate of the job, if it has one."""
+    address = os.environ.get(VARIABLE)
+    if address:
+        from instructions.language.connect import use_gate
+
+        use_gate(GateAt(address))
+
+
+def run_phase(spec: dict[str, Any], models: ModelShelf | None = None) -> Outcome:
+    """Process one tour, with models that are kept or that are loaded for it."""
+    progress = ProgressFile(Path(spec["progress"]))
     from roomtour.config import config_from_dict
+    from roomtour.dropping import drop_intermediates
     from roomtour.pipeline import process_tour
     from roomtour.sources import Tour
     from roomtour.tour_facts import facts_from_dict
@@ -92,8 +110,16 @@ def _process(spec: dict[str, Any], progress: ProgressFile) -> Outcome:
     try:
         config = config_from_dict(spec["config"])
         done = process_tour(
-            tour, config, until=spec["until"], observer=progress, keys=spec["keys"], attempt=spec["attempt"]
+            tour,
+            config,
+            until=spec["until"],
+            observer=progress,
+            models=models,
+            keys=spec["keys"],
+            attempt=spec["attempt"],
         )
+        if spec["keep"] == "exports":
+            drop_intermediates(run)
     except Unfinished as error:
         return Outcome("unfinished", str(error), progress.stage, _length(run))
     except USER_ERRORS as error:
@@ -105,10 +131,11 @@ def _process(spec: dict[str, Any], progress: ProgressFile) -> Outcome:
         words = f"{type(error).__name__}: {error}"
         is_memory = any(word in words for word in _MEMORY_WORDS)
         return Outcome("out-of-memory" if is_memory else "failed", words[:500], progress.stage)
+    gpu_s = sum(entry.gpu_seconds for entry in done.stages.values() if entry.attempt == spec["attempt"])
     errors = [finding for finding in done.findings if finding.severity == "error"]
     if errors:
-        return Outcome("done-with-errors", f"{errors[0].message} [{errors[0].code}]", "", _length(run))
-    return Outcome("done", tour_s=_length(run))
+        return Outcome("done-with-errors", f"{errors[0].message} [{errors[0].code}]", "", _length(run), gpu_s)
+    return Outcome("done", tour_s=_length(run), gpu_s=gpu_s)
 
 
 def _length(run: Path) -> float:
@@ -120,7 +147,7 @@ def _length(run: Path) -> float:
         return 0.0
 
 
-def _die_with_parent() -> None:
+def die_with_parent() -> None:
     """Ask Linux to end this process when its parent is gone, so that no child of a killed driver goes on."""
     parent = os.getppid()
     if sys.platform == "linux":

@@ -9,6 +9,7 @@ import platform
 import secrets
 import shutil
 import socket
+import tempfile
 import time
 from collections.abc import Sequence
 from contextlib import suppress
@@ -16,16 +17,24 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from instructions.language.gate import SharedGate
+from instructions.language.options import LanguageOptions
+from roomtour.batch.gpu_actors import GpuActors
 from roomtour.batch.local import LocalEngine
+from roomtour.batch.object_storage import beat, read_beat
+from roomtour.batch.ray_gate import RayGate
 from roomtour.batch.records import Attempt, Ended, Need
+from roomtour.batch.s3 import INSTALL as S3_INSTALL
+from roomtour.batch.s3 import Bucket
 from roomtour.errors import RoomtourError
+from roomtour.files.records import read_json, write_json
 
 INSTALL = 'pip install "roomtour[ray]"'
 _SAME = ("roomtour", "pycolmap", "opencv-python-headless")
 """Packages whose version has to be the same everywhere, for results to be."""
 _AHEAD = 2
 """Attempts in the cluster, for each that can run: none waits long, and the head never holds thousands."""
-_ALIVE_EVERY_S, _STALE_S = 5.0, 60.0
+_ALIVE_EVERY_S, _SIGN_EVERY_S, _STALE_S = 5.0, 15.0, 60.0
 """A watcher that did not touch its file for so long is taken for lost with its machine."""
 _PROBE_S, _ANSWER_S = 120.0, 10.0
 _MB = 1e6
@@ -46,8 +55,10 @@ class NodeFacts:
 class _Running:
     attempt: Attempt
     started: float
-    touched: int = 0
-    """Time of change of the watcher's file, by its machine's clock."""
+    sign: object = None
+    """The watcher's last sign: the time of change of its file, by its machine's clock, or what its object holds."""
+    asked: float = 0.0
+    """When we looked for one in a bucket."""
     seen: float | None = None
     """When that changed last, by ours; None before the watcher began."""
 
@@ -55,9 +66,26 @@ class _Running:
 class RayEngine:
     """The processors of a Ray cluster."""
 
-    def __init__(self, address: str, slots: int | None, workers: int, idle_s: float):
-        """Join the cluster at `address`, `auto` for that of this machine, with `workers` processes in each of `slots`
-        attempts at once; by default as many as it has processors for.
+    def __init__(
+        self,
+        address: str,
+        slots: int | None,
+        workers: int,
+        idle_s: float,
+        storage: str | None = None,
+        language: LanguageOptions | None = None,
+        gpu_share: float = 0.0,
+    ):
+        """Join the cluster.
+
+        Args:
+            address: Of its head; `auto` for that of this machine.
+            slots: Attempts at once; as many as it has processors for if None.
+            workers: Processes in each.
+            idle_s: See `LocalEngine`.
+            storage: Address of a bucket; then machines need not see the folder of the job.
+            language: Limits of one gate for all machines; none if None.
+            gpu_share: Part of a GPU that a tour needs at some time; 0 for none.
 
         Raises:
             RoomtourError: If ray is not installed, there is no such cluster, or the address is one of Ray Client.
@@ -81,11 +109,17 @@ class RayEngine:
                 "ray start --head"
             ) from error
         self._idle_s = idle_s
+        self._storage, self._bucket = storage, Bucket(storage) if storage else None
         self._running: dict[Any, _Running] = {}
         nodes = self._list_nodes()
         self._memory_mb = max(node["Resources"].get("memory", 0.0) for node in nodes) / _MB
         cores = sum(node["Resources"].get("CPU", 0.0) for node in nodes)
-        self._slots = slots or max(1, int(cores // workers))
+        self._slots, self._workers, self._gpu_share = slots or max(1, int(cores // workers)), workers, gpu_share
+        self.gate: RayGate | None = None
+        if language is not None:
+            held = ray.remote(SharedGate).options(num_cpus=0, max_restarts=-1, max_concurrency=16).remote(language)
+            self.gate = RayGate(held)
+        self._gpus = GpuActors(ray, self._count_shares, _watch, self.gate)
 
     @property
     def slots(self) -> int:
@@ -113,14 +147,17 @@ class RayEngine:
             RoomtourError: Naming the first that differs, or does not answer.
         """
         ray = self._ray
+        self._require_room()
         ours = _describe_node()
         token = job / f".probe-{secrets.token_hex(8)}"
         token.touch()
+        if self._bucket is not None:
+            self._bucket.replace(token.name, b"")
         try:
             asked = {
                 ray.remote(_describe_node)
                 .options(num_cpus=0, max_retries=0, name="probe", scheduling_strategy=_on(node["NodeID"], soft=False))
-                .remote(str(token.absolute())): node["NodeManagerHostname"]
+                .remote(str(token.absolute()), self._storage): node["NodeManagerHostname"]
                 for node in self._list_nodes()
             }
             ready, silent = ray.wait(list(asked), num_returns=len(asked), timeout=_PROBE_S)
@@ -130,10 +167,19 @@ class RayEngine:
                 self._require_able(self._ask(ref, asked[ref]), ours, job)
         finally:
             token.unlink(missing_ok=True)
+            if self._bucket is not None:
+                self._bucket.delete([token.name])
 
     def submit(self, attempt: Attempt, command: Sequence[str]) -> None:
         """Hand an attempt to Ray."""
         need, name = attempt.need, f"{attempt.task.tour.name}:{attempt.phase.name}"
+        absolute = replace(
+            attempt, folder=attempt.folder.absolute(), log=attempt.log.absolute()
+        )  # workers have a folder of their own
+        words = (list(command), self._idle_s, self._read_spec(command))
+        if need.gpu:
+            self._running[self._gpus.submit(absolute, name, *words)] = _Running(attempt, time.monotonic())
+            return
         strategy = self._choose_node(attempt)
         task = self._ray.remote(_watch).options(
             num_cpus=need.cores * need.workers,
@@ -143,10 +189,7 @@ class RayEngine:
             name=name,
             **({"scheduling_strategy": strategy} if strategy is not None else {}),
         )
-        absolute = replace(
-            attempt, folder=attempt.folder.absolute(), log=attempt.log.absolute()
-        )  # workers have a folder of their own
-        ref = task.remote(absolute, list(command), self._idle_s)
+        ref = task.remote(absolute, *words, self.gate)
         self._running[ref] = _Running(attempt, time.monotonic())
 
     def wait(self, timeout_s: float) -> list[Ended]:
@@ -164,6 +207,31 @@ class RayEngine:
             with suppress(Exception):  # gone already, or with its machine
                 self._ray.cancel(ref, force=True)
         self._running.clear()
+        self._gpus.end()
+        if self.gate is not None:
+            self._ray.kill(self.gate.handle)
+
+    def _require_room(self) -> None:
+        """Refuse what no machine could ever run, instead of waiting for one."""
+        most = max(node["Resources"].get("CPU", 0.0) for node in self._list_nodes())
+        if most < self._workers:
+            raise RoomtourError(
+                f"--workers {self._workers}: no machine of the cluster has more than {most:g} processors"
+            )
+        if self._gpu_share and not self._count_shares(self._gpu_share):
+            raise RoomtourError(
+                f"--gpu-share {self._gpu_share:g}: no machine of the cluster has a GPU that Ray knows of, and large "
+                "models look at the frames (--perception models); start Ray there with --num-gpus"
+            )
+
+    def _count_shares(self, share: float) -> int:
+        """Of GPUs, on all machines."""
+        gpus = (int(node["Resources"].get("GPU", 0.0)) for node in self._list_nodes())
+        return sum(number * int(1 / share + 1e-9) for number in gpus)
+
+    def _read_spec(self, command: Sequence[str]) -> dict[str, Any] | None:
+        """What the child is told, for machines that do not see the folder of the job."""
+        return read_json(Path(command[-1])) if self._bucket is not None else None
 
     def _list_nodes(self) -> list[dict[str, Any]]:
         nodes = [node for node in self._ray.nodes() if node["Alive"]]
@@ -193,6 +261,11 @@ class RayEngine:
                     f"node {node.name}: has {package} {there}, the head has {here}; results would differ. Install the "
                     "same versions everywhere"
                 )
+        if not node.sees_job and self._storage:
+            raise RoomtourError(
+                f"node {node.name}: does not see {self._storage}: it needs {S3_INSTALL}, and keys in its environment "
+                "or a role"
+            )
         if not node.sees_job:
             raise RoomtourError(f"node {node.name}: does not see {job}; --out has to be on storage that all share")
 
@@ -205,23 +278,38 @@ class RayEngine:
     def _fetch(self, ref: Any) -> Ended:
         attempt = self._running.pop(ref).attempt
         try:
-            return replace(self._ray.get(ref), attempt=attempt)
+            ended = replace(self._ray.get(ref), attempt=attempt)
+            if not attempt.log.is_file():  # it lay on the machine's own disk
+                attempt.log.write_text(ended.last_words + "\n", encoding="utf-8")
+            self._gpus.note_end(ref, is_dead=ended.death == "signal")
+            return ended
         except self._ray.exceptions.OutOfMemoryError as error:
             return Ended(attempt, "memory", peak_mb=attempt.need.memory_mb, last_words=_first_line(error))
         except self._ray.exceptions.RayError as error:
+            self._gpus.note_end(ref, is_dead=True)
             return Ended(attempt, "lost", last_words=f"Ray lost it: {_first_line(error)}")
 
     def _is_stale(self, running: _Running) -> bool:
-        """Whether its watcher began and then did not touch its file for too long; clocks are not compared."""
-        with suppress(OSError):
-            touched = running.attempt.alive.stat().st_mtime_ns
-            if touched != running.touched:
-                running.touched, running.seen = touched, time.monotonic()
+        """Whether its watcher began and then gave no sign for too long; clocks are not compared."""
+        sign = self._read_sign(running)
+        if sign is not None and sign != running.sign:
+            running.sign, running.seen = sign, time.monotonic()
         return running.seen is not None and time.monotonic() - running.seen > _STALE_S
+
+    def _read_sign(self, running: _Running) -> object | None:
+        if self._bucket is None:
+            with suppress(OSError):
+                return running.attempt.alive.stat().st_mtime_ns
+            return None
+        if time.monotonic() - running.asked < _SIGN_EVERY_S:
+            return running.sign
+        running.asked = time.monotonic()
+        return read_beat(self._bucket, running.attempt.task.tour.name, running.attempt.number)
 
     def _give_up(self, ref: Any) -> Ended:
         with suppress(Exception):  # its machine does not answer
             self._ray.cancel(ref, force=True)
+        self._gpus.note_end(ref, is_dead=True)
         attempt = self._running.pop(ref).attempt
         return Ended(attempt, "lost", last_words=f"its machine gave no sign for {_STALE_S:.0f} s")
 
@@ -239,20 +327,52 @@ def _require_answer(address: str) -> None:
         ) from error
 
 
-def _watch(attempt: Attempt, command: list[str], idle_s: float) -> Ended:
-    """Run a child on the machine of this task, and watch it to its end."""
+def _watch(
+    attempt: Attempt,
+    command: list[str],
+    idle_s: float,
+    spec: dict[str, Any] | None,
+    gate: RayGate | None,
+    engine: LocalEngine | None = None,
+) -> Ended:
+    """Run a child on the machine of this task, and watch it to its end.
+
+    Args:
+        attempt: By its paths on machines that see the folder of the job.
+        command: Of the child.
+        idle_s: See `LocalEngine`.
+        spec: What the child is told, where the folder of the job is not seen; logs then lie here until the end.
+        gate: That language servers are asked through.
+        engine: Whose children stay for other attempts; one for this attempt alone if None.
+    """
     import ray
 
-    engine = LocalEngine(1, attempt.need.memory_mb, idle_s)
-    engine.submit(attempt, command)
-    while True:
+    with tempfile.TemporaryDirectory(prefix="roomtour-logs-") as logs:
+        if spec is not None:
+            attempt = replace(attempt, log=Path(logs) / attempt.log.name)
+            path = attempt.log.with_suffix(".spec.json")
+            write_json(path, {**spec, "outcome": str(attempt.outcome), "progress": str(attempt.progress)})
+            command = [*command[:-1], str(path)]
+        own = engine or LocalEngine(1, attempt.need.memory_mb, idle_s, gate)
+        own.submit(attempt, command)
+        while True:
+            _tell_alive(attempt, spec)
+            ended = own.wait(_ALIVE_EVERY_S if spec is None else _SIGN_EVERY_S)
+            if ended:
+                if engine is None:
+                    own.cancel()  # closes its socket
+                return replace(ended[0], node=ray.get_runtime_context().get_node_id())
+
+
+def _tell_alive(attempt: Attempt, spec: dict[str, Any] | None) -> None:
+    if spec is None:
         attempt.alive.write_text(platform.node(), encoding="utf-8")
-        ended = engine.wait(_ALIVE_EVERY_S)
-        if ended:
-            return replace(ended[0], node=ray.get_runtime_context().get_node_id())
+        return
+    with suppress(RoomtourError):  # the next time
+        beat(Bucket(spec["storage"]), attempt.task.tour.name, attempt.number)
 
 
-def _describe_node(token: str | None = None) -> NodeFacts:
+def _describe_node(token: str | None = None, storage: str | None = None) -> NodeFacts:
     versions = {}
     for package in _SAME:
         try:
@@ -260,6 +380,11 @@ def _describe_node(token: str | None = None) -> NodeFacts:
         except importlib.metadata.PackageNotFoundError:
             versions[package] = "none"
     sees = token is None or os.path.exists(token)
+    if token is not None and storage is not None:
+        sees = False
+        with suppress(RoomtourError):  # the client is missing there, or its keys
+            sees = Bucket(storage).read(Path(token).name) is not None
+        return NodeFacts(platform.node(), versions, sees, 0.0)
     free = shutil.disk_usage(os.path.dirname(token)).free / _MB if token and sees else 0.0
     return NodeFacts(platform.node(), versions, sees, free)
 

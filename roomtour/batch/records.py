@@ -133,6 +133,8 @@ class Outcome:
     """Where it stopped; empty for an end as planned."""
     tour_s: float = 0.0
     """Length of the tour, as decoded."""
+    gpu_s: float = 0.0
+    """Seconds for which networks had a GPU."""
 
 
 @dataclass(frozen=True)
@@ -150,12 +152,24 @@ class LedgerRow:
     stage: str = ""
     seconds: float = 0.0
     cpu_s: float = 0.0
+    gpu_s: float = 0.0
+    """Share of a GPU that it held, times the seconds that it held it."""
     peak_mb: float = 0.0
     signal: int = 0
     key: str = ""
     reason: str = ""
     tour_s: float = 0.0
     phase: PhaseName = "all"
+
+
+@dataclass(frozen=True)
+class Survey:
+    """What there is of the tours of a job."""
+
+    results: set[str]
+    """Names of those that were published."""
+    attempts: dict[str, int]
+    """By name, the highest number of an attempt that left something."""
 
 
 @dataclass(frozen=True)
@@ -196,3 +210,4 @@ class JobStatus:
     """Of attempts that gave no result."""
     tour_s_done: float
     peak_mb: float
+    gpu_s: float = 0.0

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
+from typing import Any
 
 from roomtour.batch.ledger import count_status, read_rows
-from roomtour.batch.records import JobStatus
+from roomtour.batch.records import JobStatus, LedgerRow
+from roomtour.config import Config, config_from_dict
+from roomtour.drawing.text import count, duration
 from roomtour.errors import RoomtourError
 from roomtour.files.records import read_json
 from roomtour.report.index.runs import Fate
 
+_SHOWN = 5
 JOB, RUNS = "job.json", "runs"
 """File of a job that says what it is, and its folder with one run folder per tour."""
 
@@ -20,7 +25,7 @@ def read_status(job: Path) -> JobStatus:
     Raises:
         RoomtourError: If the folder is none of a job, or its files cannot be read.
     """
-    return count_status(read_rows(job), _read_tours(job))
+    return count_status(read_rows(job), read_tours(job))
 
 
 def list_fates(job: Path) -> dict[str, Fate]:
@@ -29,7 +34,7 @@ def list_fates(job: Path) -> dict[str, Fate]:
     Raises:
         RoomtourError: As `read_status` does.
     """
-    tours = _read_tours(job)
+    tours = read_tours(job)
     return {
         row.tour: Fate(row.state, row.reason, tours.get(row.tour, {}).get("seconds") or None)
         for row in read_status(job).tours
@@ -37,7 +42,74 @@ def list_fates(job: Path) -> dict[str, Fate]:
     }
 
 
-def _read_tours(job: Path) -> dict[str, dict[str, float]]:
+def read_storage(job: Path) -> str | None:
+    """Address of the bucket that holds the results of a job; None for its own folder.
+
+    Raises:
+        RoomtourError: As `read_status` does.
+    """
+    read_tours(job)
+    options = read_json(job / JOB).get("job", {})
+    address = options.get("storage") if isinstance(options, dict) else None
+    return str(address) if address else None
+
+
+def read_config(job: Path) -> Config:
+    """The options of a job's tours.
+
+    Raises:
+        RoomtourError: As `read_status` does, or if they are of another version.
+    """
+    read_tours(job)
+    return config_from_dict(read_json(job / JOB).get("options", {}))
+
+
+def describe_left(status: JobStatus, job: Path) -> list[str]:
+    """What is left of a job, in lines for people: time, what runs now, the slowest tours, and the disk.
+
+    Raises:
+        RoomtourError: As `read_status` does.
+    """
+    lengths = {name: float(tour.get("seconds") or 0.0) for name, tour in read_tours(job).items()}
+    left = [row for row in status.tours if row.state in ("waiting", "running")]
+    lines = []
+    if left:
+        seconds = sum(lengths.get(row.tour, 0.0) for row in left)
+        running = [row for row in left if row.state == "running"]
+        line = f"left: {count(len(left), 'tour')}, {duration(seconds)} of tour"
+        if status.tour_s_done and running:
+            per = status.cpu_s / status.tour_s_done
+            line += f"; about {duration(per * seconds / len(running))} with {len(running)} at once"
+        lines.append(line)
+        longest = sorted(running, key=lambda row: -lengths.get(row.tour, 0.0))[:_SHOWN]
+        lines += [
+            f"running: {row.tour} ({row.phase}{_read_progress(job, row)}), attempt {row.attempt}" for row in longest
+        ]
+    done = [row for row in status.tours if row.state.startswith("done") and row.tour_s and row.cpu_s]
+    slowest = sorted(done, key=lambda row: -row.cpu_s / row.tour_s)[:_SHOWN]
+    if left and slowest:
+        told = ", ".join(f"{row.tour} {row.cpu_s / row.tour_s:.1f}" for row in slowest)
+        lines.append(f"slowest, CPU-s per second of tour: {told}")
+    if left:
+        lines.append(f"disk of the job: {shutil.disk_usage(job).free / 1e9:.1f} GB free")
+    return lines
+
+
+def _read_progress(job: Path, row: LedgerRow) -> str:
+    """Stage and share that a running attempt told last; empty where its machine does not see the folder of the job."""
+    try:
+        told = read_json(job / "logs" / row.tour / f"{row.attempt}.progress.json")
+        return f", {told['stage']} {100 * float(told['fraction']):.0f} %"
+    except (RoomtourError, KeyError, TypeError, ValueError):
+        return ""
+
+
+def read_tours(job: Path) -> dict[str, dict[str, Any]]:
+    """What a job's tours are, by name: source, key, length in seconds.
+
+    Raises:
+        RoomtourError: As `read_status` does.
+    """
     if not (job / JOB).is_file():
         raise RoomtourError(f"{job}: no folder of a job (it has no {JOB}); make one with: roomtour batch run")
     told = read_json(job / JOB)

@@ -22,6 +22,7 @@ COMMANDS = (
     *(
         "process",
         "batch",
+        "fetch",
         "collect",
         "import",
         "make",

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import tempfile
+import time
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -22,7 +24,8 @@ if TYPE_CHECKING:
 
 _HELP = """usage: roomtour batch plan INPUT... --out JOB [options of run]
        roomtour batch run INPUT... --out JOB [--engine local|ray] [--slots N] [options of process]
-       roomtour batch status JOB [--json]
+       roomtour batch status JOB [--watch] [--json] [--rebuild]
+       roomtour batch cost JOB [--price-cpu-hour P] [--price-gpu-hour P] [--price-gb-month P]
        roomtour batch retry JOB [--state STATE]... [--tour NAME]...
        roomtour batch forget JOB --tour NAME
 
@@ -30,32 +33,42 @@ Process many tours on one machine or many, each in a process of its own: what cr
 tour alone. The same command again goes on where it stopped. Results: JOB/runs/NAME, as `roomtour process` makes them.
 
 run:
-  INPUT...             Videos, folders of images, and lists: `*.jsonl` with {"source": ..., "licence": ...} per line.
+  INPUT...             Videos, folders of images, and lists: `*.jsonl` with {"source": ..., "licence": ...} per line,
+                       `*.txt` with a path per line.
   --out JOB            Folder of the job: runs/, logs/, ledger.jsonl, status.json. Needed.
   --slots N            Tours at once; by default as many as cores and memory allow.
   --engine ENGINE      local (this machine) or ray (all machines of a Ray cluster that see JOB and the tours).
   --address ADDRESS    Of the Ray cluster; auto, that of this machine, by default.
   --gpu-share S        Part of a GPU that a tour takes while large models look at it (--engine ray); 1 by default.
+  --storage s3://...   Keep results in a bucket (s3://BUCKET/PREFIX), not in JOB; roomtour fetch JOB NAME unpacks one.
+                       Keys come from the environment or the machine's role alone.
+  --scratch FOLDER     Work on a disk of each machine's own, and send what is finished. By default in JOB itself, with
+                       --storage in the folder for temporary files.
+  --keep WHAT          all, or exports: drop matches and sub-models, most of a run's size, once its report is written.
   --shard K/N          Only the tours whose names hash to K of 1 to N: for several machines that share JOB.
   --memory-mb MB       Resident memory at which one tour is stopped; by its length if not given.
   --idle-minutes M     A tour without progress for so long is stopped; 30 by default.
   --stop-share S       Stop the job when more than this share of the last 50 tours crashed; 0.2 by default.
   and all options of `roomtour process`, for every tour; --workers is 1 unless given.
+status:                where a job stands, while it runs and after. --watch shows it anew every 10 s until nothing is
+                       left to do; --rebuild writes a ledger that was lost out of the runs that are there.
+cost:                  what the job took so far, by stage, tour and accepted instruction, and in money.
 plan:                  says what is left, and how many CPU-hours, GB and (--price-cpu-hour, --price-gb-month) how much
                        money it will take; starts nothing.
 retry:                 gives tours that were given up new attempts in the next `run`; all of them, or those named.
 forget:                removes run, attempts and logs of a tour: for a takedown.
 """
+_WATCH_S = 10.0
 _STATES = ("refused", "crashed", "out-of-memory", "timed-out", "failed", "lost")
 
 
 def main(args: Sequence[str]) -> int:
-    """Process many tours, each in a process of its own: run, status, retry, forget."""
+    """Process many tours, each in a process of its own: plan, run, status, cost, retry, forget."""
     if not args or args[0] in ("-h", "--help"):
         print(_HELP, end="")
         return 0
     action, *rest = args
-    actions = {"plan": _plan, "run": _run, "status": _status, "retry": _retry, "forget": _forget}
+    actions = {"plan": _plan, "run": _run, "status": _status, "cost": _cost, "retry": _retry, "forget": _forget}
     if action not in actions:
         raise UsageError(f"batch: no action {action}; one of {', '.join(actions)}; see roomtour batch --help")
     return actions[action](rest)
@@ -79,12 +92,14 @@ def _plan(args: Sequence[str]) -> int:
     from roomtour.batch.cost import Prices, plan_job
     from roomtour.batch.ledger import list_done, read_rows
     from roomtour.batch.plan import plan_tasks
+    from roomtour.batch.storage import open_storage
     from roomtour.workers.machine import count_cores
 
     tasks = plan_tasks(call.inputs, call.out, config, call.until, given.shard)
     slots = given.slots or count_cores()
     costs = Prices(cpu_hour=prices.price_cpu_hour, gb_month=prices.price_gb_month)
-    plan = plan_job(tasks, read_rows(call.out), list_done(call.out), slots, costs)
+    done = list_done(call.out, open_storage(given.storage, call.out).survey().results)
+    plan = plan_job(tasks, read_rows(call.out), done, slots, costs)
     tell(f"{count(plan.tours, 'tour')}, {plan.done} done already; left: {duration(plan.tour_s)} of tour")
     if plan.unknown_lengths:
         tell(f"{count(plan.unknown_lengths, 'tour')} of unknown length, counted as five minutes each")
@@ -108,6 +123,9 @@ def _read_run(args: Sequence[str]) -> tuple[ProcessCall, argparse.Namespace, Con
     own.add_argument("--engine", choices=("local", "ray"), default="local")
     own.add_argument("--address", default="auto")
     own.add_argument("--gpu-share", type=_part, default=1.0)
+    own.add_argument("--storage")
+    own.add_argument("--scratch", type=Path)
+    own.add_argument("--keep", choices=("all", "exports"), default="all")
     own.add_argument("--memory-mb", type=_positive)
     own.add_argument("--idle-minutes", type=_positive, default=30.0)
     own.add_argument("--stop-share", type=_share, default=0.2)
@@ -136,10 +154,12 @@ def _run(args: Sequence[str]) -> int:
     call, given, config = read
     workers = config.workers or 1
 
+    from instructions.language.gate import SharedGate
     from roomtour.batch.driver import Job, JobOptions
     from roomtour.batch.local import LocalEngine
     from roomtour.batch.plan import need_of, plan_tasks
     from roomtour.batch.ray_engine import RayEngine
+    from roomtour.keys import choose_perception
     from roomtour.workers.machine import count_cores, free_memory_mb
 
     tasks = plan_tasks(call.inputs, call.out, config, call.until, given.shard)
@@ -150,33 +170,79 @@ def _run(args: Sequence[str]) -> int:
         stop_share=given.stop_share,
         gpu_share=given.gpu_share,
         shard=given.shard,
+        storage=given.storage.rstrip("/") if given.storage else None,
+        scratch=_choose_scratch(given),
+        keep=given.keep,
     )
     idle_s = 60.0 * given.idle_minutes
+    language = config.language if config.writer == "llm" else None
     if given.engine == "ray":
-        engine: Engine = RayEngine(given.address, given.slots, workers, idle_s)
+        share = given.gpu_share if choose_perception(config).perception == "models" else 0.0
+        ray_engine = RayEngine(given.address, given.slots, workers, idle_s, options.storage, language, share)
+        engine: Engine = ray_engine
+        gate = ray_engine.gate
     else:
         memory = free_memory_mb()
         most = max((need_of(task, given.memory_mb).memory_mb for task in tasks), default=1.0)
         slots = given.slots or max(1, min(count_cores() // workers, int(memory // most)))
-        engine = LocalEngine(slots, memory, idle_s)
+        gate = SharedGate(language) if language else None
+        engine = LocalEngine(slots, memory, idle_s, gate)
     tell(f"{count(len(tasks), 'tour')}, {count(engine.slots, 'slot')}: {call.out}")
-    status = Job(call.out, tasks, config, options, engine).run(_tell_row)
+    status = Job(call.out, tasks, config, options, engine, gate).run(_tell_row)
     _print(status, call.out)
     return _exit_code(status)
+
+
+def _choose_scratch(given: argparse.Namespace) -> str | None:
+    if given.scratch is not None:
+        return str(given.scratch.absolute())
+    return tempfile.gettempdir() if given.storage else None
 
 
 def _status(args: Sequence[str]) -> int:
     own = _Words(prog="roomtour batch status", add_help=False, allow_abbrev=False)
     own.add_argument("job", type=Path)
     own.add_argument("--json", action="store_true")
+    own.add_argument("--watch", action="store_true")
+    own.add_argument("--rebuild", action="store_true")
     given = own.parse_args(list(args))
+    if given.watch and given.json:
+        raise UsageError("batch: --watch is for people, --json for programs: give one of them")
+    if given.rebuild:
+        from roomtour.batch.rebuild import rebuild_ledger
+
+        names = rebuild_ledger(given.job)
+        tell(f"{count(len(names), 'tour')} found done and written into the ledger: {', '.join(names) or '-'}")
     status = _read_status(given.job)
+    while given.watch and any(status.states.get(state) for state in ("waiting", "running")):
+        _print(status, given.job)
+        time.sleep(_WATCH_S)
+        tell("")
+        status = _read_status(given.job)
     if given.json:
         import json
 
         print(json.dumps(asdict(status), indent=2))
     else:
         _print(status, given.job)
+    return 0
+
+
+def _cost(args: Sequence[str]) -> int:
+    own = _Words(prog="roomtour batch cost", add_help=False, allow_abbrev=False)
+    own.add_argument("job", type=Path)
+    for name in ("--price-cpu-hour", "--price-gpu-hour", "--price-gb-month"):
+        own.add_argument(name, type=_positive, default=0.0)
+    given = own.parse_args(list(args))
+    status = _read_status(given.job)
+
+    from roomtour.batch.cost import Prices
+    from roomtour.batch.spent import describe_cost, measure_cost
+    from roomtour.batch.status import read_config
+
+    prices = Prices(cpu_hour=given.price_cpu_hour, gpu_hour=given.price_gpu_hour, gb_month=given.price_gb_month)
+    for line in describe_cost(measure_cost(given.job, status, prices, read_config(given.job).language)):
+        tell(line)
     return 0
 
 
@@ -207,8 +273,10 @@ def _forget(args: Sequence[str]) -> int:
 
     if given.tour not in {row.tour for row in _read_status(given.job).tours}:
         raise RoomtourError(f"{given.job}: no tour {given.tour}")
-    for path in forget_tour(given.job, given.tour):
-        tell(f"removed {path}")
+    from roomtour.batch.status import read_storage
+
+    for removed in forget_tour(given.job, given.tour, read_storage(given.job)):
+        tell(f"removed {removed}")
     tell("datasets that were exported before still hold it: export them again, and take it off your lists")
     return 0
 
@@ -228,12 +296,21 @@ def _tell_row(row: LedgerRow) -> None:
 def _print(status: JobStatus, job: Path) -> None:
     tell(", ".join(f"{number} {state}" for state, number in status.states.items()) or "no tours")
     done = status.tour_s_done
+    _print_left(status, job)
     per = f", {status.cpu_s / done:.1f} per second of tour" if done else ""
     lost = f", {status.lost_cpu_s:.0f} of them without a result" if status.lost_cpu_s >= 1 else ""
     tell(f"{duration(done)} of tour done, {status.cpu_s:.0f} CPU-s{per}{lost}, most memory {status.peak_mb:.0f} MB")
     for row in status.tours:
         if row.state not in ("done", "waiting", "running"):
             tell(f"{row.state}: {row.tour}: {printable(row.reason)} (log: {job / 'logs' / row.tour}/{row.attempt}.log)")
+
+
+def _print_left(status: JobStatus, job: Path) -> None:
+    """What is left while a job runs: time by what its tours took so far, what runs, and the disk."""
+    from roomtour.batch.status import describe_left
+
+    for line in describe_left(status, job):
+        tell(line)
 
 
 def _exit_code(status: JobStatus) -> int:

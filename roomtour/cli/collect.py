@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import fields
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from roomtour.cli.console import complain, tell
+from roomtour.cli.parsing.settings import build_config
 from roomtour.drawing.text import count, printable
 from roomtour.errors import UsageError
 
-_HELP = """usage: roomtour collect LIST... --out SET [--download] [--until STEP] [bars]
+if TYPE_CHECKING:
+    from roomtour.collect.records import CollectOptions, Judgement
+
+_HELP = """usage: roomtour collect LIST... --out SET [--config FILE] [--download] [--until STEP] [--dry-run] [bars]
 
 Judge the videos of lists, cheap checks first, and write those worth processing as SET/tours.jsonl, which
 `roomtour batch run SET/tours.jsonl --out JOB` takes. Nothing is searched; only what a list names is looked at.
@@ -20,12 +25,18 @@ Judge the videos of lists, cheap checks first, and write those worth processing 
   LIST...               Text (a path or address per line), CSV, *.jsonl, *.info.json of a downloader, videos, folders.
   --out SET             Folder: tours.jsonl, rejected.jsonl with reasons, judgements.jsonl, collect.html. Needed.
   --download            Fetch videos that have an address and no file, with yt-dlp, one at a time (--per-hour 100).
-  --until STEP          facts, download, probe, duplicates or sample; the last by default.
+  --until STEP          facts, download, probe, duplicates, sample or look; the last by default.
+  --dry-run             Only say what the lists themselves say against their videos; nothing is read or written.
+  --config FILE         Options of the pipeline's first stage, as `roomtour process` takes them.
+  --perception WHAT     light: small networks look for people and the open air (roomtour models pull light); none;
+                        auto, by default: light where they are.
 
 bars, with their defaults:
   --min-minutes 3  --max-minutes 60  --min-short-side 360  --max-age-limit 0
   --max-black-share 0.2  --max-still-share 0.5  --max-bars-share 0.35  --max-overlay-share 0.35
   --shots-count 9  --shots-share 0.8   the longest shots hold at least so much of the time
+  --min-sharpness 6  --max-standing-share 0.9
+  --max-people-share 0.4  --max-outdoors-share 0.5  --min-indoors-share 0.3   by networks alone
   --licences A,B        Only these, word for word. --forbidden-words A,B reject by title or description.
 
 The same command with other bars looks at no video again. You need the right to use what you collect: see the
@@ -40,14 +51,18 @@ def main(args: Sequence[str]) -> int:
         return 0
     from roomtour.collect.download import Downloader, DownloadOptions
     from roomtour.collect.gather import TOURS, collect
+    from roomtour.collect.look import LightLook, why_no_look
     from roomtour.collect.page import PAGE, write_page
-    from roomtour.collect.records import STEPS, CollectOptions, Judgement
+    from roomtour.collect.records import STEPS, CollectOptions
 
     words = _Words(prog="roomtour collect", add_help=False, allow_abbrev=False)
     words.add_argument("lists", nargs="+", type=Path)
     words.add_argument("--out", type=Path, required=True)
     words.add_argument("--download", action="store_true")
+    words.add_argument("--dry-run", action="store_true")
+    words.add_argument("--config", type=Path)
     words.add_argument("--per-hour", type=_positive, default=100.0)
+    words.add_argument("--perception", choices=("auto", "light", "none"), default="auto")
     words.add_argument("--until", choices=STEPS, default=STEPS[-1])
     defaults = CollectOptions()
     numbers = [field.name for field in fields(CollectOptions) if isinstance(getattr(defaults, field.name), float)]
@@ -65,9 +80,22 @@ def main(args: Sequence[str]) -> int:
         asked = f", asked for {one.bar}" if one.bar != "" else ""
         tell(f"{one.id}: {one.code} ({printable(str(one.value))}{printable(asked)})")
 
+    options = CollectOptions(**chosen)
+    if given.dry_run:
+        return _tell_facts(given.lists, options, say)
     downloader = Downloader(given.out / "videos", DownloadOptions(per_hour=given.per_hour)) if given.download else None
+    networks = None
+    if given.until == "look" and given.perception != "none" and (given.perception == "light" or why_no_look() is None):
+        networks = LightLook()
     found = collect(
-        given.lists, given.out, CollectOptions(**chosen), until=given.until, downloader=downloader, tell=say
+        given.lists,
+        given.out,
+        options,
+        build_config(given.config),
+        until=given.until,
+        networks=networks,
+        downloader=downloader,
+        tell=say,
     )
     write_page(given.out, found)
     reasons = Counter(one.code for one in found.rejected)
@@ -79,6 +107,21 @@ def main(args: Sequence[str]) -> int:
         complain(found.stopped)
     tell(f"tours: {given.out / TOURS}, page: {given.out / PAGE}")
     return 1 if found.stopped else 0
+
+
+def _tell_facts(lists: Sequence[Path], options: CollectOptions, say: Callable[[Judgement], None]) -> int:
+    from roomtour.collect.facts import judge_facts
+    from roomtour.collect.lists import read_candidates
+
+    candidates = read_candidates(lists)
+    judged = [judge_facts(one, options) for one in candidates]
+    for one in judged:
+        if one.code:
+            say(one)
+    fetch = sum(not one.path for one in candidates)
+    kept = sum(not one.code for one in judged)
+    tell(f"{kept} of {count(len(candidates), 'video')} would be looked at; {count(fetch, 'video')} without a file")
+    return 0
 
 
 class _Words(argparse.ArgumentParser):

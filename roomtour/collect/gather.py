@@ -11,6 +11,7 @@ from roomtour.collect.download import BlockedError, Downloader
 from roomtour.collect.duplicates import find_duplicates
 from roomtour.collect.facts import judge_facts
 from roomtour.collect.lists import read_candidates
+from roomtour.collect.look import LightLook, judge_look, look_at_video
 from roomtour.collect.probe import VideoHashes, hash_video, judge_probe, probe_video
 from roomtour.collect.records import STEPS, Candidate, CollectOptions, Judgement, Step
 from roomtour.collect.shots import judge_shots, sample_video
@@ -51,7 +52,8 @@ def collect(
     options: CollectOptions = CollectOptions(),
     config: Config = Config(),
     *,
-    until: Step = "sample",
+    until: Step = STEPS[-1],
+    networks: LightLook | None = None,
     downloader: Downloader | None = None,
     tell: Callable[[Judgement], None] = lambda judgement: None,
 ) -> Collected:
@@ -66,6 +68,7 @@ def collect(
         options: What makes a video worth processing.
         config: Of the pipeline's first stage.
         until: Last step.
+        networks: Look at what videos show; without them that is unknown, and rejects nothing.
         downloader: Fetches videos that have an address and no file; without it they wait.
         tell: Called with each rejection.
 
@@ -87,6 +90,8 @@ def collect(
         left = funnel.drop_duplicates(left)
     if "sample" in steps:
         left = funnel.pass_on(left, funnel.sample)
+    if "look" in steps and networks is not None:
+        left = funnel.pass_on(left, lambda one: funnel.look(one, networks))
     kept = {one.id: one for one in left}
     known = tuple(kept.get(one.id, one) for one in candidates)
     found = Collected(known, tuple(funnel.rejected), tuple(waiting), stopped)
@@ -145,6 +150,11 @@ class _Funnel:
         return self._measure(
             one, "sample", name, lambda: sample_video(one, run, self._config, self._options), judge_shots
         )
+
+    def look(self, one: Candidate, networks: LightLook) -> Judgement:
+        """By networks, on frames of the pipeline's first stage."""
+        run = self._out / RUNS / one.id
+        return self._measure(one, "look", lambda: look_at_video(one, run, networks, self._options), judge_look)
 
     def drop_duplicates(self, candidates: Sequence[Candidate]) -> list[Candidate]:
         """Of the same footage only the largest and longest; the others name it."""

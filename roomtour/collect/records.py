@@ -8,8 +8,8 @@ from typing import Literal
 from recon.ranges import NotNegative, Positive, Share
 from roomtour.tour_facts import UNKNOWN, Consent
 
-Step = Literal["facts", "download", "probe", "duplicates", "sample"]
-STEPS: tuple[Step, ...] = ("facts", "download", "probe", "duplicates", "sample")
+Step = Literal["facts", "download", "probe", "duplicates", "sample", "look"]
+STEPS: tuple[Step, ...] = ("facts", "download", "probe", "duplicates", "sample", "look")
 """In order, the cheap ones first; a video that one rejects is asked nothing more."""
 
 
@@ -82,3 +82,14 @@ class CollectOptions:
     """... hold at least so much of the time; the paper's "nine continuous shots occupying over 80 %"."""
     max_overlay_share: Share = 0.35
     """Of the picture that stands still over the moving one: titles, frames, a second picture."""
+    min_sharpness: NotNegative = 6.0
+    """Median of the variance of the Laplacian over sampled frames. A dark phone walk full of blur that came out right
+    has 58, sharp ones 300 and more; behind a smeared lens it is 1 to 3."""
+    max_standing_share: Share = 0.9
+    """Of the time in which the picture hardly changes within a second: a camera on a tripod walks nowhere."""
+    max_people_share: Share = 0.4
+    """Of frames looked at in which a person takes more than 15 % of the picture: somebody talks to the camera."""
+    max_outdoors_share: Share = 0.5
+    """Of frames looked at that show mostly what lies outdoors."""
+    min_indoors_share: Share = 0.3
+    """Of frames looked at that show mostly walls, floors, ceilings and furniture."""

@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 
-from roomtour.artifacts import MASK, SOURCE
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from recon.pictures import read_picture_file
+from recon.records import Frame
+from roomtour.artifacts import FRAMES, MASK, SOURCE
 from roomtour.collect.records import Candidate, CollectOptions, Judgement
 from roomtour.config import Config
 from roomtour.errors import USER_ERRORS
 from roomtour.files.frames import read_mask, read_source
 from roomtour.pipeline import process_tour
 from roomtour.sources import Tour
+
+_STEP_S, _SIDE_PX = 1.0, 64
+_STANDS = 2.0
+"""Mean change of a small picture within a second (0..255), below which the camera stands; walking changes it by ten."""
 
 
 def sample_video(one: Candidate, run: Path, config: Config, options: CollectOptions) -> Judgement:
@@ -29,6 +40,8 @@ def sample_video(one: Candidate, run: Path, config: Config, options: CollectOpti
         "overlay_share": float((mask == 0).mean()),
         **{f"shot_{number}_s": length for number, length in enumerate(shots[:50], 1)},
         "seconds": sampled.source.duration_s,
+        "sharpness": float(np.median([frame.sharpness for frame in sampled.frames])) if sampled.frames else 0.0,
+        "standing_share": _measure_standing(run, sampled.frames),
     }
     return judge_shots(Judgement(one.id, "sample", "", figures=figures), options)
 
@@ -43,4 +56,23 @@ def judge_shots(found: Judgement, options: CollectOptions) -> Judgement:
         return Judgement(found.id, "sample", "cuts", round(share, 3), options.shots_share, figures)
     if overlay > options.max_overlay_share:
         return Judgement(found.id, "sample", "overlays", round(overlay, 3), options.max_overlay_share, figures)
+    sharpness, standing = figures.get("sharpness"), figures.get("standing_share", 0.0)  # not measured by old versions
+    if sharpness is not None and sharpness < options.min_sharpness:
+        return Judgement(found.id, "sample", "blurred", round(sharpness, 3), options.min_sharpness, figures)
+    if standing > options.max_standing_share:
+        return Judgement(found.id, "sample", "standing", round(standing, 3), options.max_standing_share, figures)
     return Judgement(found.id, "sample", "", figures=figures)
+
+
+def _measure_standing(run: Path, frames: Sequence[Frame]) -> float:
+    """Share of seconds in which the picture hardly changes; 0 for fewer than two."""
+    looks: list[NDArray[np.float32]] = []
+    due = 0.0
+    for frame in frames:
+        if frame.time_s >= due:
+            due = frame.time_s + _STEP_S
+            picture = read_picture_file(run / FRAMES.path / frame.image)
+            if picture is not None:
+                looks.append(cv2.resize(picture, (_SIDE_PX, _SIDE_PX), interpolation=cv2.INTER_AREA).astype(np.float32))
+    changes = [float(np.abs(later - earlier).mean()) for earlier, later in pairwise(looks)]
+    return sum(change < _STANDS for change in changes) / len(changes) if changes else 0.0

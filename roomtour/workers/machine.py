@@ -48,6 +48,12 @@ def peak_memory_mb() -> float:
     return peak / _MB if sys.platform == "darwin" else peak * 1024 / _MB
 
 
+def holds_gpu() -> bool:
+    """Whether this process has used a GPU for networks; loads nothing to find out."""
+    torch = sys.modules.get("torch")
+    return torch is not None and bool(torch.cuda.is_initialized())
+
+
 def _free_of_machine() -> float:
     try:
         lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()

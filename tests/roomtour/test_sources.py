@@ -123,3 +123,16 @@ def test_what_is_no_picture_does_not_stop_the_key(pictures):
 def test_a_missing_source_is_one_line():
     with pytest.raises(RoomtourError, match="no such file"):
         source_key(Path("nowhere.mp4"))
+
+
+def test_a_text_file_lists_paths_beside_it(tmp_path):
+    (tmp_path / "a.mp4").write_bytes(b"x")
+    (tmp_path / "tours.txt").write_text("# mine\n\na.mp4\n/elsewhere/b.mp4\n")
+    tours = plan_tours([tmp_path / "tours.txt"], tmp_path / "out")
+    assert [(tour.name, str(tour.source)) for tour in tours] == [
+        ("a", str(tmp_path / "a.mp4")),
+        ("b_mp4", "/elsewhere/b.mp4"),
+    ]
+    (tmp_path / "tours.txt").write_text("# nothing\n")
+    with pytest.raises(RoomtourError, match=r"tours.txt: lists no tour; need a line the path of a video"):
+        plan_tours([tmp_path / "tours.txt"], tmp_path / "out")

@@ -18,7 +18,9 @@ from instructions.perception.models.weights import LocalModel
 class ModelShelf:
     """Adapters by what made them. On a CPU they are built for one pass: six networks would fill a laptop's memory."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, keeps_on_cpu: bool = False) -> None:
+        """Make an empty one; `keeps_on_cpu` for a process whose only work they are."""
+        self._keeps_on_cpu = keeps_on_cpu
         self._kept: dict[object, Any] = {}
 
     def image_words(self, local: LocalModel, runtime: Runtime) -> Siglip:
@@ -42,7 +44,7 @@ class ModelShelf:
         return self._take(DepthAnything, local, runtime)
 
     def _take(self, adapter: Any, local: LocalModel, runtime: Runtime, *more: object) -> Any:
-        if runtime.device == "cpu":
+        if runtime.device == "cpu" and not self._keeps_on_cpu:
             return adapter(local, runtime, *more)
         key = (adapter, local, runtime, *more)
         if key not in self._kept:

@@ -20,18 +20,24 @@ from typing import Any
 import ray
 from ray.cluster_utils import Cluster
 
+from instructions.language.options import LanguageOptions
+from roomtour.batch import driver
 from roomtour.batch.driver import Job, JobOptions
 from roomtour.batch.ledger import read_rows
+from roomtour.batch.object_storage import ObjectStorage
 from roomtour.batch.ray_engine import RayEngine
-from roomtour.batch.records import Attempt, TourTask
+from roomtour.batch.records import Attempt, Phase, TourTask
+from roomtour.batch.s3 import Bucket
 from roomtour.config import Config
+from roomtour.errors import RoomtourError
 from roomtour.sources import Tour
+from tests.roomtour.batch.stub_tours import make_stub
 
 SOUND = """
 import json, pathlib, sys, time
-from roomtour.batch.phase import _die_with_parent
+from roomtour.batch.phase import die_with_parent
 from roomtour.store import RunStore, StageEntry
-_die_with_parent()
+die_with_parent()
 spec = json.load(open(sys.argv[1]))
 run = pathlib.Path(spec["run"])
 with RunStore(run).opened() as store:
@@ -60,13 +66,70 @@ class StubEngine(RayEngine):
         super().submit(attempt, ["-c", program, command[-1]])
 
 
-def run_job(job: Path, names: Sequence[str], engine: RayEngine) -> dict[str, Any]:
+LOOKER = """
+import json, os, pathlib, signal, sys
+from roomtour.batch.phase import die_with_parent
+die_with_parent()
+for number, line in enumerate(sys.stdin, 1):
+    spec = json.load(open(json.loads(line)["spec"]))
+    run = pathlib.Path(spec["run"])
+    if spec["tour"].startswith("falls"):
+        os.kill(os.getpid(), signal.SIGSEGV)
+    run.mkdir(parents=True, exist_ok=True)
+    (run / "source.json").write_text(f"{os.getpid()} {number}")
+    part = spec["outcome"] + ".part"
+    json.dump({"state": "done", "tour_s": 10.0, "gpu_s": 3.0}, open(part, "w"))
+    os.replace(part, spec["outcome"])
+"""
+ASKER = """
+import json, os, pathlib, sys, time
+from roomtour.batch.gate import VARIABLE, GateAt
+spec = json.load(open(sys.argv[1]))
+gate, times = GateAt(os.environ[VARIABLE]), []
+for number in range(20):
+    word = gate.ask(100)
+    while word.wait_s:
+        time.sleep(word.wait_s)
+        word = gate.ask(100, word.ticket)
+    times.append(time.time())
+    gate.settle(100, 60, 40)
+run = pathlib.Path(spec["run"])
+run.mkdir(parents=True, exist_ok=True)
+(run / "source.json").write_text(json.dumps(times))
+json.dump({"state": "done", "tour_s": 10.0}, open(spec["outcome"], "w"))
+"""
+
+
+class LookEngine(RayEngine):
+    """The engine, with lines of Python in place of the children that stay."""
+
+    def submit(self, attempt: Attempt, command: Sequence[str]) -> None:
+        super().submit(attempt, ["-c", LOOKER, command[-1]])
+
+
+class AskEngine(RayEngine):
+    """The engine, with children that only pass the gate."""
+
+    def submit(self, attempt: Attempt, command: Sequence[str]) -> None:
+        super().submit(attempt, ["-c", ASKER, command[-1]])
+
+
+class AwayEngine(RayEngine):
+    """The engine, with stub tours that work on a disk of their own and send what they finish to a bucket."""
+
+    def submit(self, attempt: Attempt, command: Sequence[str]) -> None:
+        super().submit(attempt, ["-c", make_stub(0.6), command[-1]])
+
+
+def run_job(
+    job: Path, names: Sequence[str], engine: RayEngine, options: JobOptions = JobOptions(memory_mb=300.0)
+) -> dict[str, Any]:
     job.mkdir(parents=True, exist_ok=True)
     tasks = []
     for name in names:
         (job / f"{name}.mp4").write_bytes(b"")
         tasks.append(TourTask(Tour(name, job / f"{name}.mp4", job / "runs" / name), f"key-{name}", 10.0))
-    status = Job(job, tasks, Config(workers=1), JobOptions(memory_mb=300.0), engine).run()
+    status = Job(job, tasks, Config(workers=1), options, engine, engine.gate).run()
     rows = read_rows(job)
     runs = {
         name: {path.name: path.read_text() for path in sorted((job / "runs" / name).glob("*.*")) if path.stem in FILES}
@@ -79,20 +142,101 @@ def run_job(job: Path, names: Sequence[str], engine: RayEngine) -> dict[str, Any
         "attempts": {name: [row.node for row in rows if row.tour == name and row.event == "ended"] for name in names},
         "lost": [row.tour for row in rows if "lost" in row.reason or "gave no sign" in row.reason],
         "runs": runs,
-        "left": sorted(path.name for path in (job / "attempts").iterdir()),
+        "left": sorted(path.name for path in (job / "attempts").iterdir()) if (job / "attempts").is_dir() else [],
     }
 
 
 FILES = ("clips", "source", "mask")
 
 
+def look(folder: Path, cluster: Cluster, second: Any) -> dict[str, Any]:
+    """Tours whose only phase is a look of large models: two machines with a GPU each; then one that kills its child."""
+    driver.list_phases = lambda config, until: (Phase("look", "vision"),)
+    engine = LookEngine(str(cluster.address), None, 1, 600.0, gpu_share=0.5)
+    halves = JobOptions(memory_mb=300.0, gpu_share=0.5)
+    told = run_job(folder, [f"t{number}" for number in range(12)], engine, halves)
+    rows = read_rows(folder)
+    falls = LookEngine(str(cluster.address), None, 1, 600.0, gpu_share=1.0)
+    share = JobOptions(memory_mb=300.0, gpu_share=1.0)
+    try:
+        told["falls"] = run_job(folder.with_name("falls"), [f"falls{number}" for number in range(6)], falls, share)[
+            "states"
+        ]
+    except RoomtourError as error:
+        told["falls"] = str(error)
+    too_much = RayEngine(str(cluster.address), None, 3, 600.0)
+    try:
+        too_much.probe(folder)
+    except RoomtourError as error:
+        told["workers"] = str(error)
+    return {**told, "gpu_s": sum(row.gpu_s for row in rows)}
+
+
+def gate(folder: Path, cluster: Cluster, second: Any) -> dict[str, Any]:
+    """Children on two machines pass one gate, which dies in the middle and comes back."""
+    language = LanguageOptions(requests_per_minute=1200.0, concurrency=8)
+    engine = AskEngine(str(cluster.address), None, 1, 600.0, language=language)
+
+    def kill_later() -> None:
+        while not list((folder / "runs").glob("t*")):
+            time.sleep(0.2)
+        assert engine.gate is not None
+        ray.kill(engine.gate.handle, no_restart=False)
+
+    threading.Thread(target=kill_later, daemon=True).start()
+    told = run_job(folder, [f"t{number}" for number in range(8)], engine)
+    return {**told, "metrics": (folder / "metrics.prom").read_text()}
+
+
+def bucket(folder: Path, cluster: Cluster, second: Any) -> dict[str, Any]:
+    """Results in a bucket; a machine is lost in the middle, and logs lie in the folder of the job all the same."""
+    storage = ObjectStorage("s3://tours/job", folder)
+    engine = AwayEngine(str(cluster.address), None, 1, 600.0, storage.address)
+
+    def kill_later() -> None:
+        while len(storage.survey().results) < 2:
+            time.sleep(0.3)
+        time.sleep(1.0)
+        cluster.remove_node(second, allow_graceful=False)
+
+    threading.Thread(target=kill_later, daemon=True).start()
+    names = [f"t{number}" for number in range(10)]
+    options = JobOptions(memory_mb=700.0, storage=storage.address, scratch=str(folder.with_name("scratch")))
+    told = run_job(folder, names, engine, options)
+    fetched = {}
+    for name in names:
+        storage.fetch(name, folder.with_name("fetched") / name)
+        run = folder.with_name("fetched") / name
+        fetched[name] = [(run / one).read_text().rsplit(" ", 1)[0] for one in ("mask.png", "clips.json")]
+    logs = sorted(path.parent.name for path in (folder / "logs").glob("*/*.log"))
+    return {**told, "fetched": fetched, "logs": logs, "keys": Bucket(storage.address).list_keys("")}
+
+
+FURTHER = {"look": look, "gate": gate, "bucket": bucket}
+
+
 def main() -> None:
     folder, case = Path(sys.argv[1]), sys.argv[2]
-    cluster = Cluster(
-        initialize_head=True, head_node_args={"num_cpus": 2, "memory": 1_600_000_000, "include_dashboard": False}
-    )
-    second = cluster.add_node(num_cpus=2, memory=1_600_000_000)
+    if case == "bucket":
+        from tests.roomtour.batch.s3_server import serve_s3
+
+        with serve_s3():  # before the cluster: its machines find the keys in their environment
+            run_case(folder, case)
+    else:
+        run_case(folder, case)
+
+
+def run_case(folder: Path, case: str) -> None:
+    gpus = 1 if case == "look" else 0
+    head = {"num_cpus": 2, "num_gpus": gpus, "memory": 1_600_000_000, "include_dashboard": False}
+    cluster = Cluster(initialize_head=True, head_node_args=head)
+    second = cluster.add_node(num_cpus=2, num_gpus=gpus, memory=1_600_000_000)
     cluster.wait_for_nodes()
+    if case in FURTHER:
+        print("RESULT " + json.dumps(FURTHER[case](folder, cluster, second)), flush=True)
+        ray.shutdown()
+        cluster.shutdown()
+        return
     engine = StubEngine(str(cluster.address), None, 1, 15.0 if case == "poison" else 600.0)
     names = [f"t{number}" for number in range(12)]
     if case == "poison":

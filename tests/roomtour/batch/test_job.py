@@ -147,7 +147,7 @@ sys.path.insert(0, {str(Path.cwd())!r})
 from roomtour.batch.driver import Job, JobOptions
 from tests.roomtour.batch.test_job import StubEngine, make_tasks
 from roomtour.config import Config
-child = "import sys, os; from roomtour.batch.phase import _die_with_parent as die; die();" + \\
+child = "import sys, os; from roomtour.batch.phase import die_with_parent as die; die();" + \\
     "open({str(tmp_path / "pid")!r}, 'w').write(str(os.getpid())); import time; time.sleep(600)"
 job = Path({str(tmp_path / "job")!r})
 Job(job, make_tasks(job, ["a"]), Config(), JobOptions(memory_mb=500.0), StubEngine({{"a": child}})).run()

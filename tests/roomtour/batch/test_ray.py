@@ -84,3 +84,36 @@ def test_a_machine_that_dies_in_the_middle_loses_no_tour(case, tmp_path):
 def test_a_wrong_address_is_one_line(words, told, short_walk, tmp_path, capfd):
     assert main(["batch", "run", str(short_walk), "--out", str(tmp_path / "job"), "--engine", "ray", *words]) == 1
     assert told in capfd.readouterr().err
+
+
+def test_large_models_look_in_actors_that_stay_and_dead_ones_close_their_gpu(tmp_path):
+    told = run_case(tmp_path / "job", "look")
+    assert {told["states"][name] for name in SOUND} == {"done"}
+    makers = [told["runs"][name]["source.json"].split() for name in SOUND]
+    processes = {pid for pid, _ in makers}
+    assert 2 <= len(processes) <= 4  # halves of two GPUs
+    assert max(int(number) for _, number in makers) >= 3  # each looked at several tours
+    assert told["gpu_s"] == 12 * 3.0 * 0.5
+    assert "no GPU is left: 2 of 2 were closed" in told["falls"]
+    assert "--workers 3: no machine of the cluster has more than 2 processors" in told["workers"]
+
+
+def test_children_on_two_machines_pass_one_gate_which_may_die(tmp_path):
+    told = run_case(tmp_path / "job", "gate")
+    assert set(told["states"].values()) == {"done"}
+    times = sorted(one for name in told["states"] for one in json.loads(told["runs"][name]["source.json"]))
+    assert len(times) == 160
+    for start in range(len(times) - 40):  # any two seconds: 20 a second, and what the death let through
+        assert times[start + 40] - times[start] >= 1.7
+    assert "roomtour_gate_requests_total" in told["metrics"]
+
+
+def test_results_in_a_bucket_outlive_a_machine(tmp_path):
+    told = run_case(tmp_path / "job", "bucket")
+    names = [f"t{number}" for number in range(10)]
+    assert {told["states"][name] for name in names} == {"done"}
+    assert told["fetched"] == {name: [f"{name} sample mask.png", f"{name} clips clips.json"] for name in names}
+    assert set(told["logs"]) == set(names)
+    assert told["left"] == []
+    assert [key for key in told["keys"] if not key.startswith("t")] == []
+    assert all(len([key for key in told["keys"] if key.startswith(f"{name}/")]) <= 4 for name in names)

@@ -259,3 +259,28 @@ def test_a_platform_that_asks_for_a_sign_in_is_left_alone(server, tmp_path, monk
     found = collect([tmp_path / "list.txt"], tmp_path / "set", LOOSE, downloader=downloader)
     assert len(found.waiting) == 2
     assert "Sign in" in found.stopped
+
+
+def test_a_dry_run_reads_lists_alone(videos, tmp_path, capfd):
+    rows = [{"source": str(videos / "pan.mp4")}, {"source": "https://a.example/1", "seconds": 20}]
+    (tmp_path / "list.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    assert main(["collect", str(tmp_path / "list.jsonl"), "--out", str(tmp_path / "set"), "--dry-run"]) == 0
+    said = capfd.readouterr().out
+    assert "too-short" in said
+    assert "1 of 2 videos would be looked at; 1 video without a file" in said
+    assert not (tmp_path / "set").exists()
+
+
+def test_the_first_stage_takes_its_options_from_a_file(videos, tmp_path):
+    (tmp_path / "config.yaml").write_text("sample: {fps: 1}\n")
+    words = [
+        "collect",
+        str(videos / "pan.mp4"),
+        "--out",
+        str(tmp_path / "set"),
+        "--config",
+        str(tmp_path / "config.yaml"),
+    ]
+    assert main([*words, "--min-minutes", "0", "--min-short-side", "100", "--until", "sample"]) == 0
+    frames = json.loads((tmp_path / "set" / "runs" / "pan" / "source.json").read_text())["frames"]
+    assert 11 <= len(frames) <= 13

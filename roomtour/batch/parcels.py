@@ -1,0 +1,124 @@
+"""What goes between a run folder on a machine's own disk and the storage of a job: finished stages, and the rest."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tarfile
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from roomtour.errors import RoomtourError
+from roomtour.files.fingerprint import Fingerprint, find_damage
+from roomtour.files.json_text import parse_json
+from roomtour.files.records import from_plain
+from roomtour.stages.table import STAGES
+from roomtour.store import MANIFEST
+
+REST = "rest"
+"""Files that belong to no stage: the log, kept replies, results of models for single frames."""
+
+
+@dataclass(frozen=True)
+class Finished:
+    """What a run's manifest says is done, at one moment."""
+
+    manifest: Mapping[str, Any]
+    stages: Mapping[str, Any]
+    """Its entries, by stage, as they stand there."""
+
+    def outputs(self, stage: str) -> dict[str, Fingerprint]:
+        """What a stage left, by path."""
+        return from_plain(self.stages[stage].get("outputs", {}), dict[str, Fingerprint], f"{MANIFEST}: {stage}")
+
+
+def read_finished(run: Path) -> Finished | None:
+    """None as long as there is no manifest, or while another is put in its place.
+
+    Raises:
+        RoomtourError: If it is no manifest.
+    """
+    try:
+        return parse_finished((run / MANIFEST).read_bytes(), str(run / MANIFEST))
+    except OSError:
+        return None
+
+
+def parse_finished(text: bytes, where: str) -> Finished:
+    """A manifest as finished stages.
+
+    Raises:
+        RoomtourError: If it is none.
+    """
+    try:
+        value = parse_json(text)
+    except ValueError as error:
+        raise RoomtourError(f"{where}: not valid JSON: {error}") from error
+    if not isinstance(value, dict) or not isinstance(value.get("stages"), dict):
+        raise RoomtourError(f"{where}: no manifest of a run")
+    return Finished(value, value["stages"])
+
+
+def are_whole(run: Path, finished: Finished, stages: Iterable[str]) -> bool:
+    """Whether files of these stages are there, in the number and with the bytes that were written."""
+    return not any(
+        find_damage(run / output, print_, by_content=False)
+        for stage in stages
+        for output, print_ in finished.outputs(stage).items()
+        if output not in finished.stages[stage].get("dropped", ())
+    )
+
+
+def list_rest(run: Path) -> Iterator[Path]:
+    """Files of a run folder that no stage has to leave, relative to it; nothing hidden, nothing half written."""
+    owned = {run / output for stage in STAGES for output in stage.outputs} | {run / MANIFEST}
+    for folder, inner, names in os.walk(run):
+        here = Path(folder)
+        inner[:] = sorted(name for name in inner if not name.startswith(".") and here / name not in owned)
+        for name in sorted(names):
+            path = here / name
+            is_half = name.startswith(".") or name.endswith((".part", "-wal", "-shm", "-journal"))
+            if not is_half and path not in owned and path.is_file() and not path.is_symlink():
+                yield path.relative_to(run)
+
+
+def pack(run: Path, names: Iterable[str], to: Path) -> None:
+    """Write files and folders of a run into one archive."""
+    with tarfile.open(to, "w", format=tarfile.PAX_FORMAT) as archive:
+        for name in names:
+            if (run / name).exists():
+                archive.add(run / name, arcname=name, filter=_plain)
+
+
+def digest(archive: Path) -> str:
+    """The sha256 of a file."""
+    with archive.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def unpack(archive: Path, run: Path, names: Iterable[str] | None = None) -> None:
+    """Put what an archive holds of these files and folders into a run folder; everything by default.
+
+    Raises:
+        RoomtourError: If it is no archive, or holds what does not belong into one.
+    """
+    wanted = None if names is None else tuple(names)
+    try:
+        with tarfile.open(archive, "r:") as opened:
+            members = [one for one in opened if wanted is None or _is_of(one.name, wanted)]
+            opened.extractall(run, members=members, filter="data")
+    except tarfile.TarError as error:
+        raise RoomtourError(f"{archive.name}: cannot be unpacked: {error}") from error
+
+
+def _is_of(name: str, wanted: tuple[str, ...]) -> bool:
+    return any(name == one or name.startswith(f"{one}/") for one in wanted)
+
+
+def _plain(member: tarfile.TarInfo) -> tarfile.TarInfo | None:
+    """Files and folders only, without whose they are."""
+    member.uid = member.gid = 0
+    member.uname = member.gname = ""
+    return member if member.isfile() or member.isdir() else None

@@ -1,0 +1,209 @@
+"""A place in an S3 bucket. The only module that imports the client; keys come from its environment or role alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from roomtour.errors import RoomtourError
+
+INSTALL = 'pip install "roomtour[s3]"'
+_PART_BYTES = 64 << 20
+"""A larger file is sent in parts of this size at least; it appears when the last has come, or not at all."""
+_MOST_PARTS = 10_000
+_BLOCK_BYTES = 1 << 20
+_MOST_DELETED = 1000
+"""Objects that one request deletes at most."""
+_IS_THERE = ("PreconditionFailed", "ConditionalRequestConflict", "412", "409")
+_IS_ABSENT = ("NoSuchKey", "404", "NotFound")
+
+
+@dataclass(frozen=True)
+class Found:
+    """A small object as it was read."""
+
+    body: bytes
+    etag: str
+    """Names this version of it."""
+    age_s: float
+    """By the server's clock alone."""
+
+
+class Bucket:
+    """Objects under `s3://BUCKET/PREFIX/`. Whoever lists or reads sees whole objects only."""
+
+    def __init__(self, address: str):
+        """Make the client; nothing is asked yet.
+
+        Raises:
+            RoomtourError: If the address is none, holds a secret, or the extra is not installed.
+        """
+        self.address = address.rstrip("/")
+        self._bucket, self._prefix = _parse(self.address)
+        try:
+            import boto3
+            from botocore.config import Config
+            from botocore.exceptions import BotoCoreError, ClientError
+        except ImportError as error:
+            raise RoomtourError(f"--storage {address}: needs the client of S3: {INSTALL}") from error
+        self._faults = (BotoCoreError, ClientError)
+        patience = Config(connect_timeout=10, read_timeout=60, retries={"max_attempts": 5, "mode": "standard"})
+        with self._told("connect", ""):
+            self._client: Any = boto3.session.Session().client("s3", config=patience)
+
+    def put_new(self, key: str, content: bytes | Path) -> bool:
+        """Make an object, if there is none of this name; False if there is one, which stays as it is."""
+        with self._told("put", key):
+            try:
+                if isinstance(content, Path) and content.stat().st_size > _PART_BYTES:
+                    self._put_in_parts(key, content)
+                elif isinstance(content, Path):
+                    with content.open("rb") as file:
+                        self._put(key, file, IfNoneMatch="*")
+                else:
+                    self._put(key, content, IfNoneMatch="*")
+            except self._faults as error:
+                if _code(error) in _IS_THERE:
+                    return False
+                raise
+        return True
+
+    def replace(self, key: str, body: bytes, etag: str | None = None) -> str | None:
+        """Put an object in place of whatever is there, or only in place of the version `etag`.
+
+        Returns:
+            Name of the new version; None if there was another than `etag`.
+        """
+        with self._told("put", key):
+            try:
+                return self._put(key, body, **({"IfMatch": etag} if etag else {}))["ETag"]
+            except self._faults as error:
+                if etag and _code(error) in (*_IS_THERE, *_IS_ABSENT):
+                    return None
+                raise
+
+    def read(self, key: str) -> Found | None:
+        """A small object; None if there is none."""
+        with self._told("get", key):
+            try:
+                got = self._client.get_object(Bucket=self._bucket, Key=self._name(key))
+            except self._faults as error:
+                if _code(error) in _IS_ABSENT:
+                    return None
+                raise
+            now = got["ResponseMetadata"]["HTTPHeaders"].get("date", "")
+            return Found(got["Body"].read(), got["ETag"], _age_s(got["LastModified"], now))
+
+    def fetch(self, key: str, to: Path) -> None:
+        """Write an object to a file.
+
+        Raises:
+            RoomtourError: If there is none, or it cannot be read.
+        """
+        with self._told("get", key):
+            body = self._client.get_object(Bucket=self._bucket, Key=self._name(key))["Body"]
+            with to.open("wb") as file:
+                for block in body.iter_chunks(_BLOCK_BYTES):
+                    file.write(block)
+
+    def list_keys(self, prefix: str) -> list[str]:
+        """Names of all objects that begin so, in order."""
+        with self._told("list", prefix):
+            pages = self._client.get_paginator("list_objects_v2")
+            start = len(self._prefix)
+            return [
+                one["Key"][start:]
+                for page in pages.paginate(Bucket=self._bucket, Prefix=self._name(prefix))
+                for one in page.get("Contents", ())
+            ]
+
+    def delete(self, keys: Iterable[str]) -> None:
+        """Remove objects; those that are gone already are no fault."""
+        names = [{"Key": self._name(key)} for key in keys]
+        with self._told("delete", ""):
+            for first in range(0, len(names), _MOST_DELETED):
+                some = names[first : first + _MOST_DELETED]
+                self._client.delete_objects(Bucket=self._bucket, Delete={"Objects": some, "Quiet": True})
+
+    def drop_broken_uploads(self, prefix: str) -> None:
+        """Give up what was sent in parts and never came to its end: nobody sees it, but it is paid for."""
+        with self._told("list uploads", prefix):
+            pages = self._client.get_paginator("list_multipart_uploads")
+            for page in pages.paginate(Bucket=self._bucket, Prefix=self._name(prefix)):
+                for one in page.get("Uploads", ()):
+                    self._client.abort_multipart_upload(Bucket=self._bucket, Key=one["Key"], UploadId=one["UploadId"])
+
+    def _put(self, key: str, body: Any, **condition: str) -> Any:
+        return self._client.put_object(Bucket=self._bucket, Key=self._name(key), Body=body, **condition)
+
+    def _put_in_parts(self, key: str, path: Path) -> None:
+        where = {"Bucket": self._bucket, "Key": self._name(key)}
+        where["UploadId"] = self._client.create_multipart_upload(**where)["UploadId"]
+        size = max(_PART_BYTES, -(-path.stat().st_size // _MOST_PARTS))
+        try:
+            parts = []
+            for number, block in enumerate(_read_blocks(path, size), 1):
+                sent = self._client.upload_part(**where, PartNumber=number, Body=block)
+                parts.append({"PartNumber": number, "ETag": sent["ETag"]})
+            self._client.complete_multipart_upload(**where, MultipartUpload={"Parts": parts}, IfNoneMatch="*")
+        except BaseException:
+            with suppress(*self._faults):
+                self._client.abort_multipart_upload(**where)
+            raise
+
+    def _name(self, key: str) -> str:
+        return self._prefix + key
+
+    @contextmanager
+    def _told(self, what: str, key: str) -> Iterator[None]:
+        """Turn every fault of client or server into one line; their own words may quote what they were asked with."""
+        try:
+            yield
+        except self._faults as error:
+            code = _code(error) or type(error).__name__
+            raise RoomtourError(f"{self.address}/{key}: {what} failed: {code}{_ADVICE.get(code, '')}") from error
+
+
+_ADVICE = {
+    "NoCredentialsError": " (set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or give the machine a role)",
+    "NoSuchBucket": " (make it first)",
+    "EndpointConnectionError": " (see AWS_ENDPOINT_URL)",
+    "AccessDenied": " (needed: list, get, put and delete under this prefix)",
+}
+
+
+def _parse(address: str) -> tuple[str, str]:
+    try:
+        parts = urlsplit(address)
+    except ValueError as error:
+        raise RoomtourError(f"--storage: no address ({error}); need s3://BUCKET/PREFIX") from error
+    if parts.query or parts.fragment or "@" in parts.netloc:
+        raise RoomtourError(
+            f"--storage s3://{parts.netloc.rpartition('@')[2]}: holds a user, password or query; keys belong into the "
+            "environment"
+        )
+    if parts.scheme != "s3" or not parts.netloc or not parts.path.strip("/"):
+        raise RoomtourError(f"--storage {address}: need s3://BUCKET/PREFIX, or a folder")
+    return parts.netloc, parts.path.strip("/") + "/"
+
+
+def _code(error: Exception) -> str:
+    response = getattr(error, "response", None)
+    return str(response.get("Error", {}).get("Code", "")) if isinstance(response, dict) else ""
+
+
+def _age_s(changed: datetime, now: str) -> float:
+    from email.utils import parsedate_to_datetime
+
+    return (parsedate_to_datetime(now) - changed).total_seconds() if now else 0.0
+
+
+def _read_blocks(path: Path, size: int) -> Iterator[bytes]:
+    with path.open("rb") as file:
+        while block := file.read(size):
+            yield block
