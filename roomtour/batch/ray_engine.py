@@ -10,7 +10,7 @@ import secrets
 import shutil
 import socket
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -28,6 +28,8 @@ _AHEAD = 2
 _ALIVE_EVERY_S, _STALE_S = 5.0, 60.0
 """A watcher that did not touch its file for so long is taken for lost with its machine."""
 _PROBE_S, _ANSWER_S = 120.0, 10.0
+_GONE_S = 20.0
+"""Within so long Ray knows that a machine is gone."""
 _MB = 1e6
 
 
@@ -81,6 +83,7 @@ class RayEngine:
                 "ray start --head"
             ) from error
         self._idle_s = idle_s
+        self._task: Any = ray.remote(_watch)  # one for all attempts: every other would be another function to Ray
         self._running: dict[Any, _Running] = {}
         nodes = self._list_nodes()
         self._memory_mb = max(node["Resources"].get("memory", 0.0) for node in nodes) / _MB
@@ -107,35 +110,57 @@ class RayEngine:
         return len(running) < _AHEAD * self._slots
 
     def probe(self, job: Path) -> None:
-        """Ask every machine for its versions, and whether it sees the folder of the job.
+        """Ask every machine for its versions, and whether it sees the folder of the job; one that goes away meanwhile
+        is passed over.
 
         Raises:
             RoomtourError: Naming the first that differs, or does not answer.
         """
-        ray = self._ray
         ours = _describe_node()
         token = job / f".probe-{secrets.token_hex(8)}"
         token.touch()
+        answered: set[str] = set()
         try:
-            asked = {
-                ray.remote(_describe_node)
-                .options(num_cpus=0, max_retries=0, name="probe", scheduling_strategy=_on(node["NodeID"], soft=False))
-                .remote(str(token.absolute())): node["NodeManagerHostname"]
-                for node in self._list_nodes()
-            }
-            ready, silent = ray.wait(list(asked), num_returns=len(asked), timeout=_PROBE_S)
-            if silent:
-                raise RoomtourError(f"node {asked[silent[0]]}: does not answer within {_PROBE_S:.0f} s")
-            for ref in ready:
-                self._require_able(self._ask(ref, asked[ref]), ours, job)
+            for last in (False, True):
+                for facts, node in self._ask_nodes(token, answered, last):
+                    self._require_able(facts, ours, job)
+                    answered.add(node)
         finally:
             token.unlink(missing_ok=True)
+
+    def _ask_nodes(self, token: Path, answered: set[str], last: bool) -> Iterator[tuple[NodeFacts, str]]:
+        """What machines that have not answered yet say of themselves. Those from which an error comes are asked a
+        second time after a while: Ray may not have told yet that they are gone.
+        """
+        ray = self._ray
+        asked = {
+            ray.remote(_describe_node)
+            .options(num_cpus=0, max_retries=0, name="probe", scheduling_strategy=_on(node["NodeID"], soft=False))
+            .remote(str(token.absolute())): node
+            for node in self._list_nodes()
+            if node["NodeID"] not in answered
+        }
+        ready = ray.wait(list(asked), num_returns=len(asked), timeout=_PROBE_S)[0] if asked else []
+        failed = False
+        for ref, node in asked.items():
+            why = f"does not answer within {_PROBE_S:.0f} s"
+            if ref in ready:
+                try:
+                    yield ray.get(ref), node["NodeID"]
+                    continue
+                except ray.exceptions.RayError as error:
+                    why = f"cannot work for roomtour: {_first_line(error)}"
+            failed = True
+            if last and node["NodeID"] in {one["NodeID"] for one in self._list_nodes()}:
+                raise RoomtourError(f"node {node['NodeManagerHostname']}: {why}")
+        if failed and not last:
+            time.sleep(_GONE_S)
 
     def submit(self, attempt: Attempt, command: Sequence[str]) -> None:
         """Hand an attempt to Ray."""
         need, name = attempt.need, f"{attempt.task.tour.name}:{attempt.phase.name}"
         strategy = self._choose_node(attempt)
-        task = self._ray.remote(_watch).options(
+        task = self._task.options(
             num_cpus=need.cores * need.workers,
             num_gpus=need.gpu,
             memory=int(need.memory_mb * _MB),
@@ -195,12 +220,6 @@ class RayEngine:
                 )
         if not node.sees_job:
             raise RoomtourError(f"node {node.name}: does not see {job}; --out has to be on storage that all share")
-
-    def _ask(self, ref: Any, name: str) -> NodeFacts:
-        try:
-            return self._ray.get(ref)
-        except self._ray.exceptions.RayError as error:
-            raise RoomtourError(f"node {name}: cannot work for roomtour: {_first_line(error)}") from error
 
     def _fetch(self, ref: Any) -> Ended:
         attempt = self._running.pop(ref).attempt

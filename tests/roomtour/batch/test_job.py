@@ -86,6 +86,13 @@ def test_every_tour_comes_to_its_own_end(tmp_path):
     assert (tmp_path / "runs" / "a" / "attempts.txt").read_text() == "here\n"
 
 
+def test_the_last_words_of_a_crash_are_what_happened_and_no_stack_frame(tmp_path):
+    says = "print('*** SIGSEGV (@0x0) ***\\n    @     0x7fa71935861d _PyObject_MakeTpCall', flush=True); "
+    engine = StubEngine({"falls": says + SEGFAULT.replace("print('about to fall', flush=True); ", "")})
+    run_stubs(tmp_path, ["falls"], engine)
+    assert latest_rows(read_rows(tmp_path))["falls"].reason.endswith("last words: *** SIGSEGV (@0x0) ***")
+
+
 def test_a_job_that_is_done_starts_nothing(tmp_path):
     programs = {"falls": SEGFAULT}
     run_stubs(tmp_path, ["a", "b", "falls"], StubEngine(programs))
