@@ -47,11 +47,14 @@ class NodeFacts:
 @dataclass
 class _Running:
     attempt: Attempt
-    started: float
+    had_place: float
+    """When a machine was there that could hold it, as far as was looked."""
     touched: int = 0
     """Time of change of the watcher's file, by its machine's clock."""
     seen: float | None = None
     """When that changed last, by ours; None before the watcher began."""
+    looked: float = 0.0
+    """When such a machine was looked for."""
 
 
 class RayEngine:
@@ -86,7 +89,8 @@ class RayEngine:
         self._task: Any = ray.remote(_watch)  # one for all attempts: every other would be another function to Ray
         self._running: dict[Any, _Running] = {}
         nodes = self._list_nodes()
-        self._memory_mb = max(node["Resources"].get("memory", 0.0) for node in nodes) / _MB
+        able = [node["Resources"] for node in nodes if node["Resources"].get("CPU", 0.0) >= 1]  # a head may take none
+        self._memory_mb = max((one.get("memory", 0.0) for one in able), default=0.0) / _MB
         cores = sum(node["Resources"].get("CPU", 0.0) for node in nodes)
         self._slots = slots or max(1, int(cores // workers))
 
@@ -97,7 +101,7 @@ class RayEngine:
 
     @property
     def memory_mb(self) -> float:
-        """Memory of the largest machine."""
+        """Memory of the largest machine that takes tours."""
         return self._memory_mb
 
     @property
@@ -181,7 +185,14 @@ class RayEngine:
         ready, _ = self._ray.wait(list(self._running), num_returns=1, timeout=timeout_s)
         ready += self._ray.wait([ref for ref in self._running if ref not in ready] or ready, timeout=0)[0]
         ended = [self._fetch(ref) for ref in dict.fromkeys(ready)]
-        return [*ended, *(self._give_up(ref) for ref in list(self._running) if self._is_stale(self._running[ref]))]
+        for ref, running in list(self._running.items()):
+            if self._is_stale(running):
+                ended.append(self._give_up(ref, f"its machine gave no sign for {_STALE_S:.0f} s"))
+            elif self._fits_nowhere(running):
+                need = running.attempt.need
+                what = f"{need.cores * need.workers:g} processors, {need.gpu:g} GPUs and {need.memory_mb:.0f} MB"
+                ended.append(self._give_up(ref, f"no machine with {what} for {_PROBE_S:.0f} s"))
+        return ended
 
     def cancel(self) -> None:
         """End every task at once; its child goes with it."""
@@ -200,15 +211,17 @@ class RayEngine:
         """A machine that is not to be avoided, if there is one with enough processors; else Ray chooses."""
         if not attempt.avoid:
             return None
-        able = [
+        able = [node for node in self._list_able(attempt.need) if node["NodeID"] not in attempt.avoid]
+        return _on(able[attempt.number % len(able)]["NodeID"], soft=True) if able else None
+
+    def _list_able(self, need: Need) -> list[dict[str, Any]]:
+        """Machines that could hold an attempt if nothing else ran there."""
+        wanted = {"CPU": need.cores * need.workers, "memory": need.memory_mb * _MB, "GPU": need.gpu}
+        return [
             node
             for node in self._list_nodes()
-            if node["NodeID"] not in attempt.avoid
-            and node["Resources"].get("CPU", 0.0) >= attempt.need.cores * attempt.need.workers
-            and node["Resources"].get("memory", 0.0) >= attempt.need.memory_mb * _MB
-            and node["Resources"].get("GPU", 0.0) >= attempt.need.gpu
+            if all(node["Resources"].get(what, 0.0) >= amount for what, amount in wanted.items())
         ]
-        return _on(able[attempt.number % len(able)]["NodeID"], soft=True) if able else None
 
     def _require_able(self, node: NodeFacts, ours: NodeFacts, job: Path) -> None:
         for package in _SAME:
@@ -238,11 +251,20 @@ class RayEngine:
                 running.touched, running.seen = touched, time.monotonic()
         return running.seen is not None and time.monotonic() - running.seen > _STALE_S
 
-    def _give_up(self, ref: Any) -> Ended:
+    def _fits_nowhere(self, running: _Running) -> bool:
+        """Whether it waits, and for long no machine has been there that could hold it: Ray would wait for ever."""
+        now = time.monotonic()
+        if running.seen is not None or now - running.looked < _ALIVE_EVERY_S:
+            return False
+        running.looked = now
+        if self._list_able(running.attempt.need):
+            running.had_place = now
+        return now - running.had_place > _PROBE_S
+
+    def _give_up(self, ref: Any, why: str) -> Ended:
         with suppress(Exception):  # its machine does not answer
             self._ray.cancel(ref, force=True)
-        attempt = self._running.pop(ref).attempt
-        return Ended(attempt, "lost", last_words=f"its machine gave no sign for {_STALE_S:.0f} s")
+        return Ended(self._running.pop(ref).attempt, "lost", last_words=why)
 
 
 def _require_answer(address: str) -> None:
