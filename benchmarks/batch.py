@@ -25,6 +25,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from batch_tours import POISON, REFUSED, make_tours
 
@@ -67,7 +68,7 @@ class PoisonedCluster(RayEngine):
     def __init__(self, machines: int, slots: int, is_time: Callable[[], bool]):
         from ray.cluster_utils import Cluster
 
-        self._size = {"num_cpus": slots, "memory": int(NODE_MB * 1e6)}
+        self._size: dict[str, Any] = {"num_cpus": slots, "memory": int(NODE_MB * 1e6)}
         self._is_time, self._killed_at, self._has_joined = is_time, 0.0, False
         self._cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, "include_dashboard": False})
         self._machines = [self._cluster.add_node(**self._size) for _ in range(machines)]

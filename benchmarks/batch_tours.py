@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import cycle, islice
+from functools import partial
+from itertools import cycle, islice, takewhile
 from pathlib import Path
 
 import av
@@ -162,25 +163,31 @@ def _damages(folder: Path) -> dict[str, Callable[[Path], None]]:
         _cut(streamed, PIECES[9], "cut", faststart=True)
     begun = streamed.read_bytes()
 
-    def flip(seed: int, count: int) -> Callable[[Path], None]:
-        def write(path: Path) -> None:
-            turned = np.frombuffer(begun, np.uint8).copy()
-            turned[np.random.default_rng(seed).integers(len(begun) // 10, len(begun), count)] ^= 0xFF
-            path.write_bytes(turned.tobytes())
-
-        return write
-
+    contents = {
+        "empty": b"",
+        "text": b"no video\n" * 9,
+        "no-index": content[: len(content) // 2],
+        "truncated": begun[: len(begun) * 3 // 4],
+        "flipped-20": _flip(begun, 0, 20),
+        "flipped-200": _flip(begun, 1, 200),
+        "flipped-2000": _flip(begun, 2, 2000),
+    }
     return {
-        "empty": lambda path: path.write_bytes(b"") and None,
-        "text": lambda path: path.write_bytes(b"no video\n" * 9) and None,
-        "no-index": lambda path: path.write_bytes(content[: len(content) // 2]) and None,
+        **{name: partial(_write_bytes, content=held) for name, held in contents.items()},
         "one-picture": lambda path: _cut(path, Piece("tests/data/short_walk.mp4", 0.0, 0.01, 15), "cut"),
         "still": lambda path: _write_video(path, [_read(PIECES[9])[0]] * 60, 10, False),
-        "truncated": lambda path: path.write_bytes(begun[: len(begun) * 3 // 4]) and None,
-        "flipped-20": flip(0, 20),
-        "flipped-200": flip(1, 200),
-        "flipped-2000": flip(2, 2000),
     }
+
+
+def _write_bytes(path: Path, content: bytes) -> None:
+    path.write_bytes(content)
+
+
+def _flip(content: bytes, seed: int, count: int) -> bytes:
+    """Bytes turned over at random, behind the first tenth, where the index is."""
+    turned = np.frombuffer(content, np.uint8).copy()
+    turned[np.random.default_rng(seed).integers(len(content) // 10, len(content), count)] ^= 0xFF
+    return turned.tobytes()
 
 
 def _cut(path: Path, piece: Piece, change: str, faststart: bool = False) -> None:
@@ -192,21 +199,20 @@ def _read(piece: Piece) -> list[Picture]:
     with av.open(str(ROOT / piece.video)) as source:
         rate = source.streams.video[0].average_rate
         every = round(float(rate or piece.fps) / piece.fps)
-        frames = [
-            frame
-            for frame in source.decode(video=0)
-            if frame.time is not None and piece.start_s <= frame.time < piece.start_s + piece.seconds
-        ]
+        until = takewhile(lambda frame: (frame.time or 0.0) < piece.start_s + piece.seconds, source.decode(video=0))
+        frames = [frame for frame in until if (frame.time or 0.0) >= piece.start_s]
         return [frame.to_ndarray(format="rgb24").astype(np.uint8) for frame in frames[::every]]
 
 
 def _write_video(path: Path, pictures: list[Picture], fps: int, faststart: bool) -> None:
-    """An mp4 file; `faststart` puts its index first, so that half of it can be read."""
+    """An mp4 file; `faststart` puts its index first, so that half of it can be read. The encoder does not look ahead:
+    where it does, no two files of the same pictures are equal.
+    """
     options = {"movflags": "+faststart"} if faststart else {}
     with av.open(str(path), "w", format="mp4", options=options) as target:
         stream = target.add_stream("libx264", rate=fps)
         stream.height, stream.width = (side // 2 * 2 for side in pictures[0].shape[:2])
-        stream.pix_fmt, stream.options = "yuv420p", {"crf": "18", "threads": "1"}
+        stream.pix_fmt, stream.options = "yuv420p", {"crf": "18", "tune": "zerolatency"}
         for picture in pictures:
             whole = np.ascontiguousarray(picture[: stream.height, : stream.width])
             target.mux(stream.encode(av.VideoFrame.from_ndarray(whole, "rgb24")))

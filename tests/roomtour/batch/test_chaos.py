@@ -21,6 +21,8 @@ from tests.roomtour.batch.chaos_job import STAGES
 
 SCRIPT = Path(__file__).with_name("chaos_job.py")
 TOURS = 200
+IN_FLIGHT = {"local": 4, "ray": 8}
+"""Attempts that a driver has handed out at once: one per slot, and twice that where machines should never wait."""
 
 
 def can_unshare() -> bool:
@@ -119,3 +121,9 @@ def test_every_tour_is_done_once_whatever_is_killed(engine, tmp_path):
     assert sorted(path.name for path in (job / "runs").iterdir()) == names
     assert list((job / "attempts").iterdir()) == []
     assert max(attempts.values()) > 1, "nothing that was killed was at work"
+    without_end = sum(
+        row["event"] == "started" and row["attempt"] not in {one["attempt"] for one in rows if one["event"] == "ended"}
+        for rows in ledger.values()
+        for row in rows
+    )
+    assert without_end <= IN_FLIGHT[engine] * killed["driver"], "a killed driver cost more than what was in flight"
