@@ -1,6 +1,7 @@
 """What a job of thousands of tours costs where it is driven: plan, ledger, status, driver, a second run.
 
     python benchmarks/batch_size.py --out FOLDER [--tours 5000] [--slots 64]
+    python benchmarks/batch_size.py --out FOLDER --tours 24 --slots 2 --sleep 15
 
 The driver, its ledger and its files are the real ones; tours are not processed. They take the time that they are
 expected to, by a clock that jumps from one end to the next, with a spread. Lengths are drawn like those of the paper's
@@ -8,6 +9,9 @@ tours (1,847 of 243 hours). Sources are links to one short video, so that planni
 
 Efficiency is CPU-seconds over slots times wall clock, both of the simulated job: what is lost where slots stand idle at
 its end. Beside it, list order in place of longest first.
+
+With `--sleep` children are real processes of the local engine that import what the child of a tour imports and then
+sleep so many seconds: what starting, watching and ending a tour costs, on a machine with other work too.
 """
 
 from __future__ import annotations
@@ -27,6 +31,7 @@ import numpy as np
 from roomtour.batch.cost import plan_job
 from roomtour.batch.driver import Job, JobOptions
 from roomtour.batch.ledger import list_done, read_rows
+from roomtour.batch.local import LocalEngine
 from roomtour.batch.plan import need_of, plan_tasks
 from roomtour.batch.records import Attempt, Ended, Need, Outcome, TourTask
 from roomtour.batch.status import read_status
@@ -90,6 +95,34 @@ class SimulatedEngine:
         self._running.clear()
 
 
+class SleepingEngine(LocalEngine):
+    """The local engine; children load the stages as those of tours do, and sleep."""
+
+    def __init__(self, slots: int, sleep_s: float):
+        super().__init__(slots, 1e6, 3600.0)
+        self._program = (
+            f"import json, sys, time; import roomtour.pipeline; time.sleep({sleep_s:g}); "
+            "json.dump({'state': 'done'}, open(json.load(open(sys.argv[1]))['outcome'], 'w'))"
+        )
+
+    def submit(self, attempt: Attempt, command: Sequence[str]) -> None:
+        """Start a child that sleeps."""
+        attempt.folder.mkdir(parents=True, exist_ok=True)
+        super().submit(attempt, ["-c", self._program, command[-1]])
+
+
+def sleep_through(job: Path, tasks: Sequence[TourTask], slots: int, sleep_s: float) -> None:
+    """Run a job of sleeping children and print what it took beyond their sleep."""
+    own_s, started = time.process_time(), time.monotonic()
+    status = Job(job, tasks, Config(perception="landmarks"), JobOptions(), SleepingEngine(slots, sleep_s)).run()
+    wall_s, driver_s = time.monotonic() - started, time.process_time() - own_s
+    print(
+        f"{len(tasks)} children that sleep {sleep_s:g} s in {slots} slots: wall {wall_s:.1f} s, efficiency "
+        f"{len(tasks) * sleep_s / slots / wall_s:.3f}; per tour {status.cpu_s / len(tasks):.2f} CPU-s of child and "
+        f"{driver_s / len(tasks):.2f} of driver, which is {driver_s / wall_s:.1%} of a core"
+    )
+
+
 def measure(what: str, call: Callable[[], object]) -> None:
     """Print CPU-seconds and wall clock of a call, and the most memory of this process so far."""
     cpu_s, wall_s = time.process_time(), time.monotonic()
@@ -123,6 +156,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--tours", type=int, default=5000)
     parser.add_argument("--slots", type=int, default=64)
+    parser.add_argument("--sleep", type=float)
     given = parser.parse_args()
     videos, job, config = given.out / "tours", given.out / "job", Config(perception="landmarks")
     videos.mkdir(parents=True)
@@ -133,6 +167,9 @@ def main() -> None:
         os.link(own, name)
     tasks: list[TourTask] = []
     measure(f"plan {given.tours} tours", lambda: tasks.extend(plan_tasks(names, job, config, None)))
+    if given.sleep is not None:
+        sleep_through(job, tasks, given.slots, given.sleep)
+        return
     listed = [replace(task, seconds=float(s)) for task, s in zip(tasks, draw_lengths(len(tasks)), strict=True)]
     ordered = sorted(listed, key=lambda task: -task.seconds)
     for slots in (2, 64, 256):
