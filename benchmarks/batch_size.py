@@ -116,9 +116,10 @@ def sleep_through(job: Path, tasks: Sequence[TourTask], slots: int, sleep_s: flo
     own_s, started = time.process_time(), time.monotonic()
     status = Job(job, tasks, Config(perception="landmarks"), JobOptions(), SleepingEngine(slots, sleep_s)).run()
     wall_s, driver_s = time.monotonic() - started, time.process_time() - own_s
+    taken_s = sum(row.seconds for row in read_rows(job))
     print(
-        f"{len(tasks)} children that sleep {sleep_s:g} s in {slots} slots: wall {wall_s:.1f} s, efficiency "
-        f"{len(tasks) * sleep_s / slots / wall_s:.3f}; per tour {status.cpu_s / len(tasks):.2f} CPU-s of child and "
+        f"{len(tasks)} children that sleep {sleep_s:g} s in {slots} slots: wall {wall_s:.1f} s, slots taken for "
+        f"{taken_s / slots / wall_s:.3f} of it, slept through for {len(tasks) * sleep_s / slots / wall_s:.3f}; per tour {status.cpu_s / len(tasks):.2f} CPU-s of child and "
         f"{driver_s / len(tasks):.2f} of driver, which is {driver_s / wall_s:.1%} of a core"
     )
 

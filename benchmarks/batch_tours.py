@@ -175,7 +175,7 @@ def _damages(folder: Path) -> dict[str, Callable[[Path], None]]:
     return {
         **{name: partial(_write_bytes, content=held) for name, held in contents.items()},
         "one-picture": lambda path: _cut(path, Piece("tests/data/short_walk.mp4", 0.0, 0.01, 15), "cut"),
-        "still": lambda path: _write_video(path, [_read(PIECES[9])[0]] * 60, 10, False),
+        "still": lambda path: _write_video(path, [read_piece(PIECES[9])[0]] * 60, 10, False),
     }
 
 
@@ -191,11 +191,12 @@ def _flip(content: bytes, seed: int, count: int) -> bytes:
 
 
 def _cut(path: Path, piece: Piece, change: str, faststart: bool = False) -> None:
-    pictures = [np.ascontiguousarray(CHANGES[change](picture)) for picture in _read(piece)]
+    pictures = [np.ascontiguousarray(CHANGES[change](picture)) for picture in read_piece(piece)]
     _write_video(path, pictures[::-1] if change == "backwards" else pictures, piece.fps, faststart)
 
 
-def _read(piece: Piece) -> list[Picture]:
+def read_piece(piece: Piece) -> list[Picture]:
+    """Its pictures, RGB."""
     with av.open(str(ROOT / piece.video)) as source:
         rate = source.streams.video[0].average_rate
         every = round(float(rate or piece.fps) / piece.fps)
