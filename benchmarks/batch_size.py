@@ -120,7 +120,7 @@ def sleep_through(job: Path, tasks: Sequence[TourTask], slots: int, sleep_s: flo
     print(
         f"{len(tasks)} children that sleep {sleep_s:g} s in {slots} slots: wall {wall_s:.1f} s, slots taken for "
         f"{taken_s / slots / wall_s:.3f} of it, slept through for {len(tasks) * sleep_s / slots / wall_s:.3f}\n"
-        f"  per tour {status.cpu_s / len(tasks):.2f} CPU-s of child and {driver_s / len(tasks):.2f} of driver, which is "
+        f"  per tour {status.cpu_s / len(tasks):.2f} CPU-s of child, {driver_s / len(tasks):.2f} of driver, which is "
         f"{driver_s / wall_s:.1%} of a core"
     )
 
