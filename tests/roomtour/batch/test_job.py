@@ -91,7 +91,7 @@ def test_ten_poisonous_tours_among_fifty_cost_themselves_alone(tmp_path):
     kinds = {"falls": (5, SEGFAULT, "crashed"), "eats": (3, eater, "out-of-memory"), "hangs": (2, HANG, "timed-out")}
     programs = {f"{kind}{n}": program for kind, (count, program, _) in kinds.items() for n in range(count)}
     sound = [f"t{number}" for number in range(40)]
-    engine = StubEngine(programs, slots=4, memory_mb=800.0, idle_s=5.0)
+    engine = StubEngine(programs, slots=4, memory_mb=800.0, idle_s=20.0)
     states = run_stubs(tmp_path, [*sound, *programs], engine)
     expected = {f"{kind}{n}": state for kind, (count, _, state) in kinds.items() for n in range(count)}
     assert states == {**dict.fromkeys(sound, "done"), **expected}
