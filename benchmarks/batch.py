@@ -5,7 +5,7 @@
 
 Tours are those of `batch_tours.py`: pieces of walks, damaged files, and pieces whose child meets a fault in native
 code, takes all memory or stands still. The cluster is made on this machine, in a network of its own (Linux, `unshare
--n`); when a quarter of the tours is done one of its machines is killed with all that runs on it; later a new one joins.
+-n`); when a quarter of the tours is done one of its machines is killed amid a tour; later a new one joins.
 
 Every tour whose child meets no fault is then processed quietly, one after the other in this process; those that come
 out well are the sound ones. Asked of each sound tour: was it done, once, and is every file of it equal to that of the
@@ -46,6 +46,8 @@ LIMIT_MB, NODE_MB = 1200.0, 2600.0
 """Resident memory of a tour, and of a machine: what eats is tried with both."""
 IDLE_S = 90.0
 """A child without progress for so long hangs; no stage of tours so short takes that on a machine with other work."""
+AT_WORK_S = 8.0
+"""What a child has to have worked on the machine that is killed."""
 JOINS_AFTER_S = 20.0
 """After one was killed."""
 _TOLD_APART = ("manifest.json", "log.jsonl", "report.html")
@@ -70,6 +72,8 @@ class PoisonedCluster(RayEngine):
 
         self._size: dict[str, Any] = {"num_cpus": slots, "memory": int(NODE_MB * 1e6)}
         self._is_time, self._killed_at, self._has_joined = is_time, 0.0, False
+        self._begun: dict[int, float] = {}
+        """Children on the machine that will be killed, and when they were first seen."""
         self._cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, "include_dashboard": False})
         self._machines = [self._cluster.add_node(**self._size) for _ in range(machines)]
         self._cluster.wait_for_nodes()
@@ -81,7 +85,7 @@ class PoisonedCluster(RayEngine):
 
     def wait(self, timeout_s: float) -> list[Ended]:
         """Wait as the engine does; before it, kill a machine or let one join if it is time."""
-        if not self._killed_at and self._is_time():
+        if not self._killed_at and self._is_time() and self._is_at_work(self._machines[-1]):
             self._cluster.remove_node(self._machines.pop(), allow_graceful=False)
             self._killed_at = time.monotonic()
             print("  -- a machine was killed", flush=True)
@@ -91,10 +95,37 @@ class PoisonedCluster(RayEngine):
             print("  -- a new one joined", flush=True)
         return super().wait(timeout_s)
 
+    def _is_at_work(self, machine: Any) -> bool:
+        """Whether a tour's child has been at work there for so long that something may be finished."""
+        now = time.monotonic()
+        self._begun = {child: self._begun.get(child, now) for child in find_tours_children(machine)}
+        return any(now - begun > AT_WORK_S for begun in self._begun.values())
+
     def close(self) -> None:
         """End the cluster."""
         self._ray.shutdown()
         self._cluster.shutdown()
+
+
+def find_tours_children(machine: Any) -> list[int]:
+    """Processes of tours that are at work on a machine: children of the workers of its raylet."""
+    raylet = machine.all_processes["raylet"][0].process.pid
+    found = [child for worker in _list_children(raylet) for child in _list_children(worker)]
+    return [child for child in found if b".spec.json" in _read_words(child)]
+
+
+def _read_words(pid: int) -> bytes:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:  # gone meanwhile
+        return b""
+
+
+def _list_children(pid: int) -> list[int]:
+    try:
+        return [int(one) for path in Path(f"/proc/{pid}/task").glob("*/children") for one in path.read_text().split()]
+    except OSError:
+        return []
 
 
 def poison_command(attempt: Attempt, command: Sequence[str]) -> Sequence[str]:
