@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from sklearn.cluster import DBSCAN
 
 from recon.geometry import Array
 from recon.ranges import AtLeastOne, Positive
@@ -53,6 +52,8 @@ def find_clusters(
         Frames in time order per place, places with a view change first, in the order of these. No frame
         is in two.
     """
+    from sklearn.cluster import DBSCAN  # 120 MB, which whoever only drives others does without
+
     if not view_changes and not crossings:
         return []
     radius = _radius(points, options, unit, metre)

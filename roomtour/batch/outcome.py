@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 from roomtour.batch.records import Ended, Outcome
@@ -10,6 +11,8 @@ from roomtour.errors import RoomtourError
 from roomtour.files.records import from_plain, read_json
 
 _MEMORY_WORDS = ("bad_alloc", "out of memory", "Cannot allocate memory")
+_STACK_FRAME = re.compile(r"\s*@\s+0x")
+"""As native libraries print them after the line that says what happened."""
 _KILLED = 9
 """The system's own killer of what takes too much memory sends this; we were not the sender."""
 
@@ -29,7 +32,8 @@ def read_outcome(ended: Ended) -> Outcome:
     if ended.death in ("idle", "time"):
         what = "no progress for too long" if ended.death == "idle" else "ran for too long"
         return Outcome("timed-out", f"{what}{where}, after {ended.seconds:.0f} s", stage)
-    last = (ended.last_words.splitlines()[-1:] or ["nothing"])[0][:300]
+    lines = [line for line in ended.last_words.splitlines() if not _STACK_FRAME.match(line)]
+    last = (lines[-1:] or ["nothing"])[0][:300]
     how = f"signal {ended.signal}" if ended.signal else "no outcome"
     if ended.signal == _KILLED or any(word in ended.last_words for word in _MEMORY_WORDS):
         return Outcome("out-of-memory", f"ended by {how}{where} at {ended.peak_mb:.0f} MB; last words: {last}", stage)

@@ -11,7 +11,7 @@ import shutil
 import socket
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -37,6 +37,8 @@ _AHEAD = 2
 _ALIVE_EVERY_S, _SIGN_EVERY_S, _STALE_S = 5.0, 15.0, 60.0
 """A watcher that did not touch its file for so long is taken for lost with its machine."""
 _PROBE_S, _ANSWER_S = 120.0, 10.0
+_GONE_S = 20.0
+"""Within so long Ray knows that a machine is gone."""
 _MB = 1e6
 
 
@@ -54,13 +56,16 @@ class NodeFacts:
 @dataclass
 class _Running:
     attempt: Attempt
-    started: float
+    had_place: float
+    """When a machine was there that could hold it, as far as was looked."""
     sign: object = None
     """The watcher's last sign: the time of change of its file, by its machine's clock, or what its object holds."""
     asked: float = 0.0
     """When we looked for one in a bucket."""
     seen: float | None = None
     """When that changed last, by ours; None before the watcher began."""
+    looked: float = 0.0
+    """When such a machine was looked for."""
 
 
 class RayEngine:
@@ -110,9 +115,11 @@ class RayEngine:
             ) from error
         self._idle_s = idle_s
         self._storage, self._bucket = storage, Bucket(storage) if storage else None
+        self._task: Any = ray.remote(_watch)  # one for all attempts: every other would be another function to Ray
         self._running: dict[Any, _Running] = {}
         nodes = self._list_nodes()
-        self._memory_mb = max(node["Resources"].get("memory", 0.0) for node in nodes) / _MB
+        able = [node["Resources"] for node in nodes if node["Resources"].get("CPU", 0.0) >= 1]  # a head may take none
+        self._memory_mb = max((one.get("memory", 0.0) for one in able), default=0.0) / _MB
         cores = sum(node["Resources"].get("CPU", 0.0) for node in nodes)
         self._slots, self._workers, self._gpu_share = slots or max(1, int(cores // workers)), workers, gpu_share
         self.gate: RayGate | None = None
@@ -128,7 +135,7 @@ class RayEngine:
 
     @property
     def memory_mb(self) -> float:
-        """Memory of the largest machine."""
+        """Memory of the largest machine that takes tours."""
         return self._memory_mb
 
     @property
@@ -141,34 +148,56 @@ class RayEngine:
         return len(running) < _AHEAD * self._slots
 
     def probe(self, job: Path) -> None:
-        """Ask every machine for its versions, and whether it sees the folder of the job.
+        """Ask every machine for its versions, and whether it sees the folder of the job; one that goes away meanwhile
+        is passed over.
 
         Raises:
             RoomtourError: Naming the first that differs, or does not answer.
         """
-        ray = self._ray
         self._require_room()
         ours = _describe_node()
         token = job / f".probe-{secrets.token_hex(8)}"
         token.touch()
         if self._bucket is not None:
             self._bucket.replace(token.name, b"")
+        answered: set[str] = set()
         try:
-            asked = {
-                ray.remote(_describe_node)
-                .options(num_cpus=0, max_retries=0, name="probe", scheduling_strategy=_on(node["NodeID"], soft=False))
-                .remote(str(token.absolute()), self._storage): node["NodeManagerHostname"]
-                for node in self._list_nodes()
-            }
-            ready, silent = ray.wait(list(asked), num_returns=len(asked), timeout=_PROBE_S)
-            if silent:
-                raise RoomtourError(f"node {asked[silent[0]]}: does not answer within {_PROBE_S:.0f} s")
-            for ref in ready:
-                self._require_able(self._ask(ref, asked[ref]), ours, job)
+            for last in (False, True):
+                for facts, node in self._ask_nodes(token, answered, last):
+                    self._require_able(facts, ours, job)
+                    answered.add(node)
         finally:
             token.unlink(missing_ok=True)
             if self._bucket is not None:
                 self._bucket.delete([token.name])
+
+    def _ask_nodes(self, token: Path, answered: set[str], last: bool) -> Iterator[tuple[NodeFacts, str]]:
+        """What machines that have not answered yet say of themselves. Those from which an error comes are asked a
+        second time after a while: Ray may not have told yet that they are gone.
+        """
+        ray = self._ray
+        asked = {
+            ray.remote(_describe_node)
+            .options(num_cpus=0, max_retries=0, name="probe", scheduling_strategy=_on(node["NodeID"], soft=False))
+            .remote(str(token.absolute()), self._storage): node
+            for node in self._list_nodes()
+            if node["NodeID"] not in answered
+        }
+        ready = ray.wait(list(asked), num_returns=len(asked), timeout=_PROBE_S)[0] if asked else []
+        failed = False
+        for ref, node in asked.items():
+            why = f"does not answer within {_PROBE_S:.0f} s"
+            if ref in ready:
+                try:
+                    yield ray.get(ref), node["NodeID"]
+                    continue
+                except ray.exceptions.RayError as error:
+                    why = f"cannot work for roomtour: {_first_line(error)}"
+            failed = True
+            if last and node["NodeID"] in {one["NodeID"] for one in self._list_nodes()}:
+                raise RoomtourError(f"node {node['NodeManagerHostname']}: {why}")
+        if failed and not last:
+            time.sleep(_GONE_S)
 
     def submit(self, attempt: Attempt, command: Sequence[str]) -> None:
         """Hand an attempt to Ray."""
@@ -181,7 +210,7 @@ class RayEngine:
             self._running[self._gpus.submit(absolute, name, *words)] = _Running(attempt, time.monotonic())
             return
         strategy = self._choose_node(attempt)
-        task = self._ray.remote(_watch).options(
+        task = self._task.options(
             num_cpus=need.cores * need.workers,
             num_gpus=need.gpu,
             memory=int(need.memory_mb * _MB),
@@ -199,7 +228,14 @@ class RayEngine:
         ready, _ = self._ray.wait(list(self._running), num_returns=1, timeout=timeout_s)
         ready += self._ray.wait([ref for ref in self._running if ref not in ready] or ready, timeout=0)[0]
         ended = [self._fetch(ref) for ref in dict.fromkeys(ready)]
-        return [*ended, *(self._give_up(ref) for ref in list(self._running) if self._is_stale(self._running[ref]))]
+        for ref, running in list(self._running.items()):
+            if self._is_stale(running):
+                ended.append(self._give_up(ref, f"its machine gave no sign for {_STALE_S:.0f} s"))
+            elif self._fits_nowhere(running):
+                need = running.attempt.need
+                what = f"{need.cores * need.workers:g} processors, {need.gpu:g} GPUs and {need.memory_mb:.0f} MB"
+                ended.append(self._give_up(ref, f"no machine with {what} for {_PROBE_S:.0f} s"))
+        return ended
 
     def cancel(self) -> None:
         """End every task at once; its child goes with it."""
@@ -243,15 +279,17 @@ class RayEngine:
         """A machine that is not to be avoided, if there is one with enough processors; else Ray chooses."""
         if not attempt.avoid:
             return None
-        able = [
+        able = [node for node in self._list_able(attempt.need) if node["NodeID"] not in attempt.avoid]
+        return _on(able[attempt.number % len(able)]["NodeID"], soft=True) if able else None
+
+    def _list_able(self, need: Need) -> list[dict[str, Any]]:
+        """Machines that could hold an attempt if nothing else ran there."""
+        wanted = {"CPU": need.cores * need.workers, "memory": need.memory_mb * _MB, "GPU": need.gpu}
+        return [
             node
             for node in self._list_nodes()
-            if node["NodeID"] not in attempt.avoid
-            and node["Resources"].get("CPU", 0.0) >= attempt.need.cores * attempt.need.workers
-            and node["Resources"].get("memory", 0.0) >= attempt.need.memory_mb * _MB
-            and node["Resources"].get("GPU", 0.0) >= attempt.need.gpu
+            if all(node["Resources"].get(what, 0.0) >= amount for what, amount in wanted.items())
         ]
-        return _on(able[attempt.number % len(able)]["NodeID"], soft=True) if able else None
 
     def _require_able(self, node: NodeFacts, ours: NodeFacts, job: Path) -> None:
         for package in _SAME:
@@ -268,12 +306,6 @@ class RayEngine:
             )
         if not node.sees_job:
             raise RoomtourError(f"node {node.name}: does not see {job}; --out has to be on storage that all share")
-
-    def _ask(self, ref: Any, name: str) -> NodeFacts:
-        try:
-            return self._ray.get(ref)
-        except self._ray.exceptions.RayError as error:
-            raise RoomtourError(f"node {name}: cannot work for roomtour: {_first_line(error)}") from error
 
     def _fetch(self, ref: Any) -> Ended:
         attempt = self._running.pop(ref).attempt
@@ -306,12 +338,21 @@ class RayEngine:
         running.asked = time.monotonic()
         return read_beat(self._bucket, running.attempt.task.tour.name, running.attempt.number)
 
-    def _give_up(self, ref: Any) -> Ended:
+    def _fits_nowhere(self, running: _Running) -> bool:
+        """Whether it waits, and for long no machine has been there that could hold it: Ray would wait for ever."""
+        now = time.monotonic()
+        if running.seen is not None or now - running.looked < _ALIVE_EVERY_S:
+            return False
+        running.looked = now
+        if self._list_able(running.attempt.need):
+            running.had_place = now
+        return now - running.had_place > _PROBE_S
+
+    def _give_up(self, ref: Any, why: str) -> Ended:
         with suppress(Exception):  # its machine does not answer
             self._ray.cancel(ref, force=True)
         self._gpus.note_end(ref, is_dead=True)
-        attempt = self._running.pop(ref).attempt
-        return Ended(attempt, "lost", last_words=f"its machine gave no sign for {_STALE_S:.0f} s")
+        return Ended(self._running.pop(ref).attempt, "lost", last_words=why)
 
 
 def _require_answer(address: str) -> None:

@@ -9,7 +9,6 @@ import numpy as np
 from annotated_types import Gt, Le
 from numpy.typing import NDArray
 from scipy.spatial import KDTree
-from sklearn.cluster import DBSCAN
 
 from instructions.perception.colors import lab_from_rgb
 from recon.geometry import Array
@@ -121,5 +120,7 @@ def _smooth_lab(points: Array, rgb: Array, options: ClusterOptions) -> Array:
 
 def _chain_neighbours(features: Array, radius_m: float) -> list[NDArray]:
     """Rows joined by chains of neighbours; isolated points are left out."""
+    from sklearn.cluster import DBSCAN  # 120 MB, which whoever only drives others does without
+
     labels = DBSCAN(eps=radius_m, min_samples=4).fit_predict(features)
     return [np.flatnonzero(labels == label) for label in range(labels.max() + 1)]

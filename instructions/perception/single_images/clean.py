@@ -9,7 +9,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import ConvexHull, KDTree, QhullError
-from sklearn.cluster import DBSCAN
 
 from recon.geometry import Array, require_shape
 
@@ -30,6 +29,8 @@ def clean_points(points: Array) -> Array:
     The corners of the convex hull of all points in its voxels come back: thinning would make every thing up to a voxel
     smaller.
     """
+    from sklearn.cluster import DBSCAN  # 120 MB, which whoever only drives others does without
+
     require_shape("points", points, (None, 3))
     if len(points) < 3:
         return points

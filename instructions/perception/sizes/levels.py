@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.cluster import DBSCAN
 
 from recon.geometry import Array
 
@@ -24,6 +23,8 @@ _LEAST_TOP_POINTS = 20
 
 def split_things(points: Array, metre: float) -> list[Array]:
     """Points (N, 3) of one word as things, by gaps on the plan; those that belong nowhere are left out."""
+    from sklearn.cluster import DBSCAN  # 120 MB, which whoever only drives others does without
+
     if len(points) < _LEAST_AROUND:
         return []
     owner = DBSCAN(eps=_APART * metre, min_samples=_LEAST_AROUND).fit_predict(points[:, :2])
@@ -70,6 +71,8 @@ def find_top(heights: Array, low: float, high: float, metre: float) -> float | N
 
 def group_places(places: Array, apart: float) -> list[NDArray[np.int64]]:
     """Rows of places (N, 2) on the plan that belong together, each at most `apart` from the next."""
+    from sklearn.cluster import DBSCAN  # 120 MB, which whoever only drives others does without
+
     if len(places) == 0:
         return []
     owner = DBSCAN(eps=apart, min_samples=1).fit_predict(places)

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.cluster import AgglomerativeClustering
 
 from instructions.perception.things.lift import Lifted
 from recon.geometry import Array
@@ -171,6 +170,8 @@ def _conflicts(groups: Sequence[_Group]) -> list[tuple[int, int]]:
 
 
 def _cluster(distance: Array, threshold: float) -> NDArray[np.int64]:
+    from sklearn.cluster import AgglomerativeClustering  # 120 MB, which whoever only drives others does without
+
     model = AgglomerativeClustering(
         n_clusters=None,  # type: ignore[arg-type]  # the stubs know only numbers; None leaves it to the threshold
         metric="precomputed",

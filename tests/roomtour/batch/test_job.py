@@ -86,6 +86,27 @@ def test_every_tour_comes_to_its_own_end(tmp_path):
     assert (tmp_path / "runs" / "a" / "attempts.txt").read_text() == "here\n"
 
 
+def test_ten_poisonous_tours_among_fifty_cost_themselves_alone(tmp_path):
+    eater = EATER.replace("400_000_000", "1_200_000_000")
+    kinds = {"falls": (5, SEGFAULT, "crashed"), "eats": (3, eater, "out-of-memory"), "hangs": (2, HANG, "timed-out")}
+    programs = {f"{kind}{n}": program for kind, (count, program, _) in kinds.items() for n in range(count)}
+    sound = [f"t{number}" for number in range(40)]
+    engine = StubEngine(programs, slots=4, memory_mb=800.0, idle_s=20.0)
+    states = run_stubs(tmp_path, [*sound, *programs], engine)
+    expected = {f"{kind}{n}": state for kind, (count, _, state) in kinds.items() for n in range(count)}
+    assert states == {**dict.fromkeys(sound, "done"), **expected}
+    assert all(engine.started.count(name) == 1 for name in sound)
+    assert {engine.started.count(name) for name in programs if name.startswith("eats")} == {3}  # 200, 400, 800 MB
+    assert {engine.started.count(name) for name in programs if not name.startswith("eats")} == {2}
+
+
+def test_the_last_words_of_a_crash_are_what_happened_and_no_stack_frame(tmp_path):
+    says = "print('*** SIGSEGV (@0x0) ***\\n    @     0x7fa71935861d _PyObject_MakeTpCall', flush=True); "
+    engine = StubEngine({"falls": says + SEGFAULT.replace("print('about to fall', flush=True); ", "")})
+    run_stubs(tmp_path, ["falls"], engine)
+    assert latest_rows(read_rows(tmp_path))["falls"].reason.endswith("last words: *** SIGSEGV (@0x0) ***")
+
+
 def test_a_job_that_is_done_starts_nothing(tmp_path):
     programs = {"falls": SEGFAULT}
     run_stubs(tmp_path, ["a", "b", "falls"], StubEngine(programs))

@@ -37,6 +37,12 @@ def test_show_imports_arrays_only(finished_run: Path):
     assert imported_by("show", str(finished_run)) & (_HEAVY | {"pyarrow"}) == set()
 
 
+def test_driving_a_job_imports_no_learning_library():
+    script = "import sys, roomtour.batch.driver, roomtour.batch.plan; print(*sys.modules)"
+    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert set(ran.stdout.split()) & {"sklearn", "pandas", "torch"} == set()
+
+
 def test_the_package_itself_imports_nothing_heavy():
     script = "import sys, roomtour, roomtour.export, roomtour.report; print(*sys.modules)"
     ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
