@@ -81,6 +81,9 @@ class SfmOptions:
     """Final refinement of each sub-model."""
     densify: DensifyOptions = DensifyOptions()
     """Triangulation of all other points in the refined sub-model."""
+    last_refine: Literal["usual", "full"] = "usual"
+    """`full` refines the poses of the finished models once more, by more keypoints in the pictures at full resolution.
+    For clean or made pictures: it costs several times the rest of the reconstruction."""
 
 
 @dataclass(frozen=True, eq=False)
