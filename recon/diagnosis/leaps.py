@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 import pycolmap
 
-from recon.diagnosis.contradictions import DoubtfulStretch
+from recon.diagnosis.doubt import Doubt
 
 _TIMES = 5.0
 """A start from standing is two to three times the median of its surroundings, a stride between pauses four."""
@@ -20,7 +20,7 @@ _AROUND = 5
 _LEAST_FRAMES = 4
 
 
-def find_leaps(model: pycolmap.Reconstruction, among: Sequence[int] | None = None) -> list[DoubtfulStretch]:
+def find_leaps(model: pycolmap.Reconstruction, among: Sequence[int] | None = None) -> list[Doubt]:
     """The steps, from one registered frame to the next, that are too long to be steps, in time order.
 
     A step counts per frame between the two, and against the median of all steps and of those around it.
@@ -42,5 +42,5 @@ def find_leaps(model: pycolmap.Reconstruction, among: Sequence[int] | None = Non
         if step > _TIMES * usual and step > _TIMES * float(np.median(around)):
             times = step / max(usual, 1e-12)
             reason = f"the walk leaps by {min(times, 9999):.0f} times its usual step"
-            leaps.append(DoubtfulStretch(int(frames[place]), int(frames[place + 1]), reason))
+            leaps.append(Doubt(int(frames[place]), int(frames[place + 1]), "leap", float(times), reason))
     return leaps
