@@ -1,7 +1,7 @@
 """Do the tests notice when the code is wrong? Mutants of modules that judge, each against the module's own fast tests.
 
     pip install cosmic-ray
-    python benchmarks/mutation.py join bridge [--count 30] [--seed 0]
+    python benchmarks/mutation.py join bridge [--count 30] [--cpu-s 300] [--seed 0]
 
 A mutant is the module with one operator, comparison, number, condition or loop changed, by the operators of cosmic-ray
 (its command line works here too, but starts Python for each mutant, which costs more than the tests). Places in the
@@ -38,6 +38,9 @@ _MERGING, _FACTS, _TRUTH = "tests/recon/merging", "tests/instructions/facts", "t
 _LONG_MERGES = "not thirty_clips and not any_order_and_unit and not merging_closes_it"
 """Tests of some seconds each; what only they would notice counts as missed."""
 
+_JUDGES = ("bars", "claims", "motion", "places", "projected", "ranges", "naming")
+"""Of the truth of claims; what reads texts has tests that take a minute."""
+
 
 @dataclass(frozen=True)
 class Target:
@@ -65,8 +68,11 @@ TARGETS = {
         ("recon/merging/merge.py",), (f"{_MERGING}/test_bars_merging.py", f"{_MERGING}/test_merge.py"), _LONG_MERGES
     ),
     "diagnosis": Target(("recon/diagnosis/*.py",), ("tests/recon/diagnosis",)),
-    "facts": Target(("instructions/facts/*.py",), (_FACTS,)),
-    "truth": Target(("instructions/truth/*.py",), (_TRUTH,)),
+    "facts": Target(("instructions/facts/*.py",), (f"{_FACTS}/test_bars_facts.py", _FACTS)),
+    "truth": Target(
+        tuple(f"instructions/truth/{name}.py" for name in _JUDGES),
+        tuple(f"{_TRUTH}/test_{name}.py" for name in ("claim_bars", "claim_checks", "ranges", "motion_claims")),
+    ),
 }
 
 _NEEDS_A_NAME = ("core/VariableReplacer", "core/VariableInserter")
@@ -90,6 +96,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", help=f"of {', '.join(TARGETS)}; all if none is named")
     parser.add_argument("--count", type=int, default=30, help="mutants of each")
+    parser.add_argument(
+        "--cpu-s", type=float, default=float("inf"), help="CPU time after which no further one is tried"
+    )
     parser.add_argument("--seed", type=int, default=0, help="another draws other mutants")
     arguments = parser.parse_args()
     os.chdir(ROOT)
@@ -99,27 +108,30 @@ def main() -> None:
         for name in arguments.names or TARGETS:
             if name not in TARGETS:
                 parser.error(f"no target {name}; there are {', '.join(TARGETS)}")
-            measure(name, TARGETS[name], arguments.count, arguments.seed)
+            measure(name, TARGETS[name], arguments.count, arguments.cpu_s, arguments.seed)
 
 
-def measure(name: str, target: Target, count: int, seed: int) -> None:
-    """Print how many mutants of a target the tests kill, and those they do not."""
+def measure(name: str, target: Target, count: int, most_s: float, seed: int) -> None:
+    """Print the mutants of a target that its tests do not notice, then how many they kill."""
     failed, usual_s = _run_tests(target, None, 10_000)
     if failed:
         sys.exit(f"{name}: its tests fail without any change; run them alone: pytest {' '.join(target.tests)}")
     limit_s = int(_CPU_FACTOR * usual_s + _CPU_MORE_S)
-    killed, asked, cost_s, survivors = 0, 0, usual_s, []
+    killed, asked, cost_s = 0, 0, usual_s
     for mutant in _draw(target, count, random.Random(f"{name}/{seed}")):
+        if cost_s > most_s:
+            break
         failed, took_s = _run_tests(target, mutant, limit_s)
         asked += 1
         killed += failed
         cost_s += took_s
         if not failed:
-            survivors.append(mutant)
-    print(f"{name}: {killed} of {asked} killed ({killed / max(asked, 1):.0%}), {cost_s:.0f} CPU-s, seed {seed}")
-    for mutant in survivors:
-        print(f"  {mutant.path}:{mutant.line} {mutant.operator.removeprefix('core/')}")
-        print(f"    - {mutant.before}\n    + {mutant.after}", flush=True)
+            print(f"  {mutant.path}:{mutant.line} {mutant.operator.removeprefix('core/')}")
+            print(f"    - {mutant.before}\n    + {mutant.after}", flush=True)
+    print(
+        f"{name}: {killed} of {asked} killed ({killed / max(asked, 1):.0%}), {cost_s:.0f} CPU-s, seed {seed}",
+        flush=True,
+    )
 
 
 def _draw(target: Target, count: int, rng: random.Random) -> Iterator[Mutant]:

@@ -25,6 +25,7 @@ _FACTOR = 1.8
 """Highest over lowest along a stretch. Sound walks: up to 1.6 where little floor is seen; where a pan broke the scale,
 10 and more."""
 _LEAST_VOTES = 2
+"""Frames whose picture was asked about a point: one mask may be wrong anywhere."""
 _FLOOR_SHARE = 0.6
 """Of the frames that see a point, those that see it on the floor."""
 _LEAST_FLOOR = 20
@@ -36,6 +37,7 @@ _NEAR = 6
 _SMOOTH = 3
 """Frames on either side over which the median of the heights is taken."""
 _TRIES = 500
+"""Planes drawn: with half of the points on the floor, an eighth of them lie on it."""
 _THICKNESS = 0.03
 """Of the spread of the floor's points: half thickness of the plane whose normal is up."""
 

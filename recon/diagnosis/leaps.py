@@ -18,6 +18,7 @@ _TIMES = 5.0
 _AROUND = 5
 """Steps on either side that tell what is usual there."""
 _LEAST_FRAMES = 4
+"""Of which three steps are judged by each other; fewer have no usual step."""
 
 
 def find_leaps(model: pycolmap.Reconstruction, among: Sequence[int] | None = None) -> list[Doubt]:

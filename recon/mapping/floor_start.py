@@ -32,6 +32,7 @@ passes for floor in places, and the vertical stays as it was carried; heights ab
 _LEAST_NEAR, _NEAR, _SMOOTH = 15, 6, 3
 """Points of the floor that tell a height, frames on either side that see them, and frames of the running median."""
 _LEAST_MATCHES = 15
+"""Of two frames whose bearings tell a turn, which two determine. Set by hand."""
 _TURN_SCALES_DEG = (8.0, 4.0, 2.0, 2.0, 1.5, 1.5)
 """Bearings further off count less and less: near things shift a little while the camera turns on the spot."""
 _UP = np.array([0.0, 0.0, 1.0])

@@ -116,7 +116,9 @@ _MOST_TURN_DEG = 0.3
 """Medians between the shared cameras of the halves. Sound halves: 0.02 degrees, 0.04 % of the depth and 2 % of scale;
 a bent one: 0.8 degrees, 2 % and 12 %."""
 _MOST_SHIFT = 0.005
+"""Of the median depth, see above."""
 _MOST_SCALE = 0.05
+"""Relative, see above."""
 
 
 def _find_meeting_place(job: MappingJob, reach: int) -> int:

@@ -24,6 +24,7 @@ _FIT_TOLERANCE = 0.008
 _FIT_PAIRS = 200
 """Pairs looked at, spread over the tour."""
 _GOOD_FIT = 0.7
+"""Share of matches that fit, from which poses are believed without a word; see the next."""
 _POOR_FIT = 0.4
 """Share of matches that fit: 0.9 and more for poses of a good sensor, 0.05 to 0.3 for wrong axes or times."""
 _MAX_ERROR_PX = 4.0
