@@ -71,7 +71,10 @@ TARGETS = {
     "facts": Target(("instructions/facts/*.py",), (f"{_FACTS}/test_bars_facts.py", _FACTS)),
     "truth": Target(
         tuple(f"instructions/truth/{name}.py" for name in _JUDGES),
-        tuple(f"{_TRUTH}/test_{name}.py" for name in ("bars_truth", "claim_bars", "claim_checks", "ranges", "motion_claims")),
+        tuple(
+            f"{_TRUTH}/test_{name}.py"
+            for name in ("bars_truth", "claim_bars", "claim_checks", "ranges", "motion_claims")
+        ),
     ),
 }
 
