@@ -68,7 +68,9 @@ TARGETS = {
         ("recon/merging/merge.py",), (f"{_MERGING}/test_bars_merging.py", f"{_MERGING}/test_merge.py"), _LONG_MERGES
     ),
     "diagnosis": Target(("recon/diagnosis/*.py",), ("tests/recon/diagnosis",)),
-    "facts": Target(("instructions/facts/*.py",), (f"{_FACTS}/test_bars_facts.py", _FACTS)),
+    "facts": Target(
+        ("instructions/facts/*.py",), (f"{_FACTS}/test_bars_facts.py", f"{_FACTS}/test_bars_views.py", _FACTS)
+    ),
     "truth": Target(
         tuple(f"instructions/truth/{name}.py" for name in _JUDGES),
         tuple(

@@ -61,11 +61,6 @@ class FloorView:
     times_s: Array
     """(F,) rising."""
 
-    def errors_px(self, walk: FloorWalk) -> Array:
-        """(S,) Reprojection errors; inf behind the camera."""
-        off, seen = _residuals(walk, self)
-        return np.where(seen[:, 2] > _LEAST_DEPTH, np.linalg.norm(off, axis=1), np.inf)
-
 
 def adjust_over_floor(start: FloorWalk, view: FloorView) -> FloorWalk:
     """The most likely walk, from a start whose turns are right to some 20 degrees.
