@@ -193,9 +193,9 @@ def doubtful_stretches(
         options: When a place is doubtful.
     """
     order = np.asarray(frames)
-    ends = np.searchsorted(order, np.array([(check.first, check.second) for check in checks]).reshape(-1, 2))
-    asked = count_across(len(order), *ends.T)
-    against = count_across(len(order), *ends.T, [check.contradicts for check in checks])
+    begin, end = np.searchsorted(order, np.array([(check.first, check.second) for check in checks]).reshape(-1, 2)).T
+    asked = count_across(len(order), begin, end)
+    against = count_across(len(order), begin, end, [check.contradicts for check in checks])
     share = against / np.maximum(asked, 1)
     doubtful = (share > options.max_share) & (against >= options.min_pairs)
     stretches = []
