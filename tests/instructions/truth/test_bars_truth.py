@@ -37,7 +37,8 @@ def walk(xs, *, ys=None, headings=None, times=None) -> Walk:
     count = len(xs)
     xy = np.column_stack([xs, np.zeros(count) if ys is None else ys]).astype(float)
     heading = np.zeros(count) if headings is None else np.array(headings, float)
-    return Walk(tuple(range(1, count + 1)), np.arange(count) * 0.5 if times is None else np.array(times), xy, heading)
+    time_s = np.array([0.5 * place for place in range(count)] if times is None else times, float)
+    return Walk(tuple(range(1, count + 1)), time_s, xy, heading)
 
 
 # Names

@@ -210,9 +210,9 @@ def test_two_hundred_pairs_across_are_enough(pairs, asked, monkeypatch, tmp_path
     across = [(k, 2000 + k, 9) for k in range(1, pairs + 1)]
     monkeypatch.setattr(join, "open_database", fake_database(across))
     monkeypatch.setattr(join, "check_pairs", lambda model, path, options, within: given.append(within) or [])
-    both: Any = (model(*range(1, pairs + 1)), model(*range(2001, 2001 + pairs)))
+    first, second = model(*range(1, pairs + 1)), model(*range(2001, 2001 + pairs))
     joined: Any = SimpleNamespace(reconstruction=None)
-    join._pairs_across(joined, *both, replace(JOB, database_path=tmp_path))
+    join._pairs_across(joined, first, second, replace(JOB, database_path=tmp_path))
     assert len(given[0]) == asked
 
 
