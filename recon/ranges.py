@@ -12,6 +12,7 @@ from typing import Annotated
 from annotated_types import Ge, Gt, Le
 
 MOST = 1_000_000
+"""More than any tour needs."""
 
 Count = Annotated[int, Ge(0), Le(1_000_000)]
 """How many; none is a number."""

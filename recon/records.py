@@ -399,3 +399,4 @@ def frame_ranges(frames: Sequence[Frame]) -> str:
 
 
 _MOST_RANGES = 6
+"""Named in one line."""

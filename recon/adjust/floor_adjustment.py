@@ -28,6 +28,7 @@ CHANGE_SIGMA = 1.2
 _STAGES = ((12.0, 6), (4.0, 6), (1.5, 12))
 """Pixels at which a residual begins to count less, and steps: a start that is some degrees off is drawn in first."""
 _LEAST_DEPTH = 0.02
+"""Camera heights: what lies nearer to a camera, or behind it, projects to anywhere. Set by hand."""
 _ENOUGH = 1e-4
 """Relative gain below which a stage is done."""
 
@@ -60,11 +61,6 @@ class FloorView:
     times_s: Array
     """(F,) rising."""
 
-    def errors_px(self, walk: FloorWalk) -> Array:
-        """(S,) Reprojection errors; inf behind the camera."""
-        off, seen = _residuals(walk, self)
-        return np.where(seen[:, 2] > _LEAST_DEPTH, np.linalg.norm(off, axis=1), np.inf)
-
 
 def adjust_over_floor(start: FloorWalk, view: FloorView) -> FloorWalk:
     """The most likely walk, from a start whose turns are right to some 20 degrees.
@@ -96,6 +92,7 @@ def _minimise(walk: FloorWalk, view: FloorView, scale_px: float, steps: int) -> 
 
 
 _TRIES = 6
+"""Steps, each damped more than the one before, until one lowers the cost; a stage that finds none is done."""
 
 
 def _residuals(walk: FloorWalk, view: FloorView) -> tuple[Array, Array]:
@@ -197,6 +194,7 @@ def _linearise(walk: FloorWalk, view: FloorView, scale_px: float) -> _System:
 
 
 _FIXED = 1e8
+"""Weight on what is free (place and heading of the first frame), far above that of any measurement. Set by hand."""
 
 
 def _step(walk: FloorWalk, system: _System, damping: float) -> FloorWalk:

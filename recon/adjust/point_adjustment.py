@@ -146,7 +146,9 @@ def _solve_steps(sums: Array, damping: Array) -> Array:
 
 
 _FIRST_DAMPING = 1e-4
+"""Of the curvature: triangulated points lie near their best place, so that the first step is nearly Newton's."""
 _NEAREST = 1e-9
+"""Depth, in the model's unit, up to which a point counts as behind its camera: rounding of zero."""
 _COST_BEHIND = 50.0
 """Of an observation behind its camera: more than any in front."""
 _TINY = 1e-12

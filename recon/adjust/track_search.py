@@ -208,6 +208,7 @@ def _find(
 
 _NEAREST = 12  # keypoints looked at around a prediction
 _SAME_CORNER_PX = 1.5
+"""Keypoints of one corner, at other scales or orientations, lie this near to each other. Set by hand."""
 
 
 def _merge(model: pycolmap.Reconstruction, votes: Counter[tuple[int, int]], need: int) -> int:

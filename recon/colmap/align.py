@@ -107,7 +107,9 @@ def _scale_run(views: Sequence[SharedView]) -> float:
 
 
 _MIN_PER_VIEW = 10
+"""Common keypoints that a shared frame needs before its median tells a scale of its own. Set by hand."""
 _MIN_COMMON = 20
+"""Common keypoints of all shared frames, below which nothing tells the scale: a median of fewer is chance. By hand."""
 
 
 def _pose(model: SubModel, frame: int) -> Pose:

@@ -14,7 +14,9 @@ from recon.geometry import Camera
 from recon.records import Frame
 
 CAMERA_ID = 1
+"""Of the one camera of a tour."""
 RIG_ID = 1
+"""Of the one camera, since COLMAP asks for a rig around it."""
 
 
 @contextmanager
@@ -43,6 +45,7 @@ def _open(path: Path) -> pycolmap.Database:
 
 
 _ATTEMPTS = 200
+"""Two seconds in all: an opening takes milliseconds."""
 _PAUSE_S = 0.01
 """Uneven, so that two who met do not meet again."""
 

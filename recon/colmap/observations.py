@@ -15,6 +15,7 @@ import pycolmap
 from numpy.typing import NDArray
 
 NO_POINT = -1
+"""As COLMAP writes it: all bits of an unsigned id, read with a sign."""
 
 
 @dataclass(frozen=True, eq=False)

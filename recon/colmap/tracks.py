@@ -17,6 +17,7 @@ _LEAST_ANGLE_DEG = 2.0
 _LEAST_FRAMES = 3
 """Two views of a point agree even where the match is wrong."""
 _MOST_ERROR_PX = 2.0
+"""Mean reprojection error of a track; that of whole models of real tours is 0.5 to 0.9. Set by hand."""
 
 
 def tracks_from_colmap(reconstruction: pycolmap.Reconstruction) -> Tracks:

@@ -18,6 +18,7 @@ import pycolmap
 from scipy.special import bdtrc
 
 from recon.colmap.database import open_database
+from recon.diagnosis.doubt import Doubt, count_across
 from recon.diagnosis.epipolar import MatchedRays, apart_deg, best_pose, fit_of, least_cost
 from recon.geometry import Camera, Pose
 from recon.ranges import AtLeastOne, HalfTurn, NotNegative, Share
@@ -82,18 +83,6 @@ class PairCheck:
     contradicts: bool
     ambiguous: bool
     """Not even its own best pose explains its matches: they mix two motions, as look-alikes do."""
-
-
-@dataclass(frozen=True)
-class DoubtfulStretch:
-    """Neighbouring frames whose relation in the model contradicts most of their matches."""
-
-    first: int
-    """Frame before the first doubtful step."""
-    last: int
-    """Frame after the last doubtful step; the frame after `first` for a single one."""
-    reason: str
-    """For people: `24 of 42 pairs contradict it`."""
 
 
 def check_pairs(
@@ -195,8 +184,8 @@ def _check(pair: MatchedRays, second_from_first: Pose, options: ContradictionOpt
 
 def doubtful_stretches(
     frames: Sequence[int], checks: Sequence[PairCheck], options: ContradictionOptions = ContradictionOptions()
-) -> list[DoubtfulStretch]:
-    """Where a model is not to be trusted, in time order.
+) -> list[Doubt]:
+    """Where most pairs across contradict a model, and more than chance explains, in time order.
 
     Args:
         frames: Of the model, in time order.
@@ -204,13 +193,9 @@ def doubtful_stretches(
         options: When a place is doubtful.
     """
     order = np.asarray(frames)
-    asked, against = np.zeros(len(order) + 1, np.int64), np.zeros(len(order) + 1, np.int64)
-    for check in checks:
-        begin, end = np.searchsorted(order, [check.first, check.second])
-        for count in (asked, against) if check.contradicts else (asked,):
-            count[begin] += 1
-            count[end] -= 1
-    asked, against = np.cumsum(asked)[: max(0, len(order) - 1)], np.cumsum(against)[: max(0, len(order) - 1)]
+    begin, end = np.searchsorted(order, np.array([(check.first, check.second) for check in checks]).reshape(-1, 2)).T
+    asked = count_across(len(order), begin, end)
+    against = count_across(len(order), begin, end, [check.contradicts for check in checks])
     share = against / np.maximum(asked, 1)
     doubtful = (share > options.max_share) & (against >= options.min_pairs)
     stretches = []
@@ -221,5 +206,6 @@ def doubtful_stretches(
             contradicting = sum(check.contradicts for check in across)
             if bdtrc(contradicting - 1, len(across), options.chance_share) < options.max_chance:
                 reason = f"{contradicting} of {len(across)} pairs contradict it"
-                stretches.append(DoubtfulStretch(first, last, reason))
+                score = contradicting / len(across)
+                stretches.append(Doubt(first, last, "contradicted", score, reason))
     return stretches

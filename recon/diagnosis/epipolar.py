@@ -51,6 +51,8 @@ class Fit:
 
 
 _OFF_PX = 3.0
+"""Distance from its line, in pixels of the frame, from which a match speaks against a pose: six times a keypoint's
+noise."""
 _TELLING_PARALLAX_DEG = 0.5
 """Below it noise of a pixel moves a point from before to behind the camera."""
 
@@ -111,6 +113,7 @@ def best_pose(pair: MatchedRays, guess: Pose) -> Pose:
 
 _ROUNDS = 2  # the second with the matches that the first made fit
 _LEAST_MATCHES = 15
+"""That a pose is refined from, three times the five that determine one. Set by hand."""
 
 
 def apart_deg(one: Pose, other: Pose) -> tuple[float, float]:

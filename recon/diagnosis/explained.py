@@ -15,7 +15,8 @@ import numpy as np
 import pycolmap
 
 from recon.colmap.database import open_database
-from recon.diagnosis.contradictions import EXPLAINED_PX, DoubtfulStretch
+from recon.diagnosis.contradictions import EXPLAINED_PX
+from recon.diagnosis.doubt import Doubt, count_across
 from recon.diagnosis.epipolar import MatchedRays, fit_of
 from recon.geometry import Array, Camera, Pose
 from recon.ranges import AtLeastOne, Positive, Share
@@ -49,7 +50,7 @@ def explained_shares(
     row = {frame: place for place, frame in enumerate(frames)}
     poses = {frame: Pose.from_rigid3d(model.image(frame).cam_from_world()) for frame in frames}
     camera = Camera.from_colmap(model.camera(model.image(frames[0]).camera_id))
-    agreeing, asked = np.zeros((2, len(frames) + 1))
+    counted: list[tuple[int, int, int, int]] = []
     with open_database(database_path) as database:
         ids, _ = database.read_two_view_geometry_num_inliers()
         rays = {frame: camera.rays(np.asarray(database.read_keypoints(frame), np.float64)[:, :2]) for frame in frames}
@@ -61,20 +62,25 @@ def explained_shares(
             pair = MatchedRays(first, second, one, other, np.zeros((3, 3)), camera.fx)
             fit = fit_of(poses[second] @ poses[first].inverse(), pair)
             agree = int(((fit.error_px < options.max_error_px) & ~fit.behind).sum())
-            for count, found in ((agreeing, agree), (asked, len(matches))):
-                count[row[first]] += found
-                count[row[second]] -= found
-    agreeing, asked = np.cumsum(agreeing)[: len(frames) - 1], np.cumsum(asked)[: len(frames) - 1]
+            counted.append((row[first], row[second], agree, len(matches)))
+    begin, end, agree, of = np.array(counted, np.int64).reshape(-1, 4).T
+    agreeing, asked = count_across(len(frames), begin, end, agree), count_across(len(frames), begin, end, of)
     return np.where(asked < options.min_matches, np.nan, agreeing / np.maximum(asked, 1))
 
 
 def find_unexplained(
     model: pycolmap.Reconstruction, database_path: Path, options: ExplainedOptions = ExplainedOptions()
-) -> list[DoubtfulStretch]:
+) -> list[Doubt]:
     """The steps across which most matches speak against the model, in time order; see `explained_shares`."""
     frames = sorted(model.reg_image_ids())
     shares = explained_shares(model, database_path, options)
     return [
-        DoubtfulStretch(frames[place], frames[place + 1], f"only {shares[place]:.0%} of the matches across agree")
+        Doubt(
+            frames[place],
+            frames[place + 1],
+            "unexplained",
+            1.0 - float(shares[place]),
+            f"only {shares[place]:.0%} of the matches across agree",
+        )
         for place in np.flatnonzero(shares < options.min_share)
     ]

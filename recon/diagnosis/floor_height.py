@@ -15,6 +15,7 @@ import pycolmap
 from numpy.typing import NDArray
 
 from recon.colmap.observations import NO_POINT, keypoints_by_frame
+from recon.diagnosis.doubt import Doubt
 from recon.geometry import Array, fit_plane
 
 FloorMask = NDArray[np.bool_]
@@ -24,6 +25,7 @@ _FACTOR = 1.8
 """Highest over lowest along a stretch. Sound walks: up to 1.6 where little floor is seen; where a pan broke the scale,
 10 and more."""
 _LEAST_VOTES = 2
+"""Frames whose picture was asked about a point: one mask may be wrong anywhere."""
 _FLOOR_SHARE = 0.6
 """Of the frames that see a point, those that see it on the floor."""
 _LEAST_FLOOR = 20
@@ -35,6 +37,7 @@ _NEAR = 6
 _SMOOTH = 3
 """Frames on either side over which the median of the heights is taken."""
 _TRIES = 500
+"""Planes drawn: with half of the points on the floor, an eighth of them lie on it."""
 _THICKNESS = 0.03
 """Of the spread of the floor's points: half thickness of the plane whose normal is up."""
 
@@ -106,28 +109,19 @@ def find_floor_plane(
     return FloorPlane(up if above else -up, ids, points, seen)
 
 
-@dataclass(frozen=True)
-class ScaleChange:
-    """A step between two frames after which the height is another for good."""
+def scale_changes(heights: Mapping[int, float], factor: float = _FACTOR) -> list[Doubt]:
+    """The places where the height has changed by a factor since the last of them, or the beginning, in time order.
 
-    first: int
-    last: int
-    factor: float
-    """Height after it over height before, each the median of its stretch."""
-
-    @property
-    def reason(self) -> str:
-        """For people."""
-        return f"the camera's height above the floor becomes {self.factor:.2g} times what it was"
-
-
-def scale_changes(heights: Mapping[int, float], factor: float = _FACTOR) -> list[ScaleChange]:
-    """The places where the height has changed by a factor since the last of them, or the beginning, in time order."""
+    Their scale is the height after over that before, each the median of its stretch.
+    """
     stretches = _stretches(heights, factor)
     usual = [float(np.median([heights[frame] for frame in part])) for part in stretches]
-    return [
-        ScaleChange(stretches[k][-1], stretches[k + 1][0], usual[k + 1] / usual[k]) for k in range(len(stretches) - 1)
-    ]
+    return [_change(stretches[k][-1], stretches[k + 1][0], usual[k + 1] / usual[k]) for k in range(len(stretches) - 1)]
+
+
+def _change(first: int, last: int, times: float) -> Doubt:
+    reason = f"the camera's height above the floor becomes {times:.2g} times what it was"
+    return Doubt(first, last, "height", max(times, 1.0 / times), reason, times)
 
 
 def _stretches(heights: Mapping[int, float], factor: float) -> list[list[int]]:

@@ -11,20 +11,21 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pycolmap
 
-from recon.diagnosis.contradictions import DoubtfulStretch
+from recon.diagnosis.doubt import Doubt
 
 _TIMES = 5.0
 """A start from standing is two to three times the median of its surroundings, a stride between pauses four."""
 _AROUND = 5
 """Steps on either side that tell what is usual there."""
 _LEAST_FRAMES = 4
+"""Of which three steps are judged by each other; fewer have no usual step."""
 _LEAST_GAP_S = 0.01
 """Two pictures that a clock puts closer are no hundred steps."""
 
 
 def find_leaps(
     model: pycolmap.Reconstruction, among: Sequence[int] | None = None, times_s: Mapping[int, float] | None = None
-) -> list[DoubtfulStretch]:
+) -> list[Doubt]:
     """The steps, from one registered frame to the next, that are too long to be steps, in time order.
 
     A step counts against the median of all steps and of those around it.
@@ -49,5 +50,5 @@ def find_leaps(
         if step > _TIMES * usual and step > _TIMES * float(np.median(around)):
             times = step / max(usual, 1e-12)
             reason = f"the walk leaps by {min(times, 9999):.0f} times its usual step"
-            leaps.append(DoubtfulStretch(int(frames[place]), int(frames[place + 1]), reason))
+            leaps.append(Doubt(int(frames[place]), int(frames[place + 1]), "leap", float(times), reason))
     return leaps

@@ -16,6 +16,7 @@ from recon.findings import Finding
 _SHARE = 0.1
 """Of the asked pairs: three times what a tour of plain rooms reaches, a quarter of the tiled corridor."""
 _LEAST_PAIRS = 10
+"""Ambiguous pairs: a tenth of few pairs is one or two, which chance gives. Set by hand."""
 
 
 def find_look_alikes(checks: Sequence[PairCheck]) -> list[Finding]:

@@ -20,8 +20,11 @@ from recon.colmap.database import open_database
 _NOISE = 0.005
 """Of the longer side: 3 pixels of 640. Keypoints are good to half a pixel; a rolling shutter bends a turn by two."""
 _LEAST_MATCHES = 30
+"""Verified matches of a pair whose share means something: with 30, one match is 3 %."""
 _LEAST_FRAMES = 10
+"""Of which something is said; in a second or two of a walk little moves."""
 _FRAMES_ASKED = 40
+"""Spread over all; each costs up to three homographies. Set by hand."""
 _PARTNERS = 3
 """Of each frame, those furthest away in time: most had time to move."""
 

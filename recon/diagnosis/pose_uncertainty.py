@@ -116,8 +116,11 @@ def _window_sigmas(model: pycolmap.Reconstruction) -> dict[int, PoseSigma]:
 
 
 _LEAST_FRAMES = 3
+"""With fewer, all that a window knows is taken out with its similarity."""
 _LEAST_VIEWS = 3
+"""Of a point; what two frames see may have no depth, and then no covariance exists."""
 _LEAST_POINTS = 30
+"""Of a window, ten for each of its least frames. Set by hand."""
 
 
 def _noise_px(model: pycolmap.Reconstruction) -> float:

@@ -14,7 +14,7 @@ import pycolmap
 from numpy.typing import NDArray
 
 from recon.colmap.observations import Sightings, sightings
-from recon.diagnosis.contradictions import DoubtfulStretch
+from recon.diagnosis.doubt import Doubt, count_across
 from recon.geometry import Array
 from recon.ranges import NotNegative, Positive
 
@@ -54,13 +54,12 @@ def _sigmas(model: pycolmap.Reconstruction, seen: Sightings, options: ScaleHoldO
     noise_px = float(np.clip(noise_px, options.least_pixel_sigma, options.most_pixel_sigma))
     views = np.bincount(seen.point_rows, minlength=len(seen.points))
     told = views[seen.point_rows] >= _LEAST_VIEWS
-    weight = np.zeros(len(frames) + 1)
+    held = np.zeros(len(frames) - 1)
     if told.any():
         places, rows = seen.frame_rows[told], seen.point_rows[told]
         rays = seen.xyz[rows] - _centers(model, frames)[places]
         ends = np.cumsum(views[views >= _LEAST_VIEWS])
-        _add_points(weight, places, rays, ends, focal_px / noise_px, options)
-    held = np.cumsum(weight)[: len(frames) - 1]
+        held = _hold_across(len(frames), places, rays, ends, focal_px / noise_px, options)
     return np.divide(1.0, np.sqrt(np.maximum(held, 0.0)), out=np.full(len(held), np.inf), where=held > _NOTHING)
 
 
@@ -68,15 +67,15 @@ _LEAST_VIEWS = 4  # two on each side
 _NOTHING = 1.0  # below it the scale is open by more than a factor e, and what is left is rounding
 
 
-def _add_points(
-    weight: Array,
+def _hold_across(
+    frames: int,
     places: NDArray[np.int64],
     rays: Array,
     ends: NDArray[np.int64],
     sharpness: float,
     options: ScaleHoldOptions,
-) -> None:
-    """Add each point's weight to every step between two of its views; `weight` holds differences along the walk.
+) -> Array:
+    """(F - 1,) What the points seen from both sides of a step know of its log scale: inverse variances.
 
     `sharpness` is the inverse of a ray's noise in radians.
     """
@@ -94,8 +93,7 @@ def _add_points(
     known_left = (seen[inner] - np.linalg.eigvalsh(left[inner])[:, 2]) * per_ray
     known_right = (lengths[point[inner]] - seen[inner] - np.linalg.eigvalsh(right[inner])[:, 2]) * per_ray
     variance = 1.0 / np.maximum(known_left, 1e-9) + 1.0 / np.maximum(known_right, 1e-9) + options.point_sigma**2
-    np.add.at(weight, places[inner], 1.0 / variance)
-    np.add.at(weight, places[inner + 1], -1.0 / variance)
+    return count_across(frames, places[inner], places[inner + 1], 1.0 / variance)
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,7 +102,7 @@ class ScaleHold:
 
     sigmas: Array
     """(F - 1,) as `scale_sigmas`."""
-    loose: tuple[DoubtfulStretch, ...]
+    loose: tuple[Doubt, ...]
     """Places whose two sides may differ so much in scale that the smaller one lies elsewhere, in time order. A side
     that stands still has no scale and needs none, so it is judged by how far it would be moved."""
 
@@ -123,7 +121,8 @@ def scale_hold(model: pycolmap.Reconstruction, options: ScaleHoldOptions = Scale
         sides = centers[: place + 1], centers[place + 1 :]
         extent = min(float(np.linalg.norm(np.ptp(side, axis=0))) for side in sides)
         if min(sigma, 1.0) * extent > options.max_drift * depth:
-            loose.append(DoubtfulStretch(frames[place], frames[place + 1], f"scale unknown to {min(sigma, 1.0):.0%}"))
+            reason = f"scale unknown to {min(sigma, 1.0):.0%}"
+            loose.append(Doubt(frames[place], frames[place + 1], "loose", float(sigma), reason))
     return ScaleHold(sigmas, tuple(loose))
 
 

@@ -13,6 +13,7 @@ import numpy as np
 import pycolmap
 
 from recon.colmap.observations import keypoints_by_frame
+from recon.diagnosis.doubt import count_across
 
 
 def weak_seams(model: pycolmap.Reconstruction, min_points: int = 20) -> list[tuple[int, int]]:
@@ -21,13 +22,9 @@ def weak_seams(model: pycolmap.Reconstruction, min_points: int = 20) -> list[tup
     A point holds a seam if frames on both sides of it, at any distance in time, see it. Revisits thus count.
     """
     frames = np.array(sorted(model.reg_image_ids()))
-    crossing = np.zeros(len(frames) + 1, np.int64)
-    for point in model.points3D.values():
-        seen = [element.image_id for element in point.track.elements]
-        first, last = np.searchsorted(frames, [min(seen), max(seen)])
-        crossing[first] += 1
-        crossing[last] -= 1
-    held = np.cumsum(crossing)[: max(0, len(frames) - 1)]
+    seen = [[element.image_id for element in point.track.elements] for point in model.points3D.values()]
+    ends = np.searchsorted(frames, np.array([(min(of), max(of)) for of in seen], np.int64).reshape(-1, 2))
+    held = count_across(len(frames), *ends.T)
     return [(int(frames[k]), int(frames[k + 1])) for k in np.flatnonzero(held < min_points)]
 
 

@@ -11,6 +11,7 @@ A model must have its tracks merged (`densify` does): before that, up to 22 % li
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from numpy.typing import NDArray
 
 from recon.colmap.database import open_database
 from recon.colmap.observations import NO_POINT, keypoints_by_frame
+from recon.diagnosis.doubt import Doubt, count_across
 from recon.geometry import Camera
 from recon.ranges import AtLeastOne, NotNegative, Share
 
@@ -46,27 +48,12 @@ two points that far apart where the path was that of SIFT, 39 to 60 % where the 
 broke."""
 
 
-@dataclass(frozen=True)
-class TornSeam:
-    """A step between two neighbouring frames of a model that its matches do not hold together."""
-
-    before: int
-    after: int
-    apart: int
-    """Matches across it whose two keypoints lie on different points."""
-    together: int
-    """Those whose keypoints lie on one point."""
-
-    @property
-    def share(self) -> float:
-        """Matches apart over all that have points."""
-        return self.apart / (self.apart + self.together)
-
-
 def find_torn_seams(
     model: pycolmap.Reconstruction, database_path: Path, options: TornOptions = TornOptions()
-) -> list[TornSeam]:
-    """The torn places of a model, in time order.
+) -> list[Doubt]:
+    """The steps of a model, from one frame to the next, that its matches do not hold together, in time order.
+
+    Their score is the share of the matches across whose two keypoints lie on different points.
 
     Args:
         model: Image ids as in the database, and in time order.
@@ -76,7 +63,7 @@ def find_torn_seams(
     frames = sorted(model.reg_image_ids())
     place = {frame: number for number, frame in enumerate(frames)}
     points = {frame: keypoints.points for frame, keypoints in keypoints_by_frame(model).items()}
-    apart, together = np.zeros((2, len(frames) + 1), np.int64)
+    counted: list[tuple[int, int, int, int]] = []
     with open_database(database_path) as database:
         ids, _ = database.read_two_view_geometry_num_inliers()
         for first, second in sorted(pycolmap.pair_id_to_image_pair(pair) for pair in ids):
@@ -89,16 +76,20 @@ def find_torn_seams(
             two = known & (one != other)
             if options.apart_px > 0 and two.any():
                 two[two] = _misses_px(model, first, one[two], second, other[two]) > options.apart_px
-            for count, found in ((apart, two), (together, known & ~two)):
-                count[begin] += found.sum()
-                count[end] -= found.sum()
-    apart, together = np.cumsum(apart), np.cumsum(together)
-    seams = [
-        TornSeam(frames[k], frames[k + 1], int(apart[k]), int(together[k]))
+            counted.append((begin, end, int(two.sum()), int(known.sum())))
+    begins, ends, two, known = np.array(counted, np.int64).reshape(-1, 4).T
+    apart, asked = count_across(len(frames), begins, ends, two), count_across(len(frames), begins, ends, known)
+    return [
+        Doubt(
+            frames[k],
+            frames[k + 1],
+            "torn",
+            float(apart[k] / asked[k]),
+            f"{apart[k]:.0f} of {asked[k]:.0f} matches across it lie on two points",
+        )
         for k in range(len(frames) - 1)
-        if apart[k] >= options.min_matches
+        if apart[k] >= options.min_matches and apart[k] / asked[k] > options.max_share
     ]
-    return [seam for seam in seams if seam.share > options.max_share]
 
 
 def _misses_px(
@@ -117,9 +108,10 @@ def _misses_px(
     return misses
 
 
-def frames_beside(before: int, after: int) -> list[int]:
-    """Frames on both sides of a bad place from which a walk may be mapped again, the most promising first."""
-    return [before, after, before - _AWAY, after + _AWAY]
+def frames_beside(place: tuple[int, int], among: Collection[int]) -> list[int]:
+    """Those frames on both sides of a bad place from which a walk may be mapped again, the most promising first."""
+    before, after = place
+    return [frame for frame in (before, after, before - _AWAY, after + _AWAY) if frame in among]
 
 
 _AWAY = 10

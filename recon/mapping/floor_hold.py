@@ -131,6 +131,7 @@ def _place(rotations: Array, centers: Array, view: FloorView) -> Array:
 
 
 _WEAK = 1e-3
+"""Weight of a point some way off against one ray: it decides only where rays are parallel. Set by hand."""
 
 
 def _build(

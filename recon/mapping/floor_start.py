@@ -103,8 +103,8 @@ def stand_rough(
 
 def _part(model: pycolmap.Reconstruction, database_path: Path, frames: Sequence[int]) -> list[list[int]]:
     """Rows of the frames in pieces, parted where the model is torn or leaps."""
-    places = [(seam.before, seam.after) for seam in find_torn_seams(model, database_path, TORN_LEARNED)]
-    places += [(leap.first, leap.last) for leap in find_leaps(model)]
+    places = [tear.place for tear in find_torn_seams(model, database_path, TORN_LEARNED)]
+    places += [leap.place for leap in find_leaps(model)]
     pieces = [[0]]
     for row, (before, after) in enumerate(pairwise(frames), 1):
         if any(first <= before and after <= last for first, last in places):

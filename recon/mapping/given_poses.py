@@ -21,6 +21,7 @@ from recon.tasks import FanOut, map_here
 from recon.video.sampling import SampledTour
 
 _SAME_MOMENT_S = 1e-3
+"""Seconds: files round times to milliseconds."""
 _ONE_LENS = 0.02
 """Relative range of the focal length up to which pictures were taken through one lens."""
 

@@ -17,7 +17,8 @@ from recon.adjust.thinning import ThinningOptions, thin
 from recon.colmap.align import align
 from recon.colmap.database import open_database
 from recon.colmap.fuse import fuse
-from recon.diagnosis.torn import TornOptions, TornSeam, find_torn_seams, frames_beside
+from recon.diagnosis.doubt import Doubt, count_across
+from recon.diagnosis.torn import TornOptions, find_torn_seams, frames_beside
 from recon.mapping.mapping import MappingJob, map_incrementally
 from recon.records import SubModel
 
@@ -59,15 +60,15 @@ def join_halves(
 def map_half(half: MappingJob, thinning: ThinningOptions, torn: TornOptions) -> list[pycolmap.Reconstruction]:
     """Thinned models of a half, largest first; mapped again from beside a tear in the largest; none if all are torn."""
 
-    def map_from(start: int | None) -> tuple[list[pycolmap.Reconstruction], list[TornSeam]]:
+    def map_from(start: int | None) -> tuple[list[pycolmap.Reconstruction], list[Doubt]]:
         models = sorted(map_incrementally(half, start), key=lambda model: -model.num_reg_images())
         for model in models:
             thin(model, thinning)
         return models, find_torn_seams(models[0], half.database_path, torn) if models else []
 
     models, tears = map_from(None)
-    worst = max(tears, key=lambda seam: seam.share, default=None)
-    for start in [frame for frame in frames_beside(worst.before, worst.after) if frame in half.frames] if worst else []:
+    worst = max(tears, key=lambda tear: tear.score, default=None)
+    for start in frames_beside(worst.place, half.frames) if worst else []:
         again, torn_again = map_from(start)
         if again and not torn_again:
             return again
@@ -115,7 +116,9 @@ _MOST_TURN_DEG = 0.3
 """Medians between the shared cameras of the halves. Sound halves: 0.02 degrees, 0.04 % of the depth and 2 % of scale;
 a bent one: 0.8 degrees, 2 % and 12 %."""
 _MOST_SHIFT = 0.005
+"""Of the median depth, see above."""
 _MOST_SCALE = 0.05
+"""Relative, see above."""
 
 
 def _find_meeting_place(job: MappingJob, reach: int) -> int:
@@ -126,15 +129,15 @@ def _find_meeting_place(job: MappingJob, reach: int) -> int:
     """
     frames = sorted(job.frames)
     number = {frame: k for k, frame in enumerate(frames)}
-    across = np.zeros(len(frames) + 1, np.int64)
     with open_database(job.database_path) as database:
         ids, counts = database.read_two_view_geometry_num_inliers()
-    for pair, count in zip(ids, counts, strict=True):
-        first, second = sorted(pycolmap.pair_id_to_image_pair(pair))
-        if second - first <= reach and first in number and second in number:
-            across[number[first]] += count
-            across[number[second]] -= count
-    across = np.cumsum(across)
+    pairs = [(*sorted(pycolmap.pair_id_to_image_pair(pair)), count) for pair, count in zip(ids, counts, strict=True)]
+    near = [
+        (number[first], number[second], count)
+        for first, second, count in pairs
+        if second - first <= reach and first in number and second in number
+    ]
+    across = count_across(len(frames), *np.array(near, np.int64).reshape(-1, 3).T)
     half = _SHARED // 2
     places = np.arange(len(frames) // 3, len(frames) - len(frames) // 3 + 1)
     weakest = np.array([across[place - half : place + half - 1].min() for place in places])

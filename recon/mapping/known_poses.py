@@ -24,6 +24,7 @@ _FIT_TOLERANCE = 0.008
 _FIT_PAIRS = 200
 """Pairs looked at, spread over the tour."""
 _GOOD_FIT = 0.7
+"""Share of matches that fit, from which poses are believed without a word; see the next."""
 _POOR_FIT = 0.4
 """Share of matches that fit: 0.9 and more for poses of a good sensor, 0.05 to 0.3 for wrong axes or times."""
 _MAX_ERROR_PX = 4.0
@@ -71,7 +72,7 @@ def triangulate_known(
     """
     with quiet_colmap(), fixed_threads():
         pycolmap.set_random_seed(seed)
-        model = _triangulate(database_path, world_from_cam, camera, seed)
+        model = triangulate(database_path, world_from_cam, camera, seed)
         config = _choose_adjusted_parts(model, refine_camera or refine_poses, refine_poses)
         for _ in range(_ROUNDS if model.num_points3D() else 0):
             _adjust_and_filter(model, config)
@@ -127,9 +128,10 @@ def _match_error_px(second_from_first: Pose, camera: Camera, first_px: Array, se
     return np.fmin(np.nan_to_num(errors[0], nan=np.inf), np.nan_to_num(errors[1], nan=np.inf))
 
 
-def _triangulate(
+def triangulate(
     database_path: Path, world_from_cam: Mapping[int, Pose], camera: Camera, seed: int
 ) -> pycolmap.Reconstruction:
+    """A model of exactly these poses, with every point that the database's verified matches give under them."""
     cache = load_cache(database_path, world_from_cam.keys())
     known, model = cache.camera(CAMERA_ID), pycolmap.Reconstruction()
     known.model = pycolmap.CameraModelId.__members__[camera.model]

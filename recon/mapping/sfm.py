@@ -23,11 +23,12 @@ from recon.adjust.thinning import ThinningOptions, thin
 from recon.colmap.log import quiet_colmap
 from recon.colmap.packed import PackedModel, pack
 from recon.colmap.parallax import relative_baseline
-from recon.diagnosis.contradictions import ContradictionOptions, check_pairs, doubtful_stretches
+from recon.diagnosis.contradictions import ContradictionOptions
+from recon.diagnosis.diagnose import diagnose
 from recon.diagnosis.parallax_share import parallax_share, parallax_share_of
-from recon.diagnosis.scale_hold import scale_hold
+from recon.diagnosis.scale_hold import ScaleHoldOptions
 from recon.diagnosis.seams import split_at, weak_seams
-from recon.diagnosis.torn import TornOptions, find_torn_seams, frames_beside
+from recon.diagnosis.torn import TornOptions, frames_beside
 from recon.findings import Finding
 from recon.mapping.halves import halves_of, join_halves, map_half
 from recon.mapping.mapping import MappingJob, map_globally, map_incrementally
@@ -81,6 +82,9 @@ class SfmOptions:
     """Final refinement of each sub-model."""
     densify: DensifyOptions = DensifyOptions()
     """Triangulation of all other points in the refined sub-model."""
+    last_refine: Literal["usual", "full"] = "usual"
+    """`full` refines the poses of the finished models once more, by more keypoints in the pictures at full resolution.
+    For clean or made pictures: it costs several times the rest of the reconstruction."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,8 +160,8 @@ def finish_clip(
     if sub_models and len(attempts) > 1:
         said.append(Finding("info", "sfm.mapper", f"clip {clip.name}", f"{attempt.name} mapping was taken; {reason}"))
     # No mapper mends an open scale, so it counts only here, where it is decided whether other keypoints are asked.
-    loose = scale_hold(attempt.models[0]).loose if attempt.models else ()
-    sound_frames = attempt.longest_without([(place.first, place.last) for place in loose])
+    open_scale = diagnose(attempt.models[0], job.database_path, hold=ScaleHoldOptions()) if attempt.models else None
+    sound_frames = attempt.longest_without([doubt.place for doubt in open_scale.doubts] if open_scale else [])
     return ClipResult(clip.name, sub_models, attempt.mapper, reason, tuple(said), sound_frames)
 
 
@@ -276,15 +280,15 @@ def _attempt(
 ) -> _Attempt:
     """What a mapper made, as it is, and where it is torn."""
     ordered = tuple(sorted(models, key=lambda model: (-model.num_reg_images(), min(model.reg_image_ids()))))
-    tears = find_torn_seams(ordered[0], job.database_path, options.torn) if ordered else []
-    worst_first = sorted(tears, key=lambda seam: -seam.share)
-    return _Attempt(name, mapper, ordered, tuple((seam.before, seam.after) for seam in worst_first))
+    tears = diagnose(ordered[0], job.database_path, torn=options.torn).doubts if ordered else ()
+    worst_first = sorted(tears, key=lambda doubt: -doubt.score)
+    return _Attempt(name, mapper, ordered, tuple(doubt.place for doubt in worst_first))
 
 
 def _map_again(bad: _Attempt, job: MappingJob, options: SfmOptions) -> list[_Attempt]:
     """Drafts that grow from either side of the worst place, until one is sound."""
     drafts: list[_Attempt] = []
-    for start in [frame for frame in frames_beside(*bad.places[0]) if frame in job.frames]:
+    for start in frames_beside(bad.places[0], job.frames):
         name = f"incremental from frame {start}"
         again = _attempt(name, "incremental", map_incrementally(job, start), job, options)
         drafts.append(_add_contradicted(again, job, options))
@@ -297,11 +301,9 @@ def _add_contradicted(attempt: _Attempt, job: MappingJob, options: SfmOptions) -
     """The attempt with the places that its pairs contradict, the widest first, after its tears."""
     if not attempt.models or options.check.max_share >= 1.0:  # then nothing is ever doubtful
         return attempt
-    model = attempt.models[0]
-    checks = check_pairs(model, job.database_path, options.check)
-    doubtful = doubtful_stretches(sorted(model.reg_image_ids()), checks, options.check)
-    widest_first = sorted(doubtful, key=lambda stretch: stretch.first - stretch.last)
-    return replace(attempt, places=(*attempt.places, *((each.first, each.last) for each in widest_first)))
+    doubts = diagnose(attempt.models[0], job.database_path, check=options.check).doubts
+    widest_first = sorted(doubts, key=lambda doubt: doubt.first - doubt.last)
+    return replace(attempt, places=(*attempt.places, *(doubt.place for doubt in widest_first)))
 
 
 def _reason(attempts: Sequence[_Attempt], total: int, options: SfmOptions) -> str:

@@ -9,13 +9,15 @@ from pathlib import Path
 import pycolmap
 
 from recon.adjust.refine import RefineOptions, refine
-from recon.diagnosis.contradictions import CHECK_LEARNED, DoubtfulStretch, check_pairs, doubtful_stretches
+from recon.diagnosis.contradictions import CHECK_LEARNED, check_pairs, doubtful_stretches
+from recon.diagnosis.diagnose import diagnose
+from recon.diagnosis.doubt import Doubt
 from recon.diagnosis.explained import find_unexplained
-from recon.diagnosis.floor_height import FloorMask, ScaleChange, heights_above_floor, scale_changes
+from recon.diagnosis.floor_height import FloorMask, heights_above_floor, scale_changes
 from recon.diagnosis.leaps import find_leaps
-from recon.diagnosis.scale_hold import scale_hold
+from recon.diagnosis.scale_hold import ScaleHoldOptions, scale_hold
 from recon.diagnosis.seams import subset
-from recon.diagnosis.torn import TornOptions, find_torn_seams
+from recon.diagnosis.torn import TornOptions
 from recon.mapping.stretches import cut_at
 from recon.records import SubModel
 
@@ -147,12 +149,10 @@ def sound_stretches(
     above the floor changes: these two are told by what is usual in a stretch, and scale may differ between stretches.
     """
     frames = sorted(model.reg_image_ids())
-    checks = doubtful_stretches(frames, check_pairs(model, database_path, CHECK_LEARNED))
-    checks += find_unexplained(model, database_path)
-    tears = [(seam.before, seam.after) for seam in find_torn_seams(model, database_path, torn)]
-    doubts = [*tears, *((doubt.first, doubt.last) for doubt in (*checks, *scale_hold(model).loose))]
-    stretches = cut_at(frames, doubts)
-    changes = [(doubt.first, doubt.last) for doubt in _walk_doubts(model, stretches, floors)]
+    doubts = diagnose(model, database_path, check=CHECK_LEARNED, torn=torn, hold=ScaleHoldOptions()).doubts
+    doubts += tuple(find_unexplained(model, database_path))
+    stretches = cut_at(frames, [doubt.place for doubt in doubts])
+    changes = [doubt.place for doubt in _walk_doubts(model, stretches, floors)]
     return [part for stretch in stretches for part in cut_at(stretch, changes)]
 
 
@@ -161,10 +161,10 @@ def _walk_doubts(
     stretches: Sequence[Sequence[int]],
     floors: Mapping[int, FloorMask],
     times_s: Mapping[int, float] | None = None,
-) -> list[DoubtfulStretch | ScaleChange]:
+) -> list[Doubt]:
     """Changes of height in each stretch, and leaps between those: a step is judged by the steps of its own scale."""
     heights = heights_above_floor(model, floors)
-    doubts: list[DoubtfulStretch | ScaleChange] = []
+    doubts: list[Doubt] = []
     for stretch in stretches:
         changes = scale_changes({frame: heights[frame] for frame in stretch if frame in heights}, _STEADY)
         doubts += changes

@@ -109,4 +109,6 @@ class PairMatcher:
 
 
 _PAIRS_AT_ONCE = 64
+"""Of a task: work enough that handing it out costs little beside. Set by hand."""
 _FRAMES_AT_ONCE = 16
+"""Of a task of words, for the same reason."""

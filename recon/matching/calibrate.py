@@ -56,6 +56,7 @@ def vote_focal(camera: Camera, matched: Iterable[PairMatch], min_inliers: int = 
 
 
 _MIN_PAIRS = 30
+"""Pairs that vote; the peak of fewer moves with each of them. Set by hand."""
 _LEAST, _MOST, _STEPS = 0.4, 2.5, 90  # focal length over the longer side: fisheye to short telephoto, 2 % apart
 _UNEQUAL = 0.03  # relative difference of the singular values that halves a pair's support
 

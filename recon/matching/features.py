@@ -152,6 +152,7 @@ def build_database(
 
 
 _FEW_KEYPOINTS = 100
+"""Textured rooms have 1000 to 3500; with 100 a frame may fail at the 15 points of registration."""
 _FRAMES_IN_MEMORY = 512  # compact descriptors of 1800 keypoints are 460 kB
 _SAMPLE = 50_000  # descriptors the vocabulary is made from
 
@@ -179,6 +180,7 @@ def _extract(
 
 
 _BATCH = 32
+"""Frames per transaction of the database."""
 
 
 def _read_keypoints(database: pycolmap.Database, index: int) -> Keypoints:

@@ -70,6 +70,7 @@ class DescriptorSpace:
 
 
 _DIMENSIONS = 64
+"""Principal axes kept of the 128 of a descriptor: half of the products of matching."""
 
 
 class Features(Protocol):

@@ -28,6 +28,7 @@ from recon.video.picture import Image
 SIDE = 640
 """Of the square that the network takes, in pixels."""
 _CELL = 8
+"""Pixels of the square per cell of the network's maps: its own stride."""
 _INSTALL = 'pip install "roomtour[light]"'
 
 
@@ -199,3 +200,4 @@ def match_alike(first: NDArray[np.float32], second: NDArray[np.float32], min_sim
 
 
 _ROWS_AT_ONCE = 256
+"""Similarities of so many keypoints with all of another frame are a few MB."""

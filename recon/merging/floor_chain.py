@@ -19,6 +19,7 @@ LEAST_DROP = 0.15
 _LEAST_INLIERS = 15
 """On one plane, fewer agree by chance."""
 _MAX_ERROR_PX = 3.0
+"""Reprojection error of a match on the floor that agrees: as of refinement."""
 
 
 def chain_over_floor(

@@ -22,6 +22,7 @@ import numpy as np
 import pycolmap
 
 from recon.adjust.thinning import thin
+from recon.colmap.contained import leave_contained_out
 from recon.colmap.log import quiet_colmap
 from recon.diagnosis.contradictions import PairCheck, check_pairs
 from recon.diagnosis.look_alikes import find_look_alikes
@@ -282,16 +283,16 @@ def _copy_model(model: SubModel) -> SubModel:
 
 def _drop_contained(models: Sequence[SubModel]) -> tuple[list[SubModel], list[Finding]]:
     """Largest first, without those that would add no frame to a larger one, and the findings on them."""
-    kept: list[SubModel] = []
-    findings: list[Finding] = []
-    for model in sorted(models, key=lambda model: (-len(model.frames), model.frames)):
-        larger = next((other for other in kept if set(model.frames).issubset(other.frames)), None)
-        if larger is None:
-            kept.append(model)
-            continue
-        message = f"left out: its {len(model.frames)} frames have other poses in a model of {len(larger.frames)} frames"
-        findings.append(Finding("info", "merge.contained", f"model {model.name}", message))
-    return kept, findings
+    kept, left_out = leave_contained_out(models, lambda model: model.frames)
+    return kept, [
+        Finding(
+            "info",
+            "merge.contained",
+            f"model {model.name}",
+            f"left out: its {len(model.frames)} frames have other poses in a model of {len(larger.frames)} frames",
+        )
+        for model, larger in left_out
+    ]
 
 
 def _not_picked_up(models: Sequence[SubModel], cut_off: Collection[int]) -> list[Finding]:

@@ -18,17 +18,14 @@ import pycolmap
 
 from recon.adjust.refine import RefineOptions, refine
 from recon.adjust.thinning import ThinningOptions
+from recon.colmap.contained import leave_contained_out
 from recon.colmap.database import CAMERA_ID, open_database
-from recon.diagnosis.contradictions import (
-    ContradictionOptions,
-    DoubtfulStretch,
-    PairCheck,
-    check_pairs,
-    doubtful_stretches,
-)
-from recon.diagnosis.scale_hold import ScaleHoldOptions, scale_hold, scale_sigmas
+from recon.diagnosis.contradictions import ContradictionOptions, PairCheck
+from recon.diagnosis.diagnose import Diagnosis, diagnose
+from recon.diagnosis.doubt import Doubt
+from recon.diagnosis.scale_hold import ScaleHoldOptions, scale_sigmas
 from recon.diagnosis.seams import split_at, subset, weak_seams
-from recon.diagnosis.torn import TornOptions, TornSeam, find_torn_seams
+from recon.diagnosis.torn import TornOptions
 from recon.findings import Finding
 from recon.geometry import Array
 from recon.ranges import AtLeastOne
@@ -87,7 +84,9 @@ def straighten(
     Returns:
         Models without a stretch that contradicts its matches; none if no part of `min_part_frames` is sound.
     """
-    checks, doubtful, sigmas = _doubtful(model.reconstruction, database_path, options)
+    found = _diagnose(model.reconstruction, database_path, options)
+    assert found.sigmas is not None
+    checks, sigmas, doubtful = found.checks, found.sigmas, _unite(found.doubts)
     if model.held_by_floor:  # it was judged with its floor, and nothing else holds its scale everywhere
         return Straightened((model,), (), checks, (np.zeros_like(sigmas),))
     if not doubtful:
@@ -100,7 +99,8 @@ def straighten(
         grown += _grow(part, database_path, frames, options, seed)
         covered = {frame for piece in grown for frame in piece.reg_image_ids()}
         waiting = [other for other in waiting if not covered.issuperset(other.reg_image_ids())]
-    kept = _drop_contained(grown, options.min_part_frames)
+    proving = [part for part in grown if part.num_reg_images() >= options.min_part_frames]
+    kept, _ = leave_contained_out(proving, lambda part: part.reg_image_ids())
     parts = tuple(replace(model, name=f"{model.name}.{k}", reconstruction=part) for k, part in enumerate(kept))
     sigmas_of_parts = tuple(scale_sigmas(part, options.hold) for part in kept)
     return Straightened(parts, (_finding(model, doubtful, parts),), checks, sigmas_of_parts)
@@ -135,36 +135,24 @@ def _grow(
     return [part for piece in pieces for part in _all_sound(piece, database_path, options)]
 
 
-def _doubtful(
-    model: pycolmap.Reconstruction, database_path: Path, options: StraightenOptions
-) -> tuple[tuple[PairCheck, ...], list[DoubtfulStretch], Array]:
-    """Verdicts of the pairs, the doubtful places, and how well each place holds the scale."""
-    checks = tuple(check_pairs(model, database_path, options.check))
-    contradicted = doubtful_stretches(sorted(model.reg_image_ids()), checks, options.check)
-    torn = [_stretch_of(seam) for seam in find_torn_seams(model, database_path, options.torn)]
-    hold = scale_hold(model, options.hold)
-    return checks, _unite([*contradicted, *torn, *hold.loose]), hold.sigmas
-
-
-def _stretch_of(seam: TornSeam) -> DoubtfulStretch:
-    reason = f"{seam.apart} of {seam.apart + seam.together} matches across it lie on two points"
-    return DoubtfulStretch(seam.before, seam.after, reason)
+def _diagnose(model: pycolmap.Reconstruction, database_path: Path, options: StraightenOptions) -> Diagnosis:
+    return diagnose(model, database_path, check=options.check, torn=options.torn, hold=options.hold)
 
 
 def _all_sound(
     model: pycolmap.Reconstruction, database_path: Path, options: StraightenOptions
 ) -> list[pycolmap.Reconstruction]:
     """The model, cut until nothing in it is doubtful: what a cut leaves may no longer hold together."""
-    _, doubtful, _ = _doubtful(model, database_path, options)
+    doubtful = _unite(_diagnose(model, database_path, options).doubts)
     if not doubtful:
         return [model]
     parts = _sound_parts(model, doubtful, options)
     return [piece for part in parts for piece in _all_sound(part, database_path, options)]
 
 
-def _unite(stretches: Sequence[DoubtfulStretch]) -> list[DoubtfulStretch]:
+def _unite(stretches: Sequence[Doubt]) -> list[Doubt]:
     """Stretches that overlap or touch as one, in time order: a single frame between two is no sound part."""
-    united: list[DoubtfulStretch] = []
+    united: list[Doubt] = []
     for stretch in sorted(stretches, key=lambda stretch: (stretch.first, stretch.last)):
         if united and stretch.first <= united[-1].last:
             before = united.pop()
@@ -174,7 +162,7 @@ def _unite(stretches: Sequence[DoubtfulStretch]) -> list[DoubtfulStretch]:
 
 
 def _sound_parts(
-    model: pycolmap.Reconstruction, doubtful: Sequence[DoubtfulStretch], options: StraightenOptions
+    model: pycolmap.Reconstruction, doubtful: Sequence[Doubt], options: StraightenOptions
 ) -> list[pycolmap.Reconstruction]:
     """The stretches between doubtful ones that have enough frames, largest first."""
     frames = np.array(sorted(model.reg_image_ids()))
@@ -193,17 +181,7 @@ def _use_tour_camera(model: pycolmap.Reconstruction, database_path: Path) -> Non
             camera.params = shared.params
 
 
-def _drop_contained(models: Sequence[pycolmap.Reconstruction], min_frames: int) -> list[pycolmap.Reconstruction]:
-    """Largest first, without those whose frames a larger one has all and without crumbs, which prove nothing."""
-    kept: list[pycolmap.Reconstruction] = []
-    for model in sorted(models, key=lambda model: (-model.num_reg_images(), min(model.reg_image_ids()))):
-        frames = set(model.reg_image_ids())
-        if len(frames) >= min_frames and not any(frames.issubset(larger.reg_image_ids()) for larger in kept):
-            kept.append(model)
-    return kept
-
-
-def _finding(model: SubModel, doubtful: Sequence[DoubtfulStretch], parts: Sequence[SubModel]) -> Finding:
+def _finding(model: SubModel, doubtful: Sequence[Doubt], parts: Sequence[SubModel]) -> Finding:
     named = [f"frames {stretch.first}-{stretch.last} ({stretch.reason})" for stretch in doubtful[:_MOST_NAMED]]
     places = ", ".join([*named, f"{len(doubtful) - len(named)} more places"] if len(doubtful) > len(named) else named)
     kept = {frame for part in parts for frame in part.frames}

@@ -18,6 +18,7 @@ from recon.records import Frame
 _SAME_TIME_S = 1e-4
 """Times in files are rounded to this; a pose as near as this is the frame's own."""
 _LEAST_FRAMES = 3
+"""A similarity needs three."""
 
 
 @dataclass(frozen=True)

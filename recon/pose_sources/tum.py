@@ -11,6 +11,7 @@ from recon.pose_sources.records import PosedPicture, PoseSource
 
 COLUMNS = ("t", "x", "y", "z", "qx", "qy", "qz", "qw")
 _QUATERNION_ROUNDING = 0.01
+"""Of its length: files with two decimals are off by up to 0.01."""
 
 
 def read_tum(path: Path) -> PoseSource:

@@ -10,8 +10,11 @@ from recon.geometry import Array, Pose, angle_between_deg
 from recon.records import Scene, SceneModel, frame_ranges
 
 _GOOD_SHARE = 0.9
+"""Of the frames with a pose: with a tenth missing, a tour has a gap that a user should see."""
 _GOOD_TRACK_LENGTH = 3
+"""Frames (median): two views of a point agree even where the match is wrong."""
 _GOOD_ERROR_PX = 1.5
+"""Sound tours have 0.5 to 0.9."""
 _SLOW_S = 5.0
 """Heights are compared over stretches of this length, so that steps and stooping do not count."""
 _HEIGHT_RANGE = 0.25
@@ -19,12 +22,15 @@ _HEIGHT_RANGE = 0.25
 _FLOOR_RANGE = 0.12
 """Relative to the camera height: 18 cm between parts of one floor."""
 _FLOOR_POINTS = 15
+"""Of a cell of the plan, whose median is to mean something. Set by hand."""
 _FLOOR_BAND = 0.06
+"""Of the camera height, some 9 cm: noise of points on a floor."""
 _FLOOR_SHARE = 0.6
 """A cell shows the floor if this share of its points lies within the band (of the camera height) of their median."""
 _JUMP_RATIO = 8.0
 """Times the typical speed; nobody runs like that indoors."""
 _JUMP_DEG = 60.0
+"""A whip of a hand between two sampled frames stays below, at 3 per second. Set by hand."""
 _JUMP_RATE_DPS = 270.0
 """A hand-held turn stays below; frames on both sides of a wrong match do not."""
 _JUMP_GAP_S = 3.0
@@ -36,9 +42,11 @@ _CONTRADICTED_SHARE = 0.15
 _WRONG_SHARE = 0.3
 """Models that were wrong by half a metre and more had 27 to 53 %."""
 _LEAST_CHECKED = 10
+"""Pairs that were asked, below which a share means nothing. Set by hand."""
 _FALSE_REVISITS = 0.08
 """Of the revisits asked. Sound models have up to 3 %; an office walk that was wrong by 25 cm had 12 %."""
 _LEAST_REVISITS = 5
+"""Contradicting ones: a few may be look-alikes. Set by hand."""
 _SIDEWAYS = 0.7
 """Median of the image rows' rise; level rows have 0, rows of a camera turned by a quarter 1."""
 

@@ -28,6 +28,7 @@ _PITCH_SIGMA_DEG = 20.0
 _PATH_SIGMA_DEG = 3.0
 """Floors are level, but the hand sinks and rises over a walk."""
 _PATH_FRAMES = 4.0
+"""What a fit to the whole path weighs, in frames: its error is one error, however many frames it has. Set by hand."""
 _PLANE_SIGMA_DEG = 1.5
 """A plane of a sparse cloud is this well known; walls themselves are plumb to a fraction of it."""
 _PLANE_WITHIN_DEG = 15.0

@@ -15,7 +15,9 @@ _BAND = 0.03
 _CELL = 0.25
 """Side of a floor-plan cell, same unit: some 40 cm. Support is counted in cells, so a patterned rug is no floor."""
 _LEAST_CELLS = 4
+"""Some 0.6 m2: what covers less is a step or a thing. Set by hand."""
 _LEAST_POINTS = 20
+"""Weighted points of a level. Set by hand."""
 _SHARE_OF_BEST = 0.4
 """A lower level replaces a better supported one (a table, a bed) if it covers at least this share of its cells."""
 _LEAST_CONTRAST = 1.5

@@ -9,6 +9,7 @@ from recon.errors import ReconError
 from recon.records import Scale
 
 _LEAST_DEPTHS = 20
+"""Pairs whose median tells the scale; of fewer it is chance. Set by hand."""
 
 
 def scale_from_camera_height(camera_height: float, camera_height_m: float, sigma: float) -> Scale:

@@ -47,6 +47,7 @@ from recon.upright.size_witnesses import (
 _LEAST_FRAMES = 2
 """One pose is no walk and does not constrain the vertical."""
 _SURE_FRAMES = 8
+"""Fewer look in too few directions to tell up from forward. Set by hand."""
 _LEAST_HEIGHT_M, _MOST_HEIGHT_M = 0.8, 2.2
 """Hip of a small person to above the head of a tall one."""
 _LEAST_DOOR_M, _MOST_DOOR_M = 1.7, 2.4

@@ -22,6 +22,7 @@ from recon.geometry import Camera, Pose
 from recon.records import Clip, Frame, ModelHealth, PoseSigma, Scale, ScaleWitness, Scene, SceneModel, SourceInfo
 
 _CAMERA_ID = 1
+"""Of the one camera in what is exported to COLMAP."""
 
 
 @dataclass(frozen=True)

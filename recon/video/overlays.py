@@ -33,6 +33,7 @@ _BAR_SHARE = 0.9
 _MOST_BAR = 0.42
 """Of one side's length per bar; what leaves less than a sixth of the picture is no tour."""
 _LEAST_BAR_PX = 3
+"""Lines or columns: encoders leave one or two dark ones at a border."""
 _EDGE_LEVELS = 6.0
 """Grey levels per pixel from which a gradient is an edge: above noise and compression."""
 _EDGE_SHARE = 0.5
@@ -43,6 +44,7 @@ _EDGE_FRAMES = 14
 _EDGE_PURITY = 0.7
 """Length of the sum of a pixel's edges over the sum of their lengths; 1 if all have one direction."""
 _LEAST_EDGE_PX = 20
+"""Still edge pixels of a mark; fewer are a speck on the lens or noise. Set by hand."""
 _JOIN_PX = 11
 """Letters of one mark are at most this far apart."""
 _MARGIN_PX = 5

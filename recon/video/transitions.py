@@ -25,6 +25,7 @@ from recon.video.picture import Image
 from recon.video.shots import measure_shift, measure_shifted_correlation
 
 _LOOKS_PER_S = 15.0
+"""A dissolve of a quarter of a second has four looks."""
 _LENGTHS = (4, 6, 9, 13, 18, 26)
 """Looks from end to end of the stretches that are tried: 0.27 to 1.7 s, each about 1.4 times the one before."""
 _GRID_PX = 32
@@ -197,6 +198,7 @@ _LEAST_CHANGE = 6.0  # root mean square of grey levels: less is noise
 _BACK = 0.3  # the change never goes back by more
 _BETWEEN = 0.2  # mean of 4 s (1 - s) over the shares s: a line that is walked evenly has 0.67, a cut 0
 _WHOLE = 0.1
+"""Share of the later picture up to which a look shows the earlier one alone, and from 1 less it the later. By hand."""
 
 
 def tell_transitions(transitions: Sequence[Transition], frames_inside: int) -> list[Finding]:

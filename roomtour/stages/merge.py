@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
 from recon.diagnosis.contradictions import CHECK_LEARNED
 from recon.diagnosis.torn import TORN_LEARNED
+from recon.findings import Finding
+from recon.mapping.full_refine import FullyRefined, refine_fully
 from recon.merging.merge import merge_sub_models
 from recon.merging.pan_join import join_over_pans
 from recon.records import SubModel
-from roomtour.artifacts import DATABASE, FRAMES, MERGE_LOG, MERGED, SOURCE, SUB_MODELS
-from roomtour.files.frames import read_source
+from roomtour.artifacts import DATABASE, FRAMES, MASK, MERGE_LOG, MERGED, SOURCE, SUB_MODELS
+from roomtour.config import Config
+from roomtour.files.frames import read_mask, read_source
 from roomtour.files.models import find_database, read_sub_models, write_sub_models
 from roomtour.stages.context import StageContext, StageResult
 from roomtour.stages.floors import find_floors
@@ -39,10 +43,55 @@ def run(context: StageContext) -> StageResult:
         frames = read_source(context.path(SOURCE)).frames
         floors = partial(find_floors, frames_dir=context.path(FRAMES), config=config, workers=context.workers)
         result = join_over_pans(result, database, frames, floors, options, config.seed)
-    write_sub_models(context.out(MERGED), [_drop_prefix(model) for model in result.models])
+    models, findings = list(result.models), list(result.findings)
+    if config.recon.last_refine == "full":
+        models, said = _refine_fully(context, models)
+        findings += said
+    write_sub_models(context.out(MERGED), [_drop_prefix(model) for model in models])
     context.write(MERGE_LOG, result.attempts)
     accepted = sum(attempt.verdict == "accepted" for attempt in result.attempts)
-    return StageResult({"models": len(result.models), "merges": accepted}, result.findings)
+    return StageResult({"models": len(result.models), "merges": accepted}, tuple(findings))
+
+
+def identity(config: Config) -> object:
+    """What decides the result; a refinement that is not asked for decides nothing."""
+    full = [] if config.recon.last_refine == "usual" else [config.recon.last_refine]
+    return [config.merge, config.seed, *full]
+
+
+def _refine_fully(context: StageContext, models: Sequence[SubModel]) -> tuple[list[SubModel], list[Finding]]:
+    """The models with poses of full resolution, and what became of each."""
+    config, frames = context.config, read_source(context.path(SOURCE)).frames
+    if config.poses is not None:
+        message = "poses that were given are not moved at full resolution; --pose-source.refine refines them"
+        return list(models), [Finding("info", "merge.not_refined", "poses", message)]
+    refined: list[SubModel] = []
+    findings: list[Finding] = []
+    for model in models:
+        if model.held_by_floor:
+            done = FullyRefined(model, 0.0, "its scale is held by the floor, which pictures alone would give up")
+        else:
+            work = context.part / "full"
+            work.mkdir()
+            done = refine_fully(
+                model,
+                context.path(FRAMES),
+                frames,
+                work,
+                seed=config.seed,
+                mask=read_mask(context.path(MASK)),
+                fan_out=context.workers.map,
+            )
+            work.rmdir()
+        refined.append(done.model)
+        where = f"model {_drop_prefix(model).name}"
+        if done.reason:
+            message = f"its poses stay as they were: {done.reason}"
+            findings.append(Finding("warning", "merge.not_refined", where, message))
+        else:
+            message = f"its poses were refined at full resolution: by {done.moved:.3%} of the walk (RMS)"
+            findings.append(Finding("info", "merge.refined_fully", where, message))
+    return refined, findings
 
 
 def _drop_prefix(model: SubModel) -> SubModel:

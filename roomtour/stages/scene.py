@@ -89,8 +89,8 @@ def _find_scale_changes(models: Sequence[SubModel], floors: Mapping[int, FloorMa
     for model in models if floors else ():
         changes = scale_changes(heights_above_floor(model.reconstruction, floors))
         if changes:
-            worst = max(changes, key=lambda change: max(change.factor, 1.0 / change.factor))
-            wrong = max(worst.factor, 1.0 / worst.factor) > _WRONG_FACTOR
+            worst = max(changes, key=lambda change: change.score)
+            wrong = worst.score > _WRONG_FACTOR
             message = (
                 f"between frames {worst.first} and {worst.last} {worst.reason}: lengths on both sides do not compare"
                 + (f"; it changes at {len(changes)} places" if len(changes) > 1 else "")

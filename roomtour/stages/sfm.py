@@ -154,4 +154,5 @@ def identity_elsewhere(config: Config) -> object:
 def _identify(config: Config, network: str | None) -> object:
     features = config.features
     learned = [features.kind, network, asdict(features.xfeat)] if features.kind != "sift" else []
-    return [config.recon, config.seed, config.pose_source, make_given_poses_key(config), learned]
+    mapping = {name: value for name, value in asdict(config.recon).items() if name != "last_refine"}  # merging asks it
+    return [mapping, config.seed, config.pose_source, make_given_poses_key(config), learned]

@@ -80,7 +80,7 @@ STAGES: tuple[Stage, ...] = (
         version=15,
         needs=("sfm",),
         outputs=("recon/merged", "recon/merge_log.jsonl"),
-        options=lambda config: [config.merge, config.seed],
+        options=lambda config: stage_module("merge").identity(config),
     ),
     Stage(
         name="vision",

@@ -210,3 +210,15 @@ def begin_at_another_scale(model: SubModel, frame: int, factor: float) -> SubMod
             if track.length() > 1:
                 changed.add_point3D(place, track)
     return SubModel(model.name, model.clips, changed)
+
+
+def bend(scene: pycolmap.Reconstruction, first: int, last: int) -> pycolmap.Reconstruction:
+    """Frames of a stretch walk the other way and look aside: what a wrong depth does to a walk."""
+    poses = centers(scene)
+    start = poses[first - 1]
+    moved = {}
+    for place, frame in enumerate(range(first, last + 1), start=1):
+        turn = Rotation.from_euler("y", 4.0 * place, degrees=True).as_matrix()
+        back = start.translation - 1.0 * (poses[frame].translation - start.translation)
+        moved[frame] = Pose(poses[frame].rotation @ turn, back)
+    return set_poses(scene, moved)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from recon.diagnosis.scale_hold import ScaleHoldOptions, _add_points
+from recon.diagnosis.scale_hold import ScaleHoldOptions, _hold_across
 
 OPTIONS = ScaleHoldOptions(point_sigma=1e-9)
 SHARPNESS = 1000.0
@@ -17,11 +17,8 @@ def rays_over(*angles_deg: float) -> np.ndarray:
 
 def weigh(*angles_deg: float) -> np.ndarray:
     """Weight of each step between the views of one point."""
-    weight = np.zeros(len(angles_deg) + 1)
-    _add_points(
-        weight, np.arange(len(angles_deg)), rays_over(*angles_deg), np.array([len(angles_deg)]), SHARPNESS, OPTIONS
-    )
-    return np.cumsum(weight)[: len(angles_deg) - 1]
+    views = len(angles_deg)
+    return _hold_across(views, np.arange(views), rays_over(*angles_deg), np.array([views]), SHARPNESS, OPTIONS)
 
 
 def variance_of(*angles_deg: float) -> float:

@@ -3,8 +3,7 @@ from dataclasses import replace
 import numpy as np
 import pycolmap
 import pytest
-from made_models import centers, random_similarity, set_poses
-from scipy.spatial.transform import Rotation
+from made_models import bend, centers, random_similarity, set_poses
 
 from recon.diagnosis.contradictions import (
     CHECK_LEARNED,
@@ -16,18 +15,6 @@ from recon.diagnosis.contradictions import (
 from recon.geometry import Pose
 
 OPTIONS = ContradictionOptions(gaps=(2, 4, 6))
-
-
-def bend(scene, first, last):
-    """Frames of a stretch walk the other way and look aside: what a wrong depth does to a walk."""
-    poses = centers(scene)
-    start = poses[first - 1]
-    moved = {}
-    for place, frame in enumerate(range(first, last + 1), start=1):
-        turn = Rotation.from_euler("y", 4.0 * place, degrees=True).as_matrix()
-        back = start.translation - 1.0 * (poses[frame].translation - start.translation)
-        moved[frame] = Pose(poses[frame].rotation @ turn, back)
-    return set_poses(scene, moved)
 
 
 def test_a_sound_model_is_not_contradicted(scene, database):

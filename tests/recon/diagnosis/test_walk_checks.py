@@ -109,7 +109,7 @@ def test_a_scale_that_changes_is_found_where_it_does(factor):
     (change,) = scale_changes(heights_above_floor(model, floors))
 
     assert abs(change.first - 15) <= 3
-    assert change.factor == pytest.approx(factor, rel=0.1)
+    assert change.scale == pytest.approx(factor, rel=0.1)
 
 
 @pytest.mark.parametrize(("factor", "changes"), [(1.7, 0), (1.9, 1)])

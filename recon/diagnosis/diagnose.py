@@ -1,0 +1,57 @@
+"""One diagnosis of a model: every place that what is asked of it speaks against."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pycolmap
+
+from recon.diagnosis.contradictions import ContradictionOptions, PairCheck, check_pairs, doubtful_stretches
+from recon.diagnosis.doubt import Doubt
+from recon.diagnosis.scale_hold import ScaleHoldOptions, scale_hold
+from recon.diagnosis.torn import TornOptions, find_torn_seams
+from recon.geometry import Array
+
+
+@dataclass(frozen=True, eq=False)
+class Diagnosis:
+    """What was found, and what it was found by."""
+
+    doubts: tuple[Doubt, ...]
+    """Those of pairs, of tears and of scale, each in time order; they may overlap."""
+    checks: tuple[PairCheck, ...] = ()
+    """Verdicts of the pairs that were asked."""
+    sigmas: Array | None = None
+    """How the scale holds together, as `scale_sigmas`, if that was asked."""
+
+
+def diagnose(
+    model: pycolmap.Reconstruction,
+    database_path: Path,
+    *,
+    check: ContradictionOptions | None = None,
+    torn: TornOptions | None = None,
+    hold: ScaleHoldOptions | None = None,
+) -> Diagnosis:
+    """Ask a model's matches and points where it is wrong.
+
+    Args:
+        model: Image ids as in the database, and in time order.
+        database_path: From `build_database`.
+        check: Ask pairs of frames for another pose (`contradictions`); they cost most.
+        torn: Ask whether matches lie on two points (`torn`), in a tenth of a second.
+        hold: Ask whether points hold the scale (`scale_hold`).
+    """
+    doubts: list[Doubt] = []
+    checks: tuple[PairCheck, ...] = ()
+    held = None
+    if check is not None:
+        checks = tuple(check_pairs(model, database_path, check))
+        doubts += doubtful_stretches(sorted(model.reg_image_ids()), checks, check)
+    if torn is not None:
+        doubts += find_torn_seams(model, database_path, torn)
+    if hold is not None:
+        held = scale_hold(model, hold)
+        doubts += held.loose
+    return Diagnosis(tuple(doubts), checks, None if held is None else held.sigmas)

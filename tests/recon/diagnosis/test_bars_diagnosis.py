@@ -1,0 +1,299 @@
+"""What tells a doubt from none: one case on each side of each bar, one quantity at a time, by made steps and counts."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pycolmap
+import pytest
+
+from recon.diagnosis import explained, revisits, torn
+from recon.diagnosis.contradictions import PairCheck, doubtful_stretches
+from recon.diagnosis.epipolar import Fit, apart_deg, fit_of, least_cost
+from recon.diagnosis.epipolar import MatchedRays as Rays
+from recon.diagnosis.explained import ExplainedOptions, find_unexplained
+from recon.diagnosis.floor_height import scale_changes
+from recon.diagnosis.leaps import find_leaps
+from recon.diagnosis.look_alikes import find_look_alikes
+from recon.diagnosis.torn import TornOptions, find_torn_seams, frames_beside
+from recon.geometry import Camera, Pose
+
+
+def walk(centers: dict[int, float]) -> Any:
+    """A model whose frames stand at these places along a line."""
+    images = {k: SimpleNamespace(projection_center=lambda x=x: np.array([x, 0.0, 0.0])) for k, x in centers.items()}
+    return SimpleNamespace(reg_image_ids=lambda: list(centers), image=images.__getitem__)
+
+
+def walk_with_a_step_of(length: float, frames: int = 20, gap: int = 1) -> dict[int, float]:
+    """Steps of 1, and one of this length behind the tenth frame, over so many frames."""
+    places = {number: float(number) for number in range(1, min(frames, 10) + 1)}
+    places.update({10 + gap + k: 10.0 + length + k for k in range(frames - 10)})
+    return places
+
+
+@pytest.mark.parametrize(("length", "leaps"), [(4.9, 0), (5.1, 1)])
+def test_a_leap_is_five_times_a_step(length, leaps):
+    found = find_leaps(walk(walk_with_a_step_of(length)))
+    assert len(found) == leaps
+    if leaps:
+        assert (found[0].place, found[0].kind) == ((10, 11), "leap")
+        assert found[0].score == pytest.approx(length)
+        assert "by 5 times" in found[0].reason
+
+
+def test_a_step_over_more_frames_may_be_longer():
+    assert find_leaps(walk(walk_with_a_step_of(9.8, gap=2))) == []
+    (found,) = find_leaps(walk(walk_with_a_step_of(10.2, gap=2)))
+    assert found.place == (10, 12)
+
+
+@pytest.mark.parametrize(("frames", "leaps"), [(3, 0), (4, 1)])
+def test_four_frames_have_a_usual_step(frames, leaps):
+    places = [0.0, 1.0, 2.0, 22.0][4 - frames :]
+    assert len(find_leaps(walk(dict(enumerate(places, start=1))))) == leaps
+
+
+@pytest.mark.parametrize(("fast", "leaps"), [(5, 0), (3, 1)])
+def test_a_leap_stands_out_of_the_steps_around_it(fast, leaps):
+    """Where five steps on either side are as long, it is the pace there."""
+    steps = [1.0] * 20 + [6.0] * fast + [7.0] + [6.0] * fast + [1.0] * 20
+    if leaps:
+        steps = [1.0] * 20 + [1.0] * fast + [7.0] + [6.0] * 2 + [1.0] * 20
+    found = find_leaps(walk(dict(enumerate(np.cumsum([0.0, *steps]).tolist(), start=1))))
+    assert (len(found) >= 1) is bool(leaps)
+
+
+@pytest.mark.parametrize(("factor", "changes"), [(1.79, 0), (1.81, 1), (1 / 1.79, 0), (1 / 1.81, 1)])
+def test_a_height_that_changes_tells_by_how_much(factor, changes):
+    found = scale_changes({frame: 1.0 if frame <= 20 else factor for frame in range(1, 41)})
+    assert len(found) == changes
+    if changes:
+        assert found[0].scale == pytest.approx(factor)
+        assert found[0].score == pytest.approx(max(factor, 1 / factor))
+        assert found[0].place[1] == found[0].place[0] + 1
+        assert abs(found[0].first - 20) <= 3
+
+
+def test_heights_that_come_back_are_two_changes_and_short_ones_none():
+    heights = dict.fromkeys(range(1, 61), 1.0)
+    heights.update(dict.fromkeys(range(20, 41), 4.0))
+    assert [round(change.scale or 0, 2) for change in scale_changes(heights)] == [4.0, 0.25]
+    heights = dict.fromkeys(range(1, 61), 1.0)
+    heights.update(dict.fromkeys(range(20, 23), 4.0))  # three frames are a slip of the floor
+    assert scale_changes(heights) == []
+
+
+@pytest.mark.parametrize(("ambiguous", "total", "told"), [(9, 20, 0), (10, 20, 1), (14, 150, 0), (15, 150, 1)])
+def test_ten_pairs_and_a_tenth_of_all_are_look_alikes(ambiguous, total, told):
+    checks = [PairCheck(k, k + 2, 99, 1.0, 1.0, contradicts=False, ambiguous=k < ambiguous) for k in range(total)]
+    assert len(find_look_alikes(checks)) == told
+
+
+def pair(first: int, second: int, contradicts: bool) -> PairCheck:
+    return PairCheck(first, second, 100, 1.0, 0.1, contradicts=contradicts, ambiguous=False)
+
+
+@pytest.mark.parametrize(("against", "doubted"), [(2, False), (3, True)])
+def test_three_pairs_against_a_place_are_needed(against, doubted):
+    checks = [pair(5, 6 + k, True) for k in range(against)]
+    found = doubtful_stretches(range(1, 21), checks)
+    assert bool(found) is doubted
+    if doubted:
+        assert (found[0].place, found[0].kind, found[0].score) == ((5, 6), "contradicted", 1.0)
+
+
+@pytest.mark.parametrize(("sound", "doubted"), [(200, False), (199, True)])
+def test_half_of_the_pairs_across_a_place_may_be_against_it(sound, doubted):
+    checks = [*[pair(10, 11, True)] * 200, *[pair(10, 11, False)] * sound]
+    assert bool(doubtful_stretches(range(1, 21), checks)) is doubted
+
+
+def test_two_places_apart_are_two_stretches():
+    checks = [pair(a, b, True) for at in (5, 15) for a in (at - 1, at) for b in (at + 1, at + 2)]
+    checks += [pair(k, k + 1, False) for k in (7, 8, 9, 10, 11, 12) for _ in range(5)]
+    found = doubtful_stretches(range(1, 21), checks)
+    assert [doubt.place for doubt in found] == [(5, 6), (15, 16)]
+
+
+# Tears, by the points that matched keypoints lie on
+
+
+def torn_model(monkeypatch, pairs: dict[tuple[int, int], tuple[int, int]]) -> Any:
+    """Frames 1 to 40 of which each pair has so many matches on two points, and on one."""
+    frames = range(1, 41)
+    points: dict[int, list[int]] = {frame: [] for frame in frames}
+    matches: dict[tuple[int, int], np.ndarray] = {}
+    fresh = iter(range(10**6))
+    for (one, other), (apart, together) in pairs.items():
+        rows = []
+        for number in range(apart + together):
+            point = next(fresh)
+            rows.append((len(points[one]), len(points[other])))
+            points[one].append(point)
+            points[other].append(next(fresh) if number < apart else point)
+        rows.append((len(points[one]), len(points[other])))  # without points, so that it says nothing
+        points[one].append(torn.NO_POINT)
+        points[other].append(7)
+        matches[one, other] = np.array(rows)
+    ids = [pycolmap.image_pair_to_pair_id(*pair) for pair in pairs]
+
+    @contextmanager
+    def opened(_path):
+        yield SimpleNamespace(
+            read_two_view_geometry_num_inliers=lambda: (ids, None),
+            read_two_view_geometry=lambda a, b: SimpleNamespace(inlier_matches=matches[a, b]),
+        )
+
+    keypoints = {frame: SimpleNamespace(points=np.array(found, np.int64)) for frame, found in points.items()}
+    monkeypatch.setattr(torn, "open_database", opened)
+    monkeypatch.setattr(torn, "keypoints_by_frame", lambda model: keypoints)
+    return SimpleNamespace(reg_image_ids=lambda: list(frames))
+
+
+@pytest.mark.parametrize(
+    ("apart", "together", "is_torn"), [(7, 0, False), (8, 0, True), (13, 91, False), (13, 90, True), (125, 876, False)]
+)
+def test_an_eighth_of_the_matches_and_eight_of_them_are_a_tear(apart, together, is_torn, monkeypatch, tmp_path):
+    found = find_torn_seams(torn_model(monkeypatch, {(5, 7): (apart, together)}), tmp_path)
+    assert [tear.place for tear in found] == ([(5, 6), (6, 7)] if is_torn else [])
+    if is_torn:
+        assert found[0].score == pytest.approx(apart / (apart + together))
+        assert found[0].reason == f"{apart} of {apart + together} matches across it lie on two points"
+
+
+@pytest.mark.parametrize(("gap", "tears"), [(12, 12), (13, 0)])
+def test_only_pairs_within_reach_tell_of_a_tear(gap, tears, monkeypatch, tmp_path):
+    assert len(find_torn_seams(torn_model(monkeypatch, {(5, 5 + gap): (50, 0)}), tmp_path)) == tears
+
+
+def test_pairs_add_up_over_the_steps_they_share(monkeypatch, tmp_path):
+    found = find_torn_seams(torn_model(monkeypatch, {(3, 6): (6, 10), (5, 8): (6, 10)}), tmp_path)
+    assert [(tear.place, tear.score) for tear in found] == [((5, 6), 12 / 32)]
+    assert len(find_torn_seams(torn_model(monkeypatch, {(3, 6): (6, 10)}), tmp_path, TornOptions(min_matches=6))) == 3
+
+
+def test_a_walk_is_mapped_again_from_beside_a_place():
+    assert frames_beside((20, 21), range(1, 41)) == [20, 21, 10, 31]
+    assert frames_beside((5, 36), range(1, 41)) == [5, 36]
+    assert frames_beside((5, 6), [6, 16]) == [6, 16]
+
+
+# What matches explain, by their epipolar lines
+
+
+def explained_model(monkeypatch, agreeing: dict[tuple[int, int], tuple[int, int]]) -> Any:
+    """Frames 1 to 20, of whose pairs so many matches agree of so many."""
+    ids = [pycolmap.image_pair_to_pair_id(*pair) for pair in agreeing]
+
+    @contextmanager
+    def opened(_path):
+        yield SimpleNamespace(
+            read_two_view_geometry_num_inliers=lambda: (ids, None),
+            read_keypoints=lambda frame: np.ones((500, 2)),
+            read_two_view_geometry=lambda a, b: SimpleNamespace(
+                inlier_matches=np.zeros((agreeing[a, b][1], 2), np.int64)
+            ),
+        )
+
+    def fit(_pose, matches):
+        good, total = agreeing[matches.first, matches.second]
+        return Fit(np.where(np.arange(total) < good, 4.4, 4.6), np.zeros(total, bool), 5.0)
+
+    monkeypatch.setattr(explained, "open_database", opened)
+    monkeypatch.setattr(explained, "fit_of", fit)
+    image = SimpleNamespace(camera_id=1, cam_from_world=lambda: Pose.identity().to_rigid3d())
+    camera = Camera("SIMPLE_RADIAL", 640, 360, (500.0, 320.0, 180.0, 0.0)).to_colmap(1)
+    return SimpleNamespace(reg_image_ids=lambda: list(range(1, 21)), image=lambda _: image, camera=lambda _: camera)
+
+
+@pytest.mark.parametrize(("good", "doubted"), [(50, False), (49, True)])
+def test_half_of_the_matches_across_a_step_must_agree(good, doubted, monkeypatch, tmp_path):
+    found = find_unexplained(explained_model(monkeypatch, {(5, 6): (good, 100)}), tmp_path)
+    assert [doubt.place for doubt in found] == ([(5, 6)] if doubted else [])
+    if doubted:
+        assert found[0].score == pytest.approx(0.51)
+        assert found[0].reason == "only 49% of the matches across agree"
+
+
+@pytest.mark.parametrize(("total", "doubted"), [(39, False), (40, True)])
+def test_a_step_with_few_matches_is_not_judged(total, doubted, monkeypatch, tmp_path):
+    assert bool(find_unexplained(explained_model(monkeypatch, {(5, 6): (0, total)}), tmp_path)) is doubted
+
+
+@pytest.mark.parametrize(("gap", "steps"), [(4, 4), (5, 0)])
+def test_further_pairs_do_not_say_where_a_fault_is(gap, steps, monkeypatch, tmp_path):
+    model = explained_model(monkeypatch, {(5, 5 + gap): (0, 100)})
+    assert len(find_unexplained(model, tmp_path)) == steps
+    assert len(find_unexplained(model, tmp_path, ExplainedOptions(reach=1))) == 0
+
+
+# Revisits
+
+
+@pytest.mark.parametrize(("gap", "found"), [(19, []), (20, [(3, 23)])])
+def test_a_revisit_is_twenty_frames_away(gap, found, monkeypatch, tmp_path):
+    monkeypatch.setattr(revisits, "open_database", pairs_of([(3, 3 + gap), (3, 90)]))
+    assert revisits.revisits(walk(dict.fromkeys(range(1, 60), 0.0)), tmp_path) == found
+
+
+@pytest.mark.parametrize(("pairs", "asked"), [(100, 100), (101, 51), (300, 100)])
+def test_a_hundred_revisits_are_enough(pairs, asked, monkeypatch, tmp_path):
+    monkeypatch.setattr(revisits, "open_database", pairs_of([(k, k + 500) for k in range(1, pairs + 1)]))
+    found = revisits.revisits(walk(dict.fromkeys(range(1, 1000), 0.0)), tmp_path)
+    assert len(found) == asked
+    assert found[0] == (1, 501)
+    assert revisits.residuals_px(walk({1: 0.0}), tmp_path, []) == {}
+
+
+def pairs_of(pairs: list[tuple[int, int]]):
+    @contextmanager
+    def opened(_path):
+        ids = [pycolmap.image_pair_to_pair_id(*pair) for pair in pairs]
+        yield SimpleNamespace(read_two_view_geometry_num_inliers=lambda: (ids, None))
+
+    return opened
+
+
+# Fits
+
+
+def test_costs_and_shares_of_a_fit():
+    fit = Fit(np.array([0.0, 1.0, 2.9, 3.1]), np.array([False, False, True, False]), 5.0)
+    assert fit.cost == pytest.approx((0 + np.log(2) + np.log(10) + np.log(1 + 3.1**2)) / 4)
+    assert fit.unexplained == 0.5
+    assert fit.explained(3.0) == 0.5
+    assert fit.explained(0.5) == 0.25
+
+
+@pytest.mark.parametrize(("angle_deg", "behind"), [(0.4, False), (0.6, True)])
+def test_a_point_is_behind_a_camera_where_parallax_tells(angle_deg, behind):
+    """Both rays look ahead and part from each other."""
+    rays = np.array([[0.0, 0.0, 1.0], [np.tan(np.radians(angle_deg)), 0.0, 1.0]])
+    matches = Rays(1, 2, np.tile(rays[0], (3, 1)), np.tile(rays[1], (3, 1)), np.zeros((3, 3)), 500.0)
+    fit = fit_of(Pose(np.eye(3), np.array([2.0, 0.0, 0.0])), matches)
+    assert fit.parallax_deg == pytest.approx(angle_deg)
+    assert not fit.behind.any()
+    away = fit_of(Pose(np.eye(3), np.array([-2.0, 0.0, 0.0])), matches)
+    assert away.behind.all() == behind
+    assert away.error_px == pytest.approx(np.zeros(3), abs=1e-9)
+
+
+def test_matches_off_their_lines_are_off_in_pixels():
+    """A step to the side: lines are level, and both pictures share what a match is off them."""
+    essential = np.array([[0.0, 0, 0], [0, 0, -1], [0, 1, 0]])
+    one, other = np.array([[0.1, 0.1, 1.0]]), np.array([[0.2, 0.104, 1.0]])
+    matches = Rays(1, 2, one, other, essential, 500.0)
+    fit = fit_of(Pose(np.eye(3), np.array([3.0, 0.0, 0.0])), matches)
+    assert fit.error_px[0] == pytest.approx(0.004 * 500 / np.sqrt(2))
+    assert least_cost(matches) == pytest.approx(np.log1p(2.0))
+
+
+def test_poses_are_apart_by_turn_and_by_direction():
+    turn = np.array([[0.0, -1, 0], [1, 0, 0], [0, 0, 1]])
+    one, other = Pose(np.eye(3), np.array([1.0, 0, 0])), Pose(turn, np.array([0.0, 5.0, 5.0]))
+    assert apart_deg(one, other) == pytest.approx((90.0, 90.0))
+    assert apart_deg(one, Pose(np.eye(3), np.array([2.0, 0, 2.0]))) == pytest.approx((0.0, 45.0), abs=1e-6)
