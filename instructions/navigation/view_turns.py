@@ -27,6 +27,10 @@ _PAUSE_S, _SWAY_DEG = 0.7, 15.0
 """A turn goes on through a shorter rest, and through turning back by less."""
 
 
+_LAG_S = 1.5
+"""The view begins a turn so long before the feet at most, and ends it so long after them."""
+
+
 def settle_looks(motion: Motion, turns: Sequence[Turn], looks: Sequence[Turn]) -> tuple[list[Turn], list[Turn]]:
     """Take the looks after which the walk goes on ahead for turns, and leave glances out.
 
@@ -136,15 +140,36 @@ def _join(motion: Motion, events: Sequence[Event]) -> list[Event]:
     A walk between them is told after them.
     """
     told: list[Event] = []
+    joined: list[Event] = []
     for event in events:
         walks = [told.pop()] if len(told) > 1 and told[-1].kind == "walk" and told[-2].kind == "turn" else []
         before = told[-1] if told else None
         if before is not None and before.kind == event.kind == "turn" and _is_one_turn(motion, before, event):
             told[-1] = _turn_with_view(motion, replace(before, last_frame=event.last_frame))
+            joined.append(told[-1])
             told += walks
         else:
             told += [*walks, event]
-    return told
+    return [_widen(motion, told, at) if event in joined else event for at, event in enumerate(told)]
+
+
+def _widen(motion: Motion, events: Sequence[Event], at: int) -> Event:
+    """A joined turn from where the view begins it to where that ends it, between what is told before and after it."""
+    walk, event = motion.walk, events[at]
+    index_of, time_s = walk.index_of, walk.time_s
+    first, last = index_of[event.first_frame], index_of[event.last_frame]
+    befores = [index_of[one.first_frame if one.kind == "walk" else one.last_frame] for one in events[:at]]
+    afters = [index_of[one.first_frame] for one in events[at + 1 :] if one.kind in ("turn", "look")]
+    low = max([int(np.searchsorted(time_s, time_s[first] - _LAG_S)), *befores])
+    high = min([int(np.searchsorted(time_s, time_s[last] + _LAG_S, side="right")) - 1, *afters])
+    sign = 1.0 if (event.angle_deg or 0.0) > 0.0 else -1.0
+    gone_deg = sign * walk.heading_deg
+    begin = low + int(np.argmin(gone_deg[low : first + 1])) if low < first else first
+    end = last + int(np.argmax(gone_deg[last : high + 1])) if high > last else last
+    wide = replace(event, first_frame=walk.frames[begin], last_frame=walk.frames[end])
+    part = gone_deg[begin : end + 1]
+    is_steady = float((np.maximum.accumulate(part) - part).max()) <= _SWAY_DEG
+    return _turn_with_view(motion, wide) if is_steady and part[-1] - part[0] <= MOST_TOLD_DEG else event
 
 
 def _is_one_turn(motion: Motion, one: Event, other: Event) -> bool:
