@@ -62,8 +62,8 @@ def _join_turns(motion: Motion, turns: Sequence[Turn], seen: Collection[tuple[in
         if not _is_one(motion, before.first, before.last, turn.first, turn.last):
             told.append(turn)
             continue
-        first = _find_begin(motion, before.first, turn.last, told[-2].last if len(told) > 1 else 0)
-        told[-1] = Turn(first, turn.last, motion.walk.measure_turn_deg(first, turn.last), is_seen=True)
+        angle_deg = motion.walk.measure_turn_deg(before.first, turn.last)
+        told[-1] = Turn(before.first, turn.last, angle_deg, is_seen=True, is_joined=True)
     return told
 
 
@@ -132,19 +132,21 @@ def _find_rest(motion: Motion, one: Turn, other: Turn) -> Turn | None:
     return replace(other, first=crossed, angle_deg=walk.measure_turn_deg(crossed, other.last))
 
 
-def tell_view_turns(motion: Motion, events: Sequence[Event]) -> list[Event]:
+def tell_view_turns(motion: Motion, events: Sequence[Event], turns: Sequence[Turn]) -> list[Event]:
     """Tell looks that are not taken back on a way as turns, and one turn of view and feet as one.
 
     Args:
         motion: Of the whole walk.
         events: Walks, turns and looks in the order of the text, with what is passed and where walks end.
+        turns: Of the walk.
 
     Returns:
         The same without walks whose words mean a view that holds still where it does not.
     """
     told = [event for event in events if not _is_aside(event) or _holds_view(motion, event)]
     told = [_turn_with_view(motion, event) if _is_kept(motion, told, at) else event for at, event in enumerate(told)]
-    return _join(motion, told)
+    joined = [turn for turn in turns if turn.is_joined]
+    return _join(motion, told, {(motion.walk.frames[one.first], motion.walk.frames[one.last]) for one in joined})
 
 
 def _is_aside(event: Event) -> bool:
@@ -177,13 +179,13 @@ def _turn_with_view(motion: Motion, event: Event) -> Event:
     return tell_turn(motion, turn)
 
 
-def _join(motion: Motion, events: Sequence[Event]) -> list[Event]:
+def _join(motion: Motion, events: Sequence[Event], seen: Collection[tuple[int, int]]) -> list[Event]:
     """Turns to one side that the view makes as one: feet and view begin and end them at different times.
 
     A walk between them is told after them.
     """
     told: list[Event] = []
-    joined: list[Event] = []
+    joined = [event for event in events if event.kind == "turn" and (event.first_frame, event.last_frame) in seen]
     for event in events:
         walks = [told.pop()] if len(told) > 1 and told[-1].kind == "walk" and told[-2].kind == "turn" else []
         before = told[-1] if told else None
