@@ -7,7 +7,8 @@ backwards against a view that holds still. Words for going sideways and backward
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
 import numpy as np
@@ -50,7 +51,7 @@ def settle_looks(motion: Motion, turns: Sequence[Turn], looks: Sequence[Turn]) -
     return _join_turns(motion, settled, seen), [look for look in left if look not in kept]
 
 
-def _join_turns(motion: Motion, turns: Sequence[Turn], seen: Collection[tuple[int, int]]) -> list[Turn]:
+def _join_turns(motion: Motion, turns: Sequence[Turn], seen: AbstractSet[tuple[int, int]]) -> list[Turn]:
     """Turns of which one is by the view, `seen`, and that the view makes as one."""
     told: list[Turn] = []
     for turn in turns:
@@ -179,7 +180,7 @@ def _turn_with_view(motion: Motion, event: Event) -> Event:
     return tell_turn(motion, turn)
 
 
-def _join(motion: Motion, events: Sequence[Event], seen: Collection[tuple[int, int]]) -> list[Event]:
+def _join(motion: Motion, events: Sequence[Event], seen: AbstractSet[tuple[int, int]]) -> list[Event]:
     """Turns to one side that the view makes as one: feet and view begin and end them at different times.
 
     A walk between them is told after them.
