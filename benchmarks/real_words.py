@@ -4,8 +4,9 @@
 
 RUN was made from the tour by `roomtour process`; the labels are in `benchmarks/labels/` (its README says what a range
 means). Printed are things with a category (precision, recall), rooms of frames, statements about motion, and how many
-texts name something. No code of the project judges here: names are compared with names, and frames with ranges. A name
-that no label covers is listed to be looked at, and counts neither way.
+texts name something. No code of the project judges there: names are compared with names, and frames with ranges. A name
+that no label covers is listed to be looked at, and counts neither way. Last, how many accepted texts are found true
+when they are read back as text (`check_text`).
 """
 
 from __future__ import annotations
@@ -19,7 +20,12 @@ from pathlib import Path
 from typing import Any
 
 import roomtour
+from instructions.facts.walk import Walk
+from instructions.facts.way import WayGeometry
 from instructions.records import Claim, SceneObject
+from instructions.truth.check import check_text
+from instructions.truth.ranges import ranges_by_thing
+from trajectories.augment import is_way_back
 
 LABELS = Path(__file__).parent / "labels"
 OFFICE_HZ = 10.0
@@ -77,6 +83,7 @@ def main() -> None:
     print_rooms(tour, run)
     print_motion(tour, run)
     print_texts(run, {thing.id for thing in named})
+    print_read_back(run)
 
 
 def read_labels(name: str, run: roomtour.Run) -> Tour:
@@ -224,6 +231,27 @@ def print_texts(run: roomtour.Run, named: set[str]) -> None:
     things = sum(bool(row.objects) for row in rows)
     known = sum(bool(named.intersection(row.objects)) for row in rows)
     print(f"texts that name a thing: {things} of {len(rows)}; one with a category: {known}")
+
+
+def print_read_back(run: roomtour.Run) -> None:
+    """How many accepted texts hold when nothing but their words is known; those of ways back without any things."""
+    walks = {walk.id: walk for walk in (*run.trajectories, *run.further_walks)}
+    models = {model.name: model for model in run.scene.models}
+    ranges = ranges_by_thing(run.observations)
+    rows = [row for row in (*run.instructions, *run.further_instructions) if row.accepted]
+    held = 0
+    for row in rows:
+        walk, model = Walk.of(walks[row.trajectory]), models[row.model]
+        things = {one.id: one for one in run.objects if one.model == row.model}
+        if is_way_back(walks[row.trajectory]):
+            things = {}
+        first, last = walk.index_of[row.views[0]], walk.index_of[row.views[-1]]
+        way = WayGeometry(walk, first, last, model.nominal_metre, things, tuple(run.room_spans), ranges)
+        because = check_text(row.text, way).false_because
+        held += because is None
+        if because is not None:
+            print(f"  false when read back: {row.text}\n    {because}")
+    print(f"accepted texts that are true when read back: {held} of {len(rows)}")
 
 
 def _span(tour: Tour, frames: Sequence[int]) -> str:

@@ -15,7 +15,7 @@ LEAST_WIDTH_M: Mapping[str, float] = {
     "armchair": 0.45,
     "chair": 0.3,
     "bench": 0.25,
-    "table": 0.3,
+    "table": 0.28,
     "cabinet": 0.2,
     "shelf": 0.15,
 }

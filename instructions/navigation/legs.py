@@ -86,6 +86,8 @@ def tell_turn(motion: Motion, turn: Turn) -> Event:
         side: Side = "left" if turn.angle_deg > 0 else "right"
         return Event("look", frames[turn.first], frames[turn.last], side=side, angle_deg=angle)
     told, angle = turn_claim(turn.angle_deg)
+    if told is None and turn.is_seen:
+        told, angle = ("left", angle) if turn.angle_deg > 0.0 else ("right", -angle)
     return Event("turn", frames[turn.first], frames[turn.last], side=told, angle_deg=angle)
 
 

@@ -101,7 +101,7 @@ def _find_moves(facts: WayFacts, end: Sequence[Event], options: ProgressionOptio
                 if one.first_frame != begin:
                     told.append(one)
                     walked = one
-    return tell_view_turns(motion, _insert_looks(walk, join_events(motion, told), aside))
+    return tell_view_turns(motion, _insert_looks(walk, join_events(motion, told), aside), inside)
 
 
 def _find_fresh_passes(

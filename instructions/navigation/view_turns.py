@@ -8,14 +8,15 @@ backwards against a view that holds still. Words for going sideways and backward
 from __future__ import annotations
 
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
 import numpy as np
 
-from instructions.navigation.legs import Event, turn_claim
+from instructions.navigation.legs import Event, tell_turn
 from instructions.navigation.motion import Motion
 from instructions.navigation.turns import MOST_TOLD_DEG, Turn
-from instructions.records import Side
+from recon.geometry import Array
 
 _HOLDS_DEG = 45.0
 """A view that turns by more than this while the feet go sideways or backwards says nothing of where they go."""
@@ -25,6 +26,10 @@ _GLANCE_S, _GLANCE_DEG = 5.0, 60.0
 """A look by at most this much that is taken back within this time is a glance, though the next one goes on beyond."""
 _PAUSE_S, _SWAY_DEG = 0.7, 15.0
 """A turn goes on through a shorter rest, and through turning back by less."""
+
+
+_LAG_S = 1.5
+"""The view begins a turn so long before the feet at most."""
 
 
 def settle_looks(motion: Motion, turns: Sequence[Turn], looks: Sequence[Turn]) -> tuple[list[Turn], list[Turn]]:
@@ -41,8 +46,53 @@ def settle_looks(motion: Motion, turns: Sequence[Turn], looks: Sequence[Turn]) -
     left = _drop_glances(motion, looks)
     kept = [look for look in left if _goes_ahead_after(motion, look)]
     led = [turn for turn in turns if not turn.is_look or abs(turn.angle_deg) > _GLANCE_DEG]
-    settled = [*led, *(replace(look, is_look=False) for look in kept)]
-    return sorted(settled, key=lambda one: one.first), [look for look in left if look not in kept]
+    settled = sorted([*led, *(replace(look, is_look=False, is_seen=True) for look in kept)], key=lambda one: one.first)
+    seen = {(look.first, look.last) for look in kept}
+    return _join_turns(motion, settled, seen), [look for look in left if look not in kept]
+
+
+def _join_turns(motion: Motion, turns: Sequence[Turn], seen: AbstractSet[tuple[int, int]]) -> list[Turn]:
+    """Turns of which one is by the view, `seen`, and that the view makes as one."""
+    told: list[Turn] = []
+    for turn in turns:
+        before = told[-1] if told else None
+        is_seen = before is not None and not seen.isdisjoint({(before.first, before.last), (turn.first, turn.last)})
+        if before is None or not is_seen or before.is_look or turn.is_look:
+            told.append(turn)
+            continue
+        if not _is_one(motion, before.first, before.last, turn.first, turn.last):
+            told.append(turn)
+            continue
+        angle_deg = motion.walk.measure_turn_deg(before.first, turn.last)
+        told[-1] = Turn(before.first, turn.last, angle_deg, is_seen=True, is_joined=True)
+    return told
+
+
+def _is_one(motion: Motion, first: int, last: int, next_first: int, next_last: int) -> bool:
+    """Whether the view turns on from one turn to the next, to one side and by no more than can be told."""
+    walk = motion.walk
+    turned_deg = walk.heading_deg[first : next_last + 1] - walk.heading_deg[first]
+    sign = float(np.sign(turned_deg[-1]))
+    goes = (walk.measure_turn_deg(first, last) * sign, walk.measure_turn_deg(next_first, next_last) * sign)
+    rest_s = walk.time_s[next_first] - walk.time_s[last]
+    is_steady = min(goes) > 0.0 and _measure_back_deg(sign * turned_deg) <= _SWAY_DEG
+    return is_steady and rest_s <= _PAUSE_S and abs(float(turned_deg[-1])) <= MOST_TOLD_DEG
+
+
+def _measure_back_deg(gone_deg: Array) -> float:
+    """How far angles come back from their extreme at most."""
+    return float((np.maximum.accumulate(gone_deg) - gone_deg).max())
+
+
+def _find_begin(motion: Motion, first: int, last: int, low: int) -> int:
+    """Where the view begins a turn, not before a position; where it begins if that is no steady turn to be told."""
+    walk = motion.walk
+    gone_deg = np.sign(walk.measure_turn_deg(first, last)) * walk.heading_deg
+    low = min(first, max(low, int(np.searchsorted(walk.time_s, walk.time_s[first] - _LAG_S))))
+    begin = low + int(np.argmin(gone_deg[low : first + 1]))
+    part = gone_deg[begin : last + 1]
+    is_told = _measure_back_deg(part) <= _SWAY_DEG and float(part[-1] - part[0]) <= MOST_TOLD_DEG
+    return begin if is_told else first
 
 
 def _goes_ahead_after(motion: Motion, look: Turn) -> bool:
@@ -83,19 +133,21 @@ def _find_rest(motion: Motion, one: Turn, other: Turn) -> Turn | None:
     return replace(other, first=crossed, angle_deg=walk.measure_turn_deg(crossed, other.last))
 
 
-def tell_view_turns(motion: Motion, events: Sequence[Event]) -> list[Event]:
+def tell_view_turns(motion: Motion, events: Sequence[Event], turns: Sequence[Turn]) -> list[Event]:
     """Tell looks that are not taken back on a way as turns, and one turn of view and feet as one.
 
     Args:
         motion: Of the whole walk.
         events: Walks, turns and looks in the order of the text, with what is passed and where walks end.
+        turns: Of the walk.
 
     Returns:
         The same without walks whose words mean a view that holds still where it does not.
     """
     told = [event for event in events if not _is_aside(event) or _holds_view(motion, event)]
     told = [_turn_with_view(motion, event) if _is_kept(motion, told, at) else event for at, event in enumerate(told)]
-    return _join(motion, told)
+    joined = [turn for turn in turns if turn.is_joined]
+    return _join(motion, told, {(motion.walk.frames[one.first], motion.walk.frames[one.last]) for one in joined})
 
 
 def _is_aside(event: Event) -> bool:
@@ -122,39 +174,42 @@ def _is_kept(motion: Motion, events: Sequence[Event], at: int) -> bool:
 
 def _turn_with_view(motion: Motion, event: Event) -> Event:
     """A turn by as much as the view turns; one around says which way, for the feet may go another."""
-    turned_deg = _measure_view_deg(motion, event)
-    side: Side = "left" if turned_deg > 0.0 else "right"
-    around, angle_deg = turn_claim(turned_deg)
-    if around is None and turned_deg < 0.0:
-        angle_deg = -angle_deg
-    return replace(event, kind="turn", side=side, angle_deg=angle_deg)
+    at = motion.walk.index_of
+    first, last = at[event.first_frame], at[event.last_frame]
+    turn = Turn(first, last, motion.walk.measure_turn_deg(first, last), is_seen=True)
+    return tell_turn(motion, turn)
 
 
-def _join(motion: Motion, events: Sequence[Event]) -> list[Event]:
+def _join(motion: Motion, events: Sequence[Event], seen: AbstractSet[tuple[int, int]]) -> list[Event]:
     """Turns to one side that the view makes as one: feet and view begin and end them at different times.
 
     A walk between them is told after them.
     """
     told: list[Event] = []
+    joined = [event for event in events if event.kind == "turn" and (event.first_frame, event.last_frame) in seen]
     for event in events:
         walks = [told.pop()] if len(told) > 1 and told[-1].kind == "walk" and told[-2].kind == "turn" else []
         before = told[-1] if told else None
         if before is not None and before.kind == event.kind == "turn" and _is_one_turn(motion, before, event):
             told[-1] = _turn_with_view(motion, replace(before, last_frame=event.last_frame))
+            joined.append(told[-1])
             told += walks
         else:
             told += [*walks, event]
-    return told
+    return [_begin_with_view(motion, told, at) if event in joined else event for at, event in enumerate(told)]
+
+
+def _begin_with_view(motion: Motion, events: Sequence[Event], at: int) -> Event:
+    """A joined turn from where the view begins it, after what is told before."""
+    index_of, event = motion.walk.index_of, events[at]
+    befores = [index_of[one.first_frame if one.kind == "walk" else one.last_frame] for one in events[:at]]
+    first, last = index_of[event.first_frame], index_of[event.last_frame]
+    begin = _find_begin(motion, first, last, max(befores, default=0))
+    return _turn_with_view(motion, replace(event, first_frame=motion.walk.frames[begin]))
 
 
 def _is_one_turn(motion: Motion, one: Event, other: Event) -> bool:
-    walk = motion.walk
-    first, last = walk.index_of[one.first_frame], walk.index_of[other.last_frame]
-    rest_s = walk.time_s[walk.index_of[other.first_frame]] - walk.time_s[walk.index_of[one.last_frame]]
-    turned_deg = walk.heading_deg[first : last + 1] - walk.heading_deg[first]
-    sign = float(np.sign(turned_deg[-1]))
-    back_deg = float((np.maximum.accumulate(sign * turned_deg) - sign * turned_deg).max())
+    at = motion.walk.index_of
     sides = {(two.angle_deg or 0.0) > 0.0 for two in (one, other)}
-    return (
-        sides == {sign > 0.0} and rest_s <= _PAUSE_S and back_deg <= _SWAY_DEG and abs(turned_deg[-1]) <= MOST_TOLD_DEG
-    )
+    ends = [at[one.first_frame], at[one.last_frame], at[other.first_frame], at[other.last_frame]]
+    return len(sides) == 1 and _is_one(motion, *ends)

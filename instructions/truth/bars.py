@@ -37,7 +37,7 @@ class MotionBars:
     """... so soon ..."""
     look_m: float = 1.3
     """... and within so far of there, on a path of at most twice that, is a look about, not a turn of the way."""
-    look_most_deg: float = 60.0
+    look_most_deg: float = 75.0
     """Of a look that one turns back from and beyond, to the other side, at most so much may be left out."""
     look_ahead_share: float = 0.25
     """Where less of the frames goes ahead, the view looks about at any length of the path: no turn of the way."""

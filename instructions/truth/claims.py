@@ -259,11 +259,9 @@ def _check_walk(claim: Claim, at: _Stretch) -> _Verdict:
     left, right = _measure_untold_swings(at)
     reason = f"{gone:.1f} of {walked:.1f} nominal metres go that way, stands for {standing:.0%} of the frames"
     if min(left, right) >= at.bars.walk_swing_deg:
-        return (
-            False,
-            f"{reason}, and turns left by {left:.0f} and right by {right:.0f} deg, which the text does not tell",
-        )
-    is_there = gone >= at.bars.walk_m and gone >= at.bars.walk_share * walked
+        untold = f"turns left by {left:.0f} and right by {right:.0f} deg, which the text does not tell"
+        return False, f"{reason}, and {untold}"
+    is_there = gone >= max(at.bars.walk_m, at.bars.walk_share * walked)
     return is_there and standing <= at.bars.walk_stand_share, reason
 
 
@@ -350,8 +348,7 @@ def _check_approach(claim: Claim, at: _Stretch) -> _Verdict:
     past = measure_past_deg(at.thing, at.first, at.last)
     if past > at.bars.approach_course_deg:
         return False, f"{reason}, and the way leads {past:.0f} deg past it"
-    hangs = at.thing.thing.category in ("window", "picture", "mirror")
-    before = find_before(at.thing, at.others, at.last, at.bars, is_seen_over=hangs)
+    before = find_before(at.thing, at.others, at.last, at.bars, is_seen_over=at.thing.thing.category in _HANGING)
     return before is None, reason if before is None else f"{reason}, behind the {before.alias}"
 
 
@@ -387,6 +384,7 @@ def _distances_and_bearing(at: _Stretch) -> tuple[float, float, float]:
 
 
 _PLACES = ("stop_at", "see", "side")
+_HANGING = ("window", "picture", "mirror")
 _SIGNS: Mapping[str, float] = {"left": 1.0, "right": -1.0}
 _CHECKS: Mapping[str, Callable[[Claim, _Stretch], _Verdict]] = {
     "walk": _check_walk,

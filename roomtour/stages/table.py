@@ -110,7 +110,7 @@ STAGES: tuple[Stage, ...] = (
     Stage(
         name="perception",
         title="Perception",
-        version=6,
+        version=7,
         needs=("scene", "vision", "trajectories"),
         outputs=("perception",),
         options=lambda config: stage_module("perception").identity(config),

@@ -58,6 +58,16 @@ def test_what_is_lower_hides_nothing_from_who_faces_it():
     assert not judge(facing, tall, high)
 
 
+def test_one_walks_towards_what_hangs_on_a_wall_over_what_is_lower():
+    _, blue = corridor()
+    tall = replace(blue, obb=replace(blue.obb, center=(*blue.obb.center[:2], 1.4), half_extents=(0.6, 0.25, 0.6)))
+    window = replace(tall, category="window", alias="window")
+    low, high = (put(blue, "sofa", 7.0, 4.3, (0.8, 0.2, half)) for half in (0.3, 0.9))
+    assert judge(TOWARDS_BLUE, window, low)
+    assert not judge(TOWARDS_BLUE, window, high)
+    assert not judge(TOWARDS_BLUE, tall, low), "what stands on the floor is behind it"
+
+
 def test_what_comes_into_view_on_arriving_is_not_walked_towards():
     _, blue = corridor()
     assert not judge(TOWARDS_BLUE, replace(blue, frames=(51,)))

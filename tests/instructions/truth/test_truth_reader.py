@@ -151,3 +151,30 @@ def test_no_text_breaks_the_reader(words):
 @given(st.text(max_size=200))
 def test_no_string_breaks_the_reader(text):
     read_text(text, OBJECTS, ROOMS)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("Walk on, then turn about forty degrees to the right.", ["turn right slight"]),
+        ("Turn by a hundred and eighty degrees.", ["around"]),
+        ("Turn ninety degrees to the left.", ["turn left wide"]),
+        ("To get to the sofa, walk past the floor lamp and turn right.", ["pass lamp", "approach sofa", "turn right"]),
+        ("When you have gone by the floor lamp, the sofa is in front of you.", ["pass lamp", "front sofa"]),
+        ("Pass the sofa on the left, turn around, and pass it again on the right, facing the lamp.",
+         ["pass sofa left", "around", "pass sofa right", "front lamp"]),
+        ("Keep turning left around the sofa, one complete round.", ["circle left", "near sofa"]),
+        ("Walk into the kitchen on your right.", ["enter kitchen", "turn right"]),
+        ("Turn right and walk into the kitchen on your right.", ["turn right", "enter kitchen"]),
+        ("Peek left, turn back and walk on.", ["turn left"]),
+    ],
+)  # fmt: skip
+def test_sentences_as_people_give_directions(text, told):
+    assert read(text) == told
+
+
+def test_a_thing_is_called_by_its_size_and_colour_though_its_alias_leaves_them_out():
+    counter = SceneObject("c", "0", "counter", "counter", "black", "wide", BOX, (), (), False, "t")
+    for words, named in (("long counter", True), ("wide black counter", True), ("small counter", False)):
+        told = read_text(f"Stop in front of the {words}.", [counter])
+        assert ([one.things for one in told] == [("c",)]) == named, words
