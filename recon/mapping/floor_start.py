@@ -23,7 +23,7 @@ from recon.diagnosis.leaps import find_leaps
 from recon.diagnosis.seams import subset
 from recon.diagnosis.torn import TORN_LEARNED, find_torn_seams
 from recon.geometry import Array, Camera, Pose, angle_between_deg
-from recon.matching.turns import fit_turn
+from recon.matching.turns import fit_turn, share_bearings
 
 _LEAST_FRAMES = 8
 """Of a piece whose own floor is believed."""
@@ -164,5 +164,5 @@ def _turn_between(database: pycolmap.Database, first: int, second: int, camera: 
         camera.rays(np.asarray(database.read_keypoints(frame), np.float64)[rows, :2])
         for frame, rows in ((low, matches[:, 0]), (high, matches[:, 1]))
     )
-    turn = fit_turn(one, other) if first == low else fit_turn(other, one)
+    turn = fit_turn(share_bearings(one, other) if first == low else share_bearings(other, one))
     return None if turn is None else turn.first_from_second
