@@ -41,7 +41,8 @@ def broken_walk(turn_deg: float) -> tuple[FloorWalk, FloorView]:
                 rays.append(seen / seen[2])
             points.append(point)
             floor.append(is_floor)
-    view = FloorView(np.array(rows), np.array(tracks), np.array(rays), 400.0, np.array(floor), 0.3 * np.arange(FRAMES))
+    times_s = np.array([0.3 * frame for frame in range(FRAMES)])
+    view = FloorView(np.array(rows), np.array(tracks), np.array(rays), 400.0, np.array(floor), times_s)
     return FloorWalk(rotations, centers, np.array(points)), view
 
 
