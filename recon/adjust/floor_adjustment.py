@@ -1,14 +1,14 @@
 """Adjust a walk whose scale is held by the floor, where its pictures hold too little.
 
-A bundle adjustment over tracks of matches with four more facts, each with its standard deviation: what is on the floor
-lies at one height, the camera is carried at one height above it, nobody walks faster than people walk, and nobody
-changes pace at once. Lengths are in heights of the camera. Where pictures hold translation these weigh next to nothing;
-where the camera turns past a bare wall they are all there is.
+A bundle adjustment over tracks of matches with five more facts, each with its standard deviation: what is on the floor
+lies at one height, the camera is carried at one height above it, nobody walks faster than people walk, nobody changes
+pace at once, and from frame to frame the camera turns as most bearings do. Lengths are in heights of the camera. Where
+pictures hold translation these weigh next to nothing; where the camera turns past a bare wall they are all there is.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,6 +46,23 @@ class FloorWalk:
 
 
 @dataclass(frozen=True, eq=False)
+class StepTurns:
+    """Turns from frames to the next ones, as bearings tell them."""
+
+    rows: NDArray[np.int64]
+    """(P,) of the earlier frames."""
+    turns: Array
+    """(P, 3, 3) first_from_second."""
+    sigmas: Array
+    """(P,) in radians."""
+
+    @staticmethod
+    def unknown() -> StepTurns:
+        """Of no frame."""
+        return StepTurns(np.zeros(0, np.int64), np.zeros((0, 3, 3)), np.ones(0))
+
+
+@dataclass(frozen=True, eq=False)
 class FloorView:
     """What the frames see."""
 
@@ -60,6 +77,7 @@ class FloorView:
     """(T,)"""
     times_s: Array
     """(F,) rising."""
+    steps: StepTurns = field(default_factory=StepTurns.unknown)
 
 
 def adjust_over_floor(start: FloorWalk, view: FloorView) -> FloorWalk:
@@ -114,7 +132,14 @@ def _cost(walk: FloorWalk, view: FloorView, scale_px: float) -> float:
     on_floor = (walk.points[view.on_floor, 2] / _floor_sigma(scale_px)) ** 2
     motion = sum(float((weight * (rows @ walk.centers) ** 2).sum()) for rows, weight in _motion(view.times_s))
     height = (((walk.centers[:, 2] - 1.0) / HEIGHT_SIGMA) ** 2).sum()
-    return float(np.log1p(square).sum() + np.log1p(on_floor).sum() + height + motion)
+    turned = ((_turned_off(walk, view.steps) / view.steps.sigmas[:, None]) ** 2).sum()
+    return float(np.log1p(square).sum() + np.log1p(on_floor).sum() + height + motion + turned)
+
+
+def _turned_off(walk: FloorWalk, steps: StepTurns) -> Array:
+    """(P, 3) Rotation vectors in axes of the later frames: how much further the walk turns than the bearings."""
+    own = walk.rotations[steps.rows].transpose(0, 2, 1) @ walk.rotations[steps.rows + 1]
+    return Rotation.from_matrix(steps.turns.transpose(0, 2, 1) @ own).as_rotvec() if len(own) else np.zeros((0, 3))
 
 
 _BEHIND = 100.0
@@ -179,6 +204,7 @@ def _linearise(walk: FloorWalk, view: FloorView, scale_px: float) -> _System:
         for axis in (3, 4, 5):
             cameras[:, axis, :, axis] += told
         camera_side[:, 3:] += told @ walk.centers
+    _add_turns(cameras, camera_side, walk, view.steps)
     upright = walk.rotations[0, 2]  # the vertical in camera axes: about it the first frame may not turn
     cameras[0, :3, 0, :3] += _FIXED * np.outer(upright, upright)
     cameras[0, [3, 4], 0, [3, 4]] += _FIXED
@@ -195,6 +221,20 @@ def _linearise(walk: FloorWalk, view: FloorView, scale_px: float) -> _System:
 
 _FIXED = 1e8
 """Weight on what is free (place and heading of the first frame), far above that of any measurement. Set by hand."""
+
+
+def _add_turns(cameras: Array, side: Array, walk: FloorWalk, steps: StepTurns) -> None:
+    """Add what the bearings tell of turns to the normal equations of the cameras, (F, 6, F, 6) and (F, 6), in place."""
+    off = _turned_off(walk, steps)
+    own = walk.rotations[steps.rows].transpose(0, 2, 1) @ walk.rotations[steps.rows + 1]
+    for row, turn, apart, sigma in zip(steps.rows.tolist(), own, off, steps.sigmas.tolist(), strict=True):
+        weight = sigma**-2
+        cameras[row, :3, row, :3] += weight * np.eye(3)
+        cameras[row + 1, :3, row + 1, :3] += weight * np.eye(3)
+        cameras[row, :3, row + 1, :3] -= weight * turn
+        cameras[row + 1, :3, row, :3] -= weight * turn.T
+        side[row, :3] -= weight * (turn @ apart)
+        side[row + 1, :3] += weight * apart
 
 
 def _step(walk: FloorWalk, system: _System, damping: float) -> FloorWalk:

@@ -23,7 +23,7 @@ from recon.diagnosis.leaps import find_leaps
 from recon.diagnosis.seams import subset
 from recon.diagnosis.torn import TORN_LEARNED, find_torn_seams
 from recon.geometry import Array, Camera, Pose, angle_between_deg
-from recon.matching.turns import fit_turn
+from recon.matching.turns import BearingTurn, fit_turn, share_bearings
 
 _LEAST_FRAMES = 8
 """Of a piece whose own floor is believed."""
@@ -90,9 +90,8 @@ def stand_rough(
     backwards = [(n, pieces[n][-1], pieces[n][-1] + 1) for n in range(anchor - 1, -1, -1)]
     with open_database(database_path) as database:
         for n, row, placed in (*onwards, *backwards):
-            turn = _turn_between(database, frames[placed], frames[row], camera)
-            if turn is None:
-                turn = poses[placed].rotation.T @ poses[row].rotation
+            told = measure_turn(database, frames[placed], frames[row], camera)
+            turn = poses[placed].rotation.T @ poses[row].rotation if told is None else told.first_from_second
             place(pieces[n], planes[n], rotations[placed] @ turn @ poses[row].rotation.T)
     lengths = np.linalg.norm(steps, axis=1)
     steps *= np.minimum(1.0, max_pace * np.diff(times_s) / np.maximum(lengths, 1e-9))[:, None]
@@ -154,8 +153,8 @@ def _turn_to_up(direction: Array) -> Array:
     return Rotation.from_rotvec(axis / sine * np.arctan2(sine, direction[2])).as_matrix()
 
 
-def _turn_between(database: pycolmap.Database, first: int, second: int, camera: Camera) -> Array | None:
-    """The turn first_from_second (3, 3) that most bearings of common keypoints tell; None for too few."""
+def measure_turn(database: pycolmap.Database, first: int, second: int, camera: Camera) -> BearingTurn | None:
+    """The turn between two frames, in either order, by the bearings of their verified matches; None for too few."""
     low, high = min(first, second), max(first, second)
     if not database.exists_two_view_geometry(low, high):
         return None
@@ -164,5 +163,4 @@ def _turn_between(database: pycolmap.Database, first: int, second: int, camera: 
         camera.rays(np.asarray(database.read_keypoints(frame), np.float64)[rows, :2])
         for frame, rows in ((low, matches[:, 0]), (high, matches[:, 1]))
     )
-    turn = fit_turn(one, other) if first == low else fit_turn(other, one)
-    return None if turn is None else turn.first_from_second
+    return fit_turn(share_bearings(one, other) if first == low else share_bearings(other, one))

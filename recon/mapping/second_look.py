@@ -122,7 +122,6 @@ def look_again(
         return SecondLook(tuple(results), None)
     number = {frame.index: frame for frame in frames}
     seconds: dict[int, SecondKind] = {}
-    look_alikes: dict[int, int] = {}
     folder = work_dir / "second_look"
     folder.mkdir(parents=True)
     with quiet_colmap(), fixed_threads():
@@ -134,8 +133,7 @@ def look_again(
             def found(share: float, done: int = done) -> None:
                 report(_MATCHING * (done + share) / len(hard))
 
-            every = find_second_kind(where, wanted, features, mask, fan_out, found)
-            seconds[place], look_alikes[place] = drop_look_alikes(database_path, every)
+            seconds[place] = find_second_kind(where, wanted, features, mask, fan_out, found)
         both = folder / "all.db"
         write_both_kinds(database_path, _united(list(seconds.values())), both)
     again = reconstruct_clips(
@@ -159,18 +157,22 @@ def look_again(
             learned = find_sound_parts(second.sub_models, both, TORN_LEARNED, floors)
             total, before, after = len(clips[place].frames), longest(parts), longest(learned)
             held: list[SoundPart] = []
+            dropped = 0
             if max(before, after) < SOUND_SHARE * total:
-                held = _hold(second.sub_models, both, database_path, floors, number, seed)
+                told, dropped = drop_look_alikes(database_path, seconds[place])
+                told_path = folder / f"told_{place}.db"
+                write_both_kinds(database_path, told, told_path)
+                held = _hold(second.sub_models, told_path, database_path, floors, number, seed)
             kept = choose_parts(sorted([*parts, *learned, *held], key=lambda part: -len(part.frames)))
             is_first, name = after <= before, "sift" if after <= before else features.name
             result, own, other = (results[place], before, after) if is_first else (second, after, before)
             if longest(held) > max(before, after):
-                held_now = _tell_of_hold(second, longest(held), max(before, after), total)
+                held_now = _tell_of_hold(second, longest(held), max(before, after), total, dropped)
                 result, name, own, other = held_now, features.name, longest(held), before
             if any(part.model not in widened[place].sub_models for part in kept):
                 better.append(place)
                 result = replace(_assemble(result, kept, both, seed), sound_frames=max(own, other))
-            chosen[place] = _with_finding(result, name, other, own, total, look_alikes[place])
+            chosen[place] = _with_finding(result, name, other, own, total)
         if not better:
             return SecondLook(tuple(chosen), None)
         final = both
@@ -223,17 +225,22 @@ def _assemble(result: ClipResult, parts: Sequence[SoundPart], database_path: Pat
     return replace(result, sub_models=subs, findings=(*result.findings, finding))
 
 
-def _tell_of_hold(result: ClipResult, own: int, other: int, total: int) -> ClipResult:
+def _tell_of_hold(result: ClipResult, own: int, other: int, total: int, look_alikes: int) -> ClipResult:
     """The result with what the floor did for it."""
     message = (
         f"the pictures do not hold the scale everywhere (longest sound stretch {other} of {total} frames); it was held "
         f"by the camera's height above the floor and the pace of the walk, and {own} frames are sound now"
     )
+    if look_alikes:
+        message += (
+            f"; {look_alikes} pairs of frames were left out whose learned keypoints only look alike: the frames "
+            "between tell another turn"
+        )
     finding = Finding("info", "sfm.held_by_floor", f"clip {result.clip}", message)
     return replace(result, findings=(*result.findings, finding))
 
 
-def _with_finding(result: ClipResult, kept: str, other: int, own: int, total: int, look_alikes: int) -> ClipResult:
+def _with_finding(result: ClipResult, kept: str, other: int, own: int, total: int) -> ClipResult:
     """The result with why it was kept."""
     was = "learned keypoints" if kept == "sift" else "SIFT"
     name = "SIFT" if kept == "sift" else "learned keypoints"
@@ -241,11 +248,6 @@ def _with_finding(result: ClipResult, kept: str, other: int, own: int, total: in
         "the clip came out short or in pieces and was mapped again with learned keypoints; the reconstruction of "
         f"{name} was kept: its longest sound stretch has {own} of {total} frames, that of {was} {other}"
     )
-    if look_alikes:
-        message += (
-            f"; {look_alikes} pairs of frames were left out whose learned keypoints only look alike: the frames "
-            "between tell another turn"
-        )
     finding = Finding("info", "sfm.second_look", f"clip {result.clip}", message)
     return replace(result, findings=(*result.findings, finding))
 

@@ -1,8 +1,9 @@
-"""The turn between two frames that the bearings of their matches tell, and pairs whose turn all others contradict.
+"""The turn between two frames that the bearings of their matches tell, and pairs that the frames between contradict.
 
 Things that look alike pass every test of a pair: two windows on the same houses, one on the left of a turn and one on
 its right, agreed in 65 matches, and chained with true ones they made the longest tracks of all. But between those two
-frames lie others, each sharing hundreds of matches with the next: what they say together about the turn outvotes it.
+frames lie others, each sharing as many matches and more with the next. What moves the bearings beside a turn, a step
+past things, adds up along them: a pair whose bearings are much further off the turns between than that is wrong.
 """
 
 from __future__ import annotations
@@ -20,12 +21,10 @@ from recon.matching.pairs import Pair
 _LEAST_MATCHES = 15
 _SCALES_DEG = (8.0, 4.0, 2.0, 2.0, 1.5, 1.5)
 """Bearings further off count less and less: near things shift a little while the camera turns on the spot."""
-_MOST_OFF_DEG, _MOST_OFF_PER_FRAME_DEG = 15.0, 2.0
-"""By how much the turn of a pair may differ from that of the frames between, and how much more for each of them: the
-bearings take a step past near things for a turn (4 deg at most from frame to frame of an office walk, 10 over three).
-A right pair that is dropped costs little, its frames are tied by those between."""
-_OUTVOTED = 3.0
-"""Each step between has this many times the matches of the pair."""
+_TIMES = 3.0
+"""By how much more than all steps together a pair may be off their turns: the steps and the pair see other things."""
+_SLACK_DEG = 2.0
+"""And by what noise and the errors of some turns in a row make."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,47 +33,62 @@ class BearingTurn:
 
     first_from_second: Array
     """(3, 3)"""
-    matches: int
+    left_rad: float
+    """Median angle by which bearings are off it: noise, and what a step of the camera moves them by beside a turn."""
 
 
-def fit_turn(rays_first: Array, rays_second: Array) -> BearingTurn | None:
-    """The turn between two frames by the bearings (M, 3) of what both see, of any length; None for too few."""
-    if len(rays_first) < _LEAST_MATCHES:
+@dataclass(frozen=True, eq=False)
+class SharedBearings:
+    """What two frames have in common, as unit vectors."""
+
+    first: Array  # (M, 3)
+    second: Array  # (M, 3)
+
+    def off(self, first_from_second: Array) -> Array:
+        """(M,) By how much bearings are off a turn, in radians for small angles."""
+        return np.linalg.norm(self.first - self.second @ first_from_second.T, axis=1)
+
+
+def share_bearings(rays_first: Array, rays_second: Array) -> SharedBearings:
+    """Of rays (M, 3) of any length."""
+    one, other = (rays / np.linalg.norm(rays, axis=1, keepdims=True) for rays in (rays_first, rays_second))
+    return SharedBearings(one, other)
+
+
+def fit_turn(shared: SharedBearings) -> BearingTurn | None:
+    """The turn between two frames by what both see; None for too few."""
+    if len(shared.first) < _LEAST_MATCHES:
         return None
-    mine, theirs = (rays / np.linalg.norm(rays, axis=1, keepdims=True) for rays in (rays_first, rays_second))
-    weights, turn = np.ones(len(mine)), np.eye(3)
+    weights, turn, off = np.ones(len(shared.first)), np.eye(3), np.zeros(0)
     for scale in np.radians(_SCALES_DEG):
-        left, _, right = np.linalg.svd((weights[:, None] * mine).T @ theirs)
+        left, _, right = np.linalg.svd((weights[:, None] * shared.first).T @ shared.second)
         turn = left @ np.diag([1.0, 1.0, np.linalg.det(left @ right)]) @ right
-        off = np.linalg.norm(mine - theirs @ turn.T, axis=1)
+        off = shared.off(turn)
         weights = 1.0 / (1.0 + (off / scale) ** 2)
-    return BearingTurn(turn, len(mine))
+    return BearingTurn(turn, float(np.median(off)))
 
 
-def find_outvoted(turns: Mapping[Pair, BearingTurn]) -> list[Pair]:
-    """The pairs whose turn contradicts that of the frames between them, step by step, in rising order.
+def find_outvoted(shared: Mapping[Pair, SharedBearings]) -> list[Pair]:
+    """The pairs that contradict the frames between them, step by step, in rising order.
 
     Args:
-        turns: Of pairs of frames, the earlier first. A pair is judged where every two frames between that follow each
-            other have one, each with several times its matches.
+        shared: Per pair of frames, the earlier first. A pair is judged where every two frames between that follow each
+            other share at least as much as it does.
     """
-    frames = sorted({frame for pair in turns for frame in pair})
+    frames = sorted({frame for pair in shared for frame in pair})
     row = {frame: place for place, frame in enumerate(frames)}
+    turns = {step: fit_turn(shared[step]) for step in pairwise(frames) if step in shared}
     outvoted: list[Pair] = []
-    for first, last in sorted(turns):
-        steps = [turns.get(step) for step in pairwise(frames[row[first] : row[last] + 1])]
-        chain = [step for step in steps if step is not None]
-        turn = turns[first, last]
-        if len(steps) < 2 or len(chain) < len(steps):
-            continue
-        if min(step.matches for step in chain) < _OUTVOTED * turn.matches:
+    for (first, last), own in sorted(shared.items()):
+        steps = list(pairwise(frames[row[first] : row[last] + 1]))
+        chain = [turn for step in steps if (turn := turns.get(step)) is not None]
+        if len(steps) < 2 or len(chain) < len(steps) or min(len(shared[step].first) for step in steps) < len(own.first):
             continue
         together = np.eye(3)
-        for step in chain:
-            together = together @ step.first_from_second
-        cosine = 0.5 * (float(np.trace(together.T @ turn.first_from_second)) - 1.0)
-        off_deg = float(np.degrees(np.arccos(np.clip(cosine, -1.0, 1.0))))
-        if off_deg > _MOST_OFF_DEG + _MOST_OFF_PER_FRAME_DEG * len(steps):
+        for turn in chain:
+            together = together @ turn.first_from_second
+        allowed = np.radians(_SLACK_DEG) + _TIMES * sum(turn.left_rad for turn in chain)
+        if float(np.median(own.off(together))) > allowed:
             outvoted.append((first, last))
     return outvoted
 
@@ -90,11 +104,9 @@ def without_outvoted(
         camera: Of all frames.
     """
     rays = {frame: camera.rays(np.asarray(found.xy, np.float64)) for frame, found in keypoints.items()}
-    turns: dict[Pair, BearingTurn] = {}
-    for (first, last), match in pairs.items():
-        one, other = match.inliers.T
-        turn = fit_turn(rays[first][one], rays[last][other])
-        if turn is not None:
-            turns[first, last] = turn
-    outvoted = set(find_outvoted(turns))
+    shared = {
+        (first, last): share_bearings(rays[first][match.inliers[:, 0]], rays[last][match.inliers[:, 1]])
+        for (first, last), match in pairs.items()
+    }
+    outvoted = set(find_outvoted(shared))
     return {pair: match for pair, match in pairs.items() if pair not in outvoted}, len(outvoted)

@@ -4,20 +4,27 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from recon.geometry import Camera
+from recon.geometry import Array, Camera
 from recon.matching.interfaces import Keypoints, PairMatch
-from recon.matching.turns import BearingTurn, find_outvoted, fit_turn, without_outvoted
+from recon.matching.turns import SharedBearings, find_outvoted, fit_turn, share_bearings, without_outvoted
 
 CAMERA = Camera("SIMPLE_PINHOLE", 640, 360, (400.0, 320.0, 180.0))
 
 
-def turn_by(deg: float) -> np.ndarray:
+def turn_by(deg: float) -> Array:
     return Rotation.from_euler("y", deg, degrees=True).as_matrix()
 
 
-def bearings(count: int, seed: int) -> np.ndarray:
+def bearings(count: int, seed: int) -> Array:
     rng = np.random.default_rng(seed)
     return np.column_stack([rng.uniform(-0.6, 0.6, count), rng.uniform(-0.4, 0.4, count), np.ones(count)])
+
+
+def share(count: int, deg: float, seed: int, left_deg: float = 0.2) -> SharedBearings:
+    """What frames share that are a turn apart, each bearing moved by something else too."""
+    first = bearings(count, seed)
+    moved = first @ turn_by(deg)
+    return share_bearings(first, moved + np.random.default_rng(seed).normal(0, np.radians(left_deg), moved.shape))
 
 
 @pytest.mark.parametrize("deg", [0.0, 3.0, -12.0, 25.0])
@@ -26,63 +33,64 @@ def test_a_turn_is_told_by_most_bearings(deg):
     second = first @ turn_by(deg)
     second[:40] = bearings(40, seed=2)  # a fifth belongs to something else
 
-    turn = fit_turn(first, second)
+    turn = fit_turn(share_bearings(first, second))
 
     assert turn is not None
     off = Rotation.from_matrix(turn.first_from_second.T @ turn_by(deg)).magnitude()
     assert np.degrees(off) < 0.3
-    assert turn.matches == 200
-    assert fit_turn(first[:14], second[:14]) is None
+    assert np.degrees(turn.left_rad) < 0.3
+    assert fit_turn(share_bearings(first[:14], second[:14])) is None
 
 
-def chain(steps_deg: list[float], matches: int) -> dict[tuple[int, int], BearingTurn]:
-    return {(k, k + 1): BearingTurn(turn_by(deg), matches) for k, deg in enumerate(steps_deg, 1)}
+def chain(step_deg: float = 10.0, left_deg: float = 0.2) -> dict[tuple[int, int], SharedBearings]:
+    return {(k, k + 1): share(300, step_deg, k, left_deg) for k in range(1, 7)}
 
 
 def test_a_pair_of_look_alikes_is_outvoted_and_a_right_one_is_not():
-    turns = chain([10.0] * 6, 300)
-    turns[1, 5] = BearingTurn(turn_by(-30.0), 65)
-    turns[2, 6] = BearingTurn(turn_by(44.0), 65)
-    assert find_outvoted(turns) == [(1, 5)]
+    shared = chain()
+    shared[1, 5] = share(65, -30.0, 10)
+    shared[2, 6] = share(65, 41.0, 11)
+    assert find_outvoted(shared) == [(1, 5)]
 
 
-def test_only_what_has_many_more_matches_outvotes():
-    turns = chain([10.0] * 6, 300)
-    turns[1, 5] = BearingTurn(turn_by(-30.0), 150)
-    assert find_outvoted(turns) == []
-    weak = chain([10.0, 10.0, 10.0], 300) | chain([10.0, 10.0, 10.0, 10.0], 90)
-    weak[1, 5] = BearingTurn(turn_by(-30.0), 65)
-    assert find_outvoted(weak) == []
+@pytest.mark.parametrize(("left_deg", "outvoted"), [(0.5, [(1, 5)]), (3.0, [])])
+def test_what_steps_move_bearings_by_adds_up(left_deg, outvoted):
+    """20 deg off: too much where the camera turned on the spot, not where it walked past near things."""
+    shared = chain(left_deg=left_deg)
+    shared[1, 5] = share(65, 60.0, 10, left_deg)
+    assert find_outvoted(shared) == outvoted
+
+
+def test_only_what_shares_as_much_outvotes():
+    shared = chain()
+    shared[1, 5] = share(301, -30.0, 10)
+    assert find_outvoted(shared) == []
 
 
 def test_nothing_is_said_where_a_step_between_is_missing():
-    turns = chain([10.0] * 6, 300)
-    turns[1, 5] = BearingTurn(turn_by(-30.0), 65)
-    del turns[3, 4]
-    assert find_outvoted(turns) == []
+    shared = chain()
+    shared[1, 5] = share(65, -30.0, 10)
+    del shared[3, 4]
+    assert find_outvoted(shared) == []
 
 
 def test_frames_that_a_clip_lacks_are_no_gap():
-    turns = {(2 * first, 2 * last): turn for (first, last), turn in chain([10.0] * 6, 300).items()}
-    turns[2, 10] = BearingTurn(turn_by(-30.0), 65)
-    assert find_outvoted(turns) == [(2, 10)]
-
-
-def see(directions: np.ndarray, heading_deg: float) -> np.ndarray:
-    return CAMERA.project(directions @ turn_by(heading_deg)).astype(np.float32)
+    shared = {(2 * first, 2 * last): each for (first, last), each in chain().items()}
+    shared[2, 10] = share(65, -30.0, 10)
+    assert find_outvoted(shared) == [(2, 10)]
 
 
 def test_the_matches_of_an_outvoted_pair_go_and_the_others_stay():
     wide = np.random.default_rng(0).uniform(-40, 90, 4000)
     heights = np.random.default_rng(1).uniform(-0.3, 0.3, 4000)
     directions = np.column_stack([np.sin(np.radians(wide)), heights, np.cos(np.radians(wide))])
-    headings = {frame: 10.0 * (frame - 1) for frame in range(1, 7)}
     descriptors = np.zeros((0, 64), np.uint8)
     found, ids = {}, {}
-    for frame, heading in headings.items():
-        inside = np.flatnonzero(np.abs(wide - heading) < 35)
-        ids[frame] = inside
-        found[frame] = Keypoints(see(directions[inside], heading), descriptors)
+    for frame in range(1, 7):
+        heading = 10.0 * (frame - 1)
+        ids[frame] = np.flatnonzero(np.abs(wide - heading) < 35)
+        xy = CAMERA.project(directions[ids[frame]] @ turn_by(heading))
+        found[frame] = Keypoints(xy.astype(np.float32), descriptors)
 
     def common(first: int, last: int) -> PairMatch:
         _, one, other = np.intersect1d(ids[first], ids[last], return_indices=True)
