@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -71,7 +71,7 @@ def draw_wording(truth: Truth, draw: Draw) -> Wording | None:
     )
 
 
-def _draw_without(texts: Sequence[str], nouns: Collection[str], draw: Draw) -> int:
+def _draw_without(texts: Sequence[str], nouns: Set[str], draw: Draw) -> int:
     """The place of a text, the shorter the likelier, that says none of these nouns: who reads `Study the picture` takes
     it for the picture on the wall.
     """

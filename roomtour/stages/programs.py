@@ -14,6 +14,7 @@ from pydantic import BaseModel
 from instructions.asking.counts import count_not_asked
 from instructions.language.budget import sum_usage
 from instructions.language.connect import connect_server
+from instructions.language.model import ServerUnusable
 from instructions.language.requests import Request
 from instructions.programs.asked.asking import FreeAsker
 from instructions.programs.asked.leaderboard import score_programs
@@ -56,7 +57,12 @@ def run(context: StageContext) -> StageResult:
         counts = write_rows(context, "programs", written.rows, more=more)
         return StageResult({**counts, "not asked": written.not_asked.total()}, written.findings)
     with TemporaryDirectory() as hidden:
-        return _run_with_language_model(context, Path(hidden))
+        try:
+            return _run_with_language_model(context, Path(hidden))
+        except ServerUnusable as error:
+            if config.programs.sight == "off":
+                raise
+            raise type(error)(f"{error}. If it takes no pictures: --set programs.sight=off") from error
 
 
 def _run_with_language_model(context: StageContext, hidden: Path) -> StageResult:

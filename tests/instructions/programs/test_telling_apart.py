@@ -193,7 +193,7 @@ def test_named_things_are_asked_about_and_rows_say_who_named_them(painted: Paint
     plain, named = ask({}), ask(dict(told.names))
     by_phrase = {f"the {one.phrase}": thing for thing, one in told.names.items()}
     said = [(row, one) for row in named for one in row.references if one.phrase in by_phrase]
-    assert len({one.object for _, one in said}) >= 6
+    assert len({one.object for _, one in said}) >= 4
     assert all(by_phrase[one.phrase] == one.object for _, one in said)
     assert all(row.perception.endswith("names by seer-1") for row, _ in said)
     assert not any("seer" in row.perception for row in plain)

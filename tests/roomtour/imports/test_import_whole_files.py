@@ -22,7 +22,7 @@ SIGNS = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)],
 
 def make_box(rng: np.random.Generator) -> dict[str, Any]:
     """As the files have it: rows are axes, lengths are full, with the box along the world's axes around it."""
-    axes, lengths = Rotation.random(random_state=rng).as_matrix(), rng.uniform(0.1, 3.0, 3)
+    axes, lengths = Rotation.from_quat(rng.normal(size=4)).as_matrix(), rng.uniform(0.1, 3.0, 3)
     center = rng.uniform(-6, 6, 3)
     corners = center + (SIGNS * lengths / 2) @ axes
     return {
