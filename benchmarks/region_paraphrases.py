@@ -4,8 +4,8 @@
 
 Of each view up to five different facts, each told in three wordings, are put into as many clusters as there are facts.
 Prints M8: the share of pairs of one fact in one cluster, and of facts that keep exactly one row; for the writer's own
-wordings, and for those of `region_paraphrases.toml`, which nothing was tuned on when they were first counted. Homes are
-furnished by seed; runs are read only. With `--show` so many pairs that were torn apart are printed.
+wordings, and for those of `region_paraphrases.toml`. Homes are furnished by seed; runs are read only. With `--show` so
+many pairs that were torn apart are printed.
 """
 
 from __future__ import annotations
@@ -53,8 +53,9 @@ def main() -> int:
     parser.add_argument("--show", type=int, default=0)
     args = parser.parse_args()
     views = list(_find_views(args.homes, args.first, args.views, args.runs))
-    others = {task: tuple(Wording(*parts) for parts in told) for task, told in OTHERS.items()}
-    for name, wordings in (("own", None), ("other", others)):
+    _tell("own", views, None, args.show)
+    for name, tasks in OTHERS.items():
+        wordings = {task: tuple(Wording(*parts) for parts in told) for task, told in tasks.items()}
         _tell(name, views, wordings, args.show)
     return 0
 
@@ -117,9 +118,9 @@ def _draw_facts(
         fact = facts[place]
         if len(known) == FACTS:
             return
-        if find_key(fact) in known:
-            continue
         task = SAME.get(fact.task) or fact.task
+        if find_key(fact) in known or (others is not None and task not in others):
+            continue
         wordings = load_wordings()[fact.type, fact.task] if others is None else others[task]
         things = {slot: names[number] for slot, number in zip("AB", fact.numbers, strict=False)}
         texts = []

@@ -122,7 +122,7 @@ class Judge:
         if task in ("kind", "kind_on"):
             subject = a if task == "kind" else self._upper(names)
             true = self.things[subject]["category"]
-            return None if true in row["answer"] else f"{subject} is a {true}"
+            return None if any(word in row["answer"] for word in _words_of(true)) else f"{subject} is a {true}"
         if task in ("height", "height_floor"):
             z = self.corners(a)[:, 2]
             return self._length(row["answer"], float(z.max() - z.min()))
@@ -158,7 +158,8 @@ class Judge:
         if row["mode"] == "description":
             for one in row["regions"]:
                 thing = self.things[one["object"]]
-                for words in (f"{thing['color'].split()[-1]} {thing['category']}", thing["category"]):
+                nouns = _words_of(thing["category"])
+                for words in (f"{thing['color'].split()[-1]} {thing['category']}", *nouns):
                     match = re.search(rf"\b{re.escape(words)}\b", text.lower())
                     if match:
                         found.append((match.start(), one["object"]))
@@ -218,6 +219,12 @@ class Judge:
         return None if abs(said - true) <= max(0.25, 0.2 * true) else f"said {said:.2f} m, true {true:.2f} m"
 
 
+def _words_of(kind: str) -> list[str]:
+    """The kind, other words for it, and what it is a sort of: a wall cabinet is a cabinet."""
+    return [kind, *OTHER_WORDS.get(kind, ()), *([kind.split()[-1]] if " " in kind else [])]
+
+
+OTHER_WORDS = {"fridge": ("refrigerator",), "tv": ("television",), "sofa": ("couch",), "nightstand": ("night stand",)}
 COLOURS = {
     "black",
     "grey",

@@ -95,7 +95,7 @@ def _weigh_about(numbers: Sequence[int]) -> dict[str, float]:
     if not numbers:
         return {}
     each = _PART_OF_SET / sqrt(len(set(numbers)))
-    return {str(sorted(set(numbers))): 1.0, **{f"[{number}]": each for number in numbers}}
+    return {f"all {sorted(set(numbers))}": 1.0, **{f"[{number}]": each for number in numbers}}
 
 
 def _unit(weights: Mapping[str, float]) -> dict[str, float]:

@@ -120,9 +120,10 @@ def _of_one(view: ViewFacts, number: int, thing: ViewThing) -> Iterator[RegionFa
     colour = base_colour(thing)
     frames = str(thing.frames)
     is_open = thing.mask is None and noun_of_thing(thing) in SEEN_THROUGH
-    if colour is not None and thing.color is not None and thing.frames >= 2 and not is_open:
-        # Whole: who sees a nearly black thing does not sign that it is grey, but that it is dark grey.
-        words = {"colour": thing.color.replace("gray", "grey"), "frames": frames}
+    # Dark grey is black to one person and, in more light, grey to another: neither is told.
+    is_dark = thing.color is not None and thing.color.startswith("dark ")
+    if colour is not None and thing.frames >= 2 and not is_open and not is_dark:
+        words = {"colour": colour, "frames": frames}
         yield RegionFact("Attribute", "colour", (number,), words, colour, tells_colour=True)
     yield from _place(view, number, thing)
     yield from _height(view, number, thing)

@@ -342,3 +342,11 @@ def test_another_word_for_a_thing_is_no_dispute_about_its_kind(label, is_told):
     numbered, _ = number_regions(view(told), "000001.jpg", {})
     assert any(fact.task == "kind" for fact in find_facts(numbered)) == is_told
     assert is_disputed(numbered, numbered.things[0]) != is_told
+
+
+@pytest.mark.parametrize(("color", "is_told"), [("grey", True), ("light grey", True), ("dark grey", False)])
+def test_the_colour_of_dark_things_is_not_asked(color, is_told):
+    numbered, _ = number_regions(
+        view(thing("b", (3.0, 0.0, 0.4), (0.4, 0.4, 0.4), category="box", color=color)), "1.jpg", {}
+    )
+    assert [fact.solution for fact in find_facts(numbered) if fact.task == "colour"] == ["grey"] * is_told
