@@ -12,9 +12,6 @@ from pydantic import BaseModel
 
 from instructions.language.budget import Usage
 from instructions.language.requests import Request
-from instructions.perception.hiding.find import make_task
-from instructions.perception.hiding.pixelate import copy_hidden
-from instructions.perception.hiding.words import split_words
 from instructions.perception.interfaces import ImageEmbedder
 from instructions.perception.models.options import VisionOptions
 from instructions.perception.models.runtime import pick_runtime
@@ -50,6 +47,7 @@ from roomtour.artifacts import (
 from roomtour.config import Config
 from roomtour.kinds import REPLIES
 from roomtour.stages.context import Counts, StageContext, StageResult
+from roomtour.stages.hidden_frames import hide_frames
 from roomtour.stages.rows import write_rows
 
 
@@ -128,7 +126,7 @@ def _look(
     config = context.config
     with TemporaryDirectory() as drawn, TemporaryDirectory() as hidden:
         sight = ServerSight(config.language, context.run / REPLIES, Path(drawn), seed=config.seed)
-        views = see_views(views, _hide(context, Path(hidden)), sight)
+        views = see_views(views, hide_frames(context, Path(hidden)), sight)
     found: tuple[Finding, ...] = ()
     if sight.faults:
         told = ", ".join(f"{code} {count}" for code, count in sight.faults.most_common())
@@ -140,18 +138,6 @@ def _look(
         message = f"the budget left {sight.unasked} looks at views unasked; raise --language.max-tokens"
         found += (Finding("warning", "regions.budget", tour, message),)
     return views, _count_usage(sight.usage, "looks: "), found
-
-
-def _hide(context: StageContext, folder: Path) -> Path:
-    """Where the pictures lie that a server may see: without what `--hide` names."""
-    words = split_words(context.config.hide)
-    frames_dir = context.path(FRAMES)
-    if not words:
-        return frames_dir
-    find = make_task(words, context.config.vision.folder)
-    frames = read_scene(context.path(SCENE)).frames
-    copy_hidden(frames, frames_dir, folder, find, fan_out=context.workers.map)
-    return folder
 
 
 def find_requests(run: Path, config: Config) -> list[Request[BaseModel]]:
