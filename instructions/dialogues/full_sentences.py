@@ -44,7 +44,8 @@ _YES = re.compile(
 """What agrees: a word, or `it is` and the like with nothing after it."""
 _NO = re.compile(
     r"^(?:no|not|nope|none)\b(?! \w+ (?:is|are|can|stands?)\b)|"
-    r"^(?:it|that|there|this|they|you|we|one|i) (?:(?:is|are|am|does|do|did|can|could|has|have|would)(?: not|n't)|cannot)"
+    r"^(?:it|that|there|this|they|you|we|one|i) "
+    r"(?:(?:is|are|am|does|do|did|can|could|has|have|would)(?: not|n't)|cannot)"
     r"(?=(?: so| true| right)?(?:[.,!]|$))",
     re.I,
 )
@@ -55,7 +56,10 @@ _NONE = re.compile(
 )
 _ON = re.compile(r"\bon (?:top of )?the\b(?! (?:left|right|other)\b)", re.I)
 _OF_VIEW = re.compile(r" (?:of|in) (?:the|this) (?:view|picture|image|photo)\b", re.I)
-_PLACELESS = r"(?: (?:here|anywhere|around|visible|in (?:view|sight|here|this \w+)|part of (?:this|the|it|what)(?: \w+)?|to be seen))*"
+_PLACELESS = (
+    r"(?: (?:here|anywhere|around|visible|in (?:view|sight|here|this \w+)|part of (?:this|the|it|what)(?: \w+)?|"
+    r"to be seen))*"
+)
 
 
 @dataclass(frozen=True)
