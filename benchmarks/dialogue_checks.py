@@ -1,13 +1,13 @@
 """How many false turns of a language model the checks of dialogues catch, and how many true ones they reject.
 
-    python benchmarks/dialogue_checks.py [--part first|later|fresh|last] [--fps 1] [--show 20]
+    python benchmarks/dialogue_checks.py [--part first|later|fresh|last|final] [--fps 1] [--show 20]
 
 Three sets of turns about the made apartment, each put as a model's reply through the whole gate between two harmless
 turns: the embedded turns of its own views and cloud (own wordings), the wordings of `labels/dialogue_wordings.json`
 filled with what rays against the surfaces and `truth.json` show (unseen wordings), and the same wordings with one thing
 changed: the side, the order of two, which is nearer, a number, a thing that is not there, one that is and is denied, a
 colour, which is taller, what stands on what, the room; from `fresh` on also a distance and which is furthest to a side.
-It was mended on `first`, then on `later`, then on `fresh`; `last` is only counted.
+It was mended on `first`, then on `later`, `fresh` and `last`; `final` is only counted.
 """
 
 from __future__ import annotations
@@ -71,7 +71,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--fps", type=float, default=1.0, help="views per second of the tour")
     parser.add_argument("--show", type=int, default=0, help="print so many mistakes of each kind")
-    parser.add_argument("--part", choices=("first", "later", "fresh", "last"), default="last", help="of the wordings")
+    parser.add_argument(
+        "--part", choices=("first", "later", "fresh", "last", "final"), default="final", help="of the wordings"
+    )
     args = parser.parse_args()
     wordings = json.loads(LABELS.read_text(encoding="utf-8"))[args.part]
     surfaces = Surfaces()

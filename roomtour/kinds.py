@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -67,6 +68,27 @@ def require_regions(config: Config, run: Path) -> None:
         InstructionError: One line on what to give.
     """
     looks = config.regions.sight == "server"
+    require_language(replace(config, writer="llm") if looks else config, run)
+
+
+def identify_file(path: Path | None) -> str | None:
+    """A file, or the files of a folder, by content: a stage is made again when it changes. None where there is none."""
+    if path is None or not path.exists():
+        return None
+    digest = sha256()
+    for one in sorted(path.glob("*.toml")) if path.is_dir() else [path]:
+        digest.update(one.name.encode())
+        digest.update(one.read_bytes())
+    return digest.hexdigest()
+
+
+def require_dialogues(config: Config, run: Path) -> None:
+    """As `require_language`, also where a model captions views while measures write.
+
+    Raises:
+        InstructionError: One line on what to give.
+    """
+    looks = config.dialogues.captions == "server"
     require_language(replace(config, writer="llm") if looks else config, run)
 
 
@@ -161,15 +183,18 @@ KINDS: tuple[DataKind, ...] = (
         noun="dialogues",
         record=Dialogue,
         text="talks, descriptions and tasks about single views and point clouds, each with what it rests on",
-        version=2,
+        version=3,
         needs=("scene", "perception", "plan"),
         options=lambda config: [
             config.dialogues,
+            [identify_file(path) for path in (config.dialogues.knowledge, config.dialogues.annotations)],
+            identify_file(config.dialogues.pools),
             config.writer,
             config.seed,
-            *(config.language.identity if config.writer == "llm" else []),
+            *(config.language.identity if config.writer == "llm" or config.dialogues.captions == "server" else []),
+            *([config.hide] if config.dialogues.captions == "server" and config.hide else []),
         ],
-        require=require_language,
+        require=require_dialogues,
     ),
 )
 """In the order in which they are made."""

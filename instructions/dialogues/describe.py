@@ -122,7 +122,9 @@ class _Telling:
         sure = [rel for rel in find_view_relations(self.view, self.view.named) if rel.predicate == "nearer than"]
         lines = []
         if all(any(rel.a == near.id and rel.b == thing.id for rel in sure) for thing in order[1:]):
-            lines.append(self._pick(f"Nearest to us is {near.phrase}.", f"Of these, {near.phrase} is the nearest."))
+            word = "nearer" if len(order) == 2 else "nearest"
+            told = "Nearer" if len(order) == 2 else "Nearest"
+            lines.append(self._pick(f"{told} to us is {near.phrase}.", f"Of these, {near.phrase} is the {word}."))
             self._note(f"nearest {near.id}", lines[-1], (near,), one)
         if len(order) > 2 and all(any(rel.a == thing.id and rel.b == far.id for rel in sure) for thing in order[:-1]):
             words = f"{capital(far.phrase or '')} is the furthest away"

@@ -29,7 +29,7 @@ _UNSURE = re.compile(
     re.I,
 )
 REPEAT_COSINE = 0.85
-_SIDES = re.compile(r"\b(?:left|right)\b(?! (?:beside|next|away|angle|now|behind|on top))", re.I)
+_SIDES = re.compile(r"\b(?:left|right)\b(?! (?:beside|next|away|angle|now|behind|on top|that|in that|to say))", re.I)
 _STATED = re.compile(r"\b(?:standing|stand|sitting|sit|at|from)\b.*\b(?:facing|face|looking (?:at|towards?))\b", re.I)
 
 

@@ -16,7 +16,8 @@ _NOT_A_SIDE = r"(?! (?:of|than|here|now|away|beside|next|behind|above|below|in f
 _SIDE = re.compile(rf"\b(left|right)\b(?: side| hand| half| edge)?{_NOT_A_SIDE}", re.I)
 SIDE_OF = re.compile(
     r"\b(?:(?:more|further|farther) )?(left|right)\b(?: hand)?(?: side)?(?: of| than)\b|"
-    r"\b(?:more|most|further|farther|furthest|farthest) (?:to(?:wards)? the |on the )?(left|right)\b",
+    r"\b(?:more|most|further|farther|furthest|farthest) (?:to(?:wards)? the |on the )?(left|right)\b|"
+    r"\b(?:on|to) its (left|right)\b",
     re.I,
 )
 _COLORS = "black|grey|gray|white|red|pink|orange|brown|beige|yellow|green|turquoise|blue|purple"
@@ -26,16 +27,28 @@ _ROOMS = (
 )
 _NEAR = re.compile(r"\b(?:nearer|nearest|closer|closest|foreground|first|before|not as far|less far)\b", re.I)
 _FAR = re.compile(r"\b(?:further|farther|furthest|farthest|more distant|deeper)\b", re.I)
-_TALL = re.compile(r"\b(?:taller|tallest|rises? higher|tower\w* over|wins in height|greater height)\b", re.I)
-_SHORT = re.compile(r"\b(?:shorter|shortest|less (?:tall|high)|not (?:as|so) (?:tall|high))\b", re.I)
+_TALL = re.compile(
+    r"\b(?:taller|tallest|rises? higher|tower\w* over|wins in height|(?:more|greater) height|overtops?)\b", re.I
+)
+_SHORT = re.compile(r"\b(?:shorter|shortest|less (?:tall|high|height)|not (?:as|so) (?:tall|high))\b", re.I)
 _UP = re.compile(r"\bup (?:further|farther)\b", re.I)
 """A height, no distance."""
 _LENGTH = re.compile(rf"\b((?:\d+|{'|'.join(NUMBER_WORDS[1:])})(?: and a half)?) met(?:re|er)s?\b", re.I)
 _HEIGHT = re.compile(r"\b(?:tall\w*|height|tower\w*|rises?|reach\w* up)\b", re.I)
 _YES = re.compile(
-    r"^(?:yes|yeah|i do|i have|i can|it does|it is|they do|exactly|indeed|correct|certainly|clearly)\b", re.I
+    r"^(?:yes|yeah|exactly|indeed|correct|right|true|certainly|clearly)\b|"
+    r"^(?:it|that|there|this|they|you|we|one|i) (?:is|are|am|does|do|did|can|could|has|have|would)\b"
+    r"(?=(?: so| true| right| correct)?(?:[.,!]|$))",
+    re.I,
 )
-_NO = re.compile(r"^(?:no|not|nope)\b(?! \w+ (?:is|are|can|stands?)\b)", re.I)
+"""What agrees: a word, or `it is` and the like with nothing after it."""
+_NO = re.compile(
+    r"^(?:no|not|nope|none)\b(?! \w+ (?:is|are|can|stands?)\b)|"
+    r"^(?:it|that|there|this|they|you|we|one|i) "
+    r"(?:(?:is|are|am|does|do|did|can|could|has|have|would)(?: not|n't)|cannot)"
+    r"(?=(?: so| true| right)?(?:[.,!]|$))",
+    re.I,
+)
 _NONE = re.compile(
     r"\b(?:none|not one|(?:do|can|could)(?: not|n't) (?:see|find|spot|make out)|cannot (?:see|find|spot)|"
     r"(?:is|are)(?: not|n't) (?:an?|any|one)\b|there (?:is|are) no\b|no such)",
@@ -43,7 +56,10 @@ _NONE = re.compile(
 )
 _ON = re.compile(r"\bon (?:top of )?the\b(?! (?:left|right|other)\b)", re.I)
 _OF_VIEW = re.compile(r" (?:of|in) (?:the|this) (?:view|picture|image|photo)\b", re.I)
-_PLACELESS = r"(?: (?:here|anywhere|around|visible|in (?:view|sight|here|this \w+)|part of this|to be seen))*"
+_PLACELESS = (
+    r"(?: (?:here|anywhere|around|visible|in (?:view|sight|here|this \w+)|part of (?:this|the|it|what)(?: \w+)?|"
+    r"to be seen))*"
+)
 
 
 @dataclass(frozen=True)
@@ -64,7 +80,7 @@ def deny_presence(question: str, answer: str, kinds: Sequence[str]) -> str | Non
     names = _pattern(kinds)
     asks = re.search(rf"\b(?:an?|any|of) ({names}){_PLACELESS}\s*\?", question, re.I)
     told = re.search(rf"\b(?:no|any|an?) ({names})\b{_PLACELESS}\s*(?:[.!,]|$)", answer, re.I)
-    if told and _NONE.search(answer[: told.end()]):
+    if told and (_NONE.search(answer[: told.end()]) or told.group().lower().startswith("no ")):
         return _kind(told.group(1), kinds)
     if asks and not re.search(r"\bthe\b", question[: asks.start()], re.I) and not _mentions(answer, kinds):
         denies = _NO.search(answer) or _NONE.search(answer) or re.search(r"\bisn't one\b", answer, re.I)
@@ -135,7 +151,11 @@ class _Turn:
             # `It lies left of the sofa`: what the answer names is what is compared with.
             return (other, told[0]) if re.search(r"\b(?:of|than|on|as|over)\s*$", begins, re.I) else (told[0], other)
         if not told and len(asked) == 2:
-            found = re.search(r"\bwhere (?:is|are|does|do) (the [\w ]+)", self._question, re.I)
+            found = re.search(
+                r"\bwhere (?:is|are|does|do|can)(?: (?:you|one|i|we) (?:see|find|put))? (the [\w ]+)",
+                self._question,
+                re.I,
+            )
             first = next((one for one in asked if found and found.group(1).lower().startswith(one)), asked[0])
             return first, next(one for one in asked if one != first)
         return None
@@ -161,11 +181,11 @@ class _Turn:
             agrees = self._yes or bool(self._told) or "other way" in self._answer
             if asked is None or not agrees or (bare_no and "other way" not in self._answer):
                 return None
-            side = (asked.group(1) or asked.group(2)).lower()
+            side = (next(filter(None, asked.groups()))).lower()
             if bare_no:
                 side = "left" if side == "right" else "right"
             return f"{side} of"
-        return f"{(said.group(1) or said.group(2)).lower()} of" if said else None
+        return f"{(next(filter(None, said.groups()))).lower()} of" if said else None
 
     def _compare(self, more: re.Pattern[str], less: re.Pattern[str], up: str, down: str) -> str | None:
         """The comparison that the answer makes, else that of a question to which it names one or says yes."""
@@ -208,6 +228,7 @@ class _Turn:
     def counts(self) -> Iterator[str]:
         """How many there are of the kind that was asked for, where the answer leaves it out."""
         asks = re.search(r"\b(?:how many|count|number of|any|what about|so|are there)\b", self._question, re.I)
+        asks = asks or re.search(r"\b(?:what|which|the) number\b", self._question, re.I)
         asks = asks or re.search(r"\bof (?:those|these|them)\b", self._answer, re.I)
         numbers = re.findall(rf"\b({'|'.join(NUMBER_WORDS[1:])}|\d+)\b", self._answer, re.I)
         many = [one for one in self._asked if re.search(rf"\b{re.escape(plural(one.kind))}\b", self._question, re.I)]
@@ -237,6 +258,12 @@ class _Turn:
         """What stands on what."""
         pair = self._pair()
         if pair is None or (self._no and not self._told) or len(self._told) != 1:
+            return
+        bears = re.match(r"what (?:does|do) the [\w ]+ (?:bear|carry|hold|support)\b", self._question, re.I)
+        if bears:
+            asked = next((one.words for one in self._asked if one.kind != self._told[0].kind), None)
+            if asked:
+                yield f"{self._told[0].words.capitalize()} is on {asked}."
             return
         if re.search(r"\b(?:holds? up|carr(?:y|ies)|supports?)\b", self._question, re.I):
             asked = next((one.words for one in self._asked if one.kind != self._told[0].kind), None)

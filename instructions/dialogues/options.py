@@ -134,6 +134,8 @@ class DialogueOptions:
     annotations: Path | None = None
     """JSONL of what people or programs say of frames and clouds {image | frame | cloud, label?, attributes?, captions?,
     words?, people?, pairs?, source?}: read words and keypoints become tasks, the rest is told to writers."""
+    captions: Literal["off", "server"] = "off"
+    """Who captions views for contexts: nobody, or the server of `language`, which must take pictures."""
     pools: Path | None = None
     """Folder of further templates by task (`TASK.toml`), as `roomtour dialogues pool` writes them; each is checked."""
     skip_pilot: bool = False

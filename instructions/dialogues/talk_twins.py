@@ -66,6 +66,7 @@ def _change(row: Dialogue, turn: Turn, name: str, draw: Draw) -> tuple[str, str,
     if topic in ("walk_nearer", "compare_same"):
         wrong = "no" if variant == "yes" else "yes"
         lines = pool.answers[wrong]
+        slots |= kind_slots(slots["C"]) if "C" in slots else {}
         return "yes and no", _say(lines[int(told) % len(lines)], slots), f"measured: {variant}"
     if topic in ("compare_which", "compare_nearer") and "n" in said:
         numbers = [slots["a"], slots["b"]] if topic == "compare_nearer" else [str(n + 1) for n in range(len(row.views))]

@@ -66,14 +66,19 @@ class TourFacts:
 
     @cached_property
     def _stray_kinds(self) -> frozenset[str]:
-        """Kinds of which several detections are no known thing: the model does not hold all of them."""
-        joined: dict[int, list[Box]] = {}
+        """Kinds of which several detections are no known thing of that kind: the model may not hold all of them.
+
+        A door that was joined to a curtain behind it is one of these.
+        """
+        kind_of = {one.id: head_noun(one.category or "") for one in self.objects}
+        joined: dict[tuple[int, str], list[Box]] = {}
         for one in self.observations:
-            joined.setdefault(one.frame, []).append(one.box_xyxy)
+            joined.setdefault((one.frame, kind_of.get(one.object, "")), []).append(one.box_xyxy)
         strays = Counter(
             one.label
             for one in self.detections
-            if one.score >= _STRAY_SCORE and all(box_iou(one.box_xyxy, box) < 0.5 for box in joined.get(one.frame, ()))
+            if one.score >= _STRAY_SCORE
+            and all(box_iou(one.box_xyxy, box) < 0.5 for box in joined.get((one.frame, head_noun(one.label)), ()))
         )
         return frozenset(label for label, count in strays.items() if count >= _STRAYS)
 

@@ -265,6 +265,9 @@ def _check_view(turn: Turn, view: ViewFacts) -> tuple[Verdict, ...]:
         )
     full = say_in_full(turn.question, turn.answer, kinds)
     # `Are there more than two chairs?` `No, just two.` denies no count.
+    if re.search(r"\bheight\b", turn.question, re.I):
+        # What rises above another in height need not hang above it.
+        turn = replace(turn, question=re.sub(r"\brises? above\b", "is taller than", turn.question))
     question = _BOUND.sub("", re.sub(r"\bof the two\b", "", turn.question))
     own = check_view_answer(question, turn.answer, view)
     if SIDE_OF.search(question) or SIDE_OF.search(turn.answer):

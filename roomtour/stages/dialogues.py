@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
@@ -45,6 +46,7 @@ from roomtour.files.dialogue_ratings import FILE as RATINGS
 from roomtour.files.dialogue_ratings import PILOT, load_dialogue_ratings
 from roomtour.files.records import write_jsonl
 from roomtour.kinds import REPLIES
+from roomtour.stages.captions import caption_views
 from roomtour.stages.context import StageContext, StageResult
 from roomtour.stages.rows import write_rows
 
@@ -55,13 +57,17 @@ def run(context: StageContext) -> StageResult:
     options = config.dialogues
     knowledge = read_knowledge(options.knowledge) if options.knowledge is not None else None
     tour = read_tour(context.run, config)
+    found: tuple[Finding, ...] = ()
+    if options.captions == "server":
+        captions, found = caption_views(context, tour)
+        tour = replace(tour, annotations=(*tour.annotations, *captions))
     by_model = config.writer == "llm"
     statements, unstated = _state_pairs(context, tour) if by_model else (None, 0)
     depth = _learned_depth(context, tour.scene) if config.perception == "models" else None
     written = write_dialogues(
         tour, options, seed=config.seed, depth_of=depth, knowledge=knowledge, for_model=by_model, statements=statements
     )
-    rows, findings = list(written.rows), list(written.findings)
+    rows, findings = list(written.rows), [*written.findings, *found]
     findings += _tell_pairs(tour, statements, unstated)
     if by_model:
         talks = write_talks(

@@ -43,8 +43,8 @@ from roomtour.artifacts import (
 from roomtour.config import Config
 from roomtour.kinds import REPLIES
 from roomtour.stages.context import StageContext, StageResult
+from roomtour.stages.hidden_frames import hide_frames
 from roomtour.stages.rows import write_rows
-from roomtour.stages.shown_frames import find_shown_frames
 
 
 def run(context: StageContext) -> StageResult:
@@ -78,7 +78,7 @@ def _run_with_language_model(context: StageContext, hidden: Path) -> StageResult
     }
     apart, show = ToldApart(), None
     if config.programs.sight == "server":
-        frames_dir = find_shown_frames(context, hidden)
+        frames_dir = hide_frames(context, hidden)
         apart = tell_apart(scene, *known[:2], frames_dir, pictures, **served)
         show = _show_frames(scene, frames_dir, pictures)
     written = write_questions(scene, *known, config.programs, seed=config.seed, seen_names=apart.names)

@@ -49,8 +49,8 @@ from roomtour.artifacts import (
 from roomtour.config import Config
 from roomtour.kinds import REPLIES
 from roomtour.stages.context import Counts, StageContext, StageResult
+from roomtour.stages.hidden_frames import hide_frames
 from roomtour.stages.rows import write_rows
-from roomtour.stages.shown_frames import find_shown_frames
 
 
 def run(context: StageContext) -> StageResult:
@@ -133,7 +133,7 @@ def _look(
     config = context.config
     with TemporaryDirectory() as drawn, TemporaryDirectory() as hidden:
         sight = ServerSight(config.language, context.run / REPLIES, Path(drawn), seed=config.seed)
-        views = see_views(views, find_shown_frames(context, Path(hidden)), sight)
+        views = see_views(views, hide_frames(context, Path(hidden)), sight)
     found: tuple[Finding, ...] = ()
     if sight.faults:
         told = ", ".join(f"{code} {count}" for code, count in sight.faults.most_common())

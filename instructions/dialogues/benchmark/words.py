@@ -134,6 +134,8 @@ class WordNet:
                 "--mode compat needs WordNet and nltk's stop words: set NLTK_DATA to a folder with corpora/wordnet and "
                 "corpora/stopwords, or score with --mode right"
             ) from error
+        except (OSError, ValueError) as error:  # a file is missing, or a link leads out of the folder
+            raise InstructionError(f"--mode compat needs WordNet, and nltk cannot read it: {error}") from error
         self._net: Any = wordnet
         self._lemmatizer: Any = WordNetLemmatizer()
 

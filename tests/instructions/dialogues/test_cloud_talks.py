@@ -18,6 +18,7 @@ from instructions.dialogues.options import CloudOptions, DialogueOptions
 from instructions.dialogues.placed_talk import ask_from_places
 from instructions.dialogues.records import Dialogue
 from instructions.dialogues.writer import write_dialogues
+from instructions.records import Detection
 from roomtour.files.records import to_plain
 from tests.instructions.apartment_surfaces import TRUTH, Surfaces
 from tests.instructions.dialogue_judge import Judge
@@ -159,3 +160,23 @@ def test_nothing_is_said_of_what_the_cloud_does_not_show():
     vague = {one.thing.category for one in blurred.known.values() if one.sigma > 0}
     assert vague
     assert vague <= blurred.unsure_kinds
+
+
+def test_a_kind_that_was_joined_to_another_thing_is_not_counted(surfaces: Surfaces, tour):
+    """A far door that the detector saw in several frames lay before a curtain and became part of it."""
+    model = tour.scene.models[0]
+    made = make_cloud(tour.scene.id, model, tour.objects, COARSE, cast_depth(surfaces, model))
+    assert made is not None
+    kind_of = {one.id: one.category for one in tour.objects}
+    doors = [one for one in tour.observations if kind_of[one.object] == "front door"][:3]
+    curtains = [one for one in tour.observations if kind_of[one.object] not in ("front door", "door")][:3]
+    assert len(curtains) == 3
+    assert doors
+
+    def unsure(seen) -> frozenset[str]:
+        found = tuple(Detection(one.frame, "front door", 0.5, one.box_xyxy, (), (), None) for one in seen)
+        return replace(tour, detections=found).know_cloud(made, DialogueOptions()).unsure_kinds
+
+    assert "front door" in unsure(curtains)
+    assert "front door" not in unsure(doors)  # each is the door that is known
+    assert "front door" not in unsure(curtains[:2])

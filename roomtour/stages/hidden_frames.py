@@ -1,4 +1,4 @@
-"""The pictures of a run that a server may see."""
+"""The frames that a server may see."""
 
 from __future__ import annotations
 
@@ -12,12 +12,18 @@ from roomtour.artifacts import FRAMES, SCENE
 from roomtour.stages.context import StageContext
 
 
-def find_shown_frames(context: StageContext, folder: Path) -> Path:
-    """Where the pictures lie that a server may see: in `folder`, without what `--hide` names, if it names anything."""
+def hide_frames(context: StageContext, folder: Path) -> Path:
+    """Where the pictures lie that a server may see: without what `--hide` names.
+
+    Args:
+        context: Of the stage.
+        folder: An empty one; copies go there if anything is hidden.
+    """
     words = split_words(context.config.hide)
     frames_dir = context.path(FRAMES)
     if not words:
         return frames_dir
     find = make_task(words, context.config.vision.folder)
-    copy_hidden(read_scene(context.path(SCENE)).frames, frames_dir, folder, find, fan_out=context.workers.map)
+    frames = read_scene(context.path(SCENE)).frames
+    copy_hidden(frames, frames_dir, folder, find, fan_out=context.workers.map)
     return folder
