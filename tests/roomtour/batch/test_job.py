@@ -109,7 +109,7 @@ def test_retry_and_forget(tmp_path):
     assert ask_again(tmp_path, ["crashed"], []) == ["falls"]
     assert run_stubs(tmp_path, ["a", "falls"], StubEngine({})) == {"a": "done", "falls": "done"}
     removed = forget_tour(tmp_path, "a")
-    assert {path.parent.name for path in removed} == {"runs", "logs"}
+    assert {Path(one).parent.name for one in removed} == {"runs", "logs"}
     assert "a" not in {row.tour for row in count_status(read_rows(tmp_path)).tours}
 
 
