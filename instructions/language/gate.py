@@ -93,8 +93,8 @@ class SharedGate:
     def settle(self, tokens: int, prompt_tokens: int, reply_tokens: int, holder: str = "") -> None:
         """See `Gate`."""
         with self._lock:
-            self._under_way[holder] -= 1
-            self._reserved[holder] -= tokens
+            self._under_way[holder] = max(0, self._under_way[holder] - 1)  # a gate that was started anew knows none
+            self._reserved[holder] = max(0, self._reserved[holder] - tokens)
             self._spent_in += prompt_tokens
             self._spent_out += reply_tokens
 

@@ -181,9 +181,15 @@ class Job:
         """The first that may start now; those that would ask a language server which is away stand back."""
         writing = sum(one.phase.name == "write" for one in self._running.values())
         now = time.monotonic()
-        able = (one for one in waiting if self._pause.may_start(one.phase.name, writing, now))
-        first = next(able, None)
-        return first if first is not None and self._has_room(first) else None
+        full: set[bool] = set()
+        for one in waiting:
+            kind = one.need.gpu > 0  # whoever waits for a GPU holds up no processor, nor the other way round
+            if kind in full or not self._pause.may_start(one.phase.name, writing, now):
+                continue
+            if self._has_room(one):
+                return one
+            full.add(kind)
+        return None
 
     def _find_need(self, task: TourTask, phase: Phase) -> Need:
         need = need_of(task, self._options.memory_mb, self._options.workers)

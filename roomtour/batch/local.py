@@ -15,6 +15,7 @@ from pathlib import Path
 from roomtour.batch.gate import VARIABLE, GateSocket, HeldGate
 from roomtour.batch.lookers import Looker, start_looker
 from roomtour.batch.records import Attempt, Death, Ended, Need
+from roomtour.workers.machine import list_gpus
 
 _LOOK_EVERY_S = 0.25
 _LAST_WORDS = 4096
@@ -50,6 +51,8 @@ class LocalEngine:
         self._children: list[_Child] = []
         self._idle_lookers: list[Looker] = []
         self._gate = GateSocket(gate) if gate is not None else None
+        self._gpus = list_gpus()
+        self._started = 0
 
     @property
     def slots(self) -> int:
@@ -67,7 +70,11 @@ class LocalEngine:
         return True
 
     def has_room(self, running: Sequence[Need], need: Need) -> bool:
-        """Whether a slot is free, and memory by what is expected; the first of all always starts."""
+        """Whether a slot is free, expected memory, and its share of a GPU; the first of all always starts."""
+        if need.gpu and self._gpus and running:
+            shares = len(self._gpus) * int(1 / need.gpu + 1e-9)
+            if sum(one.gpu > 0 for one in running) >= shares:
+                return False
         fits = sum(one.memory_mb for one in running) + need.memory_mb <= self._memory_mb
         return len(running) < self._slots and (fits or not running)
 
@@ -121,9 +128,12 @@ class LocalEngine:
 
     def _look(self, attempt: Attempt, command: Sequence[str], environment: Mapping[str, str]) -> None:
         """Give an attempt to a child that has its models loaded, or to a new one."""
-        looker = (
-            self._idle_lookers.pop() if self._idle_lookers else start_looker(command[:-1], environment, attempt.log)
-        )
+        if self._idle_lookers:
+            looker = self._idle_lookers.pop()
+        else:
+            gpu = {"CUDA_VISIBLE_DEVICES": self._gpus[self._started % len(self._gpus)]} if self._gpus else {}
+            looker = start_looker(command[:-1], {**environment, **gpu}, attempt.log)
+            self._started += 1
         before = looker.cpu_s() if looker.tours else 0.0
         looker.give(Path(command[-1]), attempt.log)
         self._children.append(_Child(attempt, looker.process, time.monotonic(), looker=looker, cpu_before=before))

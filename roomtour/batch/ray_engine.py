@@ -144,7 +144,13 @@ class RayEngine:
         return False
 
     def has_room(self, running: Sequence[Need], need: Need) -> bool:
-        """Whether few enough are in the cluster; where and when each starts is Ray's to decide."""
+        """Whether few enough are in the cluster; where and when each starts is Ray's to decide.
+
+        Those for GPUs get one each, none waits there: a process that dies would take them with it.
+        """
+        if need.gpu:
+            left = self._count_shares(need.gpu) - self._gpus.closed
+            return sum(one.gpu > 0 for one in running) < max(left, 1)
         return len(running) < _AHEAD * self._slots
 
     def probe(self, job: Path) -> None:

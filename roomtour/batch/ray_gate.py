@@ -44,10 +44,11 @@ class RayGate:
             OSError: If it does not come back.
         """
         import ray
+        from ray.exceptions import RayError
 
         for _ in range(_TRIES):
             try:
                 return ray.get(getattr(self.handle, what).remote(*words))
-            except ray.exceptions.RayError:
+            except RayError:
                 time.sleep(_PAUSE_S)
         raise OSError("the gate of the job does not answer")

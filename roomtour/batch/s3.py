@@ -54,7 +54,7 @@ class Bucket:
         self._faults = (BotoCoreError, ClientError)
         patience = Config(connect_timeout=10, read_timeout=60, retries={"max_attempts": 5, "mode": "standard"})
         with self._told("connect", ""):
-            self._client: Any = boto3.session.Session().client("s3", config=patience)
+            self._client: Any = boto3.Session().client("s3", config=patience)
 
     def put_new(self, key: str, content: bytes | Path) -> bool:
         """Make an object, if there is none of this name; False if there is one, which stays as it is."""

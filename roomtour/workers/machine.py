@@ -48,6 +48,14 @@ def peak_memory_mb() -> float:
     return peak / _MB if sys.platform == "darwin" else peak * 1024 / _MB
 
 
+def list_gpus(driver: Path = Path("/proc/driver/nvidia/gpus")) -> tuple[str, ...]:
+    """Names of the NVIDIA GPUs that this process may use, for `CUDA_VISIBLE_DEVICES`; nothing is loaded to find out."""
+    chosen = os.environ.get("CUDA_VISIBLE_DEVICES")
+    if chosen is not None:
+        return tuple(name for one in chosen.split(",") if (name := one.strip()) and name != "-1")
+    return tuple(str(number) for number, _ in enumerate(driver.iterdir())) if driver.is_dir() else ()
+
+
 def holds_gpu() -> bool:
     """Whether this process has used a GPU for networks; loads nothing to find out."""
     torch = sys.modules.get("torch")

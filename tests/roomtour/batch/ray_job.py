@@ -201,7 +201,7 @@ def bucket(folder: Path, cluster: Cluster, second: Any) -> dict[str, Any]:
 
     threading.Thread(target=kill_later, daemon=True).start()
     names = [f"t{number}" for number in range(10)]
-    options = JobOptions(memory_mb=700.0, storage=storage.address, scratch=str(folder.with_name("scratch")))
+    options = JobOptions(memory_mb=790.0, storage=storage.address, scratch=str(folder.with_name("scratch")))
     told = run_job(folder, names, engine, options)
     fetched = {}
     for name in names:

@@ -38,7 +38,7 @@ def serve_s3() -> Iterator[dict[str, str]]:
         try:
             import boto3
 
-            boto3.session.Session().client("s3").create_bucket(Bucket="tours")
+            boto3.Session().client("s3").create_bucket(Bucket="tours")
             yield variables
         finally:
             for name, value in before.items():

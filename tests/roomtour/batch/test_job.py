@@ -18,10 +18,10 @@ from pathlib import Path
 import pytest
 
 from roomtour.batch.driver import Job, JobOptions, ask_again, forget_tour
-from roomtour.batch.ledger import LEDGER, count_status, latest_rows, read_rows
+from roomtour.batch.ledger import LEDGER, add_row, count_status, latest_rows, read_rows
 from roomtour.batch.local import LocalEngine
 from roomtour.batch.plan import plan_tasks
-from roomtour.batch.records import Attempt, Ended, TourTask
+from roomtour.batch.records import Attempt, Ended, LedgerRow, TourTask
 from roomtour.cli import main
 from roomtour.config import Config
 from roomtour.errors import RoomtourError
@@ -130,7 +130,7 @@ def test_retry_and_forget(tmp_path):
     assert ask_again(tmp_path, ["crashed"], []) == ["falls"]
     assert run_stubs(tmp_path, ["a", "falls"], StubEngine({})) == {"a": "done", "falls": "done"}
     removed = forget_tour(tmp_path, "a")
-    assert {path.parent.name for path in removed} == {"runs", "logs"}
+    assert {Path(one).parent.name for one in removed} == {"runs", "logs"}
     assert "a" not in {row.tour for row in count_status(read_rows(tmp_path)).tours}
 
 
@@ -257,3 +257,28 @@ def test_a_wrong_command_line_is_one_line(words, told, capfd, tmp_path, monkeypa
     (tmp_path / "a.mp4").write_bytes(b"")
     assert main(["batch", *words]) in (1, 2)
     assert told in capfd.readouterr().err
+
+
+def test_a_job_is_watched_until_nothing_is_left(tmp_path, capfd, monkeypatch):
+    tours = {name: {"source": f"{name}.mp4", "key": "k", "seconds": 30.0} for name in ("a", "b", "c")}
+    (tmp_path / "job.json").write_text(json.dumps({"options": {}, "job": {}, "tours": tours}))
+    done = LedgerRow("2026-01-01T00:00:00+00:00", "a", 1, "n", "ended", "done", cpu_s=60.0, tour_s=30.0)
+    add_row(tmp_path, done)
+    add_row(tmp_path, replace(done, tour="b", event="started", state="running", cpu_s=0.0, tour_s=0.0, phase="shape"))
+    told = tmp_path / "logs" / "b" / "1.progress.json"
+    told.parent.mkdir(parents=True)
+    told.write_text('{"stage": "Features and matches", "fraction": 0.42, "time": 0}')
+
+    def finish(seconds: float) -> None:
+        for name in "bc":
+            add_row(tmp_path, replace(done, tour=name, time=f"2026-01-01T00:01:0{'bc'.index(name)}+00:00"))
+
+    monkeypatch.setattr("roomtour.cli.batch.time.sleep", finish)
+    assert main(["batch", "status", str(tmp_path), "--watch"]) == 0
+    said = capfd.readouterr().out
+    assert "left: 2 tours, 1 min 00 s of tour; about 2 min 00 s with 1 at once" in said
+    assert "running: b (shape, Features and matches 42 %), attempt 1" in said
+    assert "slowest, CPU-s per second of tour: a 2.0" in said
+    assert "GB free" in said
+    assert said.rstrip().splitlines()[-2].startswith("3 done")
+    assert main(["batch", "status", str(tmp_path), "--watch", "--json"]) == 2

@@ -13,7 +13,7 @@ from roomtour.batch import lookers
 from roomtour.batch.driver import Job, JobOptions
 from roomtour.batch.ledger import read_rows
 from roomtour.batch.local import LocalEngine
-from roomtour.batch.records import Attempt, TourTask
+from roomtour.batch.records import Attempt, Need, TourTask
 from roomtour.config import Config
 from roomtour.sources import Tour
 
@@ -30,6 +30,7 @@ for number, line in enumerate(sys.stdin, 1):
         held.append(b"x" * 200_000_000)
     run.mkdir(parents=True, exist_ok=True)
     (run / "by.txt").write_text(f"{os.getpid()} {number}")
+    (run / "gpu.txt").write_text(os.environ.get("CUDA_VISIBLE_DEVICES", ""))
     until = time.process_time() + 0.2
     while time.process_time() < until:
         pass
@@ -55,10 +56,10 @@ def look_alone(monkeypatch):
     monkeypatch.setattr("roomtour.batch.driver.list_phases", lambda config, until: (Phase("look", "vision"),))
 
 
-def run_job(job: Path, names: Sequence[str], slots: int = 1) -> dict[str, str]:
+def run_job(job: Path, names: Sequence[str], slots: int = 1, share: float = 1.0) -> dict[str, str]:
     tasks = [TourTask(Tour(name, job / f"{name}.mp4", job / "runs" / name), f"key-{name}", 10.0) for name in names]
     engine = LookEngine(slots, 4000.0, 600.0)
-    status = Job(job, tasks, Config(workers=1), JobOptions(memory_mb=1000.0), engine).run()
+    status = Job(job, tasks, Config(workers=1), JobOptions(memory_mb=600.0, gpu_share=share), engine).run()
     return {row.tour: row.state for row in status.tours}
 
 
@@ -98,6 +99,19 @@ def test_a_process_that_grew_or_looked_at_many_is_replaced(tmp_path, look_alone,
 def test_two_at_once_are_two_processes(tmp_path, look_alone):
     run_job(tmp_path, [f"t{number}" for number in range(8)], slots=2)
     assert len({pid for pid, _ in read_makers(tmp_path).values()}) == 2
+
+
+def test_processes_are_spread_over_gpus_and_no_more_than_their_shares(tmp_path, look_alone, monkeypatch):
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "0,3")
+    run_job(tmp_path, [f"t{number}" for number in range(10)], slots=6, share=0.5)
+    makers = {pid for pid, _ in read_makers(tmp_path).values()}
+    assert 2 <= len(makers) <= 4
+    gpus = {path.read_text() for path in (tmp_path / "runs").glob("*/gpu.txt")}
+    assert gpus == {"0", "3"}
+    engine = LookEngine(6, 9000.0, 600.0)
+    half = Need(10.0, 100.0, gpu=0.5)
+    assert [engine.has_room([half] * number, half) for number in (0, 3, 4)] == [True, True, False]
+    assert engine.has_room([half] * 4, Need(10.0, 100.0))
 
 
 def _is_alive(pid: int) -> bool:

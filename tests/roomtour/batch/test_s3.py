@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import signal
 import threading
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
@@ -17,7 +19,7 @@ from roomtour.batch.mirror import FolderMirror, Mirror, ObjectMirror
 from roomtour.batch.object_storage import ObjectStorage
 from roomtour.batch.parcels import pack, unpack
 from roomtour.batch.rebuild import rebuild_ledger
-from roomtour.batch.records import Attempt, Ended, JobStatus, Need
+from roomtour.batch.records import Attempt, Ended, JobStatus, LedgerRow, Need
 from roomtour.batch.s3 import Bucket
 from roomtour.cli import main
 from roomtour.config import Config
@@ -85,7 +87,8 @@ def test_a_large_file_goes_in_parts_and_a_broken_upload_is_never_seen(address, t
 
 def test_a_job_leaves_one_index_per_tour_and_the_archives_that_it_names(address, tmp_path):
     job = tmp_path / "job"
-    status = run_job(job, ["a", "b"], address, {})
+    late = make_stub().replace("_PUSH_EVERY_S = 0.1", "_PUSH_EVERY_S = 600.0")  # all stages go together, at the end
+    status = run_job(job, ["a", "b"], address, dict.fromkeys("ab", late))
     assert status.states == {"done": 2}
     assert not (job / "runs").exists()
     assert not list((tmp_path / "scratch").iterdir())
@@ -383,3 +386,23 @@ def finish(run: Path, stage: str, text: str, key: str = "k") -> Path:
             (part / output).write_text(text)
         store.commit(stage, StageEntry(key, 0.0, 0.0, ""), outputs, ())
     return run
+
+
+def test_a_done_job_of_many_tours_starts_nothing_and_asks_for_names_alone(address, tmp_path, monkeypatch):
+    job, names = tmp_path / "job", [f"t{number}" for number in range(60)]
+    job.mkdir()
+    bucket = Bucket(address)
+    for name in names:
+        bucket.put_new(f"{name}/manifest.json", b"{}")
+        bucket.put_new(f"{name}/1/clips.tar", b"x")
+    row = LedgerRow("2026-01-01T00:00:00+00:00", "", 1, "n", "ended", "done", tour_s=10.0)
+    rows = [asdict(replace(row, tour=name, key=f"key-{name}")) for name in names]
+    (job / LEDGER).write_text("".join(json.dumps(one) + "\n" for one in rows))
+    reads: list[str] = []
+    monkeypatch.setattr(Bucket, "read", lambda self, key, read=Bucket.read: reads.append(key) or read(self, key))
+    engine = StubEngine({})
+    options = JobOptions(memory_mb=900.0, storage=address, scratch=str(tmp_path / "scratch"))
+    status = Job(job, make_tasks(job, names), Config(), options, engine).run()
+    assert status.states == {"done": 60}
+    assert engine.started == []
+    assert set(reads) == {"driver.json"}

@@ -44,7 +44,9 @@ def pan_over(seed: int, seconds: float, size: tuple[int, int] = (270, 480), rate
     """A camera that glides over a painted wall of its own."""
     rng = np.random.default_rng(seed)
     small = rng.integers(0, 255, (24, 60, 3), dtype=np.uint8)
-    wall = cv2.resize(small, (2400, 960), interpolation=cv2.INTER_CUBIC)
+    smooth = cv2.resize(small, (2400, 960), interpolation=cv2.INTER_CUBIC)
+    tiles = cv2.resize(rng.integers(0, 255, (60, 150, 3), dtype=np.uint8), (2400, 960), interpolation=cv2.INTER_NEAREST)
+    wall = cv2.addWeighted(smooth, 0.8, tiles, 0.2, 0.0)  # edges: a wall without any would be a blurred one
     out = []
     for number in range(int(seconds * rate)):
         x, y = int(20 + 4 * number) % 1900, int(300 + 200 * np.sin(number / 15 + seed))

@@ -51,13 +51,13 @@ def make_standing(seed: int) -> Iterator[Picture]:
     rng = np.random.default_rng(seed)
     wall = pan_over(seed, 0.1)[0].astype(np.int16)
     for number in range(100):
-        yield np.clip(wall + rng.integers(-6, 7, wall.shape) + 2 * (number // 10 % 2), 0, 255).astype(np.uint8)
+        yield np.clip(wall + rng.integers(-6, 7, wall.shape) + number // 10 % 2, 0, 255).astype(np.uint8)
 
 
 def copy_of(number: int, pictures: list[Picture]) -> Iterator[Picture] | list[Picture]:
     """Some copy of a video, by turns."""
     edits = (
-        lambda: change(pictures, lambda one: one[::2, ::2]),
+        lambda: change(pictures, lambda one: one[:264:2, ::2]),
         lambda: change(pictures, lambda one: one[:, ::-1]),
         lambda: change(pictures, lambda one: np.clip(one * 0.8 + 30.0, 0, 255)),
         lambda: pictures[13:],
