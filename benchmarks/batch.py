@@ -71,6 +71,7 @@ class PoisonedCluster(RayEngine):
     """The same on machines of a cluster made here, of which one is killed when it is time; a new one joins later."""
 
     def __init__(self, machines: int, slots: int, is_time: Callable[[], bool]):
+        os.environ.setdefault("RAY_raylet_start_wait_time_s", "600")  # read at its import; the machine may be busy
         from ray.cluster_utils import Cluster
 
         self._size: dict[str, Any] = {"num_cpus": slots, "memory": int(NODE_MB * 1e6)}

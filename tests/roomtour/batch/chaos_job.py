@@ -98,6 +98,7 @@ class Chaos:
 
     def make_cluster(self) -> None:
         """Two machines besides the head, which takes no tour."""
+        os.environ.setdefault("RAY_raylet_start_wait_time_s", "600")  # read at its import; the machine may be busy
         from ray.cluster_utils import Cluster
 
         self._cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, "include_dashboard": False})
