@@ -24,6 +24,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -71,7 +72,6 @@ class PoisonedCluster(RayEngine):
     """The same on machines of a cluster made here, of which one is killed when it is time; a new one joins later."""
 
     def __init__(self, machines: int, slots: int, is_time: Callable[[], bool]):
-        os.environ.setdefault("RAY_raylet_start_wait_time_s", "600")  # read at its import; the machine may be busy
         from ray.cluster_utils import Cluster
 
         self._size: dict[str, Any] = {"num_cpus": slots, "memory": int(NODE_MB * 1e6)}
@@ -94,9 +94,10 @@ class PoisonedCluster(RayEngine):
             self._killed_at = time.monotonic()
             print("  -- a machine was killed", flush=True)
         elif self._killed_at and not self._has_joined and time.monotonic() - self._killed_at > JOINS_AFTER_S:
-            self._machines.append(self._cluster.add_node(**self._size))
-            self._has_joined = True
-            print("  -- a new one joined", flush=True)
+            with suppress(Exception):  # Ray gives a machine 30 s to start; else it is tried again
+                self._machines.append(self._cluster.add_node(**self._size))
+                self._has_joined = True
+                print("  -- a new one joined", flush=True)
         return super().wait(timeout_s)
 
     def _is_at_work(self, machine: Any) -> bool:

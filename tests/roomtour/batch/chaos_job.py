@@ -98,7 +98,6 @@ class Chaos:
 
     def make_cluster(self) -> None:
         """Two machines besides the head, which takes no tour."""
-        os.environ.setdefault("RAY_raylet_start_wait_time_s", "600")  # read at its import; the machine may be busy
         from ray.cluster_utils import Cluster
 
         self._cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, "include_dashboard": False})
@@ -126,7 +125,12 @@ class Chaos:
             self._cluster.shutdown()
 
     def _add_machine(self) -> Any:
-        return self._cluster.add_node(num_cpus=2, memory=1_600_000_000)
+        """Again until it comes up: Ray gives a machine 30 s to start, which a busy one does not keep."""
+        while True:
+            try:
+                return self._cluster.add_node(num_cpus=2, memory=1_600_000_000)
+            except Exception as error:  # Ray raises no narrower one
+                print(f"a machine did not start: {error}", file=sys.stderr)
 
     def _count_rows(self) -> int:
         ledger = self.folder / "job" / "ledger.jsonl"
