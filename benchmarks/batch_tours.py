@@ -111,6 +111,9 @@ POISON = {
 
 REFUSED = ("empty", "text", "no-index", "one-picture")
 """Damaged tours that hold nothing to go by; what the others still hold is for a quiet run to say."""
+TURNED_OVER = ("truncated", "flipped-20", "flipped-200", "flipped-2000")
+"""Tours with damage amid their pictures. Decoders with several threads make up what is missing from whatever they have
+at hand, so the same file may give other pictures in the next run."""
 
 
 def make_tours(folder: Path, pieces: int) -> dict[str, Path]:

@@ -11,7 +11,7 @@ import shutil
 import socket
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -23,6 +23,15 @@ from roomtour.batch.gpu_actors import GpuActors
 from roomtour.batch.local import LocalEngine
 from roomtour.batch.object_storage import beat, read_beat
 from roomtour.batch.ray_gate import RayGate
+from roomtour.batch.ray_machines import (
+    Places,
+    ask_machines,
+    choose_machine,
+    describe_need,
+    find_most_memory_mb,
+    first_line,
+    list_machines,
+)
 from roomtour.batch.records import Attempt, Ended, Need
 from roomtour.batch.s3 import INSTALL as S3_INSTALL
 from roomtour.batch.s3 import Bucket
@@ -36,9 +45,7 @@ _AHEAD = 2
 """Attempts in the cluster, for each that can run: none waits long, and the head never holds thousands."""
 _ALIVE_EVERY_S, _SIGN_EVERY_S, _STALE_S = 5.0, 15.0, 60.0
 """A watcher that did not touch its file for so long is taken for lost with its machine."""
-_PROBE_S, _ANSWER_S = 120.0, 10.0
-_GONE_S = 20.0
-"""Within so long Ray knows that a machine is gone."""
+_ANSWER_S = 10.0
 _MB = 1e6
 
 
@@ -56,16 +63,12 @@ class NodeFacts:
 @dataclass
 class _Running:
     attempt: Attempt
-    had_place: float
-    """When a machine was there that could hold it, as far as was looked."""
     sign: object = None
     """The watcher's last sign: the time of change of its file, by its machine's clock, or what its object holds."""
     asked: float = 0.0
     """When we looked for one in a bucket."""
     seen: float | None = None
     """When that changed last, by ours; None before the watcher began."""
-    looked: float = 0.0
-    """When such a machine was looked for."""
 
 
 class RayEngine:
@@ -115,11 +118,11 @@ class RayEngine:
             ) from error
         self._idle_s = idle_s
         self._storage, self._bucket = storage, Bucket(storage) if storage else None
-        self._task: Any = ray.remote(_watch)  # one for all attempts: every other would be another function to Ray
         self._running: dict[Any, _Running] = {}
-        nodes = self._list_nodes()
-        able = [node["Resources"] for node in nodes if node["Resources"].get("CPU", 0.0) >= 1]  # a head may take none
-        self._memory_mb = max((one.get("memory", 0.0) for one in able), default=0.0) / _MB
+        self._task: Any = ray.remote(_watch)  # one for all attempts: every other would be another function to Ray
+        self._places = Places(ray)
+        nodes = list_machines(ray)
+        self._memory_mb = find_most_memory_mb(nodes)
         cores = sum(node["Resources"].get("CPU", 0.0) for node in nodes)
         self._slots, self._workers, self._gpu_share = slots or max(1, int(cores // workers)), workers, gpu_share
         self.gate: RayGate | None = None
@@ -166,44 +169,13 @@ class RayEngine:
         token.touch()
         if self._bucket is not None:
             self._bucket.replace(token.name, b"")
-        answered: set[str] = set()
         try:
-            for last in (False, True):
-                for facts, node in self._ask_nodes(token, answered, last):
-                    self._require_able(facts, ours, job)
-                    answered.add(node)
+            for facts in ask_machines(self._ray, _describe_node, str(token.absolute()), self._storage):
+                self._require_able(facts, ours, job)
         finally:
             token.unlink(missing_ok=True)
             if self._bucket is not None:
                 self._bucket.delete([token.name])
-
-    def _ask_nodes(self, token: Path, answered: set[str], last: bool) -> Iterator[tuple[NodeFacts, str]]:
-        """What machines that have not answered yet say of themselves. Those from which an error comes are asked a
-        second time after a while: Ray may not have told yet that they are gone.
-        """
-        ray = self._ray
-        asked = {
-            ray.remote(_describe_node)
-            .options(num_cpus=0, max_retries=0, name="probe", scheduling_strategy=_on(node["NodeID"], soft=False))
-            .remote(str(token.absolute()), self._storage): node
-            for node in self._list_nodes()
-            if node["NodeID"] not in answered
-        }
-        ready = ray.wait(list(asked), num_returns=len(asked), timeout=_PROBE_S)[0] if asked else []
-        failed = False
-        for ref, node in asked.items():
-            why = f"does not answer within {_PROBE_S:.0f} s"
-            if ref in ready:
-                try:
-                    yield ray.get(ref), node["NodeID"]
-                    continue
-                except ray.exceptions.RayError as error:
-                    why = f"cannot work for roomtour: {_first_line(error)}"
-            failed = True
-            if last and node["NodeID"] in {one["NodeID"] for one in self._list_nodes()}:
-                raise RoomtourError(f"node {node['NodeManagerHostname']}: {why}")
-        if failed and not last:
-            time.sleep(_GONE_S)
 
     def submit(self, attempt: Attempt, command: Sequence[str]) -> None:
         """Hand an attempt to Ray."""
@@ -213,9 +185,9 @@ class RayEngine:
         )  # workers have a folder of their own
         words = (list(command), self._idle_s, self._read_spec(command))
         if need.gpu:
-            self._running[self._gpus.submit(absolute, name, *words)] = _Running(attempt, time.monotonic())
+            self._running[self._gpus.submit(absolute, name, *words)] = _Running(attempt)
             return
-        strategy = self._choose_node(attempt)
+        strategy = choose_machine(self._ray, attempt)
         task = self._task.options(
             num_cpus=need.cores * need.workers,
             num_gpus=need.gpu,
@@ -225,7 +197,7 @@ class RayEngine:
             **({"scheduling_strategy": strategy} if strategy is not None else {}),
         )
         ref = task.remote(absolute, *words, self.gate)
-        self._running[ref] = _Running(attempt, time.monotonic())
+        self._running[ref] = _Running(attempt)
 
     def wait(self, timeout_s: float) -> list[Ended]:
         """Ask Ray which attempts ended; those whose machine went silent are lost."""
@@ -237,10 +209,8 @@ class RayEngine:
         for ref, running in list(self._running.items()):
             if self._is_stale(running):
                 ended.append(self._give_up(ref, f"its machine gave no sign for {_STALE_S:.0f} s"))
-            elif self._fits_nowhere(running):
-                need = running.attempt.need
-                what = f"{need.cores * need.workers:g} processors, {need.gpu:g} GPUs and {need.memory_mb:.0f} MB"
-                ended.append(self._give_up(ref, f"no machine with {what} for {_PROBE_S:.0f} s"))
+            elif running.seen is None and self._places.lack(ref, running.attempt.need):
+                ended.append(self._give_up(ref, f"no machine with {describe_need(running.attempt.need)} is there"))
         return ended
 
     def cancel(self) -> None:
@@ -255,7 +225,7 @@ class RayEngine:
 
     def _require_room(self) -> None:
         """Refuse what no machine could ever run, instead of waiting for one."""
-        most = max(node["Resources"].get("CPU", 0.0) for node in self._list_nodes())
+        most = max(node["Resources"].get("CPU", 0.0) for node in list_machines(self._ray))
         if most < self._workers:
             raise RoomtourError(
                 f"--workers {self._workers}: no machine of the cluster has more than {most:g} processors"
@@ -268,34 +238,12 @@ class RayEngine:
 
     def _count_shares(self, share: float) -> int:
         """Of GPUs, on all machines."""
-        gpus = (int(node["Resources"].get("GPU", 0.0)) for node in self._list_nodes())
+        gpus = (int(node["Resources"].get("GPU", 0.0)) for node in list_machines(self._ray))
         return sum(number * int(1 / share + 1e-9) for number in gpus)
 
     def _read_spec(self, command: Sequence[str]) -> dict[str, Any] | None:
         """What the child is told, for machines that do not see the folder of the job."""
         return read_json(Path(command[-1])) if self._bucket is not None else None
-
-    def _list_nodes(self) -> list[dict[str, Any]]:
-        nodes = [node for node in self._ray.nodes() if node["Alive"]]
-        if not nodes:
-            raise RoomtourError("the Ray cluster has no machine that is alive")
-        return nodes
-
-    def _choose_node(self, attempt: Attempt) -> Any | None:
-        """A machine that is not to be avoided, if there is one with enough processors; else Ray chooses."""
-        if not attempt.avoid:
-            return None
-        able = [node for node in self._list_able(attempt.need) if node["NodeID"] not in attempt.avoid]
-        return _on(able[attempt.number % len(able)]["NodeID"], soft=True) if able else None
-
-    def _list_able(self, need: Need) -> list[dict[str, Any]]:
-        """Machines that could hold an attempt if nothing else ran there."""
-        wanted = {"CPU": need.cores * need.workers, "memory": need.memory_mb * _MB, "GPU": need.gpu}
-        return [
-            node
-            for node in self._list_nodes()
-            if all(node["Resources"].get(what, 0.0) >= amount for what, amount in wanted.items())
-        ]
 
     def _require_able(self, node: NodeFacts, ours: NodeFacts, job: Path) -> None:
         for package in _SAME:
@@ -314,6 +262,7 @@ class RayEngine:
             raise RoomtourError(f"node {node.name}: does not see {job}; --out has to be on storage that all share")
 
     def _fetch(self, ref: Any) -> Ended:
+        self._places.forget(ref)
         attempt = self._running.pop(ref).attempt
         try:
             ended = replace(self._ray.get(ref), attempt=attempt)
@@ -322,10 +271,10 @@ class RayEngine:
             self._gpus.note_end(ref, is_dead=ended.death == "signal")
             return ended
         except self._ray.exceptions.OutOfMemoryError as error:
-            return Ended(attempt, "memory", peak_mb=attempt.need.memory_mb, last_words=_first_line(error))
+            return Ended(attempt, "memory", peak_mb=attempt.need.memory_mb, last_words=first_line(error))
         except self._ray.exceptions.RayError as error:
             self._gpus.note_end(ref, is_dead=True)
-            return Ended(attempt, "lost", last_words=f"Ray lost it: {_first_line(error)}")
+            return Ended(attempt, "lost", last_words=f"Ray lost it: {first_line(error)}")
 
     def _is_stale(self, running: _Running) -> bool:
         """Whether its watcher began and then gave no sign for too long; clocks are not compared."""
@@ -344,20 +293,11 @@ class RayEngine:
         running.asked = time.monotonic()
         return read_beat(self._bucket, running.attempt.task.tour.name, running.attempt.number)
 
-    def _fits_nowhere(self, running: _Running) -> bool:
-        """Whether it waits, and for long no machine has been there that could hold it: Ray would wait for ever."""
-        now = time.monotonic()
-        if running.seen is not None or now - running.looked < _ALIVE_EVERY_S:
-            return False
-        running.looked = now
-        if self._list_able(running.attempt.need):
-            running.had_place = now
-        return now - running.had_place > _PROBE_S
-
     def _give_up(self, ref: Any, why: str) -> Ended:
         with suppress(Exception):  # its machine does not answer
             self._ray.cancel(ref, force=True)
         self._gpus.note_end(ref, is_dead=True)
+        self._places.forget(ref)
         return Ended(self._running.pop(ref).attempt, "lost", last_words=why)
 
 
@@ -434,13 +374,3 @@ def _describe_node(token: str | None = None, storage: str | None = None) -> Node
         return NodeFacts(platform.node(), versions, sees, 0.0)
     free = shutil.disk_usage(os.path.dirname(token)).free / _MB if token and sees else 0.0
     return NodeFacts(platform.node(), versions, sees, free)
-
-
-def _on(node_id: str, *, soft: bool) -> Any:
-    from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
-
-    return NodeAffinitySchedulingStrategy(node_id, soft=soft)
-
-
-def _first_line(error: Exception) -> str:
-    return next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)[:300]

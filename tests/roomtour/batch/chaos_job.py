@@ -51,6 +51,8 @@ json.dump({"state": "done", "tour_s": 10.0}, open(spec["outcome"], "w"))
 STAGES = {"sample": ["frames", "source.json", "mask.png"], "clips": ["frames.parquet", "clips.json"]}
 """Outputs of the stages that the stub goes through; each holds a digest of all before it."""
 STAGE_S = 0.2
+LEAST_ROWS = 12
+"""That a driver has written before it is killed."""
 
 
 class StubCalls:
@@ -89,6 +91,8 @@ class Chaos:
         """Tours whose child was killed: twice would be a tour's own fault, by the rules of a job."""
         self._ways: dict[str, Callable[[], bool]] = {"child": self._kill_child, "driver": self._kill_driver}
         self._driver: subprocess.Popen[bytes] | None = None
+        self._rows_before = 0
+        """Of the ledger, when the driver was started."""
         self._cluster: Any = None
         self._machines: list[Any] = []
 
@@ -109,6 +113,7 @@ class Chaos:
                 assert self._driver is None or self._driver.returncode == -signal.SIGKILL, "the driver gave up"
                 words = [str(self.folder), "drive", str(self.tours), self.address]
                 self._driver = subprocess.Popen([sys.executable, __file__, *words])
+                self._rows_before = self._count_rows()
             time.sleep(every_s * self._random.uniform(0.5, 1.5))
             way = self._random.choice(sorted(self._ways))
             if self._ways[way]():
@@ -120,11 +125,21 @@ class Chaos:
             self._cluster.shutdown()
 
     def _add_machine(self) -> Any:
-        return self._cluster.add_node(num_cpus=2, memory=1_600_000_000)
+        """Again until it comes up: Ray gives a machine 30 s to start, which a busy one does not keep."""
+        while True:
+            try:
+                return self._cluster.add_node(num_cpus=2, memory=1_600_000_000)
+            except Exception as error:  # Ray raises no narrower one
+                print(f"a machine did not start: {error}", file=sys.stderr)
+
+    def _count_rows(self) -> int:
+        ledger = self.folder / "job" / "ledger.jsonl"
+        return ledger.read_bytes().count(b"\n") if ledger.exists() else 0
 
     def _kill_driver(self) -> bool:
+        """Not before it has got on a little: on a busy machine it would never get anywhere."""
         assert self._driver is not None
-        if self._driver.poll() is not None:
+        if self._driver.poll() is not None or self._count_rows() < self._rows_before + LEAST_ROWS:
             return False
         self._driver.kill()
         self._driver.wait()

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from roomtour.batch import ray_engine
+from roomtour.batch import ray_engine, ray_machines
 from roomtour.batch.ray_engine import RayEngine
 from roomtour.batch.records import Attempt, Need, TourTask
 from roomtour.errors import RoomtourError
@@ -73,8 +73,8 @@ def make_engine(monkeypatch):
 
     def make(fake: FakeRay) -> RayEngine:
         monkeypatch.setitem(__import__("sys").modules, "ray", fake)
-        monkeypatch.setattr(ray_engine, "_on", lambda node, soft: SimpleNamespace(node_id=node))
-        monkeypatch.setattr(ray_engine.time, "sleep", lambda seconds: None)
+        monkeypatch.setattr(ray_machines, "prefer_machine", lambda node, soft: SimpleNamespace(node_id=node))
+        monkeypatch.setattr(ray_machines.time, "sleep", lambda seconds: None)
         return RayEngine("auto", None, 1, 600.0)
 
     return make
@@ -105,7 +105,7 @@ def test_an_attempt_that_no_machine_can_hold_ends_with_what_it_needs(make_engine
     now[0] += 90.0
     (ended,) = engine.wait(0.0)
     assert ended.death == "lost"
-    assert "no machine with 1 processors, 0 GPUs and 6000 MB" in ended.last_words
+    assert "no machine with 1 processors, 0 GPUs and 6000 MB is there" in ended.last_words
 
 
 def test_a_machine_that_goes_away_while_it_is_asked_is_passed_over(make_engine, tmp_path):

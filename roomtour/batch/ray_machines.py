@@ -1,0 +1,138 @@
+"""The machines of a Ray cluster: which there are, what they say of themselves, and which could hold an attempt."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from roomtour.batch.records import Attempt, Need
+from roomtour.errors import RoomtourError
+
+ANSWER_S = 120.0
+"""A machine has so long to answer, and an attempt waits so long while there is none that could hold it."""
+_GONE_S = 20.0
+"""Within so long Ray knows that a machine is gone."""
+_LOOK_EVERY_S = 5.0
+_MB = 1e6
+
+Machine = dict[str, Any]
+"""As `ray.nodes()` describes it."""
+
+
+def list_machines(ray: Any) -> list[Machine]:
+    """Those that are alive.
+
+    Raises:
+        RoomtourError: If none is.
+    """
+    machines = [node for node in ray.nodes() if node["Alive"]]
+    if not machines:
+        raise RoomtourError("the Ray cluster has no machine that is alive")
+    return machines
+
+
+def find_most_memory_mb(machines: Sequence[Machine]) -> float:
+    """Memory of the largest machine that takes tours; a head may lend no processors."""
+    able = [machine["Resources"] for machine in machines if machine["Resources"].get("CPU", 0.0) >= 1]
+    return max((resources.get("memory", 0.0) for resources in able), default=0.0) / _MB
+
+
+def list_able(machines: Sequence[Machine], need: Need) -> list[Machine]:
+    """Machines that could hold an attempt if nothing else ran there."""
+    wanted = {"CPU": need.cores * need.workers, "memory": need.memory_mb * _MB, "GPU": need.gpu}
+    return [
+        machine
+        for machine in machines
+        if all(machine["Resources"].get(what, 0.0) >= amount for what, amount in wanted.items())
+    ]
+
+
+def choose_machine(ray: Any, attempt: Attempt) -> Any | None:
+    """A machine that is not to be avoided and could hold an attempt, if there is one; else Ray chooses."""
+    if not attempt.avoid:
+        return None
+    able = [one for one in list_able(list_machines(ray), attempt.need) if one["NodeID"] not in attempt.avoid]
+    return prefer_machine(able[attempt.number % len(able)]["NodeID"], soft=True) if able else None
+
+
+def prefer_machine(node_id: str, *, soft: bool) -> Any:
+    """The strategy by which a task runs there; with `soft` elsewhere if it is gone."""
+    from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+    return NodeAffinitySchedulingStrategy(node_id, soft=soft)
+
+
+def ask_machines(ray: Any, describe: Callable[..., Any], *args: object) -> Iterator[Any]:
+    """What every machine says of itself. One that goes away meanwhile is passed over: those from which an error comes
+    are asked a second time after a while, for Ray may not have told yet that they are gone.
+
+    Args:
+        ray: The module.
+        describe: What is called there.
+        args: With what.
+
+    Raises:
+        RoomtourError: Naming the first that is there and does not answer, or only with an error.
+    """
+    answered: set[str] = set()
+    for is_last in (False, True):
+        machines = {one["NodeID"]: one for one in list_machines(ray) if one["NodeID"] not in answered}
+        asked = {
+            ray.remote(describe)
+            .options(num_cpus=0, max_retries=0, name="probe", scheduling_strategy=prefer_machine(name, soft=False))
+            .remote(*args): name
+            for name in machines
+        }
+        ready = ray.wait(list(asked), num_returns=len(asked), timeout=ANSWER_S)[0] if asked else []
+        failed: dict[str, str] = {name: f"does not answer within {ANSWER_S:.0f} s" for name in machines}
+        for ref in ready:
+            try:
+                answer = ray.get(ref)
+            except ray.exceptions.RayError as error:
+                failed[asked[ref]] = f"cannot work for roomtour: {first_line(error)}"
+                continue
+            del failed[asked[ref]]
+            answered.add(asked[ref])
+            yield answer
+        alive = {one["NodeID"] for one in list_machines(ray)} if failed else set()
+        for name in sorted(failed.keys() & alive):
+            if is_last:
+                raise RoomtourError(f"node {machines[name]['NodeManagerHostname']}: {failed[name]}")
+        if not failed:
+            return
+        if not is_last:
+            time.sleep(_GONE_S)
+
+
+class Places:
+    """For how long attempts that wait had no machine that could hold them: Ray would let them wait for ever."""
+
+    def __init__(self, ray: Any):
+        self._ray = ray
+        self._had: dict[Any, float] = {}
+        self._looked = 0.0
+        self._machines: list[Machine] = []
+
+    def lack(self, ref: Any, need: Need) -> bool:
+        """Whether there was none for a while; asked again and again while it waits."""
+        now = time.monotonic()
+        if now - self._looked >= _LOOK_EVERY_S:
+            self._looked, self._machines = now, list_machines(self._ray)
+        if list_able(self._machines, need):
+            self._had[ref] = now
+        return now - self._had.setdefault(ref, now) > ANSWER_S
+
+    def forget(self, ref: Any) -> None:
+        """It waits no more."""
+        self._had.pop(ref, None)
+
+
+def describe_need(need: Need) -> str:
+    """For people."""
+    return f"{need.cores * need.workers:g} processors, {need.gpu:g} GPUs and {need.memory_mb:.0f} MB"
+
+
+def first_line(error: Exception) -> str:
+    """Of a message, at most 300 characters."""
+    return next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)[:300]
