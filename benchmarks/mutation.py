@@ -56,16 +56,23 @@ class Target:
 
 TARGETS = {
     "join": Target(
-        ("recon/merging/join.py",), (f"{_MERGING}/test_bars_merging.py", f"{_MERGING}/test_merge.py"), _LONG_MERGES
+        ("recon/merging/join.py",),
+        (f"{_MERGING}/test_bars_joining.py", f"{_MERGING}/test_bars_merging.py", f"{_MERGING}/test_merge.py"),
+        _LONG_MERGES,
     ),
     "bridge": Target(
-        ("recon/merging/bridge.py",), (f"{_MERGING}/test_bars_merging.py", f"{_MERGING}/test_bridge.py"), ""
+        ("recon/merging/bridge.py",),
+        (f"{_MERGING}/test_bars_joining.py", f"{_MERGING}/test_bars_merging.py", f"{_MERGING}/test_bridge.py"),
     ),
     "loops": Target(
-        ("recon/merging/loops.py",), (f"{_MERGING}/test_bars_merging.py", f"{_MERGING}/test_loops.py"), _LONG_MERGES
+        ("recon/merging/loops.py",),
+        (f"{_MERGING}/test_bars_joining.py", f"{_MERGING}/test_bars_merging.py", f"{_MERGING}/test_loops.py"),
+        _LONG_MERGES,
     ),
     "merge": Target(
-        ("recon/merging/merge.py",), (f"{_MERGING}/test_bars_merging.py", f"{_MERGING}/test_merge.py"), _LONG_MERGES
+        ("recon/merging/merge.py",),
+        (f"{_MERGING}/test_bars_joining.py", f"{_MERGING}/test_bars_merging.py", f"{_MERGING}/test_merge.py"),
+        _LONG_MERGES,
     ),
     "diagnosis": Target(("recon/diagnosis/*.py",), ("tests/recon/diagnosis",)),
     "facts": Target(
