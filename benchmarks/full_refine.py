@@ -3,7 +3,7 @@
     python benchmarks/full_refine.py FOLDER [--every 1] [--first 100] [--seed 0] [--models MODELS]
 
 FOLDER holds `images/` and `poses.txt` as for `office_walk.py`, such as a made tour of `examples/make_long_tour.py`. The
-walk is mapped as one clip; where MODELS is a folder of models that an earlier call wrote there, these are refined.
+walk is mapped as one clip. A first call with MODELS only maps and writes the models there, the next ones refine them.
 """
 
 from __future__ import annotations
@@ -48,6 +48,8 @@ def main() -> None:
                 for place, model in enumerate(models):
                     (arguments.models / str(place)).mkdir(parents=True)
                     model.reconstruction.write(arguments.models / str(place))
+                    print(describe(model, truth))
+                return
         for model in models:
             print(describe(model, truth), flush=True)
             with step("full", len(model.frames)):

@@ -1,0 +1,89 @@
+"""Which models `--recon.last-refine full` refines, and what is said of each; the refinement itself stands aside."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pycolmap
+import pytest
+
+from recon.mapping.full_refine import FullyRefined
+from recon.mapping.sfm import SfmOptions
+from recon.records import SubModel
+from roomtour.config import Config
+from roomtour.stages import merge
+from roomtour.stages.table import STAGES
+
+FULL = Config(recon=SfmOptions(last_refine="full"))
+
+
+@pytest.fixture
+def refine(monkeypatch, tmp_path):
+    """What the stage makes of some models; the work folder has a file left that the refinement would remove."""
+    monkeypatch.setattr(merge, "read_source", lambda path: SimpleNamespace(frames=()))
+    monkeypatch.setattr(merge, "read_mask", lambda path: np.full((2, 2), 255, np.uint8))
+
+    def call(models: list[SubModel], config: Config = FULL, reason: str = ""):
+        def refined(model, frames_dir, frames, work, **more):
+            assert work.is_dir()
+            done = replace(model, reconstruction=pycolmap.Reconstruction())
+            return FullyRefined(model if reason else done, 0.0 if reason else 0.0004, reason)
+
+        monkeypatch.setattr(merge, "refine_fully", refined)
+        context: Any = SimpleNamespace(
+            config=config, part=tmp_path, path=lambda artifact: Path(), workers=SimpleNamespace(map=None)
+        )
+        found = merge._refine_fully(context, models)
+        assert list(tmp_path.iterdir()) == []
+        return found
+
+    return call
+
+
+def model(name: str = "merged/0", held_by_floor: bool = False) -> SubModel:
+    return SubModel(name, ("000",), pycolmap.Reconstruction(), held_by_floor)
+
+
+def test_every_model_is_refined_and_named(refine):
+    models = [model(), model("merged/1")]
+    refined, said = refine(models)
+    assert all(new is not old for new, old in zip(refined, models, strict=True))
+    assert [(one.code, one.severity, one.where) for one in said] == [
+        ("merge.refined_fully", "info", "model 0"),
+        ("merge.refined_fully", "info", "model 1"),
+    ]
+    assert "by 0.040% of the walk" in said[0].message
+
+
+def test_a_model_that_is_not_believed_stays_and_says_why(refine):
+    models = [model()]
+    refined, (said,) = refine(models, reason="too few points")
+    assert refined[0] is models[0]
+    assert (said.code, said.severity) == ("merge.not_refined", "warning")
+    assert "too few points" in said.message
+
+
+def test_what_the_floor_holds_is_not_given_to_pictures_alone(refine):
+    models = [model(held_by_floor=True)]
+    refined, (said,) = refine(models)
+    assert refined[0] is models[0]
+    assert "held by the floor" in said.message
+
+
+def test_poses_that_were_given_are_not_moved(refine, tmp_path):
+    models = [model()]
+    refined, (said,) = refine(models, replace(FULL, poses=Path("poses.tum")))
+    assert refined == models
+    assert (said.code, said.severity) == ("merge.not_refined", "info")
+    assert "--pose-source.refine" in said.message
+
+
+def test_only_merging_is_made_anew():
+    sfm, stage = (next(one for one in STAGES if one.name == name) for name in ("sfm", "merge"))
+    assert sfm.options(FULL) == sfm.options(Config())
+    assert stage.options(FULL) != stage.options(Config())
+    assert stage.options(Config()) == [Config().merge, Config().seed]
