@@ -11,6 +11,7 @@ import shutil
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Literal, Protocol
@@ -136,9 +137,11 @@ class Job:
                 self._engine.probe(self._folder)
                 self._loop(tell)
             finally:
-                self._engine.cancel()
-                self._write_status()
-                self._storage.release()
+                try:
+                    self._write_status()  # first: a gate ends with the engine
+                finally:
+                    self._engine.cancel()
+                    self._storage.release()
         return self.status()
 
     def status(self) -> JobStatus:
@@ -336,7 +339,10 @@ class Job:
         rows = read_rows(self._folder) if self._shard else self._rows  # other drivers write theirs
         status = count_status(rows, self._tasks)
         write_json(self._folder / "status.json", asdict(status))
-        write_metrics(self._folder, status, rows, self._gate.count() if self._gate else None)
+        asked = None
+        with suppress(OSError):  # a gate that does not answer costs figures, no tours
+            asked = self._gate.count() if self._gate else None
+        write_metrics(self._folder, status, rows, asked)
 
 
 def _is_settled(last: LedgerRow | None, task: TourTask, there: Survey) -> bool:
