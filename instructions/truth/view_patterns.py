@@ -51,8 +51,10 @@ _BARE: tuple[tuple[str, ViewClaimKind], ...] = (
     (rf"{_S}{_F} narrower(?: one)?{_END}", "narrower"),
 )
 """Comparisons that leave out with what; it is the other thing of the question."""
-PAIRS = tuple((re.compile(pattern), kind) for pattern, kind in _PAIRS)
-BARE = tuple((re.compile(pattern), kind) for pattern, kind in _BARE)
+PAIRS: tuple[tuple[re.Pattern[str], ViewClaimKind], ...] = tuple(
+    (re.compile(pattern), kind) for pattern, kind in _PAIRS
+)
+BARE: tuple[tuple[re.Pattern[str], ViewClaimKind], ...] = tuple((re.compile(pattern), kind) for pattern, kind in _BARE)
 _OF_NOTHING = r"(?! (?:side |hand |hand side )?of [TU]\d| than| hand\b)"
 SIDE = re.compile(
     rf"{_S}{_F} (?:on|to|at|in|towards?|toward) (?:the )?(?:far |very |lower |upper )?"

@@ -142,19 +142,17 @@ class _Funnel:
 
     def sample(self, one: Candidate) -> Judgement:
         """Out of the pipeline's first stage."""
-        run, first = self._out / RUNS / one.id, STAGES[0]
-
-        def name(path: Path) -> str:
-            return result_key(first.name, first.version, [one.id, source_key(path)], first.options(self._config))
-
+        run = self._out / RUNS / one.id
         return self._measure(
-            one, "sample", name, lambda: sample_video(one, run, self._config, self._options), judge_shots
+            one, "sample", self._name_sample, lambda: sample_video(one, run, self._config, self._options), judge_shots
         )
 
     def look(self, one: Candidate, networks: LightLook) -> Judgement:
         """By networks, on frames of the pipeline's first stage."""
         run = self._out / RUNS / one.id
-        return self._measure(one, "look", lambda: look_at_video(one, run, networks, self._options), judge_look)
+        return self._measure(
+            one, "look", self._name_sample, lambda: look_at_video(one, run, networks, self._options), judge_look
+        )
 
     def drop_duplicates(self, candidates: Sequence[Candidate]) -> list[Candidate]:
         """Of the same footage only the largest and longest; the others name it."""
@@ -176,6 +174,11 @@ class _Funnel:
     def _worth(self, one: Candidate) -> tuple[float, float, str]:
         figures = self.probe(one).figures
         return figures["width"] * figures["height"], figures["seconds"], one.id
+
+    def _name_sample(self, path: Path) -> str:
+        """The key of what the pipeline's first stage makes of a video."""
+        first = STAGES[0]
+        return result_key(first.name, first.version, [source_key(path)], first.options(self._config))
 
     def _measure(
         self,

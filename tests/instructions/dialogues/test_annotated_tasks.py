@@ -112,7 +112,9 @@ def test_rows_ask_for_parts_and_words(rows):
         (turn,) = row.turns
         assert row.truth.label in (turn.question if row.task == "keypoints" else turn.answer)
         assert len(turn.spots) == (2 if row.task == "keypoints" else 1)
-        assert talk_item(row).turns[0] == (turn.question, turn.answer)
+        item = talk_item(row)
+        assert item is not None
+        assert item.turns[0] == (turn.question, turn.answer)
         assert row.evidence[0].words.endswith("by hand")
 
 
@@ -122,6 +124,7 @@ def test_their_own_answers_score_full(rows):
         for row in rows:
             if row.task == task:
                 meta = benchmark_row(row)
+                assert meta is not None
                 truth = meta["object"] if task == "keypoints" else meta["word_list"]
                 told.append({"gt_answers": truth, "answer": row.turns[0].answer})
         scores = {key.lower(): value for key, value in score(told).items()}

@@ -97,7 +97,8 @@ def test_unseen_things_are_out_of_sight_by_rays_and_their_twins_show_them(surfac
 
 
 def test_who_always_refuses_or_always_guesses_gets_half(rows):
-    told = [{**benchmark_row(row), "answer": row.turns[0].answer} for row in rows if row.task == "unseen"]
+    asked = [(row, meta) for row in rows if row.task == "unseen" and (meta := benchmark_row(row)) is not None]
+    told = [{**meta, "answer": row.turns[0].answer} for row, meta in asked]
     assert score_unseen(told)["both"] == 1.0
     for answer in ("I cannot see it from here.", "It is on the left."):
         assert score_unseen([{**row, "answer": answer} for row in told])["both"] <= 0.75
