@@ -9,7 +9,18 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 ORDER = ("recon", "trajectories", "instructions", "roomtour")
-BORDER_MODULES = {"geometry", "records", "findings", "conventions", "errors", "ranges", "tasks", "pictures", "arrays"}
+BORDER_MODULES = {
+    "geometry",
+    "records",
+    "findings",
+    "conventions",
+    "errors",
+    "ranges",
+    "tasks",
+    "pictures",
+    "arrays",
+    "picture_faults",
+}
 HEAVY = {"torch", "transformers", "openai", "ray", "mujoco", "viser"}
 
 

@@ -19,6 +19,7 @@ from recon.matching.interfaces import Keypoints, PairMatch
 from recon.matching.pairs import Pair
 
 _LEAST_MATCHES = 15
+"""Of two frames whose bearings tell a turn, which two determine. Set by hand."""
 _SCALES_DEG = (8.0, 4.0, 2.0, 2.0, 1.5, 1.5)
 """Bearings further off count less and less: near things shift a little while the camera turns on the spot."""
 _TIMES = 3.0

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import tyro
 
 from roomtour.cli.console import tell
 from roomtour.cli.parsing.settings import build_config, read_settings
-from roomtour.config import Config
 from roomtour.errors import UsageError
+
+if TYPE_CHECKING:
+    from roomtour.config import Config
 
 
 def dialogues(

@@ -105,7 +105,10 @@ def find_difference(text: str, steps: Sequence[tuple[int, float]]) -> str | None
     sides = ["left" if turn > 0 else "right" for turn in turns]
     if re.findall(r"\b(left|right)\b", text.lower()) != sides:
         return "left and right are not those of the turns"
-    read = sorted(read_text(text, ()), key=lambda one: one.rank)
+    words = _AMOUNT.sub(
+        lambda one: "" if one[2].lower().startswith(("d", "°")) else one[0], text
+    )  # sizes by words only
+    read = sorted(read_text(words, ()), key=lambda one: one.rank)
     odd = next((one for one in read if one.kind not in _MOTIONS), None)
     if odd is not None:
         return f"`{odd.words}` tells something else than a turn or a walk"

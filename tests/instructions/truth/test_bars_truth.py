@@ -261,10 +261,13 @@ def test_a_look_about_is_on_one_spot(metres, is_look):
     assert motion.takes_back(Swing(0, 2, 40.0), Swing(2, 4, -40.0)) is is_look
 
 
-@pytest.mark.parametrize(("rest_deg", "kept"), [(34.0, 0), (36.0, 2)])
+@pytest.mark.parametrize(("rest_deg", "kept"), [(34.0, 0), (36.0, 1)])
 def test_a_look_about_ends_near_where_it_began(rest_deg, kept):
-    motion = WalkMotion(walk([0.0] * 3, headings=[0.0, 90.0, rest_deg]), 1.0)
-    assert len(motion.drop_looks([Swing(0, 1, 90.0), Swing(1, 2, rest_deg - 90.0)])) == kept
+    """Else what it leaves is a turn."""
+    headings = [*np.arange(0.0, 91.0, 6.0), *np.linspace(84.0, rest_deg, 9)]
+    motion = WalkMotion(walk([0.0] * 25, headings=headings, times=np.arange(25.0) / 5), 1.0)
+    left = motion.drop_looks([Swing(0, 15, 90.0), Swing(15, 24, rest_deg - 90.0)])
+    assert [round(one.angle_deg) for one in left] == [36] * kept
 
 
 @pytest.mark.parametrize(("angle_deg", "kept"), [(34.0, 0), (36.0, 1)])
