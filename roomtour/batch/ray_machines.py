@@ -89,6 +89,10 @@ def ask_machines(ray: Any, describe: Callable[..., Any], *args: object) -> Itera
         for ref in ready:
             try:
                 answer = ray.get(ref)
+            except ray.exceptions.NodeDiedError:  # whatever comes back has another id
+                del failed[asked[ref]]
+                answered.add(asked[ref])
+                continue
             except ray.exceptions.RayError as error:
                 failed[asked[ref]] = f"cannot work for roomtour: {first_line(error)}"
                 continue

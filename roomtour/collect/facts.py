@@ -13,10 +13,10 @@ def judge_facts(one: Candidate, options: CollectOptions) -> Judgement:
     reasons: list[tuple[bool, str, float | str, float | str]] = [
         (one.consent == "refused", "consent-refused", one.consent, "given or unknown"),
         (one.is_live, "live", "a live stream", "a video"),
-        (one.age_limit > options.max_age_limit, "age-limit", one.age_limit, options.max_age_limit),
+        (one.age_limit > options.max_age_limit, "age-limit", float(one.age_limit), float(options.max_age_limit)),
         (bool(minutes) and minutes < options.min_minutes, "too-short", minutes, options.min_minutes),
         (minutes > options.max_minutes, "too-long", minutes, options.max_minutes),
-        (bool(side) and side < options.min_short_side, "too-small", side, options.min_short_side),
+        (bool(side) and side < options.min_short_side, "too-small", float(side), float(options.min_short_side)),
         (
             bool(options.licences) and one.licence not in options.licences,
             "licence",

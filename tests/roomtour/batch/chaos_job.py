@@ -30,9 +30,9 @@ from roomtour.sources import Tour
 
 STUB = """
 import hashlib, json, pathlib, sys, time
-from roomtour.batch.phase import _die_with_parent
+from roomtour.batch.phase import die_with_parent
 from roomtour.store import RunStore, StageEntry
-_die_with_parent()
+die_with_parent()
 spec = json.load(open(sys.argv[1]))
 run = pathlib.Path(spec["run"])
 before = spec["tour"]
@@ -108,6 +108,7 @@ class Chaos:
 
     def run(self, every_s: float) -> None:
         """Start drivers until one comes to its end, and kill something every so often."""
+        waiting: list[str] = []
         while self._driver is None or self._driver.poll() != 0:
             if self._driver is None or self._driver.poll() is not None:
                 assert self._driver is None or self._driver.returncode == -signal.SIGKILL, "the driver gave up"
@@ -115,7 +116,9 @@ class Chaos:
                 self._driver = subprocess.Popen([sys.executable, __file__, *words])
                 self._rows_before = self._count_rows()
             time.sleep(every_s * self._random.uniform(0.5, 1.5))
-            way = self._random.choice(sorted(self._ways))
+            if not waiting:  # each in turn, in another order each time: few kills are of all kinds
+                waiting = self._random.sample(sorted(self._ways), len(self._ways))
+            way = waiting.pop()
             if self._ways[way]():
                 self.killed[way] += 1
 

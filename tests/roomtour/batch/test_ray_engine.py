@@ -29,6 +29,9 @@ class FakeRay:
         class RayError(Exception):
             pass
 
+        class NodeDiedError(RayError):
+            pass
+
     def __init__(self, *nodes: dict[str, Any]):
         self.there = list(nodes)
         self.answers: dict[str, Any] = {}
