@@ -70,11 +70,11 @@ import ctypes, os, sys, time
 import numpy as np
 from roomtour.batch import phase
 tell, held = phase.ProgressFile.stage_started, []
-def started(self, title):
+def tell_and_fall(self, title):
     tell(self, title)
     while title == {title!r}:
         {fault}
-phase.ProgressFile.stage_started = started
+phase.ProgressFile.stage_started = tell_and_fall
 sys.exit(phase.main(sys.argv[1]))
 """
 _TITLES = {"features": "Features and matches", "sfm": "Structure from motion"}

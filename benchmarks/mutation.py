@@ -165,7 +165,7 @@ def _draw(target: Target, count: int, rng: random.Random) -> Iterator[Mutant]:
     for path, begin in order:
         operator, number = rng.choice(places[path, begin])
         changed = mutate_code(sources[path].encode(), get_operator(operator)(), number)
-        if changed is None or _meaning(changed) in (None, _meaning(sources[path])):
+        if changed is None or _strip_annotations(changed) in (None, _strip_annotations(sources[path])):
             continue
         before, after = _first_difference(sources[path], changed)
         yield Mutant(path, operator, changed, begin[0], before, after)
@@ -174,7 +174,7 @@ def _draw(target: Target, count: int, rng: random.Random) -> Iterator[Mutant]:
             return
 
 
-def _meaning(source: str) -> str | None:
+def _strip_annotations(source: str) -> str | None:
     """The code without annotations, which nothing evaluates; None if it is no Python."""
     try:
         tree = ast.parse(source)

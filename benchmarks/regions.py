@@ -173,7 +173,8 @@ class Judge:
             asked = self._said(row["question"], row)
             if row["answer"].startswith("No"):
                 asked = asked[::-1]
-            said = asked if not said else [said[0], next(n for n in names if n != said[0])]
+            said = said or asked
+            said = [*said, *(name for name in names if name not in said)]  # words may be found for one, or for none
         return said[0], said[1]
 
     def _side_of(self, row, text, names, boxes, frame) -> str | None:

@@ -132,11 +132,11 @@ def _cost(walk: FloorWalk, view: FloorView, scale_px: float) -> float:
     on_floor = (walk.points[view.on_floor, 2] / _floor_sigma(scale_px)) ** 2
     motion = sum(float((weight * (rows @ walk.centers) ** 2).sum()) for rows, weight in _motion(view.times_s))
     height = (((walk.centers[:, 2] - 1.0) / HEIGHT_SIGMA) ** 2).sum()
-    turned = ((_turned_off(walk, view.steps) / view.steps.sigmas[:, None]) ** 2).sum()
+    turned = ((_measure_turned_off(walk, view.steps) / view.steps.sigmas[:, None]) ** 2).sum()
     return float(np.log1p(square).sum() + np.log1p(on_floor).sum() + height + motion + turned)
 
 
-def _turned_off(walk: FloorWalk, steps: StepTurns) -> Array:
+def _measure_turned_off(walk: FloorWalk, steps: StepTurns) -> Array:
     """(P, 3) Rotation vectors in axes of the later frames: how much further the walk turns than the bearings."""
     own = walk.rotations[steps.rows].transpose(0, 2, 1) @ walk.rotations[steps.rows + 1]
     return Rotation.from_matrix(steps.turns.transpose(0, 2, 1) @ own).as_rotvec() if len(own) else np.zeros((0, 3))
@@ -225,7 +225,7 @@ _FIXED = 1e8
 
 def _add_turns(cameras: Array, side: Array, walk: FloorWalk, steps: StepTurns) -> None:
     """Add what the bearings tell of turns to the normal equations of the cameras, (F, 6, F, 6) and (F, 6), in place."""
-    off = _turned_off(walk, steps)
+    off = _measure_turned_off(walk, steps)
     own = walk.rotations[steps.rows].transpose(0, 2, 1) @ walk.rotations[steps.rows + 1]
     for row, turn, apart, sigma in zip(steps.rows.tolist(), own, off, steps.sigmas.tolist(), strict=True):
         weight = sigma**-2

@@ -103,7 +103,7 @@ def straighten(
     kept, _ = leave_contained_out(proving, lambda part: part.reg_image_ids())
     parts = tuple(replace(model, name=f"{model.name}.{k}", reconstruction=part) for k, part in enumerate(kept))
     sigmas_of_parts = tuple(scale_sigmas(part, options.hold) for part in kept)
-    return Straightened(parts, (_finding(model, doubtful, parts),), checks, sigmas_of_parts)
+    return Straightened(parts, (_describe_cut(model, doubtful, parts),), checks, sigmas_of_parts)
 
 
 def grow(
@@ -181,7 +181,7 @@ def _use_tour_camera(model: pycolmap.Reconstruction, database_path: Path) -> Non
             camera.params = shared.params
 
 
-def _finding(model: SubModel, doubtful: Sequence[Doubt], parts: Sequence[SubModel]) -> Finding:
+def _describe_cut(model: SubModel, doubtful: Sequence[Doubt], parts: Sequence[SubModel]) -> Finding:
     named = [f"frames {stretch.first}-{stretch.last} ({stretch.reason})" for stretch in doubtful[:_MOST_NAMED]]
     places = ", ".join([*named, f"{len(doubtful) - len(named)} more places"] if len(doubtful) > len(named) else named)
     kept = {frame for part in parts for frame in part.frames}

@@ -28,6 +28,18 @@ def write_checkpoint(kind: str, folder: Path, size: Size = "tiny") -> Path:
     return folder
 
 
+def write_sentence_encoder(folder: Path) -> Path:
+    """Write a tiny BERT with its tokenizer, seeded; returns the folder."""
+    tokenizer = make_word_pieces()
+    torch.manual_seed(0)
+    config = transformers.BertConfig(
+        vocab_size=len(tokenizer), hidden_size=32, num_hidden_layers=2, num_attention_heads=2, intermediate_size=64
+    )
+    transformers.BertModel(config).save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    return folder
+
+
 def make_word_pieces() -> transformers.PreTrainedTokenizerFast:
     """A BERT tokenizer that knows `WORDS` and can spell all others."""
     letters = "abcdefghijklmnopqrstuvwxyz"

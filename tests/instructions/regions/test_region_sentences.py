@@ -29,19 +29,9 @@ ROOM = view(
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    import transformers
+    from tests.instructions.made_checkpoints import write_sentence_encoder
 
-    from tests.instructions.made_checkpoints import make_word_pieces
-
-    where = tmp_path_factory.mktemp("encoder")
-    tokenizer = make_word_pieces()
-    torch.manual_seed(0)
-    config = transformers.BertConfig(
-        vocab_size=len(tokenizer), hidden_size=32, num_hidden_layers=2, num_attention_heads=2, intermediate_size=64
-    )
-    transformers.BertModel(config).save_pretrained(where)
-    tokenizer.save_pretrained(where)
-    return where
+    return write_sentence_encoder(tmp_path_factory.mktemp("encoder"))
 
 
 def test_vectors_are_the_mean_over_tokens_without_padding(folder: Path):

@@ -105,18 +105,25 @@ def test_a_job_leaves_one_index_per_tour_and_the_archives_that_it_names(address,
     assert again.states == {"done": 2}  # nothing was started
 
 
+class KillingEngine(StubEngine):
+    """Kills a first attempt, and what sends its results, as soon as it has sent something."""
+
+    def has_sent(self, attempt: Attempt) -> bool:
+        raise NotImplementedError
+
+    def wait(self, timeout_s: float) -> list[Ended]:
+        for child in self._children:
+            if child.attempt.number == 1 and self.has_sent(child.attempt):
+                os.killpg(child.process.pid, signal.SIGKILL)
+        return super().wait(0.3)
+
+
 @pytest.mark.parametrize("bucket", [True, False])
 def test_a_killed_machine_loses_at_most_the_stage_in_progress(bucket, address, tmp_path):
     """The child and whoever sends its results are killed in the middle; what was sent is gone on with."""
     job = tmp_path / "job"
 
-    class Killing(StubEngine):
-        def wait(self, timeout_s: float) -> list[Ended]:
-            for child in self._children:
-                if child.attempt.number == 1 and self.has_sent(child.attempt):
-                    os.killpg(child.process.pid, signal.SIGKILL)
-            return super().wait(0.3)
-
+    class Killing(KillingEngine):
         def has_sent(self, attempt: Attempt) -> bool:
             if bucket:
                 index = Bucket(address).read("a/1/attempt.json")
@@ -150,13 +157,7 @@ def test_replies_that_were_paid_for_outlive_a_killed_machine(bucket, address, tm
     program = make_stub(0.0, pay).replace("staged._PUSH_EVERY_S", "staged._PUSH_REST_EVERY_S = staged._PUSH_EVERY_S")
     job = tmp_path / "job"
 
-    class Killing(StubEngine):
-        def wait(self, timeout_s: float) -> list[Ended]:
-            for child in self._children:
-                if child.attempt.number == 1 and self.has_sent(child.attempt):
-                    os.killpg(child.process.pid, signal.SIGKILL)
-            return super().wait(0.3)
-
+    class Killing(KillingEngine):
         def has_sent(self, attempt: Attempt) -> bool:
             if bucket:
                 index = Bucket(address).read("a/1/attempt.json")

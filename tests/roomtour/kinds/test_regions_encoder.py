@@ -15,7 +15,7 @@ from roomtour.cli.review_regions import find_encoders
 from roomtour.imports.records import ImportOptions
 from roomtour.imports.write import import_run
 from roomtour.run import Run
-from tests.instructions.made_checkpoints import make_word_pieces, write_checkpoint
+from tests.instructions.made_checkpoints import write_checkpoint, write_sentence_encoder
 
 torch = pytest.importorskip("torch")
 
@@ -34,17 +34,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def encoder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    import transformers
-
-    where = tmp_path_factory.mktemp("bert")
-    tokenizer = make_word_pieces()
-    torch.manual_seed(0)
-    config = transformers.BertConfig(
-        vocab_size=len(tokenizer), hidden_size=32, num_hidden_layers=1, num_attention_heads=2, intermediate_size=32
-    )
-    transformers.BertModel(config).save_pretrained(where)
-    tokenizer.save_pretrained(where)
-    return where
+    return write_sentence_encoder(tmp_path_factory.mktemp("bert"))
 
 
 def test_a_run_remembers_its_sentence_encoder_for_the_review(folder: Path, encoder: Path):
