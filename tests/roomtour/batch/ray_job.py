@@ -1,6 +1,6 @@
 """A job of stub tours on a Ray cluster of two machines, made here; run by `test_ray.py` in a network of its own.
 
-    python ray_job.py FOLDER CASE
+    python -m tests.roomtour.batch.ray_job FOLDER CASE
 
 Prints one line of JSON: the states, the attempts, and what each run holds.
 """

@@ -14,7 +14,8 @@ import pytest
 from roomtour.cli import main
 
 pytest.importorskip("ray", reason="needs the extra ray")
-SCRIPT = Path(__file__).with_name("ray_job.py")
+ROOT = Path(__file__).parents[3]
+MODULE = "tests.roomtour.batch.ray_job"  # as a module: a package in site-packages may bring a `tests` of its own
 SOUND = [f"t{number}" for number in range(12)]
 
 
@@ -32,8 +33,8 @@ pytestmark = [
 
 
 def run_case(folder: Path, case: str) -> dict[str, Any]:
-    words = ["sh", "-c", 'ip link set lo up && exec "$@"', "sh", sys.executable, str(SCRIPT), str(folder), case]
-    ran = subprocess.run(["unshare", "-n", *words], capture_output=True, text=True, check=False, cwd=Path.cwd())
+    words = ["sh", "-c", 'ip link set lo up && exec "$@"', "sh", sys.executable, "-m", MODULE, str(folder), case]
+    ran = subprocess.run(["unshare", "-n", *words], capture_output=True, text=True, check=False, cwd=ROOT)
     lines = [line for line in ran.stdout.splitlines() if line.startswith("RESULT ")]
     assert lines, ran.stdout + ran.stderr
     return json.loads(lines[0].removeprefix("RESULT "))
