@@ -99,14 +99,11 @@ class DialogueSession(SampledSession[DialogueItem, Rating]):
         """
         super().__init__(items, run_folders, rater)
         self._clouds = clouds
-        row_of = {
-            (item.run, item.row.id, stratum_of(item.row), key_of(item.row)): row for row, item in enumerate(self.items)
-        }
-        for run, folder in run_folders.items():
-            for rating in load_dialogue_ratings(folder / FILE):
-                row = row_of.get((run, rating.row, rating.stratum, rating.text_key))
-                if row is not None and rating.rater == rater:
-                    self._given[row] = rating
+        self._take_up(
+            lambda folder: load_dialogue_ratings(folder / FILE),
+            lambda item: (item.row.id, stratum_of(item.row), key_of(item.row)),
+            lambda rating: (rating.rater, (rating.row, rating.stratum, rating.text_key)),
+        )
 
     @property
     def script(self) -> str:
@@ -120,13 +117,7 @@ class DialogueSession(SampledSession[DialogueItem, Rating]):
         boxes = _cloud_boxes(self._clouds.get(item.run, ()), told)
         return render(
             "review/dialogue.html",
-            title=f"{row + 1} of {len(self.items)} – dialogues",
-            token=token,
-            row=row,
-            total=len(self.items),
-            done=self.done,
-            rater=self.rater,
-            tour=item.tour.name,
+            **self._describe_page(row, token, "dialogues"),
             kind=f"{told.task or told.kind}, {told.medium}{', pilot' if item.is_pilot else ''}",
             frames=[(item.tour.frames[one], _boxes_in(told, one)) for one in told.views if one in item.tour.frames],
             cloud=self._draw_cloud(item, boxes) if told.cloud is not None else None,

@@ -120,12 +120,11 @@ class QarSession(SampledSession[QarItem, Rating3]):
             RoomtourError: If ratings in a run cannot be read.
         """
         super().__init__(items, run_folders, rater)
-        place_of = {(item.run, item.row.id, find_qar_key(item.row)): place for place, item in enumerate(self.items)}
-        for run, folder in run_folders.items():
-            for rating in load_qar_ratings(folder):
-                place = place_of.get((run, rating.qar, rating.text_key))
-                if place is not None and rating.rater == rater:
-                    self._given[place] = rating
+        self._take_up(
+            load_qar_ratings,
+            lambda item: (item.row.id, find_qar_key(item.row)),
+            lambda rating: (rating.rater, (rating.qar, rating.text_key)),
+        )
 
     @property
     def script(self) -> str:
@@ -137,13 +136,7 @@ class QarSession(SampledSession[QarItem, Rating3]):
         item, given = self.items[row], self._given.get(row)
         return render(
             "review/qar.html",
-            title=f"{row + 1} of {len(self.items)} – region knowledge",
-            token=token,
-            row=row,
-            total=len(self.items),
-            done=self.done,
-            rater=self.rater,
-            tour=item.tour.name,
+            **self._describe_page(row, token, "region knowledge"),
             frame=item.tour.frames.get(item.row.views[0]),
             regions=find_drawn(item.row, item.view),
             parts=list(zip(("Question", "Answer", "Rationale"), item.words, strict=True)),

@@ -76,12 +76,11 @@ class QuestionSession(SampledSession[QuestionItem, QuestionReview]):
             RoomtourError: If answers in a run cannot be read.
         """
         super().__init__(items, run_folders, rater)
-        row_of = {(item.run, item.row.id, text_key(item.row.question)): row for row, item in enumerate(self.items)}
-        for run, folder in run_folders.items():
-            for review in load_question_reviews(folder):
-                row = row_of.get((run, review.id, review.text_key))
-                if row is not None and review.rater == rater:
-                    self._given[row] = review
+        self._take_up(
+            load_question_reviews,
+            lambda item: (item.row.id, text_key(item.row.question)),
+            lambda review: (review.rater, (review.id, review.text_key)),
+        )
 
     @property
     def script(self) -> str:
@@ -93,13 +92,7 @@ class QuestionSession(SampledSession[QuestionItem, QuestionReview]):
         item, given = self.items[row], self._given.get(row)
         return render(
             "review/question.html",
-            title=f"{row + 1} of {len(self.items)} – questions",
-            token=token,
-            row=row,
-            total=len(self.items),
-            done=self.done,
-            rater=self.rater,
-            tour=item.tour.name,
+            **self._describe_page(row, token, "questions"),
             kind=item.row.type,
             suggested=item.row.question,
             question=given.question if given and given.question else item.row.question,

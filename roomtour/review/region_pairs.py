@@ -94,12 +94,11 @@ class PairSession(SampledSession[PairItem, PairRating]):
             RoomtourError: If ratings in a run cannot be read.
         """
         super().__init__(items, run_folders, rater)
-        place_of = {(item.run, item.pair.id, find_pair_key(item.pair)): place for place, item in enumerate(self.items)}
-        for run, folder in run_folders.items():
-            for rating in load_pair_ratings(folder):
-                place = place_of.get((run, rating.pair, rating.text_key))
-                if place is not None and rating.rater == rater:
-                    self._given[place] = rating
+        self._take_up(
+            load_pair_ratings,
+            lambda item: (item.pair.id, find_pair_key(item.pair)),
+            lambda rating: (rating.rater, (rating.pair, rating.text_key)),
+        )
 
     @property
     def script(self) -> str:
@@ -111,13 +110,7 @@ class PairSession(SampledSession[PairItem, PairRating]):
         item, given = self.items[row], self._given.get(row)
         return render(
             "review/pair.html",
-            title=f"{row + 1} of {len(self.items)} – pairs",
-            token=token,
-            row=row,
-            total=len(self.items),
-            done=self.done,
-            rater=self.rater,
-            tour=item.tour.name,
+            **self._describe_page(row, token, "pairs"),
             frame=item.tour.frames.get(item.row.views[0]),
             regions=find_drawn(item.row, item.view),
             question=item.pair.question,

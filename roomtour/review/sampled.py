@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -29,6 +29,42 @@ class SampledSession(Generic[Item, Judgement]):
         self._lock = threading.Lock()
         self._shown_at: dict[int, float] = {}
         self._given: dict[int, Judgement] = {}
+
+    def _take_up(
+        self,
+        load: Callable[[Path], Iterable[Judgement]],
+        name_item: Callable[[Item], Hashable],
+        name_judged: Callable[[Judgement], tuple[str, Hashable]],
+    ) -> None:
+        """Begin where the person stopped: what lies in the runs of this person and of these texts is given already.
+
+        Args:
+            load: Reads the judgements of a run.
+            name_item: Names an item within its run, with its text: one that was written anew has not been judged.
+            name_judged: Who judged, and the name of the item that was judged.
+
+        Raises:
+            RoomtourError: If judgements in a run cannot be read.
+        """
+        row_of = {(item.run, name_item(item)): row for row, item in enumerate(self.items)}
+        for run, folder in self._folders.items():
+            for judgement in load(folder):
+                rater, name = name_judged(judgement)
+                row = row_of.get((run, name))
+                if row is not None and rater == self.rater:
+                    self._given[row] = judgement
+
+    def _describe_page(self, row: int, token: str, noun: str) -> dict[str, Any]:
+        """What the page of every kind says around the item."""
+        return {
+            "title": f"{row + 1} of {len(self.items)} – {noun}",
+            "token": token,
+            "row": row,
+            "total": len(self.items),
+            "done": self.done,
+            "rater": self.rater,
+            "tour": self.items[row].tour.name,
+        }
 
     @property
     def done(self) -> int:

@@ -13,8 +13,8 @@ from roomtour.export import export_runs
 from roomtour.export.options import parse_options
 from roomtour.export.registry import get_format
 from roomtour.files.ratings import Rating, Score, append_rating, text_key
-from roomtour.review.page import draw_item
 from roomtour.review.sample import ReviewItem, draw_sample
+from roomtour.review.session import ReviewSession
 from roomtour.run import Run
 from roomtour.view.tour import load_tour
 from tests.roomtour.export.made_run import make_run, with_further
@@ -29,7 +29,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def page(item: ReviewItem) -> str:
-    return draw_item(item, 0, 1, 0, "anna", "token", None)
+    return ReviewSession([item], {}, "anna").draw(0, "token")
 
 
 def test_each_sort_of_text_is_drawn_by_itself(folder: Path) -> None:
