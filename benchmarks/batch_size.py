@@ -25,6 +25,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from heapq import heappop, heappush
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -32,6 +33,7 @@ from roomtour.batch.cost import plan_job
 from roomtour.batch.driver import Job, JobOptions
 from roomtour.batch.ledger import list_done, read_rows
 from roomtour.batch.local import LocalEngine
+from roomtour.batch.metrics import Metric
 from roomtour.batch.plan import need_of, plan_tasks
 from roomtour.batch.records import Attempt, Ended, Need, Outcome, TourTask
 from roomtour.batch.status import read_status
@@ -56,6 +58,18 @@ class SimulatedEngine:
     def slots(self) -> int:
         """Children that run at once."""
         return self._slots
+
+    @property
+    def most_slots(self) -> int:
+        """One for each tour."""
+        return 1
+
+    def find_helpers(self, free: int) -> dict[str, Any] | None:
+        """None."""
+        return None
+
+    def tell(self, metrics: Sequence[Metric]) -> None:
+        """Nowhere."""
 
     @property
     def memory_mb(self) -> float:

@@ -71,6 +71,8 @@ def gather_facts(tour: Tour, config: Config) -> TourFacts:
 
 def identify_source(tour: Tour, config: Config) -> str:
     """The key of the source: the one under which the run was made, if that is still one of its keys."""
+    if tour.key:
+        return tour.key
     key, *earlier = list_source_keys(tour.source)
     if earlier and (tour.run / MANIFEST).is_file():
         first = STAGES[0]

@@ -383,7 +383,7 @@ def _describe(store: RunStore, tour: Tour, config: Config, made: Sequence[str]) 
     """Fill the manifest's facts and write it, so that the folder is ours from the first moment."""
     facts = {
         "tour": tour.name,
-        "source": str(tour.source),
+        "source": tour.address or str(tour.source),
         "options": config.to_dict(),
         "versions": {
             **{

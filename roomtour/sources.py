@@ -1,7 +1,8 @@
 """Which tours a command line names: their safe names, their run folders and what identifies their content.
 
 A tour is a video, a folder of images, or a row of a list: a file `*.jsonl` with `{"source": ...}` per line, and with
-`name` and the facts of the tour where they are known; or a file `*.txt` with a path per line.
+`name`, `seconds`, `info` (a file that a downloader wrote) and the facts of the tour where they are known; or a file
+`*.txt` with a path per line. A job of many tours fetches sources `s3://BUCKET/KEY` itself.
 """
 
 from __future__ import annotations
@@ -10,15 +11,15 @@ import json
 import os
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Protocol
 
 from roomtour.errors import RoomtourError
 from roomtour.files.paths import require_usable_path
-from roomtour.tour_facts import TourFacts, facts_from_dict
+from roomtour.tour_facts import TourFacts, facts_from_dict, read_info
 
 _EDGE_BYTES, _EDGE_BYTES_IN_FOLDER = 1 << 20, 1 << 16
 """Read at either end of a video, and of each file of a folder: an edited picture has another size or other edges."""
@@ -39,6 +40,12 @@ class Tour:
     run: Path
     facts: TourFacts = TourFacts()
     """What a list of tours says of it."""
+    address: str = ""
+    """`s3://BUCKET/KEY` that it is fetched from; `source` is then where it comes to lie. Empty for what is here."""
+    key: str = ""
+    """What `source_key` would say, where it was worked out already."""
+    seconds: float = 0.0
+    """Length that a list tells; 0 if none does."""
 
 
 def safe_name(path: Path) -> str:
@@ -47,20 +54,37 @@ def safe_name(path: Path) -> str:
     return re.sub(r"[^A-Za-z0-9_-]+", "_", stem).strip("_") or "tour"
 
 
-def plan_tours(inputs: Sequence[Path], out: Path, poses: Path | None = None) -> list[Tour]:
+def plan_tours(inputs: Sequence[Path], out: Path, poses: Path | None = None, *, fetches: bool = False) -> list[Tour]:
     """One input makes `out` itself the run folder, several, and those of a list, make `out/<name>/` each.
 
     Inputs of the same name in several folders are told apart by a hash of where they are: `NAME-1f3a`.
 
+    Args:
+        inputs: Videos, folders of images, and lists.
+        out: See above.
+        poses: Of the one tour.
+        fetches: Whether tours may lie in a bucket.
+
     Raises:
         RoomtourError: For no input, an input that is given twice, a name that a list gives twice, a list that is none,
-            or given poses for more than one.
+            given poses for more than one, or a tour in a bucket that nobody fetches.
     """
+    tours = _plan(inputs, out, poses)
+    away = next((tour.address for tour in tours if tour.address), "")
+    if away and not fetches:
+        raise RoomtourError(f"{away}: only roomtour batch run fetches tours from a bucket")
+    return tours
+
+
+def _plan(inputs: Sequence[Path], out: Path, poses: Path | None) -> list[Tour]:
     if not inputs:
         raise RoomtourError("no input given; name at least one video or folder of images")
     if len(inputs) == 1 and not _is_list(inputs[0]):
-        return [Tour(safe_name(inputs[0].resolve()), inputs[0], out)]
-    tours = [tour for path in inputs for tour in (_read_list(path, out) if _is_list(path) else [_tour_in(out, path)])]
+        only = _tour_in(out, str(inputs[0]))
+        return [replace(only, run=out)]
+    tours = [
+        tour for path in inputs for tour in (_read_list(path, out) if _is_list(path) else [_tour_in(out, str(path))])
+    ]
     if poses is not None and len(tours) > 1:
         raise RoomtourError(f"--poses {poses} belongs to one tour, {len(tours)} are given; process them one by one")
     return _tell_apart(tours, out)
@@ -81,20 +105,38 @@ def _tell_apart(tours: Sequence[Tour], out: Path) -> list[Tour]:
 
 
 def _name_by_place(tour: Tour, out: Path) -> Tour:
-    if tour.name != safe_name(tour.source.resolve()):
+    if tour.name != _name(tour):
         return tour  # the list's own name
-    place = sha256(os.fsencode(tour.source.absolute())).hexdigest()[:4]
+    place = sha256(tour.address.encode() or os.fsencode(tour.source.absolute())).hexdigest()[:4]
     name = f"{tour.name}-{place}"
     return replace(tour, name=name, run=out / name)
 
 
 def _is_list(path: Path) -> bool:
-    return path.suffix in (".jsonl", ".txt") and not path.is_dir()
+    return path.suffix in (".jsonl", ".txt") and not path.is_dir() and not _IN_BUCKET.match(str(path))
 
 
-def _tour_in(out: Path, source: Path, name: str = "", facts: TourFacts = TourFacts()) -> Tour:
-    name = name or safe_name(source.resolve())
-    return Tour(name, source, out / name, facts)
+def _tour_in(
+    out: Path, source: str, beside: Path = Path(), name: str = "", facts: TourFacts = TourFacts(), seconds: float = 0.0
+) -> Tour:
+    """A tour by what a list or a command line calls it."""
+    if found := _IN_BUCKET.match(source):
+        address = f"s3://{source[found.end() :]}"
+        tour = Tour(name, Path(PurePosixPath(address).name), out, facts, address, seconds=seconds)
+    else:
+        tour = Tour(name, beside / source, out, facts, seconds=seconds)
+    name = name or _name(tour)
+    return replace(tour, name=name, run=out / name)
+
+
+def _name(tour: Tour) -> str:
+    """What a tour is called if nobody says."""
+    if not tour.address:
+        return safe_name(tour.source.resolve())
+    return re.sub(r"[^A-Za-z0-9_-]+", "_", tour.source.stem).strip("_") or "tour"
+
+
+_IN_BUCKET = re.compile(r"s3:/+")  # paths have lost the second stroke
 
 
 def _read_list(path: Path, out: Path) -> list[Tour]:
@@ -109,7 +151,7 @@ def _read_list(path: Path, out: Path) -> list[Tour]:
         raise RoomtourError(f"{path}: cannot be read as a list of tours: {error}") from error
     if path.suffix == ".txt":
         named = [line.strip() for line in lines if line.strip() and not line.lstrip().startswith("#")]
-        tours = [_tour_in(out, path.parent / name) for name in named]
+        tours = [_tour_in(out, name, path.parent) for name in named]
     else:
         tours = [_read_row(line, path, number, out) for number, line in enumerate(lines, 1) if line.strip()]
     if not tours:
@@ -124,12 +166,20 @@ def _read_row(line: str, path: Path, number: int, out: Path) -> Tour:
         row = json.loads(line)
     except (ValueError, RecursionError) as error:
         raise RoomtourError(f"{where}: not valid JSON: {' '.join(str(error).split())[:200]}") from error
-    source, name = (row.pop("source", ""), row.pop("name", "")) if isinstance(row, dict) else ("", "")
+    row = row if isinstance(row, dict) else {}
+    source, name, seconds, info = (row.pop(one, "") for one in ("source", "name", "seconds", "info"))
     if not isinstance(source, str) or not source:
         raise RoomtourError(f'{where}: need an object with "source": the path of a video or folder')
     if not isinstance(name, str) or (name and not _SAFE_NAME.fullmatch(name)):
         raise RoomtourError(f"{where}: name is {name!r}, need letters, digits, '-' and '_'")
-    return _tour_in(out, path.parent / source, name, facts_from_dict(row, where))
+    if seconds != "" and (not isinstance(seconds, int | float) or isinstance(seconds, bool) or not 0 <= seconds < 1e9):
+        raise RoomtourError(f"{where}: seconds is {seconds!r}, need the length of the tour")
+    if not isinstance(info, str):
+        raise RoomtourError(f"{where}: info is {info!r}, need the path of a file that a downloader wrote")
+    facts = facts_from_dict(row, where)
+    if info:
+        facts = facts.or_else(read_info(path.parent / info))
+    return _tour_in(out, source, path.parent, name, facts, float(seconds or 0.0))
 
 
 def source_key(source: Path) -> str:
@@ -151,13 +201,30 @@ def list_source_keys(source: Path) -> tuple[str, ...]:
     try:
         if source.is_dir():
             return _key_of_folder(source), _key_of_folder_by_time(source)
-        digest = sha256()
-        _add_edges(digest, source, _EDGE_BYTES)
-        return (digest.hexdigest()[:16],)
+        with source.open("rb") as file:
+
+            def read(start: int, count: int) -> bytes:
+                file.seek(start)
+                return file.read(count)
+
+            return (key_by_edges(source.stat().st_size, read),)
     except FileNotFoundError as error:
         raise RoomtourError(f"{source}: no such file or folder") from error
     except OSError as error:
         raise RoomtourError(f"{source}: cannot be read: {error.strerror or error}") from error
+
+
+def key_by_edges(size: int, read: Callable[[int, int], bytes]) -> str:
+    """The key of a video, wherever it lies.
+
+    Args:
+        size: In bytes.
+        read: Gives bytes from a place on, at most so many.
+    """
+    digest = sha256(f"{size}\0".encode())
+    digest.update(read(0, _EDGE_BYTES))
+    digest.update(read(max(0, size - _EDGE_BYTES), _EDGE_BYTES))
+    return digest.hexdigest()[:16]
 
 
 def _key_of_folder(folder: Path) -> str:
@@ -166,7 +233,7 @@ def _key_of_folder(folder: Path) -> str:
     for entry in sorted(folder.rglob("*")):
         digest.update(os.fsencode(entry.relative_to(folder).as_posix()) + b"\0")
         if entry.is_file() and os.access(entry, os.R_OK):
-            _add_edges(digest, entry, _EDGE_BYTES_IN_FOLDER)
+            _add_edges(digest, entry)
     return digest.hexdigest()[:16]
 
 
@@ -179,7 +246,7 @@ def _key_of_folder_by_time(folder: Path) -> str:
     return digest.hexdigest()[:16]
 
 
-def _add_edges(digest: _Digest, path: Path, edge_bytes: int) -> None:
+def _add_edges(digest: _Digest, path: Path, edge_bytes: int = _EDGE_BYTES_IN_FOLDER) -> None:
     """Size, first and last bytes of a file."""
     size = path.stat().st_size
     digest.update(f"{size}\0".encode())

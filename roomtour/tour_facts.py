@@ -87,6 +87,15 @@ def facts_from_dict(values: Mapping[str, Any], where: str) -> TourFacts:
     return TourFacts(**values)
 
 
+def read_info(path: Path) -> TourFacts:
+    """Facts out of a file that a downloader wrote.
+
+    Raises:
+        RoomtourError: If it cannot be read.
+    """
+    return facts_from_info(_read_object(path))
+
+
 def facts_from_info(info: Mapping[str, Any]) -> TourFacts:
     """Facts as yt-dlp writes them. The licence is the platform's field word for word; absent stays unknown."""
 

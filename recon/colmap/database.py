@@ -91,8 +91,10 @@ def load_cache(database_path: Path, frames: Collection[int]) -> pycolmap.Databas
         return pycolmap.DatabaseCache.create(database, choice)
 
 
-def copy_part(database_path: Path, frames: Collection[int], part_path: Path) -> None:
-    """Write a new database with what mapping needs of some frames: keypoints and verified matches, no descriptors.
+def copy_part(database_path: Path, frames: Collection[int], part_path: Path, *, descriptors: bool = False) -> None:
+    """Write a new database with what mapping needs of some frames: keypoints and verified matches.
+
+    Refining finds more matches and reads `descriptors` too; with them, the part does for a clip what the whole does.
 
     COLMAP's mappers open a database by its path whenever they like, and those of several clips run at once; each with a
     database of its own, they cannot meet.
@@ -105,6 +107,8 @@ def copy_part(database_path: Path, frames: Collection[int], part_path: Path) -> 
             part.write_frame(database.read_frame(frame), use_frame_id=True)
             part.write_image(database.read_image(frame), use_image_id=True)
             part.write_keypoints(frame, database.read_keypoints(frame))
+            if descriptors:
+                part.write_descriptors(frame, database.read_descriptors(frame))
         ids, _ = database.read_two_view_geometry_num_inliers()
         for first, second in sorted(pycolmap.pair_id_to_image_pair(pair) for pair in ids):
             if first in wanted and second in wanted:

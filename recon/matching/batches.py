@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recon.matching.interfaces import CompactKeypoints, Features, PairMatch
-from recon.matching.pairs import Pair, Vocabulary
+from recon.matching.pairs import Pair, Vocabulary, pairs_at
 from recon.records import Frame
-from recon.tasks import FanOut
+from recon.tasks import FanOut, map_here
 
 Progress = Callable[[float], None]
 
@@ -58,37 +58,25 @@ class _FindWords:
 
 
 class PairMatcher:
-    """Matches pairs with as many keypoints as they need."""
+    """Matches pairs of frames whose keypoints are loaded when they are needed."""
 
-    def __init__(
-        self,
-        load: Callable[[int], CompactKeypoints],
-        features: Features,
-        plenty: int,
-        fan_out: FanOut,
-    ) -> None:
-        """Take how a frame's keypoints are loaded, their kind, and `FeatureOptions.plenty`."""
+    def __init__(self, load: Callable[[int], CompactKeypoints], features: Features, fan_out: FanOut = map_here) -> None:
+        """Take how a frame's keypoints are loaded, their kind, and who gives out batches."""
         self.load = load
         self._features = features
-        self._plenty = plenty
         self._fan_out = fan_out
-        self._rich: frozenset[int] = frozenset()
 
-    def neighbours(self, frames: Sequence[Frame], pairs: Sequence[Pair], progress: Progress) -> dict[Pair, PairMatch]:
-        """Match pairs of neighbours (sorted), and learn from those next to each other how much each frame needs."""
-        every = frozenset(frame.index for frame in frames)
-        next_to = {pair for pair in pairwise(frame.index for frame in frames)}.intersection(pairs)
-        self._rich = every
-        steps = self.match(sorted(next_to), lambda done: progress(0.2 * done))
-        poor = {frame for pair, match in steps.items() if len(match.inliers) < self._plenty for frame in pair}
-        self._rich = every - poor
-        known = {pair: match for pair, match in steps.items() if self._rich.issuperset(pair)}
-        rest = [pair for pair in pairs if pair not in known]
-        return dict(sorted({**known, **self.match(rest, lambda done: progress(0.2 + 0.8 * done))}.items()))
+    def match(
+        self, pairs: Sequence[Pair], progress: Progress = lambda done: None, rich: frozenset[int] = frozenset()
+    ) -> dict[Pair, PairMatch]:
+        """Match all pairs (sorted), a few first frames at a time so that memory stays bounded.
 
-    def match(self, pairs: Sequence[Pair], progress: Progress) -> dict[Pair, PairMatch]:
-        """Match all pairs (sorted), a few first frames at a time so that memory stays bounded."""
-        task = _MatchPairs(self._features, self._rich)
+        Args:
+            pairs: Of frames, each the smaller first.
+            progress: Called with a fraction from 0 to 1.
+            rich: Frames for which `features.enough` keypoints are enough, between each other.
+        """
+        task = _MatchPairs(self._features, rich)
         batches = [pairs[start : start + _PAIRS_AT_ONCE] for start in range(0, len(pairs), _PAIRS_AT_ONCE)]
         matched: dict[Pair, PairMatch] = {}
         for batch, found in zip(batches, self._fan_out(task, map(self._load_pair, batches)), strict=True):
@@ -106,6 +94,51 @@ class PairMatcher:
 
     def _load_pair(self, pairs: Sequence[Pair]) -> _PairBatch:
         return _PairBatch(pairs, {frame: self.load(frame) for frame in sorted({f for pair in pairs for f in pair})})
+
+
+@dataclass(frozen=True, eq=False)
+class BlockMatches:
+    """What the frames of a block have in common with those after them."""
+
+    pairs: dict[Pair, PairMatch]
+    """All that were tried, by the first frame of the block; sorted."""
+    rich: frozenset[int]
+    """Frames of the block with plenty in common with those next to them: for these `features.enough` keypoints do."""
+
+
+def match_block(
+    matcher: PairMatcher,
+    frames: Sequence[Frame],
+    gaps: Sequence[int],
+    plenty: int,
+    block: range | None = None,
+    progress: Progress = lambda done: None,
+) -> BlockMatches:
+    """Match the neighbours of a block of frames, and learn from those next to each other how much each frame needs.
+
+    Blocks that part a tour give together what the tour gives as one.
+
+    Args:
+        matcher: Loads the keypoints of the block and of its halo: one frame before it, and after it one more than the
+            widest gap.
+        frames: In time order, with the halo.
+        gaps: From one frame of a pair to the other.
+        plenty: See `FeatureOptions`.
+        block: Places in `frames` whose pairs are wanted, all by default.
+        progress: Called with a fraction from 0 to 1.
+    """
+    inside = {frame.index for frame in (frames if block is None else frames[block.start : block.stop])}
+    pairs = pairs_at(frames, gaps)
+    wanted = [pair for pair in pairs if pair[0] in inside]
+    next_to = {pair for pair in pairwise(frame.index for frame in frames)}.intersection(pairs)
+    every = frozenset(frame.index for frame in frames)
+    steps = matcher.match(sorted(next_to), lambda done: progress(0.2 * done), every)
+    poor = {frame for pair, match in steps.items() if len(match.inliers) < plenty for frame in pair}
+    rich = every - poor
+    known = {pair: match for pair in wanted if rich.issuperset(pair) and (match := steps.get(pair)) is not None}
+    rest = [pair for pair in wanted if pair not in known]
+    found = matcher.match(rest, lambda done: progress(0.2 + 0.8 * done), rich)
+    return BlockMatches(dict(sorted({**known, **found}.items())), rich & inside)
 
 
 _PAIRS_AT_ONCE = 64

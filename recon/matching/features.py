@@ -5,36 +5,28 @@ Image id = frame number throughout, one camera for all frames, in COLMAP's forma
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 import pycolmap
-from numpy.typing import NDArray
 
 from recon.colmap.database import open_database, update_camera, write_tour
 from recon.colmap.log import quiet_colmap
 from recon.errors import ReconError
 from recon.findings import Finding
 from recon.geometry import Camera
-from recon.matching.batches import WORDS_PER_FRAME, PairMatcher
+from recon.matching.batches import WORDS_PER_FRAME, PairMatcher, match_block
 from recon.matching.calibrate import set_focal, vote_focal
-from recon.matching.detection import Detect
-from recon.matching.interfaces import Features, Keypoints, PairMatch
+from recon.matching.detection import detect_frames
+from recon.matching.interfaces import DescriptorSpace, Features, Keypoints, PairMatch
+from recon.matching.keypoint_file import open_keypoint_file
 from recon.matching.matching import two_view_geometry
 from recon.matching.options import FeatureOptions
-from recon.matching.pairs import (
-    Pair,
-    PairOptions,
-    Vocabulary,
-    keep_supported_revisits,
-    pairs_at,
-    revisit_candidates,
-    sequential_gaps,
-    word_weights,
-)
+from recon.matching.pairs import Pair, PairOptions, sequential_gaps
+from recon.matching.revisits import SAMPLE, choose_revisits, plan_revisits
 from recon.matching.sift import Sift
 from recon.records import Clip, Frame
 from recon.tasks import FanOut, fixed_threads, map_here
@@ -102,25 +94,26 @@ def build_database(
     features = features or Sift(options, pairs.match)
     size = (frames[0].width, frames[0].height)
     camera = Camera("SIMPLE_RADIAL", *size, (options.focal_ratio * max(size), size[0] / 2, size[1] / 2, 0.0))
-    with quiet_colmap(), fixed_threads(), open_database(database_path) as database:
-        write_tour(database, camera, frames, has_prior_focal=False)
-        counts, sample = _extract(
-            database, fan_out(Detect(frames_dir, features, mask), frames), frames, lambda done: report(0.35 * done)
-        )
-        space = features.space(sample)
-        load = lru_cache(maxsize=_FRAMES_IN_MEMORY)(lambda index: space.compact(_read_keypoints(database, index)))
+    with quiet_colmap(), fixed_threads(), open_keypoint_file(database_path.with_suffix(".keypoints")) as found:
+        for frame, keypoints in zip(frames, detect_frames(frames_dir, frames, features, mask, fan_out), strict=True):
+            found.add(frame.index, keypoints)
+            report(0.35 * len(found.counts) / len(frames))
+        space = descriptor_space(features, (found.read(frame.index) for frame in frames), len(frames))
+        load = lru_cache(maxsize=_FRAMES_IN_MEMORY)(lambda index: space.compact(found.read(index)))
+        matcher = PairMatcher(load, features, fan_out)
         matched = {index for clip in clips for index in clip.frames}
         used = [frame for frame in frames if not matched or frame.index in matched]
-        sequential = pairs_at(used, features.gaps or sequential_gaps(pairs))
-        matcher = PairMatcher(load, features, options.plenty, fan_out)
-        neighbours = matcher.neighbours(used, sequential, lambda done: report(0.35 + 0.4 * done))
-        verified = _write(database, neighbours)
+        gaps = features.gaps or sequential_gaps(pairs)
+        block = match_block(matcher, used, gaps, options.plenty, None, lambda done: report(0.35 + 0.4 * done))
+        neighbours = block.pairs
         vote = vote_focal(camera, neighbours.values())
-        if vote is not None:
-            camera = set_focal(camera, vote.focal_px)
-            update_camera(database, camera, has_prior_focal=True)
-        revisits, tried = _find_revisits(matcher, used, pairs, seed, lambda done: report(0.75 + 0.25 * done))
-        believed = _write(database, revisits)
+        candidates = plan_revisits(matcher, used, pairs, seed)
+        tried = matcher.match(candidates, lambda done: report(0.75 + 0.25 * done), block.rich)
+        revisits = choose_revisits(tried, pairs)
+        voted = set_focal(camera, vote.focal_px) if vote is not None else None
+        every = (found.read(frame.index) for frame in frames)
+        write_database(database_path, frames, camera, voted, every, neighbours, revisits)
+        counts = found.counts
     report(1.0)
     findings: list[Finding] = []
     if vote is None:
@@ -139,14 +132,14 @@ def build_database(
             )
         )
     return DatabaseReport(
-        camera=camera,
+        camera=voted or camera,
         focal_votes=vote.pairs if vote else 0,
         frames=len(frames),
         mean_keypoints=float(np.mean(list(counts.values()))),
-        sequential_tried=len(sequential),
-        sequential_verified=verified,
-        revisits_tried=tried,
-        revisits_verified=believed,
+        sequential_tried=len(neighbours),
+        sequential_verified=sum(len(match.inliers) > 0 for match in neighbours.values()),
+        revisits_tried=len(tried),
+        revisits_verified=sum(len(match.inliers) > 0 for match in revisits.values()),
         findings=tuple(findings),
     )
 
@@ -154,73 +147,63 @@ def build_database(
 _FEW_KEYPOINTS = 100
 """Textured rooms have 1000 to 3500; with 100 a frame may fail at the 15 points of registration."""
 _FRAMES_IN_MEMORY = 512  # compact descriptors of 1800 keypoints are 460 kB
-_SAMPLE = 50_000  # descriptors the vocabulary is made from
 
 
-def _extract(
-    database: pycolmap.Database, detected: Iterator[Keypoints], frames: Sequence[Frame], progress: Progress
-) -> tuple[dict[int, int], NDArray[np.uint8]]:
-    """Write keypoints and descriptors; return the count per frame and a sample of descriptors."""
-    counts: dict[int, int] = {}
-    sample: list[NDArray[np.uint8]] = []
-    share = max(1, _SAMPLE // len(frames))
-    for start in range(0, len(frames), _BATCH):
-        batch = frames[start : start + _BATCH]
-        with pycolmap.DatabaseTransaction(database):
-            for frame, keypoints in zip(batch, detected, strict=False):
-                database.write_keypoints(frame.index, keypoints.xy)
-                database.write_descriptors(
-                    frame.index,
-                    pycolmap.FeatureDescriptors(type=pycolmap.FeatureExtractorType.SIFT, data=keypoints.descriptors),
-                )
-                counts[frame.index] = len(keypoints.xy)
-                sample.append(keypoints.descriptors[: min(share, WORDS_PER_FRAME)])
-        progress((start + len(batch)) / len(frames))
-    return counts, np.concatenate(sample)
+def descriptor_space(features: Features, keypoints: Iterable[Keypoints], frames: int) -> DescriptorSpace:
+    """How the descriptors of a tour are made ready for matching, from a sample of every frame's.
+
+    Args:
+        features: The kind of keypoints.
+        keypoints: Of all frames, in time order.
+        frames: Their number.
+    """
+    share = min(max(1, SAMPLE // frames), WORDS_PER_FRAME)
+    return features.space(np.concatenate([found.descriptors[:share] for found in keypoints]))
+
+
+def write_database(
+    database_path: Path,
+    frames: Sequence[Frame],
+    guessed: Camera,
+    voted: Camera | None,
+    keypoints: Iterable[Keypoints],
+    neighbours: Mapping[Pair, PairMatch],
+    revisits: Mapping[Pair, PairMatch],
+) -> None:
+    """Write the database of a tour; the same bytes for the same content.
+
+    Args:
+        database_path: Must not exist.
+        frames: In time order.
+        guessed: The camera before any pair was matched.
+        voted: With the focal length that the pairs agree on; None if too few do.
+        keypoints: Of the frames, in their order.
+        neighbours: Pairs that were tried, sorted; those without inliers are left out.
+        revisits: The same of places that are seen again.
+    """
+    waiting = iter(keypoints)
+    with open_database(database_path) as database:
+        write_tour(database, guessed, frames, has_prior_focal=False)
+        for start in range(0, len(frames), _BATCH):
+            with pycolmap.DatabaseTransaction(database):
+                for frame, found in zip(frames[start : start + _BATCH], waiting, strict=False):
+                    database.write_keypoints(frame.index, found.xy)
+                    kind = pycolmap.FeatureExtractorType.SIFT
+                    descriptors = pycolmap.FeatureDescriptors(type=kind, data=found.descriptors)
+                    database.write_descriptors(frame.index, descriptors)
+        _write_pairs(database, neighbours)
+        if voted is not None:
+            update_camera(database, voted, has_prior_focal=True)
+        _write_pairs(database, revisits)
 
 
 _BATCH = 32
 """Frames per transaction of the database."""
 
 
-def _read_keypoints(database: pycolmap.Database, index: int) -> Keypoints:
-    xy = np.asarray(database.read_keypoints(index), np.float32)[:, :2]
-    return Keypoints(xy, np.asarray(database.read_descriptors(index).data, np.uint8))
-
-
-def _find_revisits(
-    matcher: PairMatcher,
-    frames: Sequence[Frame],
-    options: PairOptions,
-    seed: int,
-    progress: Progress,
-) -> tuple[dict[Pair, PairMatch], int]:
-    """Verified revisits and how many were tried."""
-    if options.revisits_per_frame == 0 or len(frames) <= options.revisit_min_gap:
-        return {}, 0
-    share = max(1, _SAMPLE // len(frames))
-    sample = np.concatenate([matcher.load(frame.index).vectors[: min(share, WORDS_PER_FRAME)] for frame in frames])
-    if len(sample) == 0:
-        return {}, 0
-    vocabulary = Vocabulary(sample, options.words, seed)
-    words = matcher.words(frames, vocabulary)
-    candidates = revisit_candidates(frames, word_weights(words, vocabulary.size), options)
-    matched = matcher.match(candidates, progress)
-    good = {
-        pair: match
-        for pair, match in matched.items()
-        if len(match.inliers) >= options.revisit_min_inliers
-        and len(match.inliers) >= options.revisit_min_inlier_ratio * len(match.matches)
-    }
-    kept = keep_supported_revisits(good, options.revisit_support)
-    return {pair: good[pair] for pair in sorted(kept)}, len(candidates)
-
-
-def _write(database: pycolmap.Database, matched: Mapping[Pair, PairMatch]) -> int:
-    """Write verified pairs; return their number."""
-    verified = {pair: match for pair, match in matched.items() if len(match.inliers)}
+def _write_pairs(database: pycolmap.Database, matched: Mapping[Pair, PairMatch]) -> None:
     with pycolmap.DatabaseTransaction(database):
-        for (first, second), match in verified.items():
-            database.write_matches(first, second, match.matches)
-            database.write_two_view_geometry(first, second, two_view_geometry(match))
-    return len(verified)
+        for (first, second), match in matched.items():
+            if len(match.inliers):
+                database.write_matches(first, second, match.matches)
+                database.write_two_view_geometry(first, second, two_view_geometry(match))

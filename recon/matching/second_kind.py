@@ -62,7 +62,7 @@ def find_second_kind(
         progress(0.5 * len(keypoints) / len(frames))
     space = features.space(np.concatenate([found.descriptors for found in keypoints.values()]))
     compact = {index: space.compact(found) for index, found in keypoints.items()}
-    matcher = PairMatcher(compact.__getitem__, features, 0, fan_out)
+    matcher = PairMatcher(compact.__getitem__, features, fan_out)
     matched = matcher.match(pairs_at(frames, features.gaps or (1,)), lambda done: progress(0.5 + 0.5 * done))
     return SecondKind(keypoints, {pair: match for pair, match in matched.items() if len(match.inliers)})
 

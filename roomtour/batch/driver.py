@@ -16,15 +16,15 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Literal, Protocol
 
-from filelock import FileLock, Timeout
-
 from instructions.language.budget import Usage
 from roomtour.batch.engine import Engine
+from roomtour.batch.lease import FolderLease
 from roomtour.batch.ledger import add_row, count_status, latest_rows, now, read_rows
-from roomtour.batch.metrics import write_metrics
+from roomtour.batch.metrics import list_metrics, write_metrics
+from roomtour.batch.objects import SOURCES
 from roomtour.batch.outcome import read_outcome
 from roomtour.batch.phases import adapt_need, list_phases
-from roomtour.batch.plan import need_of
+from roomtour.batch.plan import choose_shares, need_of
 from roomtour.batch.records import (
     GIVEN_UP,
     Attempt,
@@ -39,7 +39,7 @@ from roomtour.batch.records import (
     TourTask,
 )
 from roomtour.batch.retries import Retries
-from roomtour.batch.storage import open_storage
+from roomtour.batch.storage import is_bucket, name_place, open_storage
 from roomtour.batch.write_pause import WritePause
 from roomtour.config import Config
 from roomtour.errors import USER_ERRORS, RoomtourError
@@ -51,6 +51,8 @@ _STATUS_EVERY_S = 10.0
 _LOOK_S = 1.0
 _LEAST_FREE_BYTES = 1 << 29
 _LATELY = 50
+_LONG_S = 1800.0
+"""A longer tour is parted among machines that have nothing else to do."""
 
 
 class CountingGate(Protocol):
@@ -67,8 +69,9 @@ class JobOptions:
 
     until: str | None = None
     """Last stage."""
-    workers: int = 1
-    """Processes inside one tour. Tours side by side make better use of cores than processes inside one."""
+    workers: int | None = None
+    """Processes inside one tour. Tours side by side make better use of cores than processes inside one, so it is 1 if
+    None, and more for tours that would outlast all others."""
     memory_mb: float | None = None
     """Memory at which a child is stopped; by the length of its tour if None."""
     gpu_share: float = 1.0
@@ -76,7 +79,7 @@ class JobOptions:
     stop_share: float = 0.2
     """The job stops when more than this share of its last 50 tours crashed or failed: then the machine is broken."""
     storage: str | None = None
-    """`s3://BUCKET/PREFIX` that holds the results; the folder of the job if None."""
+    """`s3://BUCKET/PREFIX`, or a folder that machines share, that holds the results; the folder of the job if None."""
     scratch: str | None = None
     """Folder on a disk of its own of whichever machine works; attempts work in the job's folder if None."""
     keep: Literal["all", "exports"] = "all"
@@ -105,14 +108,19 @@ class Job:
         self._identities = list_identities(config)
         self._tasks = {task.tour.name: task for task in tasks}
         self._shard = options.shard.replace("/", "-of-")
-        self._storage = open_storage(options.storage, folder)
+        self._storage = open_storage(options.storage, folder, self._shard)
+        self._lease = FolderLease(folder, name_place(self._shard))
+        self._is_unseen = False
+        """Whether the driver before us may still be at work, and its children."""
         self._running: dict[str, Attempt] = {}
         self._retries = Retries(engine.memory_mb)
+        self._shares = choose_shares(tasks, engine.slots, engine.most_slots)
         self._unsure: set[str] = set()
         """Tours whose last attempt may still be at work somewhere."""
         self._lately: deque[bool] = deque(maxlen=_LATELY)
         self._pause = WritePause()
         self._told = 0.0
+        self._count_waiting = 0
         self._rows: list[LedgerRow] = []
 
     def run(self, tell: Callable[[LedgerRow], None] = lambda row: None) -> JobStatus:
@@ -125,14 +133,10 @@ class Job:
             RoomtourError: If another driver has the job, or too many tours crash.
         """
         self._folder.mkdir(parents=True, exist_ok=True)
-        lock = FileLock(self._folder / f".driver{self._shard and '-' + self._shard}.lock")
+        self._is_unseen = self._lease.take()
         try:
-            lock.acquire(timeout=0)
-        except Timeout as error:
-            raise RoomtourError(f"{self._folder}: another process runs this job now") from error
-        with lock:
             write_json(self._folder / "job.json", self._facts())
-            self._storage.hold()
+            self._is_unseen |= self._storage.hold()
             try:
                 self._engine.probe(self._folder)
                 self._loop(tell)
@@ -142,7 +146,14 @@ class Job:
                 finally:
                     self._engine.cancel()
                     self._storage.release()
+        finally:
+            self._lease.release()
         return self.status()
+
+    def _require_place(self) -> None:
+        """Asked before anything is given out or published: whoever slept may have been replaced."""
+        self._lease.require()
+        self._storage.require_hold()
 
     def status(self) -> JobStatus:
         """Where the job stands, out of its ledger."""
@@ -158,23 +169,26 @@ class Job:
             if not _is_settled(last.get(name), task, there)
         )
         while waiting or self._running:
+            self._require_place()
             while (chosen := self._choose(waiting)) is not None:
                 waiting.remove(chosen)
+                self._count_waiting = len(waiting)
                 self._start(chosen)
             if not self._running:  # all that is left waits for a language server
                 time.sleep(_LOOK_S)
             for ended in self._engine.wait(_LOOK_S):
+                self._require_place()
                 row, again = self._settle(ended)
                 tell(row)
                 if again is not None:
                     waiting.append(again)
                 self._require_healthy(row)
             if time.monotonic() - self._told > _STATUS_EVERY_S:
-                self._storage.hold()
                 self._write_status()
 
     def _first_attempt(self, task: TourTask, last: LedgerRow | None, left: int) -> Attempt:
-        if (last or left) and not self._engine.sees_death:  # its machine may not know that the driver is another one
+        is_seen = self._engine.sees_death and not self._is_unseen
+        if (last or left) and not is_seen:  # its machine may not know that the driver is another one
             self._unsure.add(task.tour.name)
         first = self._phases[0]
         number = 1 + max(last.attempt if last else 0, left)
@@ -195,25 +209,29 @@ class Job:
         return None
 
     def _find_need(self, task: TourTask, phase: Phase) -> Need:
-        need = need_of(task, self._options.memory_mb, self._options.workers)
+        workers = self._options.workers
+        share = self._shares.get(task.tour.name, 1) if workers is None else 1
+        need = need_of(task, self._options.memory_mb, workers or 1, share)
         need = replace(need, memory_mb=min(need.memory_mb, self._engine.memory_mb))
         return adapt_need(phase, need, self._options.gpu_share)
 
     def _attempt(self, task: TourTask, number: int, need: Need, phase: Phase, avoid: tuple[str, ...] = ()) -> Attempt:
         name = task.tour.name
-        folder, log = self._folder / "attempts" / f"{name}.{number}", self._folder / "logs" / name / f"{number}.log"
+        folder, log = self._storage.place(name, number), self._folder / "logs" / name / f"{number}.log"
         return Attempt(task, number, folder, log, need, phase, avoid)
 
     def _has_room(self, attempt: Attempt) -> bool:
-        if shutil.disk_usage(self._folder).free < _LEAST_FREE_BYTES:
+        address = self._storage.address
+        folder = self._folder if address is None or is_bucket(address) else Path(address)
+        if shutil.disk_usage(folder).free < _LEAST_FREE_BYTES:
             if self._running:
                 return False  # what runs may end and be fetched
-            raise RoomtourError(f"{self._folder}: the disk is full, so no tour is started: make room, then run again")
+            raise RoomtourError(f"{folder}: the disk is full, so no tour is started: make room, then run again")
         return self._engine.has_room([one.need for one in self._running.values()], attempt.need)
 
     def _start(self, attempt: Attempt) -> None:
         task = attempt.task
-        attempt.folder.parent.mkdir(exist_ok=True)
+        attempt.folder.parent.mkdir(parents=True, exist_ok=True)
         attempt.log.parent.mkdir(parents=True, exist_ok=True)
         for left in (attempt.outcome, attempt.progress, attempt.alive):
             left.unlink(missing_ok=True)
@@ -221,7 +239,11 @@ class Job:
         self._unsure.discard(task.tour.name)
         spec = {
             "tour": task.tour.name,
-            "source": str(task.tour.source.absolute()),
+            "source": str(_place_source(attempt)),
+            "address": task.tour.address,
+            "fetches": bool(task.tour.address) and attempt.phase.name in ("all", "shape"),
+            "version": task.version,
+            "source_key": task.tour.key,
             "facts": asdict(task.tour.facts),
             "run": str(attempt.folder.absolute()),
             "config": replace(self._config, workers=attempt.need.workers).to_dict(),
@@ -230,8 +252,9 @@ class Job:
             "attempt": attempt.number,
             "outcome": str(attempt.outcome.absolute()),
             "progress": str(attempt.progress.absolute()),
-            "storage": self._options.storage,
+            "storage": self._storage.address,
             "scratch": self._options.scratch,
+            "helpers": self._find_helpers(attempt),
             "keep": self._options.keep,
         }
         path = attempt.log.with_suffix(".spec.json")
@@ -240,6 +263,13 @@ class Job:
         attempt = replace(attempt, avoid=(*attempt.avoid, *self._retries.bad_nodes))
         self._engine.submit(attempt, ["-m", self._choose_child(attempt.phase), str(path.absolute())])
         self._running[task.tour.name] = attempt
+
+    def _find_helpers(self, attempt: Attempt) -> dict[str, object] | None:
+        """For a long tour that works in a folder which all machines see, while slots are left that no tour needs."""
+        if self._options.scratch is not None or attempt.phase.name not in ("all", "shape"):
+            return None  # a bucket always comes with a scratch folder
+        free = self._engine.slots - sum(one.need.slots for one in self._running.values()) - self._count_waiting
+        return self._engine.find_helpers(free) if attempt.task.seconds > _LONG_S and free > 1 else None
 
     def _choose_child(self, phase: Phase) -> str:
         """The module of a child: one that stays with its models, one that works on another disk, or a plain one."""
@@ -311,6 +341,7 @@ class Job:
             reason=outcome.reason,
             tour_s=outcome.tour_s,
             phase=attempt.phase.name,
+            stage_s=outcome.stage_s,
         )
         add_row(self._folder, row, self._shard)
         self._rows.append(row)
@@ -329,7 +360,12 @@ class Job:
 
     def _facts(self) -> dict[str, object]:
         tours = {
-            name: {"source": str(task.tour.source), "key": task.key, "seconds": task.seconds}
+            name: {
+                "source": task.tour.address or str(task.tour.source),
+                "source_key": task.tour.key,
+                "key": task.key,
+                "seconds": task.seconds,
+            }
             for name, task in self._tasks.items()
         }
         return {"options": self._config.to_dict(), "job": asdict(self._options), "tours": tours}
@@ -342,7 +378,9 @@ class Job:
         asked = None
         with suppress(OSError):  # a gate that does not answer costs figures, no tours
             asked = self._gate.count() if self._gate else None
-        write_metrics(self._folder, status, rows, asked)
+        metrics = list_metrics(status, rows, asked)
+        write_metrics(self._folder, metrics)
+        self._engine.tell(metrics)
 
 
 def _is_settled(last: LedgerRow | None, task: TourTask, there: Survey) -> bool:
@@ -354,29 +392,9 @@ def _is_settled(last: LedgerRow | None, task: TourTask, there: Survey) -> bool:
     return last.state in ("done", "done-with-errors") and task.tour.name in there.results
 
 
-def forget_tour(job: Path, name: str, storage: str | None = None) -> list[str]:
-    """Remove a tour from a job: run, attempts, logs. Its rows in the ledger are kept without what they say of it.
-
-    Returns:
-        What was removed.
-    """
-    removed = open_storage(storage, job).forget(name)
-    add_row(job, LedgerRow(now(), name, 0, platform.node(), "forgotten", "waiting"))
-    return removed
-
-
-def ask_again(job: Path, states: Iterable[str], names: Iterable[str]) -> list[str]:
-    """Let tours that were given up have new attempts in the next run.
-
-    Returns:
-        Their names.
-    """
-    wanted, named = set(states), set(names)
-    chosen = [
-        row
-        for row in latest_rows(read_rows(job)).values()
-        if row.event == "ended" and (row.state in wanted or row.tour in named)
-    ]
-    for row in chosen:
-        add_row(job, replace(row, time=now(), event="again", state="waiting", key=""))
-    return [row.tour for row in chosen]
+def _place_source(attempt: Attempt) -> Path:
+    """Where the tour is, or comes to lie when it is fetched: beside the attempts."""
+    tour = attempt.task.tour
+    if not tour.address:
+        return tour.source.absolute()
+    return attempt.folder.absolute().parent.parent / SOURCES / tour.source.name

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
+from roomtour.batch.metrics import Metric
 from roomtour.batch.records import Attempt, Ended, Need
 
 
@@ -15,6 +16,15 @@ class Engine(Protocol):
     @property
     def slots(self) -> int:
         """Attempts that may run at once."""
+        ...
+
+    @property
+    def most_slots(self) -> int:
+        """That one machine has, so that one attempt can take."""
+        ...
+
+    def find_helpers(self, free: int) -> dict[str, Any] | None:
+        """How a child gives out tasks to `free` slots of other machines; None where it cannot."""
         ...
 
     @property
@@ -48,6 +58,10 @@ class Engine(Protocol):
 
         Their processes are gone for good, but for those that were lost.
         """
+        ...
+
+    def tell(self, metrics: Sequence[Metric]) -> None:
+        """Show the figures of the job where the machines show theirs; again and again while it runs."""
         ...
 
     def cancel(self) -> None:

@@ -11,11 +11,12 @@ from roomtour.errors import RoomtourError
 from roomtour.snapshot import snapshot_run
 
 
-def take_over(attempt: Attempt, *, is_gone: bool) -> None:
+def take_over(attempt: Attempt, run: Path, *, is_gone: bool) -> None:
     """Begin with what the tour has: the folder of its newest attempt, or its run.
 
     Args:
         attempt: Its folder is made, or stays absent where there is nothing to begin with.
+        run: Where the tour's result is published.
         is_gone: Whether the process of the attempt before is gone for certain. If not, its folder is left to it, and
             what it has finished is copied.
     """
@@ -26,7 +27,7 @@ def take_over(attempt: Attempt, *, is_gone: bool) -> None:
         with suppress(RoomtourError):  # its writer gave no moment of rest, or its manifest is torn: begin anew
             snapshot_run(earlier[-1], attempt.folder)
         return
-    newest = earlier[-1] if earlier else attempt.task.tour.run
+    newest = earlier[-1] if earlier else run
     if newest.is_dir():
         newest.rename(attempt.folder)
 
@@ -41,9 +42,8 @@ def list_attempts(attempts: Path, name: str) -> list[Path]:
     return [path for _, path in sorted(found)]
 
 
-def publish(attempt: Attempt) -> None:
+def publish(attempt: Attempt, run: Path) -> None:
     """Put the folder of the last attempt in the tour's place; only called when its process is gone."""
-    run = attempt.task.tour.run
     if not attempt.folder.is_dir():
         return
     run.parent.mkdir(exist_ok=True)

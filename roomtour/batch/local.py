@@ -11,9 +11,11 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from roomtour.batch.gate import VARIABLE, GateSocket, HeldGate
 from roomtour.batch.lookers import Looker, start_looker
+from roomtour.batch.metrics import Metric
 from roomtour.batch.records import Attempt, Death, Ended, Need
 from roomtour.workers.machine import list_gpus
 
@@ -60,6 +62,15 @@ class LocalEngine:
         return self._slots
 
     @property
+    def most_slots(self) -> int:
+        """All of them."""
+        return self._slots
+
+    def find_helpers(self, free: int) -> dict[str, Any] | None:
+        """None: processes inside a tour are given to it as slots."""
+        return None
+
+    @property
     def memory_mb(self) -> float:
         """Resident memory for all of them, which one may have alone."""
         return self._memory_mb
@@ -76,10 +87,14 @@ class LocalEngine:
             if sum(one.gpu > 0 for one in running) >= shares:
                 return False
         fits = sum(one.memory_mb for one in running) + need.memory_mb <= self._memory_mb
-        return len(running) < self._slots and (fits or not running)
+        is_free = sum(one.slots for one in running) + need.slots <= self._slots
+        return not running or (is_free and fits)
 
     def probe(self, job: Path) -> None:
         """Nothing: this machine is the one that asks."""
+
+    def tell(self, metrics: Sequence[Metric]) -> None:
+        """Nothing: `metrics.prom` has them."""
 
     def submit(self, attempt: Attempt, command: Sequence[str]) -> None:
         """Start a child in a session of its own, so that its descendants can be ended with it."""

@@ -13,6 +13,7 @@ from typing import Protocol
 from roomtour.batch.object_storage import Index, Parcel, dump_index, fetch_run, index_key, load_index
 from roomtour.batch.parcels import REST, Finished, are_whole, digest, list_rest, pack, read_finished
 from roomtour.batch.s3 import Bucket
+from roomtour.batch.storage import is_bucket
 from roomtour.files.records import write_json
 from roomtour.snapshot import snapshot_run
 from roomtour.store import MANIFEST
@@ -162,7 +163,9 @@ def find_mirror(storage: str | None, folder: Path, tour: str, attempt: int, scra
     Raises:
         RoomtourError: As `Bucket` does.
     """
-    return FolderMirror(folder) if storage is None else ObjectMirror(Bucket(storage), tour, attempt, scratch)
+    if storage is None or not is_bucket(storage):
+        return FolderMirror(folder)
+    return ObjectMirror(Bucket(storage), tour, attempt, scratch)
 
 
 def _keep(holds: tuple[str, ...], stages: list[str]) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ import os
 import platform
 import secrets
 import shutil
+import time
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -19,14 +20,15 @@ from typing import Any
 from roomtour.batch.parcels import REST, Finished, digest, parse_finished, unpack
 from roomtour.batch.records import Attempt, Survey
 from roomtour.batch.s3 import Bucket
+from roomtour.batch.signs import OUTCOME
 from roomtour.errors import RoomtourError
 from roomtour.files.json_text import parse_json
 from roomtour.files.records import from_plain, to_plain, write_json
 from roomtour.store import MANIFEST
 
-_DRIVER, _INDEX, _OUTCOME, _ALIVE = "driver.json", "attempt.json", "outcome.json", "alive"
-_STALE_S = 60.0
-"""A driver that gave no sign for so long may be replaced."""
+_DRIVER, _INDEX = "driver.json", "attempt.json"
+_TELL_S, _STALE_S = 10.0, 60.0
+"""A driver gives a sign so often; one that gave none for so long may be replaced."""
 
 
 @dataclass(frozen=True)
@@ -59,22 +61,6 @@ class Index:
 def index_key(name: str, attempt: int) -> str:
     """Where the index of an attempt lies."""
     return f"{name}/{attempt}/{_INDEX}"
-
-
-def tell_outcome(bucket: Bucket, tour: str, attempt: int, body: bytes) -> None:
-    """Leave what a child said of itself where the driver can read it."""
-    bucket.replace(f"{tour}/{attempt}/{_OUTCOME}", body)
-
-
-def beat(bucket: Bucket, tour: str, attempt: int) -> None:
-    """Say that whoever watches a child is alive."""
-    bucket.replace(f"{tour}/{attempt}/{_ALIVE}", secrets.token_bytes(8))
-
-
-def read_beat(bucket: Bucket, tour: str, attempt: int) -> bytes | None:
-    """What it said last: other bytes each time."""
-    found = bucket.read(f"{tour}/{attempt}/{_ALIVE}")
-    return found.body if found else None
 
 
 def dump_index(index: Index) -> bytes:
@@ -126,21 +112,18 @@ class ObjectStorage:
     def __init__(self, address: str, job: Path):
         self._bucket, self._job = Bucket(address), job
         self._driver: str | None = None
+        self._told = 0.0
 
     @property
     def address(self) -> str:
         """Of the bucket."""
         return self._bucket.address
 
-    def hold(self) -> None:
-        """Take or keep the one place of a driver, by puts that fail if anybody else put there meanwhile."""
-        ours = json.dumps({"host": platform.node(), "process": os.getpid(), "word": secrets.token_hex(8)}).encode()
-        if self._driver is not None:
-            self._driver = self._bucket.replace(_DRIVER, ours, self._driver)
-            if self._driver is None:
-                raise RoomtourError(f"{self.address}: another driver took this job over; this one ends")
-            return
-        if not self._bucket.put_new(_DRIVER, ours):
+    def hold(self) -> bool:
+        """Take the one place of a driver, by puts that fail if anybody else put there meanwhile."""
+        ours = _sign()
+        is_unseen = not self._bucket.put_new(_DRIVER, ours)
+        if is_unseen:
             self._replace_stale(ours)
         there = self._bucket.read(_DRIVER)
         if there is None or there.body != ours:
@@ -150,7 +133,21 @@ class ObjectStorage:
                 f"{self.address}: this storage writes over objects that it was asked to keep (If-None-Match), so two "
                 "drivers could spoil each other's results; use one that does not, such as AWS or MinIO"
             )
-        self._driver = there.etag
+        self._driver, self._told = there.etag, time.monotonic()
+        return is_unseen
+
+    def require_hold(self) -> None:
+        """Put another sign in place of our last, every ten seconds."""
+        if self._driver is None or time.monotonic() - self._told < _TELL_S:
+            return
+        self._driver = self._bucket.replace(_DRIVER, _sign(), self._driver)
+        if self._driver is None:
+            raise RoomtourError(f"{self.address}: another driver took this job over; this one ends")
+        self._told = time.monotonic()
+
+    def place(self, name: str, number: int) -> Path:
+        """A path that names it; nothing lies there."""
+        return self._job / "attempts" / f"{name}.{number}"
 
     def release(self) -> None:
         """Remove our sign."""
@@ -201,7 +198,7 @@ class ObjectStorage:
     def collect_outcome(self, attempt: Attempt) -> None:
         """Write what the child said beside its log, where its machine does not see the folder of the job."""
         if not attempt.outcome.is_file():
-            found = self._bucket.read(f"{attempt.task.tour.name}/{attempt.number}/{_OUTCOME}")
+            found = self._bucket.read(f"{attempt.task.tour.name}/{attempt.number}/{OUTCOME}")
             if found is not None:
                 attempt.outcome.write_bytes(found.body)
 
@@ -221,7 +218,7 @@ class ObjectStorage:
         late = [
             number
             for number in sorted(_attempts_of(keys))
-            if number < attempt.number and f"{name}/{number}/{_OUTCOME}" in keys and not self._was_seen(attempt, number)
+            if number < attempt.number and f"{name}/{number}/{OUTCOME}" in keys and not self._was_seen(attempt, number)
         ]
         self._bucket.delete(key for key in keys if key not in named)
         self._bucket.drop_broken_uploads(f"{name}/")
@@ -253,6 +250,11 @@ class ObjectStorage:
         return load_index(found.body, f"{self.address}/{key}") if found else None
 
 
+def _sign() -> bytes:
+    """Other bytes each time."""
+    return json.dumps({"host": platform.node(), "process": os.getpid(), "word": secrets.token_hex(8)}).encode()
+
+
 def _attempts_of(keys: list[str]) -> set[int]:
     parts = (key.split("/") for key in keys)
-    return {int(part[1]) for part in parts if len(part) == 3 and part[1].isdecimal() and part[2] in (_INDEX, _OUTCOME)}
+    return {int(part[1]) for part in parts if len(part) == 3 and part[1].isdecimal() and part[2] in (_INDEX, OUTCOME)}

@@ -14,6 +14,7 @@ import sys
 import time
 import traceback
 from collections.abc import Sequence
+from contextlib import ExitStack, closing, suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,7 @@ from typing import Any
 from instructions.perception.models.shelf import ModelShelf
 from roomtour.batch.gate import VARIABLE, GateAt
 from roomtour.batch.records import Outcome
-from roomtour.errors import USER_ERRORS, Unfinished
+from roomtour.errors import USER_ERRORS, RoomtourError, Unfinished
 
 _PR_SET_PDEATHSIG = 1
 _TELL_EVERY_S = 1.0
@@ -80,11 +81,16 @@ def main(spec_path: str) -> int:
 
 
 def leave_outcome(spec: dict[str, Any], outcome: Outcome) -> None:
-    """Write what is said of an attempt to where its specification wants it."""
-    path = Path(spec["outcome"])
+    """Write what is said of an attempt to where its specification wants it, and tell it to the storage of the job."""
+    path, body = Path(spec["outcome"]), json.dumps(asdict(outcome))
     part = path.with_suffix(".part")
-    part.write_text(json.dumps(asdict(outcome)), encoding="utf-8")
+    part.write_text(body, encoding="utf-8")
     part.replace(path)
+    if spec["storage"] is not None:
+        from roomtour.batch.signs import OUTCOME, open_signs
+
+        with suppress(RoomtourError, OSError):  # the driver then takes what it sees of our end
+            open_signs(spec["storage"]).tell(spec["tour"], spec["attempt"], OUTCOME, body.encode())
 
 
 def _pass_gate() -> None:
@@ -106,14 +112,30 @@ def run_phase(spec: dict[str, Any], models: ModelShelf | None = None) -> Outcome
     from roomtour.tour_facts import facts_from_dict
 
     run = Path(spec["run"])
-    tour = Tour(spec["tour"], Path(spec["source"]), run, facts_from_dict(spec["facts"], "the list of tours"))
+    source, facts = Path(spec["source"]), facts_from_dict(spec["facts"], "the list of tours")
+    tour = Tour(spec["tour"], source, run, facts, spec["address"], spec["source_key"])
+    held = ExitStack()
+    workers = None
+    if spec["helpers"] is not None:
+        from roomtour.workers.ray_workers import RayWorkers
+
+        workers = held.enter_context(closing(RayWorkers(**spec["helpers"])))
     try:
+        if spec["fetches"]:
+            from roomtour.batch.objects import fetched
+
+            progress.stage_started("Fetching")
+            try:
+                held.enter_context(fetched(tour.address, spec["version"], source, progress.stage_progress))
+            except OSError as error:  # the tour is not at fault
+                return Outcome("lost", f"cannot be fetched: {error}"[:500])
         config = config_from_dict(spec["config"])
         done = process_tour(
             tour,
             config,
             until=spec["until"],
             observer=progress,
+            workers=workers,
             models=models,
             keys=spec["keys"],
             attempt=spec["attempt"],
@@ -131,11 +153,15 @@ def run_phase(spec: dict[str, Any], models: ModelShelf | None = None) -> Outcome
         words = f"{type(error).__name__}: {error}"
         is_memory = any(word in words for word in _MEMORY_WORDS)
         return Outcome("out-of-memory" if is_memory else "failed", words[:500], progress.stage)
-    gpu_s = sum(entry.gpu_seconds for entry in done.stages.values() if entry.attempt == spec["attempt"])
+    finally:
+        held.close()
+    own = {name: entry for name, entry in done.stages.items() if entry.attempt == spec["attempt"]}
+    gpu_s = sum(entry.gpu_seconds for entry in own.values())
+    stage_s = {name: entry.seconds for name, entry in own.items()}
     errors = [finding for finding in done.findings if finding.severity == "error"]
     if errors:
-        return Outcome("done-with-errors", f"{errors[0].message} [{errors[0].code}]", "", _length(run), gpu_s)
-    return Outcome("done", tour_s=_length(run), gpu_s=gpu_s)
+        return Outcome("done-with-errors", f"{errors[0].message} [{errors[0].code}]", "", _length(run), gpu_s, stage_s)
+    return Outcome("done", tour_s=_length(run), gpu_s=gpu_s, stage_s=stage_s)
 
 
 def _length(run: Path) -> float:

@@ -36,7 +36,7 @@ def adapt_need(phase: Phase, need: Need, gpu_share: float) -> Need:
     """What a phase of a tour takes, out of what a whole tour does."""
     if phase.name == "look":
         return replace(need, gpu=gpu_share)
-    return replace(need, cores=_WAITING_CORES, workers=1) if phase.name == "write" else need
+    return replace(need, cores=_WAITING_CORES, workers=1, slots=1) if phase.name == "write" else need
 
 
 def _place(stage: str | None) -> int:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import importlib.metadata
 import json
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from hashlib import sha256
 from pathlib import Path
 
+from roomtour.batch.objects import look_at_objects, read_length_s
 from roomtour.batch.records import Need, TourTask
 from roomtour.batch.status import RUNS
 from roomtour.config import Config
@@ -24,6 +25,10 @@ minutes.
 _SPARE = 2.0
 """A child may take so many times the memory that is expected: limits are against runaways, not against sound tours."""
 _LEAST_LIMIT_MB = 2500.0
+_OUTLASTS, _MOST_SHARE = 1.15, 16
+"""A tour that alone would take so many times what all take together on all cores is given more, up to so many."""
+_MB_PER_PROCESS = 300.0
+"""Of each process inside a tour besides the first."""
 _UNKNOWN_S = 300.0
 """A tour of unknown length is taken to be so long."""
 
@@ -41,26 +46,51 @@ def plan_tasks(inputs: Sequence[Path], job: Path, config: Config, until: str | N
     Raises:
         RoomtourError: As `plan_tours` does, or for a shard that is none.
     """
-    tours = plan_tours(inputs, job / RUNS, config.poses)
+    tours = plan_tours(inputs, job / RUNS, config.poses, fetches=True)
     if len(inputs) == 1 and len(tours) == 1 and tours[0].run == job / RUNS:  # one tour has a folder of its own here
-        only = tours[0]
-        tours = [Tour(only.name, only.source, job / RUNS / only.name, only.facts)]
+        tours = [replace(tours[0], run=job / RUNS / tours[0].name)]
     which, parts = _read_shard(shard)
     chosen = [tour for tour in tours if parts == 1 or _draw(tour.name, parts) == which]
-    tasks = [TourTask(tour, _key(tour, config, until), _length_s(tour.source)) for tour in chosen]
+    looked = look_at_objects([tour for tour in chosen if tour.address])
+    tasks = [_task(looked.get(tour.name, (tour, 0.0, "")), config, until) for tour in chosen]
     return sorted(tasks, key=lambda task: (-task.seconds, task.tour.name))
 
 
-def need_of(task: TourTask, memory_mb: float | None = None, workers: int = 1) -> Need:
+def need_of(task: TourTask, memory_mb: float | None = None, workers: int = 1, share: int = 1) -> Need:
     """What an attempt may use.
 
     Args:
         task: The tour.
         memory_mb: Memory at which it is stopped; by its length if None.
-        workers: Processes inside it.
+        workers: Processes inside it, for each slot.
+        share: Slots that it takes.
     """
-    limit = max(_LEAST_LIMIT_MB, _SPARE * estimate_memory_mb(task.seconds)) if memory_mb is None else memory_mb
-    return Need(estimate_cpu_s(task.seconds), limit, workers)
+    expected = estimate_memory_mb(task.seconds) + _MB_PER_PROCESS * (workers * share - 1)
+    limit = max(_LEAST_LIMIT_MB, _SPARE * expected) if memory_mb is None else memory_mb
+    return Need(estimate_cpu_s(task.seconds), limit, workers * share, slots=share)
+
+
+def choose_shares(tasks: Sequence[TourTask], slots: int, most: int) -> dict[str, int]:
+    """How many slots a tour takes, by name: 1, doubled as long as it alone would outlast what all have to do.
+
+    Where every tour has a slot, only those that are left over are given out: none waits for another's second.
+
+    Args:
+        tasks: All tours of the job, longest first.
+        slots: Of all machines.
+        most: Of one machine.
+    """
+    fair_s = _OUTLASTS * sum(estimate_cpu_s(task.seconds) for task in tasks) / max(slots, 1)
+    shares, left = {}, slots - len(tasks)
+    for task in tasks:
+        share = 1
+        while estimate_cpu_s(task.seconds) / share > fair_s and 2 * share <= min(most, _MOST_SHARE):
+            if len(tasks) <= slots and share > left:
+                break
+            left -= share
+            share *= 2
+        shares[task.tour.name] = share
+    return shares
 
 
 def estimate_cpu_s(length_s: float) -> float:
@@ -94,7 +124,7 @@ def _draw(name: str, parts: int) -> int:
 def _key(tour: Tour, config: Config, until: str | None) -> str:
     """What the result of a tour hangs on; a source that cannot be read gets a key too, and is refused by its child."""
     try:
-        source = source_key(tour.source)
+        source = tour.key or source_key(tour.source)
     except USER_ERRORS as error:
         source = str(error)
     options = {name: value for name, value in config.to_dict().items() if name != "workers"}
@@ -102,14 +132,8 @@ def _key(tour: Tour, config: Config, until: str | None) -> str:
     return sha256(json.dumps(told, sort_keys=True, default=str).encode()).hexdigest()[:16]
 
 
-def _length_s(source: Path) -> float:
-    """From the head of a video; 0 for a folder, or where it does not say."""
-    if not source.is_file():
-        return 0.0
-    import av
-
-    try:
-        with av.open(str(source)) as container:
-            return (container.duration or 0) / 1e6
-    except (OSError, ValueError):  # PyAV's own errors are both
-        return 0.0
+def _task(looked: tuple[Tour, float, str], config: Config, until: str | None) -> TourTask:
+    tour, seconds, version = looked
+    if not tour.address and not tour.seconds and tour.source.is_file():
+        seconds = read_length_s(str(tour.source))
+    return TourTask(tour, _key(tour, config, until), tour.seconds or seconds, version)

@@ -21,7 +21,7 @@ from instructions.language.gate import SharedGate
 from instructions.language.options import LanguageOptions
 from roomtour.batch.gpu_actors import GpuActors
 from roomtour.batch.local import LocalEngine
-from roomtour.batch.object_storage import beat, read_beat
+from roomtour.batch.metrics import Metric
 from roomtour.batch.ray_gate import RayGate
 from roomtour.batch.ray_machines import (
     Places,
@@ -32,9 +32,11 @@ from roomtour.batch.ray_machines import (
     first_line,
     list_machines,
 )
+from roomtour.batch.ray_metrics import RayMetrics
 from roomtour.batch.records import Attempt, Ended, Need
 from roomtour.batch.s3 import INSTALL as S3_INSTALL
-from roomtour.batch.s3 import Bucket
+from roomtour.batch.signs import ALIVE, open_signs
+from roomtour.batch.storage import is_bucket
 from roomtour.errors import RoomtourError
 from roomtour.files.records import read_json, write_json
 
@@ -64,9 +66,9 @@ class NodeFacts:
 class _Running:
     attempt: Attempt
     sign: object = None
-    """The watcher's last sign: the time of change of its file, by its machine's clock, or what its object holds."""
+    """The watcher's last sign: the time of change of its file, by its machine's clock, or what it told."""
     asked: float = 0.0
-    """When we looked for one in a bucket."""
+    """When we looked for one in the storage."""
     seen: float | None = None
     """When that changed last, by ours; None before the watcher began."""
 
@@ -91,7 +93,7 @@ class RayEngine:
             slots: Attempts at once; as many as it has processors for if None.
             workers: Processes in each.
             idle_s: See `LocalEngine`.
-            storage: Address of a bucket; then machines need not see the folder of the job.
+            storage: Bucket or shared folder for results; then machines need not see the folder of the job.
             language: Limits of one gate for all machines; none if None.
             gpu_share: Part of a GPU that a tour needs at some time; 0 for none.
 
@@ -117,13 +119,15 @@ class RayEngine:
                 "ray start --head"
             ) from error
         self._idle_s = idle_s
-        self._storage, self._bucket = storage, Bucket(storage) if storage else None
+        self._storage, self._signs = storage, open_signs(storage) if storage else None
         self._running: dict[Any, _Running] = {}
         self._task: Any = ray.remote(_watch)  # one for all attempts: every other would be another function to Ray
         self._places = Places(ray)
+        self._metrics = RayMetrics()
         nodes = list_machines(ray)
         self._memory_mb = find_most_memory_mb(nodes)
-        cores = sum(node["Resources"].get("CPU", 0.0) for node in nodes)
+        by_node = [node["Resources"].get("CPU", 0.0) for node in nodes]
+        cores, self._most_cores = sum(by_node), max(by_node)
         self._slots, self._workers, self._gpu_share = slots or max(1, int(cores // workers)), workers, gpu_share
         self.gate: RayGate | None = None
         if language is not None:
@@ -135,6 +139,15 @@ class RayEngine:
     def slots(self) -> int:
         """Attempts that run at once, for all that is known: machines may come and go."""
         return self._slots
+
+    @property
+    def most_slots(self) -> int:
+        """Of the machine with most processors."""
+        return max(1, int(self._most_cores // self._workers))
+
+    def find_helpers(self, free: int) -> dict[str, Any] | None:
+        """Where the cluster is, for a driver of its own."""
+        return {"address": self._ray.get_runtime_context().gcs_address, "count": free}
 
     @property
     def memory_mb(self) -> float:
@@ -167,15 +180,15 @@ class RayEngine:
         ours = _describe_node()
         token = job / f".probe-{secrets.token_hex(8)}"
         token.touch()
-        if self._bucket is not None:
-            self._bucket.replace(token.name, b"")
+        if self._signs is not None:
+            self._signs.tell(token.name, 0, ALIVE, b"")
         try:
             for facts in ask_machines(self._ray, _describe_node, str(token.absolute()), self._storage):
                 self._require_able(facts, ours, job)
         finally:
             token.unlink(missing_ok=True)
-            if self._bucket is not None:
-                self._bucket.delete([token.name])
+            if self._signs is not None:
+                self._signs.remove(token.name)
 
     def submit(self, attempt: Attempt, command: Sequence[str]) -> None:
         """Hand an attempt to Ray."""
@@ -213,6 +226,10 @@ class RayEngine:
                 ended.append(self._give_up(ref, f"no machine with {describe_need(running.attempt.need)} is there"))
         return ended
 
+    def tell(self, metrics: Sequence[Metric]) -> None:
+        """In Ray's own metrics."""
+        self._metrics.tell(metrics)
+
     def cancel(self) -> None:
         """End every task at once; its child goes with it."""
         for ref in self._running:
@@ -243,7 +260,7 @@ class RayEngine:
 
     def _read_spec(self, command: Sequence[str]) -> dict[str, Any] | None:
         """What the child is told, for machines that do not see the folder of the job."""
-        return read_json(Path(command[-1])) if self._bucket is not None else None
+        return read_json(Path(command[-1])) if self._signs is not None else None
 
     def _require_able(self, node: NodeFacts, ours: NodeFacts, job: Path) -> None:
         for package in _SAME:
@@ -253,13 +270,15 @@ class RayEngine:
                     f"node {node.name}: has {package} {there}, the head has {here}; results would differ. Install the "
                     "same versions everywhere"
                 )
-        if not node.sees_job and self._storage:
+        if not node.sees_job and self._storage is None:
             raise RoomtourError(
-                f"node {node.name}: does not see {self._storage}: it needs {S3_INSTALL}, and keys in its environment "
-                "or a role"
+                f"node {node.name}: does not see {job}; --out or --storage has to be on storage that all share"
             )
         if not node.sees_job:
-            raise RoomtourError(f"node {node.name}: does not see {job}; --out has to be on storage that all share")
+            on_bucket = f"it needs {S3_INSTALL}, and keys in its environment or a role"
+            on_folder = "it has to be on storage that all share, under the same path"
+            need = on_bucket if is_bucket(str(self._storage)) else on_folder
+            raise RoomtourError(f"node {node.name}: does not see {self._storage}: {need}")
 
     def _fetch(self, ref: Any) -> Ended:
         self._places.forget(ref)
@@ -284,14 +303,14 @@ class RayEngine:
         return running.seen is not None and time.monotonic() - running.seen > _STALE_S
 
     def _read_sign(self, running: _Running) -> object | None:
-        if self._bucket is None:
+        if self._signs is None:
             with suppress(OSError):
                 return running.attempt.alive.stat().st_mtime_ns
             return None
         if time.monotonic() - running.asked < _SIGN_EVERY_S:
             return running.sign
         running.asked = time.monotonic()
-        return read_beat(self._bucket, running.attempt.task.tour.name, running.attempt.number)
+        return self._signs.read(running.attempt.task.tour.name, running.attempt.number, ALIVE)
 
     def _give_up(self, ref: Any, why: str) -> Ended:
         with suppress(Exception):  # its machine does not answer
@@ -355,8 +374,9 @@ def _tell_alive(attempt: Attempt, spec: dict[str, Any] | None) -> None:
     if spec is None:
         attempt.alive.write_text(platform.node(), encoding="utf-8")
         return
-    with suppress(RoomtourError):  # the next time
-        beat(Bucket(spec["storage"]), attempt.task.tour.name, attempt.number)
+    with suppress(RoomtourError, OSError):  # the next time
+        signs = open_signs(spec["storage"])
+        signs.tell(attempt.task.tour.name, attempt.number, ALIVE, secrets.token_bytes(8))
 
 
 def _describe_node(token: str | None = None, storage: str | None = None) -> NodeFacts:
@@ -369,8 +389,8 @@ def _describe_node(token: str | None = None, storage: str | None = None) -> Node
     sees = token is None or os.path.exists(token)
     if token is not None and storage is not None:
         sees = False
-        with suppress(RoomtourError):  # the client is missing there, or its keys
-            sees = Bucket(storage).read(Path(token).name) is not None
+        with suppress(RoomtourError, OSError):  # the client is missing there, or its keys
+            sees = open_signs(storage).read(Path(token).name, 0, ALIVE) is not None
         return NodeFacts(platform.node(), versions, sees, 0.0)
     free = shutil.disk_usage(os.path.dirname(token)).free / _MB if token and sees else 0.0
     return NodeFacts(platform.node(), versions, sees, free)

@@ -8,15 +8,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from filelock import FileLock, Timeout
-
+from roomtour.batch.lease import FolderLease
 from roomtour.batch.ledger import add_row, latest_rows, now, read_rows
 from roomtour.batch.parcels import parse_finished
 from roomtour.batch.records import LedgerRow
-from roomtour.batch.status import JOB, RUNS, read_storage, read_tours
-from roomtour.batch.storage import open_storage
+from roomtour.batch.status import JOB, find_runs, read_storage, read_tours
+from roomtour.batch.storage import is_bucket, name_place, open_storage
 from roomtour.config import Config, config_from_dict
-from roomtour.errors import USER_ERRORS, RoomtourError
+from roomtour.errors import USER_ERRORS
 from roomtour.files.records import from_plain, read_json
 from roomtour.keys import choose_perception, list_identities, list_stages, result_keys
 from roomtour.kinds import require_kinds
@@ -37,16 +36,15 @@ def rebuild_ledger(job: Path) -> list[str]:
         RoomtourError: If the folder is none of a job, or a job runs in it.
     """
     tours = read_tours(job)
-    lock = FileLock(job / ".driver.lock")
+    lease = FolderLease(job, name_place(""))
+    lease.take()
     try:
-        lock.acquire(timeout=0)
-    except Timeout as error:
-        raise RoomtourError(f"{job}: this job runs now, and writes its own ledger") from error
-    with lock:
         known = latest_rows(read_rows(job))
         rows = [row for row in _find_done(job, tours) if row.tour not in known]
         for row in rows:
             add_row(job, row)
+    finally:
+        lease.release()
     return [row.tour for row in rows]
 
 
@@ -56,9 +54,11 @@ def _find_done(job: Path, tours: Mapping[str, Mapping[str, Any]]) -> Iterator[Le
     identities = list_identities(config)
     until = told.get("job", {}).get("until")
     wanted = [stage.name for stage in list_stages(require_kinds(config.data), until)]
+    runs = find_runs(job)
     for name, manifest in _read_manifests(job, tours):
         facts = facts_from_dict(manifest.get("options", {}).get("tour", {}), name)
-        tour = Tour(name, Path(str(tours[name]["source"])), job / RUNS / name, facts)
+        source, key = str(tours[name]["source"]), str(tours[name].get("source_key", ""))
+        tour = Tour(name, Path(source), runs / name, facts, key=key)
         stages = from_plain(manifest["stages"], dict[str, StageEntry], name)
         if _is_done(tour, stages, wanted, config, identities):
             yield _describe(name, str(tours[name]["key"]), stages)
@@ -66,9 +66,9 @@ def _find_done(job: Path, tours: Mapping[str, Mapping[str, Any]]) -> Iterator[Le
 
 def _read_manifests(job: Path, tours: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
     address = read_storage(job)
-    if address is None:
+    if address is None or not is_bucket(address):
         for name in sorted(tours):
-            path = job / RUNS / name / "manifest.json"
+            path = find_runs(job) / name / "manifest.json"
             if path.is_file():
                 yield name, parse_finished(path.read_bytes(), str(path)).manifest
         return

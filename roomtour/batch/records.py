@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
@@ -57,6 +57,8 @@ class Need:
     """Resident memory at which it is stopped; 10^6 bytes."""
     workers: int = 1
     """Processes that work at once inside it."""
+    slots: int = 1
+    """Of the engine, that it takes while it runs."""
     cores: float = 1.0
     """That it keeps busy; a tenth where it mostly waits for a language server."""
     gpu: float = 0.0
@@ -73,6 +75,8 @@ class TourTask:
     """Of source, options and version: a tour that is done under this key is not started again."""
     seconds: float
     """Length of the tour as far as a look at its head tells; 0 if unknown."""
+    version: str = ""
+    """Of a source in a bucket: it is fetched as it was when the job was planned, or not at all."""
 
 
 @dataclass(frozen=True)
@@ -135,6 +139,8 @@ class Outcome:
     """Length of the tour, as decoded."""
     gpu_s: float = 0.0
     """Seconds for which networks had a GPU."""
+    stage_s: dict[str, float] = field(default_factory=dict)
+    """Seconds of each stage that this attempt finished."""
 
 
 @dataclass(frozen=True)
@@ -160,6 +166,8 @@ class LedgerRow:
     reason: str = ""
     tour_s: float = 0.0
     phase: PhaseName = "all"
+    stage_s: dict[str, float] = field(default_factory=dict)
+    """Seconds of each stage that the attempt finished."""
 
 
 @dataclass(frozen=True)

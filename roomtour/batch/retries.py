@@ -34,7 +34,7 @@ class Retries:
         self.tries[name, attempt.phase.name] += 1
         if self.tries[name, attempt.phase.name] >= _TRIES.get(outcome.state, 1):
             return None
-        need = replace(attempt.need, workers=1, cores=min(1.0, attempt.need.cores))
+        need = replace(attempt.need, workers=1, slots=1, cores=min(1.0, attempt.need.cores))
         if outcome.state == "out-of-memory":
             more = min(2 * need.memory_mb, self.most_memory_mb)
             return replace(need, memory_mb=more) if more > need.memory_mb else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -45,16 +46,7 @@ class Bucket:
         """
         self.address = address.rstrip("/")
         self._bucket, self._prefix = _parse(self.address)
-        try:
-            import boto3
-            from botocore.config import Config
-            from botocore.exceptions import BotoCoreError, ClientError
-        except ImportError as error:
-            raise RoomtourError(f"--storage {address}: needs the client of S3: {INSTALL}") from error
-        self._faults = (BotoCoreError, ClientError)
-        patience = Config(connect_timeout=10, read_timeout=60, retries={"max_attempts": 5, "mode": "standard"})
-        with self._told("connect", ""):
-            self._client: Any = boto3.Session().client("s3", config=patience)
+        self._client, self._faults = _connect(address)
 
     def put_new(self, key: str, content: bytes | Path) -> bool:
         """Make an object, if there is none of this name; False if there is one, which stays as it is."""
@@ -169,6 +161,92 @@ class Bucket:
             raise RoomtourError(f"{self.address}/{key}: {what} failed: {code}{_ADVICE.get(code, '')}") from error
 
 
+@dataclass(frozen=True)
+class ObjectFacts:
+    """What a server says of an object."""
+
+    bytes: int
+    etag: str
+    md5: str
+    """Empty where the server does not tell."""
+
+
+class Object:
+    """One object that is only read, `s3://BUCKET/KEY`."""
+
+    def __init__(self, address: str):
+        """Make the client; nothing is asked yet.
+
+        Raises:
+            RoomtourError: If the address is none, holds a secret, or the extra is not installed.
+        """
+        self.address = address
+        bucket, key = _parse(address, "KEY")
+        self._where = {"Bucket": bucket, "Key": key.rstrip("/")}
+        self._client, self._faults = _connect(address)
+
+    def look(self) -> ObjectFacts | None:
+        """What it is; None if there is none or it may not be read.
+
+        Raises:
+            RoomtourError: If there are no keys, or no such bucket.
+            OSError: If the server cannot be reached.
+        """
+        try:
+            told = self._client.head_object(**self._where)
+        except self._faults as error:
+            if _code(error) in (*_IS_ABSENT, "403", "AccessDenied"):
+                return None
+            raise self._fault(error) from error
+        etag = told["ETag"]
+        plain = etag.strip('"')
+        is_md5 = re.fullmatch(r"[0-9a-f]{32}", plain) and told.get("ServerSideEncryption", "AES256") == "AES256"
+        return ObjectFacts(int(told["ContentLength"]), etag, plain if is_md5 else "")
+
+    def read(self, start: int, count: int, etag: str) -> bytes:
+        """At most `count` bytes from `start` on, of the version that was looked at; fewer at its end.
+
+        Raises:
+            RoomtourError: If there is another version now, or none.
+            OSError: If the server cannot be reached or breaks off.
+        """
+        if count <= 0:
+            return b""
+        try:
+            asked = self._client.get_object(**self._where, Range=f"bytes={start}-{start + count - 1}", IfMatch=etag)
+            return asked["Body"].read()
+        except self._faults as error:
+            code = _code(error)
+            if code in ("InvalidRange", "416"):
+                return b""
+            if code in (*_IS_THERE, *_IS_ABSENT):
+                raise RoomtourError(
+                    f"{self.address}: was replaced since the job was planned; run the same command again"
+                ) from error
+            raise self._fault(error) from error
+
+    def _fault(self, error: Exception) -> Exception:
+        """Of the request for ever, or of this moment."""
+        code = _code(error) or type(error).__name__
+        line = f"{self.address}: get failed: {code}{_ADVICE.get(code, '')}"
+        return RoomtourError(line) if code in ("NoCredentialsError", "NoSuchBucket", "AccessDenied") else OSError(line)
+
+
+def _connect(address: str) -> tuple[Any, tuple[type[Exception], ...]]:
+    """A client, and what it raises."""
+    try:
+        import boto3
+        from botocore.config import Config
+        from botocore.exceptions import BotoCoreError, ClientError
+    except ImportError as error:
+        raise RoomtourError(f"{address}: needs the client of S3: {INSTALL}") from error
+    patience = Config(connect_timeout=10, read_timeout=60, retries={"max_attempts": 5, "mode": "standard"})
+    try:
+        return boto3.Session().client("s3", config=patience), (BotoCoreError, ClientError)
+    except (BotoCoreError, ValueError) as error:
+        raise RoomtourError(f"{address}: connect failed: {type(error).__name__}") from error
+
+
 _ADVICE = {
     "NoCredentialsError": " (set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or give the machine a role)",
     "NoSuchBucket": " (make it first)",
@@ -177,18 +255,17 @@ _ADVICE = {
 }
 
 
-def _parse(address: str) -> tuple[str, str]:
+def _parse(address: str, rest: str = "PREFIX") -> tuple[str, str]:
     try:
         parts = urlsplit(address)
     except ValueError as error:
-        raise RoomtourError(f"--storage: no address ({error}); need s3://BUCKET/PREFIX") from error
+        raise RoomtourError(f"no address of a bucket ({error}); need s3://BUCKET/{rest}") from error
     if parts.query or parts.fragment or "@" in parts.netloc:
         raise RoomtourError(
-            f"--storage s3://{parts.netloc.rpartition('@')[2]}: holds a user, password or query; keys belong into the "
-            "environment"
+            f"s3://{parts.netloc.rpartition('@')[2]}: holds a user, password or query; keys belong into the environment"
         )
     if parts.scheme != "s3" or not parts.netloc or not parts.path.strip("/"):
-        raise RoomtourError(f"--storage {address}: need s3://BUCKET/PREFIX, or a folder")
+        raise RoomtourError(f"{address}: need s3://BUCKET/{rest}" + (", or a folder" if rest == "PREFIX" else ""))
     return parts.netloc, parts.path.strip("/") + "/"
 
 

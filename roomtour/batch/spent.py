@@ -11,6 +11,7 @@ from instructions.language.cache import ReplyCache
 from instructions.language.options import LanguageOptions
 from roomtour.batch.cost import Prices
 from roomtour.batch.records import JobStatus
+from roomtour.batch.status import find_runs
 from roomtour.errors import USER_ERRORS
 from roomtour.kinds import REPLIES
 from roomtour.run import Run
@@ -53,7 +54,7 @@ def measure_cost(
     cpu: dict[str, float] = {}
     gpu: dict[str, float] = {}
     instructions, size, usage = 0, 0, Usage()
-    for run in _list_runs(job / "runs"):
+    for run in _list_runs(find_runs(job)):
         for name, entry in run.stages.items():
             cpu[name] = cpu.get(name, 0.0) + entry.cpu_seconds
             gpu[name] = gpu.get(name, 0.0) + entry.gpu_seconds

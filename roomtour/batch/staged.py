@@ -7,6 +7,7 @@ of the job, and says the outcome only once everything is there. It dies as its o
 from __future__ import annotations
 
 import errno
+import hashlib
 import json
 import os
 import resource
@@ -24,17 +25,17 @@ from filelock import BaseFileLock, FileLock, Timeout
 
 from instructions.perception.models.shelf import ModelShelf
 from roomtour.batch.mirror import Mirror, find_mirror
-from roomtour.batch.object_storage import tell_outcome
 from roomtour.batch.parcels import list_rest
 from roomtour.batch.phase import die_with_parent, leave_outcome, run_phase
 from roomtour.batch.records import Outcome
-from roomtour.batch.s3 import Bucket
 from roomtour.errors import RoomtourError
 from roomtour.files.records import write_json
 from roomtour.store import LOG, MANIFEST, require_room
 
 CHILD = ("-m", "roomtour.batch.phase")
 _FOLDER, _OWNER = "roomtour-attempt-", ".owner"
+_SOURCES = "roomtour-sources"
+"""Tours that are fetched; what one that was killed has got stays for its next attempt on this machine."""
 _LOOK_EVERY_S = 0.5
 _PUSH_EVERY_S = 5.0
 """Stages that are done sooner go together."""
@@ -93,7 +94,10 @@ def _work(spec: dict[str, Any], base: Path, models: ModelShelf | None) -> int:
     except (OSError, RoomtourError) as error:
         return _leave(spec, _put_down(error, "cannot begin"))
     returncode = 0
-    inner = {**spec, "run": str(run), "outcome": str(outcome)}
+    inner = {**spec, "run": str(run), "outcome": str(outcome), "storage": None}  # told once everything is there
+    if spec["fetches"]:  # where the next attempt on this machine finds what came
+        there = hashlib.sha256(spec["address"].encode()).hexdigest()[:8]
+        inner["source"] = str(base.parent / _SOURCES / there / Path(spec["source"]).name)
     if models is not None:
         leave_outcome(inner, run_phase(inner, models))
     else:
@@ -178,9 +182,6 @@ def _put_down(error: Exception, what: str) -> Outcome:
 
 def _leave(spec: dict[str, Any], outcome: Outcome) -> int:
     leave_outcome(spec, outcome)
-    if spec["storage"] is not None:
-        with suppress(RoomtourError):  # the driver then takes what it sees of our end
-            tell_outcome(Bucket(spec["storage"]), spec["tour"], spec["attempt"], Path(spec["outcome"]).read_bytes())
     return 0
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from roomtour.batch.ledger import count_status, read_rows
 from roomtour.batch.records import JobStatus, LedgerRow
+from roomtour.batch.storage import is_bucket
 from roomtour.config import Config, config_from_dict
 from roomtour.drawing.text import count, duration
 from roomtour.errors import RoomtourError
@@ -43,7 +44,7 @@ def list_fates(job: Path) -> dict[str, Fate]:
 
 
 def read_storage(job: Path) -> str | None:
-    """Address of the bucket that holds the results of a job; None for its own folder.
+    """The bucket or the folder that holds the results of a job; None for its own folder.
 
     Raises:
         RoomtourError: As `read_status` does.
@@ -52,6 +53,16 @@ def read_storage(job: Path) -> str | None:
     options = read_json(job / JOB).get("job", {})
     address = options.get("storage") if isinstance(options, dict) else None
     return str(address) if address else None
+
+
+def find_runs(job: Path) -> Path:
+    """The folder in which run folders of a job lie, or come to lie when they are fetched from a bucket.
+
+    Raises:
+        RoomtourError: As `read_status` does.
+    """
+    address = read_storage(job)
+    return (job if address is None or is_bucket(address) else Path(address)) / RUNS
 
 
 def read_config(job: Path) -> Config:

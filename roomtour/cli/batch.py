@@ -40,8 +40,9 @@ run:
   --engine ENGINE      local (this machine) or ray (all machines of a Ray cluster that see JOB and the tours).
   --address ADDRESS    Of the Ray cluster; auto, that of this machine, by default.
   --gpu-share S        Part of a GPU that a tour takes while large models look at it (--engine ray); 1 by default.
-  --storage s3://...   Keep results in a bucket (s3://BUCKET/PREFIX), not in JOB; roomtour fetch JOB NAME unpacks one.
-                       Keys come from the environment or the machine's role alone.
+  --storage PLACE      Keep results in a folder that all machines share, or in a bucket (s3://BUCKET/PREFIX), not in
+                       JOB, which they then need not see; roomtour fetch JOB NAME unpacks one of a bucket. Keys come
+                       from the environment or the machine's role alone.
   --scratch FOLDER     Work on a disk of each machine's own, and send what is finished. By default in JOB itself, with
                        --storage in the folder for temporary files.
   --keep WHAT          all, or exports: drop matches and sub-models, most of a run's size, once its report is written.
@@ -56,7 +57,7 @@ cost:                  what the job took so far, by stage, tour and accepted ins
 plan:                  says what is left, and how many CPU-hours, GB and (--price-cpu-hour, --price-gb-month) how much
                        money it will take; starts nothing.
 retry:                 gives tours that were given up new attempts in the next `run`; all of them, or those named.
-forget:                removes run, attempts and logs of a tour: for a takedown.
+forget:                removes run, attempts and logs of a tour, and names exports that hold it: for a takedown.
 """
 _WATCH_S = 10.0
 _STATES = ("refused", "crashed", "out-of-memory", "timed-out", "failed", "lost")
@@ -153,7 +154,6 @@ def _run(args: Sequence[str]) -> int:
         return 0
     call, given, config = read
     workers = config.workers or 1
-
     from instructions.language.gate import SharedGate
     from roomtour.batch.driver import Job, JobOptions
     from roomtour.batch.local import LocalEngine
@@ -165,12 +165,12 @@ def _run(args: Sequence[str]) -> int:
     tasks = plan_tasks(call.inputs, call.out, config, call.until, given.shard)
     options = JobOptions(
         until=call.until,
-        workers=workers,
+        workers=config.workers,
         memory_mb=given.memory_mb,
         stop_share=given.stop_share,
         gpu_share=given.gpu_share,
         shard=given.shard,
-        storage=given.storage.rstrip("/") if given.storage else None,
+        storage=_place_storage(given.storage),
         scratch=_choose_scratch(given),
         keep=given.keep,
     )
@@ -193,10 +193,19 @@ def _run(args: Sequence[str]) -> int:
     return _exit_code(status)
 
 
+def _place_storage(storage: str | None) -> str | None:
+    """An address that means the same wherever it is read."""
+    from roomtour.batch.storage import is_bucket
+
+    if not storage:
+        return None
+    return storage.rstrip("/") if is_bucket(storage) else str(Path(storage).absolute())
+
+
 def _choose_scratch(given: argparse.Namespace) -> str | None:
     if given.scratch is not None:
         return str(given.scratch.absolute())
-    return tempfile.gettempdir() if given.storage else None
+    return tempfile.gettempdir() if given.storage and "://" in given.storage else None
 
 
 def _status(args: Sequence[str]) -> int:
@@ -253,7 +262,7 @@ def _retry(args: Sequence[str]) -> int:
     own.add_argument("--tour", action="append", default=[])
     given = own.parse_args(list(args))
     _read_status(given.job)
-    from roomtour.batch.driver import ask_again
+    from roomtour.batch.again import ask_again
 
     states = given.state or ([] if given.tour else _STATES)
     names = ask_again(given.job, states, given.tour)
@@ -269,15 +278,23 @@ def _forget(args: Sequence[str]) -> int:
     own.add_argument("job", type=Path)
     own.add_argument("--tour", required=True)
     given = own.parse_args(list(args))
-    from roomtour.batch.driver import forget_tour
+    from roomtour.batch.again import forget_tour
 
     if given.tour not in {row.tour for row in _read_status(given.job).tours}:
         raise RoomtourError(f"{given.job}: no tour {given.tour}")
-    from roomtour.batch.status import read_storage
+    from roomtour.batch.exported import find_exports
+    from roomtour.batch.status import find_runs, read_storage
 
+    folders = {given.job, find_runs(given.job).parent}
     for removed in forget_tour(given.job, given.tour, read_storage(given.job)):
         tell(f"removed {removed}")
-    tell("datasets that were exported before still hold it: export them again, and take it off your lists")
+    holding, gone = find_exports(folders, given.tour)
+    for out in holding:
+        tell(f"{out} holds it: export it again, and take it off your lists")
+    for out in gone:
+        tell(f"{out} was exported from this job and is not there any more; copies of it may hold the tour")
+    if not holding and not gone:
+        tell("no dataset that roomtour export made of this job holds it")
     return 0
 
 

@@ -35,7 +35,7 @@ bars, with their defaults:
   --min-minutes 3  --max-minutes 60  --min-short-side 360  --max-age-limit 0
   --max-black-share 0.2  --max-still-share 0.5  --max-bars-share 0.35  --max-overlay-share 0.35
   --shots-count 9  --shots-share 0.8   the longest shots hold at least so much of the time
-  --min-sharpness 6  --max-standing-share 0.9
+  --min-sharpness 6  --max-standing-share 0.9  --max-flat-share 0.8
   --max-people-share 0.4  --max-outdoors-share 0.5  --min-indoors-share 0.3   by networks alone
   --licences A,B        Only these, word for word. --forbidden-words A,B reject by title or description.
 

@@ -56,6 +56,7 @@ def _export(
         raise RoomtourError("no run given; name at least one run folder")
     if format is None or out is None:
         raise RoomtourError("export needs --format and --out; `roomtour export --list` lists the formats")
+    from roomtour.batch.exported import note_export
     from roomtour.export.dataset import export_runs
     from roomtour.export.options import parse_options
     from roomtour.export.registry import get_format
@@ -64,6 +65,7 @@ def _export(
     options = parse_options(get_format(format), given)
     tours = (Run(run).data for run in runs)
     report = export_runs(tours, format, out, options, kinds=data or None, allow_errors=allow_errors)
+    note_export(runs, out)
     counts = ", ".join(f"{count} {name}" for name, count in report.counts.items())
     tell(f"{format}: {counts} -> {out}")
     for reason, count in report.dropped.items():

@@ -31,11 +31,12 @@ def main(args: Sequence[str]) -> int:
     given = words.parse_args(list(args))
 
     from roomtour.batch.object_storage import ObjectStorage
-    from roomtour.batch.status import RUNS, read_storage
+    from roomtour.batch.status import RUNS, find_runs, read_storage
+    from roomtour.batch.storage import is_bucket
 
     address = read_storage(given.job)
-    if address is None:
-        raise RoomtourError(f"{given.job}: keeps its results itself, in {given.job / RUNS}")
+    if address is None or not is_bucket(address):
+        raise RoomtourError(f"{given.job}: keeps its results as run folders, in {find_runs(given.job)}")
     out = given.out or given.job / RUNS
     out.mkdir(parents=True, exist_ok=True)
     storage = ObjectStorage(address, given.job)

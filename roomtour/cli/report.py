@@ -24,11 +24,11 @@ def report(runs: tyro.conf.Positional[Path], /, out: Path | None = None) -> int:
 
 
 def _report(folder: Path, out: Path) -> int:
-    from roomtour.batch.status import JOB, RUNS, list_fates
+    from roomtour.batch.status import JOB, find_runs, list_fates
     from roomtour.report.index.page import write_index
 
     is_job = (folder / JOB).is_file()
-    runs = folder / RUNS if is_job else folder
+    runs = find_runs(folder) if is_job else folder
     try:
         rows = write_index(runs, out, list_fates(folder) if is_job else None, folder.resolve().name)
     except OSError as error:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from recon.pictures import read_picture_file
 from recon.records import Frame
 from roomtour.artifacts import FRAMES, MASK, SOURCE
+from roomtour.collect.flatness import measure_flatness
 from roomtour.collect.records import Candidate, CollectOptions, Judgement
 from roomtour.config import Config
 from roomtour.errors import USER_ERRORS
@@ -24,6 +25,10 @@ _STEP_S, _SIDE_PX = 1.0, 64
 _STANDS = 2.0
 """Mean change of a small picture within a second (0..255), below which the camera stands; walking changes it by ten."""
 
+_LEAST_MOVING, _LEAST_SLIDES = 8, 3
+"""Pairs of frames that move, and shots, without which nobody can tell pictures that are moved from a camera that turns
+on the spot: neither has parallax."""
+
 
 def sample_video(one: Candidate, run: Path, config: Config, options: CollectOptions) -> Judgement:
     """Run the first stage of a tour in its run folder, and judge its cuts and what lies over its pictures."""
@@ -34,6 +39,7 @@ def sample_video(one: Candidate, run: Path, config: Config, options: CollectOpti
     sampled, mask = read_source(run / SOURCE.path), read_mask(run / MASK.path)
     ends = [0.0, *sampled.cuts_s, sampled.source.duration_s]
     shots = sorted((end - begin for begin, end in pairwise(ends)), reverse=True)
+    flat, moving = measure_flatness(run, sampled.frames)
     minutes = max(sampled.source.duration_s / 60, 1e-9)
     figures = {
         "cuts_per_minute": len(sampled.cuts_s) / minutes,
@@ -42,6 +48,9 @@ def sample_video(one: Candidate, run: Path, config: Config, options: CollectOpti
         "seconds": sampled.source.duration_s,
         "sharpness": float(np.median([frame.sharpness for frame in sampled.frames])) if sampled.frames else 0.0,
         "standing_share": _measure_standing(run, sampled.frames),
+        "flat_share": flat,
+        "moving_pairs": float(moving),
+        "shots": float(len(shots)),
     }
     return judge_shots(Judgement(one.id, "sample", "", figures=figures), options)
 
@@ -61,6 +70,10 @@ def judge_shots(found: Judgement, options: CollectOptions) -> Judgement:
         return Judgement(found.id, "sample", "blurred", round(sharpness, 3), options.min_sharpness, figures)
     if standing > options.max_standing_share:
         return Judgement(found.id, "sample", "standing", round(standing, 3), options.max_standing_share, figures)
+    flat = figures.get("flat_share", 0.0)
+    is_told = figures.get("moving_pairs", 0.0) >= _LEAST_MOVING and figures.get("shots", 0.0) >= _LEAST_SLIDES
+    if is_told and flat > options.max_flat_share:
+        return Judgement(found.id, "sample", "moving-slides", round(flat, 3), options.max_flat_share, figures)
     return Judgement(found.id, "sample", "", figures=figures)
 
 

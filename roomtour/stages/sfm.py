@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 
+from recon.colmap.database import copy_part
 from recon.findings import Finding
-from recon.mapping.clips import reconstruct_clips
+from recon.mapping.clips import reconstruct_clip, reconstruct_clips
 from recon.mapping.given_poses import place_given_poses
 from recon.mapping.second_look import SecondLook, look_again, loosened, needs_second_look
-from recon.mapping.sfm import ClipResult
+from recon.mapping.sfm import ClipResult, SfmOptions
 from recon.pose_sources.tour import match_to_tour
 from recon.records import Clip, Frame
+from recon.tasks import FanOut, fixed_threads
 from recon.video.larger import take_larger_pictures
 from recon.video.sampling import SampledTour
 from roomtour.artifacts import CLIPS, DATABASE, FRAMES, MASK, SOURCE, SUB_MODELS
@@ -34,7 +38,8 @@ def run(context: StageContext) -> StageResult:
     work_dir = context.part / "work"
     work_dir.mkdir()
     is_learned = config.features.kind == "xfeat"
-    results = reconstruct_clips(
+    reconstruct = reconstruct_apart if context.workers.is_elsewhere else reconstruct_clips
+    results = reconstruct(
         context.path(DATABASE),
         context.path(FRAMES),
         clips,
@@ -56,6 +61,37 @@ def run(context: StageContext) -> StageResult:
     counts: Counts = {"sub-models": len(sub_models), "registered": len(registered)}
     counts["mapper"] = " and ".join(sorted({result.mapper for result in results}))
     return StageResult(counts, findings)
+
+
+def reconstruct_apart(
+    database_path: Path,
+    frames_dir: Path,
+    clips: Sequence[Clip],
+    work_dir: Path,
+    options: SfmOptions,
+    seed: int,
+    progress: Callable[[float], None],
+    fan_out: FanOut,
+) -> list[ClipResult]:
+    """As `reconstruct_clips`, with a database for each clip: machines that work on different clips share none.
+
+    `fan_out` is called from several threads.
+    """
+    done = dict.fromkeys((clip.name for clip in clips), 0.0)
+    parts = {clip.name: work_dir / f"{clip.name}.db" for clip in clips}
+    for clip in clips:  # one after the other: whoever opens a database writes to it
+        copy_part(database_path, clip.frames, parts[clip.name], descriptors=True)
+
+    def tell(name: str, share: float) -> None:
+        done[name] = share
+        progress(sum(done.values()) / len(done))
+
+    def reconstruct(clip: Clip) -> ClipResult:
+        note = partial(tell, clip.name)
+        return reconstruct_clip(parts[clip.name], frames_dir, clip, work_dir, options, seed, note, fan_out)
+
+    with fixed_threads(), ThreadPoolExecutor(max(1, len(clips))) as pool:
+        return list(pool.map(reconstruct, clips))
 
 
 def _weigh(finding: Finding, has_models: bool) -> Finding:

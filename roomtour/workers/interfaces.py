@@ -30,6 +30,11 @@ class Workers(Protocol):
         ...
 
     @property
+    def is_elsewhere(self) -> bool:
+        """Whether tasks run on other machines, which see the run folder but should not open one database together."""
+        ...
+
+    @property
     def cpu_s(self) -> float:
         """CPU-seconds used so far by workers outside this process."""
         ...

@@ -28,6 +28,8 @@ class LocalWorkers:
     Processes are spawned, not forked: threads of libraries do not survive a fork.
     """
 
+    is_elsewhere = False
+
     def __init__(self, count: int) -> None:
         """`count` processes at most work at once."""
         self._count = count

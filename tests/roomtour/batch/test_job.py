@@ -14,10 +14,12 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from roomtour.batch.driver import Job, JobOptions, ask_again, forget_tour
+from roomtour.batch.again import ask_again, forget_tour
+from roomtour.batch.driver import Job, JobOptions
 from roomtour.batch.ledger import LEDGER, add_row, count_status, latest_rows, read_rows
 from roomtour.batch.local import LocalEngine
 from roomtour.batch.plan import plan_tasks
@@ -282,3 +284,24 @@ def test_a_job_is_watched_until_nothing_is_left(tmp_path, capfd, monkeypatch):
     assert "GB free" in said
     assert said.rstrip().splitlines()[-2].startswith("3 done")
     assert main(["batch", "status", str(tmp_path), "--watch", "--json"]) == 2
+
+
+def test_a_long_tour_is_parted_among_machines_that_have_nothing_else_to_do(tmp_path):
+    class Lending(StubEngine):
+        def find_helpers(self, free: int) -> dict[str, Any] | None:
+            return {"address": "here", "count": free}
+
+    def read_helpers(folder: Path, seconds: dict[str, float], **options) -> dict[str, object]:
+        tasks = [replace(task, seconds=seconds[task.tour.name]) for task in make_tasks(folder, list(seconds))]
+        Job(folder, tasks, Config(), JobOptions(memory_mb=200.0, **options), Lending({}, slots=6)).run()
+        specs = {name: json.loads((folder / "logs" / name / "1.spec.json").read_text()) for name in seconds}
+        return {name: spec["helpers"] for name, spec in specs.items()}
+
+    helpers = {"address": "here", "count": 5}
+    assert read_helpers(tmp_path / "a", {"long": 3600.0, "short": 60.0}, workers=1) == {"long": helpers, "short": None}
+    many = {"long": 3600.0, **{f"t{number}": 60.0 for number in range(6)}}
+    assert read_helpers(tmp_path / "b", many, workers=1)["long"] is None  # they have a tour each
+    one = {"long": 3600.0}
+    assert (
+        read_helpers(tmp_path / "c", one, workers=1, scratch=str(tmp_path / "s"))["long"] is None
+    )  # its folder is its own

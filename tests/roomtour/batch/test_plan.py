@@ -10,10 +10,11 @@ import pytest
 
 from roomtour.batch.cost import Prices, learn_factor, plan_job
 from roomtour.batch.ledger import add_row, count_status
-from roomtour.batch.metrics import describe_metrics
+from roomtour.batch.local import LocalEngine
+from roomtour.batch.metrics import describe_metrics, list_metrics
 from roomtour.batch.phases import list_phases
-from roomtour.batch.plan import estimate_cpu_s
-from roomtour.batch.records import LedgerRow, State, TourTask
+from roomtour.batch.plan import choose_shares, estimate_cpu_s, need_of
+from roomtour.batch.records import LedgerRow, Need, State, TourTask
 from roomtour.cli import main
 from roomtour.config import Config
 from roomtour.sources import Tour
@@ -96,7 +97,7 @@ def test_phases_follow_who_takes_part(options, until, names):
 
 def test_metrics_are_in_the_text_format():
     rows = [make_row("a", 5.0), make_row("b", 7.5, "crashed"), make_row("c", 1.0, "waiting"), make_row("c", 2.0)]
-    text = describe_metrics(count_status(rows), rows)
+    text = describe_metrics(list_metrics(count_status(rows), rows))
     lines = [line for line in text.splitlines() if not line.startswith("#")]
     assert all(re.fullmatch(r'roomtour_[a-z_]+(\{[a-z]+="[a-z-]+"\})? [0-9.e+]+', line) for line in lines), lines
     assert 'roomtour_tours{state="done"} 2' in lines
@@ -133,3 +134,32 @@ def test_the_report_of_a_job_has_a_row_for_every_tour(tmp_path, capfd):
     page = (job / "index.html").read_text()
     for word in ("refused", "no video stream &lt;b&gt;", "crashed", "ended by signal 11 in sfm", "waiting"):
         assert word in page
+
+
+def test_a_tour_that_would_outlast_all_others_takes_more_slots(tmp_path):
+    def task(name: str, seconds: float) -> TourTask:
+        return TourTask(Tour(name, tmp_path / name, tmp_path / "runs" / name), "k", seconds)
+
+    short = [task(f"t{number}", 100.0) for number in range(200)]
+    assert set(choose_shares(short, 64, 16).values()) == {1}
+    long = [task("long", 3600.0), *short[:20]]  # 4,690 and 20 times 140 CPU-s on 64 cores: 117 s is fair
+    shares = choose_shares(long, 64, 64)
+    assert shares["long"] == 16
+    assert {shares[one.tour.name] for one in short[:20]} == {2}
+    assert choose_shares(long, 64, 4)["long"] == 4  # no machine has more
+    assert set(choose_shares(long, 1, 1).values()) == {1}
+    three = choose_shares([task(f"t{number}", 100.0) for number in range(3)], 4, 4)
+    assert sorted(three.values()) == [1, 1, 2]  # all at once, and the fourth slot to one of them
+    need = need_of(long[0], share=16)
+    assert (need.workers, need.slots) == (16, 16)
+    assert need.memory_mb > need_of(long[0]).memory_mb
+
+
+def test_slots_of_a_long_tour_are_taken_by_nobody_else(tmp_path):
+    engine = LocalEngine(4, 100_000.0, 60.0)
+    wide, narrow = Need(10.0, 100.0, 2, slots=2), Need(10.0, 100.0)
+    assert engine.has_room([wide], wide)
+    assert not engine.has_room([wide, narrow], wide)
+    assert engine.has_room([wide, narrow], narrow)
+    assert not engine.has_room([wide, wide], narrow)
+    assert engine.has_room([], Need(10.0, 100.0, 8, slots=8))

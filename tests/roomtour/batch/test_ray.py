@@ -107,6 +107,26 @@ def test_children_on_two_machines_pass_one_gate_which_may_die(tmp_path):
     for start in range(len(times) - 40):  # any two seconds: 20 a second, and what the death let through
         assert times[start + 40] - times[start] >= 1.7
     assert "roomtour_gate_requests_total" in told["metrics"]
+    shown = [line for line in told["shown"].splitlines() if line.startswith("ray_roomtour_tours{")]
+    assert any(line.endswith('state="done"} 8.0') for line in shown), shown
+    assert "ray_roomtour_gate_wait_seconds" in told["shown"]
+
+
+def test_the_tasks_of_one_tour_go_to_both_machines_and_change_no_byte(tmp_path):
+    told = run_case(tmp_path / "job", "parts")
+    assert told["parts"] == told["whole"]
+    assert "recon/database.db" in told["whole"]
+    assert told["machines"][1] >= 2  # processes
+    assert told["told"] == ["integer division or modulo by zero"]
+
+
+def test_results_in_a_shared_folder_outlive_a_machine(tmp_path):
+    told = run_case(tmp_path / "job", "shared")
+    names = [f"t{number}" for number in range(10)]
+    assert {told["states"][name] for name in names} == {"done"}
+    assert told["fetched"] == {name: [f"{name} sample mask.png", f"{name} clips clips.json"] for name in names}
+    assert set(told["logs"]) == set(names)
+    assert told["left"] == []
 
 
 def test_results_in_a_bucket_outlive_a_machine(tmp_path):

@@ -85,7 +85,7 @@ class TwoWriters(RuleBasedStateMachine):
         number = len(self.writers) + 1
         folder, log = self.job / "attempts" / f"a.{number}", self.job / "logs" / f"{number}.log"
         attempt = Attempt(self.task, number, folder, log, Need(1.0, 100.0))
-        take_over(attempt, is_gone=is_gone)
+        take_over(attempt, self.task.tour.run, is_gone=is_gone)
         self.writers.append(Writer(attempt))
 
     @rule(which=st.integers(0, MOST_WRITERS - 1))
@@ -116,7 +116,7 @@ class TwoWriters(RuleBasedStateMachine):
     @rule()
     def settle(self) -> None:
         """The newest left its outcome: its folder is published, and what was lost is removed."""
-        publish(self.writers[-1].attempt)
+        publish(self.writers[-1].attempt, self.task.tour.run)
         remove_lost(self.writers[-1].attempt)
         self.is_published = True
 

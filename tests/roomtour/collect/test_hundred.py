@@ -18,7 +18,7 @@ from roomtour.collect.download import Downloader, DownloadOptions
 from roomtour.collect.gather import collect
 from roomtour.collect.lists import read_candidates
 from roomtour.collect.records import CollectOptions
-from tests.roomtour.collect.made_videos import Picture, change, pan_over, read_pictures, write_video
+from tests.roomtour.collect.made_videos import Picture, change, move_slides, pan_over, read_pictures, write_video
 
 pytestmark = pytest.mark.slow
 LOOSE = CollectOptions(
@@ -93,6 +93,10 @@ def candidates(tmp_path_factory) -> tuple[Path, dict[str, str]]:
         add(f"cuts{number}", make_shots(1000 + 20 * number), "cuts")
     for number in range(8):
         add(f"slides{number}", make_slides(number), "still")
+    for number in range(6):
+        lights = (0.5, 1.0, 0.4, 0.9)  # so that the cuts between them are found
+        slides = [(pan_over(7000 + 10 * number + k, 0.1)[0] * by).astype(np.uint8) for k, by in enumerate(lights)]
+        add(f"moving{number}", move_slides(slides), "moving-slides")
     for number in range(4):
         add(f"black{number}", [np.full((270, 480, 3), 3 + number, np.uint8)] * 60, "black")
         bars = partial(np.pad, pad_width=((0, 0), (150, 150), (0, 0)))
@@ -113,7 +117,7 @@ def candidates(tmp_path_factory) -> tuple[Path, dict[str, str]]:
 
 def test_each_of_a_hundred_candidates_falls_for_its_own_reason(candidates, tmp_path):
     folder, expected = candidates
-    assert len(expected) == 104
+    assert len(expected) == 110
     found = collect([folder / "list.jsonl"], tmp_path / "set", LOOSE)
     fell = {one.id: one.code for one in found.rejected}
     assert {name: (code, fell.get(name, "")) for name, code in expected.items() if code != fell.get(name, "")} == {}

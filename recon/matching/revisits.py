@@ -1,0 +1,54 @@
+"""Places that are seen again: which pairs of frames are tried, and which of them are believed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from recon.matching.batches import WORDS_PER_FRAME, PairMatcher
+from recon.matching.interfaces import PairMatch
+from recon.matching.pairs import (
+    Pair,
+    PairOptions,
+    Vocabulary,
+    keep_supported_revisits,
+    revisit_candidates,
+    word_weights,
+)
+from recon.records import Frame
+
+SAMPLE = 50_000
+"""Descriptors that axes and vocabulary of a tour are made from."""
+
+
+def plan_revisits(matcher: PairMatcher, frames: Sequence[Frame], options: PairOptions, seed: int) -> list[Pair]:
+    """The pairs that are worth trying, sorted, by the words of all frames.
+
+    Args:
+        matcher: Loads their keypoints.
+        frames: All that are matched, in time order.
+        options: Which pairs are tried.
+        seed: Of the vocabulary.
+    """
+    if options.revisits_per_frame == 0 or len(frames) <= options.revisit_min_gap:
+        return []
+    share = max(1, SAMPLE // len(frames))
+    sample = np.concatenate([matcher.load(frame.index).vectors[: min(share, WORDS_PER_FRAME)] for frame in frames])
+    if len(sample) == 0:
+        return []
+    vocabulary = Vocabulary(sample, options.words, seed)
+    words = matcher.words(frames, vocabulary)
+    return revisit_candidates(frames, word_weights(words, vocabulary.size), options)
+
+
+def choose_revisits(matched: Mapping[Pair, PairMatch], options: PairOptions) -> dict[Pair, PairMatch]:
+    """Those of the pairs tried that are believed, sorted."""
+    good = {
+        pair: match
+        for pair, match in matched.items()
+        if len(match.inliers) >= options.revisit_min_inliers
+        and len(match.inliers) >= options.revisit_min_inlier_ratio * len(match.matches)
+    }
+    kept = keep_supported_revisits(good, options.revisit_support)
+    return {pair: good[pair] for pair in sorted(kept)}

@@ -1,0 +1,247 @@
+"""Who drives what lies in a folder that several machines may share: one at a time, and never two.
+
+On one machine a lock of the kernel says so: it is gone in the moment in which its holder is. Between machines such
+locks may not be seen, or outlive their holder. So the holder also gives a sign every few seconds, and one that gave
+none for a minute is replaced. Each holder has a number; whoever comes next makes the file of the next number, which
+only one can, and who finds a number above its own has lost its place. Ages are told by the clock of the storage alone.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import secrets
+import threading
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from filelock import FileLock, Timeout
+
+from roomtour.errors import RoomtourError
+
+_BEAT_S, STALE_S = 5.0, 60.0
+"""A holder gives a sign so often; one without a sign for so long is taken to be gone."""
+_BOOT = Path("/proc/sys/kernel/random/boot_id")
+
+
+@dataclass(frozen=True)
+class _Holder:
+    """Whose place it is, as its file tells."""
+
+    number: int
+    machine: str
+    host: str
+    is_locked: bool
+    """Whether it has the lock of its kernel; one that took the place of a frozen process has not."""
+    is_released: bool
+    age_s: float
+
+
+class FolderLease:
+    """The place of a driver in a folder; held from `take` to `release`."""
+
+    def __init__(self, folder: Path, name: str, *, machine: str | None = None, stale_s: float = STALE_S):
+        """Take nothing yet.
+
+        Args:
+            folder: Is there.
+            name: Of the place; others are held apart from it.
+            machine: What tells this machine from others: kernels see their own locks alone.
+            stale_s: Without a sign for so long, a holder is replaced.
+        """
+        self._folder, self._name = folder, name
+        self._machine, self._stale_s = machine or name_machine(), stale_s
+        self._lock = FileLock(folder / f".{name}.lock")
+        self._is_locked = False
+        self._word, self._number = secrets.token_hex(8), 0
+        self._beaten = 0.0
+        self._fault: str | None = None
+        self._guard = threading.Lock()
+        self._stop = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def take(self) -> bool:
+        """Take the place.
+
+        Returns:
+            Whether it was taken from a holder that may still be at work: one without a sign, whose end nobody saw.
+
+        Raises:
+            RoomtourError: If somebody has it.
+        """
+        grip = self._grip()
+        there = self._read_newest()
+        try:
+            from_living = self._require_free(there, grip)
+            self._number = 1 + (there.number if there else 0)
+            if not self._make(self._number):
+                raise RoomtourError(f"{self._folder}: another process runs this job now; it came first")
+        except BaseException:
+            self._lock.release()
+            raise
+        self._beaten, self._fault = time.monotonic(), None
+        self._drop_older()
+        self._stop.clear()
+        self._thread = threading.Thread(target=self._beat_on, name=f"lease {self._name}", daemon=True)
+        self._thread.start()
+        return from_living
+
+    def require(self) -> None:
+        """Be sure that the place is still ours; after a long sleep of this process too.
+
+        Raises:
+            RoomtourError: If another took it.
+        """
+        if time.monotonic() - self._beaten > 2 * _BEAT_S:
+            self._beat()
+        if self._fault:
+            raise RoomtourError(self._fault)
+
+    def release(self) -> None:
+        """Leave it to others."""
+        self._stop.set()
+        if self._thread is not None:
+            self._thread.join()
+            self._thread = None
+        with suppress(OSError):
+            if self._number and self._is_ours():  # the number stays, so that nobody gets it a second time
+                self._write(self._path(self._number), is_released=True)
+        self._number = 0
+        self._lock.release()
+
+    def _grip(self) -> Literal["held", "refused", "none"]:
+        """Ask for the lock of the kernel; `none` where the storage has no locks."""
+        try:
+            self._lock.acquire(timeout=0)
+        except Timeout:
+            return "refused"  # by a process of this machine, or by one whose storage carries locks
+        except (OSError, NotImplementedError):
+            return "none"
+        self._is_locked = True
+        return "held"
+
+    def _require_free(self, there: _Holder | None, grip: str) -> bool:
+        """Whether its holder may still live; refused if it gave a sign lately."""
+        if there is None or there.is_released:
+            if grip == "refused":  # it is about to say so itself
+                raise RoomtourError(f"{self._folder}: another process runs this job now")
+            return False
+        if grip == "held" and there.is_locked and there.machine == self._machine:
+            return False  # its lock is free, so it is gone
+        if there.age_s <= self._stale_s:
+            left = self._stale_s - there.age_s
+            raise RoomtourError(
+                f"{self._folder}: another process runs this job now, on {there.host}; its last sign is "
+                f"{there.age_s:.0f} s old. If that machine is gone, try again in {left + 1:.0f} s"
+            )
+        return True
+
+    def _beat_on(self) -> None:
+        while not self._stop.wait(_BEAT_S):
+            self._beat()
+
+    def _beat(self) -> None:
+        """Give a sign; what was lost meanwhile is remembered."""
+        with self._guard:
+            if self._fault or not self._number:
+                return
+            try:
+                if not self._is_ours():
+                    self._fault = f"{self._folder}: another driver took this job over; this one ends"
+                    return
+                os.utime(self._path(self._number))
+                self._beaten = time.monotonic()
+            except OSError as error:  # the storage may be away for a moment
+                silent = time.monotonic() - self._beaten
+                if silent > self._stale_s:
+                    self._fault = (
+                        f"{self._folder}: cannot be reached for {silent:.0f} s ({error.strerror or error}), so another "
+                        "driver may have this job by now; this one ends. The same command goes on"
+                    )
+
+    def _is_ours(self) -> bool:
+        numbers = self._list_numbers()
+        return numbers[-1:] == [self._number] and _read(self._path(self._number)).get("word") == self._word
+
+    def _read_newest(self) -> _Holder | None:
+        numbers = self._list_numbers()
+        if not numbers:
+            return None
+        path = self._path(numbers[-1])
+        with path.open("rb") as file:  # opened, since what a client knows of a file may be old
+            changed = os.fstat(file.fileno()).st_mtime
+        told = _read(path)
+        return _Holder(
+            numbers[-1],
+            str(told.get("machine", "")),
+            str(told.get("host", "another machine")),
+            bool(told.get("locked")),
+            bool(told.get("released")),
+            max(0.0, self._now() - changed),
+        )
+
+    def _now(self) -> float:
+        """By the clock of the storage: that of a file which it makes now."""
+        asked = self._folder / f".{self._name}.{self._word}.clock"
+        try:
+            with asked.open("wb") as file:
+                file.write(b"0")
+                file.flush()
+                return os.fstat(file.fileno()).st_mtime
+        finally:
+            asked.unlink(missing_ok=True)
+
+    def _make(self, number: int) -> bool:
+        """The file of a number; False if somebody else made it."""
+        try:
+            handle = os.open(self._path(number), os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o644)
+        except FileExistsError:
+            return False
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            json.dump(self._told(False), file)
+            file.flush()
+            os.fsync(file.fileno())
+        return True
+
+    def _write(self, path: Path, *, is_released: bool) -> None:
+        aside = path.with_name(f".{self._name}.{self._word}.part")
+        aside.write_text(json.dumps(self._told(is_released)), encoding="utf-8")
+        aside.replace(path)
+
+    def _told(self, is_released: bool) -> dict[str, object]:
+        told = {"machine": self._machine, "host": platform.node(), "process": os.getpid(), "word": self._word}
+        return {**told, "locked": self._is_locked, "released": is_released}
+
+    def _drop_older(self) -> None:
+        for number in self._list_numbers():
+            if number < self._number:
+                self._path(number).unlink(missing_ok=True)
+
+    def _list_numbers(self) -> list[int]:
+        start = f".{self._name}."
+        names = (entry.name for entry in os.scandir(self._folder))
+        ends = (name.removeprefix(start).removesuffix(".json") for name in names if name.startswith(start))
+        return sorted(int(end) for end in ends if end.isdecimal())
+
+    def _path(self, number: int) -> Path:
+        return self._folder / f".{self._name}.{number}.json"
+
+
+def name_machine() -> str:
+    """The same for all processes that see each other's locks: of one start of one kernel."""
+    with suppress(OSError):
+        return _BOOT.read_text(encoding="ascii").strip()
+    return platform.node()
+
+
+def _read(path: Path) -> dict[str, object]:
+    """What a holder wrote; empty while it is being written."""
+    try:
+        told = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError:
+        return {}
+    return told if isinstance(told, dict) else {}

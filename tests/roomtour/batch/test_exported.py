@@ -1,0 +1,67 @@
+"""A takedown names the datasets that hold a tour."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from roomtour.batch.exported import EXPORTS, find_exports, note_export
+from roomtour.batch.ledger import add_row
+from roomtour.batch.records import LedgerRow
+from roomtour.cli import main
+from roomtour.errors import RoomtourError
+from roomtour.export.core.folder import fresh_folder, write_marker
+
+
+def make_job(folder: Path, names: list[str]) -> list[Path]:
+    tours = {name: {"source": f"{name}.mp4", "key": "k", "seconds": 30.0} for name in names}
+    folder.mkdir()
+    (folder / "job.json").write_text(json.dumps({"options": {}, "job": {}, "tours": tours}))
+    for name in names:
+        add_row(folder, LedgerRow("2026-01-01T00:00:00+00:00", name, 1, "n", "ended", "done"))
+        (folder / "runs" / name).mkdir(parents=True)
+    return [folder / "runs" / name for name in names]
+
+
+def export(out: Path, runs: list[Path]) -> None:
+    with fresh_folder(out) as folder:
+        write_marker(folder, {"tours": [{"tour": run.name} for run in runs]}, [])
+    note_export(runs, out)
+
+
+def test_those_that_hold_it_are_named_and_no_others(tmp_path, capfd):
+    runs = make_job(tmp_path / "job", ["a", "b"])
+    export(tmp_path / "both", runs)
+    export(tmp_path / "only_b", runs[1:])
+    export(tmp_path / "moved", runs[:1])
+    (tmp_path / "moved").rename(tmp_path / "elsewhere")
+    assert main(["batch", "forget", str(tmp_path / "job"), "--tour", "a"]) == 0
+    said = capfd.readouterr().out
+    assert f"{tmp_path / 'both'} holds it: export it again" in said
+    assert "only_b" not in said
+    assert f"{tmp_path / 'moved'} was exported from this job and is not there any more" in said
+    export(tmp_path / "both", runs[1:])  # again, without it
+    shutil.rmtree(tmp_path / "elsewhere")
+    assert find_exports([tmp_path / "job"], "a") == ([], [tmp_path / "moved"])
+
+
+def test_a_job_without_exports_says_so(tmp_path, capfd):
+    make_job(tmp_path / "job", ["a"])
+    assert main(["batch", "forget", str(tmp_path / "job"), "--tour", "a"]) == 0
+    assert "no dataset that roomtour export made of this job holds it" in capfd.readouterr().out
+
+
+def test_runs_of_no_job_get_no_note(tmp_path):
+    (tmp_path / "runs" / "a").mkdir(parents=True)
+    note_export([tmp_path / "runs" / "a"], tmp_path / "out")
+    assert not (tmp_path / EXPORTS).exists()
+
+
+def test_a_damaged_list_is_named(tmp_path):
+    make_job(tmp_path / "job", ["a"])
+    (tmp_path / "job" / EXPORTS).write_text("no json\n")
+    with pytest.raises(RoomtourError, match=r"exports\.jsonl:1: not valid JSON"):
+        find_exports([tmp_path / "job"], "a")

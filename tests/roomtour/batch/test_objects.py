@@ -1,0 +1,186 @@
+"""Tours that lie in a bucket: planned by a look, fetched whole or not at all, and never with a key in any file."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from roomtour.batch.objects import fetched, look_at_objects
+from roomtour.batch.plan import plan_tasks
+from roomtour.batch.s3 import Bucket, Object
+from roomtour.cli import main
+from roomtour.config import Config
+from roomtour.errors import RoomtourError
+from roomtour.sources import plan_tours, source_key
+from roomtour.store import RunStore
+from tests.roomtour.batch.s3_server import KEYS, serve_s3
+
+pytest.importorskip("boto3", reason="needs the extra s3")
+pytest.importorskip("flask", reason="needs moto[server]")
+pytestmark = pytest.mark.posix
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[dict[str, str]]:
+    with serve_s3() as variables:
+        yield variables
+
+
+@pytest.fixture
+def bucket(server, request) -> Bucket:
+    return Bucket(f"s3://tours/{abs(hash(request.node.nodeid)):x}")
+
+
+def put(bucket: Bucket, name: str, content: bytes) -> str:
+    bucket.replace(name, content)
+    return f"{bucket.address}/{name}"
+
+
+def version_of(address: str) -> str:
+    facts = Object(address).look()
+    assert facts is not None
+    return facts.etag
+
+
+def test_a_tour_there_has_the_key_and_the_length_of_a_copy_here(bucket, short_walk, tmp_path):
+    address = put(bucket, "walk.mp4", short_walk.read_bytes())
+    (tmp_path / "tours.txt").write_text(address)
+    there, here = (
+        plan_tasks([tmp_path / "tours.txt"], tmp_path, Config(), None),
+        plan_tasks([short_walk, tmp_path / "tours.txt"], tmp_path, Config(), None),
+    )
+    copy = next(task for task in here if not task.tour.address)
+    assert there[0].tour.key == source_key(short_walk)
+    assert there[0].seconds == copy.seconds > 10.0
+    assert there[0].tour.name == "walk"
+    named = tmp_path / "walk.mp4"
+    shutil.copy(short_walk, named)
+    assert plan_tasks([named], tmp_path, Config(), None)[0].key == there[0].key
+
+
+def test_what_was_fetched_in_part_goes_on_where_it_stopped(bucket, tmp_path, monkeypatch):
+    content = os.urandom((20 << 20) + 5)
+    address = put(bucket, "long.mp4", content)
+    source, version = tmp_path / "long.mp4", version_of(address)
+    read, asked = Object.read, []
+
+    def break_off(self: Object, start: int, count: int, etag: str) -> bytes:
+        asked.append(start)
+        if len(asked) == 2:
+            raise OSError("connection reset")
+        return read(self, start, count, etag)
+
+    monkeypatch.setattr(Object, "read", break_off)
+    with pytest.raises(OSError, match="connection reset"), fetched(address, version, source):
+        pass
+    assert not source.exists()
+    with fetched(address, version, source):
+        assert source.read_bytes() == content
+    assert asked == [0, 8 << 20, 8 << 20, 16 << 20]  # the first eight MiB once
+    assert not source.exists()
+    assert [path.name for path in tmp_path.iterdir()] == [".long.mp4.lock"]
+
+
+def test_another_version_is_not_mixed_in(bucket, tmp_path):
+    address = put(bucket, "a.mp4", b"1" * (9 << 20))
+    old = version_of(address)
+    source = tmp_path / "a.mp4"
+    (tmp_path / ".a.mp4.part").write_bytes(b"1" * 100)
+    (tmp_path / ".a.mp4.part.json").write_text(json.dumps({"version": old}))
+    put(bucket, "a.mp4", b"2" * (9 << 20))
+    with pytest.raises(RoomtourError, match="was replaced since the job was planned"), fetched(address, old, source):
+        pass
+    with pytest.raises(RoomtourError, match="was replaced since the job was planned"):
+        Object(address).read(0, 10, old)
+    with fetched(address, version_of(address), source):
+        assert source.read_bytes() == b"2" * (9 << 20)
+
+
+def test_damage_on_the_way_is_found(bucket, tmp_path, monkeypatch):
+    address = put(bucket, "a.mp4", b"x" * 1000)
+    source, version = tmp_path / "a.mp4", version_of(address)
+    read = Object.read
+    monkeypatch.setattr(Object, "read", lambda *words: read(*words).replace(b"x", b"y", 1))
+    with pytest.raises(OSError, match="not what is there"), fetched(address, version, source):
+        pass
+    monkeypatch.undo()
+    with fetched(address, version, source):
+        assert source.read_bytes() == b"x" * 1000
+
+
+def test_one_that_is_not_there_is_refused_by_name(bucket, tmp_path, short_walk, capfd):
+    address = put(bucket, "walk.mp4", short_walk.read_bytes())
+    rows = [{"source": address, "licence": "CC0-1.0"}, {"source": f"{bucket.address}/none.mp4", "name": "none"}]
+    (tmp_path / "tours.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    job = tmp_path / "job"
+    words = ["batch", "run", str(tmp_path / "tours.jsonl"), "--out", str(job), "--until", "clips"]
+    assert main([*words, "--scratch", str(tmp_path / "scratch")]) == 1
+    said = capfd.readouterr().out
+    assert f"refused: none: {bucket.address}/none.mp4: there is no such object" in said
+    run = job / "runs" / "walk"
+    manifest = json.loads((run / "manifest.json").read_text())
+    assert manifest["source"] == address
+    assert manifest["options"]["tour"]["licence"] == "CC0-1.0"
+    assert main(["process", str(short_walk), "--out", str(tmp_path / "walk"), "--until", "clips"]) == 0
+    keys = [RunStore(one).stages["clips"].outputs for one in (run, tmp_path / "walk")]
+    assert keys[0] == keys[1]  # as of a copy here
+    assert not [path for path in (tmp_path / "scratch").rglob("*.mp4")]
+    texts = [path.read_bytes() for path in job.rglob("*") if path.is_file()]
+    assert not any(key.encode() in text for key in KEYS.values() for text in texts)
+    assert main(words) == 1  # done already: it is not fetched again
+    assert "walk: done" not in capfd.readouterr().out
+
+
+def test_an_attempt_whose_tour_does_not_come_is_made_again(bucket, tmp_path, short_walk, monkeypatch):
+    """Of a server that is away for a moment, no tour is at fault."""
+    from roomtour.batch.phase import run_phase
+
+    address = put(bucket, "walk.mp4", short_walk.read_bytes())
+    monkeypatch.setattr(Object, "read", lambda *words: (_ for _ in ()).throw(OSError("connection reset")))
+    spec = {
+        "tour": "walk",
+        "source": str(tmp_path / "walk.mp4"),
+        "address": address,
+        "version": version_of(address),
+        "source_key": "k",
+        "fetches": True,
+        "helpers": None,
+        "run": str(tmp_path / "run"),
+        "facts": {},
+        "progress": str(tmp_path / "progress.json"),
+    }
+    outcome = run_phase(spec)
+    assert outcome.state == "lost"
+    assert "cannot be fetched: connection reset" in outcome.reason
+
+
+@pytest.mark.parametrize(
+    ("source", "told"),
+    [
+        ("s3://user:secret@tours/x.mp4", "keys belong into the environment"),
+        ("s3://tours/x.mp4?AWSAccessKeyId=secret", "keys belong into the environment"),
+        ("s3://tours", "need s3://BUCKET/KEY"),
+        ("s3://nobody/x.mp4", "there is no such object"),
+    ],
+)
+def test_a_wrong_address_is_one_line_without_secrets(server, source, told, tmp_path, capfd):
+    (tmp_path / "tours.txt").write_text(source)
+    assert main(["batch", "run", str(tmp_path / "tours.txt"), "--out", str(tmp_path / "job")]) == 1
+    said = "".join(capfd.readouterr())
+    assert told in said
+    assert "secret" not in said
+
+
+def test_only_a_job_fetches(tmp_path):
+    (tmp_path / "tours.txt").write_text("s3://tours/x.mp4\ns3://tours/y/x.mp4")
+    with pytest.raises(RoomtourError, match="only roomtour batch run fetches"):
+        plan_tours([tmp_path / "tours.txt"], tmp_path / "runs")
+    both = plan_tours([tmp_path / "tours.txt"], tmp_path / "runs", fetches=True)
+    assert len({tour.name for tour in both}) == 2
+    assert plan_tours([Path("s3://tours/x.mp4")], tmp_path / "runs", fetches=True)[0].address == "s3://tours/x.mp4"
+    assert look_at_objects([]) == {}
