@@ -123,7 +123,7 @@ def main() -> None:
 
 def measure(name: str, target: Target, count: int, most_s: float, seed: int) -> None:
     """Print the mutants of a target that its tests do not notice, then how many they kill."""
-    failed, usual_s = _run_tests(target, None, 10_000)
+    failed, usual_s = run_tests(target, None, 10_000)
     if failed:
         sys.exit(f"{name}: its tests fail without any change; run them alone: pytest {' '.join(target.tests)}")
     limit_s = int(_CPU_FACTOR * usual_s + _CPU_MORE_S)
@@ -131,7 +131,7 @@ def measure(name: str, target: Target, count: int, most_s: float, seed: int) -> 
     for mutant in _draw(target, count, random.Random(f"{name}/{seed}")):
         if cost_s > most_s:
             break
-        failed, took_s = _run_tests(target, mutant, limit_s)
+        failed, took_s = run_tests(target, mutant, limit_s)
         asked += 1
         killed += failed
         cost_s += took_s
@@ -195,7 +195,7 @@ def _first_difference(one: str, other: str) -> tuple[str, str]:
     return next(((a.strip(), b.strip()) for a, b in pairs if a != b), ("", ""))
 
 
-def _run_tests(target: Target, mutant: Mutant | None, limit_s: int) -> tuple[bool, float]:
+def run_tests(target: Target, mutant: Mutant | None, limit_s: int) -> tuple[bool, float]:
     """Whether a test fails, and CPU seconds, in a process of its own."""
     sys.stdout.flush()
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -255,7 +255,12 @@ _HEAVY = (
 """Imported before the forks, so that no mutant pays for it."""
 
 
-if __name__ == "__main__":
+def import_heavy() -> None:
+    """Import what takes long, once for all forks."""
     for heavy in _HEAVY:
         importlib.import_module(heavy)
+
+
+if __name__ == "__main__":
+    import_heavy()
     main()

@@ -17,7 +17,7 @@ from recon.diagnosis.contradictions import PairCheck
 from recon.findings import Finding
 from recon.geometry import Sim3
 from recon.merging import bridge, loops, merge
-from recon.merging.join import JoinJob, MergeOptions, _damage, _disagreement, _too_many
+from recon.merging.join import JoinJob, MergeOptions, _damage, _too_many
 from recon.records import MergeAttempt, SubModel
 
 FIRST, SECOND = range(1, 13), range(13, 25)
@@ -36,12 +36,12 @@ def aligned(**more) -> Alignment:
 def test_shared_cameras_must_be_far_apart_in_steps_and_over_the_depth(in_steps, over_depth, disagrees):
     off = 0.3
     alignment = aligned(center_disagreement=off, depth=off / over_depth)
-    assert bool(_disagreement(alignment, off / in_steps, OPTIONS)) is disagrees
+    assert bool(OPTIONS.agreement.find_disagreement(alignment, off / in_steps)) is disagrees
 
 
 @pytest.mark.parametrize(("turned_deg", "disagrees"), [(2.9, False), (3.1, True)])
 def test_shared_cameras_may_be_turned_by_so_much(turned_deg, disagrees):
-    assert bool(_disagreement(aligned(rotation_disagreement_deg=turned_deg), 1.0, OPTIONS)) is disagrees
+    assert bool(OPTIONS.agreement.find_disagreement(aligned(rotation_disagreement_deg=turned_deg), 1.0)) is disagrees
 
 
 def attempt(before: int) -> MergeAttempt:
