@@ -1,12 +1,15 @@
 """Do the tests notice when the code is wrong? Mutants of modules that judge, each against the module's own fast tests.
 
     pip install cosmic-ray
-    python benchmarks/mutation.py join bridge [--count 30] [--cpu-s 300] [--seed 0]
+    python benchmarks/mutation.py join bridge [--count 30] [--cpu-s 300] [--seed 0] [--state FOLDER [--again]]
 
 A mutant is the module with one operator, comparison, number, condition or loop changed, by the operators of cosmic-ray
 (its command line works here too, but writes each into the file and starts Python anew). Places in the
 code are drawn first and then what is done to them, so that a line with many operators counts no more than others. A
 mutant that fails a test or needs far more CPU than the module itself is killed. Survivors are printed with their line.
+
+Left out is what no test could see: annotations, what `@dataclass` and `zip` are told, `is` where `==` stood. With
+`--state` a call that was cut off goes on where it stopped; `--again` tries the survivors once more, after new tests.
 
 Each runs in a fork with the changed source behind an import hook: no file is changed.
 """
@@ -19,6 +22,7 @@ import contextlib
 import importlib
 import importlib.abc
 import importlib.machinery
+import json
 import os
 import random
 import resource
@@ -110,6 +114,8 @@ def main() -> None:
         "--cpu-s", type=float, default=float("inf"), help="CPU time after which no further one is tried"
     )
     parser.add_argument("--seed", type=int, default=0, help="another draws other mutants")
+    parser.add_argument("--state", type=Path, help="folder of verdicts")
+    parser.add_argument("--again", action="store_true", help="try survivors once more")
     arguments = parser.parse_args()
     os.chdir(ROOT)
     sys.path.insert(0, str(ROOT))
@@ -118,10 +124,30 @@ def main() -> None:
         for name in arguments.names or TARGETS:
             if name not in TARGETS:
                 parser.error(f"no target {name}; there are {', '.join(TARGETS)}")
-            measure(name, TARGETS[name], arguments.count, arguments.cpu_s, arguments.seed)
+            state = None if arguments.state is None else arguments.state / f"{name}-{arguments.seed}.jsonl"
+            verdicts = Verdicts(state, arguments.again)
+            measure(name, TARGETS[name], arguments.count, arguments.cpu_s, arguments.seed, verdicts)
 
 
-def measure(name: str, target: Target, count: int, most_s: float, seed: int) -> None:
+class Verdicts:
+    """Whether mutants were killed, by what was changed where."""
+
+    def __init__(self, file: Path | None, again: bool) -> None:
+        self._file = file
+        lines = file.read_text(encoding="utf-8").splitlines() if file is not None and file.exists() else []
+        known = {key: killed for key, killed in map(json.loads, lines)}
+        self.known: dict[str, bool] = {key: killed for key, killed in known.items() if killed or not again}
+
+    def add(self, key: str, killed: bool) -> None:
+        """Keep one."""
+        self.known[key] = killed
+        if self._file is not None:
+            self._file.parent.mkdir(parents=True, exist_ok=True)
+            with self._file.open("a", encoding="utf-8") as out:
+                out.write(json.dumps([key, killed]) + "\n")
+
+
+def measure(name: str, target: Target, count: int, most_s: float, seed: int, verdicts: Verdicts) -> None:
     """Print the mutants of a target that its tests do not notice, then how many they kill."""
     failed, usual_s = run_tests(target, None, 10_000)
     if failed:
@@ -131,10 +157,14 @@ def measure(name: str, target: Target, count: int, most_s: float, seed: int) -> 
     for mutant in _draw(target, count, random.Random(f"{name}/{seed}")):
         if cost_s > most_s:
             break
-        failed, took_s = run_tests(target, mutant, limit_s)
+        key = f"{mutant.path} {mutant.operator}: {mutant.before} -> {mutant.after}"
+        if key not in verdicts.known:
+            failed, took_s = run_tests(target, mutant, limit_s)
+            verdicts.add(key, failed)
+            cost_s += took_s
+        failed = verdicts.known[key]
         asked += 1
         killed += failed
-        cost_s += took_s
         if not failed:
             print(f"  {mutant.path}:{mutant.line} {mutant.operator.removeprefix('core/')}")
             print(f"    - {mutant.before}\n    + {mutant.after}", flush=True)
@@ -168,6 +198,8 @@ def _draw(target: Target, count: int, rng: random.Random) -> Iterator[Mutant]:
         if changed is None or _strip_annotations(changed) in (None, _strip_annotations(sources[path])):
             continue
         before, after = _first_difference(sources[path], changed)
+        if before.startswith("@dataclass") or "strict=" in before or (" is " in after and " == " in before):
+            continue
         yield Mutant(path, operator, changed, begin[0], before, after)
         count -= 1
         if count == 0:

@@ -29,9 +29,9 @@ from unittest.mock import patch
 from merging import error_cm, read_truth
 
 from recon.colmap.read import read_model
-from recon.diagnosis.contradictions import ContradictionOptions
+from recon.diagnosis.contradictions import CHECK_LEARNED, ContradictionOptions
 from recon.diagnosis.scale_hold import ScaleHoldOptions
-from recon.diagnosis.torn import TornOptions
+from recon.diagnosis.torn import TORN_LEARNED, TornOptions
 from recon.geometry import Pose
 from recon.mapping.clips import reconstruct_clips
 from recon.mapping.second_look import loosened
@@ -202,7 +202,14 @@ def _try(
             made = reconstruct_clips(database, arguments.run / FRAMES.path, clips, work, sfm, arguments.seed)
             mapped = state.mapped if row is REPAIRS[0] else Path(folder) / "mapped"
             write_models([model for result in made for model in result.sub_models], mapped)
-        merged = merge_sub_models(read_models(mapped), database, row.merge, arguments.seed)
+        merge = row.merge
+        if arguments.learned:  # as the stage `merge`
+            torn = TORN_LEARNED if merge.straighten.torn is not _WHOLE else _WHOLE
+            check = CHECK_LEARNED if merge.straighten.check is not _TRUSTING else _TRUSTING
+            merge = replace(merge, straighten=replace(merge.straighten, torn=torn, check=check))
+        first_kind = arguments.run / DATABASE.path if arguments.learned else None
+        models = read_models(mapped)
+        merged = merge_sub_models(models, database, merge, arguments.seed, first_kind_path=first_kind)
     codes = sorted({finding.code for finding in merged.findings if finding.severity != "info"})
     return {
         "mark": _mark(merged.models),

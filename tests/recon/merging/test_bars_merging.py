@@ -137,9 +137,17 @@ def test_a_closed_loop_makes_nothing_worse(inside, outside, monkeypatch):
     assert not judge_closing(monkeypatch, **outside)
 
 
+def test_a_loop_that_was_not_open_is_not_closed(monkeypatch):
+    monkeypatch.setattr(loops, "_open_pairs", lambda *_: [])
+    monkeypatch.setattr(loops, "check_pairs", lambda *_: checks(5))
+    same = SimpleNamespace(num_reg_images=lambda: 60, compute_num_observations=lambda: 1000)
+    assert not loops._better(same, same, None, [])  # pyright: ignore[reportArgumentType]
+
+
 @pytest.mark.parametrize(("drift", "is_closed"), [(0.04, False), (0.06, True), (-0.06, True)])
 def test_a_loop_is_closed_from_a_twentieth_of_drift(drift, is_closed, monkeypatch, tmp_path):
-    """All else is given: three open revisits, a bridge, and an adjustment that makes it better."""
+    """All else is given: three open revisits, a bridge, and an adjustment of both, that makes it better."""
+    refined = []
     model = SubModel("000/0", ("000",), pycolmap.Reconstruction())
     pairs = [(1, 50), (2, 51), (3, 52)]
     given = SimpleNamespace(alignment=aligned(first_from_second=Sim3(float(np.exp(drift)), np.eye(3), np.zeros(3))))
@@ -150,8 +158,14 @@ def test_a_loop_is_closed_from_a_twentieth_of_drift(drift, is_closed, monkeypatc
         "find_bridge": lambda *_: given,
         "_shift": lambda *_: 0.0,
         "_spread": lambda *_: pycolmap.Reconstruction(),
-        "refine": lambda *_: None,
+        "refine": lambda *given: refined.append(given[0]),
         "_better": lambda *_: True,
     }.items():
         monkeypatch.setattr(loops, name, value)
-    assert (loops.close_loop(model, tmp_path, RefineOptions()) is not None) is is_closed
+    found = loops.close_loop(model, tmp_path, RefineOptions())
+    assert (found is not None) is is_closed
+    assert len(refined) == (2 if is_closed else 0)
+    if found is not None:
+        assert found.model.reconstruction is refined[0]
+        assert found.scale == pytest.approx(np.exp(-drift))
+        assert (found.first_visit, found.second_visit) == ((1, 3), (50, 52))
