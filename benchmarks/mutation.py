@@ -25,11 +25,12 @@ import importlib.machinery
 import json
 import os
 import random
+import re
 import resource
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -60,7 +61,7 @@ class Target:
 
 TARGETS = {
     "join": Target(
-        ("recon/merging/join.py",),
+        ("recon/merging/join.py", "recon/colmap/shared_frames.py"),
         (f"{_MERGING}/test_bars_joining.py", f"{_MERGING}/test_bars_merging.py", f"{_MERGING}/test_merge.py"),
         _LONG_MERGES,
     ),
@@ -75,7 +76,7 @@ TARGETS = {
     ),
     "merge": Target(
         ("recon/merging/merge.py",),
-        (f"{_MERGING}/test_bars_joining.py", f"{_MERGING}/test_bars_merging.py", f"{_MERGING}/test_merge.py"),
+        tuple(f"{_MERGING}/test_{name}.py" for name in ("merge_order", "bars_merging", "bars_joining", "merge")),
         _LONG_MERGES,
     ),
     "diagnosis": Target(("recon/diagnosis/*.py",), ("tests/recon/diagnosis",)),
@@ -157,9 +158,10 @@ def measure(name: str, target: Target, count: int, most_s: float, seed: int, ver
     for mutant in _draw(target, count, random.Random(f"{name}/{seed}")):
         if cost_s > most_s:
             break
-        key = f"{mutant.path} {mutant.operator}: {mutant.before} -> {mutant.after}"
+        key = f"{mutant.path}:{mutant.line} {mutant.operator}: {mutant.before} -> {mutant.after}"
         if key not in verdicts.known:
-            failed, took_s = run_tests(target, mutant, limit_s)
+            concerned = replace(target, tests=_find_tests_of(target, mutant.path))
+            failed, took_s = run_tests(concerned, mutant, limit_s)
             verdicts.add(key, failed)
             cost_s += took_s
         failed = verdicts.known[key]
@@ -171,6 +173,20 @@ def measure(name: str, target: Target, count: int, most_s: float, seed: int, ver
     print(
         f"{name}: {killed} of {asked} killed ({killed / max(asked, 1):.0%}), {cost_s:.0f} CPU-s, seed {seed}",
         flush=True,
+    )
+
+
+def _find_tests_of(target: Target, changed: Path) -> tuple[str, ...]:
+    """The target's test files that import a module; all if none does. What only others notice counts as missed."""
+    files = [
+        str(file)
+        for test in target.tests
+        for file in ([Path(test)] if test.endswith(".py") else sorted(Path(test).glob("test_*.py")))
+    ]
+    named = re.compile(rf"^\s*(from|import)\b.*\b{changed.stem}\b", re.MULTILINE)
+    return (
+        tuple(dict.fromkeys(file for file in files if named.search(Path(file).read_text(encoding="utf-8"))))
+        or target.tests
     )
 
 
@@ -277,7 +293,7 @@ class _Changed(importlib.abc.MetaPathFinder, importlib.abc.InspectLoader):
 
 _HEAVY = (
     "cv2",
-    "networkx",
+    "hypothesis",
     "pycolmap",
     "scipy.optimize",
     "scipy.spatial.transform",
@@ -288,7 +304,8 @@ _HEAVY = (
 
 
 def import_heavy() -> None:
-    """Import what takes long, once for all forks."""
+    """Import what takes long, once for all forks, and let pytest load no plugins: they took longer than most tests."""
+    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
     for heavy in _HEAVY:
         importlib.import_module(heavy)
 
