@@ -65,4 +65,5 @@ def test_pairs_across_have_a_frame_of_each_side_only():
     ids = [pycolmap.image_pair_to_pair_id(a, b) for a, b, _ in pairs]
     database: Any = SimpleNamespace(read_two_view_geometry_num_inliers=lambda: (ids, [count for *_, count in pairs]))
     assert read_pairs_across(database, {1, 2, 3}, {3, 5, 6}) == [(1, 5, 9), (2, 6, 12)]
+    assert read_pairs_across(database, {3, 5, 6}, {1, 2, 3}) == [(1, 5, 9), (2, 6, 12)]
     assert read_pairs_across(database, {3}, {3}) == []

@@ -112,6 +112,11 @@ def checks(against: int, count: int = 200) -> list[PairCheck]:
     return [PairCheck(k, k + 2, 100, 1.0, 0.1, contradicts=k < against, ambiguous=False) for k in range(count)]
 
 
+@pytest.mark.parametrize(("against", "too_many"), [(2, False), (3, True)])
+def test_fewer_than_three_pairs_say_nothing_of_a_join(against, too_many):
+    assert _too_many(against, against, OPTIONS, "matches") is too_many
+
+
 def judge_closing(monkeypatch, *, open_after=0, observations=1000, against=0, frames=60) -> bool:
     """The verdict on a loop that had 10 open pairs, 1000 observations, 5 contradicting pairs and 60 frames."""
     closed = SimpleNamespace(num_reg_images=lambda: frames, compute_num_observations=lambda: observations)
