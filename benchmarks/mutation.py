@@ -62,7 +62,7 @@ class Target:
 TARGETS = {
     "join": Target(
         ("recon/merging/join.py", "recon/colmap/shared_frames.py"),
-        (f"{_MERGING}/test_bars_joining.py", f"{_MERGING}/test_bars_merging.py", f"{_MERGING}/test_merge.py"),
+        tuple(f"{_MERGING}/test_{name}.py" for name in ("join_verdicts", "bars_joining", "bars_merging", "merge")),
         _LONG_MERGES,
     ),
     "bridge": Target(
