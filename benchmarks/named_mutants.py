@@ -80,9 +80,9 @@ MISTAKES = (
     ),
     Mistake(
         "join: steps or depth",
-        _JOIN,
-        "and off > options.max_center_disagreement_depth",
-        "or off > options.max_center_disagreement_depth",
+        "recon/colmap/shared_frames.py",
+        "step and off > self.depth",
+        "step or off > self.depth",
         (_MERGES,),
     ),
     Mistake(
