@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from recon.diagnosis.scale_hold import ScaleHoldOptions, _hold_across
+from recon.colmap.observations import sightings
+from recon.diagnosis.scale_hold import ScaleHoldOptions, _hold_across, _median_depth
 
 OPTIONS = ScaleHoldOptions(point_sigma=1e-9)
 SHARPNESS = 1000.0
@@ -37,3 +38,12 @@ def test_the_worse_side_decides_whichever_it_is():
     wide, right_worse, left_worse = (weigh(*angles)[1] for angles in ((0, 20, 40, 60), (0, 20, 40, 41), (0, 1, 21, 41)))
     assert right_worse == pytest.approx(left_worse, rel=1e-6)
     assert right_worse < 0.02 * wide
+
+
+def test_the_depth_of_a_scene_is_the_median_of_its_frames(scene):
+    medians = []
+    for frame in scene.reg_image_ids():
+        image = scene.image(frame)
+        ids = [point.point3D_id for point in image.points2D if point.has_point3D()]
+        medians.append(np.median([(image.cam_from_world() * scene.point3D(point).xyz)[2] for point in ids]))
+    assert _median_depth(scene, sightings(scene)) == pytest.approx(np.median(medians))
