@@ -62,7 +62,10 @@ class Target:
 TARGETS = {
     "join": Target(
         ("recon/merging/join.py", "recon/colmap/shared_frames.py"),
-        tuple(f"{_MERGING}/test_{name}.py" for name in ("join_verdicts", "bars_joining", "bars_merging", "merge")),
+        (
+            "tests/recon/colmap/test_shared_frames.py",
+            *(f"{_MERGING}/test_{name}.py" for name in ("join_verdicts", "bars_joining", "bars_merging", "merge")),
+        ),
         _LONG_MERGES,
     ),
     "bridge": Target(
