@@ -1,12 +1,15 @@
 """Do the tests notice when the code is wrong? Mutants of modules that judge, each against the module's own fast tests.
 
     pip install cosmic-ray
-    python benchmarks/mutation.py join bridge [--count 30] [--cpu-s 300] [--seed 0]
+    python benchmarks/mutation.py join bridge [--count 30] [--cpu-s 300] [--seed 0] [--state FOLDER [--again]]
 
 A mutant is the module with one operator, comparison, number, condition or loop changed, by the operators of cosmic-ray
 (its command line works here too, but writes each into the file and starts Python anew). Places in the
 code are drawn first and then what is done to them, so that a line with many operators counts no more than others. A
 mutant that fails a test or needs far more CPU than the module itself is killed. Survivors are printed with their line.
+
+Left out is what no test could see: annotations, what `@dataclass` and `zip` are told, `is` where `==` stood. With
+`--state` a call that was cut off goes on where it stopped; `--again` tries the survivors once more, after new tests.
 
 Each runs in a fork with the changed source behind an import hook: no file is changed.
 """
@@ -19,13 +22,15 @@ import contextlib
 import importlib
 import importlib.abc
 import importlib.machinery
+import json
 import os
 import random
+import re
 import resource
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -56,8 +61,11 @@ class Target:
 
 TARGETS = {
     "join": Target(
-        ("recon/merging/join.py",),
-        (f"{_MERGING}/test_bars_joining.py", f"{_MERGING}/test_bars_merging.py", f"{_MERGING}/test_merge.py"),
+        ("recon/merging/join.py", "recon/colmap/shared_frames.py"),
+        (
+            "tests/recon/colmap/test_shared_frames.py",
+            *(f"{_MERGING}/test_{name}.py" for name in ("join_verdicts", "bars_joining", "bars_merging", "merge")),
+        ),
         _LONG_MERGES,
     ),
     "bridge": Target(
@@ -71,7 +79,7 @@ TARGETS = {
     ),
     "merge": Target(
         ("recon/merging/merge.py",),
-        (f"{_MERGING}/test_bars_joining.py", f"{_MERGING}/test_bars_merging.py", f"{_MERGING}/test_merge.py"),
+        tuple(f"{_MERGING}/test_{name}.py" for name in ("merge_order", "bars_merging", "bars_joining", "merge")),
         _LONG_MERGES,
     ),
     "diagnosis": Target(("recon/diagnosis/*.py",), ("tests/recon/diagnosis",)),
@@ -110,6 +118,8 @@ def main() -> None:
         "--cpu-s", type=float, default=float("inf"), help="CPU time after which no further one is tried"
     )
     parser.add_argument("--seed", type=int, default=0, help="another draws other mutants")
+    parser.add_argument("--state", type=Path, help="folder of verdicts")
+    parser.add_argument("--again", action="store_true", help="try survivors once more")
     arguments = parser.parse_args()
     os.chdir(ROOT)
     sys.path.insert(0, str(ROOT))
@@ -118,12 +128,32 @@ def main() -> None:
         for name in arguments.names or TARGETS:
             if name not in TARGETS:
                 parser.error(f"no target {name}; there are {', '.join(TARGETS)}")
-            measure(name, TARGETS[name], arguments.count, arguments.cpu_s, arguments.seed)
+            state = None if arguments.state is None else arguments.state / f"{name}-{arguments.seed}.jsonl"
+            verdicts = Verdicts(state, arguments.again)
+            measure(name, TARGETS[name], arguments.count, arguments.cpu_s, arguments.seed, verdicts)
 
 
-def measure(name: str, target: Target, count: int, most_s: float, seed: int) -> None:
+class Verdicts:
+    """Whether mutants were killed, by what was changed where."""
+
+    def __init__(self, file: Path | None, again: bool) -> None:
+        self._file = file
+        lines = file.read_text(encoding="utf-8").splitlines() if file is not None and file.exists() else []
+        known = {key: killed for key, killed in map(json.loads, lines)}
+        self.known: dict[str, bool] = {key: killed for key, killed in known.items() if killed or not again}
+
+    def add(self, key: str, killed: bool) -> None:
+        """Keep one."""
+        self.known[key] = killed
+        if self._file is not None:
+            self._file.parent.mkdir(parents=True, exist_ok=True)
+            with self._file.open("a", encoding="utf-8") as out:
+                out.write(json.dumps([key, killed]) + "\n")
+
+
+def measure(name: str, target: Target, count: int, most_s: float, seed: int, verdicts: Verdicts) -> None:
     """Print the mutants of a target that its tests do not notice, then how many they kill."""
-    failed, usual_s = _run_tests(target, None, 10_000)
+    failed, usual_s = run_tests(target, None, 10_000)
     if failed:
         sys.exit(f"{name}: its tests fail without any change; run them alone: pytest {' '.join(target.tests)}")
     limit_s = int(_CPU_FACTOR * usual_s + _CPU_MORE_S)
@@ -131,16 +161,35 @@ def measure(name: str, target: Target, count: int, most_s: float, seed: int) -> 
     for mutant in _draw(target, count, random.Random(f"{name}/{seed}")):
         if cost_s > most_s:
             break
-        failed, took_s = _run_tests(target, mutant, limit_s)
+        key = f"{mutant.path}:{mutant.line} {mutant.operator}: {mutant.before} -> {mutant.after}"
+        if key not in verdicts.known:
+            concerned = replace(target, tests=_find_tests_of(target, mutant.path))
+            failed, took_s = run_tests(concerned, mutant, limit_s)
+            verdicts.add(key, failed)
+            cost_s += took_s
+        failed = verdicts.known[key]
         asked += 1
         killed += failed
-        cost_s += took_s
         if not failed:
             print(f"  {mutant.path}:{mutant.line} {mutant.operator.removeprefix('core/')}")
             print(f"    - {mutant.before}\n    + {mutant.after}", flush=True)
     print(
         f"{name}: {killed} of {asked} killed ({killed / max(asked, 1):.0%}), {cost_s:.0f} CPU-s, seed {seed}",
         flush=True,
+    )
+
+
+def _find_tests_of(target: Target, changed: Path) -> tuple[str, ...]:
+    """The target's test files that import a module; all if none does. What only others notice counts as missed."""
+    files = [
+        str(file)
+        for test in target.tests
+        for file in ([Path(test)] if test.endswith(".py") else sorted(Path(test).glob("test_*.py")))
+    ]
+    named = re.compile(rf"^\s*(from|import)\b.*\b{changed.stem}\b", re.MULTILINE)
+    return (
+        tuple(dict.fromkeys(file for file in files if named.search(Path(file).read_text(encoding="utf-8"))))
+        or target.tests
     )
 
 
@@ -168,6 +217,8 @@ def _draw(target: Target, count: int, rng: random.Random) -> Iterator[Mutant]:
         if changed is None or _strip_annotations(changed) in (None, _strip_annotations(sources[path])):
             continue
         before, after = _first_difference(sources[path], changed)
+        if before.startswith("@dataclass") or "strict=" in before or (" is " in after and " == " in before):
+            continue
         yield Mutant(path, operator, changed, begin[0], before, after)
         count -= 1
         if count == 0:
@@ -195,7 +246,7 @@ def _first_difference(one: str, other: str) -> tuple[str, str]:
     return next(((a.strip(), b.strip()) for a, b in pairs if a != b), ("", ""))
 
 
-def _run_tests(target: Target, mutant: Mutant | None, limit_s: int) -> tuple[bool, float]:
+def run_tests(target: Target, mutant: Mutant | None, limit_s: int) -> tuple[bool, float]:
     """Whether a test fails, and CPU seconds, in a process of its own."""
     sys.stdout.flush()
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -245,7 +296,7 @@ class _Changed(importlib.abc.MetaPathFinder, importlib.abc.InspectLoader):
 
 _HEAVY = (
     "cv2",
-    "networkx",
+    "hypothesis",
     "pycolmap",
     "scipy.optimize",
     "scipy.spatial.transform",
@@ -255,7 +306,13 @@ _HEAVY = (
 """Imported before the forks, so that no mutant pays for it."""
 
 
-if __name__ == "__main__":
+def import_heavy() -> None:
+    """Import what takes long, once for all forks, and let pytest load no plugins: they took longer than most tests."""
+    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
     for heavy in _HEAVY:
         importlib.import_module(heavy)
+
+
+if __name__ == "__main__":
+    import_heavy()
     main()

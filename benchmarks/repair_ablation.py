@@ -1,18 +1,22 @@
 """What each repair of mapping and merging does: a run's tour made again with everything on, and without one at a time.
 
     python benchmarks/repair_ablation.py RUN [--truth examples/apartment_truth/trajectory.tum] [--clip-s 8]
-    python benchmarks/repair_ablation.py RUN --fps 10 --truth FOLDER/poses.txt --only bridge loops
+    python benchmarks/repair_ablation.py RUN --fps 10 --truth FOLDER/poses.txt --only bridge loops --state FOLDER
+    python benchmarks/repair_ablation.py RUN --learned
 
 RUN is a run folder with at least the stage `features`; its frames and matches are used, nothing in it is changed. With
 `--clip-s` the tour is cut into clips of that length, so that there is something to join; the truth is as for
 `merging.py`. Repairs of merging share one mapping. A row says how many models came out, what they hold and how far they
 are off; `the same` means that all poses are those of the first row to the last bit, so that the repair did nothing.
+With `--state` a call that was cut off goes on where it stopped: rows that are done are printed as they were. With
+`--learned` the matches are those of both kinds of keypoints that the run's second look made.
 """
 
 from __future__ import annotations
 
 import argparse
 import hashlib
+import json
 import tempfile
 import time
 from collections.abc import Callable, Sequence
@@ -24,11 +28,13 @@ from unittest.mock import patch
 
 from merging import error_cm, read_truth
 
-from recon.diagnosis.contradictions import ContradictionOptions
+from recon.colmap.read import read_model
+from recon.diagnosis.contradictions import CHECK_LEARNED, ContradictionOptions
 from recon.diagnosis.scale_hold import ScaleHoldOptions
-from recon.diagnosis.torn import TornOptions
+from recon.diagnosis.torn import TORN_LEARNED, TornOptions
 from recon.geometry import Pose
 from recon.mapping.clips import reconstruct_clips
+from recon.mapping.second_look import loosened
 from recon.mapping.sfm import SfmOptions
 from recon.merging.bridge import BridgeOptions
 from recon.merging.join import MergeOptions
@@ -37,10 +43,11 @@ from recon.merging.loose_tails import LooseTailOptions
 from recon.merging.merge import merge_sub_models
 from recon.merging.regrow import StraightenOptions
 from recon.merging.seam_scale import SeamScaleOptions
-from recon.records import Clip, SubModel
+from recon.records import Clip, Frame, SubModel
 from recon.video.shots import ClipOptions, make_clips
-from roomtour.artifacts import CLIPS, DATABASE, FRAMES, SOURCE
+from roomtour.artifacts import CLIPS, DATABASE, FRAMES, SOURCE, SUB_MODELS
 from roomtour.files.frames import read_clips, read_source
+from roomtour.files.models import find_database
 
 _NEVER = 1_000_000
 
@@ -112,6 +119,8 @@ def main() -> None:
     parser.add_argument("--overlap-s", type=float, default=3.0)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only", nargs="*", help="words in the names of the rows; the first row comes always")
+    parser.add_argument("--state", type=Path, help="folder of what is done; an empty one to begin with")
+    parser.add_argument("--learned", action="store_true", help="matches of learned keypoints too")
     arguments = parser.parse_args()
     frames = read_source(arguments.run / SOURCE.path).frames
     clips: Sequence[Clip] = read_clips(arguments.run / CLIPS.path)
@@ -121,28 +130,92 @@ def main() -> None:
     rows = [r for r in REPAIRS if arguments.only is None or any(word in r.name for word in arguments.only)]
     rows = [REPAIRS[0], *(row for row in rows if row is not REPAIRS[0])]
     database = arguments.run / DATABASE.path
-    mapped: Sequence[SubModel] = ()
-    usual = ""
+    if arguments.learned:
+        database = find_database(database, arguments.run / SUB_MODELS.path)
+        if database == arguments.run / DATABASE.path:
+            parser.error(f"{arguments.run} took no second look; leave --learned out")
     print(f"{arguments.run.name}: {len(frames)} frames in {len(clips)} clips, seed {arguments.seed}", flush=True)
-    for number, row in enumerate(rows):
-        began = time.process_time()
-        with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
-            for name, function in row.instead:
-                stack.enter_context(patch(name, function))
-            models = mapped
-            if number == 0 or row.name in _OF_MAPPING:
-                made = reconstruct_clips(
-                    database, arguments.run / FRAMES.path, clips, Path(folder), row.sfm, arguments.seed
-                )
-                models = [model for result in made for model in result.sub_models]
-            mapped = models if number == 0 else mapped
-            merged = merge_sub_models(models, database, row.merge, arguments.seed)
-        mark = _mark(merged.models)
-        usual = usual or mark
-        said = "the same" if mark == usual and number else _describe(merged.models, truth, len(frames))
-        codes = sorted({finding.code for finding in merged.findings if finding.severity != "info"})
-        print(f"without {row.name}: " if number else f"{row.name}: ", end="")
-        print(f"{said}; {', '.join(codes) or 'no warning'}; {time.process_time() - began:.1f} CPU-s", flush=True)
+    with tempfile.TemporaryDirectory() as scratch:
+        state = State(arguments.state or Path(scratch))
+        for row in rows:
+            if (done := state.rows.get(row.name)) is None:
+                done = _try(row, state, database, arguments, frames, clips, truth)
+                state.add(row.name, done)
+            usual = state.rows[REPAIRS[0].name]
+            is_first = row is REPAIRS[0]
+            said = "the same" if done["mark"] == usual["mark"] and not is_first else done["said"]
+            print(f"{row.name if is_first else f'without {row.name}'}: {said}; {done['cost']}", flush=True)
+
+
+class State:
+    """Rows that are done, and the sub-models of the first one."""
+
+    def __init__(self, folder: Path) -> None:
+        self.mapped = folder / "mapped"
+        self._file = folder / "rows.jsonl"
+        folder.mkdir(parents=True, exist_ok=True)
+        lines = self._file.read_text(encoding="utf-8").splitlines() if self._file.exists() else []
+        self.rows: dict[str, dict[str, str]] = {row["name"]: row for row in map(json.loads, lines)}
+
+    def add(self, name: str, row: dict[str, str]) -> None:
+        """Keep a row."""
+        self.rows[name] = row
+        with self._file.open("a", encoding="utf-8") as out:
+            out.write(json.dumps({"name": name, **row}) + "\n")
+
+
+def write_models(models: Sequence[SubModel], folder: Path) -> None:
+    """Over those of a call that was cut off."""
+    for number, model in enumerate(models):
+        place = folder / f"{number:03d}"
+        place.mkdir(parents=True, exist_ok=True)
+        model.reconstruction.write(place)
+        (place / "model.json").write_text(json.dumps([model.name, list(model.clips)]), encoding="utf-8")
+
+
+def read_models(folder: Path) -> list[SubModel]:
+    """What `write_models` wrote. Each row begins with models that were read: their points lie in another order."""
+    models: list[SubModel] = []
+    for place in sorted(folder.glob("*")):
+        name, of_clips = json.loads((place / "model.json").read_text(encoding="utf-8"))
+        models.append(SubModel(name, tuple(of_clips), read_model(place)))
+    return models
+
+
+def _try(
+    row: Repair,
+    state: State,
+    database: Path,
+    arguments: argparse.Namespace,
+    frames: Sequence[Frame],
+    clips: Sequence[Clip],
+    truth: dict[int, Pose] | None,
+) -> dict[str, str]:
+    began = time.process_time()
+    with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
+        for name, function in row.instead:
+            stack.enter_context(patch(name, function))
+        mapped = state.mapped
+        if row is REPAIRS[0] or row.name in _OF_MAPPING:
+            sfm = loosened(row.sfm) if arguments.learned else row.sfm
+            work = Path(folder) / "work"
+            made = reconstruct_clips(database, arguments.run / FRAMES.path, clips, work, sfm, arguments.seed)
+            mapped = state.mapped if row is REPAIRS[0] else Path(folder) / "mapped"
+            write_models([model for result in made for model in result.sub_models], mapped)
+        merge = row.merge
+        if arguments.learned:  # as the stage `merge`
+            torn = TORN_LEARNED if merge.straighten.torn is not _WHOLE else _WHOLE
+            check = CHECK_LEARNED if merge.straighten.check is not _TRUSTING else _TRUSTING
+            merge = replace(merge, straighten=replace(merge.straighten, torn=torn, check=check))
+        first_kind = arguments.run / DATABASE.path if arguments.learned else None
+        models = read_models(mapped)
+        merged = merge_sub_models(models, database, merge, arguments.seed, first_kind_path=first_kind)
+    codes = sorted({finding.code for finding in merged.findings if finding.severity != "info"})
+    return {
+        "mark": _mark(merged.models),
+        "said": _describe(merged.models, truth, len(frames)),
+        "cost": f"{', '.join(codes) or 'no warning'}; {time.process_time() - began:.1f} CPU-s",
+    }
 
 
 def _mark(models: Sequence[SubModel]) -> str:

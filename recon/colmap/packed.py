@@ -12,6 +12,8 @@ from tempfile import TemporaryDirectory
 
 import pycolmap
 
+from recon.records import SubModel
+
 
 @dataclass(frozen=True)
 class PackedModel:
@@ -32,3 +34,22 @@ def pack(model: pycolmap.Reconstruction) -> PackedModel:
     with TemporaryDirectory() as folder:
         model.write_binary(folder)
         return PackedModel(tuple((path.name, path.read_bytes()) for path in sorted(Path(folder).iterdir())))
+
+
+@dataclass(frozen=True)
+class PackedSubModel:
+    """A `SubModel` that can be pickled."""
+
+    name: str
+    clips: tuple[str, ...]
+    model: PackedModel
+    held_by_floor: bool
+
+    def unpack(self) -> SubModel:
+        """A new sub-model."""
+        return SubModel(self.name, self.clips, self.model.unpack(), self.held_by_floor)
+
+
+def pack_sub_model(model: SubModel) -> PackedSubModel:
+    """The sub-model as it is now."""
+    return PackedSubModel(model.name, model.clips, pack(model.reconstruction), model.held_by_floor)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from recon.colmap.packed import PackedModel, pack
-from recon.findings import Finding
+from recon.colmap.packed import PackedModel, PackedSubModel, pack_sub_model
 from recon.mapping.mapping import MappingJob
-from recon.mapping.sfm import ClipResult, MapPart, Mapper, SfmOptions, finish_clip, make_mapping_job, parts_to_map
-from recon.records import Clip, SubModel
+from recon.mapping.sfm import ClipResult, MapPart, SfmOptions, finish_clip, make_mapping_job, parts_to_map
+from recon.records import Clip
 from recon.tasks import FanOut, fixed_threads, map_here
 
 Progress = Callable[[float], None]
@@ -91,20 +90,13 @@ class _Draft:
 
 @dataclass(frozen=True)
 class _Finished:
-    """A `ClipResult` that can be pickled."""
+    """A `ClipResult` that can be pickled: without models, and these packed."""
 
-    clip: str
-    models: list[PackedModel]
-    mapper: Mapper
-    reason: str
-    findings: tuple[Finding, ...]
-    sound_frames: int
+    result: ClipResult
+    models: tuple[PackedSubModel, ...]
 
     def unpack(self) -> ClipResult:
-        models = tuple(
-            SubModel(f"{self.clip}/{k}", (self.clip,), model.unpack()) for k, model in enumerate(self.models)
-        )
-        return ClipResult(self.clip, models, self.mapper, self.reason, self.findings, self.sound_frames)
+        return replace(self.result, sub_models=tuple(model.unpack() for model in self.models))
 
 
 @dataclass(frozen=True)
@@ -116,5 +108,4 @@ class _Finish:
     def __call__(self, draft: _Draft) -> _Finished:
         mapped = [[model.unpack() for model in models] for models in draft.mapped]
         result = finish_clip(draft.clip, draft.job, mapped, self.options)
-        models = [pack(model.reconstruction) for model in result.sub_models]
-        return _Finished(result.clip, models, result.mapper, result.mapper_reason, result.findings, result.sound_frames)
+        return _Finished(replace(result, sub_models=()), tuple(map(pack_sub_model, result.sub_models)))

@@ -17,8 +17,10 @@ from recon.adjust.thinning import ThinningOptions, thin
 from recon.colmap.align import align
 from recon.colmap.database import open_database
 from recon.colmap.fuse import fuse
-from recon.diagnosis.doubt import Doubt, count_across
-from recon.diagnosis.torn import TornOptions, find_torn_seams, frames_beside
+from recon.colmap.shared_frames import Agreement, find_partner
+from recon.diagnosis.doubt import count_across
+from recon.diagnosis.torn import TornOptions
+from recon.mapping.attempts import Attempt, make_attempt, map_again
 from recon.mapping.mapping import MappingJob, map_incrementally
 from recon.records import SubModel
 
@@ -60,47 +62,40 @@ def join_halves(
 def map_half(half: MappingJob, thinning: ThinningOptions, torn: TornOptions) -> list[pycolmap.Reconstruction]:
     """Thinned models of a half, largest first; mapped again from beside a tear in the largest; none if all are torn."""
 
-    def map_from(start: int | None) -> tuple[list[pycolmap.Reconstruction], list[Doubt]]:
-        models = sorted(map_incrementally(half, start), key=lambda model: -model.num_reg_images())
+    def grow_from(start: int | None) -> Attempt:
+        models = map_incrementally(half, start)
         for model in models:
             thin(model, thinning)
-        return models, find_torn_seams(models[0], half.database_path, torn) if models else []
+        return make_attempt("half", "incremental", models, half, torn)
 
-    models, tears = map_from(None)
-    worst = max(tears, key=lambda tear: tear.score, default=None)
-    for start in frames_beside(worst.place, half.frames) if worst else []:
-        again, torn_again = map_from(start)
-        if again and not torn_again:
-            return again
-    return [] if tears else models
+    whole = grow_from(None)
+    if whole.sound:
+        return list(whole.models)
+    *_, last = [whole, *map_again(whole, half, grow_from, _is_whole)]
+    return list(last.models) if _is_whole(last) else []
+
+
+def _is_whole(attempt: Attempt) -> bool:
+    return bool(attempt.models) and attempt.sound
 
 
 def _join_agreeing(model: SubModel, others: Sequence[SubModel]) -> list[SubModel]:
     """The model with all others that agree with it closely, then those of the rest that hold further frames."""
-    rest = list(others)
+    rest, refused = list(others), set[frozenset[str]]()
     while True:
         rest = [other for other in rest if not set(model.frames).issuperset(other.frames)]
-        shared = {other.name: sorted(set(model.frames) & set(other.frames)) for other in rest}
-        for other in sorted(rest, key=lambda other: -len(shared[other.name])):
-            if (fused := _fuse(model, other, shared[other.name])) is not None:
-                model = fused
-                rest.remove(other)
-                break
-        else:
+        partner = find_partner(model, rest, _SHARED // 2, refused)
+        if partner is None:
             return [model, *rest]
-
-
-def _fuse(model: SubModel, other: SubModel, shared: Sequence[int]) -> SubModel | None:
-    if len(shared) < _SHARED // 2:
-        return None
-    found = align(model, other, shared)
-    if found is None or (
-        found.rotation_disagreement_deg > _MOST_TURN_DEG
-        or found.center_disagreement > _MOST_SHIFT * found.depth
-        or found.scale_disagreement > _MOST_SCALE
-    ):
-        return None
-    return SubModel(model.name, (), fuse(model.reconstruction, other.reconstruction, found.first_from_second))
+        other, shared = partner
+        found = align(model, other, shared)
+        if found is None or _AGREEMENT.find_disagreement(found, step=0.0) or _AGREEMENT.find_drift(found):
+            refused.add(frozenset((model.name, other.name)))
+            continue
+        joined = fuse(model.reconstruction, other.reconstruction, found.first_from_second)
+        model = SubModel(model.name, (), joined)
+        rest.remove(other)
+        refused.clear()
 
 
 _LEAST_HALF = 60
@@ -112,13 +107,9 @@ _LEAST_REGISTERED = 0.9
 _LEAST_IN_ONE = 0.8
 """Share of the clip's frames that the model made of both halves must hold: where a walk cannot be followed, mapping it
 whole breaks there too."""
-_MOST_TURN_DEG = 0.3
-"""Medians between the shared cameras of the halves. Sound halves: 0.02 degrees, 0.04 % of the depth and 2 % of scale;
-a bent one: 0.8 degrees, 2 % and 12 %."""
-_MOST_SHIFT = 0.005
-"""Of the median depth, see above."""
-_MOST_SCALE = 0.05
-"""Relative, see above."""
+_AGREEMENT = Agreement(turn_deg=0.3, steps=0.0, depth=0.005, scale=0.05)
+"""Of the shared cameras of the halves, far closer than is asked of sub-models. Sound halves: 0.02 degrees, 0.04 % of
+the depth and 2 % of scale; a bent one: 0.8 degrees, 2 % and 12 %."""
 
 
 def _find_meeting_place(job: MappingJob, reach: int) -> int:

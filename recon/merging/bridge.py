@@ -21,6 +21,7 @@ from recon.adjust.refine import RefineOptions
 from recon.adjust.thinning import ThinningOptions
 from recon.colmap.align import Alignment, SharedView, align_views, apart
 from recon.colmap.database import open_database
+from recon.colmap.shared_frames import read_pairs_across
 from recon.geometry import Pose
 from recon.ranges import AtLeastOne, HalfTurn, NotNegative, Positive, Share
 from recon.records import SubModel
@@ -131,15 +132,12 @@ def _find_matched_frames(
     first: Side, second: Side, database_path: Path, options: BridgeOptions
 ) -> dict[int, list[int]]:
     """Frames of either model with the frames of the other that they match well; the best matched if there are many."""
-    in_first, in_second = first.frames - second.frames, second.frames - first.frames
     partners: dict[int, list[int]] = defaultdict(list)
     matched: Counter[int] = Counter()
     with open_database(database_path) as database:
-        ids, counts = database.read_two_view_geometry_num_inliers()
-    for pair, count in zip(ids, counts, strict=True):
-        a, b = pycolmap.pair_id_to_image_pair(pair)
-        across = (a in in_first and b in in_second) or (a in in_second and b in in_first)
-        if across and count >= options.min_pair_inliers:
+        pairs = read_pairs_across(database, first.frames, second.frames)
+    for a, b, count in pairs:
+        if count >= options.min_pair_inliers:
             partners[a].append(b)
             partners[b].append(a)
             matched.update({a: count, b: count})

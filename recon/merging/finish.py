@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from recon.adjust.densify import densify
 from recon.adjust.refine import refine
 from recon.colmap.log import quiet_colmap
-from recon.colmap.packed import PackedModel, pack
+from recon.colmap.packed import PackedSubModel, pack_sub_model
 from recon.diagnosis.contradictions import PairCheck
 from recon.findings import Finding
 from recon.geometry import Array
@@ -15,25 +15,6 @@ from recon.merging.join import JoinJob
 from recon.merging.loops import ClosedLoop, close_loop
 from recon.merging.regrow import Straightened, straighten
 from recon.records import SubModel
-
-
-@dataclass(frozen=True)
-class PackedSubModel:
-    """A `SubModel` that can be pickled."""
-
-    name: str
-    clips: tuple[str, ...]
-    model: PackedModel
-    held_by_floor: bool
-
-    def unpack(self) -> SubModel:
-        """A new sub-model."""
-        return SubModel(self.name, self.clips, self.model.unpack(), self.held_by_floor)
-
-
-def pack_sub_model(model: SubModel) -> PackedSubModel:
-    """The sub-model as it is now."""
-    return PackedSubModel(model.name, model.clips, pack(model.reconstruction), model.held_by_floor)
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,6 +16,7 @@ from recon.adjust.thinning import ThinningOptions
 from recon.colmap.align import Alignment, align
 from recon.colmap.database import open_database
 from recon.colmap.fuse import fuse
+from recon.colmap.shared_frames import Agreement, read_pairs_across
 from recon.diagnosis.contradictions import check_pairs
 from recon.merging.bridge import Bridge, BridgeOptions
 from recon.merging.loops import LoopOptions
@@ -75,6 +76,16 @@ class MergeOptions:
     pan: PanOptions = PanOptions()
     """Joining models over a pan that carries no scale."""
 
+    @property
+    def agreement(self) -> Agreement:
+        """What is asked of shared frames."""
+        return Agreement(
+            turn_deg=self.max_rotation_disagreement_deg,
+            steps=self.max_center_disagreement_steps,
+            depth=self.max_center_disagreement_depth,
+            scale=self.max_scale_disagreement,
+        )
+
 
 @dataclass(frozen=True)
 class JoinJob:
@@ -91,7 +102,7 @@ def join_by_frames(
     """Try a pair over the frames it shares; the larger model keeps its frame and unit."""
     start = perf_counter()
     first, second = _larger_first(one, other)
-    attempt = _attempt(first, second, shared)
+    attempt = begin_attempt(first, second, shared, "shared frames")
     alignment = align(first, second, shared)
     if alignment is None:
         reason = "the shared frames have too few points in common, so the scale between the models is unknown"
@@ -106,7 +117,7 @@ def join_by_matches(
     """Try a pair over a bridge of matches; `bridge` was found for the larger model as the first."""
     start = perf_counter()
     first, second = _larger_first(one, other)
-    attempt = replace(_attempt(first, second, bridge.frames), joined_by="matches", result=name)
+    attempt = replace(begin_attempt(first, second, bridge.frames, "matches"), result=name)
     joined, attempt = _fuse_and_judge(first, second, bridge.alignment, bridge.frames, attempt, job)
     return joined, replace(attempt, seconds=perf_counter() - start)
 
@@ -115,7 +126,8 @@ def _larger_first(one: SubModel, other: SubModel) -> tuple[SubModel, SubModel]:
     return (one, other) if len(one.frames) >= len(other.frames) else (other, one)
 
 
-def _attempt(first: SubModel, second: SubModel, shared: Sequence[int]) -> MergeAttempt:
+def begin_attempt(first: SubModel, second: SubModel, shared: Sequence[int], joined_by: JoinedBy) -> MergeAttempt:
+    """What is known of a pair before anything was tried."""
     return MergeAttempt(
         first=first.name,
         second=second.name,
@@ -131,6 +143,7 @@ def _attempt(first: SubModel, second: SubModel, shared: Sequence[int]) -> MergeA
         verdict="not aligned",
         reason="",
         seconds=0.0,
+        joined_by=joined_by,
     )
 
 
@@ -148,7 +161,7 @@ def _fuse_and_judge(
         rotation_disagreement_deg=alignment.rotation_disagreement_deg,
         scale_disagreement=alignment.scale_disagreement,
     )
-    if reason := _disagreement(alignment, step, options):
+    if reason := options.agreement.find_disagreement(alignment, step):
         return None, replace(attempt, reason=reason)
     if reason := _scale_doubt(first, second, alignment, shared, attempt, job):
         return None, replace(attempt, verdict="not aligned", reason=reason)
@@ -248,37 +261,15 @@ def _median_step(model: SubModel) -> float:
     return float(np.median(np.linalg.norm(np.diff(centers, axis=0), axis=1))) if len(centers) > 1 else 0.0
 
 
-def _disagreement(alignment: Alignment, step: float, options: MergeOptions) -> str:
-    """Why the aligned models cannot show the same place; empty if they can."""
-    turned = alignment.rotation_disagreement_deg
-    if turned > options.max_rotation_disagreement_deg:
-        return f"shared cameras differ by {turned:.1f} deg, allowed {options.max_rotation_disagreement_deg}"
-    off = alignment.center_disagreement
-    if (
-        off > options.max_center_disagreement_steps * step
-        and off > options.max_center_disagreement_depth * alignment.depth
-    ):
-        return (
-            f"shared cameras lie {off / step if step > 0 else np.inf:.1f} steps apart after alignment, "
-            f"allowed {options.max_center_disagreement_steps}"
-        )
-    return ""
-
-
 def _scale_doubt(
     first: SubModel, second: SubModel, alignment: Alignment, shared: Sequence[int], attempt: MergeAttempt, job: JoinJob
 ) -> str:
     """Why the scale that the shared frames tell is not believed; empty if it is."""
-    options, run = job.options, alignment.scale_disagreement
-    if run > options.max_scale_disagreement:
-        return (
-            f"the scale between the models drifts by {run:.0%} along the shared frames, "
-            f"allowed {options.max_scale_disagreement:.0%}; one of them is bent"
-        )
-    if job.database_path is None or attempt.joined_by == "matches":
-        return ""
+    drift = job.options.agreement.find_drift(alignment)
+    if drift or job.database_path is None or attempt.joined_by == "matches":
+        return drift
     similarity = alignment.first_from_second
-    return seam_doubt(first, second, shared, similarity, job.database_path, options.seam_scale, job.seed)
+    return seam_doubt(first, second, shared, similarity, job.database_path, job.options.seam_scale, job.seed)
 
 
 def _damage(joined: SubModel, attempt: MergeAttempt, options: MergeOptions) -> str:
@@ -300,13 +291,8 @@ def _pairs_across(joined: SubModel, first: SubModel, second: SubModel, job: Join
     """Verified pairs with one frame from each model only: how many were asked, and how many contradict the join."""
     if job.database_path is None:
         return 0, 0
-    only_first, only_second = set(first.frames) - set(second.frames), set(second.frames) - set(first.frames)
     with open_database(job.database_path) as database:
-        ids, _ = database.read_two_view_geometry_num_inliers()
-    pairs = [pycolmap.pair_id_to_image_pair(pair) for pair in ids]
-    across = sorted(
-        (a, b) for a, b in pairs if (a in only_first and b in only_second) or (a in only_second and b in only_first)
-    )
+        across = [(a, b) for a, b, _ in read_pairs_across(database, first.frames, second.frames)]
     asked = across[:: max(1, len(across) // _MOST_ASKED)]
     checks = check_pairs(joined.reconstruction, job.database_path, job.options.straighten.check, within=asked)
     return len(checks), sum(check.contradicts for check in checks)

@@ -22,17 +22,17 @@ import numpy as np
 import pycolmap
 
 from recon.adjust.thinning import thin
-from recon.colmap.contained import leave_contained_out
 from recon.colmap.log import quiet_colmap
+from recon.colmap.packed import pack_sub_model
+from recon.colmap.shared_frames import find_partner, find_shared_frames, leave_contained_out
 from recon.diagnosis.contradictions import PairCheck, check_pairs
 from recon.diagnosis.look_alikes import find_look_alikes
 from recon.findings import Finding
 from recon.geometry import Array
 from recon.merging.bridge import Side, find_bridge
-from recon.merging.finish import FinishModel, StraightenModel, Unfinished, pack_sub_model
+from recon.merging.finish import FinishModel, StraightenModel, Unfinished
 from recon.merging.join import JoinJob, MergeOptions, join_by_frames, join_by_matches
 from recon.merging.loose_tails import cut_loose_tails
-from recon.merging.overlap import build_graph
 from recon.merging.regrow import grow
 from recon.records import MergeAttempt, SubModel
 from recon.tasks import FanOut, fixed_threads, map_here
@@ -166,7 +166,7 @@ def _join_all(
 
     Pairs that `attempts` undid are not tried again, unless one of them is among the `changed`.
     """
-    nodes = {model.name: model for model in sorted(sub_models, key=_clip_order)}
+    nodes = sorted(sub_models, key=_clip_order)
     attempts = list(attempts)
     undone = {
         frozenset((attempt.first, attempt.second))
@@ -174,23 +174,21 @@ def _join_all(
         if attempt.verdict != "accepted" and not {attempt.first, attempt.second}.intersection(changed)
     }
     settled: set[str] = set()
-    while current := next((name for name in nodes if name not in settled), None):
-        graph = build_graph(nodes.values(), job.options.min_shared_frames)
-        untried = [other for other in graph.neighbors(current) if frozenset((current, other)) not in undone]
-        partner = max(untried, key=lambda other: len(graph.edges[current, other]["shared"]), default=None)
+    while current := next((model for model in nodes if model.name not in settled), None):
+        rest = [model for model in nodes if model is not current]
+        partner = find_partner(current, rest, job.options.min_shared_frames, undone)
         if partner is None:
-            settled.add(current)
+            settled.add(current.name)
             continue
-        shared = graph.edges[current, partner]["shared"]
-        joined, attempt = join_by_frames(nodes[current], nodes[partner], shared, f"{_JOIN}{len(attempts)}", job)
+        other, shared = partner
+        joined, attempt = join_by_frames(current, other, shared, f"{_JOIN}{len(attempts)}", job)
         attempts.append(attempt)
         if joined is None:
-            undone.add(frozenset((current, partner)))
+            undone.add(frozenset((current.name, other.name)))
         else:
-            rest = [model for name, model in nodes.items() if name not in (current, partner)]
-            nodes = {model.name: model for model in sorted([joined, *rest], key=_clip_order)}
+            nodes = sorted([joined, *(model for model in rest if model is not other)], key=_clip_order)
             settled.clear()
-    return list(nodes.values()), attempts
+    return nodes, attempts
 
 
 def _frames_of(models: Sequence[SubModel]) -> list[tuple[int, ...]]:
@@ -245,8 +243,8 @@ def _bridge_all(
             return nodes, attempts
         first, second = pairs[0]
         tried.add(frozenset((first.name, second.name)))
-        shared = len(set(first.frames) & set(second.frames)) >= job.options.min_shared_frames
-        if shared and not _not_aligned(first, second, attempts):
+        shared = find_shared_frames(first, second)
+        if len(shared) >= job.options.min_shared_frames and not _not_aligned(first, second, attempts):
             continue  # their shared frames have already spoken
         bridge = find_bridge(Side(first), Side(second), database_path, job.options.bridge, job.seed)
         if bridge is None:

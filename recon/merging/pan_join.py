@@ -23,7 +23,7 @@ from recon.diagnosis.floor_height import FloorMask, heights_above_floor, scale_c
 from recon.diagnosis.leaps import find_leaps
 from recon.findings import Finding
 from recon.geometry import Pose
-from recon.merging.join import MergeOptions
+from recon.merging.join import MergeOptions, begin_attempt
 from recon.merging.merge import MergeResult, tell_of_parts
 from recon.merging.pan import PanJoin, find_pan_join
 from recon.records import Frame, MergeAttempt, SubModel
@@ -169,24 +169,8 @@ _SEAM = 8
 def _attempt(
     before: SubModel, after: SubModel, joined: SubModel | None, pan: PanJoin | str, seconds: float
 ) -> MergeAttempt:
-    was = MergeAttempt(
-        first=before.name,
-        second=after.name,
-        result="",
-        shared_frames=(),
-        error_first_px=before.mean_reprojection_error_px,
-        error_second_px=after.mean_reprojection_error_px,
-        error_merged_px=None,
-        center_disagreement=None,
-        rotation_disagreement_deg=None,
-        observations_before=before.reconstruction.compute_num_observations()
-        + after.reconstruction.compute_num_observations(),
-        observations_after=None,
-        verdict="not aligned",
-        reason=pan if isinstance(pan, str) else pan.told_by,
-        seconds=seconds,
-        joined_by="pan",
-    )
+    was = begin_attempt(before, after, (), "pan")
+    was = replace(was, reason=pan if isinstance(pan, str) else pan.told_by, seconds=seconds)
     if joined is None or isinstance(pan, str):
         return was
     return replace(

@@ -18,8 +18,8 @@ import pycolmap
 
 from recon.adjust.refine import RefineOptions, refine
 from recon.adjust.thinning import ThinningOptions
-from recon.colmap.contained import leave_contained_out
 from recon.colmap.database import CAMERA_ID, open_database
+from recon.colmap.shared_frames import leave_contained_out
 from recon.diagnosis.contradictions import ContradictionOptions, PairCheck
 from recon.diagnosis.diagnose import Diagnosis, diagnose
 from recon.diagnosis.doubt import Doubt

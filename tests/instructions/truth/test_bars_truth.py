@@ -15,11 +15,13 @@ from instructions.facts.walk import Walk
 from instructions.facts.way import Span, WayGeometry
 from instructions.records import Claim, Obb, Observation, RoomSpan, SceneObject
 from instructions.truth.bars import ClaimBars
+from instructions.truth.check import _fits
 from instructions.truth.motion import WalkMotion, measure_turn_against, measure_untold_deg
 from instructions.truth.naming import doubt_name
 from instructions.truth.places import judge_range, judge_room, judge_shown_side, judge_side
 from instructions.truth.projected import is_across, project_box
 from instructions.truth.ranges import find_compared, find_in_range, ranges_by_thing
+from instructions.truth.told import Told
 from recon.geometry import Camera, Pose
 
 AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
@@ -293,3 +295,20 @@ def test_what_was_not_told_of_turns_adds_up():
     assert measure_untold_deg(swings, motion, np.ones(7, bool), 20.0) == 0.0
     assert measure_untold_deg(swings, motion, told, 20.0) == 120.0
     assert measure_untold_deg(swings, motion, told, 61.0) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("angle_deg", "path_m", "fits"),
+    [
+        (74.0, 0.0, True),
+        (76.0, 0.0, False),
+        (76.0, 1.9, False),
+        (76.0, 2.1, True),
+        (109.0, 2.1, True),
+        (111.0, 2.1, False),
+    ],
+)
+def test_a_slight_turn_of_a_text_is_slight(angle_deg, path_m, fits):
+    told = Told("turn", "bear left", 0, side="left", size="slight")
+    assert _fits(told, angle_deg, path_m) is fits
+    assert not _fits(told, -angle_deg, path_m)

@@ -1,9 +1,13 @@
 """A point holds the scale of two sides only as well as the side that knows it worse."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
-from recon.diagnosis.scale_hold import ScaleHoldOptions, _hold_across
+from recon.colmap.observations import sightings
+from recon.diagnosis import scale_hold
+from recon.diagnosis.scale_hold import ScaleHoldOptions, _hold_across, _median_depth
 
 OPTIONS = ScaleHoldOptions(point_sigma=1e-9)
 SHARPNESS = 1000.0
@@ -37,3 +41,32 @@ def test_the_worse_side_decides_whichever_it_is():
     wide, right_worse, left_worse = (weigh(*angles)[1] for angles in ((0, 20, 40, 60), (0, 20, 40, 41), (0, 1, 21, 41)))
     assert right_worse == pytest.approx(left_worse, rel=1e-6)
     assert right_worse < 0.02 * wide
+
+
+def test_the_depth_of_a_scene_is_the_median_of_its_frames(scene):
+    medians = []
+    for frame in scene.reg_image_ids():
+        image = scene.image(frame)
+        ids = [point.point3D_id for point in image.points2D if point.has_point3D()]
+        medians.append(np.median([(image.cam_from_world() * scene.point3D(point).xyz)[2] for point in ids]))
+    assert _median_depth(scene, sightings(scene)) == pytest.approx(np.median(medians))
+
+
+@pytest.mark.parametrize(
+    ("sigma", "depth", "reason"),
+    [
+        (0.019, 1.0, None),
+        (0.021, 1.0, "scale unknown to 2%"),
+        (0.021, 1.1, None),
+        (np.inf, 1.0, "scale unknown to 100%"),
+        (np.inf, 51.0, None),
+    ],
+)
+def test_a_place_is_loose_if_what_lies_beyond_would_move_too_far(sigma, depth, reason, monkeypatch):
+    """Four frames in steps of 1: on either side of the middle lies one step, beyond its ends none."""
+    monkeypatch.setattr(scale_hold, "sightings", lambda model: SimpleNamespace(frames=np.array([3, 4, 7, 8])))
+    monkeypatch.setattr(scale_hold, "_sigmas", lambda *_: np.array([np.inf, sigma, np.inf]))
+    monkeypatch.setattr(scale_hold, "_median_depth", lambda *_: depth)
+    monkeypatch.setattr(scale_hold, "_centers", lambda *_: np.arange(4.0)[:, None] * [1.0, 0.0, 0.0])
+    loose = scale_hold.scale_hold(None).loose  # pyright: ignore[reportArgumentType]
+    assert [(doubt.place, doubt.reason) for doubt in loose] == ([] if reason is None else [((4, 7), reason)])

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from made_models import bend
 
-from recon.colmap.contained import leave_contained_out
+from recon.colmap.shared_frames import leave_contained_out
 from recon.diagnosis.contradictions import ContradictionOptions
 from recon.diagnosis.diagnose import diagnose
 from recon.diagnosis.doubt import count_across

@@ -148,6 +148,25 @@ def test_revisits_near_each_other_support_one_loop(apart, size):
     assert loops._largest_group([], LoopOptions()) == []
 
 
+@pytest.mark.parametrize("unit", [1.0, 1e-3])
+def test_only_the_way_between_the_visits_counts_in_any_unit(unit):
+    """Two steps lead to the middle of the first visit, four from there to that of the second, and one beyond."""
+    places = {k: np.array([float(k), 0.0, 0.0]) * unit for k in range(1, 9)}
+    images = {k: SimpleNamespace(projection_center=lambda at=at: at) for k, at in places.items()}
+    walk: Any = SimpleNamespace(frames=tuple(places), reconstruction=SimpleNamespace(image=images.__getitem__))
+    drift = Sim3(1.0, np.eye(3), np.array([unit, 0.0, 0.0]))
+    assert loops._shift(walk, drift, frozenset({2, 3, 4}), frozenset({6, 7, 8})) == pytest.approx(1 / 4)
+
+
+def test_four_frames_beside_revisits_help():
+    found = loops._add_neighbours(model(*range(1, 31)), [10, 20], LoopOptions().beside)
+    assert found == {*range(6, 15), *range(16, 25)}
+
+
+def test_the_drift_of_a_loop_at_the_end_of_a_walk_is_whole_at_its_last_frame():
+    assert loops._shares(np.arange(1, 4), np.array([0.1, 0.3]), 1, 3).tolist() == pytest.approx([0, 0.1, 1])
+
+
 def test_the_frames_beside_revisits_help():
     assert loops._add_neighbours(model(*range(1, 30, 2)), [10, 20], 4) == {7, 9, 11, 13, 17, 19, 21, 23}
 

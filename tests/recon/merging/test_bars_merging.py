@@ -17,7 +17,7 @@ from recon.diagnosis.contradictions import PairCheck
 from recon.findings import Finding
 from recon.geometry import Sim3
 from recon.merging import bridge, loops, merge
-from recon.merging.join import JoinJob, MergeOptions, _damage, _disagreement, _too_many
+from recon.merging.join import JoinJob, MergeOptions, _damage, _too_many
 from recon.records import MergeAttempt, SubModel
 
 FIRST, SECOND = range(1, 13), range(13, 25)
@@ -36,12 +36,12 @@ def aligned(**more) -> Alignment:
 def test_shared_cameras_must_be_far_apart_in_steps_and_over_the_depth(in_steps, over_depth, disagrees):
     off = 0.3
     alignment = aligned(center_disagreement=off, depth=off / over_depth)
-    assert bool(_disagreement(alignment, off / in_steps, OPTIONS)) is disagrees
+    assert bool(OPTIONS.agreement.find_disagreement(alignment, off / in_steps)) is disagrees
 
 
 @pytest.mark.parametrize(("turned_deg", "disagrees"), [(2.9, False), (3.1, True)])
 def test_shared_cameras_may_be_turned_by_so_much(turned_deg, disagrees):
-    assert bool(_disagreement(aligned(rotation_disagreement_deg=turned_deg), 1.0, OPTIONS)) is disagrees
+    assert bool(OPTIONS.agreement.find_disagreement(aligned(rotation_disagreement_deg=turned_deg), 1.0)) is disagrees
 
 
 def attempt(before: int) -> MergeAttempt:
@@ -112,6 +112,11 @@ def checks(against: int, count: int = 200) -> list[PairCheck]:
     return [PairCheck(k, k + 2, 100, 1.0, 0.1, contradicts=k < against, ambiguous=False) for k in range(count)]
 
 
+@pytest.mark.parametrize(("against", "too_many"), [(2, False), (3, True)])
+def test_fewer_than_three_pairs_say_nothing_of_a_join(against, too_many):
+    assert _too_many(against, against, OPTIONS, "matches") is too_many
+
+
 def judge_closing(monkeypatch, *, open_after=0, observations=1000, against=0, frames=60) -> bool:
     """The verdict on a loop that had 10 open pairs, 1000 observations, 5 contradicting pairs and 60 frames."""
     closed = SimpleNamespace(num_reg_images=lambda: frames, compute_num_observations=lambda: observations)
@@ -137,9 +142,17 @@ def test_a_closed_loop_makes_nothing_worse(inside, outside, monkeypatch):
     assert not judge_closing(monkeypatch, **outside)
 
 
+def test_a_loop_that_was_not_open_is_not_closed(monkeypatch):
+    monkeypatch.setattr(loops, "_open_pairs", lambda *_: [])
+    monkeypatch.setattr(loops, "check_pairs", lambda *_: checks(5))
+    same = SimpleNamespace(num_reg_images=lambda: 60, compute_num_observations=lambda: 1000)
+    assert not loops._better(same, same, None, [])  # pyright: ignore[reportArgumentType]
+
+
 @pytest.mark.parametrize(("drift", "is_closed"), [(0.04, False), (0.06, True), (-0.06, True)])
 def test_a_loop_is_closed_from_a_twentieth_of_drift(drift, is_closed, monkeypatch, tmp_path):
-    """All else is given: three open revisits, a bridge, and an adjustment that makes it better."""
+    """All else is given: three open revisits, a bridge, and an adjustment of both, that makes it better."""
+    refined = []
     model = SubModel("000/0", ("000",), pycolmap.Reconstruction())
     pairs = [(1, 50), (2, 51), (3, 52)]
     given = SimpleNamespace(alignment=aligned(first_from_second=Sim3(float(np.exp(drift)), np.eye(3), np.zeros(3))))
@@ -150,8 +163,14 @@ def test_a_loop_is_closed_from_a_twentieth_of_drift(drift, is_closed, monkeypatc
         "find_bridge": lambda *_: given,
         "_shift": lambda *_: 0.0,
         "_spread": lambda *_: pycolmap.Reconstruction(),
-        "refine": lambda *_: None,
+        "refine": lambda *given: refined.append(given[0]),
         "_better": lambda *_: True,
     }.items():
         monkeypatch.setattr(loops, name, value)
-    assert (loops.close_loop(model, tmp_path, RefineOptions()) is not None) is is_closed
+    found = loops.close_loop(model, tmp_path, RefineOptions())
+    assert (found is not None) is is_closed
+    assert len(refined) == (2 if is_closed else 0)
+    if found is not None:
+        assert found.model.reconstruction is refined[0]
+        assert found.scale == pytest.approx(np.exp(-drift))
+        assert (found.first_visit, found.second_visit) == ((1, 3), (50, 52))

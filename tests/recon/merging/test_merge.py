@@ -25,7 +25,6 @@ from recon.geometry import Pose
 from recon.merging.join import JoinJob, join_by_frames
 from recon.merging.loose_tails import LooseTailOptions
 from recon.merging.merge import MergeOptions, merge_sub_models
-from recon.merging.overlap import build_graph
 from recon.merging.regrow import StraightenOptions
 from recon.records import SubModel
 
@@ -289,10 +288,11 @@ def test_no_sub_models_give_no_model():
 
 
 @pytest.mark.parametrize(("shared", "linked"), [(3, False), (4, True)])
-def test_the_graph_links_models_that_share_more_than_three_frames(scene, shared, linked):
-    graph = build_graph([cut(scene, range(1, 11), "000/0"), cut(scene, range(11 - shared, 20), "001/0")])
+def test_models_that_share_more_than_three_frames_may_be_joined(scene, shared, linked):
+    one, other = cut(scene, range(1, 11), "000/0"), cut(scene, range(11 - shared, 20), "001/0")
+    attempts = merge_sub_models([one, other]).attempts
 
-    assert graph.has_edge("000/0", "001/0") is linked
+    assert [attempt.shared_frames for attempt in attempts] == ([(7, 8, 9, 10)] if linked else [])
 
 
 def test_models_that_were_joined_on_are_not_kept(monkeypatch):

@@ -3,7 +3,7 @@ import pytest
 from made_models import begin_at_another_scale, cut, random_similarity, write_matches
 
 from recon.colmap.align import align
-from recon.merging.overlap import find_shared_frames
+from recon.colmap.shared_frames import find_shared_frames
 from recon.merging.seam_scale import SeamScaleOptions, seam_doubt
 
 

@@ -1,0 +1,209 @@
+"""Mistakes that once went unnoticed: each is made in the code, and some test must fail.
+
+    pip install cosmic-ray
+    python benchmarks/named_mutants.py [WORD ...]
+
+Only those with one of the words in their names, if any are given. As in `mutation.py` no file is changed, and each runs
+against the fast tests of its module, which must pass without it. Ends with 1 if one was not noticed.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from mutation import ROOT, Mutant, Target, import_heavy, run_tests
+
+_MERGING, _DIAGNOSIS = "tests/recon/merging", "tests/recon/diagnosis"
+_TRUTH, _UPRIGHT = "tests/instructions/truth", "tests/recon/upright"
+_JOINING, _MERGES = f"{_MERGING}/test_bars_joining.py", f"{_MERGING}/test_bars_merging.py"
+_CLAIMS = f"{_TRUTH}/test_claim_bars.py"
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """One place of a module, and what it becomes."""
+
+    name: str
+    path: str
+    before: str
+    """Stands once in the file."""
+    after: str
+    tests: tuple[str, ...]
+
+    def make(self) -> Mutant:
+        """The changed module.
+
+        Raises:
+            SystemExit: If the file no longer has the place, or has it more than once.
+        """
+        source = (ROOT / self.path).read_text(encoding="utf-8")
+        if (count := source.count(self.before)) != 1:
+            sys.exit(f"{self.name}: {self.path} has {count} times, need once: {self.before}")
+        line = source[: source.index(self.before)].count("\n") + 1
+        changed = source.replace(self.before, self.after)
+        return Mutant(Path(self.path), self.name, changed, line, self.before, self.after)
+
+
+_CONTRADICTIONS = "recon/diagnosis/contradictions.py"
+_LOOPS, _JOIN, _MERGE = "recon/merging/loops.py", "recon/merging/join.py", "recon/merging/merge.py"
+_BRIDGE, _BARS = "recon/merging/bridge.py", "instructions/truth/bars.py"
+_PAIRS = (f"{_DIAGNOSIS}/test_bars_contradictions.py",)
+
+MISTAKES = (
+    Mistake(
+        "contradictions: no `elsewhere`", _CONTRADICTIONS, "contradicts=elsewhere\n        and ", "contradicts=", _PAIRS
+    ),
+    Mistake(
+        "contradictions: no parallax guard",
+        _CONTRADICTIONS,
+        "or by_model.parallax_deg < options.min_parallax_deg",
+        "or by_model.parallax_deg < 0.0",
+        _PAIRS,
+    ),
+    Mistake(
+        "loops: contradicting pairs do not count",
+        _LOOPS,
+        "return more <= _MORE_AGAINST * len(checks)",
+        "return True",
+        (_MERGES,),
+    ),
+    Mistake(
+        "loops: any drift is closed",
+        _LOOPS,
+        "least_drift: NotNegative = 0.05",
+        "least_drift: NotNegative = 0",
+        (_MERGES,),
+    ),
+    Mistake(
+        "join: steps or depth",
+        "recon/colmap/shared_frames.py",
+        "step and off > self.depth",
+        "step or off > self.depth",
+        (_MERGES,),
+    ),
+    Mistake(
+        "join: a hundred times the error",
+        _JOIN,
+        "allowed = attempt.error_first_px + attempt.error_second_px",
+        "allowed = 100.0 * (attempt.error_first_px + attempt.error_second_px)",
+        (_MERGES,),
+    ),
+    Mistake(
+        "join: nearly all observations may be lost",
+        _JOIN,
+        "max_lost_observations: Share = 0.2",
+        "max_lost_observations: Share = 0.95",
+        (_MERGES,),
+    ),
+    Mistake("merge: growth has no reach", _MERGE, "_GROWTH_REACH = 20", "_GROWTH_REACH = 1_000_000", (_MERGES,)),
+    Mistake("merge: bridges despite look-alikes", _MERGE, "if not look_alikes:", "if True:", (_MERGES,)),
+    Mistake(
+        "bridge: no share of inliers",
+        _BRIDGE,
+        "max(options.min_frame_inliers, options.min_frame_inlier_ratio * len(keypoints))",
+        "options.min_frame_inliers",
+        (_MERGES,),
+    ),
+    Mistake(
+        "gravity: any path is level",
+        "recon/upright/gravity.py",
+        "keep = sigma < 4 * floor",
+        "keep = sigma < 400 * floor",
+        (f"{_UPRIGHT}/test_bars_upright.py",),
+    ),
+    Mistake(
+        "metric_scale: the median deviation itself",
+        "recon/upright/metric_scale.py",
+        "sigma = 1.4826 * float",
+        "sigma = float",
+        (f"{_UPRIGHT}/test_bars_upright.py",),
+    ),
+    Mistake(
+        "scale_hold: the left side alone",
+        "recon/diagnosis/scale_hold.py",
+        " + 1.0 / np.maximum(known_right, 1e-9)",
+        "",
+        (f"{_DIAGNOSIS}/test_bars_scale_hold.py",),
+    ),
+    Mistake(
+        "scale_hold: the right side alone",
+        "recon/diagnosis/scale_hold.py",
+        "1.0 / np.maximum(known_left, 1e-9) + ",
+        "",
+        (f"{_DIAGNOSIS}/test_bars_scale_hold.py",),
+    ),
+    Mistake(
+        "view_change: a nod is a change of view",
+        "trajectories/view_change.py",
+        " or abs(turned) < options.min_change_deg / 2",
+        "",
+        ("tests/trajectories/test_bars_view_change.py",),
+    ),
+    Mistake(
+        "checks: a pass at any distance",
+        "instructions/truth/claims.py",
+        "is_aside and falls_behind and by.distance <= bars.pass_within_m",
+        "is_aside and falls_behind",
+        (_CLAIMS,),
+    ),
+    Mistake(
+        "checks: a walk to any side", _BARS, "walk_off_deg: float = 60.0", "walk_off_deg: float = 170.0", (_CLAIMS,)
+    ),
+    Mistake("checks: in front at any angle", _BARS, "front_deg: float = 25.0", "front_deg: float = 180.0", (_CLAIMS,)),
+    Mistake(
+        "checks: left in full view",
+        _BARS,
+        "leave_behind_deg: float = 80.0",
+        "leave_behind_deg: float = 0.0",
+        (_CLAIMS,),
+    ),
+    Mistake(
+        "truth: a claim's slight turn",
+        _BARS,
+        "slight_most_deg: float = 75.0",
+        "slight_most_deg: float = 200.0",
+        (_CLAIMS,),
+    ),
+    Mistake(
+        "truth: a text's slight turn",
+        "instructions/truth/check.py",
+        "MOST_SLIGHT_DEG, MOST_WIDE_SLIGHT_DEG = 75.0, 110.0",
+        "MOST_SLIGHT_DEG, MOST_WIDE_SLIGHT_DEG = 200.0, 200.0",
+        (f"{_TRUTH}/test_bars_truth.py",),
+    ),
+)
+
+
+def main() -> None:
+    words = sys.argv[1:]
+    os.chdir(ROOT)
+    sys.path.insert(0, str(ROOT))
+    import_heavy()
+    asked = [mistake for mistake in MISTAKES if not words or any(word in mistake.name for word in words)]
+    noticed = 0
+    sound: dict[tuple[str, ...], bool] = {}
+    with tempfile.TemporaryDirectory() as compiled:
+        sys.pycache_prefix, sys.dont_write_bytecode = compiled, False
+        for mistake in asked:
+            target = Target((mistake.path,), mistake.tests)
+            if mistake.tests not in sound:
+                sound[mistake.tests] = not run_tests(target, None, _MOST_S)[0]
+            if not sound[mistake.tests]:
+                sys.exit(f"its tests fail without any change; run them alone: pytest {' '.join(mistake.tests)}")
+            fails, took_s = run_tests(target, mistake.make(), _MOST_S)
+            noticed += fails
+            said = "noticed" if fails else "NOT noticed"
+            print(f"{said:12} {mistake.name} ({mistake.path}), {took_s:.1f} CPU-s", flush=True)
+    print(f"{noticed} of {len(asked)} noticed")
+    sys.exit(0 if noticed == len(asked) else 1)
+
+
+_MOST_S = 120
+"""CPU time of one run of tests."""
+
+if __name__ == "__main__":
+    main()

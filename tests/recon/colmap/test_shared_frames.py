@@ -1,0 +1,69 @@
+"""Which models are joined next, whether they agree there, and the pairs across, by worked examples."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pycolmap
+import pytest
+
+from recon.colmap.align import Alignment
+from recon.colmap.shared_frames import Agreement, find_partner, find_shared_frames, read_pairs_across
+from recon.geometry import Sim3
+
+ALIGNED = Alignment(Sim3(1.0, np.eye(3), np.zeros(3)), 0.0, 0.0, 50, 2.0, 0.0, 0.0)
+BARS = Agreement(turn_deg=3.0, steps=1.0, depth=0.05, scale=0.15)
+
+
+def model(name: str, *frames: int) -> Any:
+    return SimpleNamespace(name=name, frames=frames)
+
+
+def test_the_partner_shares_most_and_enough_and_was_not_refused():
+    here = model("here", 1, 2, 3, 4, 5, 6)
+    others = [model("a", 5, 6, 7), model("b", 8, 6, 5, 4), model("c", 4, 5, 6, 9)]
+    found = find_partner(here, others, 3)
+    assert found == (others[1], (4, 5, 6))
+    assert find_partner(here, others, 4) is None
+    assert find_partner(here, others, 2, {frozenset(("b", "here"))}) == (others[2], (4, 5, 6))
+    refused = {frozenset(("here", name)) for name in "bc"}
+    assert find_partner(here, others, 2, refused) == (others[0], (5, 6))
+    assert find_partner(here, [], 1) is None
+    assert find_shared_frames(here, model("d", 9, 3, 1)) == (1, 3)
+
+
+@pytest.mark.parametrize(("drift", "is_told"), [(0.15, False), (0.16, True)])
+def test_the_scale_may_drift_up_to_the_bar(drift, is_told):
+    told = BARS.find_drift(replace(ALIGNED, scale_disagreement=drift))
+    assert bool(told) is is_told
+    if is_told:
+        assert told == (
+            "the scale between the models drifts by 16% along the shared frames, allowed 15%; one of them is bent"
+        )
+
+
+@pytest.mark.parametrize(
+    ("more", "step", "is_told"),
+    [
+        ({"rotation_disagreement_deg": 3.0}, 1.0, False),
+        ({"rotation_disagreement_deg": 3.01}, 1.0, True),
+        ({"center_disagreement": 0.11}, 0.1, True),
+        ({"center_disagreement": 0.11}, 0.11, False),
+        ({"center_disagreement": 0.1}, 0.01, False),
+        ({"center_disagreement": 0.11}, 0.0, True),
+    ],
+)
+def test_cameras_may_be_off_up_to_the_bars(more, step, is_told):
+    assert bool(BARS.find_disagreement(replace(ALIGNED, **more), step)) is is_told
+
+
+def test_pairs_across_have_a_frame_of_each_side_only():
+    pairs = [(6, 2, 12), (1, 5, 9), (1, 3, 9), (3, 5, 9), (5, 6, 9), (1, 2, 9)]
+    ids = [pycolmap.image_pair_to_pair_id(a, b) for a, b, _ in pairs]
+    database: Any = SimpleNamespace(read_two_view_geometry_num_inliers=lambda: (ids, [count for *_, count in pairs]))
+    assert read_pairs_across(database, {1, 2, 3}, {3, 5, 6}) == [(1, 5, 9), (2, 6, 12)]
+    assert read_pairs_across(database, {3, 5, 6}, {1, 2, 3}) == [(1, 5, 9), (2, 6, 12)]
+    assert read_pairs_across(database, {3}, {3}) == []
