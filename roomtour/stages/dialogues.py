@@ -23,6 +23,7 @@ from instructions.dialogues.writer import write_dialogues
 from instructions.language.connect import connect_server
 from instructions.language.requests import Request
 from instructions.perception.models.light.labels import coco_words
+from instructions.perception.models.rapid_ocr import RapidOcr
 from recon.findings import Finding
 from recon.pictures import read_picture_file
 from recon.records import Scene, SceneModel
@@ -48,6 +49,7 @@ from roomtour.files.records import write_jsonl
 from roomtour.kinds import REPLIES
 from roomtour.stages.captions import caption_views
 from roomtour.stages.context import StageContext, StageResult
+from roomtour.stages.read_words import read_words
 from roomtour.stages.rows import write_rows
 
 
@@ -61,6 +63,9 @@ def run(context: StageContext) -> StageResult:
     if options.captions == "server":
         captions, found = caption_views(context, tour)
         tour = replace(tour, annotations=(*tour.annotations, *captions))
+    if options.words == "rapidocr":
+        read, told = read_words(context, tour, RapidOcr())
+        tour, found = replace(tour, annotations=(*tour.annotations, *read)), (*found, *told)
     by_model = config.writer == "llm"
     statements, unstated = _state_pairs(context, tour) if by_model else (None, 0)
     depth = _learned_depth(context, tour.scene) if config.perception == "models" else None
