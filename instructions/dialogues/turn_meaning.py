@@ -88,7 +88,8 @@ class _Turn:
 
     def content(self, is_read: bool) -> set[str]:
         """Families of content words that the answer says, or takes over from its question."""
-        texts = [self._a.text, self._q.text] if self._is_bare else [self._a.text]
+        takes_over = self._is_bare and (self._agrees is not None or self._a.kinds)
+        texts = [self._a.text, re.sub(r"(@\S+) =\w+", r"\1", self._q.text)] if takes_over else [self._a.text]
         found: set[str] = set()
         for text in texts:
             marks = [one for one in _MARK.finditer(text) if not self._is_edge(text, one)]
@@ -96,7 +97,8 @@ class _Turn:
             for sign, family in (("=", "colour"), ("~", "room"), ("^", "distance"), ("%", "count")):
                 if sign in text and (sign != "%" or "*" in self._q.text + self._a.text):
                     found.add(family)
-        if self._q.kinds and not self._a.kinds and not found and not is_read:
+        is_open = re.search(r"\b(?:any|no) @", self._q.text) and self._agrees is not None
+        if is_open and not self._a.kinds and not found and not is_read:
             found.add("visible")
         return found
 
