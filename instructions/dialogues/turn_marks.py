@@ -33,6 +33,7 @@ _IDIOMS = re.compile(
     r"\b(?:(?:higher|lower|taller|shorter) than|above|below) (?:(?:the|your|my|a) )?(?:eyes?|eye level|head|knees?)\b|"
     r"\bhow (?:far|near|close|tall|high|distant)(?: away| off| back)?\b|\bclose to\b(?= \^)|"
     r"\bon (?:(?:the|a) )?(?:floor|ground|wall|way|list|point|contrary|whole|map|plan|floor plan)\b|"
+    r"\bon (?:that|this|the same) (?:side|hand|half|part)\b|\b(?:of )?the pair(?: of)?\b|"
     r"\b(?:from )?(?:bottom|floor) to top\b|\b(?:hold|go|keep|carry|later|move) on\b|\bcarry things\b"
 )
 """Words of relations that here are none."""
@@ -62,6 +63,7 @@ _RELATIONS: tuple[tuple[str, str], ...] = (
     (r"\b(?:nearer|nearest|closer|closest|sooner|earlier|close by|nearby|foreground)\b", "near"),
     (r"\b(?:in front|ahead) of\b", "near"),
     (r"\bbefore(?= (?:any )?@)", "#near than"),
+    (r"\b(?:further|farther) (?:over|along)\b", ""),
     (r"\b(?:further|farther|furthest|farthest)(?: away| off| back| out)?\b", "far"),
     (r"\b(?:background|deeper|behind|distant)\b", "far"),
     (r"\b(?:borne|carried|held(?: up)?|supported|holding itself) by\b|\bon top of\b|\batop\b|\bupon\b", "on"),
@@ -140,7 +142,7 @@ def mark_text(text: str, kinds: Sequence[str]) -> Marked:
         plain,
     )
     for words, mark in _RELATIONS:
-        plain = re.sub(words, mark if "#" in mark else f"#{mark}", plain)
+        plain = re.sub(words, mark if "#" in mark or not mark else f"#{mark}", plain)
     plain = re.sub(r"(\^[\d.]+) #(?:far|near)", r"\1", plain)
     return Marked(re.sub(r"\s+", " ", plain).strip(), tuple(dict.fromkeys(found)))
 

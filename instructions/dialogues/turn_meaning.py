@@ -36,6 +36,7 @@ _NEGATES = re.compile(
 _REACHES = re.compile(r"\b(?:reach|get to|meet|touch|come to|arrive)\b.*\bfirst\b|\bfirst\b.*\b(?:reach|meet)\b")
 _REVERSED = re.compile(r"\b(?:other way (?:round|around)|contrary|reverse|opposite)\b")
 _PRESENCE = re.compile(r"\b(?:one|ones|any|none|some|nowhere|no|sight|sign|missing|lacks?|without|luck|there)\b|@")
+_SEES = re.compile(r"\b(?:see|visible|in view|in sight|find|spot)\b")
 _WHOSE = re.compile(r"\b(?:from|with|compared to|relative to|than|than to|against|using) " + _THING)
 
 
@@ -92,7 +93,9 @@ class _Turn:
         texts = [self._a.text, re.sub(r"(@\S+) =\w+", r"\1", self._q.text)] if takes_over else [self._a.text]
         found: set[str] = set()
         for text in texts:
-            marks = [one for one in _MARK.finditer(text) if not self._is_edge(text, one)]
+            marks = [
+                one for one in _MARK.finditer(text) if not self._is_edge(text, one) and self._may_relate(text, one)
+            ]
             found |= {FAMILIES[one.group(1)] for one in marks}
             for sign, family in (("=", "colour"), ("~", "room"), ("^", "distance"), ("%", "count")):
                 if sign in text and (sign != "%" or "*" in self._q.text + self._a.text):
@@ -136,6 +139,11 @@ class _Turn:
         """`Nearest to it`, asked for what is nearest to the left edge."""
         asks = re.search(r"#(?:left|right)\+", self._q.text)
         return match.group(1) == "near" and bool(asks and re.match(r" (?:to|of) (?:it|that)\b", clause[match.end() :]))
+
+    def _may_relate(self, text: str, match: re.Match[str]) -> bool:
+        """Not so of `on it` where no other thing is named: it may be a list."""
+        is_on = FAMILIES[match.group(1)] == "on"
+        return len(self._kinds) >= 2 or not is_on or f"{text[match.end() :]} ".startswith((" @", " any @", " of @"))
 
     def _answer_question(self, named: Sequence[str]) -> Iterator[Statement]:
         """The relation of a question, of the thing that the answer names or with which it agrees."""
@@ -181,7 +189,7 @@ class _Turn:
         here = _things(clause)
         denied = _denies(clause[: match.start()])
         pair = len(set(self._q.kinds) | set(here)) >= 2
-        of = _object_of(clause, match, family)
+        of = _object_of(clause, match, family) if mark not in ("upper", "lower") else None
         is_alone = of is None and len(here) < 2 and len(self._q.kinds) < 2 and not _WHOSE.search(clause)
         if family == "side" and not compares and is_alone:
             thing = here[0] if here else seen[-1] if seen else self._q.kinds[0] if self._q.kinds else None
@@ -305,11 +313,26 @@ class _Turn:
             yield Statement("distance", text, things=(kind,), value=float(metres))
 
     def _presence(self) -> Iterator[Statement]:
-        if re.search(r"[#%^=~]", self._a.text) or (self._is_bare and re.search(r"[#%^=~]", self._q.text)):
+        told = dict(self._say_what_is_there())
+        for kind in self._a.kinds if self._says_more() else ():
+            told.setdefault(kind, False)
+        for kind in self._q.kinds:
+            # A question names what is there: `What is left of the chair?`
+            if not re.search(rf"\b(?:any|no) @{re.escape(kind.replace(' ', '_'))}\b", self._q.text) and told:
+                told.setdefault(kind, False)
+        for kind, denied in told.items():
+            yield show(kind, denied)
+
+    def _says_more(self) -> bool:
+        """Whether the turn tells something else than that a thing is there."""
+        asked = self._q.text if self._is_bare else ""
+        return bool(re.search(r"[#%^=~]", f"{self._a.text} {asked}"))
+
+    def _say_what_is_there(self) -> Iterator[tuple[str, bool]]:
+        """Kinds that are said to be there or, if True, not to be."""
+        if self._says_more():
             for clause in self._clauses:
-                for match in re.finditer(r"(?:\b(no|any) )?@([^\s@#%=~^*.,;:?!]+)\*?(?! #|\w)", clause):
-                    if match.group(1) == "no":
-                        yield show(_plain(match.group(2)), True)
+                yield from ((_plain(kind), True) for kind in re.findall(r"\bno @([^\s@#%=~^*.,;:?!]+)", clause))
             return
         if len(self._kinds) != 1:
             for clause in self._clauses:
@@ -317,23 +340,22 @@ class _Turn:
                 for kind in _things(clause):
                     is_open = re.search(rf"\b(?:no|any) @{re.escape(kind.replace(' ', '_'))}\b", clause)
                     if is_open or not denies:
-                        yield show(kind, denies)
+                        yield kind, denies
             return
         kind = self._kinds[0]
         spoken = [one for one in self._own if _PRESENCE.search(one)]
         spoken = spoken or [one for one in self._own if _NEGATES.search(one)]
         naming = [one for one in spoken if "@" in one or re.search(r"\b(?:one|any|none)\b", one)] or spoken
-        is_open = re.search(r"\b(?:any|no) @", f"{self._q.text} {self._a.text}")
+        is_open = re.search(r"\b(?:any|no) @", f"{self._q.text} {self._a.text}") or _SEES.search(self._q.text)
         if naming and is_open:
             absent = {len(_NEGATES.findall(_drop_opening(one))) % 2 == 1 for one in naming}
             if len(absent) == 1:
-                yield show(kind, absent.pop())
-            return
-        if naming and self._a.kinds:
-            yield show(kind, False)
+                yield kind, absent.pop()
+        elif naming and self._a.kinds:
+            yield kind, False
         elif self._agrees is not None and is_open:
             flipped = re.search(r"\b(?:without|missing|in vain|lacks?|forgot\w*)\b", self._q.text)
-            yield show(kind, self._agrees == bool(flipped))
+            yield kind, self._agrees == bool(flipped)
 
 
 def _things(clause: str) -> list[str]:

@@ -29,7 +29,7 @@ _FAMILY = {
 }  # fmt: skip
 _TURNED: dict[State, State] = {"true": "false", "false": "true", "unknown": "unknown"}
 _BOUND = re.compile(r"\b(?:more|fewer|less) than (?:\d+|" + "|".join(NUMBER_WORDS[1:]) + r")\b ?", re.I)
-_TWO = re.compile(r"\b(?:of )?(?:the|these|those) two\b", re.I)
+_TWO = re.compile(r"\b(?:of )?(?:(?:the|these|those) two|the pair(?: of)?)\b", re.I)
 _SUPPOSES = re.compile(r"(?:^|[.,:] )(?:if|suppose|imagine|say|were)\b|\bif\b", re.I)
 
 

@@ -63,7 +63,9 @@ KINDS = ("sofa", "floor lamp", "chair", "picture")
     ],
 )
 def test_turns_are_read(question: str, answer: str, statement: str):
-    assert [one.text for one in read_turn(question, answer, KINDS).statements if not one.denied] == [statement]
+    found = [one for one in read_turn(question, answer, KINDS).statements if not one.denied]
+    told = [one.text for one in found if one.family != "visible"]  # besides, what is named is said to be there
+    assert (told or [one.text for one in found]) == [statement]
 
 
 @pytest.mark.parametrize(
