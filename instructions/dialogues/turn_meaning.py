@@ -316,9 +316,10 @@ class _Turn:
         told = dict(self._say_what_is_there())
         for kind in self._a.kinds if self._says_more() else ():
             told.setdefault(kind, False)
+        is_read = bool(told) or self._says_more()
         for kind in self._q.kinds:
             # A question names what is there: `What is left of the chair?`
-            if not re.search(rf"\b(?:any|no) @{re.escape(kind.replace(' ', '_'))}\b", self._q.text) and told:
+            if not re.search(rf"\b(?:any|no) @{re.escape(kind.replace(' ', '_'))}\b", self._q.text) and is_read:
                 told.setdefault(kind, False)
         for kind, denied in told.items():
             yield show(kind, denied)
