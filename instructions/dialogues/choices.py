@@ -22,6 +22,9 @@ CONFUSED = (
 )
 """Kinds that a detector takes for each other: none of them is called absent where another one is in view."""
 
+WIDE = frozenset({"bag", "box", "book"})
+"""Words that mean more than a detector looks for (a bag on the table may be of plastic): nobody calls them absent."""
+
 
 def choose_absent(view: ViewThings, tour_kinds: Collection[str], draw: Draw, most: int = 6) -> list[str]:
     """Kinds that a view surely does not show: those that the tour has elsewhere first, each half by lot.
@@ -38,7 +41,9 @@ def choose_absent(view: ViewThings, tour_kinds: Collection[str], draw: Draw, mos
     free = [
         kind
         for kind in sorted(view.looked_for)
-        if view.is_absent(kind) and not any(head_noun(kind) in group and group & in_view for group in CONFUSED)
+        if view.is_absent(kind)
+        and kind not in WIDE
+        and not any(head_noun(kind) in group and group & in_view for group in CONFUSED)
     ]
     keyed = sorted((kind not in tour_kinds, draw.uniform(), kind) for kind in free)
     return [kind for _, _, kind in keyed][:most]

@@ -14,6 +14,7 @@ from typing import cast
 from instructions.dialogues.cloud_tasks import CloudThings
 from instructions.dialogues.english import NUMBER_WORDS
 from instructions.dialogues.records import Turn
+from instructions.dialogues.rounding import find_interval_m
 from instructions.dialogues.scene_text import SceneVerdict, check_scene_text
 from instructions.dialogues.turn_meaning import Reading, read_turn
 from instructions.dialogues.turn_statements import Statement
@@ -89,9 +90,9 @@ def _judge(statement: Statement, view: ViewFacts) -> Verdict:
 
 
 def _is_rounded(found: Verdict) -> bool:
-    """Whether a length in whole metres is the measured one as people round it."""
-    told = found.claim.value_number
-    return found.measured is not None and told.is_integer() and abs(told - found.measured) <= 0.5
+    """Whether a told length is the measured one as people round it."""
+    low, high = find_interval_m(found.claim.value_number)
+    return found.measured is not None and low <= found.measured <= high
 
 
 def _find_unread(reading: Reading, own: Sequence[Verdict]) -> tuple[str, ...]:

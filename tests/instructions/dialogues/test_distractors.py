@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -81,6 +82,15 @@ def test_bad_replies_leave_our_options(tour: TourFacts, tmp_path: Path, content:
     proposed, model = propose(tour, tmp_path, content)
     assert (proposed.kinds, proposed.rejected) == ({}, len(model.told) // 2)  # one repair round each
     assert write_dialogues(tour, OPTIONS, distractors=proposed).rows == write_dialogues(tour, OPTIONS).rows
+
+
+def test_words_that_mean_more_than_was_looked_for_are_never_called_absent(tour: TourFacts):
+    wide = replace(tour, looked_for=tour.looked_for | {"bag", "box"})
+    rows = write_dialogues(wide, OPTIONS).rows
+    told = [choice for row in rows if row.task == "choice" and row.truth is not None for choice in row.truth.choices]
+    assert "a clock" in told
+    assert not {"a bag", "a box"} & set(told)
+    assert not [row for row in rows if row.task == "presence" and "bag" in row.turns[0].question]
 
 
 def test_kinds_are_found_under_other_names():

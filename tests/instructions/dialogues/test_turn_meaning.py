@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from instructions.dialogues.rounding import find_interval_m
 from instructions.dialogues.turn_marks import mark_text
 from instructions.dialogues.turn_meaning import read_turn
 
@@ -138,3 +139,12 @@ def test_marks_keep_what_is_said():
     assert marked.text == "@sofa =red is n't #left of the %2 @chair*."
     assert marked.kinds == ("sofa", "chair")
     assert mark_text("Picture this: it lies in the picture.", KINDS).kinds == ()
+
+
+@pytest.mark.parametrize(
+    ("told", "measured", "is_right"),
+    [(2.0, 1.5, True), (2.0, 1.49, False), (2.0, 2.5, True), (2.0, 2.51, False), (2.5, 2.25, True), (2.5, 2.24, False)],
+)
+def test_a_rounded_length_is_right_within_its_interval(told: float, measured: float, is_right: bool):
+    low, high = find_interval_m(told)
+    assert (low <= measured <= high) is is_right
