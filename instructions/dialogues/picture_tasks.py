@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 import numpy as np
 
 from instructions.asking.draws import Draw
-from instructions.dialogues.choices import choose_absent
+from instructions.dialogues.choices import choose_absent, find_absent
 from instructions.dialogues.distractors import prove_absent
 from instructions.dialogues.english import join, number_of, plural, with_article
 from instructions.dialogues.records import Evidence, Spot, TaskTruth
@@ -42,9 +42,7 @@ def find_picture_tasks(
         proposer: Who proposed them.
     """
     absent = choose_absent(view, tour_kinds, draw)
-    chosen = (
-        prove_absent(proposed, choose_absent(view, tour_kinds, draw, most=len(view.looked_for))) if proposed else []
-    )
+    chosen = prove_absent(proposed, find_absent(view))
     out = [
         *_classify(view, room),
         *_count_and_detect(view),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def find_interval_m(told_m: float) -> tuple[float, float]:
-    """The lengths, in metres, that people mean by a told one: half a metre to both sides of whole metres, else a quarter.
+    """The lengths, in metres, that people mean by a told one: half a metre to both sides of whole ones, else a quarter.
 
     `Two metres` is right for everything from 1.5 to 2.5 m, `two and a half metres` from 2.25 to 2.75 m.
     """
