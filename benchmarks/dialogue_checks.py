@@ -7,7 +7,8 @@ turns: the embedded turns of its own views and cloud (own wordings), the wording
 filled with what rays against the surfaces and `truth.json` show (unseen wordings), and the same wordings with one thing
 changed: the side, the order of two, which is nearer, a number, a thing that is not there, one that is and is denied, a
 colour, which is taller, what stands on what, the room; from `fresh` on also a distance and which is furthest to a side.
-It was mended on `first`, then on `later`, `fresh` and `last`; `final` is only counted.
+The patterns of old were mended on the first five parts. The reading of `turn_meaning` was made after `sixth` had been
+counted, and mended on it; `seventh`, written beside it before any code was opened, was counted then, and mended on.
 """
 
 from __future__ import annotations
