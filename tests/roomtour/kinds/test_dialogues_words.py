@@ -29,6 +29,12 @@ def write_on(image: RgbImage, words: str, at: tuple[int, int], scale: float) -> 
     return image
 
 
+def find_view(folder: Path) -> int:
+    """A frame that dialogues are about."""
+    assert main(["make", str(folder), "--data", "dialogues"]) == 0
+    return min(one.view for one in DIALOGUE_CONTEXTS.read(folder) if one.view is not None)
+
+
 def put_sign(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     """A frame as if a sign hung there; the file stays, or the run would be found damaged."""
 
@@ -41,7 +47,7 @@ def put_sign(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
 
 def test_a_sign_in_a_view_becomes_a_question(folder: Path, monkeypatch: pytest.MonkeyPatch):
     pytest.importorskip("rapidocr")
-    frame = min(one.view for one in DIALOGUE_CONTEXTS.read(folder) if one.view is not None)
+    frame = find_view(folder)
     put_sign(monkeypatch, f"{frame:06d}.jpg")
     assert main(["make", str(folder), "--data", "dialogues", "--set", "dialogues.words=rapidocr"]) == 0
     (row,) = [row for row in Run(folder).rows("dialogues") if row.task == "words"]
@@ -71,7 +77,7 @@ def test_lines_have_their_boxes_and_nothing_is_nothing():
 
 def test_lines_read_with_little_confidence_are_not_asked_about(folder: Path, monkeypatch: pytest.MonkeyPatch):
     pytest.importorskip("rapidocr")
-    frame = min(one.view for one in DIALOGUE_CONTEXTS.read(folder) if one.view is not None)
+    frame = find_view(folder)
     put_sign(monkeypatch, f"{frame:06d}.jpg")
     told = ("dialogues.words=rapidocr", "dialogues.word_score=1.0")
     assert main(["make", str(folder), "--data", "dialogues", *(word for one in told for word in ("--set", one))]) == 0
