@@ -22,6 +22,23 @@ CONFUSED = (
 )
 """Kinds that a detector takes for each other: none of them is called absent where another one is in view."""
 
+WIDE = frozenset({"bag", "box", "book"})
+"""Words that mean more than a detector looks for (a bag on the table may be of plastic): nobody calls them absent."""
+
+
+def find_absent(view: ViewThings) -> list[str]:
+    """Kinds that a view surely does not show, in alphabetical order."""
+    in_view = {head_noun(one.known.thing.category or one.known.thing.alias) for one in view.view.things}
+    in_view |= {head_noun(rival.words) for rival in view.view.rivals} | {head_noun(kind) for kind in view.nearby_kinds}
+    in_view |= view.perhaps
+    return [
+        kind
+        for kind in sorted(view.looked_for)
+        if view.is_absent(kind)
+        and kind not in WIDE
+        and not any(head_noun(kind) in group and group & in_view for group in CONFUSED)
+    ]
+
 
 def choose_absent(view: ViewThings, tour_kinds: Collection[str], draw: Draw, most: int = 6) -> list[str]:
     """Kinds that a view surely does not show: those that the tour has elsewhere first, each half by lot.
@@ -32,14 +49,7 @@ def choose_absent(view: ViewThings, tour_kinds: Collection[str], draw: Draw, mos
         draw: Of the order.
         most: How many.
     """
-    in_view = {head_noun(one.known.thing.category or one.known.thing.alias) for one in view.view.things}
-    in_view |= {head_noun(rival.words) for rival in view.view.rivals} | {head_noun(kind) for kind in view.nearby_kinds}
-    in_view |= view.perhaps
-    free = [
-        kind
-        for kind in sorted(view.looked_for)
-        if view.is_absent(kind) and not any(head_noun(kind) in group and group & in_view for group in CONFUSED)
-    ]
+    free = find_absent(view)
     keyed = sorted((kind not in tour_kinds, draw.uniform(), kind) for kind in free)
     return [kind for _, _, kind in keyed][:most]
 

@@ -14,6 +14,7 @@ REASONS = {
     "repeat": "it says again what was said",
     "needs_viewpoint": "left and right in a cloud need a stated place and facing",
     "false_claim": "geometry contradicts it",
+    "unread": "it tells something of things that the check cannot read, so nobody knows whether it is so",
     "unsupported": "its text does not support it",
     "too_short": "fewer than two turns, or under 40 words, are left",
 }
@@ -29,7 +30,11 @@ _UNSURE = re.compile(
     re.I,
 )
 REPEAT_COSINE = 0.85
-_SIDES = re.compile(r"\b(?:left|right)\b(?! (?:beside|next|away|angle|now|behind|on top|that|in that|to say))", re.I)
+_SIDES = re.compile(
+    r"\b(?:left|right)\b(?! (?:beside|next|away|angle|now|behind|on top|that|in that|to say|number|word|answer|name|"
+    r"choice))",
+    re.I,
+)
 _STATED = re.compile(r"\b(?:standing|stand|sitting|sit|at|from)\b.*\b(?:facing|face|looking (?:at|towards?))\b", re.I)
 
 

@@ -136,6 +136,10 @@ class DialogueOptions:
     words?, people?, pairs?, source?}: read words and keypoints become tasks, the rest is told to writers."""
     captions: Literal["off", "server"] = "off"
     """Who captions views for contexts: nobody, or the server of `language`, which must take pictures."""
+    words: Literal["off", "rapidocr"] = "off"
+    """Who reads what is written in views, for the task of reading words: nobody, or RapidOCR (extra `ocr`)."""
+    word_score: Share = 0.9
+    """What is read with less confidence is no truth."""
     pools: Path | None = None
     """Folder of further templates by task (`TASK.toml`), as `roomtour dialogues pool` writes them; each is checked."""
     skip_pilot: bool = False

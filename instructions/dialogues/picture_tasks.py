@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import numpy as np
 
 from instructions.asking.draws import Draw
-from instructions.dialogues.choices import choose_absent
+from instructions.dialogues.choices import choose_absent, find_absent
+from instructions.dialogues.distractors import prove_absent
 from instructions.dialogues.english import join, number_of, plural, with_article
 from instructions.dialogues.records import Evidence, Spot, TaskTruth
 from instructions.dialogues.relations import tell_nearer
@@ -22,7 +23,14 @@ MOST_DETECTED = 6
 WRONG_OPTIONS = 3
 
 
-def find_picture_tasks(view: ViewThings, room: str | None, tour_kinds: Collection[str], draw: Draw) -> list[Draft]:
+def find_picture_tasks(
+    view: ViewThings,
+    room: str | None,
+    tour_kinds: Collection[str],
+    draw: Draw,
+    proposed: Sequence[str] = (),
+    proposer: str = "",
+) -> list[Draft]:
     """Every task that may be asked about a view.
 
     Args:
@@ -30,14 +38,17 @@ def find_picture_tasks(view: ViewThings, room: str | None, tour_kinds: Collectio
         room: Where it is sure.
         tour_kinds: Kinds of the tour's things: what is asked for in vain is asked for among these first.
         draw: Of the kinds that are asked for in vain.
+        proposed: Wrong options of a language model; those that are proved wrong come before ours.
+        proposer: Who proposed them.
     """
     absent = choose_absent(view, tour_kinds, draw)
+    chosen = prove_absent(proposed, find_absent(view))
     out = [
         *_classify(view, room),
         *_count_and_detect(view),
         *_ground_and_locate(view),
         *_ask_presence(view, absent),
-        *_choose(view, absent),
+        *_choose(view, list(dict.fromkeys([*chosen, *absent])), dict.fromkeys(chosen, proposer)),
     ]
     return out
 
@@ -181,14 +192,14 @@ def _ask_presence(view: ViewThings, absent: Sequence[str]) -> Iterator[Draft]:
         yield Draft("presence", kind, TaskTruth(label="no"), evidence, slots, variant="no", names_class=kind)
 
 
-def _choose(view: ViewThings, absent: Sequence[str]) -> Iterator[Draft]:
+def _choose(view: ViewThings, absent: Sequence[str], proposers: Mapping[str, str]) -> Iterator[Draft]:
     kinds = list(dict.fromkeys(one.kind for one in view.things if one.kind is not None))
     if len(absent) >= WRONG_OPTIONS:
         for kind in kinds:
             found = tuple(one for one in view.things if one.kind == kind)
             evidence = (
                 *(_seen(one) for one in found),
-                *(Evidence(f"absent {other}", f"found no {other}") for other in absent[:WRONG_OPTIONS]),
+                *(_find_none(other, proposers.get(other)) for other in absent[:WRONG_OPTIONS]),
             )
             yield Draft(
                 "choice", f"seen {kind}", TaskTruth(label=kind, objects=tuple(one.talk_box for one in found)), evidence,
@@ -213,6 +224,10 @@ def _choose(view: ViewThings, absent: Sequence[str]) -> Iterator[Draft]:
                 {"Q": "Which of these is nearest to us?"}, boxes=boxes, wrong=tuple(one.phrase or "" for one in others),
                 right=near.phrase or "", names_class=near.name,
             )  # fmt: skip
+
+
+def _find_none(kind: str, proposer: str | None) -> Evidence:
+    return Evidence(f"absent {kind}", f"found no {kind}" + (f", which {proposer} proposed" if proposer else ""))
 
 
 def _seen(one: TalkThing) -> Evidence:

@@ -13,14 +13,12 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from instructions.dialogues.budget import estimate_tokens
 from instructions.dialogues.cloud_tasks import CloudThings
-from instructions.dialogues.english import NUMBER_WORDS, with_article
 from instructions.dialogues.filters import REASONS, find_form_fault, is_repeat, needs_viewpoint
-from instructions.dialogues.full_sentences import SIDE_OF, deny_presence, say_in_full
 from instructions.dialogues.knowledge import Background
 from instructions.dialogues.pilot import name_stratum, passes
 from instructions.dialogues.records import About, Context, Dialogue, Evidence, TalkKind, Turn
-from instructions.dialogues.scene_text import check_scene_text
 from instructions.dialogues.support import find_unsupported
+from instructions.dialogues.turn_truth import check_cloud_turn, check_view_description, check_view_turn
 from instructions.facts.view_things import ViewFacts
 from instructions.language.model import Message, TextModel
 from instructions.language.options import LanguageOptions
@@ -28,11 +26,9 @@ from instructions.language.prompts import Prompt, load
 from instructions.language.quoting import clean, name
 from instructions.language.requests import Answer, Request
 from instructions.language.runner import ask_all
-from instructions.truth.view_claims import Verdict
-from instructions.truth.views import check_view_answer, check_view_text, has_false
+from instructions.truth.views import has_false
 
 LEAST_TURNS, LEAST_WORDS, MOST_WORDS = 2, 40, 260
-_BOUND = re.compile(r"\b(?:more|fewer|less) than (?:\d+|" + "|".join(NUMBER_WORDS[1:]) + r")\b ?", re.I)
 _LEANS = re.compile(r"\b(it|its|they|them|their|that|those|one|ones|there)\b", re.I)
 
 
@@ -238,42 +234,20 @@ def find_fault(asked: Asked, turn: Turn, earlier: Sequence[str]) -> tuple[str, s
         if why is not None:
             return "unsupported", f"{turn.answer[:80]!r}: {why}"
     if asked.view is not None:
-        false = has_false(_check_view(turn, asked.view))
+        if asked.row.kind == "description":
+            verdicts, leftover = check_view_description(turn.answer, asked.view), ()
+        else:
+            verdicts, leftover = check_view_turn(turn, asked.view)
+        false = has_false(verdicts)
         if false is not None:
             return "false_claim", f"{false.claim.words!r}: {false.reason}"
+        if leftover and asked.background is None:
+            return "unread", f"{turn.answer[:80]!r}: {', '.join(leftover)}"
     if asked.scene is not None:
-        full = say_in_full(turn.question, turn.answer, list(asked.scene.of_kind))
-        if re.match(r"no\b", turn.answer, re.I):
-            said = turn.answer  # what is asked is denied
-        wrong = next(
-            (one for one in check_scene_text(" ".join((said, *full)), asked.scene) if one.state == "false"), None
-        )
+        wrong = next((one for one in check_cloud_turn(turn, asked.scene) if one.state == "false"), None)
         if wrong is not None:
             return "false_claim", f"{wrong.words!r}: {wrong.reason}"
     return None
-
-
-def _check_view(turn: Turn, view: ViewFacts) -> tuple[Verdict, ...]:
-    """Verdicts on a turn as it stands, and on what it says in full; of a denial only on that."""
-    things = (*view.things, *view.elsewhere, *view.uncertain)
-    kinds = sorted({one.category for one in things if one.category} | view.looked_for)
-    missing = deny_presence(turn.question, turn.answer, kinds)
-    if missing is not None:
-        shown = check_view_text(f"There is {with_article(missing)}.", view)
-        return tuple(
-            replace(one, state="false", reason=f"denied: {one.reason}") for one in shown if one.state == "true"
-        )
-    full = say_in_full(turn.question, turn.answer, kinds)
-    # `Are there more than two chairs?` `No, just two.` denies no count.
-    if re.search(r"\bheight\b", turn.question, re.I):
-        # What rises above another in height need not hang above it.
-        turn = replace(turn, question=re.sub(r"\brises? above\b", "is taller than", turn.question))
-    question = _BOUND.sub("", re.sub(r"\bof the two\b", "", turn.question))
-    own = check_view_answer(question, turn.answer, view)
-    if SIDE_OF.search(question) or SIDE_OF.search(turn.answer):
-        # `It is on the left of it` is a side of the other thing, which the plain reader takes for one of the view.
-        own = tuple(one for one in own if one.claim.kind != "side")
-    return (*own, *check_view_text(" ".join(full), view))
 
 
 def _reject(row: Dialogue, code: str, reason: str) -> Dialogue:

@@ -18,6 +18,7 @@ from instructions.dialogues.compare_views import compare_views
 from instructions.dialogues.contexts import make_cloud_context, make_view_context, tell_annotations
 from instructions.dialogues.describe import describe_view
 from instructions.dialogues.describe_cloud import describe_cloud, talk_about_cloud
+from instructions.dialogues.distractors import Proposed
 from instructions.dialogues.facts_talk import LEAST_TURNS, Talk, write_talk
 from instructions.dialogues.imported_pairs import state_by_rules
 from instructions.dialogues.knowledge import Background, ask_about, own_knowledge
@@ -62,6 +63,7 @@ def write_dialogues(
     knowledge: Mapping[str, Background] | None = None,
     for_model: bool = False,
     statements: Mapping[AskedPair, str] | None = None,
+    distractors: Proposed = Proposed({}),
 ) -> DialogueRows:
     """Write everything that is true of a tour's views and clouds, balanced.
 
@@ -73,6 +75,7 @@ def write_dialogues(
         knowledge: Background texts by category besides our own.
         for_model: Talks, descriptions and background are left to a language model: `asked` holds its requests.
         statements: What annotated pairs of question and answer say; None: by rules.
+        distractors: Wrong options of a language model by frame; only those that are proved wrong are used.
 
     Returns:
         Rows in the order of models, views and clouds; none, with a finding, where nothing is sure. The same for the
@@ -81,6 +84,7 @@ def write_dialogues(
     scene = tour.scene
     made = _Made(tour, options, seed, name_perception(tour.objects), knowledge or {}, for_model=for_model)
     made.statements = state_by_rules(tour.annotations) if statements is None else statements
+    made.distractors = distractors
     for model in scene.models:
         made.add_model(model, depth_of(model) if depth_of else None)
     if options.medium != "cloud":
@@ -124,6 +128,7 @@ class _Made:
     knowledge: Mapping[str, Background]
     for_model: bool
     statements: Mapping[AskedPair, str] = field(default_factory=dict)
+    distractors: Proposed = Proposed({})
     talks: list[Dialogue] = field(default_factory=list)
     contexts: list[Context] = field(default_factory=list)
     clouds: list[MadeCloud] = field(default_factory=list)
@@ -175,7 +180,10 @@ class _Made:
         else:
             self.talks += _talk_about(place, view, room, options, self.knowledge)
         draw = Draw(seed, tour.scene.id, KIND, "tasks", frame)
-        found = find_picture_tasks(view, room, tour.tour_kinds, draw)
+        proposed, who = self.distractors.kinds.get(frame, ()), self.distractors.source
+        found = find_picture_tasks(view, room, tour.tour_kinds, draw, proposed, who)
+        used = {one.name for draft in found for one in draft.evidence if one.words.endswith("proposed")}
+        self.left_out["distractor_not_proved"] += max(len(proposed) - len(used), 0)
         self.drafts += [(place, Placed(draft, place.key)) for draft in choose_tasks(found, options, draw)]
 
     def _add_unseen(self, model: SceneModel, things: CloudThings, views: Sequence[ViewThings]) -> None:

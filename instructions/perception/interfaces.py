@@ -65,6 +65,28 @@ class Region:
     box_xyxy: Box
 
 
+@dataclass(frozen=True)
+class FoundText:
+    """One line of writing and where it is, in pixels of the image."""
+
+    text: str
+    score: float
+    box_xyxy: Box
+
+
+class TextReader(Protocol):
+    """Reads what is written in a picture."""
+
+    @property
+    def name(self) -> str:
+        """Program, models and version, as rows tell it."""
+        ...
+
+    def read_text(self, image: RgbImage) -> list[FoundText]:
+        """Lines of writing, from the top; empty where nothing is written."""
+        ...
+
+
 class ObjectDetector(Protocol):
     """Finds things by name (open vocabulary)."""
 

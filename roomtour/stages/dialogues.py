@@ -13,16 +13,19 @@ from pydantic import BaseModel
 
 from instructions.dialogues.annotations import AskedPair, read_annotations
 from instructions.dialogues.clouds import DepthOf
+from instructions.dialogues.distractors import Proposed, ask_distractors, make_requests
 from instructions.dialogues.imported_pairs import state_by_model, state_by_rules
 from instructions.dialogues.knowledge import read_knowledge
 from instructions.dialogues.pilot import PILOT_ROWS, Rating, bounds_by_stratum
 from instructions.dialogues.records import Dialogue
 from instructions.dialogues.tour import TourFacts
+from instructions.dialogues.view_things import ViewThings
 from instructions.dialogues.write_talk import Asked, Written, write_talks
 from instructions.dialogues.writer import write_dialogues
 from instructions.language.connect import connect_server
 from instructions.language.requests import Request
 from instructions.perception.models.light.labels import coco_words
+from instructions.perception.models.rapid_ocr import RapidOcr
 from recon.findings import Finding
 from recon.pictures import read_picture_file
 from recon.records import Scene, SceneModel
@@ -48,6 +51,7 @@ from roomtour.files.records import write_jsonl
 from roomtour.kinds import REPLIES
 from roomtour.stages.captions import caption_views
 from roomtour.stages.context import StageContext, StageResult
+from roomtour.stages.read_words import read_words
 from roomtour.stages.rows import write_rows
 
 
@@ -61,14 +65,20 @@ def run(context: StageContext) -> StageResult:
     if options.captions == "server":
         captions, found = caption_views(context, tour)
         tour = replace(tour, annotations=(*tour.annotations, *captions))
+    if options.words == "rapidocr":
+        read, told = read_words(context, tour, RapidOcr())
+        tour, found = replace(tour, annotations=(*tour.annotations, *read)), (*found, *told)
     by_model = config.writer == "llm"
     statements, unstated = _state_pairs(context, tour) if by_model else (None, 0)
+    proposed = _ask_distractors(context, tour) if by_model else Proposed({})
     depth = _learned_depth(context, tour.scene) if config.perception == "models" else None
     written = write_dialogues(
-        tour, options, seed=config.seed, depth_of=depth, knowledge=knowledge, for_model=by_model, statements=statements
-    )
+        tour, options, seed=config.seed, depth_of=depth, knowledge=knowledge, for_model=by_model, statements=statements,
+        distractors=proposed,
+    )  # fmt: skip
     rows, findings = list(written.rows), [*written.findings, *found]
     findings += _tell_pairs(tour, statements, unstated)
+    findings += _tell_distractors(tour.scene.id, proposed)
     if by_model:
         talks = write_talks(
             written.asked,
@@ -125,6 +135,38 @@ def _state_pairs(context: StageContext, tour: TourFacts) -> tuple[Mapping[AskedP
     )  # fmt: skip
 
 
+def _find_shown(tour: TourFacts, config: Config) -> list[tuple[ViewThings, str | None]]:
+    """The chosen views that show something, each with its room where that is sure."""
+    options = config.dialogues
+    return [
+        (view, tour.sure_room(view.view.frame, options.gates.room_probability))
+        for model in tour.scene.models
+        for view in (tour.find_views(model, options) if options.medium != "cloud" else ())
+        if view.things
+    ]
+
+
+def _ask_distractors(context: StageContext, tour: TourFacts) -> Proposed:
+    """What the language model would expect in the chosen views besides what they show."""
+    config = context.config
+    return ask_distractors(
+        _find_shown(tour, config),
+        tour=tour.scene.id, seed=config.seed, replies=context.run / REPLIES, options=config.language,
+        connect=lambda: connect_server(config.language),
+    )  # fmt: skip
+
+
+def _tell_distractors(tour: str, proposed: Proposed) -> list[Finding]:
+    """How many views got no wrong options of the language model; they have ours."""
+    if not proposed.rejected and not proposed.unasked:
+        return []
+    message = (
+        f"{proposed.rejected} views got no usable wrong options of the language model, {proposed.unasked} were not "
+        "asked about; their choices have ours"
+    )
+    return [Finding("info", "dialogues.distractors", tour, message)]
+
+
 def _tell_pairs(tour: TourFacts, statements: Mapping[AskedPair, str] | None, rejected: int) -> list[Finding]:
     """How many pairs of questions and answers became no statement."""
     pairs = {pair for one in tour.annotations for pair in one.pairs}
@@ -167,10 +209,10 @@ def find_requests(run: Path, config: Config) -> list[Request[BaseModel]]:
     """What the language model would be asked about a run; asks nothing and writes nothing."""
     if config.writer != "llm":
         return []
-    return [
-        one.request
-        for one in write_dialogues(read_tour(run, config), config.dialogues, seed=config.seed, for_model=True).asked
-    ]
+    tour = read_tour(run, config)
+    proposals, _ = make_requests(_find_shown(tour, config), tour.scene.id, config.seed)
+    asked = write_dialogues(tour, config.dialogues, seed=config.seed, for_model=True).asked
+    return [*proposals, *(one.request for one in asked)]
 
 
 def write_pilot(run: Path, config: Config) -> list[Dialogue]:

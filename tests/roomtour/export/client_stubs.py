@@ -109,3 +109,26 @@ def torchaudio_stubbed() -> Iterator[None]:
     """Import LLaMA-Factory without torchaudio inside the block: our rows hold no sound."""
     with _stub("torchaudio"):
         yield
+
+
+@contextmanager
+def vlmeval_alone() -> Iterator[None]:
+    """Import single files of VLMEvalKit inside the block: the whole package loads hundreds of benchmarks and judges."""
+    found = importlib.machinery.PathFinder.find_spec("vlmeval")
+    places = list(found.submodule_search_locations or ()) if found is not None else []
+    made = {"vlmeval": places, "vlmeval.dataset": [f"{place}/dataset" for place in places]}
+    before = {name for name in sys.modules if name.split(".")[0] == "vlmeval"}
+    if places and not before:
+        for name, path in made.items():
+            package = types.ModuleType(name)
+            package.__path__ = path
+            sys.modules[name] = package
+    try:
+        with _stub("sty", "validators"):  # for terminals and URLs
+            import validators  # pyright: ignore[reportMissingImports]
+
+            validators.url = lambda text: text.startswith("http")
+            yield
+    finally:
+        for name in [name for name in sys.modules if name.split(".")[0] in ("sty", "validators", "vlmeval")]:
+            del sys.modules[name]

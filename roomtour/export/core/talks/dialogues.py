@@ -61,6 +61,7 @@ def _talk(run: RunData, row: Dialogue, split: str) -> Talk:
         type=row.task or row.kind,
         solution=_solution(row.truth) or plain(row.turns[-1].answer),
         scale_status=row.scale_status,
+        choices=tuple(plain(choice) for choice in row.truth.choices) if row.truth is not None else (),
         licence="; ".join(filter(None, (run.scene.source.licence, row.text_licence))),
         more={"task": row.task or ""},
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import csv
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,10 +22,13 @@ CONVENTION = """\
   `id`, `kind`, `tour`, `unit`, `sigma`, `scale_status`, `type`, which the client hands on to its results.
 * A picture is embedded once; the `image` of later rows is the `index` of that row.
 * Put the files into `$LMUData` and name them without their ending as the dataset.
+* Options that stand in the words of a dialogue's question are cut out of them: the client writes them below it. What is
+  answered by yes or no has these two as options.
 * Comparisons have the option that both are too close to call, which is seldom right."""
 LETTERS = "ABCD"
 TOO_CLOSE = "too close"
 TOO_CLOSE_OPTION = "They are too close to call"
+YES_NO = ("yes", "no")
 COLUMNS = ("index", "id", "image", "image_path", "question", *LETTERS, "answer", "category", "kind", "type", "tour")
 MORE_COLUMNS = ("unit", "sigma", "scale_status", "twin", "difficulty")
 
@@ -76,12 +79,24 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: VlmevalOptions) -> N
 def _options_of(talk: Talk) -> tuple[str, ...]:
     """What may be answered; none for a number, an hour, or more options than letters."""
     choices = talk.choices
+    if talk.kind == "dialogues" and talk.solution in YES_NO:
+        return YES_NO
     if talk.unit or len(choices) < 2:
         return ()
     compares = talk.solution == TOO_CLOSE or talk.type.endswith(("_predicate", "_choice", "_class"))
     if compares and talk.kind == "spatial":
         choices = (*choices, TOO_CLOSE_OPTION)
     return choices if len(choices) <= len(LETTERS) else ()
+
+
+def cut_options(question: str, options: Sequence[str]) -> str:
+    """A question without the options that it lists, and without what leads to them (`Choose one: (A) ...`)."""
+    listed = " ".join(f"({letter}) {option}" for letter, option in zip(LETTERS, options, strict=False))
+    head, found, tail = question.partition(listed) if listed else (question, "", "")
+    if not found:
+        return question
+    end = head.rfind("?") + 1
+    return f"{head[:end] or head} {tail}".strip()
 
 
 class _Table:
@@ -107,7 +122,7 @@ class _Table:
             "id": talk.id,
             "image": self._picture(talk, image.path) if self._embed else "",
             "image_path": f"images/{image.name}",
-            "question": question,
+            "question": cut_options(question, letters),
             **dict(zip(LETTERS, letters, strict=False)),
             "answer": answer,
             "category": talk.type,

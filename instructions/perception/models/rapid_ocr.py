@@ -1,0 +1,47 @@
+"""Writing in pictures by RapidOCR: PP-OCR's networks, which its wheel holds, on a CPU; nothing is fetched."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from instructions.errors import InstructionError
+from instructions.perception.interfaces import FoundText, RgbImage
+
+INSTALL = 'pip install "roomtour[ocr]"'
+
+
+class RapidOcr:
+    """Lines of writing with boxes and confidences."""
+
+    def __init__(self) -> None:
+        """Load the networks for finding, turning and reading lines.
+
+        Raises:
+            InstructionError: If RapidOCR is not installed.
+        """
+        try:
+            from rapidocr import RapidOCR  # pyright: ignore[reportMissingImports]
+        except ImportError as error:
+            raise InstructionError(f"--dialogues.words rapidocr: RapidOCR is not installed: {INSTALL}") from error
+        self._engine = RapidOCR(params={"Global.log_level": "error"})
+
+    @property
+    def name(self) -> str:
+        """Program and version."""
+        from importlib.metadata import version
+
+        return f"rapidocr {version('rapidocr')}"
+
+    def read_text(self, image: RgbImage) -> list[FoundText]:
+        """See `TextReader.read_text`."""
+        found = self._engine(np.ascontiguousarray(image[:, :, ::-1]))
+        if found.boxes is None or found.txts is None or found.scores is None:
+            return []
+        height, width = image.shape[:2]
+        lines = []
+        for corners, text, score in zip(found.boxes, found.txts, found.scores, strict=True):
+            x0, y0 = np.clip(np.min(corners, axis=0), 0.0, (width, height))
+            x1, y1 = np.clip(np.max(corners, axis=0), 0.0, (width, height))
+            if x0 < x1 and y0 < y1 and text.strip():
+                lines.append(FoundText(text.strip(), float(score), (float(x0), float(y0), float(x1), float(y1))))
+        return sorted(lines, key=lambda one: (one.box_xyxy[1], one.box_xyxy[0], one.text))

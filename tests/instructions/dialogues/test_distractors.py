@@ -1,0 +1,100 @@
+"""Wrong options of a language model: used only where they are proved wrong, told whose they are, else ours stand."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from benchmarks.dialogues import know_tour
+from instructions.dialogues.distractors import Proposed, ask_distractors, prove_absent
+from instructions.dialogues.options import DialogueOptions
+from instructions.dialogues.tour import TourFacts
+from instructions.dialogues.writer import write_dialogues
+from instructions.language.model import Reply
+from instructions.language.options import LanguageOptions
+from tests.instructions.apartment_surfaces import Surfaces
+
+OPTIONS = DialogueOptions(medium="view", tasks_per_view=0, rows_per_thing=100)
+PROPOSED = ["a clock", "a bathtub", "a sofa", "a piano", "a unicorn"]
+
+
+class ScriptedProposer:
+    """Gives the same words to every request and remembers what it was told."""
+
+    def __init__(self, content: str) -> None:
+        self.content = content
+        self.told: list[str] = []
+
+    def ask(self, messages, schema, *, temperature, seed) -> Reply:
+        self.told.append(messages[-1].content)
+        return Reply(self.content, None, "stop", 10, 10, "scripted")
+
+
+@pytest.fixture(scope="module")
+def tour() -> TourFacts:
+    return know_tour(Surfaces(), np.arange(0.0, 74.7, 9.0).tolist())[0]
+
+
+def propose(tour: TourFacts, folder: Path, content: str) -> tuple[Proposed, ScriptedProposer]:
+    model = ScriptedProposer(content)
+    views = [(view, None) for one in tour.scene.models for view in tour.find_views(one, OPTIONS) if view.things]
+    made = ask_distractors(
+        views, tour="t", seed=0, replies=folder, options=LanguageOptions(concurrency=1), connect=lambda: model
+    )
+    return made, model
+
+
+def test_only_what_is_proved_wrong_becomes_an_option(tour: TourFacts, tmp_path: Path):
+    proposed, model = propose(tour, tmp_path, json.dumps({"options": PROPOSED}))
+    assert len(model.told) == len(proposed.kinds) > 3
+    assert all(json.loads(one)["shows"] for one in model.told)
+    written = write_dialogues(tour, OPTIONS, distractors=proposed)
+    ours = write_dialogues(tour, OPTIONS)
+    seen = {}
+    for frame in proposed.kinds:
+        shown = {one.object for one in tour.observations if one.frame == frame}
+        seen[frame] = {thing.category for thing in tour.objects if thing.id in shown}
+    rows = [row for row in written.rows if row.task == "choice" and "can be seen" in row.turns[0].question]
+    assert rows
+    told = 0
+    for row in rows:
+        assert row.truth is not None
+        wrong = [one for at, one in enumerate(row.truth.choices) if at != row.truth.correct]
+        assert not {one.split(" ", 1)[1] for one in wrong} & seen[row.views[0]]
+        assert "a unicorn" not in wrong  # nobody looked for one
+        told += sum("proposed" in one.words for one in row.evidence)
+        assert {"a clock", "a bathtub", "a piano"} & set(wrong)
+    assert told >= len(rows)
+    assert [row for row in written.rows if row.task == "presence"] == [
+        row for row in ours.rows if row.task == "presence"
+    ]
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["no json", json.dumps({"options": ["a clock"]}), json.dumps({"options": PROPOSED, "more": 1}), ""],
+)
+def test_bad_replies_leave_our_options(tour: TourFacts, tmp_path: Path, content: str):
+    proposed, model = propose(tour, tmp_path, content)
+    assert (proposed.kinds, proposed.rejected) == ({}, len(model.told) // 2)  # one repair round each
+    assert write_dialogues(tour, OPTIONS, distractors=proposed).rows == write_dialogues(tour, OPTIONS).rows
+
+
+def test_words_that_mean_more_than_was_looked_for_are_never_called_absent(tour: TourFacts):
+    wide = replace(tour, looked_for=tour.looked_for | {"bag", "box"})
+    rows = write_dialogues(wide, OPTIONS).rows
+    told = [choice for row in rows if row.task == "choice" and row.truth is not None for choice in row.truth.choices]
+    assert "a clock" in told
+    assert not {"a bag", "a box"} & set(told)
+    assert not [row for row in rows if row.task == "presence" and "bag" in row.turns[0].question]
+
+
+def test_kinds_are_found_under_other_names():
+    assert prove_absent(["fridge", "wall of ice", "piano"], ["piano", "refrigerator", "clock"]) == [
+        "refrigerator",
+        "piano",
+    ]
