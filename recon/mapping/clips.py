@@ -99,12 +99,13 @@ class _Finished:
     reason: str
     findings: tuple[Finding, ...]
     sound_frames: int
+    stands: bool
 
     def unpack(self) -> ClipResult:
         models = tuple(
             SubModel(f"{self.clip}/{k}", (self.clip,), model.unpack()) for k, model in enumerate(self.models)
         )
-        return ClipResult(self.clip, models, self.mapper, self.reason, self.findings, self.sound_frames)
+        return ClipResult(self.clip, models, self.mapper, self.reason, self.findings, self.sound_frames, self.stands)
 
 
 @dataclass(frozen=True)
@@ -117,4 +118,12 @@ class _Finish:
         mapped = [[model.unpack() for model in models] for models in draft.mapped]
         result = finish_clip(draft.clip, draft.job, mapped, self.options)
         models = [pack(model.reconstruction) for model in result.sub_models]
-        return _Finished(result.clip, models, result.mapper, result.mapper_reason, result.findings, result.sound_frames)
+        return _Finished(
+            result.clip,
+            models,
+            result.mapper,
+            result.mapper_reason,
+            result.findings,
+            result.sound_frames,
+            result.stands,
+        )

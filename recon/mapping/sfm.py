@@ -25,7 +25,7 @@ from recon.colmap.packed import PackedModel, pack
 from recon.colmap.parallax import relative_baseline
 from recon.diagnosis.contradictions import ContradictionOptions
 from recon.diagnosis.diagnose import diagnose
-from recon.diagnosis.parallax_share import parallax_share, parallax_share_of
+from recon.diagnosis.parallax_share import count_moving, parallax_share, parallax_share_of
 from recon.diagnosis.scale_hold import ScaleHoldOptions
 from recon.diagnosis.seams import split_at, weak_seams
 from recon.diagnosis.torn import TornOptions, frames_beside
@@ -66,8 +66,11 @@ class SfmOptions:
     min_relative_baseline: NotNegative = 0.05
     """Spread of the camera centres over the median depth; below it there is no parallax and depths mean nothing."""
     min_parallax_share: Share = 0.2
-    """Share of its matches, in a median frame, that no homography explains; below it the camera stood or only turned.
-    On walks 0.28 and more, standing before moving people 0.13, turning 0.05."""
+    """Share of its matches, in a median frame, that no homography explains; below it the camera stood or only turned,
+    or there are only planes. On walks 0.28 and more, standing before moving people 0.13, turning 0.05."""
+    min_moving_frames: AtLeastOne = 8
+    """With a lower share, so many frames must tell by most of their matches that they were taken from elsewhere. On
+    walks along bare walls 12 and more; standing and turning on the spot 0."""
     min_observations: AtLeastOne = 20
     """Points an average frame of a sub-model must see; poses that hang on fewer are chance."""
     min_seam_points: AtLeastOne = 20
@@ -101,6 +104,8 @@ class ClipResult:
     sound_frames: int
     """Of the longest stretch of the largest sub-model without a tear, a contradiction or a place that nothing holds the
     scale across; 0 for none."""
+    stands: bool = False
+    """Whether there is no sub-model because the camera stands still or only turns."""
 
 
 @dataclass(frozen=True)
@@ -157,13 +162,14 @@ def finish_clip(
             model.extract_colors_for_all_images(job.frames_dir, THREADS_PER_TASK)
     sub_models = tuple(SubModel(f"{clip.name}/{k}", (clip.name,), model) for k, model in enumerate(attempt.models))
     reason = _reason(attempts, len(clip.frames), options)
-    said = [*dict.fromkeys(attempt.findings), *_coverage(clip, sub_models, attempt.findings, job, options)]
+    stands = not sub_models and _stands(clip, attempt.findings, job, options)
+    said = [*dict.fromkeys(attempt.findings), *_coverage(clip, sub_models, stands)]
     if sub_models and len(attempts) > 1:
         said.append(Finding("info", "sfm.mapper", f"clip {clip.name}", f"{attempt.name} mapping was taken; {reason}"))
     # No mapper mends an open scale, so it counts only here, where it is decided whether other keypoints are asked.
     open_scale = diagnose(attempt.models[0], job.database_path, hold=ScaleHoldOptions()) if attempt.models else None
     sound_frames = attempt.longest_without([doubt.place for doubt in open_scale.doubts] if open_scale else [])
-    return ClipResult(clip.name, sub_models, attempt.mapper, reason, tuple(said), sound_frames)
+    return ClipResult(clip.name, sub_models, attempt.mapper, reason, tuple(said), sound_frames, stands)
 
 
 def make_mapping_job(
@@ -372,26 +378,33 @@ def _no_parallax(clip: Clip, model: pycolmap.Reconstruction, job: MappingJob, op
     share = parallax_share(model, job.database_path)
     if share >= options.min_parallax_share:
         return None
+    moving = count_moving(model.reg_image_ids(), job.database_path)
+    if moving >= options.min_moving_frames:
+        return None
     return Finding(
         "warning",
         "sfm.no_parallax",
         f"clip {clip.name}",
         f"a sub-model of {model.num_reg_images()} frames was dropped: only {share:.0%} of what frames have in common "
-        f"shows that the camera moved, need {options.min_parallax_share:.0%}; it stands still or only turns, so walk "
-        "while filming",
+        f"shows that the camera moved, need {options.min_parallax_share:.0%}, and {moving} of them that it did so past "
+        f"planes, need {options.min_moving_frames}; it stands still or only turns, so walk while filming",
     )
 
 
-def _coverage(
-    clip: Clip, sub_models: tuple[SubModel, ...], dropped: Sequence[Finding], job: MappingJob, options: SfmOptions
-) -> list[Finding]:
+def _stands(clip: Clip, dropped: Sequence[Finding], job: MappingJob, options: SfmOptions) -> bool:
+    """Whether a clip without a model was filmed from one place."""
+    share = parallax_share_of(clip.frames, job.database_path)
+    is_flat = share is not None and share < options.min_parallax_share
+    if not is_flat and all(finding.code != "sfm.no_parallax" for finding in dropped):
+        return False
+    return count_moving(clip.frames, job.database_path) < options.min_moving_frames
+
+
+def _coverage(clip: Clip, sub_models: tuple[SubModel, ...], stands: bool) -> list[Finding]:
     """Findings on frames without a pose."""
     where, total = f"clip {clip.name}", len(clip.frames)
     registered = len({frame for model in sub_models for frame in model.frames})
     if not sub_models:
-        share = parallax_share_of(clip.frames, job.database_path)
-        stands = any(finding.code == "sfm.no_parallax" for finding in dropped)
-        stands = stands or (share is not None and share < options.min_parallax_share)
         why = (
             "the camera does not move through the scene: it stands still or only turns; walk while filming"
             if stands  # more frames of a camera that stands show no more of the scene
