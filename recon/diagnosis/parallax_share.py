@@ -70,8 +70,8 @@ def parallax_share_of(frames: Iterable[int], database_path: Path) -> float | Non
     return float(np.median(shares)) if len(wanted) >= _LEAST_FRAMES and 2 * with_partner >= len(wanted) else None
 
 
-def count_moving(frames: Iterable[int], database_path: Path) -> int:
-    """How many of the frames were taken from another place than one of their partners, by most of their matches.
+def find_moving(frames: Iterable[int], database_path: Path) -> list[int]:
+    """Those of the frames that were taken from another place than one of their partners, by most of their matches.
 
     Planes count too. Every frame is asked: a walk may be short beside a long turn on the spot.
 
@@ -79,18 +79,20 @@ def count_moving(frames: Iterable[int], database_path: Path) -> int:
         frames: Any; only pairs among them count.
         database_path: From `build_database`.
     """
-    wanted = sorted(frames)
     with open_database(database_path) as database:
         camera = database.read_camera(CAMERA_ID)
         middle, focal_px = np.array([camera.principal_point_x, camera.principal_point_y]), camera.mean_focal_length()
         focals_px = focal_px * (np.ones(1) if camera.has_prior_focal_length else _FOCALS)
-        partners = _find_partners(database, wanted)
+        partners = {frame: pairs for frame, pairs in _find_partners(database, sorted(frames)).items() if pairs}
         off = [
-            np.max([_off_turn_deg(*pair.read(database), middle, focals_px) for pair in partners[frame]], axis=0)
-            for frame in wanted
-            if partners[frame]
+            np.max([_off_turn_deg(*pair.read(database), middle, focals_px) for pair in pairs], axis=0)
+            for pairs in partners.values()
         ]
-    return int((np.array(off) >= _OFF_TURN_DEG).sum(axis=0).min()) if off else 0
+    if not off:
+        return []
+    moves = np.array(off) >= _OFF_TURN_DEG
+    fewest = moves[:, int(np.argmin(moves.sum(axis=0)))]
+    return [frame for frame, has_moved in zip(partners, fewest.tolist(), strict=True) if has_moved]
 
 
 @dataclass(frozen=True, order=True)

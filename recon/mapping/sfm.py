@@ -25,11 +25,11 @@ from recon.colmap.packed import PackedModel, pack
 from recon.colmap.parallax import relative_baseline
 from recon.diagnosis.contradictions import ContradictionOptions
 from recon.diagnosis.diagnose import diagnose
-from recon.diagnosis.parallax_share import count_moving, parallax_share, parallax_share_of
 from recon.diagnosis.scale_hold import ScaleHoldOptions
 from recon.diagnosis.seams import split_at, weak_seams
 from recon.diagnosis.torn import TornOptions, frames_beside
 from recon.findings import Finding
+from recon.mapping.flat_models import is_standing, keep_moving_part
 from recon.mapping.halves import halves_of, join_halves, map_half
 from recon.mapping.mapping import MappingJob, map_globally, map_incrementally
 from recon.mapping.stretches import cut_at
@@ -162,7 +162,9 @@ def finish_clip(
             model.extract_colors_for_all_images(job.frames_dir, THREADS_PER_TASK)
     sub_models = tuple(SubModel(f"{clip.name}/{k}", (clip.name,), model) for k, model in enumerate(attempt.models))
     reason = _reason(attempts, len(clip.frames), options)
-    stands = not sub_models and _stands(clip, attempt.findings, job, options)
+    dropped = any(finding.code == "sfm.no_parallax" for finding in attempt.findings)
+    least = options.min_parallax_share, options.min_moving_frames
+    stands = not sub_models and is_standing(clip.frames, job.database_path, *least, dropped)
     said = [*dict.fromkeys(attempt.findings), *_coverage(clip, sub_models, stands)]
     if sub_models and len(attempts) > 1:
         said.append(Finding("info", "sfm.mapper", f"clip {clip.name}", f"{attempt.name} mapping was taken; {reason}"))
@@ -338,10 +340,15 @@ def _finish(draft: _Attempt, clip: Clip, job: MappingJob, options: SfmOptions) -
         refine(model, job.database_path, frames, options.refine, job.seed)
         densify(model, job.database_path, frames, options.densify, job.seed)
         for part in split_at(model, weak_seams(model, options.min_seam_points)):
-            flaw = _flaw(clip, part, options) or _no_parallax(clip, part, job, options)
-            kept += [part] if flaw is None else []
-            findings += [flaw] if flaw is not None else []
-            placed.update(part.reg_image_ids() if flaw is None else ())
+            if (flaw := _flaw(clip, part, options)) is not None:
+                findings.append(flaw)
+                continue
+            least = options.min_parallax_share, options.min_moving_frames
+            moving = keep_moving_part(part, job.database_path, *least, f"clip {clip.name}")
+            findings += [moving.finding] if moving.finding is not None else []
+            if moving.model is not None:
+                kept.append(moving.model)
+                placed.update(moving.model.reg_image_ids())
     attempt = _attempt(draft.name, draft.mapper, kept, job, options)
     return replace(attempt, finished=True, findings=tuple(findings))
 
@@ -371,33 +378,6 @@ def _flaw(clip: Clip, model: pycolmap.Reconstruction, options: SfmOptions) -> Fi
             f"{options.min_observations}; the scene is blank, dark, blurred or full of moving people",
         )
     return None
-
-
-def _no_parallax(clip: Clip, model: pycolmap.Reconstruction, job: MappingJob, options: SfmOptions) -> Finding | None:
-    """Why a sub-model is dropped that its matches show no depth for; None for others."""
-    share = parallax_share(model, job.database_path)
-    if share >= options.min_parallax_share:
-        return None
-    moving = count_moving(model.reg_image_ids(), job.database_path)
-    if moving >= options.min_moving_frames:
-        return None
-    return Finding(
-        "warning",
-        "sfm.no_parallax",
-        f"clip {clip.name}",
-        f"a sub-model of {model.num_reg_images()} frames was dropped: only {share:.0%} of what frames have in common "
-        f"shows that the camera moved, need {options.min_parallax_share:.0%}, and {moving} of them that it did so past "
-        f"planes, need {options.min_moving_frames}; it stands still or only turns, so walk while filming",
-    )
-
-
-def _stands(clip: Clip, dropped: Sequence[Finding], job: MappingJob, options: SfmOptions) -> bool:
-    """Whether a clip without a model was filmed from one place."""
-    share = parallax_share_of(clip.frames, job.database_path)
-    is_flat = share is not None and share < options.min_parallax_share
-    if not is_flat and all(finding.code != "sfm.no_parallax" for finding in dropped):
-        return False
-    return count_moving(clip.frames, job.database_path) < options.min_moving_frames
 
 
 def _coverage(clip: Clip, sub_models: tuple[SubModel, ...], stands: bool) -> list[Finding]:

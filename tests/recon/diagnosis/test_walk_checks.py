@@ -7,7 +7,7 @@ from made_models import CAMERA, scene_from_poses, walk_poses, write_matches
 
 from recon.diagnosis.floor_height import heights_above_floor, scale_changes
 from recon.diagnosis.leaps import find_leaps
-from recon.diagnosis.parallax_share import count_moving, parallax_share
+from recon.diagnosis.parallax_share import find_moving, parallax_share
 from recon.diagnosis.torn import TornOptions, find_torn_seams
 from recon.geometry import Pose
 
@@ -170,7 +170,7 @@ def test_a_walk_to_a_plane_is_told_from_turning_with_a_wrong_focal_length(poses,
     model = scene_from_poses(poses, 900, 0.5, 0, box)
     write_matches(model, tmp_path / "database.db")
 
-    assert abs(count_moving(range(1, FRAMES + 1), tmp_path / "database.db") - moving) <= 3
+    assert abs(len(find_moving(range(1, FRAMES + 1), tmp_path / "database.db")) - moving) <= 3
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -184,7 +184,7 @@ def test_people_who_move_before_a_camera_that_stands_are_no_walk(seed, tmp_path)
                 image.points2D[row].xy = image.point2D(row).xy + rng.normal(0, 20, 2)
     write_matches(model, tmp_path / "database.db")
 
-    assert count_moving(range(1, FRAMES + 1), tmp_path / "database.db") == 0
+    assert find_moving(range(1, FRAMES + 1), tmp_path / "database.db") == []
 
 
 @pytest.mark.parametrize(("apart_m", "is_torn"), [(0.01, False), (1.0, True)])
