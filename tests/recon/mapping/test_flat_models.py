@@ -31,7 +31,9 @@ def walk_and_turn(tmp_path_factory):
 
 
 def test_the_turn_at_the_end_of_a_walk_to_a_wall_is_left_out(walk_and_turn):
-    part = keep_moving_part(*walk_and_turn, 0.2, 8, "clip 000")
+    model, database = walk_and_turn
+
+    part = keep_moving_part(model, database, 0.2, 8, "clip 000")
 
     assert part.model is not None
     kept = sorted(part.model.reg_image_ids())
