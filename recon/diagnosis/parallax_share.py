@@ -3,19 +3,26 @@
 A model's own depths cannot tell: of a camera that stands still before moving children a mapper makes a scene with
 depth, its camera moving by 6 % of it. Two pictures from one place, turned or not, are related by one homography,
 whatever the focal length; what of their matches it leaves unexplained is parallax, or moved by itself.
+
+But so are two pictures of one plane, wherever they were taken, and a walk along bare walls shows little else. What
+tells it from standing is the homography: that of two places is no turn, and most bearings stay off the best turn of
+all. A focal length that is wrong does the same to a camera that turns, so the most favourable one of many is asked.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import cv2
 import numpy as np
 import pycolmap
 
-from recon.colmap.database import open_database
+from recon.colmap.database import CAMERA_ID, open_database
+from recon.geometry import Array
+from recon.matching.turns import fit_turn, share_bearings
 
 _NOISE = 0.005
 """Of the longer side: 3 pixels of 640. Keypoints are good to half a pixel; a rolling shutter bends a turn by two."""
@@ -27,12 +34,18 @@ _FRAMES_ASKED = 40
 """Spread over all; each costs up to three homographies. Set by hand."""
 _PARTNERS = 3
 """Of each frame, those furthest away in time: most had time to move."""
+_OFF_TURN_DEG = 0.5
+"""Median angle by which the bearings of two frames are off their turn, from which the camera moved between them. On
+walks 0.5 to 4.4 in nine frames of ten; of one who stands 0.1 to 0.2, of pans in made homes 0.1 to 0.4."""
+_FOCALS = np.geomspace(0.5, 2.0, 9)
+"""Times the focal length of the database, where no pairs have voted for it: phones lie within."""
 
 
 def parallax_share(model: pycolmap.Reconstruction, database_path: Path) -> float:
     """Median over frames of the share of a frame's matches that no homography explains, with its best partner, 0 to 1.
 
-    On walks 0.28 to 0.55; of a camera that stands before jumping children 0.13; turning on the spot below 0.05.
+    On walks 0.28 to 0.55; of a camera that stands before jumping children 0.13; turning on the spot below 0.05; on a
+    walk towards a bare wall 0.1.
 
     Args:
         model: Image ids as in the database.
@@ -57,33 +70,88 @@ def parallax_share_of(frames: Iterable[int], database_path: Path) -> float | Non
     return float(np.median(shares)) if len(wanted) >= _LEAST_FRAMES and 2 * with_partner >= len(wanted) else None
 
 
+def find_moving(frames: Iterable[int], database_path: Path) -> list[int]:
+    """Those of the frames that were taken from another place than one of their partners, by most of their matches.
+
+    Planes count too. Every frame is asked: a walk may be short beside a long turn on the spot.
+
+    Args:
+        frames: Any; only pairs among them count.
+        database_path: From `build_database`.
+    """
+    with open_database(database_path) as database:
+        camera = database.read_camera(CAMERA_ID)
+        middle, focal_px = np.array([camera.principal_point_x, camera.principal_point_y]), camera.mean_focal_length()
+        focals_px = focal_px * (np.ones(1) if camera.has_prior_focal_length else _FOCALS)
+        partners = {frame: pairs for frame, pairs in _find_partners(database, sorted(frames)).items() if pairs}
+        off = [
+            np.max([_off_turn_deg(*pair.read(database), middle, focals_px) for pair in pairs], axis=0)
+            for pairs in partners.values()
+        ]
+    if not off:
+        return []
+    moves = np.array(off) >= _OFF_TURN_DEG
+    fewest = moves[:, int(np.argmin(moves.sum(axis=0)))]
+    return [frame for frame, has_moved in zip(partners, fewest.tolist(), strict=True) if has_moved]
+
+
+@dataclass(frozen=True, order=True)
+class _Partners:
+    """Two frames with enough matches; those furthest apart are the greatest."""
+
+    apart: int
+    first: int
+    second: int
+
+    def read(self, database: pycolmap.Database) -> tuple[Array, Array]:
+        """Their verified matches in pixels, (M, 2) each."""
+        matches = database.read_two_view_geometry(self.first, self.second).inlier_matches
+        one, other = (
+            np.asarray(database.read_keypoints(frame), np.float64)[matches[:, side], :2]
+            for side, frame in enumerate((self.first, self.second))
+        )
+        return one, other
+
+
+def _find_partners(database: pycolmap.Database, frames: Sequence[int]) -> dict[int, list[_Partners]]:
+    """Per frame its pairs with the furthest frames that share enough; an empty list where it has none."""
+    inside = set(frames)
+    partners: dict[int, list[_Partners]] = defaultdict(list)
+    for pair, count in zip(*database.read_two_view_geometry_num_inliers(), strict=True):
+        first, second = sorted(pycolmap.pair_id_to_image_pair(pair))
+        if count >= _LEAST_MATCHES and inside.issuperset((first, second)):
+            for frame in (first, second):
+                partners[frame].append(_Partners(second - first, first, second))
+    return {frame: sorted(partners[frame], reverse=True)[:_PARTNERS] for frame in frames}
+
+
 def _shares(frames: Sequence[int], database_path: Path) -> tuple[list[float], int]:
     """The share of each frame asked that has a partner, and how many frames have one."""
-    inside = set(frames)
-    partners: dict[int, list[tuple[int, int, int]]] = defaultdict(list)
-    shares: list[float] = []
     with open_database(database_path) as database:
-        for pair, count in zip(*database.read_two_view_geometry_num_inliers(), strict=True):
-            first, second = sorted(pycolmap.pair_id_to_image_pair(pair))
-            if count >= _LEAST_MATCHES and inside.issuperset((first, second)):
-                for frame in (first, second):
-                    partners[frame].append((second - first, first, second))
+        partners = _find_partners(database, frames)
         noise_px = _NOISE * max((max(one.width, one.height) for one in database.read_all_cameras()), default=0)
-        for frame in frames[:: max(1, len(frames) // _FRAMES_ASKED)]:
-            furthest = sorted(partners[frame], reverse=True)[:_PARTNERS]
-            if furthest:
-                shares.append(max(_unexplained(database, first, second, noise_px) for _, first, second in furthest))
-    return shares, len(partners)
+        asked: Iterator[int] = iter(frames[:: max(1, len(frames) // _FRAMES_ASKED)])
+        shares = [
+            max(_unexplained(*pair.read(database), noise_px) for pair in partners[frame])
+            for frame in asked
+            if partners[frame]
+        ]
+    return shares, sum(map(bool, partners.values()))
 
 
-def _unexplained(database: pycolmap.Database, first: int, second: int, noise_px: float) -> float:
-    """Share of the verified matches of two frames that their best homography leaves."""
-    matches = database.read_two_view_geometry(first, second).inlier_matches
-    xy = [
-        np.asarray(database.read_keypoints(frame), np.float64)[matches[:, side], :2]
-        for side, frame in enumerate((first, second))
-    ]
+def _unexplained(one: Array, other: Array, noise_px: float) -> float:
+    """Share of the matches of two frames that their best homography leaves."""
     found, agree = cv2.findHomography(
-        xy[0], xy[1], method=cv2.USAC_MAGSAC, ransacReprojThreshold=noise_px, maxIters=500, confidence=0.99
+        one, other, method=cv2.USAC_MAGSAC, ransacReprojThreshold=noise_px, maxIters=500, confidence=0.99
     )
     return 0.0 if found is None else 1.0 - float((agree > 0).mean())
+
+
+def _off_turn_deg(one: Array, other: Array, middle: Array, focals_px: Array) -> Array:
+    """(F,) Median angle by which the bearings of two frames are off their turn, for each focal length."""
+    off = np.zeros(len(focals_px))
+    for place, focal_px in enumerate(focals_px):
+        rays = [np.column_stack([(xy - middle) / focal_px, np.ones(len(xy))]) for xy in (one, other)]
+        turn = fit_turn(share_bearings(*rays))
+        off[place] = 0.0 if turn is None else np.degrees(turn.left_rad)
+    return off

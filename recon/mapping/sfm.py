@@ -24,12 +24,12 @@ from recon.colmap.packed import PackedModel, pack
 from recon.colmap.parallax import relative_baseline
 from recon.diagnosis.contradictions import ContradictionOptions
 from recon.diagnosis.diagnose import diagnose
-from recon.diagnosis.parallax_share import parallax_share, parallax_share_of
 from recon.diagnosis.scale_hold import ScaleHoldOptions
 from recon.diagnosis.seams import split_at, weak_seams
 from recon.diagnosis.torn import TornOptions
 from recon.findings import Finding
 from recon.mapping.attempts import Attempt, Mapper, make_attempt, map_again
+from recon.mapping.flat_models import is_standing, keep_moving_part
 from recon.mapping.halves import halves_of, join_halves, map_half
 from recon.mapping.mapping import MappingJob, map_globally, map_incrementally
 from recon.ranges import AtLeastOne, HalfTurn, NotNegative, Positive, Share
@@ -63,8 +63,11 @@ class SfmOptions:
     min_relative_baseline: NotNegative = 0.05
     """Spread of the camera centres over the median depth; below it there is no parallax and depths mean nothing."""
     min_parallax_share: Share = 0.2
-    """Share of its matches, in a median frame, that no homography explains; below it the camera stood or only turned.
-    On walks 0.28 and more, standing before moving people 0.13, turning 0.05."""
+    """Share of its matches, in a median frame, that no homography explains; below it the camera stood or only turned,
+    or there are only planes. On walks 0.28 and more, standing before moving people 0.13, turning 0.05."""
+    min_moving_frames: AtLeastOne = 8
+    """With a lower share, so many frames must tell by most of their matches that they were taken from elsewhere. On
+    walks along bare walls 12 and more; standing and turning on the spot 0."""
     min_observations: AtLeastOne = 20
     """Points an average frame of a sub-model must see; poses that hang on fewer are chance."""
     min_seam_points: AtLeastOne = 20
@@ -98,6 +101,8 @@ class ClipResult:
     sound_frames: int
     """Of the longest stretch of the largest sub-model without a tear, a contradiction or a place that nothing holds the
     scale across; 0 for none."""
+    stands: bool = False
+    """Whether there is no sub-model because the camera stands still or only turns."""
 
 
 @dataclass(frozen=True)
@@ -154,13 +159,16 @@ def finish_clip(
             model.extract_colors_for_all_images(job.frames_dir, THREADS_PER_TASK)
     sub_models = tuple(SubModel(f"{clip.name}/{k}", (clip.name,), model) for k, model in enumerate(attempt.models))
     reason = _reason(attempts, len(clip.frames), options)
-    said = [*dict.fromkeys(attempt.findings), *_coverage(clip, sub_models, attempt.findings, job, options)]
+    dropped = any(finding.code == "sfm.no_parallax" for finding in attempt.findings)
+    least = options.min_parallax_share, options.min_moving_frames
+    stands = not sub_models and is_standing(clip.frames, job.database_path, *least, dropped)
+    said = [*dict.fromkeys(attempt.findings), *_coverage(clip, sub_models, stands)]
     if sub_models and len(attempts) > 1:
         said.append(Finding("info", "sfm.mapper", f"clip {clip.name}", f"{attempt.name} mapping was taken; {reason}"))
     # No mapper mends an open scale, so it counts only here, where it is decided whether other keypoints are asked.
     open_scale = diagnose(attempt.models[0], job.database_path, hold=ScaleHoldOptions()) if attempt.models else None
     sound_frames = attempt.longest_without([doubt.place for doubt in open_scale.doubts] if open_scale else [])
-    return ClipResult(clip.name, sub_models, attempt.mapper, reason, tuple(said), sound_frames)
+    return ClipResult(clip.name, sub_models, attempt.mapper, reason, tuple(said), sound_frames, stands)
 
 
 def make_mapping_job(
@@ -288,10 +296,15 @@ def _finish(draft: Attempt, clip: Clip, job: MappingJob, options: SfmOptions) ->
         refine(model, job.database_path, frames, options.refine, job.seed)
         densify(model, job.database_path, frames, options.densify, job.seed)
         for part in split_at(model, weak_seams(model, options.min_seam_points)):
-            flaw = _flaw(clip, part, options) or _no_parallax(clip, part, job, options)
-            kept += [part] if flaw is None else []
-            findings += [flaw] if flaw is not None else []
-            placed.update(part.reg_image_ids() if flaw is None else ())
+            if (flaw := _flaw(clip, part, options)) is not None:
+                findings.append(flaw)
+                continue
+            least = options.min_parallax_share, options.min_moving_frames
+            moving = keep_moving_part(part, job.database_path, *least, f"clip {clip.name}")
+            findings += [moving.finding] if moving.finding is not None else []
+            if moving.model is not None:
+                kept.append(moving.model)
+                placed.update(moving.model.reg_image_ids())
     attempt = _draft(draft.name, draft.mapper, kept, job, options)
     return replace(attempt, finished=True, findings=tuple(findings))
 
@@ -323,31 +336,11 @@ def _flaw(clip: Clip, model: pycolmap.Reconstruction, options: SfmOptions) -> Fi
     return None
 
 
-def _no_parallax(clip: Clip, model: pycolmap.Reconstruction, job: MappingJob, options: SfmOptions) -> Finding | None:
-    """Why a sub-model is dropped that its matches show no depth for; None for others."""
-    share = parallax_share(model, job.database_path)
-    if share >= options.min_parallax_share:
-        return None
-    return Finding(
-        "warning",
-        "sfm.no_parallax",
-        f"clip {clip.name}",
-        f"a sub-model of {model.num_reg_images()} frames was dropped: only {share:.0%} of what frames have in common "
-        f"shows that the camera moved, need {options.min_parallax_share:.0%}; it stands still or only turns, so walk "
-        "while filming",
-    )
-
-
-def _coverage(
-    clip: Clip, sub_models: tuple[SubModel, ...], dropped: Sequence[Finding], job: MappingJob, options: SfmOptions
-) -> list[Finding]:
+def _coverage(clip: Clip, sub_models: tuple[SubModel, ...], stands: bool) -> list[Finding]:
     """Findings on frames without a pose."""
     where, total = f"clip {clip.name}", len(clip.frames)
     registered = len({frame for model in sub_models for frame in model.frames})
     if not sub_models:
-        share = parallax_share_of(clip.frames, job.database_path)
-        stands = any(finding.code == "sfm.no_parallax" for finding in dropped)
-        stands = stands or (share is not None and share < options.min_parallax_share)
         why = (
             "the camera does not move through the scene: it stands still or only turns; walk while filming"
             if stands  # more frames of a camera that stands show no more of the scene

@@ -7,7 +7,7 @@ from made_models import CAMERA, scene_from_poses, walk_poses, write_matches
 
 from recon.diagnosis.floor_height import heights_above_floor, scale_changes
 from recon.diagnosis.leaps import find_leaps
-from recon.diagnosis.parallax_share import parallax_share
+from recon.diagnosis.parallax_share import find_moving, parallax_share
 from recon.diagnosis.torn import TornOptions, find_torn_seams
 from recon.geometry import Pose
 
@@ -144,6 +144,47 @@ def test_walking_shows_parallax_and_turning_does_not(poses, least, most, tmp_pat
     write_matches(model, tmp_path / "database.db")
 
     assert least <= parallax_share(model, tmp_path / "database.db") <= most
+
+
+def jittered(poses, seed=0):
+    """A hand that holds the camera in one place to a centimetre or two."""
+    rng = np.random.default_rng(seed)
+    return [Pose(pose.rotation, pose.center + rng.normal(0, 0.01, 3)) for pose in poses]
+
+
+WALL = np.array([[7.99, -6.0, -2.0], [8.0, 6.0, 5.0]])
+
+
+@pytest.mark.parametrize(
+    ("poses", "box", "moving"),
+    [
+        (walk_poses(FRAMES, straight=True), None, FRAMES),
+        (walk_poses(FRAMES, straight=True), WALL, FRAMES),
+        (turning_poses(), None, 0),
+        (jittered(turning_poses()), None, 0),
+        (jittered(walk_poses(1) * FRAMES), None, 0),
+    ],
+    ids=["walk", "walk to a bare wall", "turn", "turn by hand", "stand"],
+)
+def test_a_walk_to_a_plane_is_told_from_turning_with_a_wrong_focal_length(poses, box, moving, tmp_path):
+    model = scene_from_poses(poses, 900, 0.5, 0, box)
+    write_matches(model, tmp_path / "database.db")
+
+    assert abs(len(find_moving(range(1, FRAMES + 1), tmp_path / "database.db")) - moving) <= 3
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_people_who_move_before_a_camera_that_stands_are_no_walk(seed, tmp_path):
+    rng = np.random.default_rng(seed)
+    model = scene_from_poses(jittered(walk_poses(1) * FRAMES, seed), 900, 0.5, seed)
+    for frame in sorted(model.reg_image_ids()):
+        image = model.image(frame)
+        for row in image.get_observation_point2D_idxs():
+            if image.point2D(row).point3D_id % 4 == 0:  # a quarter is on people
+                image.points2D[row].xy = image.point2D(row).xy + rng.normal(0, 20, 2)
+    write_matches(model, tmp_path / "database.db")
+
+    assert find_moving(range(1, FRAMES + 1), tmp_path / "database.db") == []
 
 
 @pytest.mark.parametrize(("apart_m", "is_torn"), [(0.01, False), (1.0, True)])
