@@ -37,9 +37,9 @@ class Reference:
     """With its article, without the clause."""
     clause: str | None
     category: str | None
-    frame: int
-    """The view of the row that shows it best."""
-    box_xyxy: Box
+    frame: int | None
+    """The view of the row that shows it best; None in a scan without views."""
+    box_xyxy: Box | None
 
 
 @dataclass(frozen=True)

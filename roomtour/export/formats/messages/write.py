@@ -59,7 +59,7 @@ class MessagesOptions(AugmentOptions):
 
 INFO_FILE = "dataset_info.json"
 VIDEO_TOKEN = "<video>"
-VIDEO_MEDIA = ("video", "vsi")
+VIDEO_MEDIA = ("video", "vsi", "scan")
 """What questions are about whose views are a video."""
 _COLUMNS = {"messages": "messages", "images": "images"}
 _INFO = {
