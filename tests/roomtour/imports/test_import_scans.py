@@ -266,7 +266,7 @@ def test_sprite_files_without_poses_are_a_scan(tmp_path):
     run = Run(tmp_path / "run")
     assert [one.code for one in run.findings if one.code.startswith("import")] == ["import.no_camera"]
     rows = run.rows("programs")
-    center = {name: np.array(at) for name, _, at, _ in PLAN}
+    center = {called: np.array(at) for name, category, at, _ in PLAN for called in (name, category)}
     told = 0
     for row in rows:
         names = [one.phrase.removeprefix("the ") for one in row.references]
@@ -285,5 +285,5 @@ def test_a_category_with_a_thing_left_out_is_not_counted(tmp_path):
     import_run(source, "sprite", tmp_path / "run")
     assert main(["make", str(tmp_path / "run"), "--data", "programs"]) == 0
     run = Run(tmp_path / "run")
-    assert run.scans[0].uncounted == ("chair",)
+    assert "chair" in run.scans[0].uncounted
     assert "chair" not in {dict(row.given).get("category") for row in run.rows("programs")}
