@@ -287,3 +287,23 @@ def test_a_category_with_a_thing_left_out_is_not_counted(tmp_path):
     run = Run(tmp_path / "run")
     assert "chair" in run.scans[0].uncounted
     assert "chair" not in {dict(row.given).get("category") for row in run.rows("programs")}
+
+
+def test_a_scan_is_asked_about_by_hand(made, tmp_path, capsys):
+    """`roomtour ask` answers from the boxes, and says what it cannot know."""
+    folder, meta = made
+    scene = next(iter(meta.values()))
+    named = [name for name, boxes in scene["object_bbox"].items() if len(boxes) == scene["object_counts"][name] == 1]
+    words = [name.replace("_", " ") for name in named[:2]]
+    capsys.readouterr()
+    question = f"How far is the {words[0]} from the {words[1]}, from center to center?"
+    assert main(["ask", str(folder / "run"), question, "--out", str(tmp_path / "asked")]) == 0
+    told = "".join(capsys.readouterr())
+    boxes = [scene["object_bbox"][name][0]["centroid"] for name in named[:2]]
+    assert f"{np.linalg.norm(np.subtract(*boxes)):.2f} meters" in told
+
+
+def test_rows_of_a_scan_are_explained_without_a_picture(made, tmp_path):
+    look = ["--sample", "3", "--out", str(tmp_path / "look")]
+    assert main(["explain", str(made[0] / "run"), "--data", "programs", *look]) == 0
+    assert len(list((tmp_path / "look").glob("*.png"))) == 3
