@@ -11,12 +11,15 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
+from instructions.language.options import LanguageOptions
+from instructions.programs.asked.writer import ask_questions
 from instructions.programs.records import ProgramQuestion
 from instructions.programs.types import TYPES
 from roomtour.cli import main
 from roomtour.imports.records import ImportOptions
 from roomtour.imports.write import import_run
 from roomtour.run import Run
+from tests.instructions.programs.scripted_programmer import ScriptedProgrammer
 from tests.roomtour.imports.made_scans import make_box, write_meta, write_video
 from tests.roomtour.imports.made_sprite import PLAN, scene_files, write_sprite
 from tests.roomtour.imports.scan_reader import ScanReader
@@ -307,3 +310,23 @@ def test_rows_of_a_scan_are_explained_without_a_picture(made, tmp_path):
     look = ["--sample", "3", "--out", str(tmp_path / "look")]
     assert main(["explain", str(made[0] / "run"), "--data", "programs", *look]) == 0
     assert len(list((tmp_path / "look").glob("*.png"))) == 3
+
+
+def test_a_language_model_asks_about_a_scan_and_lies_get_no_row(tmp_path):
+    meta = write_meta(tmp_path / "meta.json", 1, seed=2)
+    run = import_run(tmp_path / "meta.json", "vsi", tmp_path / "run")
+    reader = ScanReader(next(iter(meta.values())))
+    language = LanguageOptions(model="scripted", concurrency=2)
+    for name, model in (("true", ScriptedProgrammer()), ("lies", ScriptedProgrammer(spoil=lambda program, seed: LIE))):
+        written = ask_questions(
+            run.scene, run.objects, (), replies=tmp_path / name, language=language, connect=lambda one=model: one
+        )
+        assert {row.medium for row in written.rows} == {"scan"}
+        kept = [row for row in written.rows if row.accepted]
+        assert (len(kept) > 5) == (name == "true")
+        for row in kept:
+            wanted = reader.answer(plain(row))
+            assert row.truth == pytest.approx(wanted, rel=1e-3) if row.form == "number" else say(row) == wanted
+
+
+LIE = "def func(metadata, camera):\n    return 1.0 + 0 * len(metadata)"
