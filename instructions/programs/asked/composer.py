@@ -152,8 +152,11 @@ def _believe(
         metadata, camera, _ = describe_world(pair.asker.asker, question)
         settled = settle_form(question, sources, metadata, camera)
         if settled is None:
-            told = "the programs compute nothing of one form that could be compared with the text"
-            return _Composed(pair, question, answer, Belief((), (), None, "bad_value", told), said), {}
+            belief, texts = judge(pair.asker.asker, question, programs, model)
+            if belief.rejected_because is None:
+                told = "the programs compute nothing of one form that could be compared with the text"
+                belief = replace(belief, rejected_because="bad_value", rejection=told)
+            return _Composed(pair, question, answer, belief, said), texts
         question = settled
     belief, texts = judge(pair.asker.asker, question, programs, model)
     belief = _require_strong(pair, question, programs, belief)
