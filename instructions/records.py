@@ -156,6 +156,26 @@ class LabelFrequency:
 
 
 @dataclass(frozen=True)
+class Scan:
+    """What an imported scene says of itself besides its things."""
+
+    model: str
+    name: str
+    """Of the scene, as its file calls it."""
+    dataset: str = ""
+    """That the scene is from; empty where no file tells it."""
+    video: str = ""
+    """Path of its video as the file gives it."""
+    views: tuple[int, ...] = ()
+    """Frames of its video, in order of time; without poses. None where the video was not given."""
+    floor_area_m2: float | None = None
+    counts: tuple[tuple[str, int], ...] = ()
+    """Things by category, as the file states them."""
+    uncounted: tuple[str, ...] = ()
+    """Categories of which the scene may hold others than those that were imported."""
+
+
+@dataclass(frozen=True)
 class FrameRoom:
     """The type of room that one frame was taken in, smoothed over time."""
 

@@ -13,7 +13,16 @@ from typing import Generic, TypeVar
 from instructions.dialogues.annotations import Annotation
 from instructions.dialogues.records import Cloud, Context
 from instructions.navigation.records import Instruction, ViewDescription
-from instructions.records import Detection, FrameRoom, LabelFrequency, Observation, RoomSpan, SceneObject, SpatialLine
+from instructions.records import (
+    Detection,
+    FrameRoom,
+    LabelFrequency,
+    Observation,
+    RoomSpan,
+    Scan,
+    SceneObject,
+    SpatialLine,
+)
 from instructions.regions.records import ChoiceSet, Pair, RegionView, Verbalization
 from instructions.spatial.thinking.records import ThinkingTalk
 from recon.records import MergeAttempt
@@ -190,6 +199,14 @@ ANNOTATIONS = Artifact(
     Annotation,
     is_optional=True,
 )
+SCANS = Artifact(
+    "scans",
+    "perception/scans.jsonl",
+    "perception",
+    "what imported scenes say of themselves: name, video, floor area, stated counts",
+    Scan,
+    is_optional=True,
+)
 DEPTH: Artifact[None] = Artifact("depth", "perception/depth", "perception", "depth of every registered frame")
 FLOOR_PLANS = Artifact(
     "floor_plans",
@@ -302,8 +319,8 @@ REPORT: Artifact[None] = Artifact(
 _STAGES = (
     *(SOURCE, FRAMES, MASK, FRAME_TABLE, CLIPS, DATABASE, SUB_MODELS, MERGED, MERGE_LOG, VISION, SCENE),
     *(TRAJECTORIES, VIEW_CHANGES, CANDIDATES, TRAINING, FURTHER_WALKS),
-    *(OBJECTS, OBSERVATIONS, SPATIAL_LINES, FRAME_ROOMS, ROOM_SPANS, DETECTIONS, LABEL_FREQUENCIES, ANNOTATIONS, DEPTH),
-    *(FLOOR_PLANS, ROOMS, DOORWAYS),
+    *(OBJECTS, OBSERVATIONS, SPATIAL_LINES, FRAME_ROOMS, ROOM_SPANS, DETECTIONS, LABEL_FREQUENCIES, ANNOTATIONS, SCANS),
+    *(DEPTH, FLOOR_PLANS, ROOMS, DOORWAYS),
 )
 KEPT_ROWS: Mapping[str, Artifact] = {
     kind.name: Artifact(

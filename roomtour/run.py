@@ -108,6 +108,7 @@ class Run:
     frame_rooms = Stored(artifacts.FRAME_ROOMS)
     room_spans = Stored(artifacts.ROOM_SPANS)
     detections = Stored(artifacts.DETECTIONS)
+    scans = Stored(artifacts.SCANS)
     further_walks = Stored(artifacts.FURTHER_WALKS)
     further_instructions = Stored(artifacts.FURTHER_INSTRUCTIONS)
     view_descriptions = Stored(artifacts.VIEW_DESCRIPTIONS)

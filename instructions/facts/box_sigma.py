@@ -52,7 +52,8 @@ def box_sigma(model: SceneModel, body: Body, observations: Sequence[Observation]
         across += [float(value) for value in off[whole[:, 0], 0]]
         upright += [float(value) for value in off[whole[:, 1], 1]]
         along.append(max(float(depths.min()) - seen.depth, seen.depth - float(depths.max()), 0.0))
-    floor = _SIDE_SHARE if len(ranges) >= _FEW else np.hypot(_SIDE_SHARE, _FEW_SHARE)
+    is_whole = len(ranges) >= _FEW or not model.world_from_cam  # a scan's boxes are not from views
+    floor = _SIDE_SHARE if is_whole else np.hypot(_SIDE_SHARE, _FEW_SHARE)
     spread = 1.4826 * max((float(np.median(misses)) for misses in (across, upright, along) if misses), default=0.0)
     far = float(np.median(ranges)) if ranges else 0.0
     return float(np.sqrt(spread**2 + (floor * body.mean_side) ** 2 + (_RANGE_SHARE * far) ** 2))

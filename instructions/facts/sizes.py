@@ -57,6 +57,11 @@ def measure_named_side(body: Body, name: str) -> float:
     return sides[name]
 
 
+def longest_side(body: Body) -> float:
+    """The longest side of the box, however the box stands."""
+    return float(2 * body.half.max())
+
+
 def volume(body: Body) -> float:
     """Product of the full sides of the box."""
     return float(8 * body.half.prod())

@@ -22,7 +22,7 @@ class Chooser:
 
     def choose(self, medium: str, truths: Mapping[str, Sequence[Truth]]) -> list[Truth]:
         """The truths of a set of views that are asked, every type in turn."""
-        cap = self.options.rows_per_video if medium in ("video", "vsi") else self.options.rows_per_image
+        cap = self.options.rows_per_video if medium in ("video", "vsi", "scan") else self.options.rows_per_image
         most, most_type = cap or 10**9, self.options.rows_per_type or 10**9
         rows = 0
         kept: list[Truth] = []

@@ -106,7 +106,7 @@ def _count_within(asker: SetAsker, things: Things) -> Found:
     return float(len(part.value)), [part], Measured("things", float(len(part.value)), "", 0.0)
 
 
-_SETS: tuple[Medium, ...] = ("images", "video")
+_SETS: tuple[Medium, ...] = ("images", "video", "scan")
 _DEFINITIONS = {
     "tallest_nearest": "Which of C, D and E is nearest to the taller of A and B.",
     "largest_nearest": "Which of C, D and E is nearest to the larger of A and B.",

@@ -12,7 +12,9 @@ def explain(row: ProgramQuestion) -> tuple[str, ...]:
     lines = [f"{row.type} ({row.medium}, {len(row.views)} views{', ' + given if given else ''})"]
     lines += [f"Q: {row.question}", f"A: {row.answer}"]
     lines += [
-        f"{slot} = {one.phrase}" + (f" {one.clause}" if one.clause else "") + f" ({one.object}, frame {one.frame})"
+        f"{slot} = {one.phrase}"
+        + (f" {one.clause}" if one.clause else "")
+        + (f" ({one.object}, frame {one.frame})" if one.frame is not None else f" ({one.object})")
         for slot, one in zip("ABCDEF", row.references, strict=False)
     ]
     truth = ", ".join(row.truth) if isinstance(row.truth, tuple) else row.truth

@@ -49,7 +49,7 @@ def _name_by_measures(views: ViewSet, thing: str, dimension: Dimension) -> tuple
     category, alias = known.thing.category, known.thing.alias
     if SURFACES.search(alias) or (category and SURFACES.search(category)):
         return "surface"
-    if category is None and known.thing.ambiguous:
+    if known.thing.ambiguous and (category is None or views.is_scan):
         return "ambiguous"
     if seen and sum(is_disputed(views.views[at], one, NameBars()) for at, one in seen.items()) > MOST_DISPUTED * len(
         seen

@@ -49,6 +49,8 @@ class ProgramBars:
 
     least_side_gap: Share = 0.10
     """Length and width are not asked of a box whose level sides differ by less."""
+    most_tilt_deg: NotNegative = 10.0
+    """A box of which no axis is so near the vertical has no level sides to be asked for."""
     flat_m: NotNegative = 0.05
     """(Nominal) metres: a box with a thinner side has no volume to be asked for."""
     least_stand_m: NotNegative = 0.5

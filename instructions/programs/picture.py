@@ -13,14 +13,15 @@ def find_pictures(row: ProgramQuestion) -> list[tuple[int, list[tuple[str, Box]]
     """Frames in time order, each with the letters and boxes of what it shows best.
 
     Images: all of them. A video: those that show the things best, or first where the question is about time, and the
-    first and last.
+    first and last. A scan: none.
     """
     boxes: dict[int, list[tuple[str, Box]]] = {}
     if len(row.views) <= MOST_FRAMES:
         boxes = {frame: [] for frame in row.views}
     for letter, one in zip(SLOTS, row.references, strict=False):
-        boxes.setdefault(one.frame, []).append((letter, one.box_xyxy))
-    if not boxes:
+        if one.frame is not None and one.box_xyxy is not None:
+            boxes.setdefault(one.frame, []).append((letter, one.box_xyxy))
+    if not boxes and row.views:
         last = len(row.views) - 1
         boxes = {row.views[round(at * last / (MOST_FRAMES - 1))]: [] for at in range(MOST_FRAMES)}
     return sorted(boxes.items())

@@ -22,6 +22,7 @@ REJECTIONS = {
     "bad_value": "a program returned what cannot be an answer",
     "part_unneeded": "a composed answer stays the same whatever the things of one part are",
     "told_by_names": "a composed answer stays the same whichever thing has which box",
+    "judged_different": "a model that compared the two says that the text does not say what the programs compute",
     "other_steps": "the text does not tell the steps, each in its order, and nothing else",
     "unsteady": "a composed answer changes when things move by no more than their error",
 }
@@ -37,9 +38,9 @@ class Reference:
     """With its article, without the clause."""
     clause: str | None
     category: str | None
-    frame: int
-    """The view of the row that shows it best."""
-    box_xyxy: Box
+    frame: int | None
+    """The view of the row that shows it best; None in a scan without views."""
+    box_xyxy: Box | None
 
 
 @dataclass(frozen=True)

@@ -181,12 +181,14 @@ class RowMaker:
     def _refer(self, name: str, naming: Naming, truth: Truth) -> Reference:
         """The view that shows a thing best; the first one, where the question is about time."""
         seen = truth.views.seen[name]
+        phrase = f"the {naming.phrase}"
+        thing = truth.views.known[name].thing
+        if not seen:
+            return Reference(name, phrase, naming.clause, thing.category, None, None)
         place = max(seen, key=lambda at: (seen[at].seen.visible_fraction, _area(seen[at].box), -at))
         shown = self.asker.scene.things[name].appear
         if truth.kind.name in _ABOUT_TIME and shown:
             place = truth.views.frames.index(shown[0])
-        thing = truth.views.known[name].thing
-        phrase = f"the {naming.phrase}"
         return Reference(name, phrase, naming.clause, thing.category, truth.views.frames[place], seen[place].box)
 
 

@@ -8,7 +8,7 @@ from math import dist
 
 from instructions.facts.rooms import room_at
 from instructions.programs.judge.asker import Surroundings
-from instructions.records import RoomSpan
+from instructions.records import RoomSpan, Scan
 from recon.records import SceneModel
 from trajectories.records import Area, FloorPlan, Room
 
@@ -17,7 +17,11 @@ SURE_SPAN = 0.8
 
 
 def find_surroundings(
-    model: SceneModel, rooms: Sequence[Room], spans: Sequence[RoomSpan], plans: Sequence[FloorPlan]
+    model: SceneModel,
+    rooms: Sequence[Room],
+    spans: Sequence[RoomSpan],
+    plans: Sequence[FloorPlan],
+    scans: Sequence[Scan] = (),
 ) -> Surroundings:
     """The rooms of one model.
 
@@ -26,6 +30,7 @@ def find_surroundings(
         rooms: Of all models.
         spans: Stays of the whole tour.
         plans: Of all models, for how exact an outline is.
+        scans: Of all models that were imported: their floor area is taken as it is stated.
     """
     areas = [area for room in rooms if room.model == model.name for area in room.areas]
     cell = next((plan.cell for plan in plans if plan.model == model.name), 0.0)
@@ -35,7 +40,10 @@ def find_surroundings(
     mine = [span for span in spans if any(span.first_frame <= frame <= span.last_frame for frame in model.frames)]
     sure = bool(mine) and None not in known.values() and all(span.probability >= SURE_SPAN for span in mine)
     stays = tuple(room for room, _ in groupby(str(known[frame]) for frame in model.frames)) if sure else ()
-    return Surroundings(whole or None, edge * cell / 2, stays)
+    scan = next((scan for scan in scans if scan.model == model.name), None)
+    if scan is None:
+        return Surroundings(whole or None, edge * cell / 2, stays)
+    return Surroundings(scan.floor_area_m2, 0.0, stays, frozenset(scan.uncounted), scan.views)
 
 
 def measure_area(area: Area) -> float:

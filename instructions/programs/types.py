@@ -10,8 +10,8 @@ from typing import Literal
 from instructions.asking.bars import Dimension
 from instructions.programs.world import Given
 
-Medium = Literal["image", "images", "video", "vsi"]
-MEDIA: tuple[Medium, ...] = ("image", "images", "video", "vsi")
+Medium = Literal["image", "images", "video", "vsi", "scan"]
+"""What a question is about; `vsi`: a video as VSI-Bench asks about it, `scan`: a world without known views."""
 Form = Literal["number", "yes_no", "label", "thing", "order", "things", "text"]
 """What an answer is: a number, a word of few, one of the things, all of them in order, some of them, or words."""
 QUADRANTS = ("front-left", "front-right", "back-left", "back-right")
@@ -53,8 +53,8 @@ class ProgramType:
         return self.words or self.name
 
 
-_ALL: tuple[Medium, ...] = ("image", "images", "video")
-_ONE: tuple[Medium, ...] = ("image", "images")
+_ALL: tuple[Medium, ...] = ("image", "images", "video", "scan")
+_STILL: tuple[Medium, ...] = ("image", "images", "scan")
 _VIDEO: tuple[Medium, ...] = ("video",)
 _VSI: tuple[Medium, ...] = ("vsi",)
 _DIMS = tuple(Given(side=side) for side in ("height", "length", "width", "longest"))
@@ -67,7 +67,7 @@ _ROWS = (
     ProgramType("size_estimation", _ALL, "number", (1, 1), "m", "height",
         "Height is the extent along z; length and width are the longer and shorter level side of the box; longest is "
         "the longest of the three.", _DIMS, sized=True, spellings=("object_size_estimation", "size_est", "size")),
-    ProgramType("size_comparison", _ONE, "thing", (2, 2), "", "height",
+    ProgramType("size_comparison", _STILL, "thing", (2, 2), "", "height",
         "Which has the greater (or smaller) height, length, width or longest side.",
         tuple(Given(side=one.side, word=word) for one in _DIMS for word in ("greater", "smaller")), sized=True,
         has_twin=True, spellings=("object_size_comparison", "size_compare")),
@@ -103,7 +103,8 @@ _ROWS = (
         "All of those named whose center is at most so far from that of A, the border included.",
         tuple(Given(within_m=float(metres)) for metres in (1, 2, 3, 4, 5)),
         spellings=("nearby_objects", "object_nearby")),
-    ProgramType("counting", _ALL, "number", (0, 0), "", "none", "Things of the category that the views show.",
+    ProgramType("counting", _ALL, "number", (0, 0), "", "none",
+        "Things of the category that the views show; without views, all there are.",
         spellings=("object_counting", "object_count", "count")),
     ProgramType("camera_distance_absolute", ("image",), "number", (1, 1), "m", "ahead",
         "From the eye of the view to the center.",
@@ -130,7 +131,7 @@ _ROWS = (
     ProgramType("in_frame", _VIDEO, "things", (3, 6), "", "none",
         "Which of those named the view shows in which A is shown first.",
         spellings=("object_in_frame", "in_frame_objects")),
-    ProgramType("height_determination", _VIDEO, "thing", (2, 4), "", "height",
+    ProgramType("height_determination", (*_VIDEO, "scan"), "thing", (2, 4), "", "height",
         "Which has the largest extent along z: which is tallest, not which hangs highest.", (Given(word="tallest"),),
         sized=True, spellings=("object_height_determination", "height")),
     ProgramType("vsi_object_counting", _VSI, "number", (0, 0), "", "none", "Things of the category, two or more.",

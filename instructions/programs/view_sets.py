@@ -41,12 +41,14 @@ class ViewSet:
     """Of the model, for what happens between the views."""
     seen_names: Mapping[str, SeenName] = field(default_factory=dict)
     """Names by their looks, by thing."""
+    scan_views: tuple[int, ...] = ()
+    """Frames that show a scan, from nobody knows where."""
     _sure: dict[float, Counter[str]] = field(default_factory=dict)
 
     @property
     def frames(self) -> tuple[int, ...]:
         """Frame numbers of the views."""
-        return tuple(view.frame for view in self.views)
+        return tuple(view.frame for view in self.views) or self.scan_views
 
     def sure_frames(self, score: float) -> Counter[str]:
         """How many frames of the model saw each thing with more than this score."""
@@ -56,10 +58,15 @@ class ViewSet:
             )
         return self._sure[score]
 
+    @property
+    def is_scan(self) -> bool:
+        """Whether nobody knows where views are from: all things are asked about as they lie in the world."""
+        return not self.views
+
     @cached_property
     def seen(self) -> dict[str, dict[int, SeenThing]]:
-        """What the views see, by thing and place of the view."""
-        out: dict[str, dict[int, SeenThing]] = {}
+        """What the views see, by thing and place of the view; of a scan every thing, at no place."""
+        out: dict[str, dict[int, SeenThing]] = {name: {} for name in self.known} if self.is_scan else {}
         for place, view in enumerate(self.views):
             for one in view.things:
                 out.setdefault(one.id, {})[place] = one
@@ -97,6 +104,7 @@ def choose_view_sets(
     own: ProgramBars,
     draw: Draw,
     seen_names: Mapping[str, SeenName] = {},
+    scan_views: tuple[int, ...] = (),
 ) -> list[ViewSet]:
     """The view sets of one model: single images, image sets, the video, and the video again as VSI-Bench asks.
 
@@ -110,10 +118,14 @@ def choose_view_sets(
         own: What it must show besides, and how sure it must be of a thing's name.
         draw: Of the sets.
         seen_names: Names by their looks of things that share a category.
+        scan_views: Frames of a scan's own video, without poses.
 
     Returns:
-        None where no frame shows a thing.
+        None where no frame shows a thing. A scan without any camera is asked about as a whole, by our types and by
+        VSI-Bench's.
     """
+    if not model.frames:
+        return [ViewSet(medium, model, (), known, time_s, (), scan_views=scan_views) for medium in ("scan", "vsi")]
     if not views:
         return []
     clear = [list_nameable(view, bars, own) for view in views]

@@ -15,6 +15,7 @@ from instructions.asking.names import Naming
 from instructions.programs.choices import LETTERS
 from instructions.programs.judge.truths import Truth
 from instructions.programs.types import labels_of
+from instructions.programs.view_sets import ViewSet
 from instructions.programs.world import Value
 
 Templates = Mapping[str, tuple[str, ...]]
@@ -59,9 +60,11 @@ def draw_wording(truth: Truth, draw: Draw) -> Wording | None:
     if len({one.text for one in names}) < len(names):
         return None
     lists = templates_of(truth.kind.template)
-    openings = templates_of("openings")["video" if truth.views.medium == "vsi" else truth.views.medium]
+    openings = templates_of("openings")[_opening_of(truth.views)]
     units = templates_of("units").get(truth.kind.unit, ())
     nouns = {noun for one in names for noun in (head_noun(one.phrase), pluralize(head_noun(one.phrase)))}
+    if truth.views.is_scan and not truth.views.frames:
+        nouns |= _OF_VIEWS
     question, opening = (_draw_without(texts, nouns, draw) for texts in (lists["questions"], openings))
     return Wording(
         names,
@@ -69,6 +72,13 @@ def draw_wording(truth: Truth, draw: Draw) -> Wording | None:
         fill(openings[opening], {}, {"count": str(len(truth.views.views))}),
         draw.shorter(units) if units else None,
     )
+
+
+def _opening_of(views: ViewSet) -> str:
+    """What the sentences before a question are about."""
+    if views.is_scan and (views.medium == "scan" or not views.frames):
+        return "scan"
+    return "video" if views.medium == "vsi" else views.medium
 
 
 def _draw_without(texts: Sequence[str], nouns: Set[str], draw: Draw) -> int:
@@ -79,6 +89,24 @@ def _draw_without(texts: Sequence[str], nouns: Set[str], draw: Draw) -> int:
     return free[draw.shorter([texts[at] for at in free])] if free else draw.shorter(texts)
 
 
+_OF_VIEWS = frozenset(
+    [
+        "see",
+        "seen",
+        "visible",
+        "shown",
+        "shows",
+        "appear",
+        "appears",
+        "view",
+        "views",
+        "video",
+        "image",
+        "images",
+        "picture",
+    ]
+)
+"""What nobody can say of a place without views."""
 _WORDS = re.compile(r"(?<![{.\w])[a-z]+(?![\w}])")
 """Words of a template, without its slots."""
 

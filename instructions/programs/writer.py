@@ -77,8 +77,10 @@ def write_questions(
         draw = Draw(seed, scene.id, KIND, model.name, "views")
         pairs = PairTable()
         own, gates = options.bars, options.gates
-        for views_of in choose_view_sets(model, views, known, time_s, options.views, gates, own, draw, seen_names):
-            around = surroundings.get(model.name, Surroundings())
+        around = surroundings.get(model.name, Surroundings())
+        for views_of in choose_view_sets(
+            model, views, known, time_s, options.views, gates, own, draw, seen_names, around.scan_views
+        ):
             asker = SetAsker(views_of, pairs, options.gates, options.bars, around, exact)
             about = (seed, scene.id, KIND, model.name, views_of.medium, *views_of.frames)
             maker = RowMaker(scene.id, asker, perception, seed, options.choice.choices, not_asked, letters)

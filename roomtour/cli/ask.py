@@ -50,7 +50,7 @@ def ask(
     opened = Run(run)
     config = run_config(opened)
     # The whole tour first: a person who asks how many there are does not mean one picture.
-    media = ("video", "images", "image")
+    media = ("video", "scan", "images", "image")
     # ... and then any view, not only those that rows are made about.
     every = replace(config.programs, views=replace(config.programs.views, images=MOST_VIEWS))
     config = replace(config, programs=every)

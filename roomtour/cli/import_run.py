@@ -20,6 +20,7 @@ def import_(
     out: Path | None = None,
     detections: Path | None = None,
     keep_all: bool = False,
+    videos: Path | None = None,
     preset: str = "",
     handedness: Literal["left", "right"] = "left",
     licence: str = "unknown",
@@ -37,6 +38,7 @@ def import_(
         detections: Boxes of things on the images: COCO or LVIS json, or JSONL.
         keep_all: Keep images that show no place too (screenshots, paintings, products on white), where a model that
             tells them is installed.
+        videos: Folder with the videos of `vsi` scans, each where the meta file says: 32 views of each are kept.
         preset: Camera of a simulator that no file tells: `thor-sample`. Its lengths are then assumed.
         handedness: Of the world of `sprite` files; their released sample is left-handed.
         licence: Licence of the source, which stands in every dataset made of it.
@@ -53,6 +55,7 @@ def import_(
     options = ImportOptions(
         detections=detections,
         keep_all=keep_all,
+        videos=videos,
         preset=preset,
         handedness=handedness,
         licence=licence,
@@ -62,9 +65,10 @@ def import_(
     for finding in run.findings:
         tell(finding)
     outline = run.scene_outline
+    kind = "spatial" if outline.frames else "programs"
     tell(
         f"{out}: {len(outline.frames)} frames, {outline.registered} with a pose, {len(run.objects)} things; "
-        f"next: roomtour make {out} --data spatial"
+        f"next: roomtour make {out} --data {kind}"
     )
     return 0
 

@@ -26,12 +26,14 @@ def draw(pictures: Sequence[Marked], lines: Sequence[str]) -> Image:
     """Pictures in rows of three at most, each with its boxes, and lines of text beneath.
 
     Args:
-        pictures: At least one. A mark has one colour in all of them.
+        pictures: A mark has one colour in all of them. None for a row without views: its lines stand alone.
         lines: Of text.
 
     Returns:
         (H, WIDTH_PX, 3), BGR.
     """
+    if not pictures:
+        return _write_lines(lines)
     marks = dict.fromkeys(mark for _, boxes in pictures for mark, _ in boxes)
     colors = {mark: _COLORS_BGR[place % len(_COLORS_BGR)] for place, mark in enumerate(marks)}
     columns = min(len(pictures), _MOST_COLUMNS)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from instructions.dialogues.annotations import Annotation
-from instructions.records import Detection, FrameRoom, LabelFrequency, Observation, SceneObject
+from instructions.records import Detection, FrameRoom, LabelFrequency, Observation, Scan, SceneObject
 from recon.findings import Finding
 from recon.ranges import Seed
 from recon.records import Scene
@@ -28,6 +28,8 @@ class ImportOptions:
     """Boxes of things: COCO or LVIS json, or JSONL with one image per line."""
     keep_all: bool = False
     """Keep images that show no place too: screenshots, paintings, products on white."""
+    videos: Path | None = None
+    """Folder of the scans' videos, each where its meta file says."""
     preset: str = ""
     """A simulator's camera that no file tells, by name; its lengths are then assumed."""
     handedness: Literal["left", "right"] = "left"
@@ -50,6 +52,7 @@ class Imported:
     rooms: tuple[Room, ...] = ()
     frequencies: tuple[LabelFrequency, ...] = ()
     annotations: tuple[Annotation, ...] = ()
+    scans: tuple[Scan, ...] = ()
     findings: tuple[Finding, ...] = ()
 
 

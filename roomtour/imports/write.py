@@ -24,6 +24,7 @@ from roomtour.artifacts import (
     OBJECTS,
     OBSERVATIONS,
     ROOMS,
+    SCANS,
     SCENE,
     SOURCE,
     SPATIAL_LINES,
@@ -85,7 +86,7 @@ def import_run(source: Path | str, format: str, out: Path | str, options: Import
 
 
 def _require_taken(kind: ImportFormat, options: ImportOptions) -> None:
-    for name in ("detections", "keep_all", "preset", "handedness"):
+    for name in ("detections", "keep_all", "videos", "preset", "handedness"):
         if getattr(options, name) != getattr(ImportOptions(), name) and name not in kind.takes:
             raise UsageError(f"--{name.replace('_', '-')}: format {kind.name} does not read it")
 
@@ -104,6 +105,7 @@ def _write_results(found: Imported, part: Path) -> dict[str, list[str]]:
         ROOMS.name: found.rooms,
         LABEL_FREQUENCIES.name: found.frequencies,
         ANNOTATIONS.name: found.annotations,
+        SCANS.name: found.scans,
         SPATIAL_LINES.name: _describe(found),
     }
     for artifact in ARTIFACTS.values():

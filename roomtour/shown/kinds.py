@@ -24,7 +24,7 @@ def _explain_spatial(row: SpatialQuestion) -> Explained:
 
 def _explain_programs(row: ProgramQuestion) -> Explained:
     frames = tuple(ShownFrame(frame, tuple(boxes)) for frame, boxes in find_pictures(row))
-    return Explained(frames or (ShownFrame(row.views[0], ()),), explain_program(row))
+    return Explained(frames, explain_program(row))
 
 
 def _explain_regions(row: Qar) -> Explained:

@@ -38,6 +38,7 @@ from roomtour.artifacts import (
     PROGRAM_SOURCES,
     ROOM_SPANS,
     ROOMS,
+    SCANS,
     SCENE,
 )
 from roomtour.config import Config
@@ -140,8 +141,8 @@ def find_run_askers(run: Path, config: Config, seed: int) -> Iterator[FreeAsker]
 
 
 def _around(scene: Scene, run: Path) -> dict[str, Surroundings]:
-    rooms, spans, plans = ROOMS.read(run), ROOM_SPANS.read(run), FLOOR_PLANS.read(run)
-    return {model.name: find_surroundings(model, rooms, spans, plans) for model in scene.models}
+    told = ROOMS.read(run), ROOM_SPANS.read(run), FLOOR_PLANS.read(run), SCANS.read(run)
+    return {model.name: find_surroundings(model, *told) for model in scene.models}
 
 
 def _write_sources(context: StageContext, sources: Mapping[str, str]) -> None:

@@ -147,7 +147,7 @@ class FreeAsker:
         rest = self.hide_names(text, chosen)
         if self._names_another(rest, given.category):
             return name, "other_thing"
-        fault = find_fault(kind, rest, is_video=views.medium == "video")
+        fault = find_fault(kind, rest, is_video=views.medium in ("video", "scan"))
         if fault is not None:
             return name, "bad_wording"
         return self._judge(name, chosen, given, add_unit(kind, text))

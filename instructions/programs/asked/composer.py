@@ -10,6 +10,7 @@ from instructions.asking.draws import Draw
 from instructions.language.budget import Usage
 from instructions.language.model import TextModel
 from instructions.language.options import LanguageOptions
+from instructions.language.quoting import clean
 from instructions.language.requests import Answer
 from instructions.language.runner import ask_all
 from instructions.programs.asked.asking import FreeAsker, FreeQuestion
@@ -23,7 +24,9 @@ from instructions.programs.asked.composing import (
     ask_to_compose,
     find_pairs,
     read_composed,
+    say_answer,
 )
+from instructions.programs.asked.free_text import Sameness, ask_if_same, settle_form
 from instructions.programs.asked.judging import describe_world, judge
 from instructions.programs.asked.programming import WrittenProgram, make_requests, prompts_of
 from instructions.programs.asked.rows import make_row
@@ -57,7 +60,8 @@ def compose_questions(
 
     A composed question is kept if a second request says that its answer follows, three programs give that answer and
     keep every law, and running them in changed worlds shows that both parts are needed, that names do not tell the
-    answer, and that no error of a box decides it.
+    answer, and that no error of a box decides it. Where the proposed answer is free text, its truth is what programs
+    compute, and one more request says whether the text says the same.
 
     Args:
         tour: Id of the scene.
@@ -97,15 +101,78 @@ def compose_questions(
             dropped[NAME, "does_not_follow" if answer.value is not None else answer.rejected_because or "open"] += 1
     wanted = [request for _, question, _ in following for request in make_requests(question, seed)]
     third = ask_all(wanted, connect, replies, language)
-    rows, sources, count = [], dict[str, str](), len(prompts_of())
+    made, sources, count = list[_Composed](), dict[str, str](), len(prompts_of())
     for number, (pair, question, answer) in enumerate(following):
         programs = third.answers[number * count : (number + 1) * count]
-        belief, texts = judge(pair.asker.asker, question, programs, language.model)
-        belief = _require_strong(pair, question, programs, belief)
+        one, texts = _believe(pair, question, answer, programs, language.model)
+        made.append(one)
         sources |= texts
-        rows.append(make_row(tour, pair.asker.asker, question, answer, belief, perception, seed))
-    unasked = sum(one.is_open for told in (first, second, third) for one in told.answers)
-    return ComposedRows(tuple(rows), sources, (first.usage, second.usage, third.usage), unasked)
+    texts_asked = [one for one in made if one.said is not None and one.belief.rejected_because is None]
+    fourth = ask_all(
+        [ask_if_same(one.question, one.said or "", say_answer(one.question), seed) for one in texts_asked],
+        connect,
+        replies,
+        language,
+    )
+    judged = {id(one): _heed(one.belief, answer) for one, answer in zip(texts_asked, fourth.answers, strict=True)}
+    rows = [
+        make_row(
+            tour, one.pair.asker.asker, one.question, one.answer, judged.get(id(one), one.belief), perception, seed
+        )
+        for one in made
+    ]
+    told = (first, second, third, fourth)
+    unasked = sum(answer.is_open for one in told for answer in one.answers)
+    return ComposedRows(tuple(rows), sources, tuple(one.usage for one in told), unasked)
+
+
+@dataclass(frozen=True, eq=False)
+class _Composed:
+    """A composed question with what became of its programs."""
+
+    pair: Pair
+    question: FreeQuestion
+    answer: Answer[ComposedQuestion]
+    belief: Belief
+    said: str | None
+    """The proposed answer where it is free text, which a model compares with what was computed."""
+
+
+def _believe(
+    pair: Pair,
+    question: FreeQuestion,
+    answer: Answer[ComposedQuestion],
+    programs: Sequence[Answer[WrittenProgram]],
+    model: str,
+) -> tuple[_Composed, dict[str, str]]:
+    """Run the programs; a question answered in free text takes the form of what they compute."""
+    said = str(question.truth.value) if question.truth.kind.form == "text" else None
+    if said is not None:
+        sources = [one.value.program for one in programs if one.value is not None]
+        metadata, camera, _ = describe_world(pair.asker.asker, question)
+        settled = settle_form(question, sources, metadata, camera)
+        if settled is None:
+            belief, texts = judge(pair.asker.asker, question, programs, model)
+            if belief.rejected_because is None:
+                told = "the programs compute nothing of one form that could be compared with the text"
+                belief = replace(belief, rejected_because="bad_value", rejection=told)
+            return _Composed(pair, question, answer, belief, said), texts
+        question = settled
+    belief, texts = judge(pair.asker.asker, question, programs, model)
+    belief = _require_strong(pair, question, programs, belief)
+    return _Composed(pair, question, answer, belief, said), texts
+
+
+def _heed(belief: Belief, answer: Answer[Sameness]) -> Belief:
+    """The belief, lost where the judge says that the text says something else, or gives no judgement."""
+    if answer.value is not None and answer.value.same:
+        return belief
+    if answer.value is None:
+        code, told = answer.rejected_because or "open", answer.rejection or "the budget is spent"
+        return replace(belief, rejected_because=code, rejection=told)
+    why = clean(answer.value.why, 200)
+    told = REJECTIONS["judged_different"] + (f": {why}" if why else "")
+    return replace(belief, rejected_because="judged_different", rejection=told)
 
 
 def _read(pair: Pair, answer: Answer[ComposedQuestion]) -> FreeQuestion | str:

@@ -17,15 +17,15 @@ from instructions.language.prompts import load
 from instructions.language.quoting import clean
 from instructions.language.requests import Request
 from instructions.programs.asked.asking import FreeAsker, FreeQuestion
-from instructions.programs.asked.wording import find_fault
+from instructions.programs.asked.free_text import is_free_text
+from instructions.programs.asked.wording import find_fault, find_unit
 from instructions.programs.judge.truths import Truth
 from instructions.programs.types import Form, ProgramType
-from instructions.programs.words import UNIT_WORDS, say_value
+from instructions.programs.words import say_value
 from instructions.programs.world import Given, Value
 from instructions.rows import row_id
 
 NAME = "compound_free"
-_UNIT = re.compile(r"\b(square |cubic )?(?:centi)?met(?:er|re)s?\b", re.I)
 
 
 class ComposedQuestion(BaseModel):
@@ -103,7 +103,10 @@ def say_answer(question: FreeQuestion) -> str:
 
 
 def read_composed(pair: Pair, composed: ComposedQuestion) -> FreeQuestion | str:
-    """The new question with the proposed answer as its value, or the code of what is wrong with it."""
+    """The new question with the proposed answer as its value, or the code of what is wrong with it.
+
+    An answer that is no value of ours is kept as it is: form `text`, until programs say what is computed.
+    """
     text = clean(composed.question, 400)
     if sorted(set(composed.uses)) != [1, 2] or _is_joining(text, pair):
         return "not_composed"
@@ -111,10 +114,11 @@ def read_composed(pair: Pair, composed: ComposedQuestion) -> FreeQuestion | str:
     things = _find_things(text, names)
     if not all(set(things) & set(part.truth.things) for part in (pair.first, pair.second)):
         return "not_named"
-    read = _read_answer(clean(composed.answer, 200), {one: names[one] for one in things})
-    if read is None:
+    said = clean(composed.answer, 200)
+    read = _read_answer(said, {one: names[one] for one in things})
+    if read is None and not is_free_text(said):
         return "bad_answer"
-    form, value, unit = read
+    form, value, unit = read or ("text", said, "")
     kind = ProgramType(NAME, (pair.asker.asker.views.medium,), form, (2, len(things)), unit, "none", _define(pair))
     rest = pair.asker.hide_names(text, things)
     if find_fault(kind, rest, is_video=pair.asker.asker.views.medium == "video") is not None:
@@ -166,19 +170,11 @@ def _read_answer(said: str, names: Mapping[str, str]) -> tuple[Form, Value, str]
     affirmed = read_yes_no(said)
     if affirmed is not None and re.fullmatch(r"(?i)\W*(yes|no)\W*", said):
         return "yes_no", affirmed, ""
-    unit = _find_unit(said)
+    unit = find_unit(said)
     number = read_number(said, unit or "count")
     if number is None or number.is_range or not re.fullmatch(r"(?i)\W*[\d.]+ ?[\w ]*\W*", said):
         return None
     return "number", float(number.value), unit
-
-
-def _find_unit(said: str) -> str:
-    found = _UNIT.search(said)
-    if found is None:
-        return ""
-    word = found[0].lower().replace("metre", "meter").rstrip("s") + "s"
-    return next((unit for unit, words in UNIT_WORDS.items() if words == word), "")
 
 
 def _define(pair: Pair) -> str:

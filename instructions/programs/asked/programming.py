@@ -68,6 +68,12 @@ def write_messages(prompt: Prompt, told: Mapping[str, object], *, with_camera: b
 
 def say_form(kind: ProgramType, given: Given, names: Sequence[str]) -> str:
     """In words what a program must return."""
+    if kind.form == "text":
+        listed = ", ".join(names)
+        return (
+            "whatever answers it, as one plain value: True or False, a number in the unit that the question names, the "
+            f"id of one of {listed}, or a list of such ids"
+        )
     if kind.form == "number":
         return f"a number, in {_UNITS[kind.unit]}" if kind.unit else "a whole number"
     if kind.form == "yes_no":

@@ -87,6 +87,9 @@ def _say(question: FreeQuestion, value: Value) -> str:
 def _refer(asker: SetAsker, question: FreeQuestion, thing: str) -> Reference:
     """The view that shows a thing best."""
     seen = asker.views.seen[thing]
+    if not seen:
+        naming = question.names[thing]
+        return Reference(thing, f"the {naming.phrase}", naming.clause, asker.known(thing).thing.category, None, None)
     place = max(seen, key=lambda at: (seen[at].seen.visible_fraction, -at))
     naming = question.names[thing]
     known = asker.known(thing).thing

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from instructions.programs.types import TYPES, ProgramType
+from instructions.programs.words import UNIT_WORDS as SPOKEN_UNITS
 from instructions.programs.world import Given
 
 UNASKED = frozenset(
@@ -102,6 +103,18 @@ def add_unit(kind: ProgramType, text: str) -> str:
     if shown is None or re.search(shown[0], text, re.I):
         return text
     return f"{text.rstrip(' ?.')}, {shown[1]}?"
+
+
+_LENGTH = re.compile(r"\b(square |cubic )?(?:centi)?met(?:er|re)s?\b", re.I)
+
+
+def find_unit(text: str) -> str:
+    """The unit that a text names first; empty for none."""
+    found = _LENGTH.search(text)
+    if found is None:
+        return ""
+    word = found[0].lower().replace("metre", "meter").rstrip("s") + "s"
+    return next((unit for unit, words in SPOKEN_UNITS.items() if words == word), "")
 
 
 def read_given(kind: ProgramType, text: str, categories: Sequence[str]) -> Given | str:

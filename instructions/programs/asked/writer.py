@@ -74,10 +74,12 @@ def find_askers(
         draw = Draw(seed, scene.id, KIND, model.name, "views")
         pairs = PairTable()
         own, gates = options.bars, options.gates
-        for views_of in choose_view_sets(model, views, known, time_s, options.views, gates, own, draw, seen_names):
+        around = surroundings.get(model.name, Surroundings())
+        for views_of in choose_view_sets(
+            model, views, known, time_s, options.views, gates, own, draw, seen_names, around.scan_views
+        ):
             if views_of.medium == "vsi":
                 continue  # VSI-Bench's types are its own; they are not asked freely
-            around = surroundings.get(model.name, Surroundings())
             yield FreeAsker(SetAsker(views_of, pairs, options.gates, options.bars, around, exact), seed, show)
 
 

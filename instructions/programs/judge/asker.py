@@ -31,6 +31,10 @@ class Surroundings:
     floor_area: float | None = None
     floor_sigma: float = 0.0
     rooms: tuple[str, ...] = ()
+    uncounted: frozenset[str] = frozenset()
+    """Categories of which a scan may hold others than those it lists."""
+    scan_views: tuple[int, ...] = ()
+    """Frames of a scan's own video, which have no poses."""
 
 
 @dataclass(eq=False)
@@ -82,11 +86,11 @@ class SetAsker:
     @cached_property
     def hidden(self) -> dict[str, str]:
         """Why a thing cannot be asked about in these views, by thing; things that can are not in it."""
-        shared = self.pairs.share_place([self.views.known[one] for one in self.views.seen])
+        shared = self.pairs.share_place(self.detected)
         out: dict[str, str] = {}
         for name, seen in self.views.seen.items():
             reasons = [self._hide(place, one) for place, one in seen.items()]
-            if None not in reasons:
+            if None not in reasons and not self.views.is_scan:
                 out[name] = reasons[0] or "hidden"
             elif name in shared:
                 out[name] = "disputed"
@@ -95,6 +99,12 @@ class SetAsker:
             elif isinstance(named := self.find_names(name, "none"), str):
                 out[name] = named
         return out
+
+    @property
+    def detected(self) -> list[Known]:
+        """Things in the views whose names were found, not given: these may be wrong."""
+        known = [self.views.known[one] for one in self.views.seen]
+        return known if not self.views.is_scan else [one for one in known if not one.is_given]
 
     @cached_property
     def clear(self) -> list[str]:
@@ -138,7 +148,7 @@ class SetAsker:
             self._hide(place, one) or hide_size(one, self.views.views[place].size, self.bars)
             for place, one in self.views.seen[name].items()
         ]
-        return None if None in reasons else reasons[0]
+        return None if None in reasons or self.views.is_scan else reasons[0]
 
     def find_names(self, name: str, dimension: Dimension) -> tuple[Naming, ...] | str:
         """Ways to call a thing that mean it alone and tell nothing of the dimension, or why there is none."""
@@ -199,7 +209,7 @@ class SetAsker:
 
     def _is_out_of_reach(self, name: str) -> bool:
         known = self.known(name)
-        if known.sigma == 0:
+        if known.sigma == 0 or self.views.is_scan:
             return False
         near, far = self.bars.nearest_m * self.metre, self.bars.furthest_m * self.metre
         ranges = [self.views.views[place].viewer.range(known.body.center) for place in self.views.seen[name]]

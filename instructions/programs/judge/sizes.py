@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from math import hypot, log
 
+import numpy as np
+
 from instructions.asking.gates import compare, compare_ratio
 from instructions.asking.measured import Measured
 from instructions.facts import sizes
@@ -19,12 +21,12 @@ Things = tuple[str, ...]
 
 def judge_size(asker: SetAsker, kind: ProgramType, things: Things, given: Given) -> Judged | str:
     """One side of one thing."""
-    reason = _blur_sides(asker, things[0], given.side)
+    reason = None if kind.unit == "cm" else _blur_sides(asker, things[0], given.side)
     if reason is not None:
         return reason
     body = asker.known(things[0]).body
     factor = 100.0 if kind.unit == "cm" else 1.0
-    value = sizes.measure_named_side(body, given.side)
+    value = sizes.longest_side(body) if kind.unit == "cm" else sizes.measure_named_side(body, given.side)
     return asker.judge_length(kind, things, value, 2**0.5 * asker.sigma(*things), factor)
 
 
@@ -135,6 +137,8 @@ def _judge_ratio(
 
 def _blur_sides(asker: SetAsker, name: str, side: str) -> str | None:
     body = asker.known(name).body
+    if side != "height" and np.degrees(np.arccos(min(np.abs(body.axes[2]).max(), 1.0))) > asker.own.most_tilt_deg:
+        return "tilted"
     length, width = sizes.length(body), sizes.level_width(body)
     if side in ("length", "width") and length - width < asker.own.least_side_gap * length:
         return "sides_alike"

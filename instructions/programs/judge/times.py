@@ -31,6 +31,8 @@ def judge_count(asker: SetAsker, kind: ProgramType, things: Things, given: Given
     """How many things of a category the views show."""
     if SURFACES.search(given.category):
         return "surface"
+    if given.category in asker.around.uncounted:
+        return "count_differs"
     mine = [one for one in asker.scene.things.values() if one.category == given.category]
     noun = head_noun(given.category)
     if any(
@@ -38,7 +40,7 @@ def judge_count(asker: SetAsker, kind: ProgramType, things: Things, given: Given
         for one in asker.scene.things
     ):
         return "set_incomplete"
-    if not asker.exact:
+    if not asker.exact and not asker.views.is_scan:
         if any(len(asker.known(one.id).thing.frames) < 2 for one in mine):
             return "set_incomplete"
         found = [
@@ -57,7 +59,7 @@ def judge_count(asker: SetAsker, kind: ProgramType, things: Things, given: Given
         shared = asker.pairs.share_place([asker.known(one) for one in asker.scene.things])
         if any(one.id in shared for one in mine):
             return "disputed"
-    shown = [one for one in mine if one.appear]
+    shown = [one for one in mine if one.appear or asker.views.is_scan]
     if any(not one.appear and asker.sightings[one.id].unsure for one in mine):
         return "half_seen"
     if not shown or len(shown) > MOST_COUNTED or (kind.name.startswith("vsi") and len(shown) < 2):

@@ -17,8 +17,8 @@ def estimate_size(things: Things, scene: ProgramScene, given: Given) -> float:
 
 
 def estimate_size_cm(things: Things, scene: ProgramScene, given: Given) -> float:
-    """The named side of A in centimetres."""
-    return 100.0 * estimate_size(things, scene, given)
+    """The longest side of the box of A in centimetres, however the box stands."""
+    return 100.0 * sizes.longest_side(things[0].body)
 
 
 def compare_sizes(things: Things, scene: ProgramScene, given: Given) -> str:

@@ -10,11 +10,10 @@ Things = Sequence[ProgramThing]
 
 
 def count_category(things: Things, scene: ProgramScene, given: Given) -> float:
-    """Things of the category that the views show."""
+    """Things of the category that the views show; of a scan without views, all there are."""
     frames = {camera.frame for camera in scene.cameras}
-    return float(
-        sum(one.category == given.category and not frames.isdisjoint(one.appear) for one in scene.things.values())
-    )
+    mine = [one for one in scene.things.values() if one.category == given.category]
+    return float(sum(not frames or not frames.isdisjoint(one.appear) for one in mine))
 
 
 def share_view(things: Things, scene: ProgramScene, given: Given) -> bool:

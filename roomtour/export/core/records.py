@@ -11,7 +11,7 @@ from typing import Any
 from instructions.dialogues.pilot import Rating as DialogueRating
 from instructions.dialogues.records import Cloud
 from instructions.navigation.records import Instruction, ViewDescription
-from instructions.records import Observation, SceneObject, SpatialLine
+from instructions.records import Observation, Scan, SceneObject, SpatialLine
 from instructions.regions.records import ChoiceSet, Pair, Rating3, RegionView
 from instructions.spatial.thinking.records import ThinkingTalk
 from recon.findings import Finding
@@ -60,6 +60,8 @@ class RunData:
     """Comparison tasks about views, where they were asked for."""
     thinking: tuple[ThinkingTalk, ...] = ()
     """Questions that take several measures, accepted and rejected."""
+    scans: tuple[Scan, ...] = ()
+    """What imported scenes say of themselves."""
     clouds: tuple[Cloud, ...] = ()
     """Point clouds of the kind `dialogues`."""
     region_ratings: Mapping[str, tuple[Rating3, ...]] = field(default_factory=dict)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from hashlib import sha256
 from pathlib import Path
 
 import av
@@ -11,8 +12,22 @@ import cv2
 import numpy as np
 
 from roomtour.export.core.images import read_picture
+from roomtour.export.core.talks.talk import Talk
 
 _CRF = "20"
+VIDEO_TOKEN = "<video>"
+VIDEO_MEDIA = ("video", "vsi", "scan")
+"""What questions are about whose views are a video."""
+
+
+def place_video(talk: Talk, folder: Path, frames_per_second: float) -> str:
+    """Write the views of a talk as a video into a folder, unless they are there already; its file name."""
+    views = sha256("\n".join(image.name for image in talk.images).encode()).hexdigest()[:16]
+    name = f"{talk.tour}_{views}.mp4"
+    if not (folder / name).exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        write_video([Path(image.path) for image in talk.images], talk.tour, folder / name, frames_per_second)
+    return name
 
 
 def write_video(pictures: Sequence[Path], tour: str, path: Path, frames_per_second: float) -> None:

@@ -31,6 +31,12 @@ class _Box(BaseModel):
     rotation: tuple[float, ...] = (0.0, 0.0, 0.0)
     volume: float | None = None
 
+    @property
+    def full_sizes(self) -> Vec3 | None:
+        """As stated, else twice the half ones."""
+        half = self.half_extents or self.half_extent
+        return self.sizes or (None if half is None else (2 * half[0], 2 * half[1], 2 * half[2]))
+
 
 class _Thing(BaseModel):
     model_config = ConfigDict(extra="ignore")
@@ -82,6 +88,10 @@ class SpriteScene:
     images: dict[int, Path] = field(default_factory=dict)
     dropped: dict[str, list[str]] = field(default_factory=dict)
     """Reason in words to the names it is true of."""
+    uncounted: set[str] = field(default_factory=set)
+    """Categories of which things were left out; empty text if one of no known category was."""
+    has_poses: bool = True
+    """Whether there is a file of poses; without it only the world itself is known."""
 
     def drop(self, reason: str, name: str) -> None:
         """Remember what was left out."""
@@ -108,7 +118,9 @@ def read_scene_files(folder: Path, number: str) -> SpriteScene:
     """
     scene = SpriteScene(number)
     scene.images = {_frame_number(path.stem): path for path in sorted((folder / "images" / number).glob("frame_*.*"))}
-    poses = _read_json(folder / "camera_pose" / f"{number}.json")
+    told = folder / "camera_pose" / f"{number}.json"
+    scene.has_poses = told.exists()
+    poses = _read_json(told) if scene.has_poses else {}
     if not isinstance(poses, dict):
         raise InstructionError(f"{folder}/camera_pose/{number}.json: need an object of frames, found a list")
     for key, raw in poses.items():
@@ -128,6 +140,7 @@ def read_scene_files(folder: Path, number: str) -> SpriteScene:
         own = str(raw["object_name"])
         if own in seen:
             scene.drop("an `object_name` that another thing has too", plain_words(own))
+            scene.uncounted.add(thing.category)
             continue
         seen.add(own)
         scene.things.append(thing)
@@ -172,33 +185,22 @@ def _read_thing(raw: object, place: int, scene: SpriteScene) -> SpriteThing | No
         one = _Thing.model_validate(raw)
     except ValidationError:
         scene.drop("a thing without name, category, frames or box", f"entry {place + 1}")
+        scene.uncounted.add("")
         return None
     name = _say(one.id if isinstance(one.id, str) else one.object_name)
     category = _say(one.category)
     if not name or not category:
         scene.drop("a thing without a name or category", f"entry {place + 1}")
+        scene.uncounted.add(category)
+        return None
+    fault = _find_fault(one.obb)
+    if fault is not None:
+        scene.drop(fault, name)
+        scene.uncounted.add(category)
         return None
     box = one.obb
-    half = box.half_extents or box.half_extent
-    sizes = box.sizes or (None if half is None else (2 * half[0], 2 * half[1], 2 * half[2]))
-    numbers = (
-        *box.center,
-        *(sizes or ()),
-        *(half or ()),
-        *box.rotation,
-        *(() if box.volume is None else (box.volume,)),
-    )
-    if sizes is None or not all(map(isfinite, numbers)) or min(sizes) <= 0:
-        scene.drop("a box without finite center and positive sizes", name)
-        return None
-    if half is not None and any(abs(size - 2 * side) > 2 * SAME_SIZE_M for size, side in zip(sizes, half, strict=True)):
-        scene.drop("sizes and half_extents that differ by more than 1 mm", name)
-        return None
-    if box.volume is not None and abs(box.volume - prod(sizes)) > SAME_VOLUME * prod(sizes):
-        scene.drop("a volume that differs from the sizes by more than 5 %", name)
-        return None
     shown = []
-    for frame in one.appear:
+    for frame in one.appear if scene.has_poses else ():
         number = int(frame) if re.fullmatch(r"\d+", str(frame)) else -1
         if number in scene.poses:
             shown.append(number)
@@ -208,7 +210,26 @@ def _read_thing(raw: object, place: int, scene: SpriteScene) -> SpriteThing | No
     if len(box.rotation) == 4:
         x, y, z, w = box.rotation
         quat = (x, y, z, w)
-    return SpriteThing(name, category, box.center, sizes, quat, tuple(sorted(set(shown))))
+    return SpriteThing(name, category, box.center, box.full_sizes or (0.0, 0.0, 0.0), quat, tuple(sorted(set(shown))))
+
+
+def _find_fault(box: _Box) -> str | None:
+    """What a box contradicts itself in, or None."""
+    half, sizes = box.half_extents or box.half_extent, box.full_sizes
+    numbers = (
+        *box.center,
+        *(sizes or ()),
+        *(half or ()),
+        *box.rotation,
+        *(() if box.volume is None else (box.volume,)),
+    )
+    if sizes is None or not all(map(isfinite, numbers)) or min(sizes) <= 0:
+        return "a box without finite center and positive sizes"
+    if half is not None and any(abs(size - 2 * side) > 2 * SAME_SIZE_M for size, side in zip(sizes, half, strict=True)):
+        return "sizes and half_extents that differ by more than 1 mm"
+    if box.volume is not None and abs(box.volume - prod(sizes)) > SAME_VOLUME * prod(sizes):
+        return "a volume that differs from the sizes by more than 5 %"
+    return None
 
 
 def _say(spelt: str) -> str:
@@ -235,3 +256,4 @@ def _compare_counts(folder: Path, scene: SpriteScene) -> None:
         name = _say(str(alias))
         if number not in (aliases[name], categories[name]):
             scene.drop("a count in `objects_num` that is not that of the things", name)
+            scene.uncounted.add(names.get(name, name))

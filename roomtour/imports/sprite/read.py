@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 
 from instructions.errors import InstructionError
-from instructions.records import Obb, Observation, SceneObject
+from instructions.records import Obb, Observation, Scan, SceneObject
 from recon.conventions import sprite_from_zup, sprite_yaw_deg, zup_from_yup
 from recon.findings import Finding
 from recon.geometry import Array, Camera, Pose
@@ -36,6 +36,7 @@ class _Reader:
     models: list[SceneModel] = field(default_factory=list)
     objects: list[SceneObject] = field(default_factory=list)
     observations: list[Observation] = field(default_factory=list)
+    scans: list[Scan] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
     digest: hashlib._Hash = field(default_factory=hashlib.sha256)
 
@@ -77,6 +78,9 @@ class _Reader:
         )
         for place, thing in enumerate(scene.things):
             self._add_thing(name, place, thing, scene, frame_of, poses, camera)
+        categories = {thing.category for thing in scene.things}
+        uncounted = categories if "" in scene.uncounted else scene.uncounted
+        self.scans.append(Scan(model=name, name=scene.number, uncounted=tuple(sorted(uncounted))))
         self._tell(scene, frame_of)
 
     def _add_frame(self, scene: SpriteScene, number: int) -> Frame | None:
@@ -173,7 +177,10 @@ class _Reader:
         if any(one.quat_xyzw is not None for one in (*scene.things, *scene.poses.values())):
             told = "rotations of four numbers are read as x, y, z, w of a right-handed, y-up world: convention assumed"
             self.findings.append(Finding("warning", "import.convention", where, told))
-        if not self.options.preset:
+        if not scene.has_poses:
+            told = "no camera_pose file: only questions about the world itself, and none of its pictures are taken"
+            self.findings.append(Finding("info", "import.no_camera", where, told))
+        elif not self.options.preset:
             told = (
                 "no file tells the camera: the eye is the agent's position, what a frame shows is `appear`, and "
                 "nothing is known of places in the picture. --preset thor-sample takes the released sample's camera"
@@ -194,16 +201,17 @@ def read_sprite(source: Path, tour: str, folder: ImportFolder, options: ImportOp
     if options.preset and options.preset not in PRESETS:
         raise InstructionError(f"--preset {options.preset}: no such simulator; known: {', '.join(PRESETS)}")
     reader = _Reader(folder, options)
-    for number in list_scenes(source):
-        reader.read(read_scene_files(source, number))
-    if not reader.frames:
+    scenes = [read_scene_files(source, number) for number in list_scenes(source)]
+    for scene in scenes:
+        reader.read(scene)
+    if not reader.frames and any(scene.has_poses for scene in scenes):
         raise InstructionError(f"{source}: no frame has both a pose and a picture (images/N/frame_F.jpg)")
-    first = reader.frames[0]
+    width, height = (reader.frames[0].width, reader.frames[0].height) if reader.frames else (640, 480)
     info = SourceInfo(
         path=str(source),
         kind="images",
-        width=first.width,
-        height=first.height,
+        width=width,
+        height=height,
         duration_s=float(len(reader.frames)),
         frame_count=len(reader.frames),
         fps=1.0,
@@ -216,6 +224,7 @@ def read_sprite(source: Path, tour: str, folder: ImportFolder, options: ImportOp
         scene=Scene(tour, info, tuple(reader.frames), (), tuple(reader.models)),
         objects=tuple(reader.objects),
         observations=tuple(reader.observations),
+        scans=tuple(reader.scans),
         findings=tuple(reader.findings),
     )
 

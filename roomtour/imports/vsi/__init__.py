@@ -7,7 +7,8 @@ from roomtour.imports.vsi.read import read_vsi
 
 FORMAT = ImportFormat(
     name="vsi",
-    text="VSI-Bench's meta files: boxes and counts of scans, without cameras",
-    version=1,
+    text="VSI-Bench's meta files: boxes and counts of scans, without cameras; views of their videos",
+    version=2,
     read=read_vsi,
+    takes=("videos",),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -13,15 +14,20 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from instructions.errors import InstructionError
 from instructions.language.quoting import name as plain_words
-from instructions.records import Obb, SceneObject, Vec3
+from instructions.records import Obb, Scan, SceneObject, Vec3
+from recon.errors import ReconError
 from recon.findings import Finding
-from recon.geometry import Camera
-from recon.records import Scale, Scene, SceneModel, SourceInfo, Tracks
+from recon.geometry import Array, Camera
+from recon.records import Frame, Scale, Scene, SceneModel, SourceInfo, Tracks
 from roomtour.imports.records import Imported, ImportFolder, ImportOptions
+from roomtour.imports.vsi.videos import take_views
 
 SOURCE = "vsi"
 _UNIT = 1e-2
 """How far axes may be from a rotation."""
+_BOUNDS_M = 0.01
+"""How far the corners of a box may be from the bounds that its file states."""
+_CORNERS = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
 
 
 class _Box(BaseModel):
@@ -29,6 +35,8 @@ class _Box(BaseModel):
     centroid: Vec3
     axesLengths: Vec3
     normalizedAxes: tuple[float, ...] | tuple[Vec3, Vec3, Vec3]
+    min: Vec3 | None = None
+    max: Vec3 | None = None
 
 
 class _Scene(BaseModel):
@@ -36,6 +44,8 @@ class _Scene(BaseModel):
     object_counts: dict[str, int]
     object_bbox: dict[str, list[Any]]
     room_size: float | None = None
+    dataset: str = ""
+    video_path: str = ""
 
 
 def read_vsi(source: Path, tour: str, folder: ImportFolder, options: ImportOptions) -> Imported:
@@ -49,6 +59,8 @@ def read_vsi(source: Path, tour: str, folder: ImportFolder, options: ImportOptio
         raise InstructionError(f"{source}: no meta file (*.json)")
     models: list[SceneModel] = []
     objects: list[SceneObject] = []
+    scans: list[Scan] = []
+    frames: list[Frame] = []
     findings: list[Finding] = []
     digest = sha256()
     for path in paths:
@@ -56,16 +68,56 @@ def read_vsi(source: Path, tour: str, folder: ImportFolder, options: ImportOptio
             digest.update(name.encode())
             model = str(len(models))
             models.append(_model(model))
-            found, faults = _read_scene(path, name, raw, model)
+            scan, found, faults = _read_scene(path, name, raw, model)
+            taken = _take_views(scan, folder, options, frames, findings)
+            frames += taken
+            scans.append(replace(scan, views=tuple(frame.index for frame in taken)))
             objects += found
             findings += faults
     if not models:
         raise InstructionError(f"{source}: names no scene")
-    info = SourceInfo(str(source), "images", 640, 480, 0.0, 0, 0.0, "none", 0, digest.hexdigest(), options.licence)
-    findings.append(
-        Finding("info", "import.no_camera", tour, "the files hold no cameras: only questions about the world itself")
+    width, height = (frames[0].width, frames[0].height) if frames else (640, 480)
+    end_s = frames[-1].time_s if frames else 0.0
+    info = SourceInfo(
+        path=str(source),
+        kind="images",
+        width=width,
+        height=height,
+        duration_s=end_s,
+        frame_count=len(frames),
+        fps=0.0,
+        codec="none",
+        rotation_deg=0,
+        sha256=digest.hexdigest(),
+        licence=options.licence,
     )
-    return Imported(scene=Scene(tour, info, (), (), tuple(models)), objects=tuple(objects), findings=tuple(findings))
+    told = "the files hold no cameras: only questions about the world itself"
+    if options.videos is None:
+        told += "; --videos FOLDER adds views of the scans' videos, which most datasets need"
+    findings.append(Finding("info", "import.no_camera", tour, told))
+    return Imported(
+        scene=Scene(tour, info, tuple(frames), (), tuple(models)),
+        objects=tuple(objects),
+        scans=tuple(scans),
+        findings=tuple(findings),
+    )
+
+
+def _take_views(
+    scan: Scan, folder: ImportFolder, options: ImportOptions, before: list[Frame], findings: list[Finding]
+) -> list[Frame]:
+    """Views of the video of a scan, if it is there."""
+    if options.videos is None:
+        return []
+    path = options.videos / scan.video
+    try:
+        if not scan.video or not path.resolve().is_relative_to(options.videos.resolve()):
+            raise ReconError(f"{scan.video[:80] or 'no path'}: not below {options.videos}")
+        begin_s = before[-1].time_s + 1.0 if before else 0.0
+        return take_views(path, folder, len(before) + 1, begin_s, int(scan.model))
+    except ReconError as error:
+        findings.append(Finding("warning", "import.no_video", scan.name, f"its questions have no views: {error}"))
+        return []
 
 
 def _read_file(path: Path) -> dict[str, Any]:
@@ -80,8 +132,8 @@ def _read_file(path: Path) -> dict[str, Any]:
     return value
 
 
-def _read_scene(path: Path, name: str, raw: object, model: str) -> tuple[list[SceneObject], list[Finding]]:
-    """The things of one scene; what does not fit is a finding."""
+def _read_scene(path: Path, name: str, raw: object, model: str) -> tuple[Scan, list[SceneObject], list[Finding]]:
+    """A scene and its things; what does not fit is a finding."""
     where = f"{plain_words(name.replace('_', ' '))}"
     try:
         scene = _Scene.model_validate(raw)
@@ -89,17 +141,20 @@ def _read_scene(path: Path, name: str, raw: object, model: str) -> tuple[list[Sc
         raise InstructionError(f"{path}: scene {name[:60]}: {error.errors()[0]['msg']}") from error
     objects: list[SceneObject] = []
     findings: list[Finding] = []
+    uncounted: list[str] = []
     for category, boxes in scene.object_bbox.items():
         label = plain_words(category.replace("_", " ")).lower()
         stated = scene.object_counts.get(category)
-        if stated is not None and stated != len(boxes):
-            told = f"{label}: {stated} are stated, {len(boxes)} boxes are listed; no counting question is made of them"
+        read = [_read_box(one) for one in boxes]
+        if stated != len(boxes):
+            said = "no number is" if stated is None else f"{stated} are"
+            told = f"{label}: {said} stated, {len(boxes)} boxes are listed; no counting question is made of them"
             findings.append(Finding("warning", "import.counts", where, told))
-        for place, one in enumerate(boxes):
-            box = _read_box(one)
-            if box is None:
-                told = f"{label} {place + 1}: no finite box with three axes at right angles; left out"
-                findings.append(Finding("warning", "import.dropped", where, told))
+        if stated != sum(isinstance(box, Obb) for box in read):
+            uncounted.append(label)
+        for place, box in enumerate(read):
+            if isinstance(box, str):
+                findings.append(Finding("warning", "import.dropped", where, f"{label} {place + 1}: {box}; left out"))
                 continue
             objects.append(
                 SceneObject(
@@ -117,29 +172,62 @@ def _read_scene(path: Path, name: str, raw: object, model: str) -> tuple[list[Sc
                     score=1.0,
                 )
             )
-    return objects, findings
+    scan = Scan(
+        model=model,
+        name=name,
+        dataset=plain_words(scene.dataset),
+        video=scene.video_path,
+        floor_area_m2=_read_area(scene.room_size, where, findings),
+        counts=tuple((plain_words(one.replace("_", " ")).lower(), count) for one, count in scene.object_counts.items()),
+        uncounted=tuple(uncounted),
+    )
+    return scan, objects, findings
 
 
-def _read_box(raw: object) -> Obb | None:
-    """The box with its axes as columns: the file has them as rows, so its rotation is the transpose."""
+def _read_area(stated: float | None, where: str, findings: list[Finding]) -> float | None:
+    if stated is None or (math.isfinite(stated) and stated > 0):
+        return stated
+    findings.append(Finding("warning", "import.dropped", where, f"room_size {stated}: no area above 0; left out"))
+    return None
+
+
+_NO_BOX = "no finite box with three axes at right angles"
+
+
+def _read_box(raw: object) -> Obb | str:
+    """The box with its axes as columns, since the file has them as rows; or why it is none."""
     try:
         box = _Box.model_validate(raw)
     except ValidationError:
-        return None
+        return _NO_BOX
     axes = np.array(box.normalizedAxes, dtype=np.float64).reshape(-1)
     lengths = np.array(box.axesLengths)
     if axes.size != 9 or not (np.isfinite(axes).all() and np.isfinite(lengths).all()) or lengths.min() <= 0:
-        return None
+        return _NO_BOX
     if not all(map(math.isfinite, box.centroid)):
-        return None
+        return _NO_BOX
     rotation = axes.reshape(3, 3).T
     if np.abs(rotation.T @ rotation - np.eye(3)).max() > _UNIT:
-        return None
+        return _NO_BOX
+    if (off := _miss_bounds(box, rotation)) > _BOUNDS_M:
+        turned = " (they are met with the axes as columns)" if _miss_bounds(box, rotation.T) <= _BOUNDS_M else ""
+        return f"its corners are up to {off:.2f} m off the bounds that are stated{turned}"
     if np.linalg.det(rotation) < 0:  # the same box with one axis turned round
         rotation = rotation * np.array([1.0, 1.0, -1.0])
     rows = [(float(row[0]), float(row[1]), float(row[2])) for row in rotation]
     half = (float(lengths[0] / 2), float(lengths[1] / 2), float(lengths[2] / 2))
     return Obb(box.centroid, half, (rows[0], rows[1], rows[2]))
+
+
+def _miss_bounds(box: _Box, rotation: Array) -> float:
+    """How far the corners of a box are off its stated bounds, in metres; 0 where none are stated."""
+    corners = np.array(box.centroid) + _CORNERS * box.axesLengths @ rotation.T
+    misses = [
+        float(np.abs(found - stated).max())
+        for found, stated in ((corners.min(axis=0), box.min), (corners.max(axis=0), box.max))
+        if stated is not None
+    ]
+    return max(misses, default=0.0)
 
 
 def _model(name: str) -> SceneModel:

@@ -108,7 +108,7 @@ FAULTS = {
         lambda told: {**told, "question": "How far is it in a straight line from here to there, in meters?"},
         "not_named",
     ),
-    "an answer of no form": (lambda told: {**told, "answer": "quite a bit further than one thinks"}, "bad_answer"),
+    "an answer that is none": (lambda told: {**told, "answer": "I am unable to tell from this"}, "bad_answer"),
     "a negation": (lambda told: {**told, "question": told["question"].replace("is it", "is it not")}, "bad_wording"),
     "no JSON of the form": (lambda told: {"text": "hello"}, "schema"),
 }

@@ -14,7 +14,6 @@ from instructions.errors import InstructionError
 from instructions.programs.reference import analyse
 from instructions.programs.world import Given, ProgramCamera, ProgramScene, ProgramThing
 from recon.conventions import heading_deg
-from roomtour.cli import main
 from roomtour.errors import UsageError
 from roomtour.imports.records import ImportOptions
 from roomtour.imports.write import import_run
@@ -229,14 +228,6 @@ def test_vsi_boxes_that_are_none_are_left_out(tmp_path, change):
     run = import_run(write_vsi(tmp_path / "vsi", **change), "vsi", tmp_path / "run")
     assert len(run.objects) < 2
     assert "import.dropped" in {one.code for one in run.findings}
-
-
-def test_a_scan_without_cameras_has_no_rows_and_a_report_that_says_so(tmp_path):
-    write_vsi(tmp_path / "vsi")
-    assert main(["import", str(tmp_path / "vsi"), "--format", "vsi", "--out", str(tmp_path / "run")]) == 0
-    assert main(["make", str(tmp_path / "run"), "--data", "programs"]) == 0
-    assert Run(tmp_path / "run").rows("programs") == ()
-    assert "nothing could be asked about any views" in (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
 
 
 def test_names_are_those_that_people_say(tmp_path):

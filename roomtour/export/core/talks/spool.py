@@ -24,6 +24,8 @@ class TalkSpool:
     balance: bool
     drawn: Path | None = None
     """Where drawn pictures are to lie; None for a place that goes with the spool."""
+    needs_images: bool = True
+    """Leave out talks without a picture: questions about a scan of which no view is known."""
 
     def __post_init__(self) -> None:
         self._sources = [source() for source in SOURCES]
@@ -57,7 +59,11 @@ class TalkSpool:
         self._file.seek(0)
         for line in self._file:
             talk = _read(line)
-            if (talk.kind, talk.id) not in gone:
+            if (talk.kind, talk.id) in gone:
+                continue
+            if self.needs_images and not talk.images:
+                self.ledger.dropped[f"{talk.kind}: a scan without views (import it with --videos)"] += 1
+            else:
                 self.ledger.counts[talk.kind] += 1
                 yield talk
 

@@ -172,7 +172,7 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: HfOptions) -> None:
             for config in COLUMNS
             for split in splits
         }
-        spool = stack.enter_context(TalkSpool(ledger, options.balance))
+        spool = stack.enter_context(TalkSpool(ledger, options.balance, needs_images=False))
         for run in runs:
             spool.take(run)
             texts, views = tables[INSTRUCTIONS, ledger.split], tables[VIEWS, ledger.split]

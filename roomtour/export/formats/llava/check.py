@@ -9,7 +9,7 @@ from pydantic import BeforeValidator, Field
 
 from roomtour.export.core.checking import SPLITS, Id, RelativePath, Row, RowCheck, Text, objects, read_json
 from roomtour.export.core.records import Problem
-from roomtour.export.formats.llava.write import IMAGE_TOKEN, file_names
+from roomtour.export.formats.llava.write import IMAGE_TOKEN, file_names, video_file_name
 
 _MARKS = {"image": IMAGE_TOKEN, "video": "<video>"}
 _Media = Annotated[
@@ -41,8 +41,9 @@ def check(path: Path) -> list[Problem]:
     problems: list[Problem] = []
     known: set[Any] = set()
     for split in SPLITS:
-        for name in file_names(split):
-            if split != "train" and not (path / name).is_file():
+        for name in (*file_names(split), video_file_name(split)):
+            is_optional = split != "train" or name == video_file_name(split)
+            if is_optional and not (path / name).is_file():
                 continue
             kinds: set[type] = set()
             for row in objects(read_json(path, name, list, problems), name, problems):
@@ -67,7 +68,8 @@ def _check_media(row: RowCheck, item: _Item, folder: Path, kinds: set[type]) -> 
     missing = [name for name in names if not (folder / name).is_file()] if folder.is_dir() else []
     if missing:
         row.bad(field, "files that are there", missing)
-    return _MARKS[field], len(names)
+    is_marked_as_image = field == "video" and not any("<video>" in turn.value for turn in item.conversations)
+    return IMAGE_TOKEN if is_marked_as_image else _MARKS[field], len(names)
 
 
 def _check_turns(row: RowCheck, turns: list[_Turn], mark: str, count: int) -> None:

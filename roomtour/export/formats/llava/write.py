@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Literal
 
 from annotated_types import Ge, Le
 
+from recon.ranges import Positive
 from roomtour.export.core.augment import AugmentOptions
 from roomtour.export.core.conversations import IMAGE_TOKEN, image_of, view_conversations, way_conversations
 from roomtour.export.core.images import copy_frames
@@ -18,6 +19,7 @@ from roomtour.export.core.streams import JsonArrayWriter
 from roomtour.export.core.talks.sources import SOURCES
 from roomtour.export.core.talks.spool import TalkSpool, copy_images
 from roomtour.export.core.talks.talk import DRAWN, Talk
+from roomtour.export.core.view_videos import VIDEO_MEDIA, place_video
 
 CONVENTION = """\
 * `views_{split}.json`: one image (a text in `image`) and the things in it, by side and distance.
@@ -27,7 +29,11 @@ CONVENTION = """\
   answered by programs (a list of images each), `regions_{split}.json` questions about numbered regions, drawn in
   `drawn/`, `dialogues_{split}.json` talks of several turns. `solution` is the truth in full, `unit` and `sigma` those
   of a number, `question_type` the type as released data sets spell it.
-* `image` is relative to `images/`: give that folder as the image folder. Each `<image>` in the question stands for one.
+* With `videos=true` questions about a video are in `program_videos_{split}.json`: `video` is one file that holds
+  exactly their views, and `<video>` in the question stands for it (`video_mark=image`: `<image>`, as LLaVA-NeXT and
+  VLM-3R have it). Without, they have their 32 views as pictures.
+* `image` and `video` are relative to `images/`: give that folder as the image folder. Each `<image>` in the question
+  stands for one.
 * `source` names the frames, the model and what wrote the text."""
 
 
@@ -41,6 +47,14 @@ class LlavaOptions(AugmentOptions):
     """Leave out spatial questions whose answer the names would tell."""
     copy_images: bool = True
     """Copy the frames that are used to `images/`, about 40 kB each."""
+    videos: bool = False
+    """Give a question about a video one file in `images/videos/` that holds exactly its views, instead of as many
+    pictures."""
+    video_mark: Literal["video", "image"] = "video"
+    """What stands for a video in its question: `<video>` for Qwen-VL's fine-tuning, `<image>` for the LLaVA-NeXT family
+    (VLM-3R, VSI-590K), which marks any medium so."""
+    frames_per_second: Positive = 2.0
+    """Of these files; no question asks for a time in seconds."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -51,12 +65,19 @@ class LlavaOptions(AugmentOptions):
 VIEWS, WAYS = "views", "ways"
 FILES = (VIEWS, WAYS, *(source.file for source in SOURCES))
 """Each holds one kind."""
+VIDEOS = "program_videos"
+"""The file of questions about a video, where videos are asked for."""
 _SOURCE_OF = {source.kind: source for source in SOURCES}
 
 
 def file_names(split: str) -> tuple[str, ...]:
     """The files of a split."""
     return tuple(f"{file}_{split}.json" for file in FILES)
+
+
+def video_file_name(split: str) -> str:
+    """The file of a split that holds questions about videos; only with `videos=true`."""
+    return f"{VIDEOS}_{split}.json"
 
 
 def write(runs: Iterable[RunData], ledger: Ledger, options: LlavaOptions) -> None:
@@ -71,6 +92,10 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: LlavaOptions) -> Non
             for split in splits
             for file, name in zip(FILES, file_names(split), strict=True)
         }
+        videos = {
+            split: stack.enter_context(JsonArrayWriter(ledger.out / video_file_name(split)))
+            for split in (splits if options.videos else ())
+        }
         for run in runs:
             spool.take(run)
             used = _write_views(run, ledger, files[VIEWS, ledger.split])
@@ -82,9 +107,21 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: LlavaOptions) -> Non
                 ledger.counts[talk.kind] -= 1
                 ledger.dropped[f"{talk.kind}: talk about several pictures, in a file of single ones"] += 1
                 continue
+            if options.videos and talk.more.get("medium") in VIDEO_MEDIA:
+                name = f"videos/{place_video(talk, images / 'videos', options.frames_per_second)}"
+                videos[talk.split].add(_video_item(talk, name, options.video_mark))
+                continue
             files[_SOURCE_OF[talk.kind].file, talk.split].add(_talk_item(talk))
             if options.copy_images:
                 copy_images(talk, images)
+
+
+def _video_item(talk: Talk, video: str, mark: str) -> dict[str, object]:
+    """The same item with a video in the place of its pictures."""
+    item = _talk_item(talk)
+    turns = [(f"<{mark}>\n{talk.turns[0][0]}", talk.turns[0][1]), *talk.turns[1:]]
+    item["conversations"] = _conversation(0, *turns)
+    return {"id": item.pop("id"), "video": video, **{key: value for key, value in item.items() if key != "image"}}
 
 
 def _talk_item(talk: Talk) -> dict[str, object]:

@@ -6,8 +6,6 @@ import json
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
-from hashlib import sha256
-from pathlib import Path
 from typing import TextIO
 
 from recon.ranges import Positive
@@ -24,7 +22,7 @@ from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.talks.spool import TalkSpool, copy_images
 from roomtour.export.core.talks.talk import DRAWN, Talk
-from roomtour.export.core.view_videos import write_video
+from roomtour.export.core.view_videos import VIDEO_MEDIA, VIDEO_TOKEN, place_video
 
 CONVENTION = """\
 * `{split}.jsonl`: `messages` (role and content), `images` (paths relative to this folder, one for each `<image>` in
@@ -58,9 +56,6 @@ class MessagesOptions(AugmentOptions):
 
 
 INFO_FILE = "dataset_info.json"
-VIDEO_TOKEN = "<video>"
-VIDEO_MEDIA = ("video", "vsi")
-"""What questions are about whose views are a video."""
 _COLUMNS = {"messages": "messages", "images": "images"}
 _INFO = {
     "formatting": "sharegpt",
@@ -101,7 +96,8 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: MessagesOptions) -> 
         for talk in spool.give():
             row = _talk_row(talk, options.image_marks)
             if options.videos and talk.more.get("medium") in VIDEO_MEDIA:
-                _add(files[talk.split], _as_video(row, talk, _place_video(talk, ledger, options), options.image_marks))
+                name = f"videos/{place_video(talk, ledger.out / 'videos', options.frames_per_second)}"
+                _add(files[talk.split], _as_video(row, talk, name, options.image_marks))
                 continue
             _add(files[talk.split], {**row, "videos": []} if options.videos else row)
             if options.copy_images:
@@ -148,17 +144,6 @@ def _talk_row(talk: Talk, marks: bool) -> dict[str, object]:
         "scale_status": talk.scale_status,
         **talk.more,
     }
-
-
-def _place_video(talk: Talk, ledger: Ledger, options: MessagesOptions) -> str:
-    """Where the views of a talk lie as a video; the same views are one file."""
-    views = sha256("\n".join(image.name for image in talk.images).encode()).hexdigest()[:16]
-    name = f"videos/{talk.tour}_{views}.mp4"
-    path = ledger.out / name
-    if not path.exists():
-        path.parent.mkdir(exist_ok=True)
-        write_video([Path(image.path) for image in talk.images], talk.tour, path, options.frames_per_second)
-    return name
 
 
 def _as_video(row: dict[str, object], talk: Talk, name: str, marks: bool) -> dict[str, object]:

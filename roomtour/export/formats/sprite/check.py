@@ -59,10 +59,13 @@ def check(path: Path) -> list[Problem]:
 
 
 def _check_scene(path: Path, number: str, problems: list[Problem]) -> None:
-    listed, poses, objects_of, counts = (
+    listed, objects_of, counts = (
         read_json(path, f"{folder}/{number}.json", kind, problems)
-        for folder, kind in zip((FOLDERS[0], *FOLDERS[2:]), (list, dict, dict, dict), strict=True)
+        for folder, kind in ((FOLDERS[0], list), (FOLDERS[3], dict), (FOLDERS[4], dict))
     )
+    told = f"{FOLDERS[2]}/{number}.json"
+    has_cameras = (path / told).exists() or (path / "images" / number).exists()
+    poses = read_json(path, told, dict, problems) if has_cameras else None
     frames = _check_poses(path, number, poses or {}, problems)
     names: set[Any] = set()
     categories: dict[str, str] = {}

@@ -23,7 +23,8 @@ from roomtour.files.simulators import PRESETS
 
 CONVENTION = """\
 * `metainfo/N.json`, `image_metatinfo/N_frame_F.json` (spelt as SPRITE does), `camera_pose/N.json`, `objects/N.json`,
-  `objects_num/N.json`, `images/N/frame_F.*`: one number per model, `scenes.json` says of which tour and model.
+  `objects_num/N.json`, `images/N/frame_F.*`: one number per model, `scenes.json` says of which tour and model. A scan
+  without cameras has no `camera_pose` and no pictures.
 * Left-handed, y up, metres: our (x, y, z) is (x, z, y). `sizes` lie along the world's axes and `rotation` is 0; yaw
   (`rotation[1]` of a pose) is in degrees, clockwise from +z. A turned box becomes the one along the axes around it.
 * With `turned=true` boxes and cameras have quaternions (x, y, z, w) in a right-handed, y-up world, as Habitat's:
@@ -56,16 +57,13 @@ class SpriteOptions(ExportOptions):
 
 
 def write(runs: Iterable[RunData], ledger: Ledger, options: SpriteOptions) -> None:
-    """Write every model that has cameras."""
+    """Write every model; one without cameras, such as an imported scan, has no file of poses."""
     ledger.counts.update({"scenes": 0, "things": 0, "images": 0})
     for name in FOLDERS:
         (ledger.out / name).mkdir()
     scenes: dict[str, dict[str, str]] = {}
     for run in runs:
         for model in run.scene.models:
-            if not model.frames:
-                ledger.dropped["model without poses"] += 1
-                continue
             number = str(len(scenes))
             scenes[number] = {"tour": run.scene.id, "model": model.name, "split": ledger.split}
             _write_scene(run, model, number, ledger, options)
@@ -87,11 +85,13 @@ def _write_scene(run: RunData, model: SceneModel, number: str, ledger: Ledger, o
     for thing in things:
         thing["appear"] = [frame for frame in thing["appear"] if str(frame) in poses]
     _write_json(ledger.out / "metainfo" / f"{number}.json", things)
-    _write_json(ledger.out / "camera_pose" / f"{number}.json", poses)
+    if model.frames:
+        _write_json(ledger.out / "camera_pose" / f"{number}.json", poses)
     _write_json(ledger.out / "objects" / f"{number}.json", {thing["id"]: thing["category"] for thing in things})
     _write_json(ledger.out / "objects_num" / f"{number}.json", dict(Counter(thing["id"] for thing in things)))
     images = ledger.out / "images" / number
-    images.mkdir(parents=True)
+    if model.frames:
+        images.mkdir(parents=True)
     for frame in map(int, poses):
         shown = [thing for thing in things if frame in thing["appear"]]
         _write_json(ledger.out / "image_metatinfo" / f"{number}_frame_{frame}.json", shown)

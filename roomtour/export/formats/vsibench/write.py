@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -15,6 +16,7 @@ from annotated_types import Ge, Le
 from instructions.programs.choices import LETTERS
 from instructions.programs.records import ProgramQuestion, spell_category
 from instructions.programs.types import TYPES
+from instructions.records import Scan
 from recon.ranges import Share
 from roomtour.export.core.conversations import plain
 from roomtour.export.core.ledger import ExportOptions, Ledger
@@ -24,7 +26,8 @@ from roomtour.export.core.view_videos import write_video
 
 CONVENTION = """\
 * `test.parquet` (tours that are to be tested on) and `train.parquet`: `id, dataset, scene_name, question_type,
-  question, options, ground_truth` as VSI-Bench has them; beside them `row`, `tour` and `scale_status`. `options` are
+  question, options, ground_truth` as VSI-Bench has them; beside them `row`, `tour`, `scale_status` and `video`: `views`
+  if the video is here, `own` for an imported scan whose video is yours to put at its place. `options` are
   null where a number is asked for; then `ground_truth` is that number: metres, square metres, centimetres of a longest
   side, a count.
 * `{dataset}/{scene_name}.mp4` has exactly the views that the questions are about, in order of time at a constant rate
@@ -46,6 +49,7 @@ _COLUMNS = {
     "row": pa.string(),
     "tour": pa.string(),
     "scale_status": pa.string(),
+    "video": pa.string(),
 }
 SCHEMA = pa.schema(list(_COLUMNS.items()))
 _DIGITS = {"": 0, "cm": 0, "m": 2, "m2": 1}
@@ -91,7 +95,10 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: VsibenchOptions) -> 
                 if reason is not None:
                     ledger.dropped[reason] += 1
                     continue
-                tables[ledger.split].add(_record(row, ledger.counts["rows"], videos.name(row), options), _ROW_BYTES)
+                if not row.views and not _is_placed(run, row):
+                    ledger.dropped["a scan without views whose file names no data set"] += 1
+                    continue
+                tables[ledger.split].add(_record(row, ledger.counts["rows"], videos), _ROW_BYTES)
                 ledger.counts["rows"] += 1
 
 
@@ -109,12 +116,26 @@ def _refuse(row: ProgramQuestion) -> str | None:
     return None
 
 
-def _record(row: ProgramQuestion, number: int, scene: str, options: VsibenchOptions) -> dict[str, object]:
+def _find_scan(run: RunData, row: ProgramQuestion) -> Scan | None:
+    return next((scan for scan in run.scans if scan.model == row.model), None)
+
+
+def _is_placed(run: RunData, row: ProgramQuestion) -> bool:
+    """Whether a client can find the video of an imported scan by its own names."""
+    scan = _find_scan(run, row)
+    return scan is not None and bool(_PLAIN_NAME.fullmatch(scan.dataset) and _PLAIN_NAME.fullmatch(scan.name))
+
+
+_PLAIN_NAME = re.compile(r"[\w-]+")
+
+
+def _record(row: ProgramQuestion, number: int, videos: _Videos) -> dict[str, object]:
+    dataset, scene = videos.place(row)
     choices = [f"{letter}. {plain(text)}" for letter, text in zip(LETTERS, row.choices, strict=False)]
     truth = LETTERS[row.correct] if row.correct is not None else _say_number(row)
     return {
         "id": number,
-        "dataset": options.dataset,
+        "dataset": dataset,
         "scene_name": scene,
         "question_type": row.category,
         "question": plain(row.question.split(f"\n{LETTERS[0]}. ")[0]),
@@ -123,6 +144,7 @@ def _record(row: ProgramQuestion, number: int, scene: str, options: VsibenchOpti
         "row": row.id,
         "tour": row.tour,
         "scale_status": row.scale_status,
+        "video": "views" if row.views else "own",
     }
 
 
@@ -139,8 +161,14 @@ class _Videos:
     options: VsibenchOptions
     _names: dict[tuple[str | None, tuple[int, ...]], str] = field(default_factory=dict)
 
-    def name(self, row: ProgramQuestion) -> str:
-        """The scene that a row is about."""
+    def place(self, row: ProgramQuestion) -> tuple[str, str]:
+        """Data set and scene that a row is about; an imported scan without views has those of its file."""
+        scan = _find_scan(self.run, row)
+        if not row.views and scan is not None:
+            return scan.dataset, scan.name
+        return self.options.dataset, self._name(row)
+
+    def _name(self, row: ProgramQuestion) -> str:
         key = (row.model, row.views)
         if key not in self._names:
             same = sum(model == row.model for model, _ in self._names)

@@ -1,0 +1,100 @@
+"""Composed answers in free text: what the programs compute is the truth, a model judges whether the text says it.
+
+Values are compared by code wherever they can be read. Only a text that no reader of ours takes for a value goes to the
+judge, and a judge that errs cannot make a row untrue: the row says what the programs compute, in our words.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from instructions.language.model import Message
+from instructions.language.prompts import load
+from instructions.language.requests import Request
+from instructions.programs.asked.asking import FreeQuestion
+from instructions.programs.asked.wording import find_unit
+from instructions.programs.running.program_error import ProgramError
+from instructions.programs.running.sandbox import run_program
+from instructions.programs.running.values import PlainValue
+from instructions.programs.types import Form
+from instructions.programs.world import Value
+from instructions.rows import row_id
+
+LEAST_WORDS, MOST_WORDS = 2, 40
+_NO_ANSWER = re.compile(r"(?i)\b(unable|unknown|invalid|not found|cannot|can't|no idea|not sure)\b")
+
+
+class Sameness(BaseModel):
+    """A reply of the judge: whether a text says what was computed."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    same: bool
+    why: str = Field(default="", max_length=400)
+
+
+def is_free_text(said: str) -> bool:
+    """Whether an answer is a text that may say something: some words, and none that refuse to answer."""
+    words = re.findall(r"[^\W\d_]+", said)
+    return LEAST_WORDS <= len(words) <= MOST_WORDS and _NO_ANSWER.search(said) is None
+
+
+def settle_form(
+    question: FreeQuestion,
+    sources: Sequence[str],
+    metadata: Sequence[Mapping[str, Any]],
+    camera: Mapping[str, Any] | None,
+) -> FreeQuestion | None:
+    """The question with the form and value of what its programs compute; None where they have no form in common.
+
+    Args:
+        question: Of form `text`.
+        sources: Of its programs.
+        metadata: As programs see the world.
+        camera: Of an image, else None.
+    """
+    ids = {question.names[one].text.casefold(): one for one in question.truth.things}
+    found: list[tuple[Form, Value]] = []
+    for source in sources:
+        try:
+            value = _read(run_program(source, metadata, camera), ids)
+        except ProgramError:
+            continue
+        if value is not None:
+            found.append(value)
+    if not found or len({form for form, _ in found}) > 1:
+        return None
+    form, value = found[0]
+    unit = find_unit(question.instruction) if form == "number" else ""
+    kind = replace(question.truth.kind, form=form, unit=unit)
+    return replace(question, truth=replace(question.truth, kind=kind, value=value))
+
+
+def ask_if_same(question: FreeQuestion, said: str, computed: str, seed: int) -> Request[Sameness]:
+    """The request for a judgement, which is told no more than the two answers."""
+    told = {"question": question.instruction, "answer": said, "computed": computed}
+    messages = (
+        Message("system", load("instructions.programs", "same_answer").text),
+        Message("user", json.dumps(told, ensure_ascii=False)),
+    )
+    about = row_id(question.instruction, said, *question.truth.views.frames)
+    return Request(f"programs/{about}/same_answer", messages, Sameness, seed=seed, likely_tokens=40)
+
+
+def _read(raw: PlainValue, ids: Mapping[str, str]) -> tuple[Form, Value] | None:
+    if isinstance(raw, bool):
+        return "yes_no", raw
+    if isinstance(raw, int | float):
+        return "number", float(raw)
+    if isinstance(raw, str) and raw.strip().casefold() in ids:
+        return "thing", ids[raw.strip().casefold()]
+    if isinstance(raw, list) and raw and all(isinstance(one, str) and one.strip().casefold() in ids for one in raw):
+        listed = tuple(ids[str(one).strip().casefold()] for one in raw)
+        return ("order", listed) if len(set(listed)) == len(listed) else None
+    return None
