@@ -7,7 +7,6 @@ little off.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from itertools import combinations, permutations
 
 import numpy as np
@@ -18,6 +17,7 @@ from instructions.facts import between, sizes
 from instructions.facts.gap import gap
 from instructions.facts.view_things import ViewFacts, ViewThing
 from instructions.regions.choose import is_person
+from instructions.regions.region_fact import RegionFact, measure_share
 from instructions.regions.uses import find_use
 from instructions.truth.view_claims import Verdict, ViewBars, ViewClaim, ViewClaimKind
 from instructions.truth.view_measures import is_disputed, judge
@@ -32,6 +32,7 @@ STRICT = ViewBars(
     on_overlap=0.70,
     next_m=0.35,
     size_share=0.30,
+    room_probability=0.90,
 )
 LEAST_VISIBLE = 0.35
 """Share of a thing that the view must show of it to be asked about."""
@@ -47,28 +48,9 @@ FOCUS_RATIO = 1.4
 MOST_RELATIVE_SIGMA = 0.15
 MOST_SHARED = 0.15
 """Share of each of two boxes that lies in the other, from which on their names contradict each other."""
+MOST_ROOMS = 2
+"""Things of a view whose room is told: the largest ones."""
 _FITS, _FITS_NOT = 0.80, 1.25
-
-
-@dataclass(frozen=True)
-class RegionFact:
-    """Something measured that may be asked."""
-
-    type: str
-    task: str
-    """Name of its wordings in the type's templates."""
-    numbers: tuple[int, ...]
-    """Of A, and B."""
-    words: Mapping[str, str] = field(default_factory=dict)
-    """What fills the slots."""
-    solution: str | None = None
-    margin: float = 1.0
-    """How far beyond its bar, 0 (on it) to 1 (twice as far or more)."""
-    needs_numbers: bool = False
-    """Words would give the answer away."""
-    needs_words: bool = False
-    """By number alone nothing would be asked."""
-    tells_colour: bool = False
 
 
 def find_facts(view: ViewFacts) -> list[RegionFact]:
@@ -81,6 +63,7 @@ def find_facts(view: ViewFacts) -> list[RegionFact]:
     found: list[RegionFact] = []
     for number, thing in things.items():
         found += _of_one(view, number, thing)
+    found += _rooms(view, things)
     for a, b in permutations(things, 2):
         found += _of_two(view, a, things[a], b, things[b])
     for a, b in combinations(things, 2):
@@ -124,7 +107,7 @@ def _of_one(view: ViewFacts, number: int, thing: ViewThing) -> Iterator[RegionFa
     is_dark = thing.color is not None and thing.color.startswith("dark ")
     if colour is not None and thing.frames >= 2 and not is_open and not is_dark:
         words = {"colour": colour, "frames": frames}
-        yield RegionFact("Attribute", "colour", (number,), words, colour, tells_colour=True)
+        yield RegionFact("Attribute", "colour", (number,), words, colour, tells_word=True)
     yield from _place(view, number, thing)
     yield from _height(view, number, thing)
     if thing.category is None or is_disputed(view, thing):
@@ -140,6 +123,19 @@ def _of_one(view: ViewFacts, number: int, thing: ViewThing) -> Iterator[RegionFa
     where = _where(view, thing)
     if use is not None and where is not None:
         yield RegionFact("Purpose", "use", (number,), {"use": use, "noun": noun, "frames": frames, "where": where})
+
+
+def _rooms(view: ViewFacts, things: Mapping[int, ViewThing]) -> Iterator[RegionFact]:
+    """The rooms of the largest things in view, where they are well known."""
+    told = [
+        (measure_share(view, thing), number)
+        for number, thing in things.items()
+        if judge(ViewClaim("room", "room", (thing.id,), value=thing.room), view, STRICT).state == "true"
+    ]
+    for _, number in sorted(told, reverse=True)[:MOST_ROOMS]:
+        room, sure = things[number].room or "", things[number].room_probability
+        words = {"room": room, "sure": f"{100 * sure:.0f}"}
+        yield RegionFact("Scene", "room", (number,), words, room, tells_word=True)
 
 
 def _kind_in_picture(view: ViewFacts, number: int, thing: ViewThing, noun: str) -> Iterator[RegionFact]:
@@ -367,7 +363,7 @@ def _fit(view: ViewFacts, m: int, a: ViewThing, n: int, b: ViewThing) -> Iterato
 
 def _focus(view: ViewFacts, m: int, a: ViewThing, n: int, b: ViewThing) -> Iterator[RegionFact]:
     """The larger of two, if it is the more central one too."""
-    one, other = (_share(view, thing) for thing in (a, b))
+    one, other = (measure_share(view, thing) for thing in (a, b))
     if one < other:
         m, n, a, b, one, other = n, m, b, a, other, one
     if one >= FOCUS_RATIO * other and _off_centre(view, a) + 0.05 <= _off_centre(view, b):
@@ -376,26 +372,6 @@ def _focus(view: ViewFacts, m: int, a: ViewThing, n: int, b: ViewThing) -> Itera
         yield RegionFact("Focus", "largest", (m, n), words, None, margin)
 
 
-def _share(view: ViewFacts, thing: ViewThing) -> float:
-    x0, y0, x1, y1 = thing.box_xyxy
-    return (x1 - x0) * (y1 - y0) / (view.size[0] * view.size[1])
-
-
 def _off_centre(view: ViewFacts, thing: ViewThing) -> float:
     x0, y0, x1, y1 = thing.box_xyxy
     return float(np.hypot((x0 + x1) / 2 / view.size[0] - 0.5, (y0 + y1) / 2 / view.size[1] - 0.5))
-
-
-def count_alike(view: ViewFacts, thing: ViewThing) -> int:
-    """How many other things of the view have its noun."""
-    noun = noun_of_thing(thing)
-    return sum(noun_of_thing(one) == noun for one in view.things if one.id != thing.id)
-
-
-def rate_difficulty(view: ViewFacts, fact: RegionFact) -> float:
-    """0 (plain) to 1, from size in the picture, occlusion, look-alikes in view and the margin of the fact."""
-    things = [thing for number in fact.numbers if (thing := view.find_thing(view.numbers[number])) is not None]
-    small = max(1.0 - min(_share(view, thing) / 0.05, 1.0) for thing in things)
-    hidden = max(1.0 - thing.visible_fraction for thing in things)
-    alike = float(any(count_alike(view, thing) for thing in things))
-    return round((small + hidden + alike + (1.0 - fact.margin)) / 4.0, 3)
