@@ -138,7 +138,7 @@ class Judge:
         if task in ("height", "height_floor"):
             z = self.corners(a)[:, 2]
             return self._length(row["answer"], float(z.max() - z.min()))
-        if task == "side":
+        if task in ("side", "placed_yes", "placed_no"):
             x0, _, x1, _ = boxes[a]
             at = (x0 + x1) / 2 / view["width"]
             side = "left" if at < 0.3 else ("right" if at > 0.7 else "middle")
@@ -237,7 +237,8 @@ class Judge:
 
 def _words_of(kind: str) -> list[str]:
     """The kind, other words for it, and what it is a sort of: a wall cabinet is a cabinet."""
-    return [kind, *OTHER_WORDS.get(kind, ()), *([kind.split()[-1]] if " " in kind else [])]
+    singular = kind.removesuffix("s") if not kind.endswith("ss") else kind  # a row of books is called a book
+    return [kind, singular, *OTHER_WORDS.get(kind, ()), *([kind.split()[-1]] if " " in kind else [])]
 
 
 OTHER_WORDS = {"fridge": ("refrigerator",), "tv": ("television",), "sofa": ("couch",), "nightstand": ("night stand",)}

@@ -11,7 +11,7 @@ from instructions.asking.draws import Draw
 from instructions.asking.english import is_plural
 from instructions.describing.naming import name_thing
 from instructions.facts.view_things import ViewFacts
-from instructions.regions.facts import find_facts
+from instructions.regions.facts import find_facts, find_more_facts
 from instructions.regions.interfaces import SentenceEncoder
 from instructions.regions.judge import judge_row
 from instructions.regions.options import RegionOptions
@@ -70,10 +70,11 @@ def write_facts(
         for mode in MODES:
             writing.ask(mode, queues[mode], call)
     if writing.count_kept() < LEAST_ROWS:
-        # Of a view with few facts each may be asked in either way of naming.
-        for mode in MODES:
-            draw = Draw(seed, view.tour, KIND, view.model, view.frame, mode, "again")
-            writing.ask(mode, _Queue(facts, draw, frozenset({mode})), options.calls - 1)
+        # Of a view with few facts each may be asked in either way of naming, and then what is plain to see.
+        for more in (facts, find_more_facts(view)):
+            for mode in MODES:
+                draw = Draw(seed, view.tour, KIND, view.model, view.frame, mode, "again")
+                writing.ask(mode, _Queue(more, draw, frozenset({mode})), options.calls - 1)
     return writing.told
 
 
@@ -144,6 +145,8 @@ def state_facts(view: ViewFacts, seed: int) -> list[str]:
 
 def find_key(fact: RegionFact) -> tuple[object, ...]:
     """What a fact says, whichever way it is asked."""
+    if fact.task.startswith("placed"):
+        return (fact.task, fact.numbers)  # of a view with few facts a yes and a no
     task = fact.task.removesuffix("_plain").removesuffix("_yes").removesuffix("_no").removesuffix("_only")
     task = {"lateral": "side", "first": "nearer", "kind_on": "on"}.get(task, task)
     if len(fact.numbers) == 1:
