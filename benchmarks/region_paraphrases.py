@@ -25,9 +25,10 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from benchmarks.made_homes import make_home
 from instructions.facts.view_things import ViewFacts
 from instructions.regions.clusters import cluster_texts, pick_roots
-from instructions.regions.facts import RegionFact, find_facts
+from instructions.regions.facts import find_facts
 from instructions.regions.facts_qar import find_key
 from instructions.regions.options import RegionOptions, ViewCoverOptions
+from instructions.regions.region_fact import RegionFact
 from instructions.regions.wordings import Wording, load_wordings
 from instructions.regions.writer import prepare_views
 from roomtour.artifacts import FRAME_ROOMS, ROOM_SPANS

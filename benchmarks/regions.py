@@ -20,6 +20,7 @@ import sys
 import time
 from collections import Counter, defaultdict
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from instructions.records import SceneObject
+from instructions.records import FrameRoom, SceneObject
 from instructions.regions.options import RegionOptions, ViewCoverOptions
 from instructions.regions.records import Qar, RegionView
 from instructions.regions.writer import prepare_views, write_measured
@@ -36,6 +37,8 @@ from roomtour.files.records import to_plain
 from tests.instructions.apartment_surfaces import TRUTH, Surfaces, know_apartment
 
 INVENTED = ("piano", "harp", "aquarium", "billiard table", "treadmill")
+ROOMS = ("living room", "kitchen", "hall", "bedroom", "study", "bathroom")
+HERE = ("This is the {}.", "One stands in the {} here.")
 NEAR_COLOURS = ({"grey", "white", "black"}, {"brown", "beige", "orange"})
 
 
@@ -50,6 +53,15 @@ class Judge:
         self.things = {one["id"]: one for one in self.truth["objects"]}
         self.surfaces = surfaces
         self._near: dict[tuple[int, str], float] = {}
+
+    def room_at(self, frame: int) -> str | None:
+        """Of the floor plan, where the camera stands; None in a doorway."""
+        x, y = self.cameras[frame][1:3]
+        for room in self.truth["rooms"]:
+            across, along = zip(*room["polygon_m"], strict=True)
+            if min(across) <= x <= max(across) and min(along) <= y <= max(along):
+                return room["label"]
+        return None
 
     def corners(self, name: str) -> np.ndarray:
         """Of the box, (8, 3)."""
@@ -126,7 +138,7 @@ class Judge:
         if task in ("height", "height_floor"):
             z = self.corners(a)[:, 2]
             return self._length(row["answer"], float(z.max() - z.min()))
-        if task == "side":
+        if task in ("side", "placed_yes", "placed_no"):
             x0, _, x1, _ = boxes[a]
             at = (x0 + x1) / 2 / view["width"]
             side = "left" if at < 0.3 else ("right" if at > 0.7 else "middle")
@@ -139,6 +151,9 @@ class Judge:
             return None if abs(lift) <= 0.1 else f"{lift:+.2f} m over it"
         if task in ("next", "next_close"):
             return None if self.gap(names[0], names[1]) <= 0.5 else f"{self.gap(names[0], names[1]):.2f} m apart"
+        if task == "room":
+            true = self.things[a]["room"].replace("_", " ")
+            return None if re.search(rf"\b{true}\b", row["answer"]) else f"{a} is in the {true}"
         if task in ("fits", "fits_not"):
             return self._fit(task, names)
         if task == "largest":
@@ -222,7 +237,8 @@ class Judge:
 
 def _words_of(kind: str) -> list[str]:
     """The kind, other words for it, and what it is a sort of: a wall cabinet is a cabinet."""
-    return [kind, *OTHER_WORDS.get(kind, ()), *([kind.split()[-1]] if " " in kind else [])]
+    singular = kind.removesuffix("s") if not kind.endswith("ss") else kind  # a row of books is called a book
+    return [kind, singular, *OTHER_WORDS.get(kind, ()), *([kind.split()[-1]] if " " in kind else [])]
 
 
 OTHER_WORDS = {"fridge": ("refrigerator",), "tv": ("television",), "sofa": ("couch",), "nightstand": ("night stand",)}
@@ -250,6 +266,11 @@ WORDINGS = (
     ("nearer", "{A} is much nearer to us than {B}."),
     ("colour", "Note that {A} looks {colour}."),
     ("kind", "Clearly, {A} is {noun}."),
+    ("room", "In the {room} one comes across {A}."),
+    ("room", "{A} is one of the things that were put into the {room}."),
+    ("room", "The {room} is home to {A}."),
+    ("here", "What lies before us is a {room}."),
+    ("here", "Standing in the {room}, one looks at {A}."),
 )
 """True sentences that the writer never says; counted before anybody tuned the reader on them."""
 
@@ -267,17 +288,21 @@ def main() -> int:
     objects = [_shift(one, args.noise, rng) for one in world.objects]
     looked = frozenset({one.category for one in objects if one.category} | set(INVENTED))
     options = RegionOptions(views=ViewCoverOptions(most=60))
-    prepared = list(
-        prepare_views(
-            world.scene, objects, world.observations, options=options, looked_for=looked, exact=args.noise == 0.0
-        )
+    judge = Judge(surfaces, times_s)
+    rooms = [(frame.index, judge.room_at(frame.index)) for frame in world.scene.frames]
+    know = partial(
+        prepare_views,
+        world.scene,
+        objects,
+        world.observations,
+        options=options,
+        frame_rooms=[FrameRoom(frame, room, 1.0, room) for frame, room in rooms if room is not None],
+        looked_for=looked,
+        exact=args.noise == 0.0,
     )
+    prepared = list(know())
     began = time.process_time()
-    again = list(
-        prepare_views(
-            world.scene, objects, world.observations, options=options, looked_for=looked, exact=args.noise == 0.0
-        )
-    )
+    again = list(know())
     made = write_measured(world.scene, objects, again, options)
     took = time.process_time() - began
     rows = [(row, to_plain(row, Qar)) for row in made.rows]
@@ -285,7 +310,6 @@ def main() -> int:
     kept = [(row, plain) for row, plain in rows if row.accepted]
     print(f"views {len(views)}, rows {len(rows)}, kept {len(kept)}, pairs {len(made.pairs)}")
     _tell_cover(world.objects, made.views)
-    judge = Judge(surfaces, times_s)
     wrong: Counter[str] = Counter()
     shown: list[str] = []
     for _, plain in kept:
@@ -344,7 +368,7 @@ def _tell_corruptions(prepared, kept) -> None:
         print(f"M5 caught {kind:10} {np.mean(found):.3f} of {len(found)}")
     print(f"M5 caught in all {np.mean([one for found in caught.values() for one in found]):.3f}")
     print(f"M5 wordings of nobody's rejected {1 - np.mean(true):.3f} of {len(true)}")
-    for line in misses[:12]:
+    for line in sorted(misses, key=lambda one: one.startswith("  missed"))[:12]:
         print(line)
 
 
@@ -369,15 +393,20 @@ def _corrupt(row: Qar, view) -> list[tuple[str, str]]:
         out.append(("kind", re.sub(rf"\b(?:a|an) {row.solution}\b", "a piano", text)))
     if row.task in ("side", "side_only"):
         out.append(("invented", f"{text} Beside it one sees a harp."))
-        rooms = sorted({one.room for one in view.things if one.room})
-        if view.room and rooms:
-            out.append(("room", f"{text} This is the garage."))
+        out += [("room", f"{text} {words.format(_other_room(view.room))}") for words in HERE if view.room]
         counted = Counter(thing.category for thing in view.things if thing.visible_fraction >= 0.3)
         noun, count = counted.most_common(1)[0]
         doubtful = any(t.category == noun and 0.05 < t.visible_fraction < 0.3 for t in view.things)
         if noun and not doubtful and not noun.endswith("s"):
             out.append(("count", f"There are {('five', 'six', 'seven')[count % 3]} {noun}s here."))
+    if row.task == "room" and row.solution:
+        out += [("room", re.sub(row.solution, other, text)) for other in (_other_room(row.solution), "garage")]
     return [(kind, changed) for kind, changed in out if changed != text]
+
+
+def _other_room(room: str) -> str:
+    """Another room of the apartment, the next in order."""
+    return ROOMS[(ROOMS.index(room) + 1) % len(ROOMS)]
 
 
 def _reword(row: Qar, view) -> list[str]:
@@ -389,6 +418,10 @@ def _reword(row: Qar, view) -> list[str]:
         if task == "side" and row.task in ("side", "side_only"):
             side = re.search(r"(?:on|in) the (?:left|middle|right)", row.answer)
             out += [words.format(**slots, side=side.group())] if side else []
+        elif task == "room" and row.task == "room":
+            out.append(words.format(**slots, room=row.solution))
+        elif task == "here" and row.task in ("side", "side_only") and view.room:
+            out.append(words.format(**slots, room=view.room))
         elif task == "lateral" and row.task.startswith("lateral"):
             out.append(words.format(**slots, way=row.solution))
         elif task == "nearer" and row.task in ("nearer", "nearer_plain"):

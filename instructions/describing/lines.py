@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-
-import numpy as np
+from math import dist, hypot
 
 from instructions.describing.naming import base_colour
 from instructions.facts import sizes
@@ -112,7 +111,7 @@ def _describe(view: ViewFacts, number: int, thing: ViewThing, bars: ViewBars) ->
         size_word(thing.body.box, view.floor_z, view.metre) if _is_well_seen(thing, bars) and thing.body else None,
         side,
         measure_distance_m(view, thing),
-        thing.room,
+        thing.room if thing.room_probability >= bars.room_probability else None,
         on,
         tuple(beside[:_MOST_NEIGHBOURS]),
         (x0 / width, y0 / height, x1 / width, y1 / height),
@@ -125,8 +124,8 @@ def may_touch(view: ViewFacts, a: ViewThing, b: ViewThing, bars: ViewBars) -> bo
     """
     if a.body is None or b.body is None:
         return False
-    apart = float(np.linalg.norm(a.body.center - b.body.center))
-    reach = float(np.linalg.norm(a.body.half) + np.linalg.norm(b.body.half))
+    apart = dist(a.body.box.center, b.body.box.center)
+    reach = hypot(*a.body.box.half_extents) + hypot(*b.body.box.half_extents)
     return apart - reach <= max(bars.next_m, bars.on_m) * view.metre or a.rests_on == b.id
 
 

@@ -16,7 +16,6 @@ import numpy as np
 from instructions.facts.bodies import Body
 from instructions.facts.box_sigma import box_sigma
 from instructions.facts.overlap import box_iou
-from instructions.facts.rooms import room_at
 from instructions.facts.viewer import Viewer
 from instructions.records import Box, Detection, FrameRoom, MaskRle, Observation, RoomSpan, SceneObject, Support
 from recon.geometry import Array, Pose
@@ -50,6 +49,8 @@ class ViewThing:
     frames: int = 1
     """How many frames saw it."""
     room: str | None = None
+    room_probability: float = 0.0
+    """That it stands there: mean over the frames of that room that saw it."""
     support: Support | None = None
     rests_on: str | None = None
     mask: MaskRle | None = None
@@ -153,12 +154,13 @@ def find_views(
     if looked_for is None:
         looked_for = frozenset({one.category for one in objects if one.category} | {one.label for one in detections})
     sure = {one.frame: one for one in frame_rooms}
-    spans = {span.room: span.probability for span in rooms}
     found: dict[int, list[Detection]] = defaultdict(list)
     for one in detections:
         found[one.frame].append(one)
     for model in scene.models:
         known = _know(model, objects, observations, exact=exact)
+        if not exact:
+            known = _rate_rooms(known, observations, model, rooms, sure)
         seen: dict[int, list[Observation]] = defaultdict(list)
         for one in observations:
             if one.object in known:
@@ -166,8 +168,7 @@ def find_views(
         for frame, pose in model.world_from_cam.items():
             if frame not in seen or (frames is not None and frame not in frames):
                 continue
-            room = sure[frame].room if frame in sure else room_at(rooms, frame)
-            told = sure[frame].probability if frame in sure else spans.get(room or "", 0.0)
+            room, told = _room_of(frame, rooms, sure)
             things = tuple(
                 _place(known[one.object], one) for one in sorted(seen[frame], key=lambda one: _order(one.object))
             )
@@ -229,6 +230,7 @@ def _know(
             sigma=0.0 if exact else box_sigma(model, body, seen[one.id]),
             frames=len(seen[one.id]),
             room=one.room,
+            room_probability=1.0 if exact and one.room is not None else 0.0,
             support=one.support,
             rests_on=one.rests_on,
             maybe=tuple(word for word, _ in one.categories if word != one.category),
@@ -237,6 +239,34 @@ def _know(
             is_exact=exact,
         )
     return out
+
+
+def _room_of(frame: int, rooms: Sequence[RoomSpan], sure: Mapping[int, FrameRoom]) -> tuple[str | None, float]:
+    """Room of a frame and how sure it is: of the frame itself, else of the stay that it lies in."""
+    if frame in sure:
+        return sure[frame].room, sure[frame].probability
+    span = next((one for one in rooms if one.first_frame <= frame <= one.last_frame), None)
+    return (span.room, span.probability) if span is not None else (None, 0.0)
+
+
+def _rate_rooms(
+    known: Mapping[str, ViewThing],
+    observations: Sequence[Observation],
+    model: SceneModel,
+    rooms: Sequence[RoomSpan],
+    sure: Mapping[int, FrameRoom],
+) -> dict[str, ViewThing]:
+    """The things with how sure their rooms are: what the frames of that room that saw them say on the average."""
+    found: dict[str, list[float]] = defaultdict(list)
+    of_frame = {frame: _room_of(frame, rooms, sure) for frame in model.world_from_cam}
+    for one in observations:
+        room, told = of_frame.get(one.frame, (None, 0.0))
+        if one.object in known and room is not None and known[one.object].room == room:
+            found[one.object].append(told)
+    return {
+        name: replace(thing, room_probability=float(np.mean(found[name]))) if name in found else thing
+        for name, thing in known.items()
+    }
 
 
 def _place(thing: ViewThing, seen: Observation) -> ViewThing:

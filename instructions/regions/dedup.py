@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
+from itertools import chain, pairwise
 from math import fsum, log, sqrt
 
 from instructions.regions.interfaces import SentenceEncoder
@@ -70,30 +70,28 @@ class GramVector:
 def weigh_grams(text: str) -> GramVector:
     """Words, pairs of words and parts of words of 3 to 5 letters, with their weights."""
     words = _TOKEN.findall(text.lower())
-    counts: Counter[str] = Counter()
-    for word in words:
-        counts[word] += 1
-    for a, b in pairwise(words):
-        counts[f"{a} {b}"] += 1
-    out: dict[str, float] = {}
-    for gram, times in counts.items():
-        parts = gram.split(" ")
-        weight = 1.0 + log(times)
-        if all(part in _PLAIN for part in parts):
-            weight *= 0.3
-        if any(part[0] == "[" for part in parts):
-            weight *= _MENTION_WEIGHT
-        out[gram] = weight
-    for word in words:
-        if word[0] != "[" and word not in _PLAIN:
-            for gram in _cut(word):
-                out[gram] = out.get(gram, 0.0) + 0.25
+    counts = Counter(words)
+    counts.update(f"{a} {b}" for a, b in pairwise(words))
+    out = {gram: (1.0 + log(times)) * _rate(gram) for gram, times in counts.items()}
+    letters = Counter(chain.from_iterable(_cut(word) for word in words))
+    out.update((gram, 0.25 * times) for gram, times in letters.items())
     return GramVector(out, sum(value * value for value in out.values()))
+
+
+@lru_cache(maxsize=16384)
+def _rate(gram: str) -> float:
+    """How much a word or a pair of words counts."""
+    parts = gram.split(" ")
+    if any(part[0] == "[" for part in parts):
+        return _MENTION_WEIGHT
+    return 0.3 if all(part in _PLAIN for part in parts) else 1.0
 
 
 @lru_cache(maxsize=4096)
 def _cut(word: str) -> tuple[str, ...]:
-    """Parts of a word."""
+    """Parts of a word; none of what says nothing, and of the number of a thing."""
+    if word[0] == "[" or word in _PLAIN:
+        return ()
     return tuple(f"#{word[at : at + size]}" for size in (3, 4, 5) for at in range(len(word) - size + 1))
 
 

@@ -7,68 +7,42 @@ little off.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from itertools import combinations, permutations
 
 import numpy as np
 
 from instructions.describing.lines import may_touch, measure_distance_m
-from instructions.describing.naming import SURFACES, base_colour, noun_of_thing
+from instructions.describing.naming import base_colour, noun_of_thing
 from instructions.facts import between, sizes
 from instructions.facts.gap import gap
 from instructions.facts.view_things import ViewFacts, ViewThing
-from instructions.regions.choose import is_person
+from instructions.regions.fact_gates import (
+    LEAST_SCORE_ALONE,
+    LEAST_VISIBLE_SIZE,
+    MOST_RELATIVE_SIGMA,
+    SEEN_IN_PART,
+    SEEN_THROUGH,
+    STRICT,
+    has_metres,
+    is_askable,
+    is_whole_in_height,
+    margin_over,
+    may_come_nearer,
+    say_length,
+    with_article,
+)
+from instructions.regions.region_fact import RegionFact, measure_share
 from instructions.regions.uses import find_use
 from instructions.truth.view_claims import Verdict, ViewBars, ViewClaim, ViewClaimKind
 from instructions.truth.view_measures import is_disputed, judge
 
-STRICT = ViewBars(
-    border_share=0.07,
-    apart_share=0.10,
-    most_overlap=0.30,
-    nearer_share=0.20,
-    sigmas=3.0,
-    on_m=0.07,
-    on_overlap=0.70,
-    next_m=0.35,
-    size_share=0.30,
-)
-LEAST_VISIBLE = 0.35
-"""Share of a thing that the view must show of it to be asked about."""
-LEAST_VISIBLE_SIZE = 0.60
-"""The same where its size or its nearest surface is told."""
-LEAST_SIDE_SHARE = 0.03
-"""Short side of its box as a share of the picture's height."""
-LEAST_SCORE_ALONE = 0.5
-"""Of a detection that no other picture of the same thing confirms, to be told of what kind it is."""
-SEEN_THROUGH = frozenset({"plant", "chair", "stool", "flowers", "bicycle", "ladder", "rack", "shelf", "bookshelf"})
-"""Kinds whose boxes show as much of what is behind them: without a mask their colour is not sure."""
 FOCUS_RATIO = 1.4
-MOST_RELATIVE_SIGMA = 0.15
+MOST_ROOMS = 2
+"""Things of a view whose room is told: the largest ones."""
+_FITS, _FITS_NOT = 0.80, 1.25
+_SIDES = ("on the left", "in the middle", "on the right")
 MOST_SHARED = 0.15
 """Share of each of two boxes that lies in the other, from which on their names contradict each other."""
-_FITS, _FITS_NOT = 0.80, 1.25
-
-
-@dataclass(frozen=True)
-class RegionFact:
-    """Something measured that may be asked."""
-
-    type: str
-    task: str
-    """Name of its wordings in the type's templates."""
-    numbers: tuple[int, ...]
-    """Of A, and B."""
-    words: Mapping[str, str] = field(default_factory=dict)
-    """What fills the slots."""
-    solution: str | None = None
-    margin: float = 1.0
-    """How far beyond its bar, 0 (on it) to 1 (twice as far or more)."""
-    needs_numbers: bool = False
-    """Words would give the answer away."""
-    needs_words: bool = False
-    """By number alone nothing would be asked."""
-    tells_colour: bool = False
 
 
 def find_facts(view: ViewFacts) -> list[RegionFact]:
@@ -76,11 +50,12 @@ def find_facts(view: ViewFacts) -> list[RegionFact]:
     things = {
         number: thing
         for number, name in view.numbers.items()
-        if (thing := view.find_thing(name)) is not None and _is_askable(view, thing)
+        if (thing := view.find_thing(name)) is not None and is_askable(view, thing)
     }
     found: list[RegionFact] = []
     for number, thing in things.items():
         found += _of_one(view, number, thing)
+    found += _rooms(view, things)
     for a, b in permutations(things, 2):
         found += _of_two(view, a, things[a], b, things[b])
     for a, b in combinations(things, 2):
@@ -88,32 +63,20 @@ def find_facts(view: ViewFacts) -> list[RegionFact]:
     return found
 
 
-def _is_askable(view: ViewFacts, thing: ViewThing) -> bool:
-    x0, y0, x1, y1 = thing.box_xyxy
-    is_small = min(x1 - x0, y1 - y0) < LEAST_SIDE_SHARE * view.size[1]
-    if is_person(thing.category):
-        return False
-    return thing.visible_fraction >= LEAST_VISIBLE and not is_small and not SURFACES.search(thing.alias)
-
-
-def say_length(metres: float) -> str:
-    """`1.2 m`, or `35 cm` under a metre."""
-    return f"{metres:.1f} m" if metres >= 0.975 else f"{max(round(metres * 20), 1) * 5} cm"
-
-
-def with_article(noun: str) -> str:
-    """`a sofa`, `an armchair`; a plural as it is."""
-    if noun.endswith("s") and not noun.endswith(("ss", "us")):
-        return noun
-    return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
-
-
-def _margin(value: float, bar: float) -> float:
-    return float(np.clip(value / bar - 1.0, 0.0, 1.0)) if bar > 0 else 1.0
-
-
-def _has_metres(view: ViewFacts) -> bool:
-    return view.scale_status != "relative" and view.scale_sigma <= 0.2
+def find_more_facts(view: ViewFacts) -> list[RegionFact]:
+    """What a view with few facts is asked besides: whether each thing is on a side, or on another one."""
+    found: list[RegionFact] = []
+    for number, name in view.numbers.items():
+        thing = view.find_thing(name)
+        side = _side_of(view, thing) if thing is not None and is_askable(view, thing) else None
+        if side is None:
+            continue
+        margin = margin_over((side[1].margin or 0.0) + STRICT.border_share, STRICT.border_share)
+        for other in _SIDES:
+            words = {"side": side[0], "other": other, "share": f"{100 * (side[1].measured or 0.0):.0f}"}
+            told = "yes" if other == side[0] else "no"
+            found.append(RegionFact("Factual", f"placed_{told}", (number,), words, told, margin))
+    return found
 
 
 def _of_one(view: ViewFacts, number: int, thing: ViewThing) -> Iterator[RegionFact]:
@@ -124,7 +87,7 @@ def _of_one(view: ViewFacts, number: int, thing: ViewThing) -> Iterator[RegionFa
     is_dark = thing.color is not None and thing.color.startswith("dark ")
     if colour is not None and thing.frames >= 2 and not is_open and not is_dark:
         words = {"colour": colour, "frames": frames}
-        yield RegionFact("Attribute", "colour", (number,), words, colour, tells_colour=True)
+        yield RegionFact("Attribute", "colour", (number,), words, colour, tells_word=True)
     yield from _place(view, number, thing)
     yield from _height(view, number, thing)
     if thing.category is None or is_disputed(view, thing):
@@ -140,6 +103,19 @@ def _of_one(view: ViewFacts, number: int, thing: ViewThing) -> Iterator[RegionFa
     where = _where(view, thing)
     if use is not None and where is not None:
         yield RegionFact("Purpose", "use", (number,), {"use": use, "noun": noun, "frames": frames, "where": where})
+
+
+def _rooms(view: ViewFacts, things: Mapping[int, ViewThing]) -> Iterator[RegionFact]:
+    """The rooms of the largest things in view, where they are well known."""
+    told = [
+        (measure_share(view, thing), number)
+        for number, thing in things.items()
+        if judge(ViewClaim("room", "room", (thing.id,), value=thing.room), view, STRICT).state == "true"
+    ]
+    for _, number in sorted(told, reverse=True)[:MOST_ROOMS]:
+        room, sure = things[number].room or "", things[number].room_probability
+        words = {"room": room, "sure": f"{100 * sure:.0f}"}
+        yield RegionFact("Scene", "room", (number,), words, room, tells_word=True)
 
 
 def _kind_in_picture(view: ViewFacts, number: int, thing: ViewThing, noun: str) -> Iterator[RegionFact]:
@@ -182,8 +158,8 @@ def _where(view: ViewFacts, thing: ViewThing) -> str | None:
 def _nearest(view: ViewFacts, thing: ViewThing) -> float | None:
     """Metres to its nearest surface, where that is well known."""
     away = measure_distance_m(view, thing)
-    is_whole = thing.visible_fraction >= LEAST_VISIBLE_SIZE and not _may_come_nearer(view, thing)
-    if away is None or not _has_metres(view) or not is_whole:
+    is_whole = thing.visible_fraction >= LEAST_VISIBLE_SIZE and not may_come_nearer(view, thing)
+    if away is None or not has_metres(view) or not is_whole:
         return None
     return away if thing.sigma <= MOST_RELATIVE_SIGMA * away * view.metre and away >= 0.4 else None
 
@@ -195,7 +171,7 @@ def _place(view: ViewFacts, number: int, thing: ViewThing) -> Iterator[RegionFac
     word, verdict = side
     away = _nearest(view, thing)
     words = {"side": word, "share": f"{100 * (verdict.measured or 0.0):.0f}"}
-    margin = _margin((verdict.margin or 0.0) + STRICT.border_share, STRICT.border_share)
+    margin = margin_over((verdict.margin or 0.0) + STRICT.border_share, STRICT.border_share)
     if away is not None:
         words["distance"] = say_length(away)
         yield RegionFact("Scene", "side", (number,), words, word.split()[-1], margin)
@@ -205,10 +181,10 @@ def _place(view: ViewFacts, number: int, thing: ViewThing) -> Iterator[RegionFac
 
 def _height(view: ViewFacts, number: int, thing: ViewThing) -> Iterator[RegionFact]:
     body = thing.body
-    if body is None or view.floor_z is None or not _has_metres(view):
+    if body is None or view.floor_z is None or not has_metres(view):
         return
     tall = sizes.height(body)
-    is_seen = thing.visible_fraction >= LEAST_VISIBLE_SIZE and thing.frames >= 3 and not _is_cut(view, thing)
+    is_seen = thing.visible_fraction >= LEAST_VISIBLE_SIZE and thing.frames >= 3 and is_whole_in_height(view, thing)
     if not is_seen or tall < 0.1 * view.metre or 2**0.5 * thing.sigma > MOST_RELATIVE_SIGMA * tall:
         return
     low = max(sizes.elevation(body, view.floor_z) / view.metre, 0.0)
@@ -220,16 +196,6 @@ def _height(view: ViewFacts, number: int, thing: ViewThing) -> Iterator[RegionFa
     yield RegionFact("Attribute", "height" if low >= 0.1 else "height_floor", (number,), words, words["height"])
 
 
-def _is_cut(view: ViewFacts, thing: ViewThing) -> bool:
-    x0, y0, x1, y1 = thing.box_xyxy
-    return min(x0, y0) <= 2 or x1 >= view.size[0] - 2 or y1 >= view.size[1] - 2
-
-
-def _may_come_nearer(view: ViewFacts, thing: ViewThing) -> bool:
-    """Whether what the picture's border cuts off of a measured thing may be nearer than what was ever seen of it."""
-    return thing.sigma > 0.0 and _is_cut(view, thing)
-
-
 def _check(view: ViewFacts, kind: ViewClaimKind, a: ViewThing, b: ViewThing) -> Verdict | None:
     verdict = judge(ViewClaim(kind, kind, (a.id,), (b.id,)), view, STRICT)
     return verdict if verdict.state == "true" else None
@@ -239,7 +205,9 @@ def _of_two(view: ViewFacts, m: int, a: ViewThing, n: int, b: ViewThing) -> Iter
     if a.body is None or b.body is None or view.viewer is None:
         return
     yield from _across(view, m, a, n, b)
-    if not _may_come_nearer(view, b) and (nearer := _check(view, "nearer", a, b)) is not None:
+    # What the far one hides may be nearer than what is known of it; so may it of a rug, whose end nobody sees well.
+    is_deep = may_come_nearer(view, b) or (a.sigma > 0.0 and a.category in SEEN_IN_PART)
+    if not is_deep and (nearer := _check(view, "nearer", a, b)) is not None:
         yield from _depth(view, m, a, n, b, nearer)
     is_near = may_touch(view, a, b, STRICT)
     if (
@@ -271,9 +239,9 @@ def _across(view: ViewFacts, m: int, a: ViewThing, n: int, b: ViewThing) -> Iter
         if apart < max(0.2, 3 * float(np.hypot(a.sigma, b.sigma)) / view.metre):
             continue
         words = {"way": way, "share": f"{100 * share:.0f}", "across": say_length(apart)}
-        margin = _margin(share, STRICT.apart_share)
+        margin = margin_over(share, STRICT.apart_share)
         # The width of the error of the boxes decides whether a length may be told.
-        is_sure = _has_metres(view) and float(np.hypot(a.sigma, b.sigma)) <= MOST_RELATIVE_SIGMA * apart * view.metre
+        is_sure = has_metres(view) and float(np.hypot(a.sigma, b.sigma)) <= MOST_RELATIVE_SIGMA * apart * view.metre
         yield RegionFact("Relationship", "lateral" if is_sure else "lateral_plain", (m, n), words, way, margin)
         yield RegionFact("Factual", "side_yes", (m, n), words, "yes", margin)
         yield RegionFact("Factual", "side_no", (m, n), words, "no", margin)
@@ -285,7 +253,7 @@ def _depth(view: ViewFacts, m: int, a: ViewThing, n: int, b: ViewThing, verdict:
     near, far = (sizes.camera_distance(one.body, view.viewer) for one in (a, b) if one.body is not None)
     if near <= 0.3 * view.metre or min(a.visible_fraction, b.visible_fraction) < LEAST_VISIBLE_SIZE:
         return
-    margin = _margin(far - near, STRICT.nearer_share * near)
+    margin = margin_over(far - near, STRICT.nearer_share * near)
     words = {"more": f"{100 * (far / near - 1.0):.0f}"}
     told = [_nearest(view, one) for one in (a, b)]
     is_sure = told[0] is not None and told[1] is not None
@@ -294,7 +262,7 @@ def _depth(view: ViewFacts, m: int, a: ViewThing, n: int, b: ViewThing, verdict:
         words |= {"near": say_length(told[0]), "far": say_length(told[1]), "step": say_length(told[1] - told[0])}
     yield RegionFact("Relationship", f"nearer{plain}", (m, n), words, "nearer", margin)
     ahead = between.ahead_difference(b.body, a.body, view.viewer)
-    if ahead > STRICT.nearer_share * near and (is_sure or not _has_metres(view)):
+    if ahead > STRICT.nearer_share * near and (is_sure or not has_metres(view)):
         yield RegionFact("Inference", f"first{plain}", (m, n), words, None, margin)
     if is_sure:
         yield RegionFact("Factual", "nearer_yes", (m, n), words, "yes", margin)
@@ -309,7 +277,7 @@ def _next(view: ViewFacts, m: int, a: ViewThing, n: int, b: ViewThing) -> Iterat
         return  # boxes that are off by as much as this may hide a gap
     if between.inside_share(a.body, b.body) > 0.05 or between.inside_share(b.body, a.body) > 0.05:
         return
-    if apart >= 0.10 and _has_metres(view):
+    if apart >= 0.10 and has_metres(view):
         yield RegionFact("Relationship", "next", (m, n), {"apart": say_length(apart)}, "next to")
     elif apart < 0.10:
         yield RegionFact("Relationship", "next_close", (m, n), {}, "next to")
@@ -320,11 +288,11 @@ def _heights(view: ViewFacts, m: int, a: ViewThing, n: int, b: ViewThing) -> Ite
         return
     one, other = sizes.height(a.body), sizes.height(b.body)
     seen = min(a.visible_fraction, b.visible_fraction) >= LEAST_VISIBLE_SIZE
-    cut = _is_cut(view, a) or _is_cut(view, b)
-    if not seen or cut or 3 * float(np.hypot(a.sigma, b.sigma)) > one - other:
+    whole = is_whole_in_height(view, a) and is_whole_in_height(view, b)
+    if not seen or not whole or 3 * float(np.hypot(a.sigma, b.sigma)) > one - other:
         return
     words = {"more": f"{100 * (one / other - 1.0):.0f}"}
-    margin = _margin(one / other - 1.0, STRICT.size_share)
+    margin = margin_over(one / other - 1.0, STRICT.size_share)
     yield RegionFact("Factual", "taller_yes", (m, n), words, "yes", margin)
     yield RegionFact("Factual", "taller_no", (m, n), words, "no", margin)
 
@@ -367,35 +335,15 @@ def _fit(view: ViewFacts, m: int, a: ViewThing, n: int, b: ViewThing) -> Iterato
 
 def _focus(view: ViewFacts, m: int, a: ViewThing, n: int, b: ViewThing) -> Iterator[RegionFact]:
     """The larger of two, if it is the more central one too."""
-    one, other = (_share(view, thing) for thing in (a, b))
+    one, other = (measure_share(view, thing) for thing in (a, b))
     if one < other:
         m, n, a, b, one, other = n, m, b, a, other, one
     if one >= FOCUS_RATIO * other and _off_centre(view, a) + 0.05 <= _off_centre(view, b):
         words = {"share": f"{100 * one:.0f}", "other": f"{max(100 * other, 1):.0f}"}
-        margin = _margin(one / max(other, 1e-9), FOCUS_RATIO)
+        margin = margin_over(one / max(other, 1e-9), FOCUS_RATIO)
         yield RegionFact("Focus", "largest", (m, n), words, None, margin)
-
-
-def _share(view: ViewFacts, thing: ViewThing) -> float:
-    x0, y0, x1, y1 = thing.box_xyxy
-    return (x1 - x0) * (y1 - y0) / (view.size[0] * view.size[1])
 
 
 def _off_centre(view: ViewFacts, thing: ViewThing) -> float:
     x0, y0, x1, y1 = thing.box_xyxy
     return float(np.hypot((x0 + x1) / 2 / view.size[0] - 0.5, (y0 + y1) / 2 / view.size[1] - 0.5))
-
-
-def count_alike(view: ViewFacts, thing: ViewThing) -> int:
-    """How many other things of the view have its noun."""
-    noun = noun_of_thing(thing)
-    return sum(noun_of_thing(one) == noun for one in view.things if one.id != thing.id)
-
-
-def rate_difficulty(view: ViewFacts, fact: RegionFact) -> float:
-    """0 (plain) to 1, from size in the picture, occlusion, look-alikes in view and the margin of the fact."""
-    things = [thing for number in fact.numbers if (thing := view.find_thing(view.numbers[number])) is not None]
-    small = max(1.0 - min(_share(view, thing) / 0.05, 1.0) for thing in things)
-    hidden = max(1.0 - thing.visible_fraction for thing in things)
-    alike = float(any(count_alike(view, thing) for thing in things))
-    return round((small + hidden + alike + (1.0 - fact.margin)) / 4.0, 3)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
@@ -11,12 +11,13 @@ from instructions.asking.draws import Draw
 from instructions.asking.english import is_plural
 from instructions.describing.naming import name_thing
 from instructions.facts.view_things import ViewFacts
-from instructions.regions.facts import RegionFact, find_facts, rate_difficulty
+from instructions.regions.facts import find_facts, find_more_facts
 from instructions.regions.interfaces import SentenceEncoder
 from instructions.regions.judge import judge_row
 from instructions.regions.options import RegionOptions
 from instructions.regions.question_types import find_type
 from instructions.regions.records import KIND, Mode, Qar, RegionView
+from instructions.regions.region_fact import RegionFact, rate_difficulty
 from instructions.regions.rules import Parts, find_text_fault
 from instructions.regions.wordings import TYPES, Wording, load_wordings
 from instructions.rows import row_id
@@ -69,10 +70,11 @@ def write_facts(
         for mode in MODES:
             writing.ask(mode, queues[mode], call)
     if writing.count_kept() < LEAST_ROWS:
-        # Of a view with few facts each may be asked in either way of naming.
-        for mode in MODES:
-            draw = Draw(seed, view.tour, KIND, view.model, view.frame, mode, "again")
-            writing.ask(mode, _Queue(facts, draw, frozenset({mode})), options.calls - 1)
+        # Of a view with few facts each may be asked in either way of naming, and then what is plain to see.
+        for more in (facts, find_more_facts(view)):
+            for mode in MODES:
+                draw = Draw(seed, view.tour, KIND, view.model, view.frame, mode, "again")
+                writing.ask(mode, _Queue(more, draw, frozenset({mode})), options.calls - 1)
     return writing.told
 
 
@@ -83,7 +85,7 @@ class _Queue:
         self.draw = draw
         self.others = others
         """No fact that was asked in one of these modes."""
-        self.facts = iter(_in_turn(facts, draw))
+        self.facts = _in_turn(facts, draw)
 
 
 @dataclass
@@ -143,6 +145,8 @@ def state_facts(view: ViewFacts, seed: int) -> list[str]:
 
 def find_key(fact: RegionFact) -> tuple[object, ...]:
     """What a fact says, whichever way it is asked."""
+    if fact.task.startswith("placed"):
+        return (fact.task, fact.numbers)  # of a view with few facts a yes and a no
     task = fact.task.removesuffix("_plain").removesuffix("_yes").removesuffix("_no").removesuffix("_only")
     task = {"lateral": "side", "first": "nearer", "kind_on": "on"}.get(task, task)
     if len(fact.numbers) == 1:
@@ -170,10 +174,10 @@ def _fits_mode(fact: RegionFact, mode: Mode, names: dict[int, tuple[str, bool]])
         return not fact.needs_words
     if fact.needs_numbers:
         return False
-    return not (fact.tells_colour and fact.solution in names[fact.numbers[0]][0].split())
+    return not (fact.tells_word and f" {fact.solution} " in f" {names[fact.numbers[0]][0]} ")
 
 
-def _in_turn(facts: Sequence[RegionFact], draw: Draw) -> list[RegionFact]:
+def _in_turn(facts: Sequence[RegionFact], draw: Draw) -> Iterator[RegionFact]:
     """One of each type in turn, by chance inside a type; facts about many different things first."""
     by_type: dict[str, list[tuple[float, int, RegionFact]]] = defaultdict(list)
     for place, fact in enumerate(facts):
@@ -181,19 +185,16 @@ def _in_turn(facts: Sequence[RegionFact], draw: Draw) -> list[RegionFact]:
     order = sorted(by_type, key=lambda kind: (draw.uniform(), TYPES.index(kind)))
     lists = {kind: [fact for _, _, fact in sorted(by_type[kind], key=lambda one: one[:2])] for kind in order}
     used: dict[int, int] = defaultdict(int)
-    out: list[RegionFact] = []
     while any(lists.values()):
         for kind in order:
             if not lists[kind]:
                 continue
             # Of the next few the one whose things were asked about least.
-            few = lists[kind][:6]
-            best = min(range(len(few)), key=lambda i: (sum(used[number] for number in few[i].numbers), i))
-            fact = lists[kind].pop(best)
+            asked = [sum([used[number] for number in fact.numbers]) for fact in lists[kind][:6]]
+            fact = lists[kind].pop(asked.index(min(asked)))
             for number in fact.numbers:
                 used[number] += 1
-            out.append(fact)
-    return out
+            yield fact
 
 
 def _put_into_words(fact: RegionFact, names: dict[int, tuple[str, bool]], draw: Draw) -> tuple[str, str, str] | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import islice
 
 from instructions.facts.view_things import ViewFacts
 from instructions.regions.dedup import find_meant_repeat, find_repeat
@@ -70,12 +71,10 @@ def judge_row(
 def check_row(parts: Parts, view: ViewFacts, options: RegionOptions = RegionOptions()) -> tuple[Verdict, ...]:
     """Verdicts on all claims of a row: the answer read with its question, then the rationale."""
     told = check_view_answer(parts.question, parts.answer, view, options.bars)
-    about = tuple(
-        dict.fromkeys(
-            name for names in read_view(view).find_things(f"{parts.answer} {parts.question}") for name in names
-        )
-    )
-    reasons = check_view_text(parts.rationale, view, options.bars, about=about[:1])
+    reader = read_view(view)
+    # Each part was read before, so it is not read again; the first thing of the answer, else of the question.
+    named = (name for text in (parts.answer, parts.question) for names in reader.find_things(text) for name in names)
+    reasons = check_view_text(parts.rationale, view, options.bars, about=tuple(islice(named, 1)))
     return (*told, *(one for one in reasons if one not in told))
 
 

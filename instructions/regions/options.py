@@ -76,6 +76,8 @@ class RegionOptions:
     """What a language model gets to read of a view; leave one out to see what it is worth."""
     sentences: Path | None = None
     """Folder of a sentence encoder (transformers, local files): rows that say the same are found by its vectors."""
+    counted: Path | None = None
+    """Folder of runs over whose things rarity is counted; by default over those of the tour itself."""
     labels: Literal["measured", "models"] = "measured"
     """Where a view's lines on places, things and ideas come from: measures, or the image model of `--vision.tags`."""
     choices: Count = 0

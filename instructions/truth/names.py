@@ -80,8 +80,10 @@ def tokens_of(text: str) -> list[str]:
 
 
 @lru_cache(maxsize=4096)  # a tour's things are named anew in each of its views
-def _words_of(alias: str) -> tuple[str, ...]:
-    return tuple(_plain(word) for word in tokens_of(alias))
+def _words_of(alias: str) -> tuple[frozenset[str], tuple[str, ...]]:
+    """All words of an alias, and those that name the thing."""
+    words = tuple(_plain(word) for word in tokens_of(alias))
+    return frozenset(words), tuple(word for word in words if word not in MODIFIERS) or words[-1:]
 
 
 class Named(Protocol):
@@ -104,9 +106,8 @@ class NameReader:
     def __init__(self, objects: Sequence[Named], rooms: Sequence[str]):
         self._things: dict[tuple[str, ...], list[tuple[frozenset[str], str]]] = {}
         for thing in objects:
-            words = _words_of(thing.alias)
-            known = frozenset(words) | _words_for(thing)
-            base = tuple(word for word in words if word not in MODIFIERS) or words[-1:]
+            words, base = _words_of(thing.alias)
+            known = words | _words_for(thing)
             self._things.setdefault(base, []).append((known, thing.id))
             if len(base) > 1:  # `the table` may stand for the `coffee table`
                 self._things.setdefault(base[-1:], []).append((known, thing.id))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from math import hypot
 
 from instructions.facts import between, sizes
@@ -16,6 +17,7 @@ from instructions.truth.lexicon import SYNONYMS
 from instructions.truth.names import tokens_of
 from instructions.truth.view_claims import State, Verdict, ViewBars, ViewClaim
 from instructions.truth.view_reader import is_vague
+from instructions.truth.view_rooms import judge_place, judge_room
 
 _NEIGHBOURS = ({"grey", "white"}, {"grey", "black"}, {"brown", "beige", "orange"})
 """Colours that light turns into each other."""
@@ -37,8 +39,8 @@ def judge(claim: ViewClaim, view: ViewFacts, bars: ViewBars) -> Verdict:
 def _judge_all(claim: ViewClaim, view: ViewFacts, bars: ViewBars) -> Finding:
     if claim.kind == "region":
         return "false", f"there are {view.region_count} regions, numbered from 0", claim.value_number, None
-    if claim.kind == "room":
-        return _judge_room(claim, view, bars)
+    if claim.kind == "room" and not claim.subject:
+        return judge_room(claim, view, bars)
     if claim.kind == "count":
         return _judge_count(claim, view, bars)
     if claim.kind == "visible" and not claim.subject:
@@ -255,6 +257,10 @@ def _colour(claim: ViewClaim, view: ViewFacts, bars: ViewBars, a: ViewThing) -> 
     return ("unknown" if is_near else "false"), f"it is {a.color}", None, None
 
 
+def _room(claim: ViewClaim, view: ViewFacts, bars: ViewBars, a: ViewThing) -> Finding:
+    return judge_place(claim, bars, a)
+
+
 def _kind(claim: ViewClaim, view: ViewFacts, bars: ViewBars, a: ViewThing) -> Finding:
     noun = str(claim.value)
     if a.category is None or is_vague(noun):
@@ -274,25 +280,19 @@ def is_disputed(view: ViewFacts, thing: ViewThing) -> bool:
     return category is not None and any(not same_noun(word, category) for word in view.find_disputes(thing))
 
 
+@lru_cache(maxsize=4096)  # each noun of a text is held against all kinds that are known
 def same_noun(one: str, other: str) -> bool:
     """Whether two phrases have the same noun, or one that the lexicon calls the same."""
     a, b = _plain(one), _plain(other)
     return a == b or (a[-1:] == b[-1:] and (len(a) == 1 or len(b) == 1))
 
 
+@lru_cache(maxsize=4096)
 def _plain(phrase: str) -> tuple[str, ...]:
     words = [SYNONYMS.get(word, word) for word in tokens_of(phrase)]
     if words and words[-1].endswith("s") and not words[-1].endswith("ss"):
         words[-1] = SYNONYMS.get(words[-1][:-1], words[-1][:-1])
     return tuple(words)
-
-
-def _judge_room(claim: ViewClaim, view: ViewFacts, bars: ViewBars) -> Finding:
-    sure = view.room_probability
-    if view.room is None or sure < bars.room_probability:
-        return "unknown", f"the room is {view.room or 'not known'} with {sure:.2f}", sure, None
-    is_so = view.room == claim.value
-    return ("true" if is_so else "false"), f"the room is {view.room} with {sure:.2f}", sure, None
 
 
 def _judge_count(claim: ViewClaim, view: ViewFacts, bars: ViewBars) -> Finding:
@@ -354,6 +354,7 @@ _SINGLE = {
     "height": _extent,
     "width": _extent,
     "length": _extent,
+    "room": _room,
 }
 _PAIRS = {
     "left of": _lateral,

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from instructions.truth.view_claims import ViewClaimKind
 
@@ -14,6 +15,8 @@ COLOURS = frozenset(
 _S = r"\b(?P<a>T\d+)"
 _O = r"(?P<b>T\d+)\b"
 _F = r"(?P<f>(?: (?!and\b|but\b|because\b|than\b|while\b|whereas\b)[a-z'-]+){0,7}?)"
+_NOT_PUT = r"(?<!putting )(?<!placing )(?<!put )(?<!place )"
+"""What one might do is no claim."""
 _EYE = r"(?: (?:to|from) (?:the )?(?:camera|viewer|us|you|me|observer|eye|here|standpoint))?"
 _AWAY = r"(?: (?:away|off))?"
 
@@ -26,7 +29,7 @@ _PAIRS: tuple[tuple[str, ViewClaimKind], ...] = (
     (rf"{_S}{_F} (?:further|farther){_AWAY}{_EYE} than {_O}", "farther"),
     (rf"{_S}{_F} (?:in front|ahead) of {_O}", "in front of"),
     (rf"{_S}{_F} behind {_O}", "behind"),
-    (rf"{_S}{_F} (?:on top of|on|upon|atop) {_O}", "on"),
+    (rf"{_NOT_PUT}{_S}{_F} (?:on top of|on|upon|atop) {_O}", "on"),
     (rf"{_S}{_F} (?:under|underneath|beneath) {_O}", "under"),
     (rf"{_S}{_F} above {_O}", "above"),
     (rf"{_S}{_F} below {_O}", "below"),
@@ -54,6 +57,27 @@ _BARE: tuple[tuple[str, ViewClaimKind], ...] = (
 PAIRS: tuple[tuple[re.Pattern[str], ViewClaimKind], ...] = tuple(
     (re.compile(pattern), kind) for pattern, kind in _PAIRS
 )
+_WORDS: Mapping[ViewClaimKind, tuple[str, ...]] = {
+    "left of": ("left",),
+    "right of": ("right",),
+    "nearer": ("nearer", "closer"),
+    "farther": ("further", "farther"),
+    "in front of": ("front", "ahead"),
+    "on": ("on", "upon", "atop"),
+    "under": ("under", "underneath", "beneath"),
+    "next to": ("next", "beside", "adjacent", "alongside", "side"),
+    "larger": ("larger", "bigger"),
+}
+_KIND_OF: Mapping[str, ViewClaimKind] = {
+    word: kind for _, kind in (*_PAIRS, *_BARE) for word in _WORDS.get(kind, (kind,))
+}
+
+
+def find_possible(text: str) -> set[ViewClaimKind]:
+    """Kinds of comparisons that a sentence may hold by its words: cheap, and it leaves out none."""
+    return {_KIND_OF[word] for word in text.split() if word in _KIND_OF}
+
+
 BARE: tuple[tuple[re.Pattern[str], ViewClaimKind], ...] = tuple((re.compile(pattern), kind) for pattern, kind in _BARE)
 _OF_NOTHING = r"(?! (?:side |hand |hand side )?of [TU]\d| than| hand\b)"
 SIDE = re.compile(
@@ -65,7 +89,7 @@ _NO_DISTANCE = (
     "from|nearer|closer|tall|wide|high|long|less|more|further|farther|to|of|lie|lies|apart|free|above|below|over"
 )
 """What makes a length one of something else than the way to a thing."""
-LENGTHS: tuple[tuple[str, ViewClaimKind], ...] = (
+_LENGTHS: tuple[tuple[str, ViewClaimKind], ...] = (
     (rf"between (?P<a>T\d+) and {_O}{_F}{_ABOUT} (?P<l>L\d+)", "gap"),
     (rf"{_ABOUT} (?P<l>L\d+)(?: lies?| are free)? between (?P<a>T\d+) and {_O}(?P<f>)", "gap"),
     (rf"{_S}{_F}{_ABOUT} (?P<l>L\d+)(?: away)? from {_O}", "gap"),
@@ -79,12 +103,14 @@ LENGTHS: tuple[tuple[str, ViewClaimKind], ...] = (
         "distance",
     ),
 )
+LENGTHS: tuple[tuple[re.Pattern[str], ViewClaimKind], ...] = tuple(
+    (re.compile(pattern), kind) for pattern, kind in _LENGTHS
+)
 COLOUR = re.compile(
     rf"{_S}(?: colou?r)?{_F} (?:is|are|looks|appears|of)(?: mostly| mainly| a| plain)?(?: dark| light| bright| pale)? "
     rf"(?P<colour>{'|'.join(sorted(COLOURS))})\b"
 )
 KIND = re.compile(rf"{_S}(?: is| are| looks like| seems to be| ,)(?: not)? (?P<k>[TU]\d+)\b")
 TOUCHING = re.compile(r"\b(?P<k>[TU]\d+) (?P<a>T\d+)\b")
-ROOM = re.compile(r"\b(?:in|inside|is|shows|of) (?P<r>R\d+)\b")
-NO_CLAIM = re.compile(r"\b(?:whether|if|or|would|could|might|may|should|can)\b(?! be seen)")
+NO_CLAIM = re.compile(r"\b(?:whether|if|or|would|could|might|may|should|can)\b(?! be (?:seen|found))")
 DENIES = re.compile(r"\b(?:not|never|neither|nor|isn't|aren't|doesn't|don't|cannot|can't)\b")

@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
-from instructions.facts.view_things import ViewFacts, ViewThing
+from instructions.facts.view_things import ViewFacts
 from instructions.truth.lexicon import DETERMINERS, MODIFIERS, SYNONYMS
 from instructions.truth.names import Item, NameReader, tokens_of
 from instructions.truth.view_claims import ViewClaim, ViewClaimKind
@@ -23,10 +24,11 @@ from instructions.truth.view_patterns import (
     LENGTHS,
     NO_CLAIM,
     PAIRS,
-    ROOM,
     SIDE,
     TOUCHING,
+    find_possible,
 )
+from instructions.truth.view_rooms import find_room_words, shows_room
 
 MENTION = re.compile(r"\[(\d{1,4})\]")
 _DIGITS = str.maketrans("0123456789", "abcdefghij")
@@ -54,6 +56,7 @@ _PERSON = re.compile(
 """`one stands` is a person, no thing that stands."""
 
 
+_ADJECTIVES = " ".join(sorted(MODIFIERS))
 _MOST_KEPT = 256
 """Sentences of one view that are kept as read."""
 
@@ -72,15 +75,11 @@ class ViewReader:
     def __init__(self, view: ViewFacts) -> None:
         self._view = view
         self._here = {thing.id for thing in view.things}
-        adjectives = " ".join(sorted(MODIFIERS))
-        names = [
-            _Alias(thing.id, f"{adjectives} {word}")
-            for thing in (*view.things, *view.uncertain, *view.elsewhere)
-            for word in _nouns(thing)
-        ]
+        known = (*view.things, *view.uncertain, *view.elsewhere)
+        names = [_Alias(one.id, alias) for one in known for alias in _find_aliases(one.category, one.alias)]
         names += [_Alias(thing, _spell(number)) for number, thing in view.numbers.items()]
-        rooms = [view.room] if view.room else []
-        self._names = NameReader(names, [*rooms, *{one.room for one in view.things if one.room}])
+        rooms = [view.room, *sorted({one.room for one in known if one.room})]
+        self._names = NameReader(names, [room for room in rooms if room])
         self._read: dict[str, tuple[Item, ...]] = {}
         """Sentences that were read before: a question is read again with each answer that is tried."""
 
@@ -163,16 +162,12 @@ def _spell(number: int) -> str:
     return _NUMBERED + str(number).translate(_DIGITS)
 
 
-def _nouns(thing: ViewThing) -> list[str]:
-    """The words that a thing may be named by, without adjectives."""
-    phrases = [thing.category] if thing.category else []
-    phrases.append(thing.alias)
-    out = []
-    for phrase in phrases:
-        words = [word for word in tokens_of(phrase) if word not in MODIFIERS]
-        if words:
-            out.append(" ".join(words))
-    return list(dict.fromkeys(out))
+@lru_cache(maxsize=4096)  # the things of a tour are the same in all its views
+def _find_aliases(category: str | None, alias: str) -> tuple[str, ...]:
+    """The nouns that a thing may be named by, each under every adjective."""
+    phrases = [category, alias] if category else [alias]
+    nouns = (" ".join(word for word in tokens_of(phrase) if word not in MODIFIERS) for phrase in phrases)
+    return tuple(f"{_ADJECTIVES} {noun}" for noun in dict.fromkeys(nouns) if noun)
 
 
 def _prefer(things: tuple[str, ...], here: set[str]) -> tuple[str, ...]:
@@ -208,7 +203,7 @@ class _Marked:
         self._meant: tuple[str, ...] = ()
         parts: list[str] = []
         for place, item in enumerate(items):
-            is_it = item.words in ("it", "they", "this") and _begins(items, place)
+            is_it = item.words in ("it", "they", "this") and _begins(items, place) and not shows_room(items, place)
             if item.kind == "thing":
                 parts.append(self._mark(pick(item), item))
             elif is_it and (self._meant or subject):
@@ -273,12 +268,13 @@ class _Finder:
         self._find_kinds(text)
         self._find_words()
         spent: set[str] = set()
+        possible = find_possible(text)
         for pattern, kind in PAIRS if len(self._marked.things) > 1 else ():
-            for match in pattern.finditer(text):
+            for match in pattern.finditer(text) if kind in possible else ():
                 self._add(kind, match, self._things(match["a"]), self._things(match["b"]))
                 spent.add(kind)
         for pattern, kind in BARE:
-            match = None if kind in spent else pattern.search(text)
+            match = None if kind in spent or kind not in possible else pattern.search(text)
             if match:
                 others = tuple(name for name in self._about if name not in self._things(match["a"]))
                 if len(others) == 1:
@@ -291,9 +287,10 @@ class _Finder:
         self._find_lengths(text)
         for match in COLOUR.finditer(text):
             self._add("colour", match, self._things(match["a"]), value=match["colour"])
-        for match in ROOM.finditer(text):
-            room = self._marked.rooms[int(match["r"][1:])].room
-            self._add("room", match, value=room)
+        here = [f"R{place}" for place, item in enumerate(self._marked.rooms) if item.words.startswith("this ")]
+        for found in find_room_words(text, here):
+            things = self._things(found.thing) if found.thing is not None else ()
+            self._add("room", found.match, things, value=self._marked.rooms[int(found.room[1:])].room)
         return self._claims
 
     def _things(self, mark: str) -> tuple[str, ...]:
@@ -363,8 +360,8 @@ class _Finder:
 
     def _find_lengths(self, text: str) -> None:
         told: set[str] = set()
-        for pattern, kind in LENGTHS:
-            for match in re.finditer(pattern, text):
+        for pattern, kind in LENGTHS if self._marked.lengths else ():
+            for match in pattern.finditer(text):
                 if match["l"] in told:
                     continue
                 told.add(match["l"])

@@ -19,6 +19,7 @@ from instructions.perception.models.sentences import MeanPooledSentences
 from instructions.perception.models.siglip import Siglip
 from instructions.perception.models.weights import find_model
 from instructions.regions.choice_sets import make_choice_sets
+from instructions.regions.choose import count_labels
 from instructions.regions.critic.apply import apply_critic
 from instructions.regions.critic.looks import ViewLook, look_at_views
 from instructions.regions.critic.model import Critic, load_critic
@@ -47,10 +48,12 @@ from roomtour.artifacts import (
     VERBALIZATIONS,
 )
 from roomtour.config import Config
+from roomtour.errors import RoomtourError
 from roomtour.kinds import REPLIES
 from roomtour.stages.context import Counts, StageContext, StageResult
 from roomtour.stages.hidden_frames import hide_frames
 from roomtour.stages.rows import write_rows
+from roomtour.store import MANIFEST
 
 
 def run(context: StageContext) -> StageResult:
@@ -162,9 +165,33 @@ def _prepare(run: Path, config: Config) -> Iterator[PreparedView]:
         config.regions,
         rooms=ROOM_SPANS.read(run),
         frame_rooms=FRAME_ROOMS.read(run),
-        frequencies={one.label: one.frequency for one in LABEL_FREQUENCIES.read(run)} or None,
+        frequencies=_find_frequencies(run, config),
         seed=config.seed,
     )
+
+
+def _find_frequencies(run: Path, config: Config) -> dict[str, float] | None:
+    """How often each kind of thing is met: as an imported file says, else over the runs of a folder; None for neither.
+
+    Raises:
+        RoomtourError: If nothing can be counted in the folder.
+    """
+    given = {one.label: one.frequency for one in LABEL_FREQUENCIES.read(run)}
+    folder = config.regions.counted
+    if given or folder is None:
+        return given or None
+    runs = sorted(path.parent for path in folder.glob(f"*/{MANIFEST}"))
+    labels: list[str | None] = []
+    for other in runs:
+        things = OBJECTS.read(other)
+        labels += [one.category for one in things] or [one.label for one in DETECTIONS.read(other)]
+    found = count_labels(labels)
+    if not found:
+        raise RoomtourError(
+            f"regions.counted {folder}: {len(runs)} runs lie in it and no kind of thing in any; "
+            "name the folder that holds the run folders"
+        )
+    return found
 
 
 def find_encoder(vision: VisionOptions = VisionOptions()) -> ImageEmbedder:

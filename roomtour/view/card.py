@@ -15,6 +15,9 @@ from roomtour.drawing.thumbnails import data_address
 from roomtour.view.models import ViewModel
 from roomtour.view.tour import TourView
 
+MOST_ROWS = 6
+"""Questions about one thing that a card shows."""
+
 
 def draw_card(tour: TourView, frame: Frame, model: ViewModel | None, jpeg: bytes | None) -> Markup:
     """One frame. Every text of the run is escaped; nothing is fetched, the picture is inside.
@@ -37,6 +40,7 @@ def draw_card(tour: TourView, frame: Frame, model: ViewModel | None, jpeg: bytes
         line=tour.lines.get(frame.index),
         seen=seen,
         scale=model.scale if model else None,
+        most_rows=MOST_ROWS,
         instructions=tour.instructions_at(frame.index, model.name) if model else (),
     )
 

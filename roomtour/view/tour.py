@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from typing import TypeVar
 
 from instructions.navigation.records import Instruction, ViewDescription
 from instructions.records import Observation, SceneObject, SpatialLine
+from instructions.regions.records import Qar
 from recon.errors import ReconError
 from recon.records import Frame
 from roomtour.artifacts import FLOOR_PLANS, ROOMS
@@ -25,6 +27,7 @@ from trajectories.augment import is_way_back
 from trajectories.records import FloorPlan, Room, Trajectory
 
 T = TypeVar("T")
+_MENTION = re.compile(r"\[(\d{1,4})\]")
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +56,8 @@ class TourView:
     ways_back: frozenset[str]
     """Ids of the ways back: no picture shows what is seen on them."""
     view_descriptions: tuple[ViewDescription, ...]
+    region_rows: Mapping[str, tuple[Qar, ...]]
+    """Kept questions about numbered regions, of all views, by the thing that they name."""
     notices: tuple[str, ...]
     """What is missing or to be read with care, for people."""
 
@@ -60,6 +65,16 @@ class TourView:
     def number_of(self) -> Mapping[str, int]:
         """The number, from 1, that an object carries everywhere on a page, by its id."""
         return {name: row for row, name in enumerate(self.objects, start=1)}
+
+    def write_row(self, row: Qar) -> str:
+        """Question, answer and rationale; `[n]` of the row's view becomes the number that the thing has on the page."""
+        number = {one.number: self.number_of.get(one.object or "") for one in row.regions}
+
+        def put(found: re.Match[str]) -> str:
+            own = number.get(int(found.group(1)))
+            return f"[{own}]" if own is not None else found.group()
+
+        return _MENTION.sub(put, f"{row.question} {row.answer} {row.rationale}")
 
     @cached_property
     def mentioned(self) -> frozenset[str]:
@@ -144,6 +159,7 @@ def load_tour(run: Run, max_points: int) -> TourView:
             walk.id for walk in records("trajectories", lambda: run.further_walks) if is_way_back(walk)
         ),
         view_descriptions=records("navigation", lambda: run.view_descriptions),
+        region_rows=_by_thing(records("regions", lambda: run.rows("regions"))),
         notices=tuple(notices),
     )
 
@@ -155,6 +171,14 @@ def _version_notices(run: Run) -> list[str]:
     if made_by == here:
         return []
     return [f"This run was made by roomtour {made_by or 'of an unknown version'} and is shown by {here}."]
+
+
+def _by_thing(rows: Iterable[Qar]) -> dict[str, tuple[Qar, ...]]:
+    out: dict[str, list[Qar]] = defaultdict(list)
+    for row in rows:
+        for name in dict.fromkeys(one.object for one in row.regions if one.object is not None):
+            out[name].append(row)
+    return {name: tuple(found) for name, found in out.items()}
 
 
 def _by_frame(observations: Iterable[Observation]) -> dict[int, tuple[Observation, ...]]:

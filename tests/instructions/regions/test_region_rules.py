@@ -12,7 +12,7 @@ from instructions.regions.wordings import TYPES, load_wordings
 
 SLOTS = [
     *("colour", "frames", "height", "bottom", "top", "side", "distance", "share", "over", "way", "across", "near"),
-    *("far", "step", "more", "apart", "other", "need", "noun", "use", "where"),
+    *("far", "step", "more", "apart", "other", "need", "noun", "use", "where", "room", "sure"),
 ]
 GOOD = Parts("What is [0]?", "[0] is a sofa.", "It is wide.")
 

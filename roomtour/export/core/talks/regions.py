@@ -18,7 +18,7 @@ from roomtour.errors import RoomtourError
 from roomtour.export.core.conversations import plain
 from roomtour.export.core.images import read_picture
 from roomtour.export.core.records import RunData
-from roomtour.export.core.talks.talk import DRAWN, Closing, Talk, TalkImage, frame_images
+from roomtour.export.core.talks.talk import DRAWN, Closing, Talk, TalkImage, TalkRegions, frame_images
 
 
 @dataclass(eq=False)
@@ -35,12 +35,13 @@ class RegionTalks:
     def take(self, run: RunData, split: str, drawn: Path) -> Iterator[Talk]:
         """See `TalkSource.take`."""
         views = {view.id: view for view in run.region_views}
-        pictures: dict[str, TalkImage] = {}
+        pictures: dict[str, tuple[TalkImage, TalkImage]] = {}
         for told in find_talks(run.rows.get(self.kind, ()), views):
             if told.view.id not in pictures:
-                pictures[told.view.id] = _draw(run, told.view, drawn)
+                plain_image = _find_image(run, told.view)
+                pictures[told.view.id] = plain_image, _draw(run, told.view, plain_image, drawn)
             self._modes[told.row.mode] += 1
-            yield _talk(run, told, split, pictures[told.view.id])
+            yield _talk(run, told, split, *pictures[told.view.id])
 
     def close(self, balance: bool) -> Closing:
         """See `TalkSource.close`."""
@@ -55,9 +56,13 @@ class RegionTalks:
         )
 
 
-def _draw(run: RunData, view: RegionView, drawn: Path) -> TalkImage:
+def _find_image(run: RunData, view: RegionView) -> TalkImage:
+    """The view as it was taken."""
+    return frame_images(run, [view.frame])[0] if view.frame is not None else TalkImage(view.image, view.image)
+
+
+def _draw(run: RunData, view: RegionView, frame: TalkImage, drawn: Path) -> TalkImage:
     """The view with all its regions and their numbers, as a PNG."""
-    (frame,) = frame_images(run, [view.frame]) if view.frame is not None else (TalkImage(view.image, view.image),)
     data = read_picture(Path(frame.path), run.scene.id)
     image = decode_picture(data)
     if image is None:
@@ -71,8 +76,9 @@ def _draw(run: RunData, view: RegionView, drawn: Path) -> TalkImage:
     return TalkImage(f"{DRAWN}/{name}", str(target))
 
 
-def _talk(run: RunData, told: RegionTalk, split: str, picture: TalkImage) -> Talk:
-    row = told.row
+def _talk(run: RunData, told: RegionTalk, split: str, frame: TalkImage, picture: TalkImage) -> Talk:
+    row, view = told.row, told.view
+    boxes = {one.number: one.box_xyxy for one in view.regions if one.number in row.mentioned}
     return Talk(
         id=row.id,
         kind="regions",
@@ -84,5 +90,6 @@ def _talk(run: RunData, told: RegionTalk, split: str, picture: TalkImage) -> Tal
         solution=plain(told.solution or row.answer),
         scale_status=row.scale_status,
         licence=run.scene.source.licence,
+        regions=TalkRegions(frame, (view.width, view.height), boxes),
         more={"mode": row.mode, "rationale": plain(row.rationale)},
     )

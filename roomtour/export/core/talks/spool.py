@@ -13,7 +13,7 @@ from roomtour.export.core.images import read_picture
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.talks.sources import SOURCES
-from roomtour.export.core.talks.talk import Talk, TalkImage
+from roomtour.export.core.talks.talk import Talk, TalkImage, TalkRegions
 
 
 @dataclass(eq=False)
@@ -73,6 +73,10 @@ def _read(line: str) -> Talk:
     plain["images"] = tuple(TalkImage(**image) for image in plain["images"])
     plain["turns"] = tuple((question, answer) for question, answer in plain["turns"])
     plain["choices"] = tuple(plain["choices"])
+    if plain["regions"] is not None:
+        told = plain["regions"]
+        boxes = {int(number): tuple(box) for number, box in told["boxes"].items()}
+        plain["regions"] = TalkRegions(TalkImage(**told["image"]), tuple(told["size_px"]), boxes)
     return Talk(**plain)
 
 

@@ -28,6 +28,18 @@ class TalkImage:
     """Where it lies now: a frame of a run, or a picture drawn for the talk."""
 
 
+@dataclass(frozen=True)
+class TalkRegions:
+    """Where the `[n]` of a talk are in its picture."""
+
+    image: TalkImage
+    """The picture without anything drawn."""
+    size_px: tuple[int, int]
+    """Width and height."""
+    boxes: Mapping[int, tuple[float, float, float, float]]
+    """By number: corners in pixels, of those that the talk names."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Talk:
     """Questions with their answers, in order, about pictures; all texts are one line without any client's mark."""
@@ -50,6 +62,8 @@ class Talk:
     """Of the exact number, one standard deviation."""
     scale_status: str
     licence: str
+    regions: TalkRegions | None = None
+    """Of a talk about a picture in which they are drawn."""
     more: Mapping[str, str] = field(default_factory=dict)
     """What rows of this kind say besides, by column (`TalkSource.columns`)."""
 

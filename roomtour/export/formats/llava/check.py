@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -9,9 +10,11 @@ from pydantic import BeforeValidator, Field
 
 from roomtour.export.core.checking import SPLITS, Id, RelativePath, Row, RowCheck, Text, objects, read_json
 from roomtour.export.core.records import Problem
+from roomtour.export.core.talks.regions import RegionTalks
 from roomtour.export.formats.llava.write import IMAGE_TOKEN, file_names, video_file_name
 
 _MARKS = {"image": IMAGE_TOKEN, "video": "<video>"}
+_BOX = re.compile(r"\[" + ", ".join([r"(-?\d+(?:\.\d+)?)"] * 4) + r"\]")
 _Media = Annotated[
     list[RelativePath],
     Field(min_length=1),
@@ -51,7 +54,18 @@ def check(path: Path) -> list[Problem]:
                 if item is not None:
                     row.new("id", item.id, known)
                     _check_turns(row, item.conversations, *_check_media(row, item, path / "images", kinds))
+                    if name.startswith(RegionTalks.file):
+                        _check_boxes(row, item.conversations)
     return problems
+
+
+def _check_boxes(row: RowCheck, turns: list[_Turn]) -> None:
+    """Boxes in texts about regions are corners as shares of a picture, the lower one last."""
+    for turn in turns:
+        for found in _BOX.findall(turn.value):
+            x0, y0, x1, y1 = (float(value) for value in found)
+            if not (0 <= x0 < x1 <= 1 and 0 <= y0 < y1 <= 1):
+                row.bad("conversations.value", "boxes [x1, y1, x2, y2] of shares, x1 < x2 and y1 < y2", turn.value)
 
 
 def _check_media(row: RowCheck, item: _Item, folder: Path, kinds: set[type]) -> tuple[str, int]:

@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 
 from annotated_types import Ge, Le
 
+from instructions.dialogues.spots import BoxSpace
 from recon.ranges import Positive
 from roomtour.export.core.augment import AugmentOptions
 from roomtour.export.core.conversations import IMAGE_TOKEN, image_of, view_conversations, way_conversations
@@ -16,6 +17,7 @@ from roomtour.export.core.images import copy_frames
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.streams import JsonArrayWriter
+from roomtour.export.core.talks.region_boxes import RegionStyle, tell_boxes
 from roomtour.export.core.talks.sources import SOURCES
 from roomtour.export.core.talks.spool import TalkSpool, copy_images
 from roomtour.export.core.talks.talk import DRAWN, Talk
@@ -29,6 +31,10 @@ CONVENTION = """\
   answered by programs (a list of images each), `regions_{split}.json` questions about numbered regions, drawn in
   `drawn/`, `dialogues_{split}.json` talks of several turns. `solution` is the truth in full, `unit` and `sigma` those
   of a number, `question_type` the type as released data sets spell it.
+* With `style=boxes` the pictures of `regions_{split}.json` are plain and each `[n]` is written as its box; with `both`
+  they are drawn and the first `[n]` of a row has its box behind it. `[x1, y1, x2, y2]` are shares of width and height
+  of the picture that `box_space` names: `picture` as it is, `padded` to a square as the first LLaVA trainers do, or its
+  `cropped` middle square; rows about what that cuts off are left out.
 * With `videos=true` questions about a video are in `program_videos_{split}.json`: `video` is one file that holds
   exactly their views, and `<video>` in the question stands for it (`video_mark=image`: `<image>`, as LLaVA-NeXT and
   VLM-3R have it). Without, they have their 32 views as pictures.
@@ -45,6 +51,10 @@ class LlavaOptions(AugmentOptions):
     """Images per way, evenly chosen, first and last included: 8 fill about half of a 8k context at 576 tokens each."""
     balance: bool = True
     """Leave out spatial questions whose answer the names would tell."""
+    style: RegionStyle = "drawn"
+    """Numbered regions are drawn in the picture, written as boxes in the text, or both."""
+    box_space: BoxSpace = "picture"
+    """The picture that boxes of regions are shares of."""
     copy_images: bool = True
     """Copy the frames that are used to `images/`, about 40 kB each."""
     videos: bool = False
@@ -86,7 +96,8 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: LlavaOptions) -> Non
     images = ledger.out / "images"
     with ExitStack() as stack:
         ledger.counts.update({"views": 0, "ways": 0})
-        spool = stack.enter_context(TalkSpool(ledger, options.balance, images / DRAWN))
+        drawn = None if options.style == "boxes" else images / DRAWN
+        spool = stack.enter_context(TalkSpool(ledger, options.balance, drawn))
         files = {
             (file, split): stack.enter_context(JsonArrayWriter(ledger.out / name))
             for split in splits
@@ -102,7 +113,12 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: LlavaOptions) -> Non
             used |= _write_ways(run, ledger, files[WAYS, ledger.split], options.max_images)
             if options.copy_images and used:
                 copy_frames(run, sorted(used), images / run.scene.id)
-        for talk in spool.give():
+        for given in spool.give():
+            talk = tell_boxes(given, options.style, options.box_space)
+            if talk is None:
+                ledger.counts[given.kind] -= 1
+                ledger.dropped[f"{given.kind}: a named region is outside of the cropped picture"] += 1
+                continue
             if len(talk.images) > 1 and not _SOURCE_OF[talk.kind].has_many_images:
                 ledger.counts[talk.kind] -= 1
                 ledger.dropped[f"{talk.kind}: talk about several pictures, in a file of single ones"] += 1
@@ -114,6 +130,8 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: LlavaOptions) -> Non
             files[_SOURCE_OF[talk.kind].file, talk.split].add(_talk_item(talk))
             if options.copy_images:
                 copy_images(talk, images)
+        if ledger.counts["regions"]:
+            ledger.card_notes.append(f"Style of regions: {options.style}; box space: {options.box_space}.")
 
 
 def _video_item(talk: Talk, video: str, mark: str) -> dict[str, object]:

@@ -1,0 +1,101 @@
+"""How well a thing must be known for facts about it to be told: bars stricter than those that texts are judged by."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from instructions.describing.naming import SURFACES
+from instructions.facts import sizes
+from instructions.facts.view_things import ViewFacts, ViewThing
+from instructions.regions.choose import is_person
+from instructions.truth.view_claims import ViewBars
+
+STRICT = ViewBars(
+    border_share=0.07,
+    apart_share=0.10,
+    most_overlap=0.30,
+    nearer_share=0.20,
+    sigmas=3.0,
+    on_m=0.07,
+    on_overlap=0.70,
+    next_m=0.35,
+    size_share=0.30,
+    room_probability=0.90,
+)
+LEAST_VISIBLE = 0.35
+"""Share of a thing that the view must show of it to be asked about."""
+LEAST_VISIBLE_SIZE = 0.60
+"""The same where its size or its nearest surface is told."""
+LEAST_SIDE_SHARE = 0.03
+"""Short side of its box as a share of the picture's height."""
+LEAST_SCORE_ALONE = 0.5
+"""Of a detection that no other picture of the same thing confirms, to be told of what kind it is."""
+SEEN_THROUGH = frozenset({"plant", "chair", "stool", "flowers", "bicycle", "ladder", "rack", "shelf", "bookshelf"})
+"""Kinds whose boxes show as much of what is behind them: without a mask their colour is not sure."""
+SEEN_IN_PART = frozenset(
+    {"counter", "kitchen counter", "rug", "carpet", "mat", "doormat", "curtain", "curtains", "blinds", "railing"}
+)
+"""Kinds of which a picture mostly shows a part: where their boxes are measured, neither their nearest surface nor their
+height is sure."""
+HANGING = frozenset(
+    {"picture", "painting", "poster", "mirror", "clock", "wall cabinet", "wall shelf", "shelf", "radiator", "window"}
+    | {"lamp", "ceiling lamp", "wall lamp", "tv", "television", "monitor", "whiteboard", "air conditioner", "sign"}
+)
+"""Kinds that need neither floor nor thing beneath them."""
+MOST_LIFT_M = 0.15
+"""Anything else that ends so far above the floor and rests on nothing is hidden below, so its height is not known."""
+MOST_RELATIVE_SIGMA = 0.15
+
+
+def say_length(metres: float) -> str:
+    """`1.2 m`, or `35 cm` under a metre."""
+    return f"{metres:.1f} m" if metres >= 0.975 else f"{max(round(metres * 20), 1) * 5} cm"
+
+
+def with_article(noun: str) -> str:
+    """`a sofa`, `an armchair`; a plural as it is."""
+    if noun.endswith("s") and not noun.endswith(("ss", "us")):
+        return noun
+    return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
+
+
+def margin_over(value: float, bar: float) -> float:
+    """How far a value is beyond a bar, 0 (on it) to 1 (twice as far or more)."""
+    return float(np.clip(value / bar - 1.0, 0.0, 1.0)) if bar > 0 else 1.0
+
+
+def has_metres(view: ViewFacts) -> bool:
+    """Whether lengths of a view may be told in metres."""
+    return view.scale_status != "relative" and view.scale_sigma <= 0.2
+
+
+def is_askable(view: ViewFacts, thing: ViewThing) -> bool:
+    """Whether a thing is seen well enough to be asked about."""
+    x0, y0, x1, y1 = thing.box_xyxy
+    is_small = min(x1 - x0, y1 - y0) < LEAST_SIDE_SHARE * view.size[1]
+    if is_person(thing.category):
+        return False
+    return thing.visible_fraction >= LEAST_VISIBLE and not is_small and not SURFACES.search(thing.alias)
+
+
+def is_cut(view: ViewFacts, thing: ViewThing) -> bool:
+    """Whether the picture's border cuts a thing off."""
+    x0, y0, x1, y1 = thing.box_xyxy
+    return min(x0, y0) <= 2 or x1 >= view.size[0] - 2 or y1 >= view.size[1] - 2
+
+
+def may_come_nearer(view: ViewFacts, thing: ViewThing) -> bool:
+    """Whether what the picture's border cuts off of a measured thing may be nearer than what was ever seen of it."""
+    return thing.sigma > 0.0 and (thing.category in SEEN_IN_PART or is_cut(view, thing))
+
+
+def is_whole_in_height(view: ViewFacts, thing: ViewThing) -> bool:
+    """Whether top and bottom of a thing were seen, as far as one can tell."""
+    if is_cut(view, thing) or thing.body is None or view.floor_z is None:
+        return False
+    if thing.sigma == 0.0 or thing.rests_on is not None:
+        return True
+    if thing.category in SEEN_IN_PART:
+        return False
+    lift = sizes.elevation(thing.body, view.floor_z) / view.metre
+    return thing.category in HANGING or lift <= MOST_LIFT_M
