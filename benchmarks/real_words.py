@@ -251,7 +251,7 @@ def measure_gone_m(tour: Tour, first: float, last: float) -> float | None:
     times = [moment for one in known for moment in (one["first"], one["last"])]
     places = np.array([place for one in known for place in (one["from_m"], one["to_m"])])
     ends = [[float(np.interp(moment, times, places[:, axis])) for axis in (0, 1)] for moment in (first, last)]
-    return float(np.hypot(*np.subtract(*ends)))
+    return float(np.linalg.norm(np.array(ends[1]) - np.array(ends[0])))
 
 
 def find_left_out(

@@ -242,7 +242,11 @@ def _join(motion: Motion, events: Sequence[Event], seen: AbstractSet[tuple[int, 
     for event in events:
         walks = [told.pop()] if len(told) > 1 and told[-1].kind == "walk" and told[-2].kind == "turn" else []
         before = told[-1] if told else None
-        if before is not None and before.kind == event.kind == "turn" and _is_one_turn(motion, before, event):
+        if (
+            before is not None
+            and before.kind == event.kind == "turn"
+            and _is_one_turn(motion, before, event, any(map(_is_aside, walks)))
+        ):
             told[-1] = _turn_with_view(motion, replace(before, last_frame=event.last_frame))
             joined.append(told[-1])
             told += walks
@@ -260,9 +264,12 @@ def _begin_with_view(motion: Motion, events: Sequence[Event], at: int) -> Event:
     return _turn_with_view(motion, replace(event, first_frame=motion.walk.frames[begin]))
 
 
-def _is_one_turn(motion: Motion, one: Event, other: Event) -> bool:
+def _is_one_turn(motion: Motion, one: Event, other: Event, walks_aside: bool) -> bool:
+    """Whether the view makes two turns as one, and nobody is led astray by telling them so."""
     at = motion.walk.index_of
     sides = {(two.angle_deg or 0.0) > 0.0 for two in (one, other)}
     ends = [at[one.first_frame], at[one.last_frame], at[other.first_frame], at[other.last_frame]]
-    is_walked = motion.measure_path(ends[1], ends[2]) >= _LEG_M and not _is_on_spot(motion, ends[0], ends[3])
+    is_walked = (walks_aside or motion.measure_path(ends[1], ends[2]) >= _LEG_M) and not _is_on_spot(
+        motion, ends[0], ends[3]
+    )
     return len(sides) == 1 and _is_one(motion, *ends) and not is_walked
