@@ -87,7 +87,7 @@ class _Way:
     @classmethod
     def of(cls, geometry: WayGeometry) -> _Way:
         motion = WalkMotion(geometry.walk, geometry.metre)
-        swings = motion.find_swings(geometry.first, geometry.last)
+        swings = motion.cut_where_back(motion.find_swings(geometry.first, geometry.last))
         kept = motion.drop_looks(swings)
         sizes = [max((abs(two.angle_deg) for two in kept if _overlap(one, two)), default=0.0) for one in swings]
         return cls(geometry, motion, swings, tuple(size if size >= motion.bars.swing_deg else 0.0 for size in sizes))

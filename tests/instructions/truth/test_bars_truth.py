@@ -293,3 +293,15 @@ def test_what_was_not_told_of_turns_adds_up():
     assert measure_untold_deg(swings, motion, np.ones(7, bool), 20.0) == 0.0
     assert measure_untold_deg(swings, motion, told, 20.0) == 120.0
     assert measure_untold_deg(swings, motion, told, 61.0) == 0.0
+
+
+@pytest.mark.parametrize(("off_deg", "pieces"), [(119.0, 1), (121.0, 2)])
+def test_a_swing_is_cut_where_the_walk_goes_on_backwards(off_deg, pieces):
+    """Straight on along x while the view turns; in the end so far off it that the feet go backwards, or not quite."""
+    headings = [0.0, 0.0, 0.0, *np.linspace(0.0, -off_deg + 2.0, 6), *np.linspace(-off_deg, -off_deg - 0.5, 2)]
+    headings += [] if pieces == 1 else np.linspace(-130.0, -180.0, 6).tolist()
+    motion = WalkMotion(walk([0.4 * place for place in range(len(headings))], headings=headings), 1.0)
+    whole = (Swing(2, len(headings) - 1, float(motion.facing_deg[-1] - motion.facing_deg[2])),)
+    cut = motion.cut_where_back(whole)
+    assert len(cut) == pieces
+    assert sum(one.angle_deg for one in cut) == pytest.approx(whole[0].angle_deg)
