@@ -91,6 +91,8 @@ def _thing_spans(told: Told, way: WayGeometry, name: str) -> list[Span]:
         return find_approaches(way, name)
     if told.kind == "leave":
         return find_departures(way, name)
+    if told.kind in ("stop", "near") and _is_only_on_the_other_side(told, way, name):
+        return []
     if told.kind == "stop":
         return find_stops(way, name)
     if told.kind == "end facing":
@@ -113,7 +115,7 @@ def _thing_spans(told: Told, way: WayGeometry, name: str) -> list[Span]:
 
 
 def _is_only_on_the_other_side(told: Told, way: WayGeometry, name: str) -> bool:
-    """Whether a thing looked at to one side is only ever seen on the other, as in `look right at the sofa`."""
+    """Whether a thing told of one side is only ever seen on the other, as in `look right at the sofa`."""
     if told.side not in ("left", "right"):
         return False
     other: Side = "right" if told.side == "left" else "left"

@@ -122,7 +122,15 @@ class _Reader(MoveReader):
 
     def _is_number(self, at: int) -> bool:
         """Whether `once` says how often: nothing follows that could come first."""
-        return self._ends_at(at + 1) or self._next_tag(at) in ("to", "left", "right", "around", "circle", "stop")
+        return self._ends_at(at + 1) or self._next_tag(at) in (
+            "to",
+            "left",
+            "right",
+            "around",
+            "circle",
+            "stop",
+            "hold",
+        )
 
     def _goes_in(self, at: int, item: Item, tag: Tag) -> bool:
         """`The kitchen is on your right; go in`, `turn into it`."""
@@ -193,7 +201,8 @@ class _Reader(MoveReader):
         if tag == "turn" and item.words in _CIRCLES and self._next_is_name(at):
             tag = "circle"
         if tag in ("turn", "around", "circle"):
-            if (tag == "around" or item.words == "round") and self._next_is_name(at):
+            is_of_it = self._next_is_it(at) and self._last_thing is not None
+            if (tag == "around" or item.words == "round") and (self._next_is_name(at) or is_of_it):
                 if item.words.startswith(("all the way", "right round", "completely")):
                     self._read_turn(at, "circle", item.words)
                 self._govern("near", item.words)
@@ -328,7 +337,8 @@ class _Reader(MoveReader):
     def _read_word(self, at: int, item: Item) -> None:
         if item.words in ("it", "them") and self._last_thing is not None and at > 0:
             before = self._items[at - 1]
-            is_named = before.tag in _TAKES_IT and self._ends_noun_place(at)
+            is_round = before.tag in ("turn", "around") and self._clause.governor == "near"
+            is_named = (before.tag in _TAKES_IT or is_round) and self._ends_noun_place(at)
             if is_named or before.tag == "hold":
                 last = self._last_thing
                 draft = Draft(self._kind_of_thing(), self._add_governor(item.words), self._now, last.things)
@@ -336,6 +346,10 @@ class _Reader(MoveReader):
                 self._add_named(draft)
         elif item.words == "than":
             self._read_than(at)
+        elif item.words == "right" and self._is_second_turn(at):
+            self._begin_motion("turn")
+            self._turn_by_going("right")
+            self._clause.tags.append("turn")
         elif item.words in CLOCKWISE:
             self._read_clockwise(item.words)
         elif item.words in ("which", "that") and self._last_thing is not None and self._boundary != "start":
@@ -356,6 +370,8 @@ class _Reader(MoveReader):
             return any(one.tag in ("left", "right") for one in self._items[at + 2 : at + 5])
         if following.words == "again":  # `pass it again on the left`
             return at + 2 >= len(self._items) or self._items[at + 2].words in (".", ",", "on", "to", "and", "then")
+        if following.words == "once":  # `walk round it once`
+            return True
         return following.kind in ("stop", "comma") or following.tag in (
             "and",
             "then",

@@ -78,6 +78,12 @@ class SideReader(ClauseState):
         is_end = self._ends_at(at + 1) or self._next_tag(at) == "then"
         return is_end and not self._clause.unsided
 
+    def _is_second_turn(self, at: int) -> bool:
+        """`Turn left after the bench and right after the shelf`: no `immediately`, but a turn without its verb."""
+        is_turned = any(one.kind == "turn" and one.side == "left" for one in self._drafts[self._sentence_began :])
+        begins = self._boundary == "and" and not self._clause.tags and self._next_tag(at) == "after"
+        return is_turned and begins and not self._next_is_it(at + 1)
+
     def _is_noun(self, at: int) -> bool:
         """`A slight left takes you into the kitchen`."""
         before = [one for one in self._items[max(at - 2, 0) : at] if one.tag not in ("slight", "wide")]
