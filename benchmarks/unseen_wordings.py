@@ -11,7 +11,7 @@ texts written before any of their own kind was judged: `third`, counted and mend
 on; `fifth`, plain ones, only counted; `sixth`, as somebody giving directions says it, counted and then mended on;
 `seventh`, more of these, written after that mending, counted, and two of its four faults mended; `eighth`, 300 in many
 manners (curt, chatty, of a camera, of a goal, as a list), counted and then mended on; `ninth` and `tenth`, written
-together before either was counted: `ninth` counted and mended on, `tenth` counted after that mending.
+together before either was counted: `ninth` counted and mended on, `tenth` counted after that mending, then mended on.
 """
 
 from __future__ import annotations
