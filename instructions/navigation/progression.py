@@ -155,12 +155,13 @@ def _insert_looks(walk: Walk, events: Sequence[Event], looks: Sequence[Event]) -
 
 
 def _find_end(facts: WayFacts, options: ProgressionOptions, telling: Telling) -> list[Event]:
-    """What tells the end: a thing in front and one on a side, or either, else the room."""
+    """What tells the end: a thing in front and one on a side, or either, else the room; first what is at hand."""
     at, things = facts.way.last, facts.things
     ahead = find_ahead(things, facts.standing, at, "end", options.places)
     free = [one for one in things if ahead is None or one.id != ahead.object]
     aside = find_aside(free, facts.standing, at, "end", options.places)
-    both = (aside, ahead) if telling.ends_aside else (ahead, aside)
+    is_far = ahead is not None and ahead.kind == "see"  # what is at hand says where to stop
+    both = (aside, ahead) if telling.ends_aside or is_far else (ahead, aside)
     found = [one for one in both if one is not None]
     if found:
         return found

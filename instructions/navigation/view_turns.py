@@ -30,6 +30,14 @@ _PAUSE_S, _SWAY_DEG = 0.7, 15.0
 
 _LAG_S = 1.5
 """The view begins a turn so long before the feet at most."""
+_SPOT_M = 1.5
+"""Who gets further than this (nominal metres) while the view turns has walked, and a listener must be told of it."""
+_LEG_M = 0.7
+"""A walk straight on of at least so much (nominal metres) between two turns is told."""
+_LEAVES_DEG = 15.0
+"""Feet that have turned by so much have left their course."""
+_NECK_DEG = 100.0
+"""Heads turn by a right angle at most: a look clearly beyond that which is not taken back has turned the body, too."""
 
 
 def settle_looks(motion: Motion, turns: Sequence[Turn], looks: Sequence[Turn]) -> tuple[list[Turn], list[Turn]]:
@@ -48,7 +56,8 @@ def settle_looks(motion: Motion, turns: Sequence[Turn], looks: Sequence[Turn]) -
     led = [turn for turn in turns if not turn.is_look or abs(turn.angle_deg) > _GLANCE_DEG]
     settled = sorted([*led, *(replace(look, is_look=False, is_seen=True) for look in kept)], key=lambda one: one.first)
     seen = {(look.first, look.last) for look in kept}
-    return _join_turns(motion, settled, seen), [look for look in left if look not in kept]
+    open_looks = [part for look in left if look not in kept for part in _split_where_back(motion, look)]
+    return _join_turns(motion, settled, seen), open_looks
 
 
 def _join_turns(motion: Motion, turns: Sequence[Turn], seen: AbstractSet[tuple[int, int]]) -> list[Turn]:
@@ -63,9 +72,44 @@ def _join_turns(motion: Motion, turns: Sequence[Turn], seen: AbstractSet[tuple[i
         if not _is_one(motion, before.first, before.last, turn.first, turn.last):
             told.append(turn)
             continue
+        later = _begin_with_feet(motion, turn)
+        is_walked = motion.measure_path(before.last, later.first) >= _LEG_M
+        if is_walked and not _is_on_spot(motion, before.first, turn.last):
+            told.append(later)
+            continue
         angle_deg = motion.walk.measure_turn_deg(before.first, turn.last)
         told[-1] = Turn(before.first, turn.last, angle_deg, is_seen=True, is_joined=True)
     return told
+
+
+def _is_on_spot(motion: Motion, first: int, last: int) -> bool:
+    """Whether one ends so near to where one began that a listener may turn there on the spot."""
+    gone = np.linalg.norm(motion.walk.xy[last] - motion.walk.xy[first])
+    return bool(gone <= _SPOT_M * motion.metre)
+
+
+def _begin_with_feet(motion: Motion, turn: Turn) -> Turn:
+    """A turn from where the feet leave the course that they came on; as it is if too little of it is left."""
+    turned_deg = np.sign(turn.angle_deg) * (motion.feet_deg[turn.first : turn.last + 1] - motion.feet_deg[turn.first])
+    on_course = np.flatnonzero(turned_deg < _LEAVES_DEG)
+    begin = turn.first + int(on_course[-1])
+    angle_deg = motion.measure_turn_deg(begin, turn.last) if begin < turn.last else 0.0
+    is_left = angle_deg * turn.angle_deg > 0.0 and abs(angle_deg) >= _LEAST_DEG
+    return replace(turn, first=begin, angle_deg=angle_deg) if is_left else turn
+
+
+def _split_where_back(motion: Motion, look: Turn) -> list[Turn]:
+    """A look on which one gets far, before and after the feet begin to go backwards: that is to be told between."""
+    backs = [at for at in range(look.first + 1, look.last) if motion.going[at] == "back"]
+    if not backs or _is_on_spot(motion, look.first, look.last):
+        return [look]
+    turn_deg = motion.walk.measure_turn_deg
+    cut = backs[0]
+    parts = [
+        replace(look, last=cut, angle_deg=turn_deg(look.first, cut)),
+        replace(look, first=cut + 1, angle_deg=turn_deg(cut + 1, look.last)),
+    ]
+    return parts if all(part.angle_deg * np.sign(look.angle_deg) >= _LEAST_DEG for part in parts) else [look]
 
 
 def _is_one(motion: Motion, first: int, last: int, next_first: int, next_last: int) -> bool:
@@ -144,7 +188,7 @@ def tell_view_turns(motion: Motion, events: Sequence[Event], turns: Sequence[Tur
     Returns:
         The same without walks whose words mean a view that holds still where it does not.
     """
-    told = [event for event in events if not _is_aside(event) or _holds_view(motion, event)]
+    told = [event for event in events if not _is_aside(event) or _holds_view(motion, event, events)]
     told = [_turn_with_view(motion, event) if _is_kept(motion, told, at) else event for at, event in enumerate(told)]
     joined = [turn for turn in turns if turn.is_joined]
     return _join(motion, told, {(motion.walk.frames[one.first], motion.walk.frames[one.last]) for one in joined})
@@ -154,8 +198,13 @@ def _is_aside(event: Event) -> bool:
     return event.kind == "walk" and event.angle_deg != 0.0
 
 
-def _holds_view(motion: Motion, event: Event) -> bool:
-    return abs(_measure_view_deg(motion, event)) <= _HOLDS_DEG
+def _holds_view(motion: Motion, event: Event, events: Sequence[Event]) -> bool:
+    """Whether the view holds still on a walk, but for turns and looks that are told within it."""
+    at = motion.walk.index_of
+    first, last = at[event.first_frame], at[event.last_frame]
+    within = [one for one in events if one.kind in ("turn", "look") and first < at[one.first_frame] < last]
+    told_deg = [motion.walk.measure_turn_deg(at[one.first_frame], min(at[one.last_frame], last)) for one in within]
+    return abs(_measure_view_deg(motion, event) - sum(told_deg)) <= _HOLDS_DEG
 
 
 def _measure_view_deg(motion: Motion, event: Event) -> float:
@@ -166,8 +215,11 @@ def _measure_view_deg(motion: Motion, event: Event) -> float:
 
 def _is_kept(motion: Motion, events: Sequence[Event], at: int) -> bool:
     """Whether a look is where the walk goes on from: not taken back, nor held aside while the feet go on."""
-    if events[at].kind != "look" or abs(_measure_view_deg(motion, events[at])) < _LEAST_DEG:
+    view_deg = abs(_measure_view_deg(motion, events[at]))
+    if events[at].kind != "look" or view_deg < _LEAST_DEG:
         return False
+    if view_deg >= _NECK_DEG:
+        return True
     following = next((one for one in events[at + 1 :] if one.kind in ("walk", "turn")), None)
     return following is None or not _is_aside(following)
 
@@ -190,7 +242,11 @@ def _join(motion: Motion, events: Sequence[Event], seen: AbstractSet[tuple[int, 
     for event in events:
         walks = [told.pop()] if len(told) > 1 and told[-1].kind == "walk" and told[-2].kind == "turn" else []
         before = told[-1] if told else None
-        if before is not None and before.kind == event.kind == "turn" and _is_one_turn(motion, before, event):
+        if (
+            before is not None
+            and before.kind == event.kind == "turn"
+            and _is_one_turn(motion, before, event, any(map(_is_aside, walks)))
+        ):
             told[-1] = _turn_with_view(motion, replace(before, last_frame=event.last_frame))
             joined.append(told[-1])
             told += walks
@@ -208,8 +264,12 @@ def _begin_with_view(motion: Motion, events: Sequence[Event], at: int) -> Event:
     return _turn_with_view(motion, replace(event, first_frame=motion.walk.frames[begin]))
 
 
-def _is_one_turn(motion: Motion, one: Event, other: Event) -> bool:
+def _is_one_turn(motion: Motion, one: Event, other: Event, walks_aside: bool) -> bool:
+    """Whether the view makes two turns as one, and nobody is led astray by telling them so."""
     at = motion.walk.index_of
     sides = {(two.angle_deg or 0.0) > 0.0 for two in (one, other)}
     ends = [at[one.first_frame], at[one.last_frame], at[other.first_frame], at[other.last_frame]]
-    return len(sides) == 1 and _is_one(motion, *ends)
+    is_walked = (walks_aside or motion.measure_path(ends[1], ends[2]) >= _LEG_M) and not _is_on_spot(
+        motion, ends[0], ends[3]
+    )
+    return len(sides) == 1 and _is_one(motion, *ends) and not is_walked

@@ -52,6 +52,8 @@ class MotionBars:
     """Feet that go in the quarter ahead of the view follow it ..."""
     follow_share: float = 0.6
     """... if they do, or rest, in so many of the frames up to `view_lag_s` after a turn."""
+    backwards_deg: float = 120.0
+    """Who goes further off the view than this walks backwards: halfway from sideways to straight back, less sway."""
     swing_deg: float = 35.0
     """A swing by less is nothing that a text had to tell; writers tell turns from 30 degrees."""
 

@@ -14,9 +14,9 @@ from math import inf
 from instructions.facts.swings import Swing
 from instructions.facts.way import Span, WayGeometry
 from instructions.records import Side
-from instructions.truth.evidence import find_spans, wrong_count
+from instructions.truth.evidence import find_arrivals, find_spans, wrong_count
 from instructions.truth.motion import WalkMotion
-from instructions.truth.moves import LASTING
+from instructions.truth.moves import LASTING, is_look
 from instructions.truth.reader import read_text
 from instructions.truth.told import Told
 
@@ -87,7 +87,7 @@ class _Way:
     @classmethod
     def of(cls, geometry: WayGeometry) -> _Way:
         motion = WalkMotion(geometry.walk, geometry.metre)
-        swings = motion.find_swings(geometry.first, geometry.last)
+        swings = motion.cut_where_back(motion.find_swings(geometry.first, geometry.last))
         kept = motion.drop_looks(swings)
         sizes = [max((abs(two.angle_deg) for two in kept if _overlap(one, two)), default=0.0) for one in swings]
         return cls(geometry, motion, swings, tuple(size if size >= motion.bars.swing_deg else 0.0 for size in sizes))
@@ -109,6 +109,8 @@ class _Placed:
     frontier_s: float
     next_swing: int
     checks: tuple[ToldCheck, ...]
+    owed_deg: float = 0.0
+    """Turning back from a look that was told as a turn: untold if the next turn told is not it."""
     moment_s: float = -inf
     """Latest of the moments (passes, turns, room changes) of the statements being placed."""
 
@@ -160,12 +162,8 @@ _KEEPING = frozenset(f"{verb} {side}" for verb in ("keep", "keeps", "keeping") f
 """These tell a bend or a step aside."""
 
 
-_LOOKING = frozenset({"look", "looks", "looking", "glance", "glances", "glancing", "peer", "peers", "gaze", "gazes"})
-"""Words of turning the view alone."""
-
-
 def _untold(state: _Placed, way: _Way) -> float:
-    return max(state.untold_deg, sum(way.must_tell_deg[state.next_swing :]))
+    return max(state.untold_deg, state.owed_deg + sum(way.must_tell_deg[state.next_swing :]))
 
 
 def _place(told: Sequence[Told], way: _Way) -> _Placed:
@@ -226,6 +224,8 @@ def _place_one(state: _Placed, told: Told, began: float, way: _Way, ends_after: 
         rounds = _place_turn(state, replace(told, kind="circle"), began, way)
         return [*rounds[:-1], _place_one(state, replace(told, is_round=False), began, way, ends_after)[0]]
     spans, reason = find_spans(told, way.geometry, way.motion)
+    if told.is_listed:
+        spans = find_arrivals(told, way.geometry, spans or ())
     if told.count is not None and told.kind != "rooms" and reason is None:
         reason = wrong_count(told, way.geometry)
         spans = [] if reason else spans
@@ -254,8 +254,9 @@ def _place_one(state: _Placed, told: Told, began: float, way: _Way, ends_after: 
 
 
 def _with(state: _Placed, check: ToldCheck, moment_s: float, wrong: int = 0) -> _Placed:
-    no_time = check.told.kind in _BACKGROUND or check.told.is_loose
-    is_moment = check.told.kind in _MOMENTS and check.true and not check.told.is_loose
+    is_listed = check.told.is_listed
+    no_time = (check.told.kind in _BACKGROUND and not is_listed) or check.told.is_loose
+    is_moment = (check.told.kind in _MOMENTS or is_listed) and check.true and not check.told.is_loose
     return replace(
         state,
         wrong=state.wrong + wrong,
@@ -282,8 +283,9 @@ def _place_turn(state: _Placed, told: Told, began: float, way: _Way) -> list[_Pl
         if (
             not _fits(told, angle, path_m / way.geometry.metre)
             or middle_s < began - SLACK_S
-            or (is_end_of_look and _is_look(told))
+            or (is_end_of_look and is_look(told.words))
             or (is_told_look and "back" not in told.words.split())
+            or (comes_back and state.next_swing < first)  # nothing tells the look
         ):
             turned.append(f"{angle:+.0f} deg")
             continue
@@ -293,23 +295,30 @@ def _place_turn(state: _Placed, told: Told, began: float, way: _Way) -> list[_Pl
             LASTING.intersection(told.words.split())
         )  # what is passed meanwhile may be told after it
         placed = _with(state, check, float(way.geometry.walk.time_s[swings[0].first]) if goes_on else middle_s)
-        untold = max(state.untold_deg, sum(way.must_tell_deg[state.next_swing : first]))
-        out.append(replace(placed, untold_deg=untold, next_swing=last + 1))
+        owed = state.owed_deg if first > state.next_swing else 0.0
+        untold = max(state.untold_deg, owed + sum(way.must_tell_deg[state.next_swing : first]))
+        owes = 0.0 if is_look(told.words) else _measure_taken_back_deg(way, last)
+        out.append(replace(placed, untold_deg=untold, owed_deg=owes, next_swing=last + 1))
     there = f"; from here on it turns {', '.join(turned[:3])}" if turned else "; it does not turn from here on"
     missing = ToldCheck(told, False, f"no such turn{there}")
     return [*out, _with(state, missing, began, wrong=1)]
 
 
+def _measure_taken_back_deg(way: _Way, number: int) -> float:
+    """By how much the next swing takes one back, if that is a look about; else 0."""
+    if number + 1 >= len(way.swings):
+        return 0.0
+    one, other = way.swings[number], way.swings[number + 1]
+    is_look = way.motion.takes_back(one, other)
+    is_look &= abs(one.angle_deg + other.angle_deg) <= way.motion.bars.look_back_deg
+    return abs(other.angle_deg) if is_look else 0.0
+
+
 def _is_look_told(state: _Placed, swing: Swing) -> bool:
     """Whether a swing has been told as a look: coming back from it is no turn to tell."""
     return any(
-        _is_look(check.told) and check.span is not None and check.span.last == swing.last for check in state.checks
+        is_look(check.told.words) and check.span is not None and check.span.last == swing.last for check in state.checks
     )
-
-
-def _is_look(told: Told) -> bool:
-    """Whether the view alone is told to turn: back again, it looks nowhere."""
-    return bool(_LOOKING.intersection(told.words.split()))
 
 
 def _turn_choices(way: _Way, after: int) -> list[tuple[int, int, float]]:

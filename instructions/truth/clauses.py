@@ -11,6 +11,9 @@ from instructions.truth.lexicon import Tag
 from instructions.truth.names import Item
 from instructions.truth.told import Told, ToldKind
 
+_OPENING = ("first", "firstly", "comes", "come")
+"""Words before the first of a list."""
+
 
 @dataclass(eq=False)
 class Draft:
@@ -32,6 +35,7 @@ class Draft:
     is_loose: bool = False
     is_start: bool = False
     is_end: bool = False
+    is_listed: bool = False
 
     def told(self) -> Told:
         """As it was read in the end."""
@@ -51,6 +55,7 @@ class Draft:
             is_loose=self.is_loose,
             is_start=self.is_start,
             is_end=self.is_end,
+            is_listed=self.is_listed,
         )
 
 
@@ -84,6 +89,7 @@ class ClauseState:
         self._boundary = "start"
         self._sentence_began = 0
         self._denied = False
+        self._room_beside: tuple[str, Side] | None = None
 
     @property
     def _now(self) -> float:
@@ -179,6 +185,7 @@ class ClauseState:
         if self._clause.tags:
             return
         is_subject_standing = tag == "stop" and bool(self._clause.named)  # `a fridge stands to the left`
+        is_subject_standing |= tag == "pass" and bool(self._clause.named)  # `a shelf goes by on the left`
         if (
             tag not in ("see", "hold", "near", "to", "through")
             and self._boundary != "which"
@@ -193,6 +200,20 @@ class ClauseState:
             return
         if self._drafts and self._shift >= 0.0:
             self._rank += 1.0
+
+    def _is_listed(self, at: int) -> bool:
+        """Whether a name is one of a list of what one comes to, without a verb: `first a sofa, then a lamp`."""
+        before = self._items[at - 1] if at else None
+        opens = before is not None and before.words in _OPENING and self._boundary == "start"
+        goes_on = before is not None and before.tag == "then" and bool(self._drafts)
+        if self._clause.tags or not (opens or goes_on):
+            return False
+        for item in self._items[at + 1 :]:
+            if item.kind in ("stop", "comma") or item.tag in ("and", "then"):
+                return True
+            if item.tag not in (None, "left", "right", "middle", "hold", "front", "through") or item.kind == "unknown":
+                return False
+        return True
 
     def _next_tag(self, at: int) -> Tag | None:
         return self._items[at + 1].tag if at + 1 < len(self._items) else None

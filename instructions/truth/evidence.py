@@ -5,6 +5,8 @@ Asks `stretches`, which puts the bars (`StatementBars`) to the measures of the w
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from instructions.facts.way import Span, WayGeometry
 from instructions.records import Side
 from instructions.truth.bars import StatementBars
@@ -60,6 +62,28 @@ def find_spans(told: Told, way: WayGeometry, motion: WalkMotion) -> tuple[list[S
     return spans, None if spans else _why_not(told, way)
 
 
+def find_arrivals(told: Told, way: WayGeometry, spans: Sequence[Span]) -> list[Span]:
+    """Where one comes to what a list tells: into a room, past a thing, or as near to it as one gets.
+
+    Args:
+        told: A room or things, one of a list.
+        way: Where to look.
+        spans: Where the statement is true; what it says of a side has to be so somewhere.
+    """
+    if told.room is not None:
+        return [Span(span.first, span.first) for span in spans]
+    if not spans and told.kind != "pass":
+        return []
+    found: list[Span] = []
+    for name in told.things:
+        passed = [span for span, side in find_passes(way, name) if told.side in (None, "middle", side)]
+        if not passed and told.kind == "pass" and not find_near(way, name):
+            continue
+        closest = way.things[name].closest(way.first, way.last)
+        found += passed or [Span(closest, closest)]
+    return sorted(found, key=lambda span: span.first)
+
+
 def _thing_spans(told: Told, way: WayGeometry, name: str) -> list[Span]:
     if told.kind == "pass":
         return [span for span, side in find_passes(way, name) if told.side in (None, side)]
@@ -67,6 +91,8 @@ def _thing_spans(told: Told, way: WayGeometry, name: str) -> list[Span]:
         return find_approaches(way, name)
     if told.kind == "leave":
         return find_departures(way, name)
+    if told.kind in ("stop", "near") and _is_only_on_the_other_side(told, way, name):
+        return []
     if told.kind == "stop":
         return find_stops(way, name)
     if told.kind == "end facing":
@@ -89,7 +115,7 @@ def _thing_spans(told: Told, way: WayGeometry, name: str) -> list[Span]:
 
 
 def _is_only_on_the_other_side(told: Told, way: WayGeometry, name: str) -> bool:
-    """Whether a thing looked at to one side is only ever seen on the other, as in `look right at the sofa`."""
+    """Whether a thing told of one side is only ever seen on the other, as in `look right at the sofa`."""
     if told.side not in ("left", "right"):
         return False
     other: Side = "right" if told.side == "left" else "left"

@@ -27,11 +27,31 @@ LOOKS = (
     "pans",
     "panning",
 )
+_LOOKING = frozenset((*LOOKS, "peers", "gazes"))
 LASTING = frozenset({"curve", "curves", "curving", "circle", "circling", "loop", "keep", "keeps", "keeping"})
 """Words of turning that goes on, however far."""
+RETURNS = frozenset(
+    f"{verb}{back}"
+    for verb, backs in (
+        ("", ("there and back", "back to where", "straight back", "back again", "and back", "the way back")),
+        ("return", (" to where", " to the start")),
+        ("returns", (" to where", " to the start")),
+        ("returning", (" to where", " to the start")),
+        ("come", (" straight back", " back to where")),
+        ("comes", (" straight back", " back to where")),
+        ("coming", (" straight back", " back to where")),
+    )
+    for back in backs
+)
+"""Words of going where one came from: on a way without a turn around or a round told before, that is one."""
 _LONG_TURNS = ("round", "curve", "arc", "bend", "the curve", "the bend")
 CLOCKWISE: Mapping[str, Side] = {"clockwise": "right", "counterclockwise": "left", "anticlockwise": "left"}
 _WITNESSING = (None, "hold", "see")
+
+
+def is_look(words: str) -> bool:
+    """Whether words of a turn tell that the view alone turns, as a head does."""
+    return not _LOOKING.isdisjoint(words.split()) or " head" in words
 
 
 class MoveReader(SideReader):
@@ -43,6 +63,11 @@ class MoveReader(SideReader):
             lasting.kind, lasting.words = "circle", f"{lasting.words} {words}"
             return  # `keep turning left around the table, one full round`
         is_turned = any(draft.kind == "around" for draft in self._drafts)
+        if words in RETURNS and (self._last_looks() or any(one.kind in ("around", "circle") for one in self._drafts)):
+            return  # `turn around and return to where you began`
+        if words.split()[0].endswith("ing") and (lap := self._find_lap()) is not None:
+            self._clause.turn = lap  # takes the side
+            return  # `walk round the table, turning left all the time`
         if tag == "around" and is_turned and (self._drafts[-1].kind == "around" or words.startswith("the way ")):
             return  # `turn about and look the other way`, `turn around and go back the way you came`
         if turn is not None and not self._is_named_since(turn):
@@ -71,6 +96,11 @@ class MoveReader(SideReader):
         if times is not None:
             self._repeat(times - 1)
 
+    def _find_lap(self) -> Draft | None:
+        """A round about a thing that the sentence tells last and that has no sense yet."""
+        told = self._drafts[self._sentence_began :]
+        return told[-1] if told and told[-1].is_round and told[-1].side is None else None
+
     def _find_lasting_turn(self) -> Draft | None:
         """A turn of this sentence that is told to go on: a round told after it says how far."""
         turns = (one for one in self._drafts[self._sentence_began :] if one.kind == "turn" and one.side is not None)
@@ -93,13 +123,16 @@ class MoveReader(SideReader):
 
     def _is_return(self, at: int) -> bool:
         """Whether `walk back` is a walk the other way, rather than one backwards."""
+        turns = [draft for draft in self._drafts[self._sentence_began :] if draft.kind == "turn"]
+        if turns and turns[-1].side is None and turns[-1].words.startswith("turn"):
+            turns[-1].kind = "around"  # `turn and walk back`
         return self._next_tag(at) in ("to", "approach", "pass", "into", "through") or any(
             draft.kind in ("around", "circle") for draft in self._drafts
         )
 
     def _last_looks(self) -> bool:
         turns = [draft for draft in self._drafts[self._sentence_began :] if draft.kind == "turn"]
-        return bool(turns) and turns[-1].words.split()[0] in LOOKS
+        return bool(turns) and is_look(turns[-1].words)
 
     def _set_size(self, size: Literal["slight", "wide"]) -> None:
         turn = self._clause.turn
@@ -120,8 +153,12 @@ class MoveReader(SideReader):
                 self._clause.turn = copy
 
     def _number_before(self, at: int) -> int | None:
-        for item in self._items[max(0, at - 3) : at]:
-            if item.kind == "word" and 2 <= NUMBERS.get(item.words, 0) <= 4:
+        for item in reversed(self._items[max(0, at - 3) : at]):
+            if item.tag in ("left", "right"):  # `two left turns`
+                continue
+            if item.kind != "word" or item.words == "rooms":  # the number is of something else
+                return None
+            if 2 <= NUMBERS.get(item.words, 0) <= 4:
                 return NUMBERS[item.words]
         return None
 
@@ -135,9 +172,11 @@ class MoveReader(SideReader):
     def _sums_up(self, at: int, words: str) -> bool:
         """`Go into the kitchen and stop by the sink, turning right once`: a turn on the way that was just told."""
         told = self._drafts[self._sentence_began :]
-        is_aside = words.split()[0].endswith("ing") and at > 0 and self._items[at - 1].kind == "comma"
+        before = self._items[at - 1] if at else None
+        is_aside = words.split()[0].endswith("ing") and before is not None and before.kind == "comma"
         is_there = any(one.kind in ("stop", "enter", "end facing") for one in told)
-        return is_aside and is_there and not self._names_follow(at)
+        is_means = any(one.words in ("by", "with") for one in self._items[max(at - 3, 0) : at])
+        return is_there and (is_means or (is_aside and not self._names_follow(at)))
 
     def _names_follow(self, at: int) -> bool:
         """Whether anything is named before the next comma."""

@@ -109,7 +109,8 @@ class _Reader(MoveReader):
         elif item.kind in ("unknown", "threshold"):
             self._add(Draft(item.kind, item.words, self._now))
         elif item.kind == "length":
-            is_walked = any(tag in _WALKED for tag in self._clause.tags)
+            is_walked = any(tag in _WALKED for tag in self._clause.tags) or self._next_tag(at) == "walk"
+            is_walked |= at > 0 and self._items[at - 1].tag in ("left", "right")  # `then left four metres`
             kind: ToldKind = "length" if is_walked else "unreadable"
             self._add(Draft(kind, item.words, self._now, length_m=item.length_m))
         elif item.kind == "word":
@@ -118,6 +119,24 @@ class _Reader(MoveReader):
             self._read_side(at, item.tag)
         elif item.tag is not None:
             self._read_tag(at, item, item.tag)
+
+    def _is_number(self, at: int) -> bool:
+        """Whether `once` says how often: nothing follows that could come first."""
+        return self._ends_at(at + 1) or self._next_tag(at) in (
+            "to",
+            "left",
+            "right",
+            "around",
+            "circle",
+            "stop",
+            "hold",
+        )
+
+    def _goes_in(self, at: int, item: Item, tag: Tag) -> bool:
+        """`The kitchen is on your right; go in`, `turn into it`."""
+        if tag == "through" and item.words == "in":
+            return "walk" in self._clause.tags and self._ends_at(at + 1)
+        return tag == "into" and self._next_is_it(at)
 
     def _is_subject(self, at: int) -> bool:
         """Whether a thing begins a clause of its own: the next word is its verb."""
@@ -138,6 +157,11 @@ class _Reader(MoveReader):
             tag = "near"  # `start near the sofa`: no verb where there is one already
         if tag == "before" and self._next_is_name(at):
             tag = "front"
+        if item.words == "once" and self._is_number(at):
+            return
+        if self._room_beside is not None and self._goes_in(at, item, tag):
+            self._enter_beside(tag)
+            return
         if tag in ("then", "before", "after", "while", "until", "and"):
             self._connect(at, item, tag)
             return
@@ -149,7 +173,9 @@ class _Reader(MoveReader):
                 self._add(Draft("rooms", words, self._now, count=1))
                 self._add(Draft("room", words, self._now, room=stays_in))
                 return
-            if item.words not in ("without", "avoid", "avoiding"):
+            following = [one.tag for one in self._items[at + 1 : at + 4]]
+            says_no_turn = "turn" in following and not {"left", "right"}.intersection(following)  # judged anyway
+            if item.words not in ("without", "avoid", "avoiding") and not says_no_turn:
                 self._add(Draft("unreadable", item.words, self._now))
             return
         if self._denied:
@@ -175,7 +201,8 @@ class _Reader(MoveReader):
         if tag == "turn" and item.words in _CIRCLES and self._next_is_name(at):
             tag = "circle"
         if tag in ("turn", "around", "circle"):
-            if (tag == "around" or item.words == "round") and self._next_is_name(at):
+            is_of_it = self._next_is_it(at) and self._last_thing is not None
+            if (tag == "around" or item.words == "round") and (self._next_is_name(at) or is_of_it):
                 if item.words.startswith(("all the way", "right round", "completely")):
                     self._read_turn(at, "circle", item.words)
                 self._govern("near", item.words)
@@ -246,10 +273,11 @@ class _Reader(MoveReader):
         draft = Draft(kind, self._add_governor(item.words), self._now, item.things, governor=self._clause.governor)
         draft.count = item.count
         last = self._last_thing
+        draft.is_listed = self._is_listed(at)
         is_pair = self._clause.governor_words == "between" and self._boundary == "and" and last is not None
         if is_pair and last is not None and last.words.startswith("between") and kind == "near":
             draft.kind, draft.than = "between", last.things
-        draft.is_round = kind == "near" and self._clause.governor_words in _ROUND and "walk" in self._clause.tags
+        draft.is_round = kind == "near" and self._is_walked_round()
         turn = self._clause.turn
         if kind == "front" and turn is not None and turn.words.split()[0] in LOOKS:
             draft.side = turn.side
@@ -259,6 +287,9 @@ class _Reader(MoveReader):
             self._rank += 1.0  # the next of a list
             draft.rank = self._now
         self._add_named(draft)
+
+    def _is_walked_round(self) -> bool:
+        return self._clause.governor_words in _ROUND and "walk" in self._clause.tags
 
     def _kind_of_thing(self) -> ToldKind:
         clause = self._clause
@@ -288,8 +319,11 @@ class _Reader(MoveReader):
         if opens or (governor == "from" and self._clause.governor_words.startswith(("start", "begin"))):
             kind = "room"
         draft = Draft(kind, self._add_governor(item.words), self._now, room=item.room, count=item.count)
+        if self._side is not None and item.room is not None:  # `on the right is the kitchen`
+            self._room_beside, self._side = (item.room, self._side), None
         last = self._drafts[-1] if self._drafts else None
         begins = last is not None and last.kind == "walk" and last.words.startswith(("start", "begin"))
+        draft.is_listed = kind == "room" and self._is_listed(at)
         draft.is_start = opens or (kind == "room" and begins)
         is_part = at > 0 and self._items[at - 1].words == "of"  # `the end of the hall`
         draft.is_end = kind == "room" and "stop" in self._clause.tags and not is_part
@@ -303,13 +337,19 @@ class _Reader(MoveReader):
     def _read_word(self, at: int, item: Item) -> None:
         if item.words in ("it", "them") and self._last_thing is not None and at > 0:
             before = self._items[at - 1]
-            is_named = before.tag in _TAKES_IT and self._ends_noun_place(at)
+            is_round = before.tag in ("turn", "around") and self._clause.governor == "near"
+            is_named = (before.tag in _TAKES_IT or is_round) and self._ends_noun_place(at)
             if is_named or before.tag == "hold":
                 last = self._last_thing
                 draft = Draft(self._kind_of_thing(), self._add_governor(item.words), self._now, last.things)
+                draft.is_round = draft.kind == "near" and self._is_walked_round()
                 self._add_named(draft)
         elif item.words == "than":
             self._read_than(at)
+        elif item.words == "right" and self._is_second_turn(at):
+            self._begin_motion("turn")
+            self._turn_by_going("right")
+            self._clause.tags.append("turn")
         elif item.words in CLOCKWISE:
             self._read_clockwise(item.words)
         elif item.words in ("which", "that") and self._last_thing is not None and self._boundary != "start":
@@ -330,6 +370,8 @@ class _Reader(MoveReader):
             return any(one.tag in ("left", "right") for one in self._items[at + 2 : at + 5])
         if following.words == "again":  # `pass it again on the left`
             return at + 2 >= len(self._items) or self._items[at + 2].words in (".", ",", "on", "to", "and", "then")
+        if following.words == "once":  # `walk round it once`
+            return True
         return following.kind in ("stop", "comma") or following.tag in (
             "and",
             "then",

@@ -27,9 +27,16 @@ class SideReader(ClauseState):
         if is_on and self._drafts and self._drafts[-1].room is not None and not self._clause.unsided:
             self._turn_into(side)
             return
+        if self._is_alone(at) or self._is_noun(at):
+            self._begin_motion("turn")
+            self._turn_by_going(side)
+            return
         if is_on and (self._clause.unsided or turn is None or self._name_ahead(at)):
             self._give_side(side)
         elif turn is not None and turn.side is None and not self._is_named_since(turn):
+            for one in self._drafts[self._sentence_began :]:
+                if one.kind == turn.kind and one.side is None and one.words == turn.words and one is not turn:
+                    one.side, one.words = side, f"{one.words} {side}"  # `two turns to the left`
             turn.side, turn.words = side, f"{turn.words} {side}"
             if self._clause.governor == "to":  # of `turn to the left`: what follows is not gone to
                 self._govern("turn", turn.words)
@@ -53,8 +60,36 @@ class SideReader(ClauseState):
 
     def _is_listed_turn(self, at: int) -> bool:
         """`Two turns: first to the right, then to the left`."""
-        is_announced = any(one.kind == "turn" and one.side is None and one.words == "turns" for one in self._drafts)
+        is_announced = any(one.words in ("turns", "corners", "bends") for one in self._items[:at])
+        is_announced |= any(one.kind == "turn" and one.side is not None for one in self._drafts[self._sentence_began :])
         return is_announced and self._prefix(at) == "to" and self._clause.tags == ["to"] and not self._name_ahead(at)
+
+    def _is_alone(self, at: int) -> bool:
+        """`Down the hallway, right, and straight on`: a side that is all of its clause, and that no thing waits for."""
+        earlier = [one for one in self._items[max(at - 2, 0) : at] if one.tag not in ("slight", "wide")]
+        before = earlier[-1] if earlier else None
+        begins = before is None or before.kind in ("comma", "stop") or before.tag in ("then", "and")
+        if not begins or self._clause.tags:
+            return False
+        if self._clause.size is not None and self._ends_at(at + 1):  # `past the shelf, slightly right, to the sofa`
+            return True
+        if self._next_tag(at) == "after":  # `left once you are past the shelf`
+            return True
+        is_end = self._ends_at(at + 1) or self._next_tag(at) == "then"
+        return is_end and not self._clause.unsided
+
+    def _is_second_turn(self, at: int) -> bool:
+        """`Turn left after the bench and right after the shelf`: no `immediately`, but a turn without its verb."""
+        is_turned = any(one.kind == "turn" and one.side == "left" for one in self._drafts[self._sentence_began :])
+        begins = self._boundary == "and" and not self._clause.tags and self._next_tag(at) == "after"
+        return is_turned and begins and not self._next_is_it(at + 1)
+
+    def _is_noun(self, at: int) -> bool:
+        """`A slight left takes you into the kitchen`."""
+        before = [one for one in self._items[max(at - 2, 0) : at] if one.tag not in ("slight", "wide")]
+        is_article = bool(before) and before[-1].words in ("a", "another", "one")
+        is_subject = at + 1 < len(self._items) and self._items[at + 1].words in ("takes", "brings", "leads", "one")
+        return is_article and is_subject and self._clause.turn is None
 
     def _is_walked(self, at: int) -> bool:
         """`At the armchair go left`: the side stands right after a verb of walking, whatever was named before."""
@@ -69,10 +104,24 @@ class SideReader(ClauseState):
     def _turn_into(self, side: Side) -> None:
         """`Go into the kitchen on your right`: a turn that the sentence does not tell otherwise."""
         room, told = self._drafts[-1], self._drafts[self._sentence_began :]
-        if room.kind == "enter" and not any(one.kind in ("turn", "around", "circle") for one in told):
+        if room.kind == "room" and room.room is not None:
+            self._room_beside = room.room, side
+        if room.kind in ("enter", "exit") and not any(one.kind in ("turn", "around", "circle") for one in told):
             words = f"{room.words} ({side})"
             began = min(one.rank for one in told)  # somewhere on the way there
             self._add(Draft("turn", words, began, side=side, governor="turn"))
+
+    def _enter_beside(self, tag: Tag) -> None:
+        """Into the room that was told to be on a side: that is a turn to that side, told otherwise or not."""
+        if self._room_beside is None:
+            return
+        (room, side), self._room_beside = self._room_beside, None
+        turn = self._clause.turn
+        if turn is not None and turn.side is None:
+            turn.side = side
+        elif not any(one.kind == "turn" for one in self._drafts[self._sentence_began :]):
+            self._add(Draft("turn", f"{room} ({side})", self._now, side=side, governor="turn"))
+        self._add(Draft("enter", f"into the {room}", self._now, room=room, governor=tag))
 
     def _turn_by_going(self, side: Side) -> None:
         """`Go left`, `head to the right`; for a side step the side of the step."""

@@ -64,5 +64,7 @@ class Told:
     """Told out of the order of time (`before reaching the sofa, ...`): what is told later may happen before it."""
     is_start: bool = False
     """Told of where the way begins."""
+    is_listed: bool = False
+    """Told as one of a list of what one comes to (`first a sofa, then a lamp`): one comes to it after those before."""
     is_end: bool = False
     """Of a room: told of where the way ends."""

@@ -9,6 +9,7 @@ from itertools import pairwise
 from markupsafe import Markup
 
 from instructions.navigation.records import Instruction
+from instructions.navigation.sure_names import NamingOptions
 from instructions.records import Observation, SceneObject
 from roomtour.drawing.colors import object_color, text_on
 from roomtour.drawing.pages import render
@@ -51,7 +52,10 @@ class InstructionView:
         seen = {
             name: self.seen[frame, name] for name in objects if (frame, name) in self.seen and name in self.number_of
         }
-        boxes = [_box(self.number_of[name], found, self.width_px.get(frame, 480)) for name, found in seen.items()]
+        boxes = [
+            _box(self.number_of[name], found, self.width_px.get(frame, 480), is_doubtful(self.objects[name]))
+            for name, found in seen.items()
+        ]
         aliases = ", ".join(f"{self.number_of[name]} {printable(self.objects[name].alias)}" for name in seen)
         label = f"Frame {frame} at {self.when(frame)}" + (f" with {aliases}" if aliases else "")
         return self.thumbnails.show(frame, label, *boxes)
@@ -132,16 +136,24 @@ def _strip(way: ToldWay, seen: Mapping[tuple[int, str], Observation], parts: int
     return tuple(max(frames[first:last], key=seen_share) for first, last in pairwise(cuts))
 
 
-def _box(key: int, found: Observation, width_px: int) -> Markup:
-    """The box of an object on its frame, with the number it has on the page."""
+def is_doubtful(thing: SceneObject) -> bool:
+    """Whether so much of the evidence gives a thing another name that no text says its own."""
+    share = dict(thing.categories).get(thing.category or "", 1.0)
+    return thing.category is not None and share < NamingOptions().min_share
+
+
+def _box(key: int, found: Observation, width_px: int, is_dashed: bool) -> Markup:
+    """The box of an object on its frame, with the number it has on the page; dashed where its name is in doubt."""
     x0, y0, x1, y1 = found.box_xyxy
     color = object_color(key)
     letter = width_px * 0.066
     tab_width, tab_height = letter * (0.75 * len(str(key)) + 0.5), letter * 1.25
     top = max(y0, 0.0)
+    dashes = {"stroke_dasharray": f"{0.5 * letter:.0f} {0.3 * letter:.0f}"} if is_dashed else {}
+    width, height = max(x1 - x0, 0.0), max(y1 - y0, 0.0)
     return element(
         "g",
-        element("rect", x=x0, y=y0, width=max(x1 - x0, 0.0), height=max(y1 - y0, 0.0), stroke=color, class_="box"),
+        element("rect", x=x0, y=y0, width=width, height=height, stroke=color, class_="box", **dashes),
         element("rect", x=x0, y=top, width=tab_width, height=tab_height, fill=color),
         element(
             "text", key, x=x0 + tab_width / 2, y=top + tab_height * 0.54, fill=text_on(color), font_size=letter,

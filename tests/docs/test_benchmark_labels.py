@@ -11,10 +11,23 @@ import pytest
 FOLDER = Path(__file__).parents[2] / "benchmarks" / "labels"
 HEIGHTS = {"floor", "waist", "eye", "ceiling"}
 WALKS = {"forward", "back", "side_left", "side_right", "standing", "curve_left", "curve_right"}
-VIEWS = {"ahead", "turns_left", "turns_right", "looks_around"}
+VIEWS = {"ahead", "turns_left", "turns_right"}
 TOURS = {"office_walk": (1, 373), "home_walk": (0.0, 22.9)}
 THING_KEYS = {"id", "category", "also", "phrase", "ranges", "height", "over_40cm", "sure"}
-STRETCH_KEYS = {"tour", "first", "last", "walk", "walk_also", "view", "turn_deg", "view_deg", "sure", "note"}
+STRETCH_KEYS = {
+    "tour",
+    "first",
+    "last",
+    "walk",
+    "walk_also",
+    "view",
+    "turn_deg",
+    "view_deg",
+    "from_m",
+    "to_m",
+    "sure",
+    "note",
+}
 
 
 def read(name: str) -> dict[str, Any]:

@@ -36,7 +36,7 @@ TOLD = {
     "far glance": ["forward"],
     "head held aside": ["forward", "left", "forward"],
     "look aside and go on": ["forward", "look right", "aside left"],
-    "look round and go on": ["forward", "look right", "back"],  # sideways means a view that holds still
+    "look round and go on": ["forward", "sharply right", "back"],  # no head turns so far against the body
     "swerve": ["forward"],
     "curve with the head aside": ["forward", "left", "forward"],
     "turn with a sway": ["forward", "left", "forward"],

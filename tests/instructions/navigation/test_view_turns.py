@@ -31,6 +31,15 @@ JITTER = (
 )
 """One pose too far to the side, in the middle of a turn on the spot."""
 
+GOES_ON = (Phase(4.0), look(3.0, -125.0, 0.8), Phase(0.3, 0.8, 0.0, -3.0), Phase(2.0, 0.6, 0.0, -75.0), Phase(2.0, 0.6))
+"""Turns about to the right while the feet go straight on, in the end backwards."""
+
+
+def test_what_is_walked_while_the_view_turns_is_told():
+    row = write(GOES_ON)
+    assert row.accepted, row.rejection
+    assert events_of(row) == ["forward", "sharply right", "back", "slightly right"], row.text
+
 
 @pytest.mark.parametrize(
     ("phases", "told"),

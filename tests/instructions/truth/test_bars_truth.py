@@ -312,3 +312,15 @@ def test_a_slight_turn_of_a_text_is_slight(angle_deg, path_m, fits):
     told = Told("turn", "bear left", 0, side="left", size="slight")
     assert _fits(told, angle_deg, path_m) is fits
     assert not _fits(told, -angle_deg, path_m)
+
+
+@pytest.mark.parametrize(("off_deg", "pieces"), [(119.0, 1), (121.0, 2)])
+def test_a_swing_is_cut_where_the_walk_goes_on_backwards(off_deg, pieces):
+    """Straight on along x while the view turns; in the end so far off it that the feet go backwards, or not quite."""
+    headings = [0.0, 0.0, 0.0, *np.linspace(0.0, -off_deg + 2.0, 6), *np.linspace(-off_deg, -off_deg - 0.5, 2)]
+    headings += [] if pieces == 1 else np.linspace(-130.0, -180.0, 6).tolist()
+    motion = WalkMotion(walk([0.4 * place for place in range(len(headings))], headings=headings), 1.0)
+    whole = (Swing(2, len(headings) - 1, float(motion.facing_deg[-1] - motion.facing_deg[2])),)
+    cut = motion.cut_where_back(whole)
+    assert len(cut) == pieces
+    assert sum(one.angle_deg for one in cut) == pytest.approx(whole[0].angle_deg)

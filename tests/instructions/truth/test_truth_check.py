@@ -45,8 +45,12 @@ TRUE = [
     "Turn left, pass the large yellow object on the right, and end facing the large blue object.",
     "After the large red object slides by on the left, the camera swings round to the left.",
     "The large red object is on your left. Turn left. Two objects are ahead."[:52],
+    "First the large red object on your left, then the tall green object on your right. Turn left.",
+    "First comes the large red object, then the tall green object, then a turn to the left.",
 ]
 FALSE = {
+    "order of a list": "First the tall green object on your right, then the large red object on your left. Turn left.",
+    "a list begun by a turn": "First comes a turn to the left, then the large red object, then the tall green object.",
     "side of a pass": "Walk past the large red object on your right, then turn left.",
     "side of a turn": "Walk past the large red object on your left, then turn right.",
     "both sides": "Walk past the large red object on your right, then turn right.",

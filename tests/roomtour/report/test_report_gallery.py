@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from instructions.records import Obb, Observation, SceneObject
 from roomtour.drawing.thumbnails import Thumbnails
 from roomtour.report.gallery import MAX_GALLERY, choose_gallery, draw_gallery
@@ -56,6 +58,15 @@ def test_a_picture_tells_name_support_and_what_else_it_may_be(tmp_path):
     assert "on the table" in page
     assert "&lt;b&gt; 70%, bag 27%<" in page
     assert "1:01" in page
+
+
+@pytest.mark.parametrize(("share", "is_dashed"), [(0.61, False), (0.59, True)])
+def test_a_box_of_a_doubtful_name_is_dashed(tmp_path, share: float, is_dashed: bool):
+    objects = [replace(thing(0, "sofa"), categories=(("sofa", share), ("bed", 1.0 - share)))]
+    observations = [seen(1, 0, 0.9)]
+    page = str(draw_gallery(objects, choose_gallery(objects, observations), view_of(objects, observations, tmp_path)))
+    assert ("stroke-dasharray" in page) == is_dashed
+    assert ("in doubt" in page) == is_dashed
 
 
 def test_without_names_there_is_no_gallery(tmp_path):
