@@ -21,20 +21,21 @@ def damage(path: Path, seed: int) -> Path:
     return path
 
 
-def sample(video: Path, folder: Path) -> tuple[str, tuple[str, ...]]:
-    """A digest of the frames, and what was said."""
-    tour = sample_tour(video, folder)
+def read(video: Path) -> tuple[str, tuple[str, ...]]:
+    """A digest of all pictures and their times, and what was said."""
     digest = hashlib.sha256()
-    for frame in tour.frames:
-        digest.update(f"{frame.time_s:.6f}".encode() + (folder / frame.image).read_bytes())
-    return digest.hexdigest(), tuple(finding.message for finding in tour.findings)
+    with VideoSource(video, 180) as source:
+        for picture in source.pictures():
+            digest.update(f"{picture.time_s:.6f}".encode() + picture.image_rgb().tobytes())
+        return digest.hexdigest(), tuple(finding.message for finding in source.findings())
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_five_runs_of_a_damaged_file_give_the_same_bytes(tmp_path, seed):
-    made = Made(options={"preset": "medium", "g": "60", "bf": "3", "crf": "20"})
-    video = damage(write_video(tmp_path / "tour.mp4", pan(seed, 180, 3, 640, 360), made), seed)
-    runs = [sample(video, tmp_path / str(number)) for number in range(5)]
+@pytest.mark.parametrize("seed", [1, 2])
+def test_five_runs_of_a_damaged_file_give_the_same_bytes(short_walk, tmp_path, seed):
+    """As several threads decoded it to the end, five runs gave five different results."""
+    (tmp_path / "tour.mp4").write_bytes(short_walk.read_bytes())
+    video = damage(tmp_path / "tour.mp4", seed)
+    runs = [read(video) for _ in range(5)]
     assert any("broken frames" in message for message in runs[0][1])
     assert len(set(runs)) == 1
 
