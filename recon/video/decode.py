@@ -141,6 +141,7 @@ class VideoSource:
         else:
             self._stream.codec_context.thread_count = 1
         self._times = Clock(self._stream)
+        self._held: deque[VideoPicture] = deque()
         self._decoded = 0
         self._broken = 0
         self._other_shape = 0
@@ -163,18 +164,16 @@ class VideoSource:
     def pictures(self) -> Iterator[VideoPicture]:
         """Yield every intact frame in strictly increasing presentation time."""
         last_s = None
-        held: deque[VideoPicture] = deque()
         for picture in self._read():
             if self._broken:
                 break
-            held.append(picture)
-            if len(held) > _HELD_BACK:
-                last_s = held[0].time_s
-                yield held.popleft()
-        if not self._broken:
-            yield from held
-        else:
-            held.clear()
+            self._held.append(picture)
+            if len(self._held) > _HELD_BACK:
+                last_s = self._held[0].time_s
+                yield self._held.popleft()
+        while self._held and not self._broken:
+            yield self._held.popleft()
+        if self._broken:
             self._container.close()
             self._begin(threaded=False)
             yield from (picture for picture in self._read() if last_s is None or picture.time_s > last_s)
@@ -198,7 +197,7 @@ class VideoSource:
             yield VideoPicture(time_s, frame, self._renderer)
 
     def info(self) -> SourceInfo:
-        """What the video turned out to be. Complete only after the last picture.
+        """What the video turned out to be, as far as it was read. Complete only after the last picture.
 
         Raises:
             ReconError: If no frame could be decoded.
@@ -210,7 +209,10 @@ class VideoSource:
                 f"The file is damaged or incomplete; try copying or downloading it again."
             )
         width, height = self._renderer.source_size
-        interval_s = (last - first) / (self._decoded - 1) if last > first else self._times.nominal_interval_s
+        decoded = self._decoded - len(self._held)
+        if self._held:  # left early: those that wait were not shown
+            last = max(first, self._held[0].time_s - self._times.nominal_interval_s)
+        interval_s = (last - first) / (decoded - 1) if decoded > 1 and last > first else self._times.nominal_interval_s
         duration_s = last - first + interval_s
         return SourceInfo(
             path=str(self._path),
@@ -218,7 +220,7 @@ class VideoSource:
             width=width,
             height=height,
             duration_s=duration_s,
-            frame_count=self._decoded,
+            frame_count=decoded,
             fps=1.0 / interval_s,
             codec=self._stream.codec.canonical_name,
             rotation_deg=self._renderer.orientation.clockwise_deg,

@@ -56,6 +56,9 @@ def track_change(greys: Sequence[Image]) -> Tracking | None:
         one of the pictures has too few of them to tell.
     """
     flat = [_flatten(grey) for grey in greys[2:4]]
+    forwards = _follow_one_way(*flat)
+    if forwards is None or forwards[0] > _MOST_KEPT:
+        return None
     change = _follow(*flat)
     if change is None or change[0] > _MOST_KEPT:
         return None
