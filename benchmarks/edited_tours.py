@@ -5,8 +5,10 @@
 Each edit is a video of eight shots of 2 to 5 s from the given videos, at 30 frames per second: some dark and grainy,
 some in other light from one picture on, some played at double speed. They follow each other by cuts, dissolves (6 to 45
 frames) and fades through black or white (6 to 24 frames each way), and from some a piece of 0.5 to 1.5 s is cut out: a
-jump within one place. A transition counts as found where one that was told overlaps it, a cut within 0.1 s, a jump
-where a jump or a cut is told within 0.1 s. The given videos themselves are read too: whatever is told there is false.
+jump within one place. A cut after which the picture still shows the same view, by SIFT and an epipolar geometry, is a
+jump as well, and is counted on its own ("return"). A transition counts as found where one that was told overlaps it, a
+cut within 0.1 s, a jump or return where a jump or a cut is told within 0.1 s. The given videos themselves are read too:
+whatever is told there is false.
 """
 
 from __future__ import annotations
@@ -26,6 +28,8 @@ import numpy as np
 from recon.video.sampling import SampleOptions, sample_tour
 
 FPS = 30
+HARD = ("cut", "return", "jump")
+"""Kinds of edits that take no time."""
 SIZES = ((320, 180), (180, 320))
 
 
@@ -49,7 +53,8 @@ def main() -> None:
         print(f"{kind}: {counts[f'{kind} found']} of {counts[kind]} found")
         if kind != "fade":
             print(f"{found} told: {counts[f'{found} told']}, of these false: {counts[f'{found} false']}")
-    print(f"jump: {counts['jump found']} of {counts['jump']} found, {counts['jump as cut']} of them as cuts")
+    for kind in ("return", "jump"):
+        print(f"{kind}: {counts[f'{kind} found']} of {counts[kind]} found, {counts[f'{kind} as cut']} of them as cuts")
     print(f"jumps told: {counts['jumps told']}, of these false: {counts['jumps false']}")
 
 
@@ -77,7 +82,8 @@ def make_edit(
         shares = ((np.arange(count) + 1) / (count + 1))[:, None, None, None]
         begin = len(images) - count
         if kind == "cut":
-            truth.append((kind, len(images) / FPS, len(images) / FPS))
+            same = shows_same_view(images[-1], shot[0])
+            truth.append(("return" if same else kind, len(images) / FPS, len(images) / FPS))
             images += list(shot)
         elif kind == "dissolve":
             images[begin:] = list(np.stack(images[begin:]) * (1 - shares) + shot[:count] * shares)
@@ -94,6 +100,29 @@ def make_edit(
             at_s = (len(images) - len(shot) + jump) / FPS
             truth.append(("jump", at_s, at_s))
     return images, truth
+
+
+def shows_same_view(before: np.ndarray, after: np.ndarray) -> bool:
+    """Whether many keypoints of two pictures match and agree on one epipolar geometry."""
+    sift, found = cv2.SIFT_create(contrastThreshold=0.01), []  # type: ignore[attr-defined]
+    for image in (before, after):
+        grey = cv2.cvtColor(np.round(image).astype(np.uint8), cv2.COLOR_RGB2GRAY)
+        found.append(sift.detectAndCompute(cv2.equalizeHist(grey), None))
+    (points0, descriptors0), (points1, descriptors1) = found
+    if descriptors0 is None or descriptors1 is None or min(len(points0), len(points1)) < 8:
+        return False
+    pairs = cv2.BFMatcher(cv2.NORM_L2).knnMatch(descriptors0, descriptors1, k=2)
+    matches = [best for best, second in pairs if best.distance < 0.75 * second.distance]
+    if len(matches) < _SAME_VIEW_MATCHES:
+        return False
+    at0 = np.array([points0[match.queryIdx].pt for match in matches])
+    at1 = np.array([points1[match.trainIdx].pt for match in matches])
+    cv2.setRNGSeed(0)
+    _, agree = cv2.findFundamentalMat(at0, at1, cv2.FM_RANSAC, 1.5, 0.99)
+    return agree is not None and int(agree.sum()) >= _SAME_VIEW_MATCHES
+
+
+_SAME_VIEW_MATCHES = 20  # of several hundred keypoints; unrelated views agree on 8 to 12
 
 
 def take_piece_out(shot: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, int]:
@@ -149,18 +178,18 @@ def compare(video: Path, truth: Sequence[tuple[str, float, float]], counts: Coun
     mixed = tour.transitions
     borders = {border for one in mixed for border in (one.begin_s, one.end_s)}
     cuts = [cut_s for cut_s in tour.cuts_s if cut_s not in borders]
-    gradual = [(begin_s, end_s) for kind, begin_s, end_s in truth if kind not in ("cut", "jump")]
-    hard = [begin_s for kind, begin_s, _ in truth if kind in ("cut", "jump")]
+    gradual = [(begin_s, end_s) for kind, begin_s, end_s in truth if kind not in HARD]
+    hard = [begin_s for kind, begin_s, _ in truth if kind in HARD]
     said = [finding.message for finding in tour.findings if finding.code == "shots.jump"]
     jumps = [float(time) for message in said for time in re.findall(r"\d+\.\d\d", message)]
     for kind, begin_s, end_s in truth:
         counts[kind] += 1
         if kind == "cut":
             counts["cut found"] += any(abs(cut_s - begin_s) <= 0.1 for cut_s in cuts)
-        elif kind == "jump":
+        elif kind in HARD:
             as_cut = any(abs(cut_s - begin_s) <= 0.1 for cut_s in cuts)
-            counts["jump as cut"] += as_cut
-            counts["jump found"] += as_cut or any(abs(jump_s - begin_s) <= 0.1 for jump_s in jumps)
+            counts[f"{kind} as cut"] += as_cut
+            counts[f"{kind} found"] += as_cut or any(abs(jump_s - begin_s) <= 0.1 for jump_s in jumps)
         else:
             counts[f"{kind} found"] += any(one.begin_s < end_s and one.end_s > begin_s for one in mixed)
     counts["cuts told"] += len(cuts)

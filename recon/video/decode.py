@@ -1,11 +1,14 @@
 """Decode one video front to back, once: true presentation times, upright, square pixels, standard dynamic range.
 
-Memory does not grow with the length. What could not be decoded is counted and reported, never passed on.
+Memory does not grow with the length. What could not be decoded is counted and reported, never passed on. Several
+threads decode until the first damage; what they make of the pictures after it depends on which of them is ahead, so a
+damaged file is read again by one thread, which gives the same pictures in every run.
 """
 
 from __future__ import annotations
 
 import hashlib
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -32,6 +35,10 @@ from recon.video.picture import THUMB_SHORT_SIDE_PX, Image, Orientation, fit_siz
 from recon.video.tone_curve import Transfer, sdr_from_hdr
 
 _HDR_TRANSFER: dict[int, Transfer] = {int(ColorTrc.SMPTE2084): "pq", int(ColorTrc.ARIB_STD_B67): "hlg"}
+
+_HELD_BACK = 8
+"""Pictures that wait for those after them: a picture may show what is only later known to be damaged. Encoders
+commonly reorder by three."""
 
 _NO_RECORDINGS = {"concat", "hls", "dash", "imf", "tty"}
 """What FFmpeg also opens: lists of other files, and plain text drawn as a terminal."""
@@ -118,19 +125,26 @@ class VideoSource:
         self._path = path
         self._short_side = short_side
         self._rotate_deg = rotate_deg
-        self._container = _open(path)
+        self._renderer: FrameRenderer | None = None
+        self._transfer: Transfer | None = None
+        self._begin(threaded=True)
+
+    def _begin(self, threaded: bool) -> None:
+        self._container = _open(self._path)
         try:
-            self._stream = _picture_stream(path, self._container)
+            self._stream = _picture_stream(self._path, self._container)
         except ReconError:
             self._container.close()
             raise
-        self._stream.thread_type = "AUTO"  # pyright: ignore[reportAttributeAccessIssue]
-        self._renderer: FrameRenderer | None = None
+        if threaded:
+            self._stream.thread_type = "AUTO"  # pyright: ignore[reportAttributeAccessIssue]
+        else:
+            self._stream.codec_context.thread_count = 1
         self._times = Clock(self._stream)
+        self._held: deque[VideoPicture] = deque()
         self._decoded = 0
         self._broken = 0
         self._other_shape = 0
-        self._transfer: Transfer | None = None
 
     def __enter__(self) -> VideoSource:
         return self
@@ -149,6 +163,22 @@ class VideoSource:
 
     def pictures(self) -> Iterator[VideoPicture]:
         """Yield every intact frame in strictly increasing presentation time."""
+        last_s = None
+        for picture in self._read():
+            if self._broken:
+                break
+            self._held.append(picture)
+            if len(self._held) > _HELD_BACK:
+                last_s = self._held[0].time_s
+                yield self._held.popleft()
+        while self._held and not self._broken:
+            yield self._held.popleft()
+        if self._broken:
+            self._container.close()
+            self._begin(threaded=False)
+            yield from (picture for picture in self._read() if last_s is None or picture.time_s > last_s)
+
+    def _read(self) -> Iterator[VideoPicture]:
         for frame in self._frames():
             if frame.is_corrupt:
                 self._broken += 1
@@ -167,7 +197,7 @@ class VideoSource:
             yield VideoPicture(time_s, frame, self._renderer)
 
     def info(self) -> SourceInfo:
-        """What the video turned out to be. Complete only after the last picture.
+        """What the video turned out to be, as far as it was read. Complete only after the last picture.
 
         Raises:
             ReconError: If no frame could be decoded.
@@ -179,7 +209,10 @@ class VideoSource:
                 f"The file is damaged or incomplete; try copying or downloading it again."
             )
         width, height = self._renderer.source_size
-        interval_s = (last - first) / (self._decoded - 1) if last > first else self._times.nominal_interval_s
+        decoded = self._decoded - len(self._held)
+        if self._held:  # left early: those that wait were not shown
+            last = max(first, self._held[0].time_s - self._times.nominal_interval_s)
+        interval_s = (last - first) / (decoded - 1) if decoded > 1 and last > first else self._times.nominal_interval_s
         duration_s = last - first + interval_s
         return SourceInfo(
             path=str(self._path),
@@ -187,7 +220,7 @@ class VideoSource:
             width=width,
             height=height,
             duration_s=duration_s,
-            frame_count=self._decoded,
+            frame_count=decoded,
             fps=1.0 / interval_s,
             codec=self._stream.codec.canonical_name,
             rotation_deg=self._renderer.orientation.clockwise_deg,

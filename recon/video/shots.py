@@ -6,17 +6,18 @@ from collections import deque
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from typing import Literal
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from scenedetect import AdaptiveDetector, FrameTimecode
 
 from recon.errors import ReconError
 from recon.findings import Finding
 from recon.ranges import NotNegative, Positive, Share
 from recon.records import Clip, Frame
 from recon.video.picture import Image
+from recon.video.tracking_break import Tracking, track_change
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,6 +65,9 @@ class ClipOptions:
 class _Look:
     time_s: float
     grey: Image
+    hsv: Image
+    change: float
+    """Mean change of hue, saturation and value from the look before (0..255)."""
 
 
 @dataclass(frozen=True)
@@ -76,41 +80,57 @@ class _Cut:
 class CutFinder:
     """Finds hard cuts in a stream of thumbnails; remembers only the last few of them.
 
-    PySceneDetect's adaptive detector proposes; a proposal is dropped where one side is a shifted copy of the other (a
-    fast turn) and where a very short shot returns to the place before it (a flash). Doubt means no cut: a missed cut
-    costs a clip that falls into two models, a false one tears a walk apart. Dissolves are found by `transitions`.
+    A picture that changes more than those around it (as in PySceneDetect's adaptive detector) is looked at closer: an
+    edit is where corners can no longer be followed although they can before and after. It is a jump within one place
+    where a shifted copy of one side, or many corners of one plane, are found in the other. Where too few corners tell,
+    a larger change is asked for, and is none if one side is a shifted copy of the other. A very short shot that returns
+    to the place before it is a flash. Doubt means no cut: a missed cut costs a clip that falls into two models, a false
+    one tears a walk apart. Dissolves are found by `transitions`.
     """
 
     _WINDOW = 2
 
     def __init__(self, options: ShotOptions = ShotOptions()) -> None:
         self._options = options
-        self._detector = AdaptiveDetector(
-            adaptive_threshold=options.jump_ratio,
-            min_content_val=options.min_change,
-            min_scene_len=0,
-            window_width=self._WINDOW,
-        )
-        self._looks: deque[_Look] = deque(maxlen=self._WINDOW + 2)
-        self._count = 0
+        self._looks: deque[_Look] = deque(maxlen=2 * self._WINDOW + 2)
         self._cuts: list[_Cut | float] = []  # the last one whole, those before it as their time only
         self._flashes = 0
         self._jumps_s: list[float] = []
 
     def offer(self, time_s: float, thumb_bgr: Image) -> None:
         """Take the next thumbnail; all must have one size."""
-        self._looks.append(_Look(time_s, cv2.cvtColor(thumb_bgr, cv2.COLOR_BGR2GRAY)))  # pyright: ignore[reportArgumentType]
-        # The detector sees a plain frame count: only its ratios are used, times are kept here.
-        found = self._detector.process_frame(FrameTimecode(self._count, 30.0), thumb_bgr)
-        self._count += 1
-        if not found:
+        grey: Image = cv2.cvtColor(thumb_bgr, cv2.COLOR_BGR2GRAY)  # pyright: ignore[reportAssignmentType]
+        hsv: Image = cv2.cvtColor(thumb_bgr, cv2.COLOR_BGR2HSV)  # pyright: ignore[reportAssignmentType]
+        change = sum(cv2.mean(cv2.absdiff(hsv, self._looks[-1].hsv))) / 3 if self._looks else 0.0
+        self._looks.append(_Look(time_s, grey, hsv, change))
+        if len(self._looks) < 2 * self._WINDOW + 2:
             return
-        # The detector answers `_WINDOW` pictures late.
-        cut = _Cut(self._looks[-self._WINDOW - 2], self._looks[-self._WINDOW - 1])
-        if self._same_scene(cut.before, cut.after):
-            if self._is_jump(cut, self._looks[-self._WINDOW]):
-                self._jumps_s.append(cut.after.time_s)
-            return
+        # Told `_WINDOW` pictures late, when those that follow are known.
+        cut, following = (
+            _Cut(self._looks[-self._WINDOW - 2], self._looks[-self._WINDOW - 1]),
+            self._looks[-self._WINDOW],
+        )
+        verdict = self._judge(cut, following)
+        if verdict == "jump":
+            self._jumps_s.append(cut.after.time_s)
+        elif verdict == "cut":
+            self._add(cut)
+
+    def _judge(self, cut: _Cut, following: _Look) -> Literal["cut", "jump"] | None:
+        around = [look.change for look in list(self._looks)[1:] if look is not cut.after]
+        usual = sum(around) / len(around)
+        jump_ratio, min_change = self._options.jump_ratio, self._options.min_change
+        if cut.after.change < max(_LOOK_RATIO * jump_ratio * usual, _LOOK_CHANGE * min_change):
+            return None
+        tracking = track_change([look.grey for look in self._looks])
+        is_broken = tracking is not None and tracking.is_broken
+        if not is_broken and cut.after.change < max(jump_ratio * usual, min_change):
+            return None
+        if self._is_one_place(cut, tracking if is_broken else None):
+            return "jump" if is_broken or self._is_jump(cut, following) else None
+        return "cut"
+
+    def _add(self, cut: _Cut) -> None:
         last = self._cuts[-1] if self._cuts else None
         if isinstance(last, _Cut):
             short = cut.after.time_s - last.after.time_s < self._options.min_shot_s
@@ -150,6 +170,14 @@ class CutFinder:
         """Whether the picture leaps at a change within one place: more than it moves next, and not the light."""
         leap, then = measure_shift(cut.before.grey, cut.after.grey), measure_shift(cut.after.grey, following.grey)
         return np.hypot(leap.right, leap.down) > max(_LEAST_JUMP, _JUMP_RATIO * np.hypot(then.right, then.down))
+
+    def _is_one_place(self, cut: _Cut, broken: Tracking | None) -> bool:
+        """Whether both sides show one place; chance makes walls of one home alike, so a break asks for more."""
+        if broken is None:
+            return self._same_scene(cut.before, cut.after)
+        alike = measure_shifted_correlation(cut.before.grey, cut.after.grey)
+        bar = max(_SAME_ACROSS_BREAK, self._options.same_scene_correlation)
+        return alike >= bar or broken.agreeing >= _AGREEING
 
     def _same_scene(self, before: _Look, after: _Look) -> bool:
         return measure_shifted_correlation(before.grey, after.grey) >= self._options.same_scene_correlation
@@ -199,6 +227,10 @@ def measure_shift(before: Image, after: Image) -> Shift:
     return Shift(float(x - left) / width, float(y - top) / height, float(scores.max()))
 
 
+_LOOK_RATIO, _LOOK_CHANGE = 0.78, 0.53
+"""Shares of `jump_ratio` and `min_change` from which corners are followed: 1.4 times and 8 of 255 by default."""
+_SAME_ACROSS_BREAK = 0.6  # as `same_scene_correlation`, where corners are lost at once; unrelated pictures: below 0.5
+_AGREEING = 0.33  # of the corners move as one plane; of unrelated pictures at most 0.1
 _LEAST_JUMP = 0.03  # of the view from one picture to the next: at 30 per second 60 degrees a second
 _JUMP_RATIO = 3.0  # times the way to the picture after it
 

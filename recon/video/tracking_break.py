@@ -1,0 +1,98 @@
+"""Whether corners can be followed from one picture to the next as well as in the pictures around: a break is an edit.
+
+In one take corners live on from picture to picture, in a blurred whip of the camera as badly before and after as in the
+middle. Across an edit they are lost at once, although they could be followed on both sides, and however alike the two
+pictures are in colour. Light that is switched on takes them as well, so local brightness and contrast are taken out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from recon.video.picture import Image
+from recon.video.picture_motion import track_corners
+
+_MOST_CORNERS = 120
+_LEAST_CORNERS = 30
+"""In each of the pictures; fewer say nothing. Set by hand."""
+_MOST_KEPT = 0.7
+"""Of what is followed around. On made edits of two tours 900 changes that were none kept 0.75 or more, 86 edits between
+places and all but six within one place less."""
+_LEAST_AROUND = 0.5
+"""Share that is followed in the worst of the pairs around: in a whip of the camera a further loss says nothing."""
+_AGREES_PX = 1.5
+_FINE_PX, _LOCAL_PX = 6.0, 12.0  # what is finer counts; over what its contrast is taken (thumbnails of 90 lines)
+
+
+@dataclass(frozen=True)
+class Tracking:
+    """How well corners are followed across one change of the picture."""
+
+    kept: float
+    """Share of the corners that are followed across it, forwards or backwards, whichever is more."""
+    around: float
+    """The same for the worst of the four pairs of pictures around it."""
+    agreeing: float
+    """Share of the corners that move across it as one plane does: much only where both pictures show one place."""
+
+    @property
+    def is_broken(self) -> bool:
+        """Whether the corners are lost here and not around."""
+        return self.around >= _LEAST_AROUND and self.kept <= _MOST_KEPT * self.around
+
+
+def track_change(greys: Sequence[Image]) -> Tracking | None:
+    """Measure the change from the third to the fourth of six pictures.
+
+    Args:
+        greys: Six grey thumbnails (h, w) in time order.
+
+    Returns:
+        None if corners are followed across the change well enough for any take (nothing else is looked at then), or if
+        one of the pictures has too few of them to tell.
+    """
+    flat = [_flatten(grey) for grey in greys[2:4]]
+    forwards = _follow_one_way(*flat)
+    if forwards is None or forwards[0] > _MOST_KEPT:
+        return None
+    change = _follow(*flat)
+    if change is None or change[0] > _MOST_KEPT:
+        return None
+    flat = [_flatten(greys[0]), _flatten(greys[1]), *flat, _flatten(greys[4]), _flatten(greys[5])]
+    pairs = [_follow(flat[k], flat[k + 1]) for k in (0, 1, 3, 4)]
+    if any(pair is None for pair in pairs):
+        return None
+    return Tracking(change[0], min(pair[0] for pair in pairs if pair is not None), change[1])
+
+
+def _flatten(grey: Image) -> Image:
+    """The fine detail of a picture, everywhere with the same contrast."""
+    values = grey.astype(np.float32)
+    fine = values - cv2.GaussianBlur(values, (0, 0), _FINE_PX)
+    contrast = np.sqrt(cv2.GaussianBlur(fine * fine, (0, 0), _LOCAL_PX)) + 2.0
+    return np.clip(128.0 + 40.0 * fine / contrast, 0, 255).astype(np.uint8)
+
+
+def _follow(before: Image, after: Image) -> tuple[float, float] | None:
+    """Share of corners that are followed, and that agree on a plane; the better of both directions each."""
+    ways = [_follow_one_way(before, after), _follow_one_way(after, before)]
+    if any(way is None for way in ways):
+        return None
+    found = np.array(ways, dtype=np.float64)
+    return float(found[:, 0].max()), float(found[:, 1].max())
+
+
+def _follow_one_way(before: Image, after: Image) -> tuple[float, float] | None:
+    corners = cv2.goodFeaturesToTrack(before, maxCorners=_MOST_CORNERS, qualityLevel=0.01, minDistance=5)
+    if corners is None or len(corners) < _LEAST_CORNERS:
+        return None
+    moved, kept = track_corners(before, after, corners)
+    if kept.sum() < 4:
+        return float(kept.mean()), 0.0
+    cv2.setRNGSeed(0)
+    _, agree = cv2.findHomography(corners[kept], moved[kept], cv2.RANSAC, _AGREES_PX)
+    return float(kept.mean()), 0.0 if agree is None else float(agree.sum()) / len(corners)
