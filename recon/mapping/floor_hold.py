@@ -6,7 +6,7 @@ start. What comes of it is judged like any other reconstruction.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from itertools import pairwise
 from pathlib import Path
 
@@ -49,7 +49,6 @@ def hold_by_floor(
     times_s: Mapping[int, float],
     options: DensifyOptions = DensifyOptions(),
     seed: int = 0,
-    seams: Sequence[tuple[int, int]] = (),
 ) -> pycolmap.Reconstruction | None:
     """A new model of the same frames whose scale the floor holds; its unit is the camera's height above it.
 
@@ -60,14 +59,13 @@ def hold_by_floor(
         times_s: Of its frames.
         options: Which points the new model gets.
         seed: Of the sampling.
-        seams: Steps, from one frame to the next, over which the model says nothing.
 
     Returns:
         None where too little of the floor is seen.
     """
     frames = sorted(model.reg_image_ids())
     times = np.array([times_s[frame] for frame in frames])
-    rough = stand_rough(model, database_path, floors, times, _MAX_PACE, seed, seams)
+    rough = stand_rough(model, database_path, floors, times, _MAX_PACE, seed)
     if rough is None:
         return None
     camera = Camera.from_colmap(next(iter(model.cameras.values())))

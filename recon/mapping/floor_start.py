@@ -23,7 +23,6 @@ from recon.diagnosis.leaps import find_leaps
 from recon.diagnosis.seams import subset
 from recon.diagnosis.torn import TORN_LEARNED, find_torn_seams
 from recon.geometry import Array, Camera, Pose, angle_between_deg
-from recon.mapping.stretches import cut_at
 from recon.matching.turns import BearingTurn, fit_turn, share_bearings
 
 _LEAST_FRAMES = 8
@@ -53,7 +52,6 @@ def stand_rough(
     times_s: Array,
     max_pace: float,
     seed: int = 0,
-    seams: Sequence[tuple[int, int]] = (),
 ) -> RoughWalk | None:
     """Stand a model over the floor, piece by piece.
 
@@ -64,14 +62,13 @@ def stand_rough(
         times_s: (F,) of its frames.
         max_pace: Heights of the camera per second; longer steps are cut to it.
         seed: For drawing planes.
-        seams: Steps over which the model says nothing, besides those found.
 
     Returns:
         None where no piece sees enough of the floor.
     """
     frames = sorted(model.reg_image_ids())
     poses = [Pose.from_rigid3d(model.image(frame).cam_from_world()).inverse() for frame in frames]
-    pieces = _part(model, database_path, frames, seams)
+    pieces = _part(model, database_path, frames)
     planes = [_find_plane(model, [frames[row] for row in piece], floors, seed) for piece in pieces]
     weights = [
         0 if plane is None else len(plane.points) * len(piece) for plane, piece in zip(planes, pieces, strict=True)
@@ -103,13 +100,10 @@ def stand_rough(
     return RoughWalk(rotations, centers)
 
 
-def _part(
-    model: pycolmap.Reconstruction, database_path: Path, frames: Sequence[int], seams: Sequence[tuple[int, int]]
-) -> list[list[int]]:
-    """Rows of the frames in pieces, parted at the seams and where the model is torn or leaps."""
-    places = [*seams, *(tear.place for tear in find_torn_seams(model, database_path, TORN_LEARNED))]
-    for stretch in cut_at(frames, seams):
-        places += [leap.place for leap in find_leaps(model, stretch)]
+def _part(model: pycolmap.Reconstruction, database_path: Path, frames: Sequence[int]) -> list[list[int]]:
+    """Rows of the frames in pieces, parted where the model is torn or leaps."""
+    places = [tear.place for tear in find_torn_seams(model, database_path, TORN_LEARNED)]
+    places += [leap.place for leap in find_leaps(model)]
     pieces = [[0]]
     for row, (before, after) in enumerate(pairwise(frames), 1):
         if any(first <= before and after <= last for first, last in places):

@@ -4,7 +4,7 @@ Textured tours come out whole and pay nothing. Bare, dark, small rooms do not: t
 to its neighbours, but what they tie is not always right. So of the two reconstructions of a clip the sounder one is
 kept, by its longest stretch that nothing speaks against (`sound_parts`), never by its number of
 frames; where the other has sound parts beyond it, they are taken too. Where neither is sound for long, the floor is
-asked to hold the scale (`floor_hold`), and at last the clip is mapped without the pairs that only look alike.
+asked to hold the scale (`floor_hold`).
 """
 
 from __future__ import annotations
@@ -22,9 +22,8 @@ from recon.diagnosis.floor_height import FloorMask
 from recon.diagnosis.torn import TORN_LEARNED, TornOptions
 from recon.findings import Finding
 from recon.geometry import Array
-from recon.mapping.clips import reconstruct_clip, reconstruct_clips
+from recon.mapping.clips import reconstruct_clips
 from recon.mapping.floor_hold import hold_by_floor
-from recon.mapping.one_row import put_in_a_row
 from recon.mapping.sfm import ClipResult, SfmOptions
 from recon.mapping.sound_parts import SoundPart, choose_parts, find_held_parts, find_sound_parts, longest
 from recon.matching.interfaces import Features
@@ -148,109 +147,58 @@ def look_again(
         fan_out,
     )
     chosen = list(results)
-    better: dict[int, SecondKind] = {}
+    better: list[int] = []
     floors = floors_of([number[index] for index in needed])
-    harder = _HarderLook(database_path, frames_dir, folder, floors, number, options, seed)
     with quiet_colmap(), fixed_threads():
         widened = dict(zip(hard, _widen([results[place] for place in hard], both), strict=True))
         for place, second in zip(hard, again, strict=True):
             # Matches of both kinds are witnesses against either reconstruction.
-            models = widened[place].sub_models
-            first = _Look(results[place], "sift", find_sound_parts(models, both, TornOptions(), floors))
-            learned = _Look(second, features.name, find_sound_parts(second.sub_models, both, TORN_LEARNED, floors))
-            looks, told, told_path = [first, learned], seconds[place], both
-            if not _is_sound(looks, clips[place]):
-                more, told, told_path = harder(clips[place], seconds[place], looks)
-                looks += more
-            kept = choose_parts(sorted((part for look in looks for part in look.parts), key=_by_length))
-            best = max(looks, key=lambda look: longest(look.parts))
-            result = best.result
-            if any(part.model not in models for part in kept):
-                is_told = any(part in look.parts for look in looks if look.is_told for part in kept)
-                better[place] = told if is_told else seconds[place]
-                path = told_path if is_told else both
-                result = replace(_assemble(result, kept, path, seed), sound_frames=longest(best.parts))
-            other = longest((learned if best is first else first).parts)
-            chosen[place] = _with_finding(result, best.name, other, longest(best.parts), len(clips[place].frames))
+            parts = find_sound_parts(widened[place].sub_models, both, TornOptions(), floors)
+            learned = find_sound_parts(second.sub_models, both, TORN_LEARNED, floors)
+            total, before, after = len(clips[place].frames), longest(parts), longest(learned)
+            held: list[SoundPart] = []
+            dropped = 0
+            if max(before, after) < SOUND_SHARE * total:
+                told, dropped = drop_look_alikes(database_path, seconds[place])
+                told_path = folder / f"told_{place}.db"
+                write_both_kinds(database_path, told, told_path)
+                held = _hold(second.sub_models, told_path, database_path, floors, number, seed)
+            kept = choose_parts(sorted([*parts, *learned, *held], key=lambda part: -len(part.frames)))
+            is_first, name = after <= before, "sift" if after <= before else features.name
+            result, own, other = (results[place], before, after) if is_first else (second, after, before)
+            if longest(held) > max(before, after):
+                held_now = _tell_of_hold(second, longest(held), max(before, after), total, dropped)
+                result, name, own, other = held_now, features.name, longest(held), before
+            if any(part.model not in widened[place].sub_models for part in kept):
+                better.append(place)
+                result = replace(_assemble(result, kept, both, seed), sound_frames=max(own, other))
+            chosen[place] = _with_finding(result, name, other, own, total)
         if not better:
             return SecondLook(tuple(chosen), None)
         final = both
-        if better != {place: seconds[place] for place in hard}:
+        if better != hard:
             final = folder / "better.db"
-            write_both_kinds(database_path, _united(list(better.values())), final)
+            write_both_kinds(database_path, _united([seconds[place] for place in better]), final)
         return SecondLook(tuple(_widen(chosen, final)), final)
 
 
-@dataclass(frozen=True, eq=False)
-class _Look:
-    """One reconstruction of a clip."""
-
-    result: ClipResult
-    name: str
-    """Of the keypoints it begins with."""
-    parts: Sequence[SoundPart]
-    is_told: bool = False
-    """Whether it was mapped without the pairs that only look alike."""
-
-
-def _is_sound(looks: Sequence[_Look], clip: Clip) -> bool:
-    return any(longest(look.parts) >= SOUND_SHARE * len(clip.frames) for look in looks)
-
-
-def _by_length(part: SoundPart) -> int:
-    return -len(part.frames)
-
-
-@dataclass(frozen=True, eq=False)
-class _HarderLook:
-    """What is done about a clip that neither kind of keypoints holds together."""
-
-    database_path: Path
-    frames_dir: Path
-    folder: Path
-    floors: Mapping[int, FloorMask]
-    frames: Mapping[int, Frame]
-    options: SfmOptions
-    seed: int
-
-    def __call__(self, clip: Clip, second: SecondKind, looks: Sequence[_Look]) -> tuple[list[_Look], SecondKind, Path]:
-        """Further looks, the keypoints with the pairs they rest on, and the database of both kinds with those.
-
-        The last of the `looks` is that of learned keypoints.
-        """
-        told, dropped = drop_look_alikes(self.database_path, second)
-        path = self.folder / f"told_{clip.name}.db"
-        write_both_kinds(self.database_path, told, path)
-        held = self._hold(clip, looks[-1], looks, path, dropped)
-        if not dropped or _is_sound([held], clip):
-            return [held], told, path
-        work = self.folder / f"told_{clip.name}"
-        result = reconstruct_clip(path, self.frames_dir, clip, work, loosened(self.options), self.seed)
-        parts = find_sound_parts(result.sub_models, path, TORN_LEARNED, self.floors)
-        again = _Look(_tell_of_look_alikes(result, dropped), looks[-1].name, parts, is_told=True)
-        held_again = self._hold(clip, again, [*looks, held, again], path)
-        return [again, held_again, held], told, path  # of two as long the one without look-alikes
-
-    def _hold(self, clip: Clip, look: _Look, others: Sequence[_Look], told_path: Path, dropped: int = 0) -> _Look:
-        """The look once the floor holds the scale of its models, or of all of them in one row."""
-        models = look.result.sub_models
-        parts = [part for model in models for part in self._hold_model(model, told_path)]
-        held = replace(look, parts=parts)
-        if not _is_sound([held], clip) and (row := put_in_a_row(models, clip.frames, told_path)) is not None:
-            whole = SubModel(f"{clip.name}/row", (clip.name,), row.model)
-            in_row = self._hold_model(whole, told_path, row.seams)
-            parts = max(parts, in_row, key=longest)
-        was = max(longest(other.parts) for other in others)
-        result = _tell_of_hold(look.result, longest(parts), was, len(clip.frames))
-        return replace(look, result=_tell_of_look_alikes(result, dropped), parts=parts)
-
-    def _hold_model(self, model: SubModel, told_path: Path, seams: Sequence[tuple[int, int]] = ()) -> list[SoundPart]:
-        times_s = {frame: self.frames[frame].time_s for frame in model.frames}
-        held = hold_by_floor(model.reconstruction, told_path, self.floors, times_s, seed=self.seed, seams=seams)
-        if held is None:
-            return []
-        walk = replace(model, reconstruction=held, held_by_floor=True)
-        return find_held_parts(walk, told_path, self.database_path, self.floors, times_s)
+def _hold(
+    models: Sequence[SubModel],
+    both_path: Path,
+    first_kind_path: Path,
+    floors: Mapping[int, FloorMask],
+    frames: Mapping[int, Frame],
+    seed: int,
+) -> list[SoundPart]:
+    """The sound stretches of the models once the floor holds their scale."""
+    parts: list[SoundPart] = []
+    for model in models:
+        times_s = {frame: frames[frame].time_s for frame in model.frames}
+        held = hold_by_floor(model.reconstruction, both_path, floors, times_s, seed=seed)
+        if held is not None:
+            walk = replace(model, reconstruction=held, held_by_floor=True)
+            parts += find_held_parts(walk, both_path, first_kind_path, floors, times_s)
+    return parts
 
 
 _MATCHING = 0.3
@@ -277,25 +225,18 @@ def _assemble(result: ClipResult, parts: Sequence[SoundPart], database_path: Pat
     return replace(result, sub_models=subs, findings=(*result.findings, finding))
 
 
-def _tell_of_hold(result: ClipResult, own: int, other: int, total: int) -> ClipResult:
+def _tell_of_hold(result: ClipResult, own: int, other: int, total: int, look_alikes: int) -> ClipResult:
     """The result with what the floor did for it."""
     message = (
         f"the pictures do not hold the scale everywhere (longest sound stretch {other} of {total} frames); it was held "
         f"by the camera's height above the floor and the pace of the walk, and {own} frames are sound now"
     )
+    if look_alikes:
+        message += (
+            f"; {look_alikes} pairs of frames were left out whose learned keypoints only look alike: the frames "
+            "between tell another turn"
+        )
     finding = Finding("info", "sfm.held_by_floor", f"clip {result.clip}", message)
-    return replace(result, findings=(*result.findings, finding))
-
-
-def _tell_of_look_alikes(result: ClipResult, pairs: int) -> ClipResult:
-    """The result with the pairs that were left out."""
-    if not pairs:
-        return result
-    message = (
-        f"{pairs} pairs of frames were left out whose learned keypoints only look alike: the frames between tell "
-        "another turn"
-    )
-    finding = Finding("info", "sfm.look_alikes", f"clip {result.clip}", message)
     return replace(result, findings=(*result.findings, finding))
 
 

@@ -6,14 +6,12 @@ import pytest
 from made_pan import WALK, PanWorld, make_pan_world
 from scipy.spatial.transform import Rotation
 
-from recon.colmap.database import copy_part, open_database
 from recon.colmap.fuse import fuse
 from recon.diagnosis.explained import explained_shares, find_unexplained
 from recon.diagnosis.floor_height import heights_above_floor, scale_changes
 from recon.evaluate import pose_error
 from recon.geometry import Array, Pose, Sim3, path_length
 from recon.mapping.floor_hold import hold_by_floor
-from recon.mapping.one_row import put_in_a_row
 from recon.mapping.sound_parts import find_held_parts, find_unheld
 from recon.records import SubModel
 
@@ -115,37 +113,3 @@ def test_a_scale_that_nobody_saw_the_floor_for_is_cut(world):
     model = SubModel("000/0", ("000",), torn, held_by_floor=True)
     parts = find_held_parts(model, world.database_path, world.database_path, seen_before, world.times_s)
     assert all(not (part.frames[0] <= last and part.frames[-1] >= first) for part in parts)
-
-
-def test_two_models_and_the_pan_between_become_one_walk(world):
-    """Neither knows of the other, and the frames of the pan are in none."""
-    frames = range(1, world.after.frames[-1] + 1)
-    row = put_in_a_row([world.before, world.after], frames, world.database_path)
-
-    assert row is not None
-    assert sorted(row.model.reg_image_ids()) == list(frames)
-    pan = range(world.before.frames[-1], world.after.frames[0])
-    assert list(row.seams) == [(frame, frame + 1) for frame in pan]
-
-    held = hold_by_floor(row.model, world.database_path, world.floors, world.times_s, seams=row.seams)
-
-    assert held is not None
-    assert pose_error(poses(held), poses(world.truth)).rmse < 0.05
-    walk = SubModel("000/row", ("000",), held, held_by_floor=True)
-    parts = find_held_parts(walk, world.database_path, world.database_path, world.floors, world.times_s)
-    assert len(parts[0].frames) == len(frames)
-
-
-def test_nothing_is_put_in_a_row_that_no_turn_leads_to(world, tmp_path):
-    frames = range(1, world.after.frames[-1] + 1)
-    cut = tmp_path / "cut.db"
-    copy_part(world.database_path, frames, cut)
-    seam = world.after.frames[0]
-    with open_database(cut) as database:
-        for first in frames[: seam - 1]:
-            for last in frames[seam - 1 :]:
-                if database.exists_two_view_geometry(first, last):
-                    database.delete_two_view_geometry(first, last)
-
-    assert put_in_a_row([world.before, world.after], frames, cut) is None
-    assert put_in_a_row([world.before], range(1, world.before.frames[-1] + 1), world.database_path) is None

@@ -38,7 +38,9 @@ def rows_for(made: tuple[ProgramQuestion, ...], tour: str, frames: list[int]) ->
     for row in made:
         place = {frame: frames[at % len(frames)] for at, frame in enumerate(row.views)}
         views = tuple(dict.fromkeys(place[frame] for frame in row.views))
-        references = tuple(replace(one, frame=place[one.frame]) for one in row.references)
+        references = tuple(
+            replace(one, frame=None if one.frame is None else place[one.frame]) for one in row.references
+        )
         name = row.id.replace(row.tour, tour)
         out.append(replace(row, id=name, tour=tour, views=views, references=references, twin=None))
     return tuple(out)
