@@ -8,6 +8,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from instructions.dialogues.options import DialogueOptions
 from instructions.dialogues.records import Dialogue
 from instructions.navigation.records import Instruction
 from instructions.programs.records import ProgramQuestion
@@ -83,13 +84,22 @@ def identify_file(path: Path | None) -> str | None:
 
 
 def require_dialogues(config: Config, run: Path) -> None:
-    """As `require_language`, also where a model captions views while measures write.
+    """As `require_language`, also where a model captions views while measures write, and what reads words in them.
 
     Raises:
-        InstructionError: One line on what to give.
+        InstructionError: One line on what to give or install.
     """
     looks = config.dialogues.captions == "server"
     require_language(replace(config, writer="llm") if looks else config, run)
+    if config.dialogues.words == "rapidocr":
+        from instructions.perception.models.rapid_ocr import require_rapid_ocr
+
+        require_rapid_ocr()
+
+
+def _looks_at_pictures(options: DialogueOptions) -> bool:
+    """Whether rows rest on pictures besides what perception found: what is hidden in them counts then."""
+    return options.captions == "server" or options.words != "off"
 
 
 def require_programs(config: Config, run: Path) -> None:
@@ -113,7 +123,7 @@ KINDS: tuple[DataKind, ...] = (
         noun="texts",
         record=Instruction,
         text="instructions and descriptions of ways, each with the checks of its claims",
-        version=10,
+        version=11,
         needs=("trajectories", "perception"),
         options=lambda config: [
             config.navigation,
@@ -147,7 +157,7 @@ KINDS: tuple[DataKind, ...] = (
         noun="questions answered by programs",
         record=ProgramQuestion,
         text="questions about images, sets of images and videos, each with the reference program's value",
-        version=4,
+        version=5,
         needs=("scene", "perception", "plan"),
         options=lambda config: [
             config.programs,
@@ -165,7 +175,7 @@ KINDS: tuple[DataKind, ...] = (
         noun="questions with reasons",
         record=Qar,
         text="questions, answers and reasons about numbered parts of views, each claim measured",
-        version=2,
+        version=3,
         needs=("scene", "perception", "plan"),
         options=lambda config: [
             config.regions,
@@ -183,7 +193,7 @@ KINDS: tuple[DataKind, ...] = (
         noun="dialogues",
         record=Dialogue,
         text="talks, descriptions and tasks about single views and point clouds, each with what it rests on",
-        version=3,
+        version=4,
         needs=("scene", "perception", "plan"),
         options=lambda config: [
             config.dialogues,
@@ -192,7 +202,7 @@ KINDS: tuple[DataKind, ...] = (
             config.writer,
             config.seed,
             *(config.language.identity if config.writer == "llm" or config.dialogues.captions == "server" else []),
-            *([config.hide] if config.dialogues.captions == "server" and config.hide else []),
+            *([config.hide] if config.hide and _looks_at_pictures(config.dialogues) else []),
         ],
         require=require_dialogues,
     ),

@@ -57,7 +57,8 @@ def safe_name(path: Path) -> str:
 def plan_tours(inputs: Sequence[Path], out: Path, poses: Path | None = None, *, fetches: bool = False) -> list[Tour]:
     """One input makes `out` itself the run folder, several, and those of a list, make `out/<name>/` each.
 
-    Inputs of the same name in several folders are told apart by a hash of where they are: `NAME-1f3a`.
+    Inputs of the same name in several folders are told apart by a hash of where they are: `NAME-1f3a`, a longer one for
+    those in a bucket, which are many.
 
     Args:
         inputs: Videos, folders of images, and lists.
@@ -94,21 +95,22 @@ def _tell_apart(tours: Sequence[Tour], out: Path) -> list[Tour]:
     """The tours under different names, whatever the order in which they are given."""
     shared = {name for name, number in Counter(tour.name for tour in tours).items() if number > 1}
     named = [_name_by_place(tour, out) if tour.name in shared else tour for tour in tours]
-    seen: dict[str, Path] = {}
+    seen: dict[str, str | Path] = {}
     for tour in named:
+        where = tour.address or tour.source
         if tour.name in seen:
             raise RoomtourError(
-                f"{seen[tour.name]} and {tour.source} would both be run {tour.run}; give each tour once, and each name"
+                f"{seen[tour.name]} and {where} would both be run {tour.run}; give each tour once, and each name"
             )
-        seen[tour.name] = tour.source
+        seen[tour.name] = where
     return named
 
 
 def _name_by_place(tour: Tour, out: Path) -> Tour:
     if tour.name != _name(tour):
         return tour  # the list's own name
-    place = sha256(tour.address.encode() or os.fsencode(tour.source.absolute())).hexdigest()[:4]
-    name = f"{tour.name}-{place}"
+    place = sha256(tour.address.encode() or os.fsencode(tour.source.absolute())).hexdigest()
+    name = f"{tour.name}-{place[: 12 if tour.address else 4]}"
     return replace(tour, name=name, run=out / name)
 
 

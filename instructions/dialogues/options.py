@@ -139,7 +139,7 @@ class DialogueOptions:
     words: Literal["off", "rapidocr"] = "off"
     """Who reads what is written in views, for the task of reading words: nobody, or RapidOCR (extra `ocr`)."""
     word_score: Share = 0.9
-    """What is read with less confidence is no truth."""
+    """What is read with less confidence is no truth; the number is chosen, not measured."""
     pools: Path | None = None
     """Folder of further templates by task (`TASK.toml`), as `roomtour dialogues pool` writes them; each is checked."""
     skip_pilot: bool = False

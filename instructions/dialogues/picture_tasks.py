@@ -7,8 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 import numpy as np
 
 from instructions.asking.draws import Draw
-from instructions.dialogues.choices import choose_absent, find_absent
-from instructions.dialogues.distractors import prove_absent
+from instructions.dialogues.choices import choose_absent
 from instructions.dialogues.english import join, number_of, plural, with_article
 from instructions.dialogues.records import Evidence, Spot, TaskTruth
 from instructions.dialogues.relations import tell_nearer
@@ -28,7 +27,7 @@ def find_picture_tasks(
     room: str | None,
     tour_kinds: Collection[str],
     draw: Draw,
-    proposed: Sequence[str] = (),
+    proved: Sequence[str] = (),
     proposer: str = "",
 ) -> list[Draft]:
     """Every task that may be asked about a view.
@@ -38,17 +37,16 @@ def find_picture_tasks(
         room: Where it is sure.
         tour_kinds: Kinds of the tour's things: what is asked for in vain is asked for among these first.
         draw: Of the kinds that are asked for in vain.
-        proposed: Wrong options of a language model; those that are proved wrong come before ours.
+        proved: Wrong options of a language model, proved wrong (`prove_absent`); they come before ours.
         proposer: Who proposed them.
     """
     absent = choose_absent(view, tour_kinds, draw)
-    chosen = prove_absent(proposed, find_absent(view))
     out = [
         *_classify(view, room),
         *_count_and_detect(view),
         *_ground_and_locate(view),
         *_ask_presence(view, absent),
-        *_choose(view, list(dict.fromkeys([*chosen, *absent])), dict.fromkeys(chosen, proposer)),
+        *_choose(view, list(dict.fromkeys([*proved, *absent])), dict.fromkeys(proved, proposer)),
     ]
     return out
 

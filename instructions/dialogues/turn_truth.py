@@ -28,9 +28,12 @@ _FAMILY = {
     "behind": "near", "taller": "tall", "shorter": "tall", "on": "on", "under": "on", "above": "on", "below": "on",
     "count": "count", "visible": "visible", "colour": "colour", "room": "room", "distance": "distance",
 }  # fmt: skip
+_LENGTHS = ("gap", "height", "width", "length")
+"""Claims in metres that no distance from the camera is."""
 _TURNED: dict[State, State] = {"true": "false", "false": "true", "unknown": "unknown"}
 _BOUND = re.compile(r"\b(?:more|fewer|less) than (?:\d+|" + "|".join(NUMBER_WORDS[1:]) + r")\b ?", re.I)
 _TWO = re.compile(r"\b(?:of )?(?:(?:the|these|those) two|the pair(?: of)?)\b", re.I)
+_AGREES = re.compile(r"(?:yes|yeah|yep|indeed|exactly|correct|right|certainly)\b", re.I)
 _SUPPOSES = re.compile(r"(?:^|[.,:] )(?:if|suppose|imagine|say|were)\b|\bif\b", re.I)
 
 
@@ -49,7 +52,8 @@ def check_view_turn(turn: Turn, view: ViewFacts) -> tuple[tuple[Verdict, ...], t
     own = check_view_text(answer, view) if _SUPPOSES.search(question) else check_view_answer(question, answer, view)
     own = [one for one in own if _FAMILY.get(one.claim.kind) not in families]
     if any(one.denied and one.family == "visible" for one in reading.statements):
-        own = []  # a question about what is not there presupposes nothing
+        said = set(check_view_answer("", answer, view))
+        own = [one for one in own if one in said]  # a question about what is not there presupposes nothing
     return (*told, *own), _find_unread(reading, own)
 
 
@@ -97,19 +101,30 @@ def _is_rounded(found: Verdict) -> bool:
 
 def _find_unread(reading: Reading, own: Sequence[Verdict]) -> tuple[str, ...]:
     """Families of content words that neither reader accounts for."""
-    read = {_FAMILY.get(one.claim.kind) for one in own}
+    read = {"distance" if one.claim.kind in _LENGTHS else _FAMILY.get(one.claim.kind) for one in own}
     return tuple(one for one in reading.leftover if one not in read)
 
 
 def check_cloud_turn(turn: Turn, things: CloudThings) -> tuple[SceneVerdict, ...]:
     """Verdicts on what a turn about a cloud says."""
     reading = read_turn(turn.question, turn.answer, list(things.of_kind))
-    told = [
-        replace(verdict, state=_TURNED[verdict.state]) if one.denied else verdict
-        for one in reading.statements
-        for verdict in check_scene_text(one.text, things)
-    ]
-    if told:
-        return tuple(told)
-    said = turn.answer if re.match(r"no\b", turn.answer, re.I) else f"{turn.question} {turn.answer}"
-    return check_scene_text(said, things)
+    told: list[SceneVerdict] = []
+    denied: list[tuple[str, Statement]] = []
+    for one in reading.statements:
+        for verdict in check_scene_text(one.text, things):
+            told.append(replace(verdict, state=_TURNED[verdict.state]) if one.denied else verdict)
+            denied += [(verdict.reason, one)] if one.denied else []
+    is_denial = re.match(r"no\b", turn.answer, re.I)
+    if not told:
+        return check_scene_text(turn.answer if is_denial else f"{turn.question} {turn.answer}", things)
+    # What has been read of a question is not its plain text: `Are there two chairs?` `There are three.`
+    takes_over = _AGREES.match(turn.answer) and not _SUPPOSES.search(turn.question)
+    said = f"{turn.question} {turn.answer}" if takes_over else turn.answer
+    plain = check_scene_text(_BOUND.sub("", said), things)
+    return tuple(dict.fromkeys((*told, *(one for one in plain if not any(_repeats(one, *no) for no in denied)))))
+
+
+def _repeats(verdict: SceneVerdict, reason: str, denied: Statement) -> bool:
+    """Whether a verdict on a plain text is on the same measure of the same things as a denied statement."""
+    is_count = denied.family == "count"  # whose reason names the kind
+    return verdict.reason == reason and (is_count or all(one in verdict.words.lower() for one in denied.things))

@@ -11,6 +11,7 @@ from instructions.dialogues.annotated_tasks import find_annotated_tasks
 from instructions.dialogues.annotations import AskedPair
 from instructions.dialogues.balance import Placed, cap_things, even_yes_no, keep_groups, tell_shares
 from instructions.dialogues.budget import cut_turns, estimate_tokens
+from instructions.dialogues.choices import find_absent
 from instructions.dialogues.cloud_kinds import ask_presence
 from instructions.dialogues.cloud_tasks import CloudThings, find_cloud_tasks
 from instructions.dialogues.clouds import DepthOf, MadeCloud, make_cloud
@@ -18,7 +19,7 @@ from instructions.dialogues.compare_views import compare_views
 from instructions.dialogues.contexts import make_cloud_context, make_view_context, tell_annotations
 from instructions.dialogues.describe import describe_view
 from instructions.dialogues.describe_cloud import describe_cloud, talk_about_cloud
-from instructions.dialogues.distractors import Proposed
+from instructions.dialogues.distractors import Proposed, prove_absent
 from instructions.dialogues.facts_talk import LEAST_TURNS, Talk, write_talk
 from instructions.dialogues.imported_pairs import state_by_rules
 from instructions.dialogues.knowledge import Background, ask_about, own_knowledge
@@ -181,9 +182,9 @@ class _Made:
             self.talks += _talk_about(place, view, room, options, self.knowledge)
         draw = Draw(seed, tour.scene.id, KIND, "tasks", frame)
         proposed, who = self.distractors.kinds.get(frame, ()), self.distractors.source
-        found = find_picture_tasks(view, room, tour.tour_kinds, draw, proposed, who)
-        used = {one.name for draft in found for one in draft.evidence if one.words.endswith("proposed")}
-        self.left_out["distractor_not_proved"] += max(len(proposed) - len(used), 0)
+        proved = prove_absent(proposed, find_absent(view))
+        self.left_out["distractor_not_proved"] += len(proposed) - len(proved)
+        found = find_picture_tasks(view, room, tour.tour_kinds, draw, proved, who)
         self.drafts += [(place, Placed(draft, place.key)) for draft in choose_tasks(found, options, draw)]
 
     def _add_unseen(self, model: SceneModel, things: CloudThings, views: Sequence[ViewThings]) -> None:

@@ -47,20 +47,22 @@ def keep_moving_part(
     if share >= least_share:
         return MovingPart(model, None)
     frames = sorted(model.reg_image_ids())
-    moving = find_moving(frames, database_path)
-    if len(moving) < least_moving:
+    moving = find_moving(frames, database_path) if least_moving else []
+    if len(moving) < max(least_moving, 1):
+        past = f", and {len(moving)} of them that it did so past planes, need {least_moving}" if least_moving else ""
         message = (
             f"a sub-model of {len(frames)} frames was dropped: only {share:.0%} of what frames have in common shows "
-            f"that the camera moved, need {least_share:.0%}, and {len(moving)} of them that it did so past planes, "
-            f"need {least_moving}; it stands still or only turns, so walk while filming"
+            f"that the camera moved, need {least_share:.0%}{past}; it stands still or only turns, so walk while filming"
         )
         return MovingPart(None, Finding("warning", "sfm.no_parallax", where, message))
     turned = _find_turned(frames, set(moving))
     if not turned:
         return MovingPart(model, None)
+    runs = cut_at(turned, [step for step in pairwise(turned) if step[1] - step[0] > 1])
+    told = ", ".join(f"{run[0]} to {run[-1]}" for run in runs)
     message = (
-        f"{len(turned)} frames from {turned[0]} to {turned[-1]} were left out of a sub-model of {len(frames)}: the "
-        "camera only turns there, past planes, and nothing tells its place"
+        f"{len(turned)} frames ({told}) were left out of a sub-model of {len(frames)}: the camera only turns there, "
+        "past planes, and nothing tells its place"
     )
     walk = subset(model, set(frames).difference(turned))
     return MovingPart(walk, Finding("info", "sfm.no_parallax", where, message))
@@ -81,7 +83,7 @@ def is_standing(
     share = parallax_share_of(frames, database_path)
     if not was_dropped and (share is None or share >= least_share):
         return False
-    return len(find_moving(frames, database_path)) < least_moving
+    return not least_moving or len(find_moving(frames, database_path)) < least_moving
 
 
 def _find_turned(frames: Sequence[int], moving: set[int]) -> list[int]:

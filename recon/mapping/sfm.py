@@ -32,7 +32,7 @@ from recon.mapping.attempts import Attempt, Mapper, make_attempt, map_again
 from recon.mapping.flat_models import is_standing, keep_moving_part
 from recon.mapping.halves import halves_of, join_halves, map_half
 from recon.mapping.mapping import MappingJob, map_globally, map_incrementally
-from recon.ranges import AtLeastOne, HalfTurn, NotNegative, Positive, Share
+from recon.ranges import AtLeastOne, Count, HalfTurn, NotNegative, Positive, Share
 from recon.records import Clip, SubModel
 from recon.tasks import THREADS_PER_TASK
 
@@ -65,9 +65,10 @@ class SfmOptions:
     min_parallax_share: Share = 0.2
     """Share of its matches, in a median frame, that no homography explains; below it the camera stood or only turned,
     or there are only planes. On walks 0.28 and more, standing before moving people 0.13, turning 0.05."""
-    min_moving_frames: AtLeastOne = 8
-    """With a lower share, so many frames must tell by most of their matches that they were taken from elsewhere. On
-    walks along bare walls 12 and more; standing and turning on the spot 0."""
+    min_moving_frames: Count = 0
+    """A model with a lower share is kept all the same if so many frames tell by most of their matches that they were
+    taken from elsewhere; 0: never. On walks along bare walls 12 and more (try 8), standing and turning on the spot 0.
+    Off, because one of three such models was 1.1 % of its path off and nothing told it from the others."""
     min_observations: AtLeastOne = 20
     """Points an average frame of a sub-model must see; poses that hang on fewer are chance."""
     min_seam_points: AtLeastOne = 20
@@ -101,8 +102,6 @@ class ClipResult:
     sound_frames: int
     """Of the longest stretch of the largest sub-model without a tear, a contradiction or a place that nothing holds the
     scale across; 0 for none."""
-    stands: bool = False
-    """Whether there is no sub-model because the camera stands still or only turns."""
 
 
 @dataclass(frozen=True)
@@ -168,7 +167,7 @@ def finish_clip(
     # No mapper mends an open scale, so it counts only here, where it is decided whether other keypoints are asked.
     open_scale = diagnose(attempt.models[0], job.database_path, hold=ScaleHoldOptions()) if attempt.models else None
     sound_frames = attempt.longest_without([doubt.place for doubt in open_scale.doubts] if open_scale else [])
-    return ClipResult(clip.name, sub_models, attempt.mapper, reason, tuple(said), sound_frames, stands)
+    return ClipResult(clip.name, sub_models, attempt.mapper, reason, tuple(said), sound_frames)
 
 
 def make_mapping_job(
@@ -302,9 +301,16 @@ def _finish(draft: Attempt, clip: Clip, job: MappingJob, options: SfmOptions) ->
             least = options.min_parallax_share, options.min_moving_frames
             moving = keep_moving_part(part, job.database_path, *least, f"clip {clip.name}")
             findings += [moving.finding] if moving.finding is not None else []
-            if moving.model is not None:
-                kept.append(moving.model)
-                placed.update(moving.model.reg_image_ids())
+            if moving.model is None:
+                continue
+            # What is left without its turns may hang together by less than the whole did.
+            seams = weak_seams(moving.model, options.min_seam_points) if moving.model is not part else []
+            for piece in split_at(moving.model, seams) if seams else [moving.model]:
+                if piece is not part and (flaw := _flaw(clip, piece, options)) is not None:
+                    findings.append(flaw)
+                    continue
+                kept.append(piece)
+                placed.update(piece.reg_image_ids())
     attempt = _draft(draft.name, draft.mapper, kept, job, options)
     return replace(attempt, finished=True, findings=tuple(findings))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,6 +13,7 @@ import numpy as np
 from recon.matching.interfaces import Keypoints
 
 _XY_BYTES, _DESCRIPTOR_BYTES = 8, 128
+"""Of one keypoint: two numbers of four bytes, and as many bytes as SIFT describes it by."""
 
 
 class KeypointFile:
@@ -46,7 +48,6 @@ class KeypointFile:
 
 @contextmanager
 def open_keypoint_file(path: Path) -> Iterator[KeypointFile]:
-    """A new one, which is gone afterwards."""
-    with path.open("w+b") as file:
-        path.unlink()
+    """A new one on the disk of `path`, which is gone afterwards, also if this process is killed."""
+    with tempfile.TemporaryFile(prefix=path.name, dir=path.parent) as file:
         yield KeypointFile(file)

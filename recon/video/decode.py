@@ -127,6 +127,7 @@ class VideoSource:
         self._rotate_deg = rotate_deg
         self._renderer: FrameRenderer | None = None
         self._transfer: Transfer | None = None
+        self._furthest = 0.0
         self._begin(threaded=True)
 
     def _begin(self, threaded: bool) -> None:
@@ -158,8 +159,9 @@ class VideoSource:
         """How much of the length the header promises has been decoded, 0 to 1; 0 if it promises none."""
         promised, first, last = self._read_promised_s(), self._times.first_s, self._times.last_s
         if not promised or first is None or last is None:
-            return 0.0
-        return min(1.0, (last - first) / promised)
+            return self._furthest
+        self._furthest = max(self._furthest, min(1.0, (last - first) / promised))  # a second reading begins anew
+        return self._furthest
 
     def pictures(self) -> Iterator[VideoPicture]:
         """Yield every intact frame in strictly increasing presentation time."""

@@ -25,11 +25,14 @@ class ShotOptions:
     """How cuts are found."""
 
     jump_ratio: Positive = 1.8
-    """A cut changes the picture this many times more than the frames around it; in a fast turn all of them change."""
+    """A cut changes the picture this many times more than the frames around it; in a fast turn all of them change.
+    Where corners are lost at once, 0.78 of it."""
     min_change: NotNegative = 15.0
-    """Mean change of hue, saturation and brightness (0..255) below which nothing is a cut: dark or plain places."""
+    """Mean change of hue, saturation and brightness (0..255) below which nothing is a cut: dark or plain places; 0.53
+    of it where corners are lost at once."""
     same_scene_correlation: Share = 0.45
-    """Two pictures that correlate at least this well after a shift (-1..1) show one place: a fast turn, no cut."""
+    """Two pictures that correlate at least this well after a shift (-1..1) show one place: a fast turn, no cut. Where
+    corners are lost at once, at least 0.6."""
     min_shot_s: NotNegative = 1.0
     """A shot shorter than this that returns to the place before it is a flash, and its two cuts are dropped (s)."""
 
@@ -122,7 +125,8 @@ class CutFinder:
         jump_ratio, min_change = self._options.jump_ratio, self._options.min_change
         if cut.after.change < max(_LOOK_RATIO * jump_ratio * usual, _LOOK_CHANGE * min_change):
             return None
-        tracking = track_change([look.grey for look in self._looks])
+        step_s = cut.after.time_s - cut.before.time_s
+        tracking = track_change([look.grey for look in self._looks]) if step_s <= _MOST_TRACKED_S else None
         is_broken = tracking is not None and tracking.is_broken
         if not is_broken and cut.after.change < max(jump_ratio * usual, min_change):
             return None
@@ -228,7 +232,10 @@ def measure_shift(before: Image, after: Image) -> Shift:
 
 
 _LOOK_RATIO, _LOOK_CHANGE = 0.78, 0.53
-"""Shares of `jump_ratio` and `min_change` from which corners are followed: 1.4 times and 8 of 255 by default."""
+"""Shares of `jump_ratio` and `min_change` from which corners are followed: 1.4 times and 8 of 255 by default, set on
+made edits of three tours: no uncut video loses its corners at once from there on."""
+_MOST_TRACKED_S = 0.07
+"""From one picture to the next, for corners to tell: at ten pictures per second a turn of the head loses them, too."""
 _SAME_ACROSS_BREAK = 0.6  # as `same_scene_correlation`, where corners are lost at once; unrelated pictures: below 0.5
 _AGREEING = 0.33  # of the corners move as one plane; of unrelated pictures at most 0.1
 _LEAST_JUMP = 0.03  # of the view from one picture to the next: at 30 per second 60 degrees a second

@@ -17,6 +17,7 @@ from recon.video.picture import Image
 from recon.video.picture_motion import track_corners
 
 _MOST_CORNERS = 120
+"""Looked for in each of the pictures, thumbnails of 90 lines; set by hand."""
 _LEAST_CORNERS = 30
 """In each of the pictures; fewer say nothing. Set by hand."""
 _MOST_KEPT = 0.7
@@ -25,6 +26,7 @@ places and all but six within one place less."""
 _LEAST_AROUND = 0.5
 """Share that is followed in the worst of the pairs around: in a whip of the camera a further loss says nothing."""
 _AGREES_PX = 1.5
+"""Of thumbnails of 90 lines, off one plane; set by hand."""
 _FINE_PX, _LOCAL_PX = 6.0, 12.0  # what is finer counts; over what its contrast is taken (thumbnails of 90 lines)
 
 
@@ -59,9 +61,10 @@ def track_change(greys: Sequence[Image]) -> Tracking | None:
     forwards = _follow_one_way(*flat)
     if forwards is None or forwards[0] > _MOST_KEPT:
         return None
-    change = _follow(*flat)
-    if change is None or change[0] > _MOST_KEPT:
+    backwards = _follow_one_way(*flat[::-1])
+    if backwards is None or backwards[0] > _MOST_KEPT:
         return None
+    change = (max(forwards[0], backwards[0]), max(forwards[1], backwards[1]))
     flat = [_flatten(greys[0]), _flatten(greys[1]), *flat, _flatten(greys[4]), _flatten(greys[5])]
     pairs = [_follow(flat[k], flat[k + 1]) for k in (0, 1, 3, 4)]
     if any(pair is None for pair in pairs):

@@ -397,4 +397,4 @@ def _place_source(attempt: Attempt) -> Path:
     tour = attempt.task.tour
     if not tour.address:
         return tour.source.absolute()
-    return attempt.folder.absolute().parent.parent / SOURCES / tour.source.name
+    return attempt.folder.absolute().parent.parent / SOURCES / tour.name / tour.source.name

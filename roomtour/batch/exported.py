@@ -16,12 +16,12 @@ EXPORTS = "exports.jsonl"
 
 
 def note_export(runs: Sequence[Path], out: Path) -> None:
-    """Write beside the runs of a job that a dataset was made of some of them; nothing for other runs.
+    """Write beside the runs of a job that a dataset is made of some of them; nothing for other runs.
 
     Raises:
         RoomtourError: If the note cannot be written.
     """
-    folders = {run.absolute().parent for run in runs}
+    folders = {run.resolve().parent for run in runs}
     for folder in sorted(folders):
         if folder.name == RUNS and ((folder.parent / JOB).is_file() or (folder.parent / "attempts").is_dir()):
             append_record(folder.parent / EXPORTS, {"time": now(), "out": str(out.absolute())}, "list of exports")

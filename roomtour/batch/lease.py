@@ -4,10 +4,14 @@ On one machine a lock of the kernel says so: it is gone in the moment in which i
 locks may not be seen, or outlive their holder. So the holder also gives a sign every few seconds, and one that gave
 none for a minute is replaced. Each holder has a number; whoever comes next makes the file of the next number, which
 only one can, and who finds a number above its own has lost its place. Ages are told by the clock of the storage alone.
+
+What is guaranteed: one that was replaced knows it before its next publication, since it asks before each, however long
+it slept. Between asking and publishing nobody is held back; what lies there is whole either way, as attempts never mix.
 """
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import platform
@@ -71,19 +75,23 @@ class FolderLease:
             Whether it was taken from a holder that may still be at work: one without a sign, whose end nobody saw.
 
         Raises:
-            RoomtourError: If somebody has it.
+            RoomtourError: If somebody has it, or the folder cannot be read or written.
         """
+        begun = _now_s()
         grip = self._grip()
-        there = self._read_newest()
         try:
+            there = self._read_newest()
             from_living = self._require_free(there, grip)
             self._number = 1 + (there.number if there else 0)
-            if not self._make(self._number):
-                raise RoomtourError(f"{self._folder}: another process runs this job now; it came first")
-        except BaseException:
+            if not self._make(self._number) or not self._is_ours():  # a number that was dropped can be made once more
+                raise FileExistsError
+        except BaseException as error:
+            self._number = 0
             self._lock.release()
+            if isinstance(error, OSError):
+                raise self._explain(error) from error
             raise
-        self._beaten, self._fault = time.monotonic(), None
+        self._beaten, self._fault = begun, None
         self._drop_older()
         self._stop.clear()
         self._thread = threading.Thread(target=self._beat_on, name=f"lease {self._name}", daemon=True)
@@ -96,8 +104,7 @@ class FolderLease:
         Raises:
             RoomtourError: If another took it.
         """
-        if time.monotonic() - self._beaten > 2 * _BEAT_S:
-            self._beat()
+        self._beat()  # always: clocks may stand still while a machine sleeps
         if self._fault:
             raise RoomtourError(self._fault)
 
@@ -113,8 +120,15 @@ class FolderLease:
         self._number = 0
         self._lock.release()
 
+    def _explain(self, error: OSError) -> RoomtourError:
+        """Why the place could not be taken: files vanish and appear when another takes it meanwhile."""
+        if isinstance(error, FileNotFoundError | FileExistsError) or error.errno == errno.ESTALE:
+            return RoomtourError(f"{self._folder}: another process runs this job now; it came first")
+        return RoomtourError(f"{self._folder}: {error.strerror or error}")
+
     def _grip(self) -> Literal["held", "refused", "none"]:
         """Ask for the lock of the kernel; `none` where the storage has no locks."""
+        self._is_locked = False
         try:
             self._lock.acquire(timeout=0)
         except Timeout:
@@ -149,23 +163,35 @@ class FolderLease:
         with self._guard:
             if self._fault or not self._number:
                 return
+            begun = _now_s()
             try:
-                if not self._is_ours():
+                if not self._is_ours() or not self._touch():
                     self._fault = f"{self._folder}: another driver took this job over; this one ends"
                     return
-                os.utime(self._path(self._number))
-                self._beaten = time.monotonic()
-            except OSError as error:  # the storage may be away for a moment
-                silent = time.monotonic() - self._beaten
-                if silent > self._stale_s:
+                self._beaten = begun  # the storage may have noted it at any time since
+            except OSError as error:  # it may be away for a moment
+                silent = _now_s() - self._beaten
+                if silent > self._stale_s - 2 * _BEAT_S:  # before another may come
                     self._fault = (
                         f"{self._folder}: cannot be reached for {silent:.0f} s ({error.strerror or error}), so another "
                         "driver may have this job by now; this one ends. The same command goes on"
                     )
 
+    def _touch(self) -> bool:
+        """Give our file a new time; False if it is gone."""
+        try:
+            os.utime(self._path(self._number))
+        except FileNotFoundError:
+            return False
+        return True
+
     def _is_ours(self) -> bool:
-        numbers = self._list_numbers()
-        return numbers[-1:] == [self._number] and _read(self._path(self._number)).get("word") == self._word
+        if self._list_numbers()[-1:] != [self._number]:
+            return False
+        try:
+            return _read(self._path(self._number)).get("word") == self._word
+        except FileNotFoundError:
+            return False
 
     def _read_newest(self) -> _Holder | None:
         numbers = self._list_numbers()
@@ -217,9 +243,10 @@ class FolderLease:
         return {**told, "locked": self._is_locked, "released": is_released}
 
     def _drop_older(self) -> None:
-        for number in self._list_numbers():
-            if number < self._number:
-                self._path(number).unlink(missing_ok=True)
+        with suppress(OSError):  # they do no harm
+            for number in self._list_numbers():
+                if number < self._number:
+                    self._path(number).unlink(missing_ok=True)
 
     def _list_numbers(self) -> list[int]:
         start = f".{self._name}."
@@ -236,6 +263,12 @@ def name_machine() -> str:
     with suppress(OSError):
         return _BOOT.read_text(encoding="ascii").strip()
     return platform.node()
+
+
+def _now_s() -> float:
+    """Of a clock that goes on while the machine sleeps, where there is one."""
+    clock = getattr(time, "CLOCK_BOOTTIME", None)
+    return time.monotonic() if clock is None else time.clock_gettime(clock)
 
 
 def _read(path: Path) -> dict[str, object]:

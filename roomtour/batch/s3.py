@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -18,6 +19,8 @@ _PART_BYTES = 64 << 20
 """A larger file is sent in parts of this size at least; it appears when the last has come, or not at all."""
 _MOST_PARTS = 10_000
 _BLOCK_BYTES = 1 << 20
+_MOST_CONNECTIONS = 32
+"""At once, of all threads."""
 _MOST_DELETED = 1000
 """Objects that one request deletes at most."""
 _IS_THERE = ("PreconditionFailed", "ConditionalRequestConflict", "412", "409")
@@ -39,7 +42,7 @@ class Bucket:
     """Objects under `s3://BUCKET/PREFIX/`. Whoever lists or reads sees whole objects only."""
 
     def __init__(self, address: str):
-        """Make the client; nothing is asked yet.
+        """Find the client; nothing is asked yet.
 
         Raises:
             RoomtourError: If the address is none, holds a secret, or the extra is not installed.
@@ -175,7 +178,7 @@ class Object:
     """One object that is only read, `s3://BUCKET/KEY`."""
 
     def __init__(self, address: str):
-        """Make the client; nothing is asked yet.
+        """Find the client; nothing is asked yet.
 
         Raises:
             RoomtourError: If the address is none, holds a secret, or the extra is not installed.
@@ -233,18 +236,32 @@ class Object:
 
 
 def _connect(address: str) -> tuple[Any, tuple[type[Exception], ...]]:
-    """A client, and what it raises."""
+    """The client, and what it raises."""
     try:
-        import boto3
-        from botocore.config import Config
         from botocore.exceptions import BotoCoreError, ClientError
     except ImportError as error:
         raise RoomtourError(f"{address}: needs the client of S3: {INSTALL}") from error
-    patience = Config(connect_timeout=10, read_timeout=60, retries={"max_attempts": 5, "mode": "standard"})
     try:
-        return boto3.Session().client("s3", config=patience), (BotoCoreError, ClientError)
+        return open_client(), (BotoCoreError, ClientError)
+    except ImportError as error:
+        raise RoomtourError(f"{address}: needs the client of S3: {INSTALL}") from error
     except (BotoCoreError, ValueError) as error:
         raise RoomtourError(f"{address}: connect failed: {type(error).__name__}") from error
+
+
+@functools.cache
+def open_client() -> Any:
+    """The one client of this process, as its environment is at the first time; it is safe among threads."""
+    import boto3
+    from botocore.config import Config
+
+    patience = Config(
+        connect_timeout=10,
+        read_timeout=60,
+        retries={"max_attempts": 5, "mode": "standard"},
+        max_pool_connections=_MOST_CONNECTIONS,
+    )
+    return boto3.Session().client("s3", config=patience)
 
 
 _ADVICE = {

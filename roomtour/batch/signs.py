@@ -56,6 +56,10 @@ class FolderSigns:
         """Numbers of the attempts that told it."""
         return {int(path.parent.name) for path in (self._root / tour).glob(f"*/{name}")}
 
+    def remove_attempt(self, tour: str, attempt: int) -> None:
+        """The folder of the attempt."""
+        shutil.rmtree(self._root / tour / str(attempt), ignore_errors=True)
+
     def remove(self, tour: str) -> None:
         """The folder of the tour."""
         shutil.rmtree(self._root / tour, ignore_errors=True)

@@ -34,8 +34,8 @@ from roomtour.store import LOG, MANIFEST, require_room
 
 CHILD = ("-m", "roomtour.batch.phase")
 _FOLDER, _OWNER = "roomtour-attempt-", ".owner"
-_SOURCES = "roomtour-sources"
-"""Tours that are fetched; what one that was killed has got stays for its next attempt on this machine."""
+_SOURCES = f"roomtour-sources-{os.getuid()}"
+"""Tours that this user fetches; what one that was killed has got stays for its next attempt on this machine."""
 _LOOK_EVERY_S = 0.5
 _PUSH_EVERY_S = 5.0
 """Stages that are done sooner go together."""
@@ -91,13 +91,12 @@ def _work(spec: dict[str, Any], base: Path, models: ModelShelf | None) -> int:
         require_room(base, _LEAST_BYTES)
         mirror = find_mirror(spec["storage"], Path(spec["run"]), spec["tour"], spec["attempt"], base)
         mirror.fetch(run)
+        source = _place_source(spec, base.parent) if spec["fetches"] else spec["source"]
     except (OSError, RoomtourError) as error:
         return _leave(spec, _put_down(error, "cannot begin"))
     returncode = 0
-    inner = {**spec, "run": str(run), "outcome": str(outcome), "storage": None}  # told once everything is there
-    if spec["fetches"]:  # where the next attempt on this machine finds what came
-        there = hashlib.sha256(spec["address"].encode()).hexdigest()[:8]
-        inner["source"] = str(base.parent / _SOURCES / there / Path(spec["source"]).name)
+    own = {"source": source, "run": str(run), "outcome": str(outcome)}
+    inner = {**spec, **own, "storage": None}  # told once everything is there
     if models is not None:
         leave_outcome(inner, run_phase(inner, models))
     else:
@@ -114,6 +113,14 @@ def _work(spec: dict[str, Any], base: Path, models: ModelShelf | None) -> int:
     elif said.state == "refused" and _is_full(base):
         said = Outcome("lost", f"the scratch disk is full: {said.reason}", said.stage)
     return _leave(spec, said)
+
+
+def _place_source(spec: dict[str, Any], scratch: Path) -> str:
+    """Where the next attempt on this machine finds what came; two tours at one address do not wait for each other."""
+    sources = scratch / _SOURCES
+    sources.mkdir(mode=0o700, exist_ok=True)  # the folder for temporary files is everybody's
+    there = hashlib.sha256(f"{spec['tour']}\0{spec['address']}".encode()).hexdigest()[:8]
+    return str(sources / there / Path(spec["source"]).name)
 
 
 def _watch_child(spec: dict[str, Any], mirror: Mirror, base: Path) -> int:

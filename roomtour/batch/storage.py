@@ -130,7 +130,12 @@ class FolderStorage:
         return self._root / "attempts" / f"{name}.{number}"
 
     def take_over(self, attempt: Attempt, *, is_gone: bool) -> None:
-        """By a rename, or a copy where the last writer may still be at work."""
+        """By a rename, or a copy where the last writer may still be at work.
+
+        What one of this number told another job, whose driver was killed before it removed that, is forgotten.
+        """
+        if self._signs is not None:
+            self._signs.remove_attempt(attempt.task.tour.name, attempt.number)
         take_over(attempt, self._run(attempt), is_gone=is_gone)
 
     def publish(self, attempt: Attempt) -> None:

@@ -292,9 +292,11 @@ def _forget(args: Sequence[str]) -> int:
     for out in holding:
         tell(f"{out} holds it: export it again, and take it off your lists")
     for out in gone:
-        tell(f"{out} was exported from this job and is not there any more; copies of it may hold the tour")
+        tell(f"{out} is on record as an export of this job and is not there; copies of it may hold the tour")
     if not holding and not gone:
-        tell("no dataset that roomtour export made of this job holds it")
+        tell(
+            "no dataset on record holds it; those of earlier versions, or of copied or fetched runs, are not on record"
+        )
     return 0
 
 

@@ -64,8 +64,8 @@ def _export(
 
     options = parse_options(get_format(format), given)
     tours = (Run(run).data for run in runs)
+    note_export(runs, out)  # first: who forgets a tour looks into what is noted, and finds nothing that is not
     report = export_runs(tours, format, out, options, kinds=data or None, allow_errors=allow_errors)
-    note_export(runs, out)
     counts = ", ".join(f"{count} {name}" for name, count in report.counts.items())
     tell(f"{format}: {counts} -> {out}")
     for reason, count in report.dropped.items():

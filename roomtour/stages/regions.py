@@ -180,7 +180,7 @@ def _find_frequencies(run: Path, config: Config) -> dict[str, float] | None:
     folder = config.regions.counted
     if given or folder is None:
         return given or None
-    runs = sorted(path.parent for path in folder.glob(f"*/{MANIFEST}"))
+    runs = sorted(path.parent for path in folder.glob(f"*/{MANIFEST}") if (path.parent / OBJECTS.path).exists())
     labels: list[str | None] = []
     for other in runs:
         things = OBJECTS.read(other)
@@ -188,7 +188,7 @@ def _find_frequencies(run: Path, config: Config) -> dict[str, float] | None:
     found = count_labels(labels)
     if not found:
         raise RoomtourError(
-            f"regions.counted {folder}: {len(runs)} runs lie in it and no kind of thing in any; "
+            f"regions.counted {folder}: {len(runs)} runs with things lie in it and no kind of thing in any; "
             "name the folder that holds the run folders"
         )
     return found

@@ -42,7 +42,7 @@ STAGES: tuple[Stage, ...] = (
     Stage(
         name="sample",
         title="Decode and sample",
-        version=6,
+        version=7,
         needs=(),
         outputs=("frames", "source.json", "mask.png"),
         options=lambda config: [config.input, config.sample, config.shots, config.transitions],
@@ -127,7 +127,7 @@ STAGES: tuple[Stage, ...] = (
     Stage(
         name="report",
         title="Report",
-        version=4,
+        version=5,
         needs=("plan", *(kind.name for kind in KINDS)),
         outputs=("report.html",),
         options=lambda config: [config.hide, config.tour],

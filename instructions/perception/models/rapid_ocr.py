@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
+
 import numpy as np
 
 from instructions.errors import InstructionError
 from instructions.perception.interfaces import FoundText, RgbImage
 
 INSTALL = 'pip install "roomtour[ocr]"'
+
+
+def require_rapid_ocr() -> None:
+    """Refuse at once what would fail after the reconstruction.
+
+    Raises:
+        InstructionError: If RapidOCR is not installed.
+    """
+    if find_spec("rapidocr") is None:
+        raise InstructionError(f"--dialogues.words rapidocr: RapidOCR is not installed: {INSTALL}")
 
 
 class RapidOcr:
@@ -19,11 +31,12 @@ class RapidOcr:
         Raises:
             InstructionError: If RapidOCR is not installed.
         """
-        try:
-            from rapidocr import RapidOCR  # pyright: ignore[reportMissingImports]
-        except ImportError as error:
-            raise InstructionError(f"--dialogues.words rapidocr: RapidOCR is not installed: {INSTALL}") from error
+        require_rapid_ocr()
+        from rapidocr import RapidOCR
+        from rapidocr.utils.output import RapidOCROutput
+
         self._engine = RapidOCR(params={"Global.log_level": "error"})
+        self._whole = RapidOCROutput  # what all three networks give together; each alone gives a kind of its own
 
     @property
     def name(self) -> str:
@@ -35,7 +48,7 @@ class RapidOcr:
     def read_text(self, image: RgbImage) -> list[FoundText]:
         """See `TextReader.read_text`."""
         found = self._engine(np.ascontiguousarray(image[:, :, ::-1]))
-        if found.boxes is None or found.txts is None or found.scores is None:
+        if not isinstance(found, self._whole) or found.boxes is None or found.txts is None or found.scores is None:
             return []
         height, width = image.shape[:2]
         lines = []

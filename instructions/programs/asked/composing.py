@@ -121,7 +121,7 @@ def read_composed(pair: Pair, composed: ComposedQuestion) -> FreeQuestion | str:
     form, value, unit = read or ("text", said, "")
     kind = ProgramType(NAME, (pair.asker.asker.views.medium,), form, (2, len(things)), unit, "none", _define(pair))
     rest = pair.asker.hide_names(text, things)
-    if find_fault(kind, rest, is_video=pair.asker.asker.views.medium == "video") is not None:
+    if find_fault(kind, rest, is_video=pair.asker.asker.views.medium in ("video", "scan")) is not None:
         return "bad_wording"
     parts = tuple(
         f"{one.truth.kind.name}({', '.join(one.truth.things)}) = {one.truth.value}" for one in (pair.first, pair.second)

@@ -71,7 +71,9 @@ def settle_form(
     if not found or len({form for form, _ in found}) > 1:
         return None
     form, value = found[0]
-    unit = find_unit(question.instruction) if form == "number" else ""
+    unit = find_unit(str(question.truth.value)) if form == "number" else ""  # a length in the question may be a bound
+    if form == "number" and not unit and value != round(float(str(value))):
+        return None  # how many times as much: nothing of ours says it
     kind = replace(question.truth.kind, form=form, unit=unit)
     return replace(question, truth=replace(question.truth, kind=kind, value=value))
 

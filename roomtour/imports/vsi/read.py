@@ -111,13 +111,21 @@ def _take_views(
         return []
     path = options.videos / scan.video
     try:
+        path.is_file()  # a path from the data may be too long, or no path at all
         if not scan.video or not path.resolve().is_relative_to(options.videos.resolve()):
-            raise ReconError(f"{scan.video[:80] or 'no path'}: not below {options.videos}")
-        begin_s = before[-1].time_s + 1.0 if before else 0.0
-        return take_views(path, folder, len(before) + 1, begin_s, int(scan.model))
+            raise ReconError(f"{plain_words(scan.video)[:80] or 'no path'}: not below {options.videos}")
+    except (ReconError, OSError, ValueError) as error:
+        told = str(error) if isinstance(error, ReconError) else "its video_path is no path"
+        findings.append(Finding("warning", "import.no_video", scan.name, f"its questions have no views: {told}"))
+        return []
+    begin_s = before[-1].time_s + 1.0 if before else 0.0
+    try:
+        frames, dropped = take_views(path, folder, len(before) + 1, begin_s, int(scan.model))
     except ReconError as error:
         findings.append(Finding("warning", "import.no_video", scan.name, f"its questions have no views: {error}"))
         return []
+    findings += dropped
+    return frames
 
 
 def _read_file(path: Path) -> dict[str, Any]:

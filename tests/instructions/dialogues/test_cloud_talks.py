@@ -16,7 +16,8 @@ from instructions.dialogues.clouds import make_cloud
 from instructions.dialogues.describe_cloud import describe_cloud, talk_about_cloud
 from instructions.dialogues.options import CloudOptions, DialogueOptions
 from instructions.dialogues.placed_talk import ask_from_places
-from instructions.dialogues.records import Dialogue
+from instructions.dialogues.records import Dialogue, Turn
+from instructions.dialogues.turn_truth import check_cloud_turn
 from instructions.dialogues.writer import write_dialogues
 from instructions.records import Detection
 from roomtour.files.records import to_plain
@@ -105,6 +106,25 @@ def judge_turn(surfaces: Surfaces, question: str, answer: str) -> bool:
     judge.judge(row)
     assert judge.shares()[1] == 1
     return not judge.wrong
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "states"),
+    [
+        # four chairs; a bed of 3.9 m3 and 1.1 m, a desk of 0.9 m3 and 0.8 m
+        ("What is there?", "There are four chairs, and the desk is larger than the bed.", ["true", "false"]),
+        ("What is there?", "There are four chairs, and the bed is larger than the desk.", ["true", "true"]),
+        ("Are there four chairs, and is the desk larger than the bed?", "Yes.", ["true", "false"]),
+        ("What is there?", "The bed is larger than the desk.", ["true"]),
+        # what is read of a question, or denied, is not measured once more as it stands
+        ("Are there two chairs?", "There are four chairs.", ["true"]),
+        ("Are there more than two chairs?", "Yes, four.", ["true"]),
+        ("Are there two chairs?", "No.", ["true"]),
+        ("Is the desk taller than the bed?", "I do not think the desk is taller than the bed.", ["true"]),
+    ],
+)
+def test_every_claim_about_a_scene_is_measured(things: CloudThings, question: str, answer: str, states: list[str]):
+    assert [one.state for one in check_cloud_turn(Turn(question, answer, "visible"), things)] == states
 
 
 def test_a_handful_of_points_is_no_cloud(surfaces: Surfaces, tour):

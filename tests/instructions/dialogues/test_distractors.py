@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from benchmarks.dialogues import know_tour
+from instructions.dialogues.choices import find_absent
 from instructions.dialogues.distractors import Proposed, ask_distractors, prove_absent
 from instructions.dialogues.options import DialogueOptions
 from instructions.dialogues.tour import TourFacts
@@ -69,6 +70,13 @@ def test_only_what_is_proved_wrong_becomes_an_option(tour: TourFacts, tmp_path: 
         told += sum("proposed" in one.words for one in row.evidence)
         assert {"a clock", "a bathtub", "a piano"} & set(wrong)
     assert told >= len(rows)
+    # What is proved but was not drawn for an option is not counted as unproved.
+    views = [view for one in tour.scene.models for view in tour.find_views(one, OPTIONS)]
+    asked = [(view, proposed.kinds.get(view.view.frame, ())) for view in views]
+    unproved = sum(len(kinds) - len(prove_absent(kinds, find_absent(view))) for view, kinds in asked)
+    left_out = written.counts["left_out"]
+    assert isinstance(left_out, dict)
+    assert left_out["distractor_not_proved"] == unproved >= len(proposed.kinds)
     assert [row for row in written.rows if row.task == "presence"] == [
         row for row in ours.rows if row.task == "presence"
     ]

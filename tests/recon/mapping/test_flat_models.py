@@ -43,6 +43,17 @@ def test_the_turn_at_the_end_of_a_walk_to_a_wall_is_left_out(walk_and_turn):
     assert f"{WALK + TURN - len(kept)} frames" in part.finding.message
 
 
+def test_without_the_rule_a_walk_to_a_wall_is_dropped_like_a_turn(walk_and_turn):
+    model, database = walk_and_turn
+
+    part = keep_moving_part(model, database, 0.2, 0, "clip 000")
+
+    assert part.model is None
+    assert part.finding is not None
+    assert part.finding.severity == "warning"
+    assert is_standing(sorted(model.reg_image_ids()), database, 0.2, 0, was_dropped=True)
+
+
 def test_a_turn_alone_is_dropped(tmp_path):
     poses = turn_on(walk_poses(1)[0], TURN + 8)
     model = scene_from_poses(poses, 2500, 0.4, 0, np.array([[4.0, -9.0, -2.0], [8.0, 9.0, 5.0]]))

@@ -32,10 +32,10 @@ def one_palette(seed: int, count: int) -> list[np.ndarray]:
     return [np.repeat(wide[:, 12 * k : 12 * k + 320, None], 3, 2) for k in range(count)]
 
 
-def offer(images) -> CutFinder:
+def offer(images, fps: float = 30.0) -> CutFinder:
     finder = CutFinder()
     for number, image in enumerate(images):
-        finder.offer(number / 30, np.ascontiguousarray(shrink(image)[..., ::-1]))
+        finder.offer(number / fps, np.ascontiguousarray(shrink(image)[..., ::-1]))
     return finder
 
 
@@ -74,6 +74,12 @@ def test_plain_walls_tell_nothing():
 def test_a_cut_between_walls_of_one_palette_is_found(seed):
     finder = offer([*one_palette(seed, 30), *one_palette(100 + seed, 30)])
     assert finder.cuts_s() == pytest.approx((1.0,))
+
+
+@pytest.mark.parametrize(("fps", "found"), [(15.0, 1), (14.0, 0), (10.0, 0)])
+def test_lost_corners_tell_nothing_between_pictures_far_apart_in_time(fps, found):
+    """A turn of the head loses them between two of ten pictures per second."""
+    assert len(offer([*one_palette(0, 30), *one_palette(100, 30)], fps).cuts_s()) == found
 
 
 def test_a_whip_of_the_camera_is_no_cut():

@@ -12,6 +12,7 @@ from roomtour.batch.exported import EXPORTS, find_exports, note_export
 from roomtour.batch.ledger import add_row
 from roomtour.batch.records import LedgerRow
 from roomtour.cli import main
+from roomtour.cli.export import export as export_command
 from roomtour.errors import RoomtourError
 from roomtour.export.core.folder import fresh_folder, write_marker
 
@@ -42,7 +43,7 @@ def test_those_that_hold_it_are_named_and_no_others(tmp_path, capfd):
     said = capfd.readouterr().out
     assert f"{tmp_path / 'both'} holds it: export it again" in said
     assert "only_b" not in said
-    assert f"{tmp_path / 'moved'} was exported from this job and is not there any more" in said
+    assert f"{tmp_path / 'moved'} is on record as an export of this job and is not there" in said
     export(tmp_path / "both", runs[1:])  # again, without it
     shutil.rmtree(tmp_path / "elsewhere")
     assert find_exports([tmp_path / "job"], "a") == ([], [tmp_path / "moved"])
@@ -51,7 +52,29 @@ def test_those_that_hold_it_are_named_and_no_others(tmp_path, capfd):
 def test_a_job_without_exports_says_so(tmp_path, capfd):
     make_job(tmp_path / "job", ["a"])
     assert main(["batch", "forget", str(tmp_path / "job"), "--tour", "a"]) == 0
-    assert "no dataset that roomtour export made of this job holds it" in capfd.readouterr().out
+    assert "no dataset on record holds it; those of earlier versions" in capfd.readouterr().out
+
+
+def test_a_run_is_known_by_its_place_however_it_was_named(tmp_path, monkeypatch):
+    (run,) = make_job(tmp_path / "job", ["a"])
+    (tmp_path / "link").symlink_to(run)
+    monkeypatch.chdir(run)
+    for number, named in enumerate([tmp_path / "link", Path(), run / ".." / "a"]):
+        note_export([named], tmp_path / f"out{number}")
+    _, gone = find_exports([tmp_path / "job"], "a")
+    assert [path.name for path in gone] == ["out0", "out1", "out2"]
+
+
+def test_an_export_is_noted_before_it_is_made(tmp_path, monkeypatch):
+    (run,) = make_job(tmp_path / "job", ["a"])
+
+    def stop(*words: object, **named: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("roomtour.export.dataset.export_runs", stop)
+    with pytest.raises(KeyboardInterrupt):
+        export_command((run,), format="roomtour3d", out=tmp_path / "out")
+    assert find_exports([tmp_path / "job"], "a") == ([], [tmp_path / "out"])
 
 
 def test_runs_of_no_job_get_no_note(tmp_path):

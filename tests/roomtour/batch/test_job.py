@@ -88,6 +88,17 @@ def test_every_tour_comes_to_its_own_end(tmp_path):
     assert (tmp_path / "runs" / "a" / "attempts.txt").read_text() == "here\n"
 
 
+def test_two_tours_of_one_file_name_in_a_bucket_come_to_lie_apart(tmp_path):
+    tours = [
+        Tour(name, Path("video.mp4"), tmp_path / "runs" / name, address=f"s3://b/{name}/video.mp4") for name in "xy"
+    ]
+    tasks = [TourTask(tour, f"key-{tour.name}", 10.0) for tour in tours]
+    status = Job(tmp_path, tasks, Config(), JobOptions(memory_mb=200.0), StubEngine({})).run()
+    assert status.states == {"done": 2}
+    specs = [json.loads((tmp_path / "logs" / name / "1.spec.json").read_text()) for name in "xy"]
+    assert [Path(spec["source"]) for spec in specs] == [tmp_path / "sources" / name / "video.mp4" for name in "xy"]
+
+
 def test_ten_poisonous_tours_among_fifty_cost_themselves_alone(tmp_path):
     eater = EATER.replace("400_000_000", "1_200_000_000")
     kinds = {"falls": (5, SEGFAULT, "crashed"), "eats": (3, eater, "out-of-memory"), "hangs": (2, HANG, "timed-out")}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import signal
@@ -126,7 +127,6 @@ def test_whoever_slept_asks_before_it_goes_on(tmp_path, monkeypatch):
     make_old(tmp_path, 70.0)
     second = FolderLease(tmp_path, "driver", machine="here")
     second.take()
-    first._beaten -= 70.0
     with pytest.raises(RoomtourError, match="another driver took this job over"):
         first.require()
     second.require()
@@ -159,9 +159,15 @@ def test_of_many_that_find_a_dead_one_a_single_one_comes_in(tmp_path):
         with_dead._stop.set()
         drop_lock(folder)
         make_old(folder, 70.0)
-        begin, won = threading.Barrier(8), []
+        begin, won, wrong = threading.Barrier(8), [], []
 
-        def take(number: int, folder: Path = folder, begin: threading.Barrier = begin, won: list = won) -> None:
+        def take(
+            number: int,
+            folder: Path = folder,
+            begin: threading.Barrier = begin,
+            won: list = won,
+            wrong: list = wrong,
+        ) -> None:
             mine = FolderLease(folder, "driver", machine=f"m{number}")
             mine._lock = FolderLease(folder, f"apart{number}")._lock  # storage without locks
             begin.wait()
@@ -170,15 +176,89 @@ def test_of_many_that_find_a_dead_one_a_single_one_comes_in(tmp_path):
                 won.append(mine)
             except RoomtourError:
                 pass
+            except BaseException as error:
+                wrong.append(error)
 
         threads = [threading.Thread(target=take, args=(number,)) for number in range(8)]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
+        assert wrong == []
         assert len(won) == 1
         won[0].require()
         won[0].release()
+
+
+def test_one_that_was_held_up_while_two_others_came_is_refused(tmp_path, monkeypatch):
+    slow, first, second = (FolderLease(tmp_path, "driver", machine=f"m{number}") for number in range(3))
+    make = slow._make
+
+    def make_late(number: int) -> bool:
+        drop_lock(tmp_path)
+        first.take()
+        first.release()
+        second.take()  # and drops the number that the slow one is about to make
+        return make(number)
+
+    monkeypatch.setattr(slow, "_make", make_late)
+    with pytest.raises(RoomtourError, match="another process runs this job now; it came first"):
+        slow.take()
+    assert (tmp_path / ".driver.1.json").exists()  # it was made, and is no place
+    second.require()
+    slow.release()
+    second.require()
+    second.release()
+    third = FolderLease(tmp_path, "driver", machine="m3")
+    third.take()
+    assert [path.name for path in tmp_path.glob(".driver.*.json")] == [".driver.3.json"]
+    third.release()
+
+
+@pytest.mark.parametrize(
+    ("number", "told"),
+    [(errno.ENOENT, "it came first"), (errno.ESTALE, "it came first"), (errno.EIO, os.strerror(errno.EIO))],
+)
+def test_a_holder_whose_file_goes_while_it_is_read_is_one_line_and_leaves_no_lock(number, told, tmp_path, monkeypatch):
+    one = FolderLease(tmp_path, "driver", machine="here")
+
+    def vanish() -> None:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(one, "_read_newest", vanish)
+    with pytest.raises(RoomtourError, match=told):
+        one.take()
+    second = FolderLease(tmp_path, "driver", machine="here")
+    assert second._grip() == "held"
+    second.release()
+
+
+def test_one_whose_own_file_is_gone_ends(tmp_path, monkeypatch):
+    one = FolderLease(tmp_path, "driver", machine="here")
+    one.take()
+    monkeypatch.setattr(one, "_list_numbers", lambda: [1])  # as listed just before
+    (tmp_path / ".driver.1.json").unlink()
+    with pytest.raises(RoomtourError, match="another driver took this job over"):
+        one.require()
+    one.release()
+
+
+def test_one_that_cannot_reach_the_folder_ends_before_another_may_come(tmp_path, monkeypatch):
+    one = FolderLease(tmp_path, "driver", machine="here")
+    one.take()
+    one._stop.set()
+
+    def fail() -> list[int]:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    monkeypatch.setattr(one, "_list_numbers", fail)
+    one.require()
+    one._beaten -= 45.0
+    one.require()
+    one._beaten -= 6.0
+    with pytest.raises(RoomtourError, match="cannot be reached for 5"):
+        one.require()
+    one.release()
 
 
 def test_a_file_that_is_being_written_counts_as_a_holder(tmp_path):

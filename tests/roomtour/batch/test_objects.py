@@ -176,6 +176,31 @@ def test_a_wrong_address_is_one_line_without_secrets(server, source, told, tmp_p
     assert "secret" not in said
 
 
+def test_many_tours_in_a_bucket_are_told_apart_by_where_they_are(tmp_path):
+    addresses = [f"s3://tours/{number}/x.mp4" for number in range(2000)]
+    (tmp_path / "tours.txt").write_text("\n".join(addresses))
+    tours = plan_tours([tmp_path / "tours.txt"], tmp_path / "runs", fetches=True)
+    assert len({tour.name for tour in tours}) == len(addresses)
+    (tmp_path / "twice.txt").write_text("s3://tours/y/x.mp4\ns3://tours/y/x.mp4")
+    with pytest.raises(RoomtourError, match=r"^s3://tours/y/x\.mp4 and s3://tours/y/x\.mp4 would both be run"):
+        plan_tours([tmp_path / "twice.txt"], tmp_path / "runs", fetches=True)
+
+
+def test_all_objects_of_a_process_share_a_client(bucket):
+    assert Object(f"{bucket.address}/a")._client is Object(f"{bucket.address}/b")._client is bucket._client
+
+
+def test_tours_on_scratch_lie_apart_and_are_read_by_their_user_alone(tmp_path):
+    from roomtour.batch.staged import _place_source
+
+    spec = {"tour": "a", "address": "s3://tours/x/video.mp4", "source": "video.mp4"}
+    first, second = (Path(_place_source({**spec, "tour": tour}, tmp_path)) for tour in "ab")
+    assert first.name == second.name == "video.mp4"
+    assert first.parent != second.parent
+    assert first.parent.parent == second.parent.parent == tmp_path / f"roomtour-sources-{os.getuid()}"
+    assert first.parent.parent.stat().st_mode & 0o777 == 0o700
+
+
 def test_only_a_job_fetches(tmp_path):
     (tmp_path / "tours.txt").write_text("s3://tours/x.mp4\ns3://tours/y/x.mp4")
     with pytest.raises(RoomtourError, match="only roomtour batch run fetches"):

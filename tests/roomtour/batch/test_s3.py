@@ -21,7 +21,7 @@ from roomtour.batch.object_storage import ObjectStorage
 from roomtour.batch.parcels import pack, unpack
 from roomtour.batch.rebuild import rebuild_ledger
 from roomtour.batch.records import Attempt, Ended, JobStatus, LedgerRow, Need
-from roomtour.batch.s3 import Bucket
+from roomtour.batch.s3 import Bucket, open_client
 from roomtour.cli import main
 from roomtour.config import Config
 from roomtour.errors import RoomtourError
@@ -334,7 +334,11 @@ def test_without_keys_the_first_thing_said_is_what_to_set(server, short_walk, tm
     for name in KEYS:
         monkeypatch.delenv(name)
     monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
-    assert main(["batch", "run", str(short_walk), "--out", str(tmp_path), "--storage", "s3://tours/x"]) == 1
+    open_client.cache_clear()
+    try:
+        assert main(["batch", "run", str(short_walk), "--out", str(tmp_path), "--storage", "s3://tours/x"]) == 1
+    finally:
+        open_client.cache_clear()
     assert "AWS_ACCESS_KEY_ID" in capfd.readouterr().err
 
 

@@ -73,6 +73,14 @@ def test_a_tour_goes_on_from_what_was_sent(tmp_path):
     assert (run / "clips.json").read_text() == "a clips clips.json 2"
 
 
+def test_what_an_attempt_of_an_earlier_job_told_is_not_believed_of_a_new_one(tmp_path):
+    """Its driver was killed after it published and before it removed what was told."""
+    job, storage = tmp_path / "job", tmp_path / "shared"
+    FolderSigns(storage).tell("a", 1, OUTCOME, b'{"state": "done", "tour_s": 10.0}')
+    engine = make_engine({"a": "raise SystemExit(9)"}, ["a"])  # leaves no outcome of its own
+    assert run_job(job, ["a"], engine, storage, has_scratch=True).states == {"crashed": 1}
+
+
 def test_two_jobs_do_not_share_a_storage(tmp_path):
     storage = tmp_path / "shared"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -15,6 +16,7 @@ from made_run import make_run
 from scipy.spatial.transform import Rotation
 
 from benchmarks.made_homes import make_home
+from instructions.records import Scan
 from recon.geometry import Pose
 from roomtour.errors import RoomtourError
 from roomtour.export import RunData, export_runs, validate_export
@@ -127,6 +129,30 @@ def test_things_that_nobody_tells_apart_share_their_id_and_are_counted(tmp_path:
     assert validate_export(tmp_path / "out") == []
     back = import_run(tmp_path / "out", "sprite", tmp_path / "run")
     assert [one.ambiguous for one in back.objects[:3]] == [True, True, False]
+
+
+@pytest.mark.parametrize("scans", [(), (Scan("0", "scan 7"),)], ids=["lost its cameras", "is a scan"])
+def test_a_model_without_cameras_is_written_only_if_it_is_a_scan(tmp_path: Path, scans: tuple[Scan, ...]):
+    home = make_home(3)
+    model = replace(home.scene.models[0], name="0", world_from_cam={})
+    objects = tuple(replace(one, model="0") for one in home.objects)
+    run = RunData(replace(home.scene, models=(model,)), (), objects, (), (), {}, tmp_path, {}, scans=scans)
+    report = export_runs([run], "sprite", tmp_path / "out")
+    assert report.counts["scenes"] == len(scans)
+    assert report.dropped.get("model without poses", 0) == 1 - len(scans)
+    assert not list((tmp_path / "out" / "camera_pose").iterdir())
+    assert validate_export(tmp_path / "out") == []
+
+
+@pytest.mark.parametrize("left", [[], ["image_metatinfo"], ["images"]])
+def test_lost_poses_are_told_as_long_as_anything_shows_that_there_were_cameras(tmp_path: Path, left: list[str]):
+    run = import_run(write_sprite(tmp_path / "files"), "sprite", tmp_path / "run")
+    export_runs([run.data], "sprite", tmp_path / "out")
+    (tmp_path / "out" / "camera_pose" / "0.json").unlink()
+    for name in {"image_metatinfo", "images"} - set(left):
+        shutil.rmtree(tmp_path / "out" / name)
+    missing = [one for one in validate_export(tmp_path / "out") if one.file == "camera_pose/0.json"]
+    assert len(missing) == bool(left)
 
 
 def test_without_metres_there_is_no_scene(tmp_path: Path):

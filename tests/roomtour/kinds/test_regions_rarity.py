@@ -49,4 +49,4 @@ def test_a_folder_in_which_nothing_can_be_counted_is_one_clear_line(tmp_path: Pa
     one = make(tmp_path / "runs", "one", ["sofa", "vase"])
     (tmp_path / "empty").mkdir()
     assert main(["make", str(one), "--data", "regions", "--set", f"regions.counted={tmp_path / 'empty'}"]) != 0
-    assert "0 runs lie in it" in capsys.readouterr().err
+    assert "0 runs with things lie in it" in capsys.readouterr().err

@@ -107,7 +107,7 @@ def test_a_thing_shows_its_questions_of_all_views_under_its_own_number(tmp_path)
     page = Elements(draw_card(tour, frame, tour.models[0], None))
     assert page.text.count(f"It is [{own}].") == MOST_ROWS
     assert f"{len(rows)} questions about {tour.objects[name].alias}" in " ".join(page.text.split())
-    assert f"{len(rows) - MOST_ROWS} more" in page.text
+    assert f"{len(rows) - MOST_ROWS} more stand in the run's rows of region knowledge." in page.text
     assert "[99]" in page.text  # names nothing of the view, so it stays as it is
     assert "[21]" not in page.text
     assert "frame 1, by embedded" in page.text

@@ -64,7 +64,8 @@ def _check_scene(path: Path, number: str, problems: list[Problem]) -> None:
         for folder, kind in ((FOLDERS[0], list), (FOLDERS[3], dict), (FOLDERS[4], dict))
     )
     told = f"{FOLDERS[2]}/{number}.json"
-    has_cameras = (path / told).exists() or (path / "images" / number).exists()
+    has_frames = any((path / FOLDERS[1]).glob(f"{number}_frame_*.json"))
+    has_cameras = has_frames or (path / told).exists() or (path / "images" / number).exists()
     poses = read_json(path, told, dict, problems) if has_cameras else None
     frames = _check_poses(path, number, poses or {}, problems)
     names: set[Any] = set()

@@ -57,13 +57,17 @@ class SpriteOptions(ExportOptions):
 
 
 def write(runs: Iterable[RunData], ledger: Ledger, options: SpriteOptions) -> None:
-    """Write every model; one without cameras, such as an imported scan, has no file of poses."""
+    """Write every model that has cameras, and every imported scan without any, which has no file of poses."""
     ledger.counts.update({"scenes": 0, "things": 0, "images": 0})
     for name in FOLDERS:
         (ledger.out / name).mkdir()
     scenes: dict[str, dict[str, str]] = {}
     for run in runs:
+        scanned = {scan.model for scan in run.scans}
         for model in run.scene.models:
+            if not model.frames and model.name not in scanned:
+                ledger.dropped["model without poses"] += 1
+                continue
             number = str(len(scenes))
             scenes[number] = {"tour": run.scene.id, "model": model.name, "split": ledger.split}
             _write_scene(run, model, number, ledger, options)
