@@ -45,7 +45,8 @@ def test_a_broken_clip_says_which_command_would_help(sound, told):
 
 
 def test_a_camera_that_stands_is_not_sent_for_models():
-    result = ClipResult("000", (), "incremental", "", (), 0, stands=True)
+    still = Finding("warning", "sfm.no_parallax", "clip 000", "it stands")
+    result = ClipResult("000", (), "incremental", "", (still,), 0)
 
     assert sfm._tell_of_second_look(CLIP, result) == result
 
