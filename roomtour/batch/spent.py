@@ -50,6 +50,9 @@ def measure_cost(
         status: Where it stands.
         prices: Of cores, GPUs and storage.
         language: With the prices of tokens.
+
+    Raises:
+        RoomtourError: If the folder is not one of a job.
     """
     cpu: dict[str, float] = {}
     gpu: dict[str, float] = {}
