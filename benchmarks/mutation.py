@@ -88,7 +88,9 @@ TARGETS = {
     ),
     "truth": Target(
         tuple(f"instructions/truth/{name}.py" for name in _JUDGES),
-        tuple(f"{_TRUTH}/test_{name}.py" for name in ("bars_truth", "claim_bars", "claim_checks", "ranges")),
+        tuple(
+            f"{_TRUTH}/test_{name}.py" for name in ("bars_truth", "claim_bars", "claim_order", "claim_checks", "ranges")
+        ),
         "not corrupted_ones",
     ),
 }

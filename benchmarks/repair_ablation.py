@@ -19,7 +19,7 @@ import hashlib
 import json
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -50,6 +50,8 @@ from roomtour.files.frames import read_clips, read_source
 from roomtour.files.models import find_database
 
 _NEVER = 1_000_000
+_MADE = "made_with.json"
+"""File of a state that says of what its rows are."""
 
 
 @dataclass(frozen=True)
@@ -122,12 +124,14 @@ def main() -> None:
     parser.add_argument("--state", type=Path, help="folder of what is done; an empty one to begin with")
     parser.add_argument("--learned", action="store_true", help="matches of learned keypoints too")
     arguments = parser.parse_args()
+    if why := why_not(arguments):
+        parser.error(why)
     frames = read_source(arguments.run / SOURCE.path).frames
     clips: Sequence[Clip] = read_clips(arguments.run / CLIPS.path)
     if arguments.clip_s is not None:
         clips = make_clips(frames, ClipOptions(length_s=arguments.clip_s, overlap_s=arguments.overlap_s))
     truth = None if arguments.truth is None else read_truth(arguments.truth, frames, arguments.fps)
-    rows = [r for r in REPAIRS if arguments.only is None or any(word in r.name for word in arguments.only)]
+    rows = [row for row in REPAIRS if _is_wanted(row, arguments.only)]
     rows = [REPAIRS[0], *(row for row in rows if row is not REPAIRS[0])]
     database = arguments.run / DATABASE.path
     if arguments.learned:
@@ -136,7 +140,7 @@ def main() -> None:
             parser.error(f"{arguments.run} took no second look; leave --learned out")
     print(f"{arguments.run.name}: {len(frames)} frames in {len(clips)} clips, seed {arguments.seed}", flush=True)
     with tempfile.TemporaryDirectory() as scratch:
-        state = State(arguments.state or Path(scratch))
+        state = State(arguments.state or Path(scratch), describe_made(arguments, frames, clips))
         for row in rows:
             if (done := state.rows.get(row.name)) is None:
                 done = _try(row, state, database, arguments, frames, clips, truth)
@@ -147,13 +151,63 @@ def main() -> None:
             print(f"{row.name if is_first else f'without {row.name}'}: {said}; {done['cost']}", flush=True)
 
 
+def why_not(arguments: argparse.Namespace) -> str | None:
+    """What is wrong with the first argument that is; None if none is."""
+    run = arguments.run
+    missing = [one.path for one in (SOURCE, CLIPS, FRAMES, DATABASE) if not (run / one.path).exists()]
+    if missing:
+        return f"{run}: no run folder with the stage features: it has no {missing[0]}"
+    if arguments.clip_s is not None and not 0 <= arguments.overlap_s < arguments.clip_s:
+        return f"--clip-s {arguments.clip_s:g} --overlap-s {arguments.overlap_s:g}: need 0 <= overlap < clip"
+    if arguments.fps is not None and not arguments.fps > 0:
+        return f"--fps {arguments.fps:g}: need more than 0 pictures per second"
+    if arguments.seed < 0:
+        return f"--seed {arguments.seed}: need 0 or more"
+    if arguments.truth is not None and not arguments.truth.is_file():
+        return f"--truth {arguments.truth}: no file"
+    for word in arguments.only or ():
+        if not any(word in row.name for row in REPAIRS):
+            return f"--only {word}: in no name of a row; they are: {', '.join(row.name for row in REPAIRS)}"
+    return None if arguments.state is None else _why_no_state(arguments.state)
+
+
+def _why_no_state(folder: Path) -> str | None:
+    if folder.exists() and not folder.is_dir():
+        return f"--state {folder}: is no folder"
+    if folder.is_dir() and any(folder.iterdir()) and not (folder / _MADE).is_file():
+        return f"--state {folder}: holds other things and no {_MADE}; name an empty folder, or none that is there"
+    return None
+
+
+def _is_wanted(row: Repair, words: Sequence[str] | None) -> bool:
+    return words is None or any(word in row.name for word in words)
+
+
+def describe_made(arguments: argparse.Namespace, frames: Sequence[Frame], clips: Sequence[Clip]) -> dict[str, str]:
+    """What decides about the rows of a call, but for the code: rows of another run or seed are no rows of this one."""
+    database = hashlib.sha256((arguments.run / DATABASE.path).read_bytes()).hexdigest()
+    truth = None if arguments.truth is None else hashlib.sha256(arguments.truth.read_bytes()).hexdigest()
+    times = [frame.time_s for frame in frames]
+    told = {"matches": database, "clips": repr((times, list(clips))), "truth": repr((truth, arguments.fps))}
+    told = {name: hashlib.sha256(value.encode()).hexdigest()[:16] for name, value in told.items()}
+    return {**told, "seed": str(arguments.seed), "learned": str(arguments.learned)}
+
+
 class State:
     """Rows that are done, and the sub-models of the first one."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, made: Mapping[str, str]) -> None:
         self.mapped = folder / "mapped"
         self._file = folder / "rows.jsonl"
         folder.mkdir(parents=True, exist_ok=True)
+        about = folder / _MADE
+        before = json.loads(about.read_text(encoding="utf-8")) if about.is_file() else made
+        differs = [name for name, value in made.items() if before.get(name) != value]
+        if differs:
+            raise SystemExit(
+                f"--state {folder}: its rows were made with other {', '.join(differs)}; name another folder"
+            )
+        about.write_text(json.dumps(dict(made)), encoding="utf-8")
         lines = self._file.read_text(encoding="utf-8").splitlines() if self._file.exists() else []
         self.rows: dict[str, dict[str, str]] = {row["name"]: row for row in map(json.loads, lines)}
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,10 +13,12 @@ from instructions.dialogues.options import DialogueOptions
 from instructions.dialogues.records import Dialogue
 from instructions.navigation.records import Instruction
 from instructions.programs.records import ProgramQuestion
+from instructions.regions.options import RegionOptions
 from instructions.regions.records import Qar
 from instructions.rows import Row
 from instructions.spatial.records import SpatialQuestion
 from roomtour.errors import UsageError, did_you_mean
+from roomtour.files.fingerprint import fingerprint
 
 if TYPE_CHECKING:
     from roomtour.config import Config
@@ -83,6 +86,20 @@ def identify_file(path: Path | None) -> str | None:
     return digest.hexdigest()
 
 
+def _identify_region_folders(options: RegionOptions) -> list[object]:
+    """What the folders that the options name hold: rows are made again after runs came or a critic was trained anew."""
+    found: list[object] = []
+    if options.counted is not None:
+        # By name, and only where it is needed: stages build on kinds, so neither they nor `stage_module` are imported.
+        count_kinds: Callable[[Path], tuple[int, dict[str, float]]] = import_module(
+            "roomtour.stages.regions"
+        ).count_kinds
+        found.append(["counted", sorted(count_kinds(options.counted)[1].items())])
+    if options.critic is not None:
+        found.append(["critic", fingerprint(options.critic).sha256])
+    return found
+
+
 def require_dialogues(config: Config, run: Path) -> None:
     """As `require_language`, also where a model captions views while measures write, and what reads words in them.
 
@@ -123,7 +140,7 @@ KINDS: tuple[DataKind, ...] = (
         noun="texts",
         record=Instruction,
         text="instructions and descriptions of ways, each with the checks of its claims",
-        version=11,
+        version=12,
         needs=("trajectories", "perception"),
         options=lambda config: [
             config.navigation,
@@ -157,7 +174,7 @@ KINDS: tuple[DataKind, ...] = (
         noun="questions answered by programs",
         record=ProgramQuestion,
         text="questions about images, sets of images and videos, each with the reference program's value",
-        version=5,
+        version=6,
         needs=("scene", "perception", "plan"),
         options=lambda config: [
             config.programs,
@@ -175,10 +192,11 @@ KINDS: tuple[DataKind, ...] = (
         noun="questions with reasons",
         record=Qar,
         text="questions, answers and reasons about numbered parts of views, each claim measured",
-        version=3,
+        version=4,
         needs=("scene", "perception", "plan"),
         options=lambda config: [
             config.regions,
+            *_identify_region_folders(config.regions),
             config.writer,
             config.seed,
             *(config.language.identity if config.writer == "llm" or config.regions.sight == "server" else []),
@@ -193,7 +211,7 @@ KINDS: tuple[DataKind, ...] = (
         noun="dialogues",
         record=Dialogue,
         text="talks, descriptions and tasks about single views and point clouds, each with what it rests on",
-        version=4,
+        version=5,
         needs=("scene", "perception", "plan"),
         options=lambda config: [
             config.dialogues,

@@ -151,6 +151,10 @@ def what_is_wrong(
     if claim.kind == "walk":
         walked = path_length(way)
         return None if walked > 0.3 else f"{claim.text}: walked {walked:.2f} m"
+    if claim.kind == "length":  # no metres are told without a measured scale; the world is made in metres
+        walked = float(np.linalg.norm(end - start))
+        fits = claim.text == "for a few steps" and 0.7 < walked < 3.5
+        return None if fits else f"{claim.text}: walked {walked:.2f} m"
     assert claim.object is not None
     thing = things[claim.object]
     points = true_from_model @ run.scene.models[0].tracks.xyz[list(thing.points)]

@@ -38,15 +38,28 @@ def find_absent_kinds(looked_for: Collection[str], found: Collection[str]) -> tu
     )
 
 
-def ask_presence(things: CloudThings, draw: Draw) -> Iterator[Draft]:
-    """Which of six kinds the scan shows, and which of six it does not."""
+def ask_presence(things: CloudThings, draw: Draw, proved: Sequence[str] = (), proposer: str = "") -> Iterator[Draft]:
+    """Which of six kinds the scan shows, and which of six it does not.
+
+    Args:
+        things: Of the cloud.
+        draw: Of kinds and options.
+        proved: Wrong options of a language model, proved wrong (`prove_absent`); they come before ours.
+        proposer: Whose they are.
+    """
+    proposals = {
+        with_article(kind): Evidence(
+            f"absent {kind}", f"{kind}, which {proposer} proposed, was looked for and is in no frame"
+        )
+        for kind in proved
+    }
     here, away = list(things.of_kind), list(things.absent)
     lot = sorted(here, key=lambda _: draw.uniform())
     for name in lot[: MOST_PRESENCE // 2] if len(away) >= WRONG_OPTIONS else ():
-        wrong = [with_article(kind) for kind in sorted(away, key=lambda _: draw.uniform())]
+        wrong = [*proposals, *(with_article(kind) for kind in sorted(away, key=lambda _: draw.uniform()))]
         evidence = Evidence(f"kind {name}", f"{name} is there", tuple(one.object for one in things.of_kind[name]))
         question = "Which of these does the scan show?"
-        yield from ask_options(f"shows {name}", question, with_article(name), wrong, evidence, name)
+        yield from ask_options(f"shows {name}", question, with_article(name), wrong, evidence, name, proposals)
     for kind in sorted(away, key=lambda _: draw.uniform())[: MOST_PRESENCE // 2]:
         if len(here) < WRONG_OPTIONS:
             break

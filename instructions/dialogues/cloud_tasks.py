@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import permutations
+from types import MappingProxyType
 
 from instructions.asking.draws import Draw
 from instructions.asking.english import is_plural
@@ -121,7 +122,13 @@ def _ground(things: CloudThings) -> Iterator[Draft]:
 
 
 def ask_options(
-    key: str, question: str, right: str, wrong: Sequence[str], evidence: Evidence, name: str
+    key: str,
+    question: str,
+    right: str,
+    wrong: Sequence[str],
+    evidence: Evidence,
+    name: str,
+    proposals: Mapping[str, Evidence] = MappingProxyType({}),
 ) -> Iterator[Draft]:
     """A question with six options, if five of them are proved wrong.
 
@@ -132,12 +139,14 @@ def ask_options(
         wrong: Others, the ones to take first.
         evidence: What it rests on.
         name: The class that it is about.
+        proposals: Who proposed a wrong option, and why it is wrong; of the options that are used.
     """
     options = clean_options(wrong, right)[:WRONG_OPTIONS]
+    told = tuple(proposals[one] for one in options if one in proposals)
     if len(options) == WRONG_OPTIONS:
         yield Draft(
-            "vqa_cloud", key, TaskTruth(label=right), (evidence,), {"Q": question}, wrong=tuple(options), right=right,
-            names_class=name,
+            "vqa_cloud", key, TaskTruth(label=right), (evidence, *told), {"Q": question}, wrong=tuple(options),
+            right=right, names_class=name,
         )  # fmt: skip
 
 

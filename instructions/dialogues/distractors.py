@@ -1,11 +1,11 @@
-"""Wrong options by a language model: what one would expect in a view; only those proved not to be there are used."""
+"""Wrong options by a language model: what one would expect in a view or scan; only those proved absent are used."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
 
@@ -36,34 +36,41 @@ class Distractors(BaseModel):
 
 @dataclass(frozen=True)
 class Proposed:
-    """What a model would expect in views."""
+    """What a model would expect in views and scans."""
 
     kinds: Mapping[int, tuple[str, ...]]
     """By frame: kinds in their order, without article."""
+    of_scans: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """The same by the name of the model whose cloud is asked about."""
     source: str = "the language model"
     rejected: int = 0
     """Replies that were none, or not of the asked form."""
     unasked: int = 0
-    """Views that the budget left."""
+    """Views and scans that the budget left."""
 
 
 def make_requests(
-    views: Sequence[tuple[ViewThings, str | None]], tour: str, seed: int
+    views: Sequence[tuple[ViewThings, str | None]], scans: Mapping[str, Collection[str]], tour: str, seed: int
 ) -> tuple[list[Request[BaseModel]], str]:
-    """One request per view, and the label of their prompt."""
+    """One request per view, then one per scan, and the label of their prompt."""
     prompt = load("instructions.dialogues", "distractors")
-    requests: list[Request[BaseModel]] = []
+    asked: list[tuple[str, dict[str, object]]] = []
     for view, room in views:
         shown = sorted({name(one.name) for one in view.things})
-        told = json.dumps({**({"room": name(room)} if room else {}), "shows": shown}, ensure_ascii=False)
-        messages = (Message("system", prompt.text), Message("user", told))
         key = row_id(tour, "distractors", view.view.frame)
+        asked.append((key, {**({"room": name(room)} if room else {}), "shows": shown}))
+    for model, kinds in scans.items():
+        asked.append((row_id(tour, "distractors", "scan", model), {"shows": sorted({name(one) for one in kinds})}))
+    requests: list[Request[BaseModel]] = []
+    for key, told in asked:
+        messages = (Message("system", prompt.text), Message("user", json.dumps(told, ensure_ascii=False)))
         requests.append(Request(key, messages, Distractors, seed, likely_tokens=60))
     return requests, prompt.label
 
 
 def ask_distractors(
     views: Sequence[tuple[ViewThings, str | None]],
+    scans: Mapping[str, Collection[str]],
     *,
     tour: str,
     seed: int,
@@ -71,28 +78,35 @@ def ask_distractors(
     options: LanguageOptions,
     connect: Callable[[], TextModel],
 ) -> Proposed:
-    """Kinds that a language model would expect in views besides what they show.
+    """Kinds that a language model would expect in views and scans besides what they show.
 
     Args:
         views: Each with its room where that is sure.
+        scans: Kinds of the things of each cloud, by the name of its model.
         tour: For the ids of the requests.
         seed: Handed to the server.
         replies: Folder of kept replies.
         options: Model and budget.
         connect: Makes the model.
     """
-    requests, label = make_requests(views, tour, seed)
+    requests, label = make_requests(views, scans, tour, seed)
     answers = ask_all(requests, connect, replies, options).answers
     kinds: dict[int, tuple[str, ...]] = {}
+    of_scans: dict[str, tuple[str, ...]] = {}
     rejected = unasked = 0
-    for (view, _), answer in zip(views, answers, strict=True):
+    places = [*(view.view.frame for view, _ in views), *scans]
+    for place, answer in zip(places, answers, strict=True):
         if answer.is_open:
             unasked += 1
-        elif isinstance(answer.value, Distractors):
-            kinds[view.view.frame] = tuple(dict.fromkeys(_plain(one) for one in answer.value.options))
-        else:
+        elif not isinstance(answer.value, Distractors):
             rejected += 1
-    return Proposed(kinds, f"{options.model} ({label})", rejected, unasked)
+        else:
+            named = tuple(dict.fromkeys(_plain(one) for one in answer.value.options))
+            if isinstance(place, int):
+                kinds[place] = named
+            else:
+                of_scans[place] = named
+    return Proposed(kinds, of_scans, f"{options.model} ({label})", rejected, unasked)
 
 
 def _plain(option: str) -> str:

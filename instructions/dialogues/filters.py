@@ -35,6 +35,8 @@ _SIDES = re.compile(
     r"choice))",
     re.I,
 )
+_AGREEMENT = re.compile(r"\b(?:am i|is (?:it|that|this|he|she)|are (?:you|we|they)) right(?=\s*(?:[?.,;]|$))", re.I)
+"""Right as in true, which is no side."""
 _STATED = re.compile(r"\b(?:standing|stand|sitting|sit|at|from)\b.*\b(?:facing|face|looking (?:at|towards?))\b", re.I)
 
 
@@ -48,7 +50,7 @@ def find_form_fault(text: str) -> str | None:
 
 def needs_viewpoint(text: str) -> bool:
     """Whether a text about a cloud tells left or right without a stated place and facing."""
-    return bool(_SIDES.search(text)) and not _STATED.search(text)
+    return bool(_SIDES.search(_AGREEMENT.sub("", text))) and not _STATED.search(text)
 
 
 def is_repeat(text: str, earlier: Sequence[str]) -> bool:

@@ -20,21 +20,21 @@ ROOMS = (
 )
 FAMILIES = {
     "left": "side", "right": "side", "near": "near", "far": "near", "tall": "tall", "short": "tall", "on": "on",
-    "under": "on", "carry": "on", "upper": "on", "lower": "on",
+    "under": "on", "carry": "on", "upper": "on", "lower": "on", "out": "side",
 }  # fmt: skip
-"""Marks of relations, and what each tells of."""
+"""Marks of relations, and what each tells of; `out` (further out, over, along) is a side or a depth, as was asked."""
 _NUMBERS = {word: value for value, word in enumerate(NUMBER_WORDS) if value >= 2}
 _NOT = r"(?:not|n't|never)"
 _IDIOMS = re.compile(
     r"\bright (?:number|word|answer|name|now|here|there|away|beside|next|behind|in front)\b|"
-    r"\b(?:you are|you're|that's|that is|am i|is it|see|quite|all|who is|who's) right\b(?! of\b)|"
+    r"\b(?:you are|you're|that's|that is|am i|is (?:it|that|this|he|she)|see|quite|all|who is|who's) right\b(?! of\b)|"
     r"\b(?:of )?(?:the|these|those) (?:two|%2)\b(?! @)|\bin front of (?:you|us|me|here)\b|\bin (?:the )?first place\b|"
     r"\bin place of\b|\bby far\b|\ba long way\b|\bso far\b|\bas far as\b(?= %)|\bas (?:far|near|close) as\b|"
     r"\b(?:(?:higher|lower|taller|shorter) than|above|below) (?:(?:the|your|my|a) )?(?:eyes?|eye level|head|knees?)\b|"
     r"\bhow (?:far|near|close|tall|high|distant)(?: away| off| back)?\b|\bclose to\b(?= \^)|"
     r"\bon (?:(?:the|a) )?(?:floor|ground|wall|way|list|point|contrary|whole|map|plan|floor plan)\b|"
     r"\bon (?:that|this|the same) (?:side|hand|half|part)\b|\b(?:of )?the pair(?: of)?\b|"
-    r"\b(?:from )?(?:bottom|floor) to top\b|\b(?:hold|go|keep|carry|later|move) on\b|\bcarry things\b"
+    r"\bfor one thing\b|\b(?:from )?(?:bottom|floor) to top\b|\b(?:hold|go|keep|carry|later|move) on\b|\bcarry things\b"
 )
 """Words of relations that here are none."""
 _OF_VIEW = re.compile(
@@ -42,19 +42,25 @@ _OF_VIEW = re.compile(
     r"\bof (?:the|this) (?:image|photo|view|frame|scene)\b|"
     r"(?:(?<=side|half|edge|part)|(?<=middle|centre|center|corner|border)) of (?:the|this) picture\b"
 )
+_RATHER = re.compile(r"\b(?:rather than|instead of|as opposed to|and not)(?= (?:an? |the )?[=~])")
 _IMAGINES = re.compile(r"(?:^|(?<=\bto )|(?<=[.,;:] )|(?<=\bnow ))picture\b")
 """The verb, which is no picture."""
 _MORE = "more|most|further|farther|furthest|farthest|nearest|closest|nearer|closer"
 _SIDE_HEAD = (
     rf"(?:(?:(?:{_MORE}|well|way|out|over|off|close) )*"
-    r"(?:(?:to(?:wards?)?|at|on|in|onto|by) )?(?:(?P<whose>the|my|your|our|that|its|his) )?(?:far |very )?)?"
+    r"(?:(?:to(?:wards?)?|at|on|in|onto|by) )?(?:(?P<whose>the|my|your|our|that|its|his|her|their) )?(?:far |very )?)?"
 )
+_EXCEEDED = r"\b(?:exceeded|surpassed|outdone|beat(?:en)?|(?:over)?topped|towered (?:over|above))"
+_FURTHER_OUT = r"\b(?:further|farther|furthest|farthest) (?:over|along|out)\b"
 _RELATIONS: tuple[tuple[str, str], ...] = (
     (r"\b(?:shorter|smaller|less) (?:distance|way)\b|\bless far\b(?: away| off)?", "near"),
     (rf"\b{_NOT} (?:as|so|quite as|that) (?:far|distant)\b(?: away| off| back)?", "near"),
     (rf"\b{_NOT} (?:as|so|quite as) (?:near|close)\b(?: by)?", "far"),
     (r"\b(?:more|longer|greater) (?:distance|way)\b|\bmore distant\b|\bfar(?: away| off| back| one)\b", "far"),
     (rf"\b{_NOT} (?:as|so|quite as) (?:tall|high)\b(?: up)?|\bless (?:tall|high|height)\b", "short"),
+    (r"\b(?:smaller|lesser|less) in height\b", "short"),
+    (rf"{_EXCEEDED}(?: in height)? by\b", "#short than"),
+    (r"\b(?:larger|bigger|greater|exceeds?|surpass(?:es)?|beats?) in height\b", "tall"),
     (r"\b(?:more|greater|larger|bigger) height\b|\btower\w* (?:over|above)\b|\bovertop\w*|\bgiant\b", "tall"),
     (r"\b(?:look\w* down|rises?|reach\w*) (?:on|above|up (?:further|higher))\b", "tall"),
     (r"\bwins?(?= in height)|\bmeasures? more\b", "tall"),
@@ -63,8 +69,9 @@ _RELATIONS: tuple[tuple[str, str], ...] = (
     (r"\b(?:nearer|nearest|closer|closest|sooner|earlier|close by|nearby|foreground)\b", "near"),
     (r"\b(?:in front|ahead) of\b", "near"),
     (r"\bbefore(?= (?:any )?@)", "#near than"),
-    (r"\b(?:further|farther) (?:over|along)\b", ""),
-    (r"\b(?:further|farther|furthest|farthest)(?: away| off| back| out)?\b", "far"),
+    (rf"{_FURTHER_OUT}(?=\s+(?:(?:on|to|at|towards?)\s+)?#(?:left|right))", ""),
+    (_FURTHER_OUT, "out"),
+    (r"\b(?:further|farther|furthest|farthest)(?: away| off| back)?\b", "far"),
     (r"\b(?:background|deeper|behind|distant)\b", "far"),
     (r"\b(?:borne|carried|held(?: up)?|supported|holding itself) by\b|\bon top of\b|\batop\b|\bupon\b", "on"),
     (r"\bunder(?:neath)?\b|\bbeneath\b|\bbelow\b", "under"),
@@ -73,6 +80,30 @@ _RELATIONS: tuple[tuple[str, str], ...] = (
     (r"(?<!#)\bon(?: top)?(?= (?:any |no )?@| it\b| that\b)|\bon top\b", "on"),
     (r"(?:(?<=ing)|(?<=stand)|(?<=stands)|(?<=rests)|(?<=sits)|(?<=lies)) on(?=\s*(?:[.,;?!]|$))", " #on"),
 )  # fmt: skip
+
+RANKS = {
+    mark: re.compile(rf"\bfrom (?:the )?#?{first}\w* (?:one )?to (?:the )?#?{last}|#{first} (?:one )?first\b{more}")
+    for mark, first, last, more in (
+        ("near", "near", "far", ""), ("far", "far", "near", ""), ("short", "short", "tall", ""),
+        (
+            "tall", "tall", "short",
+            r"|^(?:(?:please|now|and|so|then|could|can|would|how|do|you)\b,? )*(?:rank|order|sort|arrange) "
+            r"(?:(?:any )?@[^\s,]+,? |and |them |these |things |all |both )*by (?:their )?heights?\W*$",
+        ),
+    )
+}  # fmt: skip
+"""Questions for an order, by the relation of what is named first to what follows."""
+ASKS_ORDER = re.compile(r"\b(?:rank|order|sort|arrange|list|line)(?:s|ed|ing)?\b|\bby (?:their )?heights?\b")
+TURNS_ORDER = re.compile(
+    r"\b(?:last|second|third|final\w*|ends?|after|later|next|follow\w*|"
+    r"revers\w+|backwards?|ascending|descending|starting|beginning)\b|#out\b"
+)
+"""What may turn an order round, so that nobody knows what the first name means."""
+OF_ITSELF = re.compile(
+    r"\b(?:height|width|length|size|depth)\b[^.;,@]*\^[\d.]+|"
+    r"\^[\d.]+ (?:in )?(?:tall|high|wide|long|broad|thick|across|height|width|length|deep(?! in\b))\b"
+)
+"""Lengths of a thing, which are no distances: `It is 3 metres tall.`"""
 
 
 @dataclass(frozen=True)
@@ -92,7 +123,7 @@ class Marked:
 _NEXT = r"(?= (?:it|they|that|there|(?:no |any )?@))"
 _CLAUSE = re.compile(
     rf"[.;:!?,]|\b(?:and|but|because|since|as{_NEXT}|for{_NEXT}|so(?= @)|while|whereas|then|with(?= @\S+ #)|"
-    r"being(?= #)|(?=which\b)|(?=that is\b))(?:\s|$)"
+    r"being(?= #)|(?=leaving\b)|(?=which\b)|(?=that is\b))(?:\s|$)"
 )
 
 
@@ -114,7 +145,7 @@ def mark_text(text: str, kinds: Sequence[str]) -> Marked:
     pattern, forms = _find_kinds(tuple(kinds))
     found: list[str] = []
 
-    def thing(match: re.Match[str]) -> str:
+    def mark_thing(match: re.Match[str]) -> str:
         kind = forms[match.group(3)]
         found.append(kind)
         article, color = match.group(1), match.group(2)
@@ -127,7 +158,7 @@ def mark_text(text: str, kinds: Sequence[str]) -> Marked:
     plain = re.sub(r"(?<=\w)n't\b", " n't", plain.replace("cannot", "can n't").replace("can't", "can n't"))
     plain = re.sub(r"\s+", " ", plain).strip()
     plain = _OF_VIEW.sub(" ", _IMAGINES.sub("imagine", plain))
-    plain = pattern.sub(thing, plain) if kinds else plain
+    plain = pattern.sub(mark_thing, plain) if kinds else plain
     plain = re.sub(rf"\b({'|'.join(_NUMBERS)})\b", lambda one: f"%{_NUMBERS[one.group(1)]}", plain)
     plain = re.sub(r"(?<![\w%.])(\d+)(?![\w.]*\d)", r"%\1", plain)
     plain = re.sub(r"(?<=%)(\d+) and a half\b", r"\1.5", plain)
@@ -135,6 +166,9 @@ def mark_text(text: str, kinds: Sequence[str]) -> Marked:
     plain = re.sub(rf"(?<!=)\b({COLORS})\b", r"=\1", plain)
     plain = re.sub(rf"\b({ROOMS})\b", lambda one: "~" + one.group(1).replace(" ", "_"), plain)
     plain = _IDIOMS.sub(" ", plain)
+    plain = _RATHER.sub(" , not", plain)
+    if re.search(r"\bheights?\b", plain):
+        plain = re.sub(r"\b(?:exceed|surpass|outdo|beat)(?:s|es)?\b(?! (?:in|by)\b)", "#tall", plain)
     plain = re.sub(
         rf"{_SIDE_HEAD}\b(?P<side>left|right)(?P<most>most)?\b(?:-| )?(?:hand\b ?)?"
         r"(?:(?:side|half|edge|border|part|one)\b)?(?P<than> ?than\b)?",

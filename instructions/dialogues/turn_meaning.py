@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from instructions.dialogues.english import with_article
-from instructions.dialogues.turn_marks import FAMILIES, Marked, mark_text
+from instructions.dialogues.turn_marks import ASKS_ORDER, FAMILIES, OF_ITSELF, RANKS, TURNS_ORDER, Marked, mark_text
 from instructions.dialogues.turn_statements import Statement, compare, count, paint, put_on_side, show
 
 _THING = r"(?:any |no )?@([^\s@#%=~^*.,;:?!]+)\*?"
@@ -38,6 +38,13 @@ _REVERSED = re.compile(r"\b(?:other way (?:round|around)|contrary|reverse|opposi
 _PRESENCE = re.compile(r"\b(?:one|ones|any|none|some|nowhere|no|sight|sign|missing|lacks?|without|luck|there)\b|@")
 _SEES = re.compile(r"\b(?:see|visible|in view|in sight|find|spot)\b")
 _WHOSE = re.compile(r"\b(?:from|with|compared to|relative to|than|than to|against|using) " + _THING)
+_CHOICE = re.compile(r"\bor\b[^.;?!]*@")
+_PLACES = {"first": 0, "second": 1, "third": 2, "last": 99}
+_PLACE = "|".join(_PLACES)
+_IN_PLACE = re.compile(
+    rf"(?:(?:it is|there is) )?(?:({_PLACE}) )?(?:(?:is|comes|ranks) )?{_THING}"
+    rf"(?: (?:is|comes|ranks))?(?: ({_PLACE}))?"
+)
 
 
 @dataclass(frozen=True)
@@ -67,11 +74,15 @@ class _Turn:
     """A question and its answer, marked."""
 
     def __init__(self, question: Marked, answer: Marked) -> None:
+        question, answer = _settle_out(question, answer)
         self._q, self._a = question, answer
         self._clauses = [one for one in answer.clauses() if not _PARTICLE.match(one)]
         self._agrees = self._agreement()
         self._kinds = tuple(dict.fromkeys((*answer.kinds, *question.kinds)))
         self._own = [one for one in self._clauses if not _YES.match(one) and not _NO.match(one)]
+        # `Leaving the other side to other things` says nothing; what names a thing does.
+        self._own = [one for one in self._own if "@" in one or not one.startswith("leaving ")]
+        self._own = [re.sub(r"^leaving (#\w+)\+? (?:to|for) ([^@]*@\S+)$", r"\2 on \1", one) for one in self._own]
         self._is_bare = not any(re.search(r"[#%^=~]", one) for one in self._own)
         self._topic: str | None = None
         """What the last clause began with."""
@@ -100,6 +111,11 @@ class _Turn:
             for sign, family in (("=", "colour"), ("~", "room"), ("^", "distance"), ("%", "count")):
                 if sign in text and (sign != "%" or "*" in self._q.text + self._a.text):
                     found.add(family)
+        if takes_over:
+            found |= {FAMILIES[mark] for mark, words in RANKS.items() if words.search(self._q.text)}
+        if takes_over and ASKS_ORDER.search(self._q.text):
+            said = (("tall", r"\bheights?\b"), ("near", r"\b(?:distances?|near|far)\b"))
+            found |= {family for family, words in said if re.search(words, self._q.text)}
         is_open = re.search(r"\b(?:any|no) @", self._q.text) and self._agrees is not None
         if is_open and not self._a.kinds and not found and not is_read:
             found.add("visible")
@@ -148,19 +164,32 @@ class _Turn:
     def _answer_question(self, named: Sequence[str]) -> Iterator[Statement]:
         """The relation of a question, of the thing that the answer names or with which it agrees."""
         marks = list(_MARK.finditer(self._q.text))
+        ranked = next((mark for mark, words in RANKS.items() if words.search(self._q.text)), None)
         if self._order is not None and named:
-            side = next(filter(None, self._order.groups()))
-            other = named[1] if len(named) > 1 else self._other(named[0])
-            if other is not None:
-                yield compare(side, named[0], other)
+            ranked = next(filter(None, self._order.groups()))
+        if ranked is not None:
+            ends = self._rank()
+            if ends is not None and (self._order is not None or len(named) == 2):
+                yield compare(ranked, *ends)
             return
+        if ASKS_ORDER.search(self._q.text):
+            return  # an order of which nobody knows where it begins
         if not marks and _REACHES.search(self._q.text):
             marks = list(re.finditer(r"#(near)(\+?)", self._q.text + " #near"))
         if len({match.group(1) for match in marks}) != 1:
             return
         match, text = marks[-1], self._q.text
         mark = match.group(1)
-        chooses = self._agrees is None or not set(named) & set(self._q.kinds) or re.search(r"\b(?:which|what)\b", text)
+        is_choice = bool(_CHOICE.search(text))
+        says_yes = self._agrees and _YES.match(next(iter(self._a.clauses()), ""))  # not so `the chair, clearly`
+        if is_choice and self._agrees is not None and (says_yes or not named or _WHOSE.search(self._a.text)):
+            return  # yes or no, to one of two: nobody knows to which
+        chooses = (
+            self._agrees is None
+            or is_choice
+            or not set(named) & set(self._q.kinds)
+            or re.search(r"\b(?:which|what)\b", text)
+        )
         if named and chooses:
             thing, other = named[0], named[1] if len(named) > 1 else self._other(named[0])
             denied = _denies(next((one for one in self._own if f"@{thing.replace(' ', '_')}" in one), ""))
@@ -182,9 +211,31 @@ class _Turn:
             if made is not None:
                 yield replace(made, denied=made.denied == self._agrees)
 
+    def _rank(self) -> tuple[str, str] | None:
+        """What comes first and what follows, of an answer that is an order and nothing else."""
+        if TURNS_ORDER.search(self._q.text):
+            return None
+        places: dict[str, int] = {}
+        for clause in self._own:
+            found = _IN_PLACE.fullmatch(clause)
+            if found is None or _plain(found.group(2)) in places:
+                return None
+            place = found.group(1) or found.group(3)
+            places[_plain(found.group(2))] = _PLACES[place] if place else len(places)
+        if set(places) != set(self._a.kinds) or len(set(places.values())) < len(places):
+            return None
+        if len(places) == 1:
+            ((named, place),) = places.items()
+            other = self._other(named)
+            return None if other is None else (named, other) if place == 0 else (other, named)
+        first, second, *_ = sorted(places, key=lambda one: places[one])
+        return first, second
+
     def _relate(self, clause: str, match: re.Match[str], seen: Sequence[str]) -> Statement | None:
         """The statement of one relation word of a clause."""
         mark, compares = match.group(1), bool(match.group(2))
+        if mark == "out":
+            return None
         family = FAMILIES[mark]
         here = _things(clause)
         denied = _denies(clause[: match.start()])
@@ -301,8 +352,10 @@ class _Turn:
             yield Statement("room", f"This is {with_article(name)}.", denied, value=name)
 
     def _distances(self) -> Iterator[Statement]:
+        if OF_ITSELF.search(self._a.text):
+            return  # which of several lengths is the distance?
         lengths = set(re.findall(r"\^([\d.]+)(?<!\.)", self._a.text))
-        if not lengths and re.search(r"\bmet(?:re|er)s?\b", self._q.text):
+        if not lengths and "^" not in self._a.text and re.search(r"\bmet(?:re|er)s?\b", self._q.text):
             lengths = set(re.findall(r"%(\d+)", self._a.text))
         of_itself = re.search(r"\b(?:tall|high|wide|long|deep|height|width|length|apart)\b", self._q.text)
         if of_itself and not re.search(r"\b(?:to|reach|between) @", self._q.text):
@@ -357,6 +410,20 @@ class _Turn:
         elif self._agrees is not None and is_open:
             flipped = re.search(r"\b(?:without|missing|in vain|lacks?|forgot\w*)\b", self._q.text)
             yield kind, self._agrees == bool(flipped)
+
+
+def _settle_out(question: Marked, answer: Marked) -> tuple[Marked, Marked]:
+    """Take `further out` as the side or the depth that the question asks for, if it asks for one."""
+    sides = set(re.findall(r"#(left|right)", question.text))
+    told = "#left" in answer.text or "#right" in answer.text
+    if re.search(r"#(?:near|far)", question.text) or not (sides or told):
+        mark = "#far"
+    elif len(sides) == 1 and not told:
+        mark = f"#{sides.pop()}+"
+    else:
+        return question, answer
+    asked, said = (re.sub(r"#out\b", mark, one.text) for one in (question, answer))
+    return replace(question, text=asked), replace(answer, text=said)
 
 
 def _things(clause: str) -> list[str]:

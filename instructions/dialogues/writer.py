@@ -76,7 +76,7 @@ def write_dialogues(
         knowledge: Background texts by category besides our own.
         for_model: Talks, descriptions and background are left to a language model: `asked` holds its requests.
         statements: What annotated pairs of question and answer say; None: by rules.
-        distractors: Wrong options of a language model by frame; only those that are proved wrong are used.
+        distractors: Wrong options of a language model by frame and scan; only those that are proved wrong are used.
 
     Returns:
         Rows in the order of models, views and clouds; none, with a finding, where nothing is sure. The same for the
@@ -161,7 +161,8 @@ class _Made:
         self.contexts.append(make_cloud_context(tour.scene.id, things, seed, told))
         place = Place(tour, model, seed, self.perception, cloud=made.cloud)
         draw = Draw(seed, tour.scene.id, KIND, "cloud tasks", model.name)
-        found = [*find_cloud_tasks(things, draw), *ask_presence(things, draw)]
+        proved = self._prove(self.distractors.of_scans.get(model.name, ()), things.absent)
+        found = [*find_cloud_tasks(things, draw), *ask_presence(things, draw, proved, self.distractors.source)]
         self.drafts += [(place, Placed(draft, place.key)) for draft in found]
         self._add_unseen(model, things, views)
         if self.for_model:
@@ -181,11 +182,15 @@ class _Made:
         else:
             self.talks += _talk_about(place, view, room, options, self.knowledge)
         draw = Draw(seed, tour.scene.id, KIND, "tasks", frame)
-        proposed, who = self.distractors.kinds.get(frame, ()), self.distractors.source
-        proved = prove_absent(proposed, find_absent(view))
-        self.left_out["distractor_not_proved"] += len(proposed) - len(proved)
-        found = find_picture_tasks(view, room, tour.tour_kinds, draw, proved, who)
+        proved = self._prove(self.distractors.kinds.get(frame, ()), find_absent(view))
+        found = find_picture_tasks(view, room, tour.tour_kinds, draw, proved, self.distractors.source)
         self.drafts += [(place, Placed(draft, place.key)) for draft in choose_tasks(found, options, draw)]
+
+    def _prove(self, proposed: Sequence[str], absent: Sequence[str]) -> list[str]:
+        """Wrong options of the language model that are proved wrong; the others are counted."""
+        proved = prove_absent(proposed, absent)
+        self.left_out["distractor_not_proved"] += len(proposed) - len(proved)
+        return proved
 
     def _add_unseen(self, model: SceneModel, things: CloudThings, views: Sequence[ViewThings]) -> None:
         for pair in ask_unseen(things, views):

@@ -37,6 +37,7 @@ _THIRD_PERSON = {
     "walk": "walks",
 }
 MAX_CLAUSES_PER_SENTENCE = 4
+_COUNTS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 RANGE_WORDS: dict[Range, str] = {
     "near": "in the near distance",
     "closer": "in the middle distance",
@@ -195,10 +196,15 @@ def _leg(voice: _Voice, members: Sequence[Event], claims: list[Claim], is_first:
         claims.append(_claim(event, f"towards {noun}"))
         clause = f"{clause} towards {noun}" if passes else f"{clause} {noun}"
     for event in (one for one in members if one.part == "leg"):
-        leads = f"until {_lead(voice, event)}"
+        leads = _extent(event) if event.kind == "length" else f"until {_lead(voice, event)}"
         claims.append(_claim(event, leads))
         clause = f"{clause} {leads}"
     return clause
+
+
+def _extent(length: Event) -> str:
+    """How far a walk goes: `for a few steps`, `for about four meters`."""
+    return "for a few steps" if length.length_m is None else f"for about {_COUNTS[int(length.length_m)]} meters"
 
 
 def _goes_on(events: Sequence[Event], walk: Event) -> bool:

@@ -41,6 +41,8 @@ class Event:
     range: Range | None = None
     """How far a thing is there, by the rules of frame lines; None where it is not told."""
     room: str | None = None
+    length_m: float | None = None
+    """Of a length, whole metres; None for a few steps."""
     part: Part | None = None
     """Of what is told of a place: of which one."""
     is_between: bool = False

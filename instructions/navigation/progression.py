@@ -15,11 +15,15 @@ from dataclasses import replace
 from instructions.facts.rooms import find_stays, room_at
 from instructions.facts.walk import Walk
 from instructions.navigation.approaches import find_approach
+from instructions.navigation.extents import add_extents
 from instructions.navigation.legs import Event, find_walks, find_walks_within, join_events, tell_turn
 from instructions.navigation.passes import find_passes
 from instructions.navigation.places import Seen, find_ahead, find_aside
 from instructions.navigation.view_turns import tell_view_turns
 from instructions.navigation.way_facts import ProgressionOptions, Telling, WayFacts
+
+_SMALL_TURN_DEG = 60.0
+"""Where a smaller turn is made is enough; after a larger one a listener has to know towards what."""
 
 
 def find_events(facts: WayFacts, options: ProgressionOptions, telling: Telling = Telling()) -> list[Event]:
@@ -43,8 +47,7 @@ def find_events(facts: WayFacts, options: ProgressionOptions, telling: Telling =
         return []
     start = _find_start(facts, [*told, *end], options, telling)
     told = _add_targets(facts, told, end, options, telling)
-    told = _insert_rooms(facts, told)
-    return [*start, *told, *end]
+    return [*start, *add_extents(motion, [*_insert_rooms(facts, told), *end], facts.scale)]
 
 
 def _find_moves(facts: WayFacts, end: Sequence[Event], options: ProgressionOptions, telling: Telling) -> list[Event]:
@@ -196,7 +199,7 @@ def _find_start(facts: WayFacts, told: Sequence[Event], options: ProgressionOpti
 def _add_targets(
     facts: WayFacts, events: Sequence[Event], end: Sequence[Event], options: ProgressionOptions, telling: Telling
 ) -> list[Event]:
-    """After each look, and after each turn that nothing tells where to make, what one faces then.
+    """After each look, after each large turn, and after each that nothing tells where to make, what one faces then.
 
     After a turn that nothing leads on from else what it brings from one side to the other. By the view after all turns.
     Unless what follows begins before, or something near names it.
@@ -208,7 +211,8 @@ def _add_targets(
         told.append(event)
         if event.kind not in ("turn", "look"):
             continue
-        if event.kind == "turn" and not telling.by_view and _is_placed(events[:at]):
+        is_small = event.kind == "turn" and abs(event.angle_deg or 180.0) <= _SMALL_TURN_DEG
+        if is_small and not telling.by_view and _is_placed(events[:at]):
             continue
         following = events[at + 1 :]
         if any(index_of[one.first_frame] < index_of[event.last_frame] for one in following):
@@ -217,18 +221,30 @@ def _add_targets(
         named = faced | {one.object for one in around if one.kind in ("pass", "approach")}
         if not any(one.kind == "walk" for one in following):
             named |= {one.object for one in end}
-        free = [one for one in facts.things if one.id not in named and (one.is_alone or event.kind == "look")]
+        open_things = [one for one in facts.things if one.id not in named]
+        alone = [one for one in open_things if one.is_alone]
         last = index_of[event.last_frame]
-        target = find_ahead(free, facts.standing, last, "turn", options.places)
-        if target is None and event.kind == "turn" and not _is_led(following):
-            first, sign = index_of[event.first_frame], 1.0 if event.side == "left" else -1.0
-            crossing = [one for one in free if sign * one.along.bearing_deg[first] > options.places.side_min_deg]
-            aside = find_aside(crossing, facts.standing, last, "turn", options.places)
-            target = aside if aside is not None and aside.side != event.side else None
+        target = _find_target(facts, open_things if event.kind == "look" else alone, event, following, options)
+        if target is None and event.kind == "turn" and not is_small:
+            target = find_ahead(open_things, facts.standing, last, "turn", options.places)
         if target is not None:
             told.append(replace(target, range=None))
             faced.add(target.object)
     return told
+
+
+def _find_target(
+    facts: WayFacts, free: Sequence[Seen], event: Event, following: Sequence[Event], options: ProgressionOptions
+) -> Event | None:
+    """What one faces after a turn or look; after a turn that nothing leads on from else what it brings to a side."""
+    first, last = (facts.motion.walk.index_of[frame] for frame in (event.first_frame, event.last_frame))
+    target = find_ahead(free, facts.standing, last, "turn", options.places)
+    if target is not None or event.kind == "look" or _is_led(following):
+        return target
+    sign = 1.0 if event.side == "left" else -1.0
+    crossing = [one for one in free if sign * one.along.bearing_deg[first] > options.places.side_min_deg]
+    aside = find_aside(crossing, facts.standing, last, "turn", options.places)
+    return aside if aside is not None and aside.side != event.side else None
 
 
 def _is_led(following: Sequence[Event]) -> bool:

@@ -16,7 +16,7 @@ from instructions.navigation.ways import Way
 from instructions.records import Box, Observation, Range, RoomSpan, SceneObject
 from recon.geometry import Array
 from recon.ranges import Count, HalfTurn, NotNegative, Share
-from recon.records import SceneModel
+from recon.records import Scale, SceneModel
 
 _EDGE_PX, _STRIP_SHARE = 2.0, 0.025
 """What the edge of the image cuts and fills less than this share of it is a strip by which nobody knows a thing."""
@@ -89,6 +89,8 @@ class WayFacts:
     standing: Sequence[ThingAlongWalk]
     """All that stands in the model and has a category, named or not: one walks up to it, not to what is behind."""
     rooms: Sequence[RoomSpan] = ()
+    scale: Scale = Scale("relative", 1.0, 0.0, "none")
+    """Of the model."""
 
     @classmethod
     def of(
@@ -148,7 +150,7 @@ class WayFacts:
             )
             for one in candidates
         ]
-        return cls(motion, way, turns, looks, things, tuple(lain.values()), rooms)
+        return cls(motion, way, turns, looks, things, tuple(lain.values()), rooms, model.scale)
 
 
 def _find_followed(

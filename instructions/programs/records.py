@@ -22,6 +22,7 @@ REJECTIONS = {
     "bad_value": "a program returned what cannot be an answer",
     "part_unneeded": "a composed answer stays the same whatever the things of one part are",
     "told_by_names": "a composed answer stays the same whichever thing has which box",
+    "bad_wording": "what the programs compute is of a form for which the question has words too many",
     "judged_different": "a model that compared the two says that the text does not say what the programs compute",
     "other_steps": "the text does not tell the steps, each in its order, and nothing else",
     "unsteady": "a composed answer changes when things move by no more than their error",

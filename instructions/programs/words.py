@@ -60,7 +60,7 @@ def draw_wording(truth: Truth, draw: Draw) -> Wording | None:
     if len({one.text for one in names}) < len(names):
         return None
     lists = templates_of(truth.kind.template)
-    openings = templates_of("openings")[_opening_of(truth.views)]
+    openings = templates_of("openings")[_choose_opening(truth.views)]
     units = templates_of("units").get(truth.kind.unit, ())
     nouns = {noun for one in names for noun in (head_noun(one.phrase), pluralize(head_noun(one.phrase)))}
     if truth.views.is_scan and not truth.views.frames:
@@ -74,7 +74,7 @@ def draw_wording(truth: Truth, draw: Draw) -> Wording | None:
     )
 
 
-def _opening_of(views: ViewSet) -> str:
+def _choose_opening(views: ViewSet) -> str:
     """What the sentences before a question are about."""
     if views.is_scan and (views.medium == "scan" or not views.frames):
         return "scan"

@@ -71,11 +71,16 @@ def has_metres(view: ViewFacts) -> bool:
 
 def is_askable(view: ViewFacts, thing: ViewThing) -> bool:
     """Whether a thing is seen well enough to be asked about."""
+    return thing.visible_fraction >= LEAST_VISIBLE and is_seen_in_part(view, thing)
+
+
+def is_seen_in_part(view: ViewFacts, thing: ViewThing) -> bool:
+    """Whether what is seen of a thing is large enough for its place in the picture to be asked."""
     x0, y0, x1, y1 = thing.box_xyxy
     is_small = min(x1 - x0, y1 - y0) < LEAST_SIDE_SHARE * view.size[1]
-    if is_person(thing.category):
+    if is_person(thing.category) or SURFACES.search(thing.alias):
         return False
-    return thing.visible_fraction >= LEAST_VISIBLE and not is_small and not SURFACES.search(thing.alias)
+    return thing.visible_fraction >= ViewBars().visible and not is_small
 
 
 def is_cut(view: ViewFacts, thing: ViewThing) -> bool:

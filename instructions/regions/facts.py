@@ -25,6 +25,7 @@ from instructions.regions.fact_gates import (
     STRICT,
     has_metres,
     is_askable,
+    is_seen_in_part,
     is_whole_in_height,
     margin_over,
     may_come_nearer,
@@ -64,16 +65,22 @@ def find_facts(view: ViewFacts) -> list[RegionFact]:
 
 
 def find_more_facts(view: ViewFacts) -> list[RegionFact]:
-    """What a view with few facts is asked besides: whether each thing is on a side, or on another one."""
+    """What a view with few facts is asked besides: on which side each thing is, and whether on this or that one.
+
+    The place of what the picture shows of a thing is plain to see where most of the thing is hidden, too.
+    """
     found: list[RegionFact] = []
     for number, name in view.numbers.items():
         thing = view.find_thing(name)
-        side = _side_of(view, thing) if thing is not None and is_askable(view, thing) else None
-        if side is None:
+        if thing is None or not is_seen_in_part(view, thing) or (side := _side_of(view, thing)) is None:
             continue
         margin = margin_over((side[1].margin or 0.0) + STRICT.border_share, STRICT.border_share)
+        share = f"{100 * (side[1].measured or 0.0):.0f}"
+        if not is_askable(view, thing):
+            words = {"side": side[0], "share": share}
+            found.append(RegionFact("Scene", "side_only", (number,), words, side[0].split()[-1], margin))
         for other in _SIDES:
-            words = {"side": side[0], "other": other, "share": f"{100 * (side[1].measured or 0.0):.0f}"}
+            words = {"side": side[0], "other": other, "share": share}
             told = "yes" if other == side[0] else "no"
             found.append(RegionFact("Factual", f"placed_{told}", (number,), words, told, margin))
     return found

@@ -250,3 +250,7 @@ class StatementBars:
     """... and to what a person tells apart, beside the error of the scale."""
     edge_s: float = 1.0
     """A change of room is not a moment: so long to either side."""
+
+    def length_tolerance_m(self, length_m: float, sigma: float) -> float:
+        """How far a walk may be from the length told of it, in metres, with a scale of that relative error."""
+        return self.length_m + (self.length_share + 2.0 * sigma) * length_m

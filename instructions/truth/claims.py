@@ -1,10 +1,8 @@
 """Is a text true? Every claim is judged by what is measured between the frames it names, apart from what led to it.
 
-Shared with the writer are the measures (`instructions.facts`): velocity, direction, turning, distance, bearing, when a
-thing was in view. Not shared are the choice of stretches and the events: nothing here uses the writer's turns,
-stretches, candidates or thresholds. How one walks and turns is judged position by position (`truth.motion`). The claim
-names frames, object, side and angle, and the poses between those frames decide by bars of this judge's own
-(`ClaimBars`, `MotionBars`), wider than the writer's.
+Shared with the writer are the measures (`instructions.facts`), not the choice of stretches and events, nor thresholds.
+How one walks and turns is judged position by position (`truth.motion`). The claim names frames, object, side and angle,
+and the poses between those decide by bars of this judge's own (`ClaimBars`, `MotionBars`), wider than the writer's.
 """
 
 from __future__ import annotations
@@ -23,6 +21,7 @@ from instructions.facts.walk import Walk
 from instructions.records import Box, Claim, ClaimCheck, RoomSpan, SceneObject
 from instructions.truth.bars import ClaimBars, MotionBars
 from instructions.truth.goals import find_before, measure_missed_deg, measure_past_deg
+from instructions.truth.lengths import judge_length
 from instructions.truth.lexicon import find_turn_size
 from instructions.truth.motion import WalkMotion, measure_turn_against, measure_untold_deg
 from instructions.truth.naming import doubt_name
@@ -233,6 +232,8 @@ def _check(
         return False, "ends before it begins"
     if claim.kind in ("room", "enter"):
         return judge_room(claim, walk, last, rooms, bars)
+    if claim.kind == "length":
+        return judge_length(claim, motion, first, last, model.scale)
     if claim.kind not in ("walk", "turn", "look") and claim.object not in things:
         return False, f"no object {claim.object} in this model"
     check = _CHECKS.get(claim.kind)

@@ -182,7 +182,7 @@ def find_walked(
     turns = [one for one in motion.find_swings(way.first, way.last) if abs(one.angle_deg) >= bars.leg_turn_deg]
     begins = [(way.first, way.first), *((one.first, one.last) for one in turns)]
     ends = [*((one.first, one.last) for one in turns), (way.last, way.last)]
-    within_m = bars.length_m + (bars.length_share + 2.0 * sigma) * length_m
+    within_m = bars.length_tolerance_m(length_m, sigma)
     spans: list[Span] = []
     for (_, start), (end, _), (early, _), (_, late) in zip(begins, ends, begins, ends, strict=True):
         travelled = way.walk.travelled

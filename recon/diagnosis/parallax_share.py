@@ -132,14 +132,14 @@ def _shares(frames: Sequence[int], database_path: Path) -> tuple[list[float], in
         noise_px = _NOISE * max((max(one.width, one.height) for one in database.read_all_cameras()), default=0)
         asked: Iterator[int] = iter(frames[:: max(1, len(frames) // _FRAMES_ASKED)])
         shares = [
-            max(_unexplained(*pair.read(database), noise_px) for pair in partners[frame])
+            max(_measure_unexplained(*pair.read(database), noise_px) for pair in partners[frame])
             for frame in asked
             if partners[frame]
         ]
     return shares, sum(map(bool, partners.values()))
 
 
-def _unexplained(one: Array, other: Array, noise_px: float) -> float:
+def _measure_unexplained(one: Array, other: Array, noise_px: float) -> float:
     """Share of the matches of two frames that their best homography leaves."""
     found, agree = cv2.findHomography(
         one, other, method=cv2.USAC_MAGSAC, ransacReprojThreshold=noise_px, maxIters=500, confidence=0.99

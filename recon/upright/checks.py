@@ -58,7 +58,7 @@ def check_scene(scene: Scene) -> list[Finding]:
         Findings: of the scene first, then model by model. A scene without a model gets one error and nothing else.
     """
     if not scene.models:
-        message = f"none of {len(scene.frames)} frames has a pose. Try more frames per second or a steadier, lit tour"
+        message = f"none of {len(scene.frames)} frames has a pose; the findings on its clips say why"
         return [Finding("error", "scene.no_model", "scene", message)]
     out = _check_registered(scene) + _check_joined(scene)
     for model in scene.models:

@@ -259,7 +259,7 @@ class FolderLease:
 
 
 def name_machine() -> str:
-    """The same for all processes that see each other's locks: of one start of one kernel."""
+    """The same for all processes that see each other's locks: one start of one kernel, else one name in the network."""
     with suppress(OSError):
         return _BOOT.read_text(encoding="ascii").strip()
     return platform.node()

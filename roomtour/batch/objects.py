@@ -25,8 +25,8 @@ from roomtour.errors import RoomtourError
 from roomtour.sources import Tour, key_by_edges
 from roomtour.store import require_room
 
-SOURCES = "sources"
-"""Folder in which fetched tours lie while they are worked on."""
+SOURCES = ".fetched"
+"""Where fetched tours lie while they are worked on; no name of a user's own folder, for what lies there is removed."""
 _AT_ONCE = 16
 _BLOCK_BYTES = 8 << 20
 _BUFFER_BYTES = 1 << 18
@@ -92,12 +92,17 @@ def fetched(
             attempt may do better.
     """
     source.parent.mkdir(parents=True, exist_ok=True)
-    with FileLock(source.with_name(f".{source.name}.lock")):
+    with FileLock(place_lock(source)):
         _fetch(Object(address), version, source, tell)
         try:
             yield
         finally:
             source.unlink(missing_ok=True)
+
+
+def place_lock(source: Path) -> Path:
+    """Where the lock of a fetched tour lies: who holds it may write and remove the tour."""
+    return source.with_name(f".{source.name}.lock")
 
 
 def _fetch(there: Object, version: str, source: Path, tell: Callable[[float], None]) -> None:

@@ -284,16 +284,14 @@ class RayEngine:
         self._places.forget(ref)
         attempt = self._running.pop(ref).attempt
         try:
-            ended = replace(self._ray.get(ref), attempt=attempt)
-            if not attempt.log.is_file():  # it lay on the machine's own disk
-                attempt.log.write_text(ended.last_words + "\n", encoding="utf-8")
+            ended = _keep_log(replace(self._ray.get(ref), attempt=attempt))
             self._gpus.note_end(ref, is_dead=ended.death == "signal")
             return ended
         except self._ray.exceptions.OutOfMemoryError as error:
-            return Ended(attempt, "memory", peak_mb=attempt.need.memory_mb, last_words=first_line(error))
+            return _keep_log(Ended(attempt, "memory", peak_mb=attempt.need.memory_mb, last_words=first_line(error)))
         except self._ray.exceptions.RayError as error:
             self._gpus.note_end(ref, is_dead=True)
-            return Ended(attempt, "lost", last_words=f"Ray lost it: {first_line(error)}")
+            return _keep_log(Ended(attempt, "lost", last_words=f"Ray lost it: {first_line(error)}"))
 
     def _is_stale(self, running: _Running) -> bool:
         """Whether its watcher began and then gave no sign for too long; clocks are not compared."""
@@ -317,7 +315,14 @@ class RayEngine:
             self._ray.cancel(ref, force=True)
         self._gpus.note_end(ref, is_dead=True)
         self._places.forget(ref)
-        return Ended(self._running.pop(ref).attempt, "lost", last_words=why)
+        return _keep_log(Ended(self._running.pop(ref).attempt, "lost", last_words=why))
+
+
+def _keep_log(ended: Ended) -> Ended:
+    """What is known of an attempt whose log lay on its machine's own disk; a machine that dies takes the rest along."""
+    if not ended.attempt.log.is_file():
+        ended.attempt.log.write_text(ended.last_words + "\n", encoding="utf-8")
+    return ended
 
 
 def _require_answer(address: str) -> None:

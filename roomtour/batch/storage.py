@@ -8,6 +8,7 @@ from typing import Protocol
 
 from roomtour.batch.folders import list_attempts, publish, remove_lost, take_over
 from roomtour.batch.lease import FolderLease
+from roomtour.batch.objects import SOURCES
 from roomtour.batch.records import Attempt, Survey
 from roomtour.batch.signs import OUTCOME, FolderSigns
 from roomtour.errors import RoomtourError
@@ -143,8 +144,10 @@ class FolderStorage:
         publish(attempt, self._run(attempt))
 
     def remove_lost(self, attempt: Attempt) -> list[int]:
-        """Their folders."""
+        """Their folders, and what was fetched of the tour itself."""
         late = remove_lost(attempt)
+        if attempt.task.tour.address:
+            shutil.rmtree(self._root / SOURCES / attempt.task.tour.name, ignore_errors=True)
         if self._signs is not None:
             told = self._signs.list_told(attempt.task.tour.name, OUTCOME)
             seen = {number for number in told if attempt.log.with_name(f"{number}.outcome.json").is_file()}
@@ -156,7 +159,8 @@ class FolderStorage:
         """Its run, logs and attempts."""
         if self._signs is not None:
             self._signs.remove(name)
-        found = [self._root / "runs" / name, self._job / "logs" / name, *list_attempts(self._root / "attempts", name)]
+        own = (self._root / "runs" / name, self._job / "logs" / name, self._root / SOURCES / name)
+        found = [*own, *list_attempts(self._root / "attempts", name)]
         removed = [path for path in found if path.is_dir()]
         for path in removed:
             shutil.rmtree(path)

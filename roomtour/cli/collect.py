@@ -15,6 +15,8 @@ from roomtour.drawing.text import count, printable
 from roomtour.errors import UsageError
 
 if TYPE_CHECKING:
+    from instructions.language.options import LanguageOptions
+    from roomtour.collect.gather import ReadTitlesOf
     from roomtour.collect.records import CollectOptions, Judgement
 
 _HELP = """usage: roomtour collect LIST... --out SET [--config FILE] [--download] [--until STEP] [--dry-run] [bars]
@@ -25,7 +27,8 @@ Judge the videos of lists, cheap checks first, and write those worth processing 
   LIST...               Text (a path or address per line), CSV, *.jsonl, *.info.json of a downloader, videos, folders.
   --out SET             Folder: tours.jsonl, rejected.jsonl with reasons, judgements.jsonl, collect.html. Needed.
   --download            Fetch videos that have an address and no file, with yt-dlp, one at a time (--per-hour 100).
-  --until STEP          facts, download, probe, duplicates, sample or look; the last by default.
+  --titles WHAT         llm: a language model (language.* of --config) reads titles and descriptions; none, by default.
+  --until STEP          facts, titles, download, probe, duplicates, sample or look; the last by default.
   --dry-run             Only say what the lists themselves say against their videos; nothing is read or written.
   --config FILE         Options of the pipeline's first stage, as `roomtour process` takes them.
   --perception WHAT     light: small networks look for people and the open air (roomtour models pull light); none;
@@ -63,6 +66,7 @@ def main(args: Sequence[str]) -> int:
     words.add_argument("--config", type=Path)
     words.add_argument("--per-hour", type=_positive, default=100.0)
     words.add_argument("--perception", choices=("auto", "light", "none"), default="auto")
+    words.add_argument("--titles", choices=("llm", "none"), default="none")
     words.add_argument("--until", choices=STEPS, default=STEPS[-1])
     defaults = CollectOptions()
     numbers = [field.name for field in fields(CollectOptions) if isinstance(getattr(defaults, field.name), float)]
@@ -87,14 +91,16 @@ def main(args: Sequence[str]) -> int:
     networks = None
     if given.until == "look" and given.perception != "none" and (given.perception == "light" or why_no_look() is None):
         networks = LightLook()
+    config = build_config(given.config)
     found = collect(
         given.lists,
         given.out,
         options,
-        build_config(given.config),
+        config,
         until=given.until,
         networks=networks,
         downloader=downloader,
+        read_titles=_read_titles(config.language) if given.titles == "llm" else None,
         tell=say,
     )
     write_page(given.out, found)
@@ -103,10 +109,19 @@ def main(args: Sequence[str]) -> int:
     tell(f"{len(found.kept)} of {count(len(found.candidates), 'video')} kept; rejected: {why or 'none'}")
     if found.waiting:
         tell(f"{count(len(found.waiting), 'video')} without a file: fetch them yourself, or give --download")
+    if found.unread:
+        tell(f"{count(len(found.unread), 'title')} without an answer of use, kept: {', '.join(found.unread[:5])}")
     if found.stopped:
         complain(found.stopped)
     tell(f"tours: {given.out / TOURS}, page: {given.out / PAGE}")
     return 1 if found.stopped else 0
+
+
+def _read_titles(language: LanguageOptions) -> ReadTitlesOf:
+    from instructions.language.connect import connect_server
+    from roomtour.collect.titles import judge_titles
+
+    return lambda candidates, replies: judge_titles(candidates, lambda: connect_server(language), replies, language)
 
 
 def _tell_facts(lists: Sequence[Path], options: CollectOptions, say: Callable[[Judgement], None]) -> int:

@@ -15,6 +15,7 @@ from roomtour.collect.look import LightLook, judge_look, look_at_video
 from roomtour.collect.probe import VideoHashes, hash_video, judge_probe, probe_video
 from roomtour.collect.records import STEPS, Candidate, CollectOptions, Judgement, Step
 from roomtour.collect.shots import judge_shots, sample_video
+from roomtour.collect.titles import ReadTitles
 from roomtour.config import Config
 from roomtour.errors import USER_ERRORS
 from roomtour.files.appended import append_record, read_records
@@ -24,7 +25,10 @@ from roomtour.stages.table import STAGES
 from roomtour.store import result_key
 
 LEDGER, CANDIDATES, TOURS, REJECTED = "judgements.jsonl", "candidates.jsonl", "tours.jsonl", "rejected.jsonl"
-RUNS, VIDEOS = "runs", "videos"
+RUNS, VIDEOS, REPLIES = "runs", "videos", "replies"
+ReadTitlesOf = Callable[[Sequence[Candidate], Path], ReadTitles]
+_AFTER_ALL = "\U0010ffff"
+"""A character that sorts behind all others."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +42,8 @@ class Collected:
     """Videos that have no file yet."""
     stopped: str = ""
     """Why fetching was stopped; empty if it was not."""
+    unread: tuple[str, ...] = ()
+    """Videos whose title a language model was asked about in vain; that rejects nothing."""
 
     @property
     def kept(self) -> tuple[Candidate, ...]:
@@ -55,6 +61,7 @@ def collect(
     until: Step = STEPS[-1],
     networks: LightLook | None = None,
     downloader: Downloader | None = None,
+    read_titles: ReadTitlesOf | None = None,
     tell: Callable[[Judgement], None] = lambda judgement: None,
 ) -> Collected:
     """Judge the videos of lists, and write what is worth processing as a list of tours.
@@ -70,6 +77,8 @@ def collect(
         until: Last step.
         networks: Look at what videos show; without them that is unknown, and rejects nothing.
         downloader: Fetches videos that have an address and no file; without it they wait.
+        read_titles: Judges videos by their titles, see `judge_titles`, with a folder for kept replies; without it
+            titles reject nothing.
         tell: Called with each rejection.
 
     Raises:
@@ -80,6 +89,12 @@ def collect(
     funnel = _Funnel(out, options, config, tell)
     steps = STEPS[: STEPS.index(until) + 1]
     left = funnel.pass_on(candidates, lambda one: judge_facts(one, options))
+    unread: tuple[str, ...] = ()
+    if "titles" in steps and read_titles is not None:
+        read = read_titles(left, out / REPLIES)
+        verdicts = {one.id: one for one in read.judgements}
+        left = funnel.pass_on(left, lambda one: verdicts.get(one.id, Judgement(one.id, "titles", "")))
+        unread = read.unread
     waiting: list[str] = []
     stopped = ""
     if "download" in steps:
@@ -94,7 +109,7 @@ def collect(
         left = funnel.pass_on(left, lambda one: funnel.look(one, networks))
     kept = {one.id: one for one in left}
     known = tuple(kept.get(one.id, one) for one in candidates)
-    found = Collected(known, tuple(funnel.rejected), tuple(waiting), stopped)
+    found = Collected(known, tuple(funnel.rejected), tuple(waiting), stopped, unread)
     _write(out, found)
     return found
 
@@ -172,8 +187,9 @@ class _Funnel:
         return [one for one in candidates if one.id not in gone]
 
     def _worth(self, one: Candidate) -> tuple[float, float, str]:
+        """Of equal ones a name is kept before the same with an addition, as copies are called; else the last of all."""
         figures = self.probe(one).figures
-        return figures["width"] * figures["height"], figures["seconds"], one.id
+        return figures["width"] * figures["height"], figures["seconds"], one.id + _AFTER_ALL
 
     def _name_sample(self, path: Path) -> str:
         """The key of what the pipeline's first stage makes of a video."""

@@ -8,8 +8,8 @@ from typing import Literal
 from recon.ranges import NotNegative, Positive, Share
 from roomtour.tour_facts import UNKNOWN, Consent
 
-Step = Literal["facts", "download", "probe", "duplicates", "sample", "look"]
-STEPS: tuple[Step, ...] = ("facts", "download", "probe", "duplicates", "sample", "look")
+Step = Literal["facts", "titles", "download", "probe", "duplicates", "sample", "look"]
+STEPS: tuple[Step, ...] = ("facts", "titles", "download", "probe", "duplicates", "sample", "look")
 """In order, the cheap ones first; a video that one rejects is asked nothing more."""
 
 

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Hashable, Iterator
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypeVar
 
 from filelock import FileLock
 
 from roomtour.errors import RoomtourError
 from roomtour.files.json_text import parse_json
+from roomtour.files.records import from_plain
 
 _BLOCK_BYTES = 1 << 16
+Record = TypeVar("Record")
 
 
 def append_record(path: Path, record: object, noun: str) -> None:
@@ -61,6 +63,24 @@ def read_records(path: Path) -> Iterator[tuple[str, Any]]:
             yield f"{path}:{number}", parse_json(line)
         except ValueError as error:
             raise RoomtourError(f"{path}:{number}: not valid JSON: {error}") from error
+
+
+def load_last(path: Path, kind: type[Record], key: Callable[[Record], Hashable]) -> tuple[Record, ...]:
+    """The last record of each key, in the order in which the keys first came; none without a file.
+
+    Args:
+        path: Lines of JSON.
+        kind: What each is.
+        key: What a later record replaces an earlier one by.
+
+    Raises:
+        RoomtourError: Naming line and field of the first record that does not fit.
+    """
+    last: dict[Hashable, Record] = {}
+    for where, value in read_records(path):
+        record = from_plain(value, kind, where)
+        last[key(record)] = record
+    return tuple(last.values())
 
 
 def _whole_bytes(content: bytes) -> int:

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from instructions.dialogues.pilot import Rating, Standing, judge_stratum, lower_bound, name_stratum
 from instructions.dialogues.records import Dialogue
-from roomtour.files.appended import append_record, read_records
+from roomtour.files.appended import append_record, load_last
 from roomtour.files.ratings import text_key
-from roomtour.files.records import from_plain, to_plain
+from roomtour.files.records import to_plain
 
 FILE = Path("reviews") / "dialogue_ratings.jsonl"
 PILOT = "dialogues_pilot.jsonl"
@@ -63,11 +63,7 @@ def load_dialogue_ratings(file: Path) -> tuple[Rating, ...]:
     Raises:
         RoomtourError: Naming line and field of the first line that does not fit.
     """
-    last: dict[tuple[str, str, str, str], Rating] = {}
-    for where, value in read_records(file):
-        rating = from_plain(value, Rating, where)
-        last[rating.row, rating.text_key, rating.stratum, rating.rater] = rating
-    return tuple(last.values())
+    return load_last(file, Rating, lambda one: (one.row, one.text_key, one.stratum, one.rater))
 
 
 def match_dialogue_ratings(

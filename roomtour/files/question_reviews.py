@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeVar
 
-from roomtour.files.appended import append_record, read_records
+from roomtour.files.appended import append_record, load_last
 from roomtour.files.ratings import text_key
-from roomtour.files.records import from_plain, to_plain
+from roomtour.files.records import to_plain
 
 FILE = Path("reviews") / "questions.jsonl"
 Verdict = Literal["use", "reword", "skip"]
@@ -56,11 +56,7 @@ def load_question_reviews(run: Path) -> tuple[QuestionReview, ...]:
     Raises:
         RoomtourError: Naming line and field of the first line that does not fit.
     """
-    last: dict[tuple[str, str, str], QuestionReview] = {}
-    for where, value in read_records(run / FILE):
-        review = from_plain(value, QuestionReview, where)
-        last[review.id, review.text_key, review.rater] = review
-    return tuple(last.values())
+    return load_last(run / FILE, QuestionReview, lambda one: (one.id, one.text_key, one.rater))
 
 
 def match_question_reviews(

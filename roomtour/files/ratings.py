@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Literal
 
 from instructions.navigation.records import NavigationText
-from roomtour.files.appended import append_record, read_records
-from roomtour.files.records import from_plain, to_plain
+from roomtour.files.appended import append_record, load_last
+from roomtour.files.records import to_plain
 
 FILE = Path("reviews") / "ratings.jsonl"
 
@@ -65,12 +65,7 @@ def load_ratings(run: Path) -> tuple[Rating, ...]:
     Raises:
         RoomtourError: Naming line and field of the first rating that does not fit.
     """
-    path = run / FILE
-    last: dict[tuple[str, str, str], Rating] = {}
-    for where, value in read_records(path):
-        rating = from_plain(value, Rating, where)
-        last[rating.instruction, rating.text_key, rating.rater] = rating
-    return tuple(last.values())
+    return load_last(run / FILE, Rating, lambda one: (one.instruction, one.text_key, one.rater))
 
 
 def match_ratings(

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from instructions.regions.records import Pair, PairRating, Qar, Rating3
-from roomtour.files.appended import append_record, read_records
+from roomtour.files.appended import append_record, load_last
 from roomtour.files.ratings import text_key
-from roomtour.files.records import from_plain, to_plain
+from roomtour.files.records import to_plain
 
 QAR_FILE = Path("reviews") / "qar_ratings.jsonl"
 PAIR_FILE = Path("reviews") / "pair_ratings.jsonl"
@@ -49,11 +49,7 @@ def load_qar_ratings(run: Path) -> tuple[Rating3, ...]:
     Raises:
         RoomtourError: Naming line and field of the first rating that does not fit.
     """
-    last: dict[tuple[str, str, str], Rating3] = {}
-    for where, value in read_records(run / QAR_FILE):
-        rating = from_plain(value, Rating3, where)
-        last[rating.qar, rating.text_key, rating.rater] = rating
-    return tuple(last.values())
+    return load_last(run / QAR_FILE, Rating3, lambda one: (one.qar, one.text_key, one.rater))
 
 
 def group_qar_ratings(ratings: Iterable[Rating3], rows: Iterable[Qar]) -> dict[str, tuple[Rating3, ...]]:
@@ -72,8 +68,4 @@ def load_pair_ratings(run: Path) -> tuple[PairRating, ...]:
     Raises:
         RoomtourError: Naming line and field of the first rating that does not fit.
     """
-    last: dict[tuple[str, str, str], PairRating] = {}
-    for where, value in read_records(run / PAIR_FILE):
-        rating = from_plain(value, PairRating, where)
-        last[rating.pair, rating.text_key, rating.rater] = rating
-    return tuple(last.values())
+    return load_last(run / PAIR_FILE, PairRating, lambda one: (one.pair, one.text_key, one.rater))

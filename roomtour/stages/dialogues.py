@@ -146,23 +146,33 @@ def _find_shown(tour: TourFacts, config: Config) -> list[tuple[ViewThings, str |
     ]
 
 
+def _find_scans(tour: TourFacts, config: Config) -> dict[str, list[str]]:
+    """Kinds of the things of each model that gets a cloud."""
+    metric = [one.name for one in tour.scene.models if one.scale.status != "relative"]
+    named = metric if config.dialogues.medium != "view" else []
+    kinds = {
+        name: sorted({one.category for one in tour.objects if one.model == name and one.category}) for name in named
+    }
+    return {name: found for name, found in kinds.items() if found}
+
+
 def _ask_distractors(context: StageContext, tour: TourFacts) -> Proposed:
-    """What the language model would expect in the chosen views besides what they show."""
+    """What the language model would expect in the chosen views and in the clouds besides what they show."""
     config = context.config
     return ask_distractors(
-        _find_shown(tour, config),
+        _find_shown(tour, config), _find_scans(tour, config),
         tour=tour.scene.id, seed=config.seed, replies=context.run / REPLIES, options=config.language,
         connect=lambda: connect_server(config.language),
     )  # fmt: skip
 
 
 def _tell_distractors(tour: str, proposed: Proposed) -> list[Finding]:
-    """How many views got no wrong options of the language model; they have ours."""
+    """How many views and clouds got no wrong options of the language model; they have ours."""
     if not proposed.rejected and not proposed.unasked:
         return []
     message = (
-        f"{proposed.rejected} views got no usable wrong options of the language model, {proposed.unasked} were not "
-        "asked about; their choices have ours"
+        f"{proposed.rejected} views or clouds got no usable wrong options of the language model, {proposed.unasked} "
+        "were not asked about; their choices have ours"
     )
     return [Finding("info", "dialogues.distractors", tour, message)]
 
@@ -210,7 +220,7 @@ def find_requests(run: Path, config: Config) -> list[Request[BaseModel]]:
     if config.writer != "llm":
         return []
     tour = read_tour(run, config)
-    proposals, _ = make_requests(_find_shown(tour, config), tour.scene.id, config.seed)
+    proposals, _ = make_requests(_find_shown(tour, config), _find_scans(tour, config), tour.scene.id, config.seed)
     asked = write_dialogues(tour, config.dialogues, seed=config.seed, for_model=True).asked
     return [*proposals, *(one.request for one in asked)]
 

@@ -180,18 +180,27 @@ def _find_frequencies(run: Path, config: Config) -> dict[str, float] | None:
     folder = config.regions.counted
     if given or folder is None:
         return given or None
-    runs = sorted(path.parent for path in folder.glob(f"*/{MANIFEST}") if (path.parent / OBJECTS.path).exists())
-    labels: list[str | None] = []
-    for other in runs:
-        things = OBJECTS.read(other)
-        labels += [one.category for one in things] or [one.label for one in DETECTIONS.read(other)]
-    found = count_labels(labels)
+    runs, found = count_kinds(folder)
     if not found:
         raise RoomtourError(
-            f"regions.counted {folder}: {len(runs)} runs with things lie in it and no kind of thing in any; "
+            f"regions.counted {folder}: {runs} runs with things lie in it and no kind of thing in any; "
             "name the folder that holds the run folders"
         )
     return found
+
+
+def count_kinds(folder: Path) -> tuple[int, dict[str, float]]:
+    """Over the runs that lie in a folder: how many have things, and how often each kind of thing is met, add-one.
+
+    Raises:
+        RoomtourError: Naming file, line and field of what cannot be read.
+    """
+    runs = sorted(path.parent for path in folder.glob(f"*/{MANIFEST}") if (path.parent / OBJECTS.path).exists())
+    labels: list[str | None] = []
+    for run in runs:
+        things = OBJECTS.read(run)
+        labels += [one.category for one in things] or [one.label for one in DETECTIONS.read(run)]
+    return len(runs), count_labels(labels)
 
 
 def find_encoder(vision: VisionOptions = VisionOptions()) -> ImageEmbedder:

@@ -12,6 +12,7 @@ from recon.colmap.database import copy_part
 from recon.findings import Finding
 from recon.mapping.clips import reconstruct_clip, reconstruct_clips
 from recon.mapping.given_poses import place_given_poses
+from recon.mapping.past_planes import find_options_past_planes, tell_of_planes
 from recon.mapping.second_look import SecondLook, look_again, loosened, needs_second_look
 from recon.mapping.sfm import ClipResult, SfmOptions
 from recon.pose_sources.tour import match_to_tour
@@ -37,19 +38,11 @@ def run(context: StageContext) -> StageResult:
     clips = read_clips(context.path(CLIPS))
     work_dir = context.part / "work"
     work_dir.mkdir()
-    is_learned = config.features.kind == "xfeat"
-    reconstruct = reconstruct_apart if context.workers.is_elsewhere else reconstruct_clips
-    results = reconstruct(
-        context.path(DATABASE),
-        context.path(FRAMES),
-        clips,
-        work_dir,
-        loosened(config.recon) if is_learned else config.recon,
-        seed=config.seed,
-        progress=lambda done: context.progress(_FIRST_LOOK * done),
-        fan_out=context.workers.map,
-    )
-    second = SecondLook(tuple(results), None) if is_learned else _look_again(context, clips, results, work_dir)
+    second = _reconstruct_tour(context, clips, config.recon, work_dir)
+    past_planes = find_options_past_planes(clips, second.results, context.path(DATABASE), config.recon)
+    if past_planes is not None:
+        second = _reconstruct_tour(context, clips, past_planes, work_dir / "past_planes")
+        second = replace(second, results=tuple(map(tell_of_planes, second.results)))
     results = second.results
     sub_models = [model for result in results for model in result.sub_models]
     folder = context.out(SUB_MODELS)
@@ -61,6 +54,25 @@ def run(context: StageContext) -> StageResult:
     counts: Counts = {"sub-models": len(sub_models), "registered": len(registered)}
     counts["mapper"] = " and ".join(sorted({result.mapper for result in results}))
     return StageResult(counts, findings)
+
+
+def _reconstruct_tour(context: StageContext, clips: Sequence[Clip], options: SfmOptions, work_dir: Path) -> SecondLook:
+    """All clips, and those that came out badly a second time."""
+    config = context.config
+    work_dir.mkdir(exist_ok=True)
+    is_learned = config.features.kind == "xfeat"
+    reconstruct = reconstruct_apart if context.workers.is_elsewhere else reconstruct_clips
+    results = reconstruct(
+        context.path(DATABASE),
+        context.path(FRAMES),
+        clips,
+        work_dir,
+        loosened(options) if is_learned else options,
+        seed=config.seed,
+        progress=lambda done: context.progress(_FIRST_LOOK * done),
+        fan_out=context.workers.map,
+    )
+    return SecondLook(tuple(results), None) if is_learned else _look_again(context, clips, results, options, work_dir)
 
 
 def reconstruct_apart(
@@ -105,7 +117,7 @@ _FIRST_LOOK = 0.6
 
 
 def _look_again(
-    context: StageContext, clips: Sequence[Clip], results: Sequence[ClipResult], work_dir: Path
+    context: StageContext, clips: Sequence[Clip], results: Sequence[ClipResult], options: SfmOptions, work_dir: Path
 ) -> SecondLook:
     """The second look with learned keypoints; without them, a finding on every clip that could use one."""
     config = context.config
@@ -123,7 +135,7 @@ def _look_again(
         learned,
         lambda frames, folder: _take_pictures(context, sampled, frames, folder),
         lambda frames: find_floors(frames, context.path(FRAMES), config, context.workers),
-        config.recon,
+        options,
         seed=config.seed,
         progress=lambda done: context.progress(_FIRST_LOOK + (1.0 - _FIRST_LOOK) * done),
         mask=read_mask(context.path(MASK)),

@@ -68,7 +68,7 @@ STAGES: tuple[Stage, ...] = (
     Stage(
         name="sfm",
         title="Structure from motion",
-        version=13,
+        version=14,
         needs=("features",),
         outputs=("recon/clips",),
         options=lambda config: stage_module("sfm").identity(config),
@@ -94,7 +94,7 @@ STAGES: tuple[Stage, ...] = (
     Stage(
         name="scene",
         title="Upright scene",
-        version=8,
+        version=9,
         needs=("merge", "vision"),
         outputs=("scene",),
         options=lambda config: stage_module("scene").identity(config),

@@ -1,4 +1,7 @@
-"""Tours without a reconstruction: the camera stands, or only turns. They end with exit code 3 and are not exported."""
+"""Tours without a reconstruction: the camera stands, or only turns; or with one that rests on a plane alone.
+
+They end with exit code 3 and are not exported.
+"""
 
 from fractions import Fraction
 from pathlib import Path
@@ -51,6 +54,17 @@ def turning(number: int, room: np.ndarray, seed: int) -> np.ndarray:
     return turned(room, -25 + 50 * number / PICTURES, 2.0 * np.sin(number / 9 + seed))
 
 
+def along_wall(number: int, room: np.ndarray, seed: int) -> np.ndarray:
+    """A camera that walks 7 m along the picture, 3 m away, and looks about: all it sees is one plane."""
+    yaw = 0.12 * np.sin(number / 15 + seed)
+    turn = np.array([[np.cos(yaw), 0, np.sin(yaw)], [0, 1, 0], [-np.sin(yaw), 0, np.cos(yaw)]])
+    center = np.array([2.4 * number / PICTURES - 1.2, 0.05 * np.sin(number / 6), 0.25 * np.sin(number / 30)])
+    inner = np.array([[400.0, 0, SIZE[0] / 2], [0, 400.0, SIZE[1] / 2], [0, 0, 1]])
+    wide = np.array([[900.0, 0, 1300], [0, 900.0, 500], [0, 0, 1]])
+    past_plane = np.eye(3) - np.outer(center, [0.0, 0.0, 1.0])  # the picture lies at z = 1
+    return cv2.warpPerspective(room, inner @ turn @ past_plane @ np.linalg.inv(wide), SIZE)
+
+
 def write(path: Path, picture_of, seed: int) -> Path:
     room = wall()
     with av.open(str(path), "w") as container:
@@ -79,7 +93,28 @@ def test_nothing_leaves(tmp_path, capsys, picture_of, seed):
     assert said[1].startswith("error: ")  # before the summary
     assert not roomtour.Run(run).scene_outline.models
     told = [finding.message for finding in roomtour.Run(run).findings]
-    assert not [message for message in told if "--sample.fps" in message]  # more frames of it show no more
+    advice = ("--sample.fps", "frames per second")  # more frames of it show no more
+    assert not [message for message in told if any(word in message for word in advice)]
+    assert main(["export", str(run), "--format", "tum", "--out", str(tmp_path / "out")]) == 1
+    assert "--allow-errors" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.slow
+def test_a_walk_along_one_plane_is_kept_under_an_error(tmp_path, capsys):
+    video, run = write(tmp_path / "tour.mp4", along_wall, 0), tmp_path / "run"
+
+    flags = ["--perception", "landmarks", "--workers", "1"]
+    assert main(["process", str(video), "--out", str(run), *flags]) == 3
+
+    said = capsys.readouterr().out.splitlines()
+    assert said[0].startswith("Do not trust: what its frames have in common lies on planes")
+    kept = roomtour.Run(run)
+    assert ("error", "sfm.planes_only") in {(finding.severity, finding.code) for finding in kept.findings}
+    assert "sfm.no_parallax" not in {finding.code for finding in kept.findings if finding.severity != "info"}
+    walked = np.array([pose.center for _, pose in sorted(kept.scene.models[0].world_from_cam.items())])
+    spread = np.linalg.svd(walked - walked.mean(axis=0), compute_uv=False)
+    assert 0.05 < spread[1] / spread[0] < 0.2  # a way along the wall, to and from it by a little: in truth 0.12
     assert main(["export", str(run), "--format", "tum", "--out", str(tmp_path / "out")]) == 1
     assert "--allow-errors" in capsys.readouterr().err
     assert not (tmp_path / "out").exists()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from pathlib import Path
 
 from instructions.asking.english import capital, head_noun, join_list
@@ -15,9 +15,10 @@ from instructions.language.model import TextModel
 from instructions.language.options import LanguageOptions
 from instructions.language.quoting import clean
 from instructions.language.runner import ask_all
+from instructions.perception.frames.tags import category_of
 from instructions.programs.asked.asking import AskedQuestion, FreeAsker, FreeQuestion
 from instructions.programs.asked.believing import Belief
-from instructions.programs.asked.judging import judge
+from instructions.programs.asked.judging import judge, run_written
 from instructions.programs.asked.programming import make_requests
 from instructions.programs.asked.wording import read_given, types_asked
 from instructions.programs.judge.truths import REASONS, NotAsked
@@ -58,7 +59,7 @@ def read_question(text: str, askers: Iterable[FreeAsker]) -> tuple[FreeAsker, Fr
     for asker in askers:
         known |= set(asker.names.values())
         nameless.update(_find_nameless(text, asker))
-        for asked in _guess(clean(text, 400), asker):
+        for asked in _guess(use_own_words(clean(text, 400), _heads(asker)), asker):
             question = asker.read(asked, dropped)
             if question is not None:
                 return asker, question
@@ -76,6 +77,8 @@ def read_question(text: str, askers: Iterable[FreeAsker]) -> tuple[FreeAsker, Fr
         why = f"no view can ask about the {noun}, mostly because {_WORDS.get(reason, reason)}"
     elif len(said) > 1 and not gates:
         why = f"no view has names of their own for {join_list(said)} together"
+    elif not said and not gates:
+        why = "none of its words is the name of a thing of this run"
     names = ", ".join(name.text for name in sorted(known, key=lambda one: (one.clause is not None, one.text))[:12])
     raise InstructionError(
         f"ask: cannot be answered ({why or 'no type of question fits its words and things'}). Name things as they are "
@@ -83,9 +86,29 @@ def read_question(text: str, askers: Iterable[FreeAsker]) -> tuple[FreeAsker, Fr
     )
 
 
+def _heads(asker: FreeAsker) -> set[str]:
+    return {head_noun(naming.phrase) for naming in asker.names.values()}
+
+
+def use_own_words(text: str, heads: Container[str]) -> str:
+    """The text with other words for a thing (`couch`) as the word that a thing has here (`sofa`).
+
+    Args:
+        text: As a person typed it.
+        heads: Nouns of the names that things have here.
+    """
+
+    def speak(found: re.Match[str]) -> str:
+        word = found[0].casefold()
+        noun = category_of(word)
+        return noun if noun in heads and noun not in word and word not in heads else found[0]
+
+    return re.sub(r"[A-Za-z]+", speak, text)
+
+
 def _find_nameless(text: str, asker: FreeAsker) -> list[tuple[str, str]]:
     """Nouns of a text that views show and that have no name in them, each with the reason."""
-    named = {head_noun(naming.phrase) for naming in asker.names.values()}
+    named = _heads(asker)
     out = set[tuple[str, str]]()
     for thing, reason in asker.asker.hidden.items():
         noun = asker.asker.known(thing).head
@@ -113,7 +136,8 @@ def answer_by_programs(
     """
     requests = make_requests(question, asker.seed)
     answers = ask_all(requests, connect, replies, language).answers
-    return judge(asker.asker, question, answers, language.model)
+    ran = run_written(asker.asker, question, answers, language.model)
+    return judge(asker.asker, question, ran), ran.texts
 
 
 def _guess(text: str, asker: FreeAsker) -> list[AskedQuestion]:

@@ -1,4 +1,4 @@
-"""Runs the programs of one question and decides whether they are believed: agreement, the reference, the laws."""
+"""Decides whether the programs of a question, run once each, are believed: agreement, the reference, the laws."""
 
 from __future__ import annotations
 
@@ -72,17 +72,40 @@ class Belief:
     rejection: str | None = None
 
 
+@dataclass(frozen=True)
+class Outcome:
+    """What one program did in the world as it is: a value, or why there is none."""
+
+    raw: PlainValue | None
+    error: ProgramError | None
+    seconds: float
+
+
+def digest_of(source: str) -> str:
+    """The name of a program's file: the sha256 of its text, of which a reply may hold halves of characters."""
+    return sha256(source.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def run_all(
+    sources: Sequence[str], metadata: Sequence[Mapping[str, Any]], camera: Mapping[str, Any] | None
+) -> tuple[Outcome, ...]:
+    """Run every program once in the world as it is; no failure of theirs raises."""
+    return tuple(_run(one, metadata, camera) for one in sources)
+
+
 def believe(
     sources: Sequence[WrittenSource],
+    outcomes: Sequence[Outcome],
     metadata: Sequence[Mapping[str, Any]],
     camera: Mapping[str, Any] | None,
     answerable: Answerable,
     truth: Value,
 ) -> Belief:
-    """Run the programs of one question and believe them or not.
+    """Believe the programs of one question or not.
 
     Args:
         sources: Programs, three of them by default.
+        outcomes: What `run_all` found of each.
         metadata: Of the question's views.
         camera: Of an image, else None.
         answerable: What a value must be.
@@ -93,7 +116,7 @@ def believe(
         breaks a law. Otherwise the first of these that fails is the reason; all values are kept.
     """
     sought = tuple(sorted(truth)) if isinstance(truth, tuple) and answerable.form == "things" else truth
-    runs = tuple(_run(one, metadata, camera, answerable, sought) for one in sources)
+    runs = tuple(_judge(one, ran, answerable, sought) for one, ran in zip(sources, outcomes, strict=True))
     values = [run.value for run in runs if run.value is not None]
     failed = [run for run in runs if run.value is None]
     if failed or not runs:
@@ -105,7 +128,7 @@ def believe(
     if not values_agree(values[0], sought, answerable.form, answerable.unit):
         told = f"the programs agree on {_list(values[:1])}, the reference says {_list([sought])}"
         return Belief(runs, (), values[0], "reference_disagrees", told)
-    laws = check_laws([one.source for one in sources], metadata, camera, answerable)
+    laws = check_laws([one.source for one in sources], outcomes, metadata, camera, answerable)
     broken = [law for law in laws if not law.holds]
     if broken:
         told = f"{broken[0].law}: a program says {_list([broken[0].value])} of the changed world"
@@ -115,6 +138,7 @@ def believe(
 
 def check_laws(
     sources: Sequence[str],
+    outcomes: Sequence[Outcome],
     metadata: Sequence[Mapping[str, Any]],
     camera: Mapping[str, Any] | None,
     answerable: Answerable,
@@ -126,7 +150,11 @@ def check_laws(
     """
     checks = []
     for law in applicable_laws(has_length_in_question=answerable.has_length):
-        found = [check for one in sources if (check := _check_law(law, one, metadata, camera, answerable))]
+        found = [
+            check
+            for one, ran in zip(sources, outcomes, strict=True)
+            if (check := _check_law(law, one, ran, metadata, camera, answerable))
+        ]
         if found:
             checks.append(next((check for check in found if not check.holds), found[0]))
     return tuple(checks)
@@ -135,16 +163,18 @@ def check_laws(
 def _check_law(
     law: Law,
     source: str,
+    before: Outcome,
     metadata: Sequence[Mapping[str, Any]],
     camera: Mapping[str, Any] | None,
     answerable: Answerable,
 ) -> LawCheck | None:
+    if before.raw is None:
+        return LawCheck(law.name, False, None)
+    expected = law.expect(before.raw, answerable.form, answerable.unit)
+    if expected is None:
+        return None
     changed, seen = law.change([dict(one) for one in metadata], None if camera is None else dict(camera))
-    wanted: Value | None = None
     try:
-        expected = law.expect(run_program(source, metadata, camera), answerable.form, answerable.unit)
-        if expected is None:
-            return None
         wanted = answerable.read(expected)
         value = answerable.read(run_program(source, changed, seen))
     except ProgramError:
@@ -152,24 +182,27 @@ def _check_law(
     return LawCheck(law.name, values_agree(value, wanted, answerable.form, answerable.unit), value)
 
 
-def _run(
-    written: WrittenSource,
-    metadata: Sequence[Mapping[str, Any]],
-    camera: Mapping[str, Any] | None,
-    answerable: Answerable,
-    truth: Value,
-) -> ProgramRun:
-    digest = sha256(written.source.encode("utf-8", "surrogatepass")).hexdigest()
+def _run(source: str, metadata: Sequence[Mapping[str, Any]], camera: Mapping[str, Any] | None) -> Outcome:
     begun = time.monotonic()
-    run = ProgramRun(digest, written.model, written.prompt, None, None, 0.0, None)
+    raw: PlainValue | None = None
+    failure: ProgramError | None = None
     try:
-        value = answerable.read(run_program(written.source, metadata, camera))
-        agrees = values_agree(value, truth, answerable.form, answerable.unit)
-        run = replace(run, value=value, agrees_with_reference=agrees)
+        raw = run_program(source, metadata, camera)
     except ProgramError as error:
-        run = replace(run, error=str(error), agrees_with_reference=False)
+        failure = error
     # Whole seconds: the same replies must give the same bytes, and only what ran into a limit takes one.
-    return replace(run, seconds=float(int(time.monotonic() - begun)))
+    return Outcome(raw, failure, float(int(time.monotonic() - begun)))
+
+
+def _judge(written: WrittenSource, ran: Outcome, answerable: Answerable, truth: Value) -> ProgramRun:
+    run = ProgramRun(digest_of(written.source), written.model, written.prompt, None, None, ran.seconds, False)
+    if ran.raw is None:
+        return replace(run, error=str(ran.error))
+    try:
+        value = answerable.read(ran.raw)
+    except ProgramError as error:
+        return replace(run, error=str(error))
+    return replace(run, value=value, agrees_with_reference=values_agree(value, truth, answerable.form, answerable.unit))
 
 
 def _list(values: Sequence[Value | None]) -> str:

@@ -23,11 +23,12 @@ from instructions.programs.asked.composing import (
     ask_if_follows,
     ask_to_compose,
     find_pairs,
+    find_wording_fault,
     read_composed,
     say_answer,
 )
 from instructions.programs.asked.free_text import Sameness, ask_if_same, settle_form
-from instructions.programs.asked.judging import describe_world, judge
+from instructions.programs.asked.judging import RanPrograms, describe_world, judge, run_written
 from instructions.programs.asked.programming import WrittenProgram, make_requests, prompts_of
 from instructions.programs.asked.rows import make_row
 from instructions.programs.judge.truths import NotAsked
@@ -147,20 +148,22 @@ def _believe(
 ) -> tuple[_Composed, dict[str, str]]:
     """Run the programs; a question answered in free text takes the form of what they compute."""
     said = str(question.truth.value) if question.truth.kind.form == "text" else None
-    if said is not None:
-        sources = [one.value.program for one in programs if one.value is not None]
-        metadata, camera, _ = describe_world(pair.asker.asker, question)
-        settled = settle_form(question, sources, metadata, camera)
-        if settled is None:
-            belief, texts = judge(pair.asker.asker, question, programs, model)
-            if belief.rejected_because is None:
-                told = "the programs compute nothing of one form that could be compared with the text"
-                belief = replace(belief, rejected_because="bad_value", rejection=told)
-            return _Composed(pair, question, answer, belief, said), texts
-        question = settled
-    belief, texts = judge(pair.asker.asker, question, programs, model)
-    belief = _require_strong(pair, question, programs, belief)
-    return _Composed(pair, question, answer, belief, said), texts
+    ran = run_written(pair.asker.asker, question, programs, model)
+    settled = question if said is None else settle_form(question, ran.outcomes)
+    if settled is None:
+        belief = judge(pair.asker.asker, question, ran)
+        if belief.rejected_because is None:
+            told = "the programs compute nothing of one form that could be compared with the text"
+            belief = replace(belief, rejected_because="bad_value", rejection=told)
+        return _Composed(pair, question, answer, belief, said), ran.texts
+    belief = judge(pair.asker.asker, settled, ran)
+    if said is not None and belief.rejected_because is None:
+        # The words were read before anything said of what form the answer is.
+        fault = find_wording_fault(pair, settled)
+        if fault is not None:
+            belief = replace(belief, rejected_because="bad_wording", rejection=f"{REJECTIONS['bad_wording']}: {fault}")
+    belief = _require_strong(pair, settled, ran, belief)
+    return _Composed(pair, settled, answer, belief, said), ran.texts
 
 
 def _heed(belief: Belief, answer: Answer[Sameness]) -> Belief:
@@ -181,12 +184,9 @@ def _read(pair: Pair, answer: Answer[ComposedQuestion]) -> FreeQuestion | str:
     return read_composed(pair, answer.value)
 
 
-def _require_strong(
-    pair: Pair, question: FreeQuestion, programs: Sequence[Answer[WrittenProgram]], belief: Belief
-) -> Belief:
+def _require_strong(pair: Pair, question: FreeQuestion, ran: RanPrograms, belief: Belief) -> Belief:
     """The belief, lost where the programs show that the question is none that needs both parts and the world."""
-    sources = [answer.value.program for answer in programs if answer.value is not None]
-    if belief.rejected_because is not None or belief.value is None or not sources:
+    if belief.rejected_because is not None or belief.value is None or not ran.written:
         return belief
     asker = pair.asker.asker
     metadata, camera, answerable = describe_world(asker, question)
@@ -194,5 +194,5 @@ def _require_strong(
     metre = asker.metre
     moves = {pair.asker.names[one].text: asker.sigma(one) / metre for one in question.truth.things}
     draw = Draw(pair.asker.seed, NAME, question.instruction)
-    code = find_weakness(sources[0], metadata, camera, answerable, belief.value, parts, moves, draw)
+    code = find_weakness(ran.written[0].source, metadata, camera, answerable, belief.value, parts, moves, draw)
     return belief if code is None else replace(belief, rejected_because=code, rejection=REJECTIONS[code])

@@ -120,15 +120,20 @@ def read_composed(pair: Pair, composed: ComposedQuestion) -> FreeQuestion | str:
         return "bad_answer"
     form, value, unit = read or ("text", said, "")
     kind = ProgramType(NAME, (pair.asker.asker.views.medium,), form, (2, len(things)), unit, "none", _define(pair))
-    rest = pair.asker.hide_names(text, things)
-    if find_fault(kind, rest, is_video=pair.asker.asker.views.medium in ("video", "scan")) is not None:
-        return "bad_wording"
     parts = tuple(
         f"{one.truth.kind.name}({', '.join(one.truth.things)}) = {one.truth.value}" for one in (pair.first, pair.second)
     )
     evidence = pair.first.truth.evidence + pair.second.truth.evidence
     truth = Truth(kind, pair.asker.asker.views, things, (), Given(), value, None, evidence, "composed", parts)
-    return FreeQuestion(text, truth, pair.asker.names)
+    question = FreeQuestion(text, truth, pair.asker.names)
+    return question if find_wording_fault(pair, question) is None else "bad_wording"
+
+
+def find_wording_fault(pair: Pair, question: FreeQuestion) -> str | None:
+    """What a composed question says that one with an answer of its form may not say; None if nothing."""
+    rest = pair.asker.hide_names(question.instruction, question.truth.things)
+    is_video = question.truth.views.medium in ("video", "scan")
+    return find_fault(question.truth.kind, rest, is_video=is_video)
 
 
 def _request(name: str, told: Mapping[str, object], schema: type, pair: Pair, seed: int) -> Request:

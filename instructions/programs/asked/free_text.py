@@ -10,7 +10,6 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -18,9 +17,8 @@ from instructions.language.model import Message
 from instructions.language.prompts import load
 from instructions.language.requests import Request
 from instructions.programs.asked.asking import FreeQuestion
+from instructions.programs.asked.believing import Outcome
 from instructions.programs.asked.wording import find_unit
-from instructions.programs.running.program_error import ProgramError
-from instructions.programs.running.sandbox import run_program
 from instructions.programs.running.values import PlainValue
 from instructions.programs.types import Form
 from instructions.programs.world import Value
@@ -45,29 +43,15 @@ def is_free_text(said: str) -> bool:
     return LEAST_WORDS <= len(words) <= MOST_WORDS and _NO_ANSWER.search(said) is None
 
 
-def settle_form(
-    question: FreeQuestion,
-    sources: Sequence[str],
-    metadata: Sequence[Mapping[str, Any]],
-    camera: Mapping[str, Any] | None,
-) -> FreeQuestion | None:
-    """The question with the form and value of what its programs compute; None where they have no form in common.
+def settle_form(question: FreeQuestion, outcomes: Sequence[Outcome]) -> FreeQuestion | None:
+    """The question with the form and value of what its programs computed; None where they have no form in common.
 
     Args:
         question: Of form `text`.
-        sources: Of its programs.
-        metadata: As programs see the world.
-        camera: Of an image, else None.
+        outcomes: Of its programs.
     """
     ids = {question.names[one].text.casefold(): one for one in question.truth.things}
-    found: list[tuple[Form, Value]] = []
-    for source in sources:
-        try:
-            value = _read(run_program(source, metadata, camera), ids)
-        except ProgramError:
-            continue
-        if value is not None:
-            found.append(value)
+    found = [value for one in outcomes if one.raw is not None and (value := _read(one.raw, ids)) is not None]
     if not found or len({form for form, _ in found}) > 1:
         return None
     form, value = found[0]

@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from instructions.language.requests import Answer
 from instructions.programs.asked.asking import FreeQuestion
-from instructions.programs.asked.believing import Answerable, Belief, WrittenSource, believe
+from instructions.programs.asked.believing import (
+    Answerable,
+    Belief,
+    Outcome,
+    WrittenSource,
+    believe,
+    digest_of,
+    run_all,
+)
 from instructions.programs.asked.metadata import describe_camera, describe_things
 from instructions.programs.asked.programming import WrittenProgram, prompts_of
 from instructions.programs.judge.asker import SetAsker
@@ -29,28 +38,46 @@ def describe_world(asker: SetAsker, question: FreeQuestion) -> World:
     return metadata, camera, Answerable.of(truth.kind, truth.given, asked_names)
 
 
-def judge(
-    asker: SetAsker,
-    question: FreeQuestion,
-    answers: Sequence[Answer[WrittenProgram]],
-    model: str,
-) -> tuple[Belief, dict[str, str]]:
-    """Run the programs that were written for one question; their texts by sha256.
+@dataclass(frozen=True, eq=False)
+class RanPrograms:
+    """The programs that were written for one question, and what each did in its world."""
 
-    A request without a usable reply leaves the question without its third witness: it is rejected with that reason.
-    """
-    truth = question.truth
+    written: tuple[WrittenSource, ...]
+    outcomes: tuple[Outcome, ...]
+    missing: Answer[WrittenProgram] | None
+    """The first request without a usable reply."""
+    asked: int
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """Every program by its sha256."""
+        return {digest_of(one.source): one.source for one in self.written}
+
+
+def run_written(
+    asker: SetAsker, question: FreeQuestion, answers: Sequence[Answer[WrittenProgram]], model: str
+) -> RanPrograms:
+    """Run what was written for one question: every program once, whatever its value is read as afterwards."""
     labels = [prompt.label for prompt in prompts_of()]
-    written = [
+    written = tuple(
         WrittenSource(answer.value.program, answer.served_by or model, label)
         for answer, label in zip(answers, labels, strict=True)
         if answer.value is not None
-    ]
+    )
+    metadata, camera, _ = describe_world(asker, question)
+    outcomes = run_all([one.source for one in written], metadata, camera)
+    return RanPrograms(written, outcomes, next((one for one in answers if one.value is None), None), len(answers))
+
+
+def judge(asker: SetAsker, question: FreeQuestion, ran: RanPrograms) -> Belief:
+    """Whether the programs of a question are believed.
+
+    A request without a usable reply leaves the question without its third witness: it is rejected with that reason.
+    """
     metadata, camera, answerable = describe_world(asker, question)
-    belief = believe(written, metadata, camera, answerable, truth.value)
-    missing = next((answer for answer in answers if answer.value is None), None)
-    if missing is not None:
-        code = missing.rejected_because or "open"
-        told = missing.rejection or "the budget is spent"
-        belief = Belief(belief.runs, (), None, code, f"{len(written)} of {len(answers)} programs were written: {told}")
-    return belief, {run.source_sha256: one.source for run, one in zip(belief.runs, written, strict=True)}
+    belief = believe(ran.written, ran.outcomes, metadata, camera, answerable, question.truth.value)
+    if ran.missing is None:
+        return belief
+    code = ran.missing.rejected_because or "open"
+    told = ran.missing.rejection or "the budget is spent"
+    return Belief(belief.runs, (), None, code, f"{len(ran.written)} of {ran.asked} programs were written: {told}")

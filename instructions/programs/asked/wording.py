@@ -82,6 +82,14 @@ _RELATION = re.compile(r"\b(beside|next to|near|behind|in front of|under|underne
 """In a question for a number these mean another thing than the one that is named."""
 
 
+_COMPARING = re.compile(
+    r"\b(taller|shorter|higher|lower|longer|wider|narrower|larger|smaller|bigger|nearer|closer|further|farther|than)\b"
+    r"(?! (level |horizontal )?side)",
+    re.I,
+)
+"""In a question for a measure of the types these hold it against something that is not among the things named."""
+
+
 def find_fault(kind: ProgramType, text: str, *, is_video: bool) -> str | None:
     """What a text says that a question of this type may not say, or does not say; None if nothing."""
     if _NEGATION.search(text):
@@ -92,6 +100,8 @@ def find_fault(kind: ProgramType, text: str, *, is_video: bool) -> str | None:
         return "it depends on where the camera is"
     if kind.form == "number" and _RELATION.search(text):
         return "it asks of a thing by where it is, not by its name"
+    if kind.form == "number" and kind.unit and kind.name in MUST_SAY and _COMPARING.search(text):
+        return "it compares, and a measure is of what it names alone"
     if _OTHER_UNITS.search(text):
         return "it asks for a unit that is not the type's"
     return None

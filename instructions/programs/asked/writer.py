@@ -20,7 +20,7 @@ from instructions.language.requests import Answer, Request
 from instructions.language.runner import ask_all
 from instructions.programs.asked.asking import PER_IMAGE, PER_VIDEO, AskedQuestions, FreeAsker, FreeQuestion
 from instructions.programs.asked.composer import compose_questions
-from instructions.programs.asked.judging import judge
+from instructions.programs.asked.judging import judge, run_written
 from instructions.programs.asked.programming import WrittenProgram, make_requests, prompts_of, write_messages
 from instructions.programs.asked.rows import make_row
 from instructions.programs.judge.asker import SetAsker, Surroundings
@@ -162,8 +162,9 @@ def ask_questions(
     count = len(prompts_of())
     for number, (asker, question, answer) in enumerate(questions):
         programs = second.answers[number * count : (number + 1) * count]
-        belief, texts = judge(asker.asker, question, programs, language.model)
-        sources |= texts
+        ran = run_written(asker.asker, question, programs, language.model)
+        belief = judge(asker.asker, question, ran)
+        sources |= ran.texts
         rows.append(make_row(scene.id, asker.asker, question, answer, belief, perception, seed))
         if belief.rejected_because is None:
             believed.append((asker, question))

@@ -14,7 +14,7 @@ from instructions.regions.records import RegionView
 
 @dataclass(frozen=True)
 class Ablation:
-    """A critic that lacks some inputs, on rows held out by tour (by view where there is one tour only)."""
+    """A critic that lacks some inputs, on rows held out by tour (by stretch of views where there is one tour only)."""
 
     without: Group | None
     """None for nothing."""

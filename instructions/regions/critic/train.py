@@ -92,7 +92,7 @@ def train_critic(
         "auc_unseen": round(measure_auc(scores, accepted[seen]), 4),
         "calibration_error": round(measure_calibration(scores, accepted[seen]), 4),
         "best_fifth_unseen": round(measure_best_fifth(scores, accepted[seen]), 4),
-        "folds_by": "tour" if len({one.row.tour for one in labelled}) > 1 else "view",
+        "folds_by": "tour" if len({one.row.tour for one in labelled}) > 1 else "stretch of views",
     }
     bins = _find_bins(scores, accepted[seen])
     return Critic(mean, spread, heads, calibration, bins, labels, tuple(sorted(without)), facts)
@@ -135,9 +135,12 @@ def measure_best_fifth(scores: Array, accepted: NDArray[np.bool_]) -> float:
 
 
 def _groups(labelled: Sequence[Labelled]) -> list[str]:
-    """Tours; the views of a single one."""
-    tours = {one.row.tour for one in labelled}
-    return [one.row.tour if len(tours) > 1 else one.row.view for one in labelled]
+    """Tours; of a single one stretches of its views, since views beside each other show the same things."""
+    if len({one.row.tour for one in labelled}) > 1:
+        return [one.row.tour for one in labelled]
+    views = sorted({one.row.view for one in labelled})
+    stretch = {view: str(place * FOLDS // len(views)) for place, view in enumerate(views)}
+    return [stretch[one.row.view] for one in labelled]
 
 
 def _folds(groups: Sequence[str], accepted: NDArray[np.bool_]) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:

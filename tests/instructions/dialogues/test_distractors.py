@@ -9,8 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks.dialogues import know_tour
+from benchmarks.dialogues import cast_depth, know_tour
+from instructions.asking.draws import Draw
 from instructions.dialogues.choices import find_absent
+from instructions.dialogues.cloud_kinds import ask_presence
 from instructions.dialogues.distractors import Proposed, ask_distractors, prove_absent
 from instructions.dialogues.options import DialogueOptions
 from instructions.dialogues.tour import TourFacts
@@ -44,14 +46,21 @@ def propose(tour: TourFacts, folder: Path, content: str) -> tuple[Proposed, Scri
     model = ScriptedProposer(content)
     views = [(view, None) for one in tour.scene.models for view in tour.find_views(one, OPTIONS) if view.things]
     made = ask_distractors(
-        views, tour="t", seed=0, replies=folder, options=LanguageOptions(concurrency=1), connect=lambda: model
+        views,
+        {tour.scene.models[0].name: ["sofa", "bed"]},
+        tour="t",
+        seed=0,
+        replies=folder,
+        options=LanguageOptions(concurrency=1),
+        connect=lambda: model,
     )
     return made, model
 
 
 def test_only_what_is_proved_wrong_becomes_an_option(tour: TourFacts, tmp_path: Path):
     proposed, model = propose(tour, tmp_path, json.dumps({"options": PROPOSED}))
-    assert len(model.told) == len(proposed.kinds) > 3
+    assert len(model.told) == len(proposed.kinds) + len(proposed.of_scans)
+    assert len(proposed.kinds) > 3
     assert all(json.loads(one)["shows"] for one in model.told)
     written = write_dialogues(tour, OPTIONS, distractors=proposed)
     ours = write_dialogues(tour, OPTIONS)
@@ -106,3 +115,33 @@ def test_kinds_are_found_under_other_names():
         "refrigerator",
         "piano",
     ]
+
+
+def test_wrong_options_of_a_scan_are_proved_and_told(tour: TourFacts, tmp_path: Path):
+    surfaces = Surfaces()
+    options = DialogueOptions(medium="cloud", rows_per_thing=100)
+    proposed, model = propose(
+        tour, tmp_path, json.dumps({"options": ["a piano", "a unicorn", "a sofa", "a bathtub", "a bicycle"]})
+    )
+    assert proposed.of_scans == {tour.scene.models[0].name: ("piano", "unicorn", "sofa", "bathtub", "bicycle")}
+    assert json.loads(model.told[-1]) == {"shows": ["bed", "sofa"]}
+    written = write_dialogues(
+        tour, options, depth_of=lambda one: cast_depth(surfaces, one), distractors=replace(proposed, kinds={})
+    )
+    left_out = written.counts["left_out"]
+    assert isinstance(left_out, dict)
+    things = tour.know_cloud(written.clouds[0], options)
+    absent = set(things.absent)
+    assert {"piano", "bicycle"} <= absent
+    assert left_out["distractor_not_proved"] == 5 - len(set(proposed.of_scans[tour.scene.models[0].name]) & absent) >= 2
+    proved = prove_absent(proposed.of_scans[tour.scene.models[0].name], things.absent)
+    wide = replace(things, absent=tuple(sorted(absent | {"clock", "suitcase", "toilet", "bathtub", "washing machine"})))
+    drafts = list(ask_presence(wide, Draw(0, "t"), proved, "a model"))
+    shows = [one for one in drafts if one.slots["Q"] == "Which of these does the scan show?"]
+    assert shows
+    for one in shows:
+        assert list(one.wrong[: len(proved)]) == [f"a {kind}" for kind in proved]
+        assert not {"a unicorn", "a sofa"} & set(one.wrong)
+        assert sum("which a model proposed" in told.words for told in one.evidence) == len(proved)
+    ours = [one for one in ask_presence(wide, Draw(0, "t")) if one.slots["Q"] == "Which of these does the scan show?"]
+    assert all(len(one.evidence) == 1 for one in ours)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from instructions.dialogues.filters import needs_viewpoint
 from instructions.dialogues.rounding import find_interval_m
 from instructions.dialogues.turn_marks import mark_text
 from instructions.dialogues.turn_meaning import read_turn
@@ -148,3 +149,142 @@ def test_marks_keep_what_is_said():
 def test_a_rounded_length_is_right_within_its_interval(told: float, measured: float, is_right: bool):
     low, high = find_interval_m(told)
     assert (low <= measured <= high) is is_right
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "said"),
+    [
+        ("Rank the sofa and the chair by height.", "The sofa ranks first, the chair second.", "sofa taller chair"),
+        (
+            "Put the sofa and the chair in order from near to far.",
+            "First the chair, then the sofa.",
+            "chair nearer sofa",
+        ),
+        ("Sort the sofa and the chair, nearest first.", "The sofa is second, the chair is first.", "chair nearer sofa"),
+        ("Am I closer to the sofa or to the chair?", "To the chair, clearly.", "chair nearer sofa"),
+        (
+            "Which is further out on the right, the sofa or the chair?",
+            "The sofa is further out.",
+            "sofa right of chair",
+        ),
+        (
+            "Compare the heights of the sofa and the chair.",
+            "In height, the sofa exceeds the chair.",
+            "sofa taller chair",
+        ),
+        ("Sort the sofa and the chair by height.", "Second is the sofa, first the chair.", "chair taller sofa"),
+        ("Name them from left to right.", "The sofa comes second, the chair first.", "chair left of sofa"),
+        ("Which is nearer, the sofa or the chair?", "The chair is further out.", "chair farther sofa"),
+        ("Which is nearer, the sofa or the chair?", "The chair is further along.", "chair farther sofa"),
+        (
+            "Which is taller, the sofa or the chair?",
+            "The sofa is exceeded in height by the chair.",
+            "sofa shorter chair",
+        ),
+        ("Which is taller, the sofa or the chair?", "The sofa is towered over by the chair.", "sofa shorter chair"),
+        ("Is the sofa taller than the chair, or not?", "Yes, compared with the chair.", "sofa taller chair"),
+        ("Is the sofa taller, or the chair?", "No, the chair.", "chair taller sofa"),
+        ("Is the sofa smaller in height than the chair?", "No; the chair is smaller in height.", "chair shorter sofa"),
+    ],
+)
+def test_orders_and_choices_are_relations(question: str, answer: str, said: str):
+    related = [one for one in read_turn(question, answer, KINDS).statements if len(one.things) == 2]
+    assert [f"{one.things[0]} {one.relation} {one.things[1]}" for one in related] == [said]
+
+
+_BY_HEIGHT = "Rank the sofa and the chair by height."
+_LISTED = "The sofa, then the chair."
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "left"),
+    [
+        ("Rank the sofa and the chair by height, smallest first.", _LISTED, "tall"),
+        ("Rank the sofa and the chair by height, in ascending order.", _LISTED, "tall"),
+        ("Rank the sofa and the chair by height, low to high.", _LISTED, "tall"),
+        ("Rank the sofa and the chair by height, from the smallest to the largest.", _LISTED, "tall"),
+        ("In ascending order, rank the sofa and the chair by height.", _LISTED, "tall"),
+        ("Sort the sofa and the chair, tallest last.", _LISTED, "tall"),
+        ("Sort the sofa and the chair by distance.", _LISTED, "near"),
+        ("Sort the sofa and the chair from near to far, in reverse.", _LISTED, "near"),
+        (_BY_HEIGHT, "The sofa comes after the chair.", "tall"),
+        (_BY_HEIGHT, "The sofa is in second place, the chair in first.", "tall"),
+        (_BY_HEIGHT, "The sofa is not first, the chair is.", "tall"),
+        (_BY_HEIGHT, "The sofa, the chair first.", "tall"),
+        ("Name the sofa and the chair from left to right.", "The sofa comes after the chair.", "side"),
+        ("From left to right, which comes last, the sofa or the chair?", "The chair.", "side"),
+        ("Name the sofa and the chair from left to right.", "Certainly the chair, then the sofa.", "side"),
+        ("From left to right, what comes after the sofa?", "The chair.", "side"),
+        ("From left to right, which is further along, the sofa or the chair?", "The chair.", "side"),
+        ("From left to right, which of the sofa and the chair is it?", "The chair is further along.", "side"),
+        ("Is the sofa taller, or the chair?", "Yes, the chair.", "tall"),
+        ("Is the sofa taller than the chair, or as tall as the chair?", "No, compared with the chair.", "tall"),
+    ],
+)
+def test_orders_and_choices_that_may_be_turned_round_are_left_over(question: str, answer: str, left: str):
+    found = read_turn(question, answer, KINDS)
+    assert [one.text for one in found.statements if len(one.things) == 2] == []
+    assert left in found.leftover
+
+
+@pytest.mark.parametrize(
+    "answer", ["It is 5 metres tall and 3 metres away.", "It is 3 metres away, 5 metres wide.", "It is 3 metres tall."]
+)
+def test_a_length_of_a_thing_leaves_the_distance_over(answer: str):
+    assert "distance" in read_turn("Tell me about the sofa.", answer, KINDS).leftover
+
+
+@pytest.mark.parametrize("left_out", ["the chair on the left", "the left to the chair", "the left to a chair"])
+def test_what_is_left_on_a_side_is_said_to_be_there(left_out: str):
+    found = read_turn("Where is the sofa?", f"It is on the right, leaving {left_out}.", KINDS).statements
+    assert {one.text for one in found if one.family == "side"} == {
+        "The sofa is on the right.",
+        "The chair is on the left.",
+    }
+
+
+@pytest.mark.parametrize(
+    ("answer", "is_distance"),
+    [
+        ("It is 3 metres tall.", False),
+        ("It has a height of 3 metres.", False),
+        ("It is 3 metres in width.", False),
+        ("It is 3 metres away.", True),
+        ("It is 3 metres deep in the room.", True),
+    ],
+)
+def test_a_length_of_a_thing_is_no_distance(answer: str, is_distance: bool):
+    found = read_turn("Tell me about the sofa.", answer, KINDS)
+    assert [one.family for one in found.statements if one.family == "distance"] == ["distance"] * is_distance
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "said"),
+    [
+        ("I heard it has a sofa; is that right?", "That's right, it has a sofa.", {"There is a sofa."}),
+        ("Is something missing?", "A sofa is missing, for one thing.", {"not There is a sofa."}),
+        ("Is it the study?", "It's the kitchen rather than the study.", {"This is a kitchen.", "not This is a study."}),
+        (
+            "Where is the sofa?",
+            "It is towards the right side, leaving the left side to other things.",
+            {"The sofa is on the right.", "There is a sofa."},
+        ),
+    ],
+)
+def test_idioms_of_denial_and_agreement(question: str, answer: str, said: set[str]):
+    found = read_turn(question, answer, KINDS).statements
+    assert {f"{'not ' if one.denied else ''}{one.text}" for one in found} == said
+
+
+@pytest.mark.parametrize(
+    ("text", "needs_place"),
+    [
+        ("I'd guess five. Am I right? Not quite; there are three.", False),
+        ("I heard it has a sofa; is that right? It is.", False),
+        ("Is it right of the sofa? It is.", True),
+        ("Where is it? On the right.", True),
+        ("Standing at the door and facing the sofa, what is on the right?", False),
+    ],
+)
+def test_right_as_in_true_needs_no_place(text: str, needs_place: bool):
+    assert needs_viewpoint(text) is needs_place

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,10 +14,13 @@ import pytest
 from instructions.language.client import ServerModel
 from instructions.language.model import Message, Reply
 from instructions.language.options import LanguageOptions
+from instructions.programs.asked import believing
 from instructions.programs.asked.composing import NAME
 from instructions.programs.asked.free_text import Sameness, is_free_text
+from instructions.programs.asked.laws import LAWS
 from instructions.programs.asked.writer import AskedRows, ask_questions
 from instructions.programs.options import ProgramChoiceOptions, ProgramOptions, ViewSetOptions
+from instructions.programs.running.sandbox import run_program
 from tests.instructions.apartment_surfaces import KnownWorld, Surfaces, know_apartment
 from tests.instructions.language.llama_server import find_trained_model, make_options, serve_model
 from tests.instructions.programs.scripted_programmer import START, ScriptedProgrammer
@@ -153,6 +157,40 @@ def test_a_judge_never_sees_what_programs_do_not_compute(world, tmp_path, lines)
     assert rows
     assert not [row for row in rows if row.accepted]
     assert model.compared == 0
+
+
+def test_words_are_read_again_once_the_form_of_the_answer_is_known(world, tmp_path):
+    """A thing by where it is may be told in words, not be asked for as a number."""
+
+    class Beside(FreeWriter):
+        def _compose(self, parts: list[dict[str, Any]]) -> dict[str, Any]:
+            made = super()._compose(parts)
+            return {**made, "question": made["question"].replace("and on to", "and on, next to it, to")}
+
+    model = Beside(judge=lambda told: '{"same": true}')
+    rows = composed(ask(world, tmp_path, model))
+    assert rows
+    assert {(row.form, row.rejected_because) for row in rows} == {("number", "bad_wording")}
+    assert all("where it is" in (row.rejection or "") for row in rows)
+    assert model.compared == 0
+
+
+def test_a_program_runs_once_in_the_world_as_it_is(world, tmp_path, monkeypatch):
+    """Reading the form of a text and keeping the laws ask for the same run, which is done once."""
+    runs = Counter[tuple[str, str]]()
+
+    def run_and_count(source, metadata, camera=None):
+        runs[source, json.dumps([metadata, camera], sort_keys=True)] += 1
+        return run_program(source, metadata, camera)
+
+    monkeypatch.setattr(believing, "run_program", run_and_count)
+    written = ask(world, tmp_path, FreeWriter())
+    assert composed(written)
+    sources = Counter(source for source, _ in runs)
+    assert max(sources.values()) == 1 + len(LAWS)
+    # Two questions of one type about the same things, or three prompts, may share a text.
+    shared = Counter(written.sources[run.source_sha256] for row in written.rows for run in row.programs)
+    assert all(count <= shared[source] for (source, _), count in runs.items())
 
 
 def test_what_can_be_read_is_compared_by_code_and_asks_no_judge(world, tmp_path):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from instructions.programs.asked.believing import Answerable, Belief, WrittenSource, believe, check_laws
+from instructions.programs.asked.believing import Answerable, Belief, WrittenSource, believe, check_laws, run_all
 from instructions.programs.asked.metadata import describe_camera, describe_things
 from instructions.programs.types import TYPES
 from instructions.programs.world import Given, ProgramScene
@@ -154,7 +154,8 @@ def believe_one(scene: ProgramScene, task: Task, lines: str, seed: int) -> Belie
     metadata = describe_things(scene.things.values(), names)
     camera = describe_camera(scene.cameras[0])
     assert isinstance(camera, dict)
-    return believe([WrittenSource(source, "planted", "none")], metadata, camera, answerable, truth)
+    outcomes = run_all([source], metadata, camera)
+    return believe([WrittenSource(source, "planted", "none")], outcomes, metadata, camera, answerable, truth)
 
 
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.kind)
@@ -202,5 +203,6 @@ def test_laws_alone_catch_what_they_are_for(name):
         source = HEAD.replace("NAMES", repr(list(things))) + "    " + task.wrong[name]
         metadata = describe_things(scene.things.values(), {one: one for one in scene.things})
         answerable = Answerable.of(TYPES[task.kind], task.given, {one: one for one in things})
-        broken |= {law.law for law in check_laws([source], metadata, None, answerable) if not law.holds}
+        outcomes = run_all([source], metadata, None)
+        broken |= {law.law for law in check_laws([source], outcomes, metadata, None, answerable) if not law.holds}
     assert broken & set(LAWLESS[name])

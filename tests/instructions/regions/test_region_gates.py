@@ -68,3 +68,14 @@ def test_nothing_more_is_asked_of_a_thing_between_two_sides():
     x0, _, x1, _ = numbered.things[0].box_xyxy
     assert abs((x0 + x1) / 2 / numbered.size[0] - 0.3) < 0.02
     assert find_more_facts(numbered) == []
+
+
+def test_where_little_is_seen_of_a_thing_its_side_is_asked_and_nothing_else():
+    one = replace(box("a", "bed", 0.0, 0.9, y=2.6), visible_fraction=0.2)
+    assert tasks(one) == set()
+    numbered, record = number_regions(view(one), "1.jpg", {})
+    rows = [told.row for told in write_facts(numbered, record, "made", seed=2)]
+    assert {row.task for row in rows} == {"side_only", "placed_yes", "placed_no"}
+    assert all(row.accepted and "on the left" in row.answer for row in rows)
+    hidden = view(replace(one, visible_fraction=0.09), numbered=True)
+    assert find_more_facts(hidden) == []

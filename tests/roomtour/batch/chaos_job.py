@@ -73,7 +73,8 @@ class RayStubs(StubCalls, RayEngine):
 
 def drive(folder: Path, tours: int, address: str) -> None:
     """Be a driver of the job, until every tour has come to its end."""
-    engine: Engine = RayStubs(address, None, 1, 600.0) if address else LocalStubs(4, 8000.0, 600.0)
+    # Slots are given: a driver that starts while a killed machine is still counted would take three for two.
+    engine: Engine = RayStubs(address, 4, 1, 600.0) if address else LocalStubs(4, 8000.0, 600.0)
     names = [f"t{number:03d}" for number in range(tours)]
     tasks = [TourTask(Tour(n, folder / "tours" / n, folder / "job" / "runs" / n), f"key-{n}", 10.0) for n in names]
     Job(folder / "job", tasks, Config(workers=1), JobOptions(memory_mb=300.0), engine).run()
@@ -121,6 +122,8 @@ class Chaos:
             way = waiting.pop()
             if self._ways[way]():
                 self.killed[way] += 1
+            else:  # nothing of the kind was at work: it has its turn after the others
+                waiting.insert(0, way)
 
     def stop(self) -> None:
         """End the cluster."""

@@ -24,9 +24,8 @@ from tests.roomtour.batch.chaos_job import STAGES
 
 SCRIPT = Path(__file__).with_name("chaos_job.py")
 TOURS = int(os.environ.get("ROOMTOUR_CHAOS_TOURS", "60"))
-IN_FLIGHT = {"local": 4, "ray": 12}
-"""Attempts that a driver has handed out at once: one per slot, and twice that where machines should never wait. A
-driver that starts while a killed machine is still counted finds three machines of two cores."""
+IN_FLIGHT = {"local": 4, "ray": 8}
+"""Attempts that a driver has handed out at once: one per slot, and twice that where machines should never wait."""
 
 
 def can_unshare() -> bool:

@@ -96,7 +96,7 @@ def test_two_tours_of_one_file_name_in_a_bucket_come_to_lie_apart(tmp_path):
     status = Job(tmp_path, tasks, Config(), JobOptions(memory_mb=200.0), StubEngine({})).run()
     assert status.states == {"done": 2}
     specs = [json.loads((tmp_path / "logs" / name / "1.spec.json").read_text()) for name in "xy"]
-    assert [Path(spec["source"]) for spec in specs] == [tmp_path / "sources" / name / "video.mp4" for name in "xy"]
+    assert [Path(spec["source"]) for spec in specs] == [tmp_path / ".fetched" / name / "video.mp4" for name in "xy"]
 
 
 def test_ten_poisonous_tours_among_fifty_cost_themselves_alone(tmp_path):

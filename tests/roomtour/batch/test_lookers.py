@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -124,6 +125,15 @@ def _is_alive(pid: int) -> bool:
     return True
 
 
+def approximately(value: object) -> object:
+    """The same with numbers that may be off by rounding."""
+    if isinstance(value, dict):
+        return {name: approximately(inner) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [approximately(inner) for inner in value]
+    return pytest.approx(value, rel=1e-5, abs=1e-4) if isinstance(value, float) else value
+
+
 @pytest.mark.slow
 def test_large_models_are_loaded_once_for_several_tours(short_walk, tmp_path, capfd):
     """The real phases with tiny random checkpoints: two tours, one process that looks, results as in one process."""
@@ -148,4 +158,8 @@ def test_large_models_are_loaded_once_for_several_tours(short_walk, tmp_path, ca
     subprocess.run([sys.executable, "-m", "roomtour", *words], check=True, env=one_thread, capture_output=True)
     here, there = (sorted((path / "vision").rglob("*.*")) for path in (job / "runs" / "two", tmp_path / "alone"))
     assert [path.name for path in here] == [path.name for path in there]
-    assert all(one.read_bytes() == other.read_bytes() for one, other in zip(here, there, strict=True))
+    for one, other in zip(here, there, strict=True):
+        if one.suffix == ".json":  # where memory begins decides the last bit of a product of float32 matrices
+            assert json.loads(one.read_text()) == approximately(json.loads(other.read_text())), one.name
+        else:
+            assert one.read_bytes() == other.read_bytes(), one.name

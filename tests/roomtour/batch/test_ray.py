@@ -120,27 +120,14 @@ def test_the_tasks_of_one_tour_go_to_both_machines_and_change_no_byte(tmp_path):
     assert told["told"] == ["integer division or modulo by zero"]
 
 
-def require_logs(logs: list[str], names: list[str]) -> None:
-    """All but what the lost machine, of two cores, had just ended: the result was told, its log died on the way."""
-    assert set(logs) <= set(names)
-    assert len(set(logs)) >= len(names) - 2
-
-
-def test_results_in_a_shared_folder_outlive_a_machine(tmp_path):
-    told = run_case(tmp_path / "job", "shared")
+@pytest.mark.parametrize("case", ["shared", "bucket"])
+def test_results_in_a_storage_outlive_a_machine(case, tmp_path):
+    told = run_case(tmp_path / "job", case)
     names = [f"t{number}" for number in range(10)]
     assert {told["states"][name] for name in names} == {"done"}
     assert told["fetched"] == {name: [f"{name} sample mask.png", f"{name} clips clips.json"] for name in names}
-    require_logs(told["logs"], names)
+    assert set(told["logs"]) == set(names)
     assert told["left"] == []
-
-
-def test_results_in_a_bucket_outlive_a_machine(tmp_path):
-    told = run_case(tmp_path / "job", "bucket")
-    names = [f"t{number}" for number in range(10)]
-    assert {told["states"][name] for name in names} == {"done"}
-    assert told["fetched"] == {name: [f"{name} sample mask.png", f"{name} clips clips.json"] for name in names}
-    require_logs(told["logs"], names)
-    assert told["left"] == []
-    assert [key for key in told["keys"] if not key.startswith("t")] == []
-    assert all(len([key for key in told["keys"] if key.startswith(f"{name}/")]) <= 4 for name in names)
+    if case == "bucket":
+        assert [key for key in told["keys"] if not key.startswith("t")] == []
+        assert all(len([key for key in told["keys"] if key.startswith(f"{name}/")]) <= 4 for name in names)

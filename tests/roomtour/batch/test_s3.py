@@ -7,7 +7,7 @@ import os
 import shutil
 import signal
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
@@ -27,19 +27,13 @@ from roomtour.config import Config
 from roomtour.errors import RoomtourError
 from roomtour.files.fingerprint import fingerprint
 from roomtour.store import RunStore, StageEntry
-from tests.roomtour.batch.s3_server import KEYS, serve_s3
+from tests.roomtour.batch.s3_server import KEYS
 from tests.roomtour.batch.stub_tours import FALL, STAGES, WAIT, make_stub
 from tests.roomtour.batch.test_job import StubEngine, make_tasks
 
 pytest.importorskip("boto3", reason="needs the extra s3")
 pytest.importorskip("flask", reason="needs moto[server]")
 pytestmark = pytest.mark.posix
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[dict[str, str]]:
-    with serve_s3() as variables:
-        yield variables
 
 
 @pytest.fixture

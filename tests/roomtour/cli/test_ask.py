@@ -9,6 +9,7 @@ from typing import Any, cast
 
 import pytest
 
+from instructions.programs.asked.answering import use_own_words
 from roomtour.cli.app import main
 from roomtour.report.kinds import SECTIONS, draw_kind
 from roomtour.run import Run
@@ -57,6 +58,8 @@ def test_answers_are_those_of_the_room(run, question, tmp_path, capsys):
         "How tall is not the lamp?",
         "What is the distance between the red chair and the table in feet?",
         "Which is nearest to the red chair: the blue chair or the dragon?",
+        "Which is taller, the lamp or the dragon?",  # not how tall the lamp is
+        "Is the lamp taller than the dragon?",
         "Is the lamp nice?",
         "What is the volume of the table?",  # known too roughly: the gates are the same as for every row
         "../../etc/passwd",
@@ -68,6 +71,25 @@ def test_what_cannot_be_answered_is_one_line(run, question, tmp_path, capsys):
     told = capsys.readouterr().err
     assert "cannot be answered" in " ".join(told.split())
     assert not list(tmp_path.iterdir())
+
+
+def test_a_question_about_nothing_that_is_here_says_so(run, tmp_path, capsys):
+    assert main(["ask", str(run), "How tall is the unicorn?", "--out", str(tmp_path)]) == 1
+    assert "none of its words is the name of a thing of this run" in " ".join(capsys.readouterr().err.split())
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("How tall is the couch?", "How tall is the sofa?"),
+        ("Is the Settee above the lamp?", "Is the sofa above the lamp?"),
+        ("How many sofas are there?", "How many sofas are there?"),
+        ("How tall is the lamp?", "How tall is the lamp?"),
+        ("How tall is the television?", "How tall is the television?"),
+    ],
+)
+def test_other_words_for_a_thing_become_the_one_that_it_has_here(text, said):
+    assert use_own_words(text, {"sofa", "lamp"}) == said
 
 
 def test_no_question_and_no_programs(run, capsys):

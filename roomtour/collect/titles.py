@@ -1,0 +1,88 @@
+"""Whether titles and descriptions speak of a walk through a home, as a language model reads them.
+
+Strangers wrote them: they are shown as quoted data, and all that a reply can do is to choose among three words.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from instructions.language.model import Message, TextModel
+from instructions.language.options import LanguageOptions
+from instructions.language.prompts import load
+from instructions.language.quoting import clean
+from instructions.language.requests import Request
+from instructions.language.runner import ask_all
+from roomtour.collect.records import Candidate, Judgement
+
+_TITLE_CHARS, _DESCRIPTION_CHARS, _REASON_CHARS = 200, 1000, 160
+_TOKENS = 40
+
+
+class TitleReply(BaseModel):
+    """What a model said of one video."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    shows: Literal["home-tour", "other", "cannot-tell"]
+    why: str = Field(max_length=2000)
+
+
+@dataclass(frozen=True)
+class ReadTitles:
+    """What came of the titles of a list."""
+
+    judgements: tuple[Judgement, ...]
+    """One per video that was asked about and answered; in their order."""
+    unread: tuple[str, ...]
+    """Videos with words of which there is no answer: the reply was of no use, or the budget is spent."""
+
+
+def judge_titles(
+    candidates: Sequence[Candidate], connect: Callable[[], TextModel], replies: Path, options: LanguageOptions
+) -> ReadTitles:
+    """Ask a language model about the words of each video. One without any is not asked about.
+
+    Args:
+        candidates: Whose titles are read.
+        connect: Makes the model; called once something has to be asked.
+        replies: Folder of kept replies: the same words are paid for once.
+        options: Of the language model.
+
+    Raises:
+        ServerUnusable: If the server cannot be used, went away, or does not answer in time; what it answered is kept.
+    """
+    requests = [_ask(one) for one in candidates if one.title.strip() or one.description.strip()]
+    judgements: list[Judgement] = []
+    unread: list[str] = []
+    for answer in ask_all(requests, connect, replies, options).answers:
+        if answer.value is None:
+            unread.append(answer.request.id)
+        else:
+            judgements.append(_judge(answer.request.id, answer.value))
+    return ReadTitles(tuple(judgements), tuple(unread))
+
+
+def _ask(one: Candidate) -> Request[TitleReply]:
+    told = {
+        "title": clean(one.title, _TITLE_CHARS),
+        "description": clean(one.description, _DESCRIPTION_CHARS),
+    }
+    messages = (
+        Message("system", load("roomtour.collect", "titles").text),
+        Message("user", json.dumps(told, ensure_ascii=False)),
+    )
+    return Request(one.id, messages, TitleReply, temperature=0.0, likely_tokens=_TOKENS)
+
+
+def _judge(name: str, reply: TitleReply) -> Judgement:
+    """Only what is said to be something else falls: who cannot tell rejects nothing."""
+    if reply.shows != "other":
+        return Judgement(name, "titles", "")
+    return Judgement(name, "titles", "title", clean(reply.why, _REASON_CHARS) or "other", "a walk through a home")
