@@ -58,13 +58,18 @@ def test_rows_are_made_again_without_the_video_and_are_the_same(copy: Path) -> N
     assert after["options"]["data"] == ["navigation", "spatial"]
 
 
+def named(run: Path) -> list[str]:
+    return [thing for row in Run(run).instructions for thing in row.objects]
+
+
 def test_options_can_differ_from_those_of_the_run(copy: Path, tmp_path: Path) -> None:
-    (tmp_path / "fewer.yaml").write_text("navigation: {wordings: 1}")
-    many = len(Run(copy).instructions)
-    assert main(["make", str(copy), "--data", "navigation", "--config", str(tmp_path / "fewer.yaml")]) == 0
-    assert len(Run(copy).instructions) < many
-    assert main(["make", str(copy), "--data", "navigation", "--set", "navigation.wordings=2"]) == 0
-    assert len(Run(copy).instructions) == many
+    (tmp_path / "nameless.yaml").write_text("navigation: {min_image_share: 0.9}")
+    before = named(copy)
+    assert before
+    assert main(["make", str(copy), "--data", "navigation", "--config", str(tmp_path / "nameless.yaml")]) == 0
+    assert not named(copy)
+    assert main(["make", str(copy), "--data", "navigation", "--set", "navigation.min_image_share=0.004"]) == 0
+    assert named(copy) == before
     assert main(["make", str(copy), "--data", "navigation", "--set", "navigation.wordings=1"]) == 0
     assert run_config(Run(copy)).navigation.wordings == 1
 
