@@ -41,7 +41,7 @@ MUST_SAY: Mapping[str, str] = {
 """A word that shows that the text asks what its `category` says."""
 _SIDES = {
     "height": r"\b(height|tall\w*|how high|high)\b",
-    "length": r"\b(length|how long|longer|shorter)\b(?! side)",
+    "length": r"\b(length|how long|longer|shorter)\b(?! (side|dimension))",
     "width": r"\b(width|wide\w*|narrow\w*)\b",
     "longest": r"\blongest (side|dimension)\b",
 }
@@ -84,7 +84,7 @@ _RELATION = re.compile(r"\b(beside|next to|near|behind|in front of|under|underne
 
 _COMPARING = re.compile(
     r"\b(taller|shorter|higher|lower|longer|wider|narrower|larger|smaller|bigger|nearer|closer|further|farther|than)\b"
-    r"(?! (level |horizontal )?side)",
+    r"(?! (level |horizontal )?(side|dimension)\b)",
     re.I,
 )
 """In a question for a measure of the types these hold it against something that is not among the things named."""

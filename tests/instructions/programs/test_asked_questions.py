@@ -11,8 +11,10 @@ import pytest
 from instructions.errors import InstructionError
 from instructions.language.model import NoReply
 from instructions.language.options import LanguageOptions
+from instructions.programs.asked.wording import find_fault
 from instructions.programs.asked.writer import AskedRows, ask_questions
 from instructions.programs.options import ProgramOptions, ViewSetOptions
+from instructions.programs.types import TYPES
 from tests.instructions.apartment_surfaces import KnownWorld, Surfaces, know_apartment
 from tests.instructions.programs.scripted_programmer import SKILLS, ScriptedProgrammer
 
@@ -150,6 +152,16 @@ def test_questions_that_cannot_be_read_are_dropped_and_counted(world, tmp_path, 
     written = ask(world, tmp_path, Model())
     assert not written.rows
     assert {found for _, found in written.dropped} == {reason}
+
+
+@pytest.mark.parametrize("side", ["longest dimension", "longer dimension", "longer level side", "longest side"])
+def test_a_side_named_as_the_longer_one_compares_with_nothing(side):
+    assert find_fault(TYPES["size_estimation"], f"What is the {side} of , in meters?", is_video=True) is None
+
+
+def test_a_thing_longer_than_another_is_compared():
+    fault = find_fault(TYPES["size_estimation"], "How long is  if it were longer than , in meters?", is_video=True)
+    assert fault is not None
 
 
 def test_a_missing_unit_is_appended(world, tmp_path):
