@@ -25,6 +25,7 @@ def ask(
 ) -> int:
     """Answer a question about a run: the value, what decided it, a picture; and programs, if a model is named.
 
+    A number comes with the interval it lies in. One that is too rough for a row is told as rough, with the reason.
     The question is read by rules; things go by the names that the run gives them. With a server, a language model
     writes three programs blind to the scene's values; they run in the sandbox and are compared with the reference.
 
@@ -36,7 +37,15 @@ def ask(
         out: Folder for the picture.
         seed: Of the requests for programs.
     """
-    from instructions.programs.asked.answering import answer_by_programs, believe_reference, read_question
+    from instructions.errors import InstructionError
+    from instructions.programs.asked.answering import (
+        allow_rough,
+        answer_by_programs,
+        believe_reference,
+        read_question,
+        tell_doubt,
+        tell_interval,
+    )
     from instructions.programs.asked.rows import make_row
     from instructions.programs.explain import explain
     from roomtour.explain.rows import draw_row
@@ -55,7 +64,17 @@ def ask(
     every = replace(config.programs, views=replace(config.programs.views, images=MOST_VIEWS))
     config = replace(config, programs=every)
     askers = sorted(find_run_askers(run, config, seed), key=lambda one: media.index(one.asker.views.medium))
-    asker, read = read_question(question, askers)
+    doubt = None
+    try:
+        asker, read = read_question(question, askers)
+    except InstructionError as refusal:
+        roughly = replace(config, programs=allow_rough(config.programs))
+        rough = sorted(find_run_askers(run, roughly, seed), key=lambda one: media.index(one.asker.views.medium))
+        try:
+            asker, read = read_question(question, rough)
+        except InstructionError:
+            raise refusal from None  # what the bars of rows say is what a person can act on
+        doubt = tell_doubt(read, askers)
     belief = believe_reference(read)
     if base_url:
         from instructions.language.connect import connect_server
@@ -67,6 +86,10 @@ def ask(
     row = make_row(opened.scene_outline.id, asker.asker, read, None, belief, "", seed)
     for line in explain(row):
         tell(line)
+    if interval := tell_interval(read):
+        tell(f"95 %: {interval}")
+    if doubt:
+        tell(f"rough: no row is made of this answer, because {doubt}")
     if belief.runs:
         tell(f"programs: {belief.rejection or 'all agree with the reference and keep the laws'}")
     tell(str(draw_row(opened, "programs", row, out)))

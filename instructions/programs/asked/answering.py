@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Collection, Container, Iterable
+from dataclasses import replace
 from pathlib import Path
 
-from instructions.asking.english import capital, head_noun, join_list
+from instructions.asking.english import capital, head_noun, join_list, pluralize
 from instructions.asking.gates import REASONS as SHARED_REASONS
 from instructions.asking.names import Naming
 from instructions.errors import InstructionError
@@ -21,11 +22,29 @@ from instructions.programs.asked.believing import Belief
 from instructions.programs.asked.judging import judge, run_written
 from instructions.programs.asked.programming import make_requests
 from instructions.programs.asked.wording import read_given, types_asked
+from instructions.programs.judge.families import judge_question
 from instructions.programs.judge.truths import REASONS, NotAsked
+from instructions.programs.options import ProgramOptions
+from instructions.programs.words import say_number
 from instructions.programs.world import Given
 
 _COUNTS = re.compile(r"how many|number of", re.I)
-_WORDS = {**SHARED_REASONS, **REASONS}
+_READING = {
+    "bad_wording": "its wording asks for something else, or leaves open what it asks",
+    "open_meaning": "it does not say which way it is meant",
+    "other_thing": "it speaks of one more thing",
+    "unknown_thing": "it names a thing that these views do not know",
+    "not_named": "it does not say the name of its thing",
+    "wrong_count": "it names too few or too many things",
+    "wrong_order": "it names its things in another order",
+}
+_GATES = {**SHARED_REASONS, **REASONS}
+_WORDS = {**_GATES, **_READING}
+ROUGH_SIGMA = 0.5
+"""Relative standard deviation up to which a person is told a number with its interval; rows need far less. From there
+on the interval reaches down to nothing."""
+ROUGH_NEAREST_M, ROUGH_FURTHEST_M = 0.3, 15.0
+"""Range of the things of such a number: as near as anything is asked about, and half as far again as for rows."""
 UNSAID = {"absolute_distance": "from center to center"}
 """What a person means who does not say which way it is meant; the question is told back with it."""
 _PLAINLY = (
@@ -59,14 +78,14 @@ def read_question(text: str, askers: Iterable[FreeAsker]) -> tuple[FreeAsker, Fr
     for asker in askers:
         known |= set(asker.names.values())
         nameless.update(_find_nameless(text, asker))
-        for asked in _guess(use_own_words(clean(text, 400), _heads(asker)), asker):
+        for asked in _guess(use_own_words(clean(text, 400), _heads(asker), _list_names(asker)), asker):
             question = asker.read(asked, dropped)
             if question is not None:
                 return asker, question
     if not known:
         raise InstructionError("ask: no thing of this run has a name of its own; make it with --perception light")
     # What gates say is about the question as it was meant; the rest tells which readings of it were none.
-    gates = {(kind, reason): count for (kind, reason), count in dropped.items() if reason in _WORDS}
+    gates = {(kind, reason): count for (kind, reason), count in dropped.items() if reason in _GATES}
     often = sorted(gates or dropped, key=lambda one: -dropped[one])
     why = "; ".join(f"{kind.replace('_', ' ')}: {_WORDS.get(reason, reason)}" for kind, reason in often[:2])
     heads = {head_noun(name.phrase) for name in known}
@@ -81,8 +100,8 @@ def read_question(text: str, askers: Iterable[FreeAsker]) -> tuple[FreeAsker, Fr
         why = "none of its words is the name of a thing of this run"
     names = ", ".join(name.text for name in sorted(known, key=lambda one: (one.clause is not None, one.text))[:12])
     raise InstructionError(
-        f"ask: cannot be answered ({why or 'no type of question fits its words and things'}). Name things as they are "
-        f"called here: {names}"
+        f"ask: {clean(text, 80)!r} cannot be answered ({why or 'no type of question fits its words and things'}). "
+        f"Name things as they are called here: {names}"
     )
 
 
@@ -90,20 +109,66 @@ def _heads(asker: FreeAsker) -> set[str]:
     return {head_noun(naming.phrase) for naming in asker.names.values()}
 
 
-def use_own_words(text: str, heads: Container[str]) -> str:
-    """The text with other words for a thing (`couch`) as the word that a thing has here (`sofa`).
+def _list_names(asker: FreeAsker) -> set[str]:
+    names = {naming.phrase for naming in asker.names.values()}
+    return names | {thing.category for thing in asker.asker.scene.things.values()}
+
+
+def use_own_words(text: str, heads: Container[str], names: Collection[str] = ()) -> str:
+    """The text with other words for a thing (`couch`) as the word that a thing has here (`sofa`); plurals stay plural.
 
     Args:
         text: As a person typed it.
         heads: Nouns of the names that things have here.
+        names: Full names that things have here; no word of one is taken for another thing (`TV stand` for a screen).
     """
 
     def speak(found: re.Match[str]) -> str:
         word = found[0].casefold()
         noun = category_of(word)
-        return noun if noun in heads and noun not in word and word not in heads else found[0]
+        if found["name"] or noun not in heads or noun in word or word in heads:
+            return found[0]
+        is_plural = any(word.endswith(end) and category_of(word.removesuffix(end)) == noun for end in ("s", "es"))
+        return pluralize(noun) if is_plural else noun
 
-    return re.sub(r"[A-Za-z]+", speak, text)
+    whole = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True) if " " in name)
+    return re.sub(rf"\b(?P<name>{whole or '(?!)'})\b|[A-Za-z]+", speak, text, flags=re.I)
+
+
+def allow_rough(options: ProgramOptions) -> ProgramOptions:
+    """The options with which a number may be told that is too rough for a row; only with its interval is it honest.
+
+    Names, what is seen, and what compares things stay as strict as for rows.
+    """
+    gates = replace(
+        options.gates, most_relative_sigma=ROUGH_SIGMA, nearest_m=ROUGH_NEAREST_M, furthest_m=ROUGH_FURTHEST_M
+    )
+    return replace(options, gates=gates)
+
+
+def tell_doubt(question: FreeQuestion, askers: Iterable[FreeAsker]) -> str | None:
+    """Why no row asks a question that rough options let through; None if it is as good as a row.
+
+    Args:
+        question: As it was read.
+        askers: With the bars of rows.
+    """
+    truth = question.truth
+    for one in askers:
+        if (one.asker.views.medium, one.asker.views.frames) == (truth.views.medium, truth.views.frames):
+            judged = judge_question(one.asker, truth.kind.name, truth.things, truth.given)
+            return _WORDS.get(judged, judged) if isinstance(judged, str) else None
+    return None
+
+
+def tell_interval(question: FreeQuestion) -> str | None:
+    """Where the number lies in 19 of 20 cases, two standard deviations to either side; None without an error."""
+    measured = question.truth.measured
+    if measured is None or not measured.sigma:
+        return None
+    low, high = max(measured.value - 2 * measured.sigma, 0.0), measured.value + 2 * measured.sigma
+    unit = question.truth.kind.unit
+    return f"between {say_number(low, unit)} and {say_number(high, unit)}"
 
 
 def _find_nameless(text: str, asker: FreeAsker) -> list[tuple[str, str]]:

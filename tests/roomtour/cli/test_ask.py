@@ -61,7 +61,6 @@ def test_answers_are_those_of_the_room(run, question, tmp_path, capsys):
         "Which is taller, the lamp or the dragon?",  # not how tall the lamp is
         "Is the lamp taller than the dragon?",
         "Is the lamp nice?",
-        "What is the volume of the table?",  # known too roughly: the gates are the same as for every row
         "../../etc/passwd",
         "a" * 5000,
     ],
@@ -90,6 +89,28 @@ def test_a_question_about_nothing_that_is_here_says_so(run, tmp_path, capsys):
 )
 def test_other_words_for_a_thing_become_the_one_that_it_has_here(text, said):
     assert use_own_words(text, {"sofa", "lamp"}) == said
+
+
+def test_a_number_too_rough_for_a_row_is_told_with_its_interval_and_the_reason(run, tmp_path, capsys):
+    assert main(["ask", str(run), "What is the volume of the table?", "--out", str(tmp_path)]) == 0
+    told = capsys.readouterr().out
+    assert "95 %: between 0.35 cubic meters and 2.2 cubic meters" in told
+    assert "no row is made of this answer, because the relative error is over the bar" in " ".join(told.split())
+    assert main(["ask", str(run), "How tall is the tall lamp?", "--out", str(tmp_path)]) == 0
+    sharp = capsys.readouterr().out
+    assert "95 %: between" in sharp
+    assert "rough:" not in sharp
+
+
+def test_a_full_name_keeps_its_words_and_a_plural_stays_plural():
+    names = {"TV stand", "sofa", "screen"}
+    assert use_own_words("Where is the TV stand?", {"stand", "screen"}, names) == "Where is the TV stand?"
+    assert use_own_words("How many couches are there?", {"sofa"}, names) == "How many sofas are there?"
+
+
+def test_a_refusal_quotes_the_question_as_typed(run, tmp_path, capsys):
+    assert main(["ask", str(run), "How tall is the Unicorn?", "--out", str(tmp_path)]) == 1
+    assert "'How tall is the Unicorn?'" in " ".join(capsys.readouterr().err.split())
 
 
 def test_no_question_and_no_programs(run, capsys):
