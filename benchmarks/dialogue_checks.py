@@ -1,6 +1,6 @@
 """How many false turns of a language model the checks of dialogues catch, and how many true ones they reject.
 
-    python benchmarks/dialogue_checks.py [--part first|...|eighth|ninth] [--fps 1] [--show 20]
+    python benchmarks/dialogue_checks.py [--part first|...|ninth|tenth] [--fps 1] [--show 20]
 
 Three sets of turns about the made apartment, each put as a model's reply through the whole gate between two harmless
 turns: the embedded turns of its own views and cloud (own wordings), the wordings of `labels/dialogue_wordings.json`
@@ -10,7 +10,8 @@ colour, which is taller, what stands on what, the room; from `fresh` on also a d
 The patterns of old were mended on the first five parts. The reading of `turn_meaning` was made after `sixth` had been
 counted, and mended on it; `seventh`, written beside it before any code was opened, was counted then, and mended on.
 `eighth` and `ninth` were written together by somebody who had not seen the reader: `eighth` was counted and mended on,
-`ninth` only counted after that.
+`ninth` only counted after that. `tenth` was written before any code of the reader was opened, with 60 wordings that turn
+what is so into what is not; they are told apart.
 """
 
 from __future__ import annotations
@@ -132,7 +133,7 @@ def _tell(title: str, counts: dict[str, Counter[bool]]) -> float:
     share = total[True] / max(total.total(), 1)
     print(f"{title} {share:.1%} of {total.total()}")
     for about, one in sorted(counts.items()):
-        print(f"    {about:8} {one[True] / one.total():6.1%} of {one.total()}")
+        print(f"    {about:20} {one[True] / one.total():6.1%} of {one.total()}")
     return share
 
 
@@ -260,15 +261,16 @@ def tell_cloud(judge: Judge) -> Iterator[Fact]:
 
 
 def word(fact: Fact, wordings: Sequence[Sequence[str]]) -> Iterator[Said]:
-    """The fact in every wording, as it is and with one thing changed."""
-    for question, answer in wordings:
-        for slots, is_true in ((fact.true, True), (fact.false, False)):
-            if slots is None:
+    """The fact in every wording, as it is and with one thing changed; by some wordings what is so becomes false."""
+    for question, answer, *turned in wordings:
+        for slots, is_true in ((fact.true, not turned), (fact.false, False)):
+            if slots is None or (turned and slots is fact.false):
                 continue
             a, n, side, c = (str(slots.get(key, "")) for key in ("a", "n", "side", "c"))
             more = {"an_a": with_article(a), "An_a": with_article(a).capitalize(), "a_c": with_article(c)}
             more |= {"N": n.capitalize(), "Side": side.capitalize()}
-            yield Said(fact.about, question.format(**slots, **more), answer.format(**slots, **more), is_true)
+            about = f"{fact.about} worded so" if turned else fact.about
+            yield Said(about, question.format(**slots, **more), answer.format(**slots, **more), is_true)
 
 
 if __name__ == "__main__":
