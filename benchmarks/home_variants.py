@@ -1,0 +1,181 @@
+"""One real tour filmed otherwise (darker, in few bits, cropped, mirrored, backwards, shaken): what is left of it?
+
+    python -m benchmarks.home_variants VIDEO FOLDER [--only dark mirrored] [--kinds auto] [--seed 0]
+
+Needs the light models (ROOMTOUR_MODELS). FOLDER keeps the videos, the runs and so the rows: what is there is not made
+again. Each row: frames, models, share of the frames in any model and in the largest, the longest sound stretch over all
+frames (`benchmarks/hard_homes.py` says what is sound), CPU-seconds of the reconstruction per second of video, and the
+findings above a note.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+import av
+import cv2
+import numpy as np
+import pycolmap
+
+from benchmarks.hard_homes import find_floors, longest_sound, process
+from roomtour.run import Run
+
+_CLOCK = Fraction(1, 12000)
+Picture = Callable[[np.ndarray, int], np.ndarray]
+"""From an RGB picture and its number to the picture that was filmed instead."""
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One way to film the tour otherwise."""
+
+    name: str
+    change: Picture = lambda image, _: image
+    every: int = 1
+    """Pictures of the video from one that is kept to the next."""
+    stretch: tuple[float, float] = (0.0, 1.0)
+    """Where it begins and ends, over the whole."""
+    backwards: bool = False
+    quality: int = 18
+    """Rate factor of x264: 18 shows no loss, 36 blocks everywhere."""
+
+
+def dark(image: np.ndarray, number: int) -> np.ndarray:
+    """Two fifths of the light, and the sensor's noise."""
+    noise = np.random.default_rng(number).normal(0, 3, image.shape)
+    return np.clip(0.4 * image + noise, 0, 255).astype(np.uint8)
+
+
+def cropped(image: np.ndarray, _: int) -> np.ndarray:
+    """The middle four fifths: a longer lens."""
+    height, width = image.shape[0] // 20 * 2, image.shape[1] // 20 * 2
+    return image[height:-height, width:-width]
+
+
+def small(image: np.ndarray, _: int) -> np.ndarray:
+    """The shorter side of 270 pixels."""
+    scale = 270 / min(image.shape[:2])
+    return cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+
+
+def shaken(image: np.ndarray, number: int) -> np.ndarray:
+    """Turned about the axis by up to 4 degrees and moved by up to a fiftieth, as by a hand, at 1 to 2 Hz."""
+    height, width = image.shape[:2]
+    time = 2 * np.pi * number / 30
+    turn = cv2.getRotationMatrix2D((width / 2, height / 2), 4 * np.sin(1.3 * time), 1.1)
+    turn[:, 2] += width / 50 * np.array([np.sin(1.9 * time), np.sin(1.1 * time + 1)])
+    return cv2.warpAffine(image, turn, (width, height), borderMode=cv2.BORDER_REFLECT)
+
+
+VARIANTS = (
+    Variant("as filmed"),
+    Variant("dark", dark),
+    Variant("few bits", quality=36),
+    Variant("mirrored", lambda image, _: image[:, ::-1]),
+    Variant("270 lines", small),
+    Variant("shaken", shaken),
+    Variant("cropped", cropped),
+    Variant("backwards", backwards=True),
+    Variant("first half", stretch=(0.0, 0.5)),
+    Variant("second half", stretch=(0.5, 1.0)),
+    Variant("on its side", lambda image, _: np.rot90(image)),
+    Variant("six pictures a second", every=5),
+)
+
+
+def film(video: Path, variant: Variant, path: Path) -> None:
+    """Write the variant; times are those of the video, turned round where it runs backwards."""
+    with av.open(str(video)) as container:
+        stream = container.streams.video[0]
+        total = sum(1 for _ in container.decode(stream))
+    first, last = (round(share * total) for share in variant.stretch)
+    chosen = range(first, last, variant.every)
+    if variant.backwards:
+        kept = list(pictures(video, chosen))
+        end_s = kept[-1][0]
+        timed: Iterable[tuple[float, np.ndarray]] = [(end_s - time_s, image) for time_s, image in reversed(kept)]
+    else:
+        timed = pictures(video, chosen)
+    part = path.with_suffix(".part.mp4")
+    with av.open(str(part), "w") as container:
+        out = container.add_stream("libx264", rate=30, options={"preset": "veryfast", "crf": str(variant.quality)})
+        out.codec_context.time_base = _CLOCK
+        begin_s = 0.0
+        for number, (time_s, image) in enumerate(timed):
+            shown = np.ascontiguousarray(variant.change(image, number))
+            shown = shown[: shown.shape[0] // 2 * 2, : shown.shape[1] // 2 * 2]
+            if number == 0:
+                out.height, out.width, out.pix_fmt = *shown.shape[:2], "yuv420p"
+                begin_s = time_s
+            frame = av.VideoFrame.from_ndarray(np.ascontiguousarray(shown), format="rgb24")
+            frame.pts, frame.time_base = round((time_s - begin_s) / _CLOCK), _CLOCK
+            container.mux(out.encode(frame))
+        container.mux(out.encode(None))
+    part.replace(path)
+
+
+def pictures(video: Path, chosen: range) -> Iterator[tuple[float, np.ndarray]]:
+    """Times and RGB pictures of the chosen numbers."""
+    with av.open(str(video)) as container:
+        for number, frame in enumerate(container.decode(video=0)):
+            if number in chosen:
+                assert frame.time is not None
+                yield frame.time, frame.to_ndarray(format="rgb24")
+
+
+def measure(video: Path, kind: str, seed: int, folder: Path) -> str:
+    """One row of the table; the run is made where it is not there."""
+    path = folder / "runs" / f"{video.stem}_{kind}_{seed}"
+    if not (path / "scene").exists():
+        process(video, path, seed, "--until", "scene", "--perception", "landmarks", "--features.kind", kind)
+    run = Run(path)
+    outline = run.scene_outline
+    sizes = [len(model.frames) for model in outline.models]
+    total = len(outline.frames)
+    cost = sum(run.stages[name].cpu_seconds or 0.0 for name in ("sample", "features", "sfm", "merge"))
+    floors = find_floors(path / "frames")
+    models = sorted((path / "scene" / "models").glob("*"))
+    sound = max((longest_sound(pycolmap.Reconstruction(one), floors) for one in models), default=0)
+    told = sorted({finding.code for finding in run.findings if finding.severity != "info"})
+    shares = (f"{part / total:.2f}" for part in (sum(sizes), max(sizes, default=0), sound))
+    cells = (video.stem, kind, str(total), str(len(sizes)), *shares, f"{cost / outline.source.duration_s:.2f}")
+    return f"| {' | '.join((*cells, ', '.join(told)))} |"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("video", type=Path)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--only", nargs="*", help="names, or their beginnings; all by default")
+    parser.add_argument("--kinds", nargs="*", default=["auto"])
+    parser.add_argument("--seed", type=int, default=0)
+    args = parser.parse_args()
+    args.folder.mkdir(parents=True, exist_ok=True)
+    columns = (
+        "variant",
+        "features",
+        "frames",
+        "models",
+        "in any",
+        "in the largest",
+        "sound share",
+        "CPU-s per s",
+        "told",
+    )
+    print(f"| {' | '.join((*columns, 'told'))} |", "|" + (len(columns) + 1) * "---|", sep="\n", flush=True)
+    for variant in VARIANTS:
+        if args.only is not None and not any(variant.name.startswith(word) for word in args.only):
+            continue
+        path = args.folder / f"{variant.name.replace(' ', '_')}.mp4"
+        if not path.exists():
+            film(args.video, variant, path)
+        for kind in args.kinds:
+            print(measure(path, kind, args.seed, args.folder), flush=True)
+
+
+if __name__ == "__main__":
+    main()
