@@ -10,8 +10,8 @@ colour, which is taller, what stands on what, the room; from `fresh` on also a d
 The patterns of old were mended on the first five parts. The reading of `turn_meaning` was made after `sixth` had been
 counted, and mended on it; `seventh`, written beside it before any code was opened, was counted then, and mended on.
 `eighth` and `ninth` were written together by somebody who had not seen the reader: `eighth` was counted and mended on,
-`ninth` only counted after that. `tenth` was written before any code of the reader was opened, with 60 wordings that turn
-what is so into what is not; they are told apart.
+`ninth` only counted after that. `tenth` was written before any code of the reader was opened, with 60 wordings that
+turn what is so into what is not; they are told apart.
 """
 
 from __future__ import annotations
