@@ -280,10 +280,11 @@ class Run:
 
     @property
     def files(self) -> dict[str, Path]:
-        """What lies where, for people."""
+        """What lies where, for people: what is there and holds something."""
         shown = (artifacts.REPORT, *KEPT_ROWS.values(), artifacts.TRAJECTORIES, artifacts.SCENE, artifacts.FRAMES)
         named = {one.name: one.path for one in shown if one.stage in self.stages} | {"manifest": MANIFEST}
-        return {name: self.path / file for name, file in named.items() if (self.path / file).exists()}
+        paths = {name: self.path / file for name, file in named.items()}
+        return {name: path for name, path in paths.items() if path.exists() and path.stat().st_size}
 
     def _read(self, artifact: Artifact[T]) -> tuple[T, ...]:
         if artifact.name not in self._rows:

@@ -59,13 +59,21 @@ def judge(scene: SceneOutline, findings: Sequence[Finding]) -> Verdict:
         `distrust` for a run with an error finding or without a model; `care` where a figure misses its bar or a stage
         of the reconstruction warns; else `good`.
     """
-    errors = [_clause(finding.message) for finding in findings if finding.severity == "error"]
+    errors = [_clause(finding.message) for finding in errors_told(findings)]
     if errors or not scene.models:
         return Verdict("distrust", tuple(errors[:MOST_REASONS]) or ("no part of the tour could be reconstructed",))
     doubts = [*_misses(scene), *_warnings(findings)]
     if doubts:
         return Verdict("care", tuple(doubts[:MOST_REASONS]))
     return Verdict("good", tuple(_merits(scene)))
+
+
+def errors_told(findings: Sequence[Finding]) -> list[Finding]:
+    """The error findings, each fact once: that no frame has a pose goes without saying where a clip says why."""
+    errors = [finding for finding in findings if finding.severity == "error"]
+    if any(finding.code == "sfm.no_model" for finding in errors):
+        return [finding for finding in errors if finding.code != "scene.no_model"]
+    return errors
 
 
 def _misses(scene: SceneOutline) -> Iterator[str]:

@@ -33,8 +33,9 @@ def print_run(run: Run) -> bool:
     What carries one is not to be trusted as it is, and is not exported unasked.
     """
     from roomtour.cli.summary import render_summary, render_verdict
+    from roomtour.verdict import errors_told
 
-    errors = [finding for finding in run.findings if finding.severity == "error"]
+    errors = errors_told(run.findings)
     if "scene" in run.stages:
         OUT.print(render_verdict(run.verdict), soft_wrap=True)
     for finding in errors:
@@ -57,10 +58,6 @@ def print_run(run: Run) -> bool:
     if len(serious) > _SHOWN_FINDINGS:
         tell(f"and {len(serious) - _SHOWN_FINDINGS} more in the report")
     if not run.scene_outline.models:
-        complain(f"{run.path}: no part of the tour could be reconstructed; {_reason(run)}")
+        reason = "the errors above say why" if errors else "see the findings"
+        complain(f"{run.path}: no part of the tour could be reconstructed; {reason}")
     return not errors
-
-
-def _reason(run: Run) -> str:
-    errors = [finding for finding in run.findings if finding.severity == "error"]
-    return errors[0].message if errors else "see the findings"

@@ -20,6 +20,10 @@ _PERCEPTION = {
 """What a kind of perception gave, and how to get better."""
 
 
+_WITHOUT_MODEL = ("source", "frames", "registered", "models", "findings")
+"""The rows that say something where nothing was reconstructed."""
+
+
 def render_summary(summary: RunSummary, perception: str = "") -> RenderableType:
     """The summary for the terminal: one aligned table of figures, and what named the things where that is known."""
     table = Table.grid(padding=(0, 3))
@@ -60,6 +64,8 @@ def _rows(summary: RunSummary, perception: str) -> list[tuple[str, Text]]:
         ("instructions", Text(f"{summary.instructions_accepted} written{rejected}")),
         ("findings", _findings(summary.findings)),
     ]
+    if not summary.models:  # noughts that follow from that
+        rows = [row for row in rows if row[0] in _WITHOUT_MODEL]
     return [(label, value) for label, value in rows if value.plain]
 
 

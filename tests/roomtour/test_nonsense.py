@@ -91,6 +91,9 @@ def test_nothing_leaves(tmp_path, capsys, picture_of, seed):
     said = capsys.readouterr().out.splitlines()
     assert said[0].startswith("Do not trust: ")
     assert said[1].startswith("error: ")  # before the summary
+    assert sum("a pose" in line for line in said) == 2  # the verdict and its finding
+    assert not [line for line in said if line.startswith("instructions")]  # neither "0 written" nor an empty file
+    assert all(path.stat().st_size for path in roomtour.Run(run).files.values())
     assert not roomtour.Run(run).scene_outline.models
     told = [finding.message for finding in roomtour.Run(run).findings]
     advice = ("--sample.fps", "frames per second")  # more frames of it show no more

@@ -83,3 +83,10 @@ def test_an_error_outweighs_all_and_at_most_three_reasons_are_told():
 def test_without_a_model_there_is_nothing_to_trust():
     assert judge(scene(), ()).level == "distrust"
     assert judge(scene(frames=0), ()).level == "distrust"
+
+
+def test_what_follows_from_clips_without_a_model_is_not_told_again():
+    clips = [Finding("error", "sfm.no_model", f"clip {k:03}", f"clip {k}: it stands still") for k in range(2)]
+    whole = Finding("error", "scene.no_model", "scene", "none of 21 frames has a pose")
+    assert judge(scene(), [*clips, whole]).reasons == ("clip 0: it stands still", "clip 1: it stands still")
+    assert judge(scene(), [whole]).reasons == ("none of 21 frames has a pose",)
