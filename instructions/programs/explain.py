@@ -17,7 +17,7 @@ def explain(row: ProgramQuestion) -> tuple[str, ...]:
         + (f" ({one.object}, frame {one.frame})" if one.frame is not None else f" ({one.object})")
         for slot, one in zip("ABCDEF", row.references, strict=False)
     ]
-    truth = ", ".join(row.truth) if isinstance(row.truth, tuple) else row.truth
+    truth = ", ".join(map(_short, row.truth)) if isinstance(row.truth, tuple) else _short(row.truth)
     unit = f" {row.answer_unit}" if row.answer_unit else ""
     lines.append(f"truth: {truth}{unit} ({row.truth_source}); scale {row.scale_status}")
     if row.evidence:
@@ -25,6 +25,11 @@ def explain(row: ProgramQuestion) -> tuple[str, ...]:
     if row.parts:
         lines.append("made of " + ", ".join(row.parts))
     return tuple(lines)
+
+
+def _short(value: object) -> str:
+    """Four digits of a measured number; what counts or names something stays as it is."""
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
 def _tell(one: Measured) -> str:

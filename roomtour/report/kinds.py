@@ -25,7 +25,8 @@ from roomtour.shown.kinds import EXPLAINED
 MOST_REASONS = 12
 FIRST_EXAMPLES = 3
 """Shown at once; the others are folded."""
-_SAID = ("Q: ", "A: ")
+_SAID = ("Q: ", "Q (at frame ", "A: ")
+_MEDIA = {"view": "a view", "views": "several views", "cloud": "a cloud"}
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,7 @@ SECTIONS = (
     KindSection(
         "dialogues",
         "Dialogues",
-        lambda row: f"{row.kind} {row.task or ''} about a {row.medium}".replace("  ", " "),
+        lambda row: " ".join(filter(None, (row.kind, row.task, "about", _MEDIA[row.medium]))),
         lambda row: [(turn.question, turn.answer) for turn in row.turns],
         6,
     ),
@@ -157,9 +158,14 @@ def _example(section: KindSection, row: Any, thumbnails: Thumbnails, width_px: M
         "id": row.id,
         "sort": section.sort(row),
         "pictures": pictures,
-        "turns": [(printable(question), printable(answer)) for question, answer in section.turns(row)],
+        "turns": [(_lines(question), _lines(answer)) for question, answer in section.turns(row)],
         "lines": lines,
     }
+
+
+def _lines(text: str) -> str:
+    """The text as a page may show it; options of a choice and paragraphs keep their lines."""
+    return "\n".join(map(printable, text.splitlines()))
 
 
 def _box(place: int, mark: str, box: Box, width_px: int) -> Markup:
