@@ -20,7 +20,7 @@ _PERCEPTION = {
 """What a kind of perception gave, and how to get better."""
 
 
-_WITHOUT_MODEL = ("source", "frames", "registered", "models", "findings")
+_WITHOUT_MODEL = ("source", "frames", "registered", "models", "scale", "findings")
 """The rows that say something where nothing was reconstructed."""
 
 
