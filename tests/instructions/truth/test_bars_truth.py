@@ -56,6 +56,14 @@ def walk(xs, *, ys=None, headings=None, times=None) -> Walk:
         ("bed", 0.9, 1.19, True),
         ("chair", 0.26, 0.26, False),
         ("chair", 0.24, 0.5, True),
+        ("armchair", 0.36, 0.5, False),
+        ("armchair", 0.34, 0.5, True),
+        ("table", 0.26, 0.5, False),
+        ("table", 0.24, 0.5, True),
+        ("bed", 0.51, 1.9, False),
+        ("bed", 0.49, 1.9, True),
+        ("shelf", 0.13, 0.5, False),
+        ("shelf", 0.11, 0.5, True),
         ("lamp", 0.01, 0.01, False),
     ],
 )
@@ -98,6 +106,13 @@ def test_a_side_is_off_the_middle_and_not_behind(bearing_deg, true):
     assert not judge_aside(x, -y, side="middle")
     assert not judge_aside(x, -y, side=None)
     assert not judge_aside(x, y, side="left", seen=False)
+
+
+def test_a_reason_says_what_is_not_in_view():
+    along = ThingAlongWalk(walk([0.0]), thing(0.0, 2.0, size=(0.0, 0.0, 0.0)), 1.0)
+    claim = Claim("see", "words", side="left")
+    told = [judge_side(claim, along, 0, None, BARS, is_in_view=seen)[1] for seen in (True, False)]
+    assert told == ["+90 deg off the view at 2.0", "+90 deg off the view at 2.0, not in view"]
 
 
 @pytest.mark.parametrize(("away", "true"), [(4.9, True), (5.1, False)])

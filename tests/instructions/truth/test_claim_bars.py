@@ -10,6 +10,8 @@ import pytest
 from instructions.records import Claim, Obb, SceneObject
 from instructions.truth.bars import ClaimBars
 from instructions.truth.claims import check_claims, judge_untold_turn
+from recon.geometry import Pose
+from recon.records import Scene
 from tests.instructions.boxworld import make_world
 from trajectories.records import Trajectory, TrajectoryPoint
 
@@ -52,11 +54,12 @@ def is_true(
     words="words",
     others=(),
     boxes=None,
+    metre=1.0,
 ):
     """Verdict on a claim over a whole walk along +x that looks to `heading`, and turns by `turned` at its end.
 
     `thing` is the place of a thing, seen by the frames `seen`, and `others` are more things; of those with a side the
-    same is claimed.
+    same is claimed. All lengths are in metres, and the world is in a unit of which a metre has `metre`.
     """
     if headings is None:
         headings = [heading] * (len(xs) - 1) + [heading + turned]
@@ -70,7 +73,28 @@ def is_true(
         if its_side is not None:
             claims.append(replace(claims[0], object=other.id, side=its_side))
     shown = {} if boxes is None else {"0_0": boxes}
-    return all(one.true for one in check_claims(WORLD.scene, walk, objects, claims, boxes=shown))
+    points = tuple(replace(point, position=enlarge(point.position, metre)) for point in walk.points)
+    walk, objects = replace(walk, points=points), [enlarge_thing(one, metre) for one in objects]
+    return all(one.true for one in check_claims(enlarge_scene(metre), walk, objects, claims, boxes=shown))
+
+
+def enlarge(place: tuple[float, float, float], metre: float) -> tuple[float, float, float]:
+    x, y, z = place
+    return metre * x, metre * y, metre * z
+
+
+def enlarge_thing(thing: SceneObject, metre: float) -> SceneObject:
+    box = replace(
+        thing.obb, center=enlarge(thing.obb.center, metre), half_extents=enlarge(thing.obb.half_extents, metre)
+    )
+    return replace(thing, obb=box)
+
+
+def enlarge_scene(metre: float) -> Scene:
+    poses = {frame: Pose(pose.rotation, metre * pose.translation) for frame, pose in WORLD.model.world_from_cam.items()}
+    model = replace(WORLD.model, world_from_cam=poses)
+    vars(model)["nominal_metre"] = metre  # else found from depths, of which this world has none
+    return replace(WORLD.scene, models=(model,))
 
 
 def passing(lateral=1.0, start=0.0, end=6.0, **more):
@@ -152,6 +176,9 @@ BARS = {
     "turn_deg, of a look": [
         {"kind": "look", "xs": [0.0] * 3, "side": "right", "headings": [0.0, -deg, 0.0]} for deg in (21.0, 19.0)
     ],
+    "turn_deg, of a look to no side": [
+        {"kind": "look", "xs": [0.0] * 3, "headings": [0.0, deg, 0.0]} for deg in (21.0, 19.0)
+    ],
     "turn_tolerance_deg, of a look": [
         {"kind": "look", "xs": [0.0] * 3, "side": "left", "angle": 60.0, "headings": [0.0, deg, 0.0]}
         for deg in (89.0, 91.0)
@@ -208,11 +235,13 @@ BARS = {
 }
 
 
+@pytest.mark.parametrize("metre", [1.0, 0.4])
 @pytest.mark.parametrize("bar", BARS)
-def test_each_bar_divides_true_from_false(bar):
+def test_each_bar_divides_true_from_false(bar, metre):
+    """In any unit."""
     inside, outside = BARS[bar]
-    assert is_true(**inside)
-    assert not is_true(**outside)
+    assert is_true(**inside, metre=metre)
+    assert not is_true(**outside, metre=metre)
 
 
 WITH_ITS_MEASURE = {
@@ -236,3 +265,32 @@ def test_a_text_may_leave_out_a_little_turning(deg, is_told):
     assert judge_untold_turn(walk, [Claim("turn", "words", None, "left", None, 2, 3)], 1, 5) is None
     beside = [Claim("turn", "words", None, "left", None, 1, 2), Claim("turn", "words", None, "left", None, 4, 5)]
     assert (judge_untold_turn(walk, beside, 1, 5) is not None) is is_told
+
+
+@pytest.mark.parametrize(
+    ("bend_deg", "claimed_deg", "is_told"),
+    [(100.0, 100.0, True), (100.0, 45.0, True), (100.0, 150.0, False), (20.0, 20.0, True), (20.0, 60.0, False)],
+)
+def test_a_turn_is_by_the_walk_or_by_the_view_where_the_feet_go_with_it(bend_deg, claimed_deg, is_told):
+    """The view turns by 60 degrees. Feet that turn by 20 meanwhile go on ahead of it, but do not turn with it."""
+    course = np.radians([0.0] * 5 + [bend_deg] * 6)
+    steps = np.column_stack([np.cos(course), np.sin(course)])
+    xy = [np.zeros(2), steps[0]]
+    for step in steps[1:]:
+        xy.append(xy[-2] + 2.0 * step)
+    xs, ys = np.array(xy).T
+    walk = made_walk(xs, [0.0] * 5 + [60.0] * 7, np.arange(12.0), ys)
+    claim = Claim("turn", "words", None, "left", claimed_deg, 3, 10)
+    (verdict,) = check_claims(WORLD.scene, walk, [], [claim])
+    assert verdict.true is is_told, verdict.reason
+
+
+@pytest.mark.parametrize(("ranges", "is_told"), [(("near",), True), (("further",), False), ((), False)])
+def test_a_range_told_with_a_claim_is_measured_too(ranges, is_told):
+    claim = Claim("see", "words", "0_0", None, None, 1, 1, range="near")
+    things = [made_thing("0_0", 2.0, 0.0)]
+    known = {"0_0": {1: ranges}} if ranges else {}
+    (verdict,) = check_claims(WORLD.scene, made_walk([0.0], [0.0]), things, [claim], ranges=known)
+    assert verdict.true is is_told
+    (false,) = check_claims(WORLD.scene, made_walk([0.0], [90.0]), things, [claim], ranges=known)
+    assert not false.true

@@ -201,3 +201,43 @@ def test_each_bar_divides_what_holds_from_what_does_not(bar):
 
 def test_no_bar_is_left_out():
     assert {key.split(",")[0] for key in BARS} == {bar.name for bar in fields(MotionBars)}
+
+
+@pytest.mark.parametrize(("first", "last", "gone", "walked"), [(0, 8, 3.5, 8.0), (0, 4, 3.5, 4.5), (5, 7, 0.0, 3.0)])
+def test_a_way_gone_is_that_between_the_places_named(first, last, gone, walked):
+    """Eight steps: the view goes ahead at first, and aside from the fifth place on."""
+    way = motion(np.arange(9.0), headings=[0.0] * 4 + [-90.0] * 5).measure_way_gone(first, last, 0.0, 60.0)
+    assert way == pytest.approx((gone, walked))
+
+
+def test_a_look_before_a_turn_leaves_what_was_kept_before_it():
+    """Left and on by 60 degrees, long ago; then a look to the left, and a turn to the right beyond it."""
+    headings = [0.0, 60.0, 60.0, 90.0, 60.0, 20.0]
+    walked = motion([0.0] * 6, headings=headings, times=[0.0, 1.0, 30.0, 31.0, 32.0, 33.0])
+    left = walked.drop_looks([Swing(0, 1, 60.0), Swing(2, 3, 30.0), Swing(3, 5, -70.0)])
+    assert [(one.first, one.last, one.angle_deg) for one in left] == [(0, 1, 60.0), (4, 5, -40.0)]
+
+
+@pytest.mark.parametrize(("first", "second"), [(40.0, -85.0), (85.0, -40.0)])
+@pytest.mark.parametrize(("seconds", "is_left_out"), [(9.0, True), (11.0, False)])
+def test_of_a_look_and_a_turn_only_the_look_has_to_be_brief(first, second, seconds, is_left_out):
+    """A quick look before a turn that takes longer, or after it; times are those from the look's begin to its end."""
+    rest = first + second
+    look_s = np.linspace(0.0, seconds, 3)
+    if abs(second) > abs(first):
+        headings, times, cut = [0.0, first, 0.0, rest], [*look_s, seconds + 30.0], 1
+    else:
+        headings, times, cut = [0.0, rest, first, rest], [0.0, *(30.0 + look_s)], 2
+    walked = motion([0.0] * 4, headings=headings, times=times)
+    left = walked.drop_looks([Swing(0, cut, first), Swing(cut, 3, second)])
+    assert [one.angle_deg for one in left] == ([rest] if is_left_out else [first, second])
+
+
+@pytest.mark.parametrize("beyond", [0, 1])
+def test_a_swing_is_cut_at_the_place_where_the_feet_come_to_go_backwards(beyond):
+    """Which may be the last place but one, whatever the number of the places."""
+    headings = [*[0.0] * beyond, 0.0, 0.0, -40.0, -80.0, -121.0, -170.0]
+    walked = motion(np.arange(len(headings), dtype=float), headings=headings)
+    last = len(headings) - 1
+    whole = Swing(beyond, last, float(walked.facing_deg[last] - walked.facing_deg[beyond]))
+    assert [(one.first, one.last) for one in walked.cut_where_back([whole])] == [(beyond, last - 1), (last - 1, last)]
