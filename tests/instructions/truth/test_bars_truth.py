@@ -135,6 +135,8 @@ def test_a_picture_of_that_moment_shows_the_side(frame, middle, true):
     claim = Claim("see", "words", side="left", last_frame=3)
     assert judge_shown_side(claim, walk([0.0] * 7), {frame: box, 99: box}, model, BARS, "why")[0] is true
     other = replace(claim, side="right")
+    mirrored = {frame: (200 - box[2], 0.0, 200 - box[0], 10.0)}
+    assert judge_shown_side(other, walk([0.0] * 7), mirrored, model, BARS, "why")[0] is true
     assert judge_shown_side(other, walk([0.0] * 7), {3: (0.0, 0.0, 99.0, 9.0)}, model, BARS, "why")[0] is False
 
 

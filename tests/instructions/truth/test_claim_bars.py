@@ -224,6 +224,9 @@ BARS = {
     "filled_share": [
         facing(away=3.0, z=1.5, size=(0.0, wide, wide), xs=[0.0, 0.0], times=[0.0, 2.0]) for wide in (0.6, 0.565)
     ],
+    "filled_share, low in the picture": [
+        facing(away=3.0, z=0.9, size=(0.0, 1.5, tall), xs=[0.0, 0.0], times=[0.0, 2.0]) for tall in (0.3, 0.2)
+    ],
     "across_share": [facing(z=1.5, thing=(2.0, 1.2), size=(0.0, 2 * (1.2 + beyond), 0.2)) for beyond in (0.26, 0.2)],
     "leave_m": [leaving(end) for end in (1.51, 1.49)],
     "leave_behind_deg": [leaving(heading=deg) for deg in (99.0, 101.0)],
