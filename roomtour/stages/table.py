@@ -86,7 +86,7 @@ STAGES: tuple[Stage, ...] = (
     Stage(
         name="merge",
         title="Merge sub-models",
-        version=15,
+        version=16,
         needs=("sfm",),
         outputs=("recon/merged", "recon/merge_log.jsonl"),
         options=lambda config: stage_module("merge").identity(config),
