@@ -46,6 +46,11 @@ _LONG_MERGES = "not thirty_clips and not any_order_and_unit and not merging_clos
 _JUDGES = ("bars", "claims", "motion", "places", "projected", "ranges", "naming")
 """Of the truth of claims; what reads texts has tests that take a minute."""
 
+_TESTS_OF_JUDGES = (
+    *("bars_truth", "claim_bars", "motion_bars", "statement_bars", "claim_order", "claim_checks", "ranges"),
+    *("goals", "shown_places", "motion_claims"),
+)
+
 
 @dataclass(frozen=True)
 class Target:
@@ -88,9 +93,7 @@ TARGETS = {
     ),
     "truth": Target(
         tuple(f"instructions/truth/{name}.py" for name in _JUDGES),
-        tuple(
-            f"{_TRUTH}/test_{name}.py" for name in ("bars_truth", "claim_bars", "claim_order", "claim_checks", "ranges")
-        ),
+        tuple(f"{_TRUTH}/test_{name}.py" for name in _TESTS_OF_JUDGES),
         "not corrupted_ones",
     ),
 }

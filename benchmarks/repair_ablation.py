@@ -28,6 +28,7 @@ from unittest.mock import patch
 
 from merging import error_cm, read_truth
 
+from recon.colmap.database import list_verified_pairs, open_database
 from recon.colmap.read import read_model
 from recon.diagnosis.contradictions import CHECK_LEARNED, ContradictionOptions
 from recon.diagnosis.scale_hold import ScaleHoldOptions
@@ -185,10 +186,13 @@ def _is_wanted(row: Repair, words: Sequence[str] | None) -> bool:
 
 def describe_made(arguments: argparse.Namespace, frames: Sequence[Frame], clips: Sequence[Clip]) -> dict[str, str]:
     """What decides about the rows of a call, but for the code: rows of another run or seed are no rows of this one."""
-    database = hashlib.sha256((arguments.run / DATABASE.path).read_bytes()).hexdigest()
+    matches = hashlib.sha256()  # not of the file, which opening it changes
+    with open_database(arguments.run / DATABASE.path) as database:
+        for first, second, _ in list_verified_pairs(database):
+            matches.update(database.read_two_view_geometry(first, second).inlier_matches.tobytes())
     truth = None if arguments.truth is None else hashlib.sha256(arguments.truth.read_bytes()).hexdigest()
     times = [frame.time_s for frame in frames]
-    told = {"matches": database, "clips": repr((times, list(clips))), "truth": repr((truth, arguments.fps))}
+    told = {"matches": matches.hexdigest(), "clips": repr((times, list(clips))), "truth": repr((truth, arguments.fps))}
     told = {name: hashlib.sha256(value.encode()).hexdigest()[:16] for name, value in told.items()}
     return {**told, "seed": str(arguments.seed), "learned": str(arguments.learned)}
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +12,6 @@ from instructions.dialogues.options import DialogueOptions
 from instructions.dialogues.records import Dialogue
 from instructions.navigation.records import Instruction
 from instructions.programs.records import ProgramQuestion
-from instructions.regions.options import RegionOptions
 from instructions.regions.records import Qar
 from instructions.rows import Row
 from instructions.spatial.records import SpatialQuestion
@@ -49,6 +47,8 @@ class DataKind:
     """What decides its rows besides its inputs."""
     require: Callable[[Config, Path], None] | None = None
     """Refuses at once what would fail after the reconstruction: no client installed, or no server named."""
+    counted: Callable[[Config], Path | None] = lambda config: None
+    """Folder of runs whose things it counts: its rows are made again when other things lie there."""
 
 
 def require_language(config: Config, run: Path) -> None:
@@ -84,20 +84,6 @@ def identify_file(path: Path | None) -> str | None:
         digest.update(one.name.encode())
         digest.update(one.read_bytes())
     return digest.hexdigest()
-
-
-def _identify_region_folders(options: RegionOptions) -> list[object]:
-    """What the folders that the options name hold: rows are made again after runs came or a critic was trained anew."""
-    found: list[object] = []
-    if options.counted is not None:
-        # By name, and only where it is needed: stages build on kinds, so neither they nor `stage_module` are imported.
-        count_kinds: Callable[[Path], tuple[int, dict[str, float]]] = import_module(
-            "roomtour.stages.regions"
-        ).count_kinds
-        found.append(["counted", sorted(count_kinds(options.counted)[1].items())])
-    if options.critic is not None:
-        found.append(["critic", fingerprint(options.critic).sha256])
-    return found
 
 
 def require_dialogues(config: Config, run: Path) -> None:
@@ -196,13 +182,14 @@ KINDS: tuple[DataKind, ...] = (
         needs=("scene", "perception", "plan"),
         options=lambda config: [
             config.regions,
-            *_identify_region_folders(config.regions),
+            *([["critic", fingerprint(config.regions.critic).sha256]] if config.regions.critic is not None else []),
             config.writer,
             config.seed,
             *(config.language.identity if config.writer == "llm" or config.regions.sight == "server" else []),
             *([config.hide] if config.regions.sight == "server" and config.hide else []),
         ],
         require=require_regions,
+        counted=lambda config: config.regions.counted,
     ),
     DataKind(
         name="dialogues",

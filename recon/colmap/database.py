@@ -82,6 +82,26 @@ def update_camera(database: pycolmap.Database, camera: Camera, has_prior_focal: 
     database.update_camera(shared)
 
 
+def list_verified_pairs(
+    database: pycolmap.Database, among: Collection[int] | None = None, reach: int | None = None
+) -> list[tuple[int, int, int]]:
+    """Verified pairs of frames, the lower one first, sorted, and how many matches each has.
+
+    Args:
+        database: Open.
+        among: Only pairs with both frames among these; all if not given.
+        reach: Only pairs whose frames are at most so far apart in number; all if not given.
+    """
+    ids, counts = database.read_two_view_geometry_num_inliers()
+    frames = None if among is None else frozenset(among)
+    pairs = ((*pycolmap.pair_id_to_image_pair(pair), count) for pair, count in zip(ids, counts, strict=True))
+    return sorted(
+        (first, second, count)
+        for first, second, count in pairs
+        if (frames is None or (first in frames and second in frames)) and (reach is None or second - first <= reach)
+    )
+
+
 def load_cache(database_path: Path, frames: Collection[int]) -> pycolmap.DatabaseCache:
     """Features and verified matches of some frames."""
     wanted = set(frames)

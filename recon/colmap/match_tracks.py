@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import pycolmap
 from numpy.typing import NDArray
 from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 
-from recon.colmap.database import open_database
+from recon.colmap.database import list_verified_pairs, open_database
 from recon.geometry import Array
 
 
@@ -48,12 +47,10 @@ def chain_matches(database_path: Path, frames: Sequence[int], reach: int) -> Mat
     with open_database(database_path) as database:
         xy = [np.asarray(database.read_keypoints(frame), np.float64)[:, :2] for frame in frames]
         starts = np.concatenate([[0], np.cumsum([len(of_frame) for of_frame in xy])])
-        ids, _ = database.read_two_view_geometry_num_inliers()
         edges = [np.zeros((0, 2), np.int64)]
-        for first, second in sorted(pycolmap.pair_id_to_image_pair(pair) for pair in ids):
-            if first in row and second in row and abs(second - first) <= reach:
-                matches = database.read_two_view_geometry(first, second).inlier_matches.astype(np.int64)
-                edges.append(matches + starts[[row[first], row[second]]])
+        for first, second, _ in list_verified_pairs(database, row, reach):
+            matches = database.read_two_view_geometry(first, second).inlier_matches.astype(np.int64)
+            edges.append(matches + starts[[row[first], row[second]]])
     one, other = np.concatenate(edges).T
     graph = coo_matrix((np.ones(len(one), np.int8), (one, other)), shape=(starts[-1], starts[-1]))
     _, track = connected_components(graph, directed=False)

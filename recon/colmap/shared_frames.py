@@ -13,6 +13,7 @@ import numpy as np
 import pycolmap
 
 from recon.colmap.align import Alignment
+from recon.colmap.database import list_verified_pairs
 from recon.records import SubModel
 
 T = TypeVar("T")
@@ -80,14 +81,12 @@ def read_pairs_across(
     database: pycolmap.Database, one: Collection[int], other: Collection[int]
 ) -> list[tuple[int, int, int]]:
     """Verified pairs with a frame of one and a frame of the other only, sorted, and how many matches each has."""
-    ids, counts = database.read_two_view_geometry_num_inliers()
     sides = set(one) - set(other), set(other) - set(one)
-    across = []
-    for pair, count in zip(ids, counts, strict=True):
-        a, b = pycolmap.pair_id_to_image_pair(pair)
-        if any(a in side and b in rest for side, rest in (sides, sides[::-1])):
-            across.append((a, b, count))
-    return sorted(across)
+    return [
+        (a, b, count)
+        for a, b, count in list_verified_pairs(database)
+        if any(a in side and b in rest for side, rest in (sides, sides[::-1]))
+    ]
 
 
 def leave_contained_out(

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pycolmap
 
-from recon.colmap.database import open_database
+from recon.colmap.database import list_verified_pairs, open_database
 from recon.diagnosis.contradictions import EXPLAINED_PX
 from recon.diagnosis.doubt import Doubt, count_across
 from recon.diagnosis.epipolar import MatchedRays, fit_of
@@ -52,11 +52,8 @@ def explained_shares(
     camera = Camera.from_colmap(model.camera(model.image(frames[0]).camera_id))
     counted: list[tuple[int, int, int, int]] = []
     with open_database(database_path) as database:
-        ids, _ = database.read_two_view_geometry_num_inliers()
         rays = {frame: camera.rays(np.asarray(database.read_keypoints(frame), np.float64)[:, :2]) for frame in frames}
-        for first, second in sorted(pycolmap.pair_id_to_image_pair(pair) for pair in ids):
-            if first not in row or second not in row or abs(second - first) > options.reach:
-                continue
+        for first, second, _ in list_verified_pairs(database, row, options.reach):
             matches = database.read_two_view_geometry(first, second).inlier_matches
             one, other = rays[first][matches[:, 0]], rays[second][matches[:, 1]]
             pair = MatchedRays(first, second, one, other, np.zeros((3, 3)), camera.fx)

@@ -20,7 +20,7 @@ import cv2
 import numpy as np
 import pycolmap
 
-from recon.colmap.database import CAMERA_ID, open_database
+from recon.colmap.database import CAMERA_ID, list_verified_pairs, open_database
 from recon.geometry import Array
 from recon.matching.turns import fit_turn, share_bearings
 
@@ -115,11 +115,9 @@ class _Partners:
 
 def _find_partners(database: pycolmap.Database, frames: Sequence[int]) -> dict[int, list[_Partners]]:
     """Per frame its pairs with the furthest frames that share enough; an empty list where it has none."""
-    inside = set(frames)
     partners: dict[int, list[_Partners]] = defaultdict(list)
-    for pair, count in zip(*database.read_two_view_geometry_num_inliers(), strict=True):
-        first, second = sorted(pycolmap.pair_id_to_image_pair(pair))
-        if count >= _LEAST_MATCHES and inside.issuperset((first, second)):
+    for first, second, count in list_verified_pairs(database, frames):
+        if count >= _LEAST_MATCHES:
             for frame in (first, second):
                 partners[frame].append(_Partners(second - first, first, second))
     return {frame: sorted(partners[frame], reverse=True)[:_PARTNERS] for frame in frames}

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pycolmap
 
-from recon.colmap.database import open_database
+from recon.colmap.database import list_verified_pairs, open_database
 from recon.diagnosis.contradictions import read_verified_pairs
 from recon.diagnosis.epipolar import fit_of
 from recon.geometry import Camera, Pose
@@ -24,11 +24,9 @@ _MOST_PAIRS = 100
 
 def revisits(model: pycolmap.Reconstruction, database_path: Path) -> list[tuple[int, int]]:
     """Verified pairs of the model's frames from different times, spread evenly over all of them."""
-    frames = set(model.reg_image_ids())
     with open_database(database_path) as database:
-        ids, _ = database.read_two_view_geometry_num_inliers()
-    pairs = sorted(pycolmap.pair_id_to_image_pair(pair) for pair in ids)
-    found = [(a, b) for a, b in pairs if a in frames and b in frames and b - a >= _GAP]
+        pairs = list_verified_pairs(database, model.reg_image_ids())
+    found = [(a, b) for a, b, _ in pairs if b - a >= _GAP]
     return found[:: -(-len(found) // _MOST_PAIRS)] if found else []
 
 

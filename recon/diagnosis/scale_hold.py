@@ -31,8 +31,10 @@ class ScaleHoldOptions:
     """No point is believed better than this (relative), so that one wrong track cannot hold a side alone."""
     max_drift: NotNegative = 0.02
     """Standard deviation of the relative scale times the extent of the smaller side, over the scene's depth. Sound
-    walks have up to 0.015; one filmed with an open shutter whose scale halved in a turn had 0.027, because what has
-    shrunk looks as if it mattered less."""
+    walks have up to 0.015, one of an office 0.027 at a scale known to 2 %; one filmed with an open shutter whose scale
+    halved in a turn had 0.027 too, because what has shrunk looks as if it mattered less."""
+    min_sigma: NotNegative = 0.0
+    """Standard deviation of the log scale below which it counts as known, however much lies beyond."""
 
 
 def scale_sigmas(model: pycolmap.Reconstruction, options: ScaleHoldOptions = ScaleHoldOptions()) -> Array:
@@ -120,7 +122,7 @@ def scale_hold(model: pycolmap.Reconstruction, options: ScaleHoldOptions = Scale
     for place, sigma in enumerate(sigmas):
         sides = centers[: place + 1], centers[place + 1 :]
         extent = min(float(np.linalg.norm(np.ptp(side, axis=0))) for side in sides)
-        if min(sigma, 1.0) * extent > options.max_drift * depth:
+        if sigma >= options.min_sigma and min(sigma, 1.0) * extent > options.max_drift * depth:
             reason = f"scale unknown to {min(sigma, 1.0):.0%}"
             loose.append(Doubt(frames[place], frames[place + 1], "loose", float(sigma), reason))
     return ScaleHold(sigmas, tuple(loose))

@@ -19,7 +19,7 @@ import numpy as np
 import pycolmap
 from numpy.typing import NDArray
 
-from recon.colmap.database import open_database
+from recon.colmap.database import list_verified_pairs, open_database
 from recon.colmap.observations import NO_POINT, keypoints_by_frame
 from recon.diagnosis.doubt import Doubt, count_across
 from recon.geometry import Camera
@@ -65,18 +65,14 @@ def find_torn_seams(
     points = {frame: keypoints.points for frame, keypoints in keypoints_by_frame(model).items()}
     counted: list[tuple[int, int, int, int]] = []
     with open_database(database_path) as database:
-        ids, _ = database.read_two_view_geometry_num_inliers()
-        for first, second in sorted(pycolmap.pair_id_to_image_pair(pair) for pair in ids):
-            if first not in place or second not in place or abs(second - first) > options.reach:
-                continue
+        for first, second, _ in list_verified_pairs(database, place, options.reach):
             matches = database.read_two_view_geometry(first, second).inlier_matches
             one, other = points[first][matches[:, 0]], points[second][matches[:, 1]]
             known = (one != NO_POINT) & (other != NO_POINT)
-            begin, end = sorted((place[first], place[second]))
             two = known & (one != other)
             if options.apart_px > 0 and two.any():
                 two[two] = _misses_px(model, first, one[two], second, other[two]) > options.apart_px
-            counted.append((begin, end, int(two.sum()), int(known.sum())))
+            counted.append((place[first], place[second], int(two.sum()), int(known.sum())))
     begins, ends, two, known = np.array(counted, np.int64).reshape(-1, 4).T
     apart, asked = count_across(len(frames), begins, ends, two), count_across(len(frames), begins, ends, known)
     return [

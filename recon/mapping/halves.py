@@ -15,7 +15,7 @@ import pycolmap
 
 from recon.adjust.thinning import ThinningOptions, thin
 from recon.colmap.align import align
-from recon.colmap.database import open_database
+from recon.colmap.database import list_verified_pairs, open_database
 from recon.colmap.fuse import fuse
 from recon.colmap.shared_frames import Agreement, find_partner
 from recon.diagnosis.doubt import count_across
@@ -121,13 +121,8 @@ def _find_meeting_place(job: MappingJob, reach: int) -> int:
     frames = sorted(job.frames)
     number = {frame: k for k, frame in enumerate(frames)}
     with open_database(job.database_path) as database:
-        ids, counts = database.read_two_view_geometry_num_inliers()
-    pairs = [(*sorted(pycolmap.pair_id_to_image_pair(pair)), count) for pair, count in zip(ids, counts, strict=True)]
-    near = [
-        (number[first], number[second], count)
-        for first, second, count in pairs
-        if second - first <= reach and first in number and second in number
-    ]
+        pairs = list_verified_pairs(database, number, reach)
+    near = [(number[first], number[second], count) for first, second, count in pairs]
     across = count_across(len(frames), *np.array(near, np.int64).reshape(-1, 3).T)
     half = _SHARED // 2
     places = np.arange(len(frames) // 3, len(frames) - len(frames) // 3 + 1)

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pycolmap
 
-from recon.colmap.database import CAMERA_ID, RIG_ID, open_database
+from recon.colmap.database import CAMERA_ID, RIG_ID, list_verified_pairs, open_database
 from recon.geometry import Array, Camera
 from recon.matching.batches import PairMatcher
 from recon.matching.calibrate import set_focal, vote_focal
@@ -107,8 +107,7 @@ def write_both_kinds(database_path: Path, second: SecondKind, both_path: Path) -
                 first_xy = np.concatenate([first_xy, added.xy])
             new.write_keypoints(frame, first_xy)
             new.write_descriptors(frame, descriptors)
-        ids, _ = old.read_two_view_geometry_num_inliers()
-        known = {pycolmap.pair_id_to_image_pair(pair) for pair in ids}
+        known = {(first, last) for first, last, _ in list_verified_pairs(old)}
         for first, last in sorted(known | set(second.pairs)):
             match = second.pairs.get((first, last))
             geometry = old.read_two_view_geometry(first, last) if (first, last) in known else None

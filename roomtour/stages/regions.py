@@ -19,7 +19,6 @@ from instructions.perception.models.sentences import MeanPooledSentences
 from instructions.perception.models.siglip import Siglip
 from instructions.perception.models.weights import find_model
 from instructions.regions.choice_sets import make_choice_sets
-from instructions.regions.choose import count_labels
 from instructions.regions.critic.apply import apply_critic
 from instructions.regions.critic.looks import ViewLook, look_at_views
 from instructions.regions.critic.model import Critic, load_critic
@@ -48,12 +47,12 @@ from roomtour.artifacts import (
     VERBALIZATIONS,
 )
 from roomtour.config import Config
+from roomtour.counted_runs import count_kinds
 from roomtour.errors import RoomtourError
 from roomtour.kinds import REPLIES
 from roomtour.stages.context import Counts, StageContext, StageResult
 from roomtour.stages.hidden_frames import hide_frames
 from roomtour.stages.rows import write_rows
-from roomtour.store import MANIFEST
 
 
 def run(context: StageContext) -> StageResult:
@@ -187,20 +186,6 @@ def _find_frequencies(run: Path, config: Config) -> dict[str, float] | None:
             "name the folder that holds the run folders"
         )
     return found
-
-
-def count_kinds(folder: Path) -> tuple[int, dict[str, float]]:
-    """Over the runs that lie in a folder: how many have things, and how often each kind of thing is met, add-one.
-
-    Raises:
-        RoomtourError: Naming file, line and field of what cannot be read.
-    """
-    runs = sorted(path.parent for path in folder.glob(f"*/{MANIFEST}") if (path.parent / OBJECTS.path).exists())
-    labels: list[str | None] = []
-    for run in runs:
-        things = OBJECTS.read(run)
-        labels += [one.category for one in things] or [one.label for one in DETECTIONS.read(run)]
-    return len(runs), count_labels(labels)
 
 
 def find_encoder(vision: VisionOptions = VisionOptions()) -> ImageEmbedder:

@@ -25,6 +25,15 @@ def _require_learned(config: Config, run: Path) -> None:
     stage_module("features").require_learned(config, run)
 
 
+def _options_of(kind: DataKind, config: Config) -> object:
+    folder = kind.counted(config)
+    if folder is None:
+        return kind.options(config)
+    from roomtour.counted_runs import count_kinds
+
+    return [kind.options(config), ["counted", sorted(count_kinds(folder)[1].items())]]
+
+
 def _stage_of(kind: DataKind) -> Stage:
     return Stage(
         name=kind.name,
@@ -32,7 +41,7 @@ def _stage_of(kind: DataKind) -> Stage:
         version=kind.version,
         needs=kind.needs,
         outputs=(kind.name,),
-        options=kind.options,
+        options=lambda config: _options_of(kind, config),
         is_kind=True,
         require=kind.require,
     )
@@ -77,7 +86,7 @@ STAGES: tuple[Stage, ...] = (
     Stage(
         name="merge",
         title="Merge sub-models",
-        version=15,
+        version=16,
         needs=("sfm",),
         outputs=("recon/merged", "recon/merge_log.jsonl"),
         options=lambda config: stage_module("merge").identity(config),

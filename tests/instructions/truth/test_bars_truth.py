@@ -56,6 +56,14 @@ def walk(xs, *, ys=None, headings=None, times=None) -> Walk:
         ("bed", 0.9, 1.19, True),
         ("chair", 0.26, 0.26, False),
         ("chair", 0.24, 0.5, True),
+        ("armchair", 0.36, 0.5, False),
+        ("armchair", 0.34, 0.5, True),
+        ("table", 0.26, 0.5, False),
+        ("table", 0.24, 0.5, True),
+        ("bed", 0.51, 1.9, False),
+        ("bed", 0.49, 1.9, True),
+        ("shelf", 0.13, 0.5, False),
+        ("shelf", 0.11, 0.5, True),
         ("lamp", 0.01, 0.01, False),
     ],
 )
@@ -95,7 +103,16 @@ def test_a_side_is_off_the_middle_and_not_behind(bearing_deg, true):
     assert judge_aside(x, -y, side="right") is true
     assert not judge_aside(x, y, side="right")
     assert not judge_aside(x, y, side="middle")
+    assert not judge_aside(x, -y, side="middle")
+    assert not judge_aside(x, -y, side=None)
     assert not judge_aside(x, y, side="left", seen=False)
+
+
+def test_a_reason_says_what_is_not_in_view():
+    along = ThingAlongWalk(walk([0.0]), thing(0.0, 2.0, size=(0.0, 0.0, 0.0)), 1.0)
+    claim = Claim("see", "words", side="left")
+    told = [judge_side(claim, along, 0, None, BARS, is_in_view=seen)[1] for seen in (True, False)]
+    assert told == ["+90 deg off the view at 2.0", "+90 deg off the view at 2.0, not in view"]
 
 
 @pytest.mark.parametrize(("away", "true"), [(4.9, True), (5.1, False)])
@@ -118,6 +135,8 @@ def test_a_picture_of_that_moment_shows_the_side(frame, middle, true):
     claim = Claim("see", "words", side="left", last_frame=3)
     assert judge_shown_side(claim, walk([0.0] * 7), {frame: box, 99: box}, model, BARS, "why")[0] is true
     other = replace(claim, side="right")
+    mirrored = {frame: (200 - box[2], 0.0, 200 - box[0], 10.0)}
+    assert judge_shown_side(other, walk([0.0] * 7), mirrored, model, BARS, "why")[0] is true
     assert judge_shown_side(other, walk([0.0] * 7), {3: (0.0, 0.0, 99.0, 9.0)}, model, BARS, "why")[0] is False
 
 
@@ -200,6 +219,19 @@ def test_nearer_and_further_are_told_apart(apart, told):
     assert find_compared(at, "sofa", "table", "near") == told
     assert find_compared(at, "table", "sofa", "further") == told
     assert find_compared(at, "table", "sofa", "near") == []
+
+
+@pytest.mark.parametrize(("age_s", "is_told"), [(0.69, True), (0.71, False)])
+@pytest.mark.parametrize("unseen", ["sofa", "table"])
+def test_how_far_is_told_of_what_is_in_view(unseen, age_s, is_told):
+    """Seen at the first place, and one of the two not since."""
+    things = {name: thing(x, size=(0.0, 0.0, 1.0), frames=(1, 2)) for name, x in (("sofa", 2.0), ("table", 4.0))}
+    things[unseen] = replace(things[unseen], frames=(1,))
+    at = WayGeometry(walk([0.0, 0.0], times=[0.0, age_s]), 0, 1, 1.0, things)
+    assert (find_compared(at, "sofa", "table", "near") == [Span(0, 1)]) is is_told
+    assert (find_compared(at, "table", "sofa", "further") == [Span(0, 1)]) is is_told
+    far = "near" if unseen == "sofa" else "closer"
+    assert (find_in_range(at, unseen, far) == [Span(0, 1)]) is is_told
 
 
 def test_ranges_are_those_that_frames_know():
@@ -285,6 +317,37 @@ def test_the_view_may_turn_a_little_later(lag_s, seen_deg):
     assert motion.count_seen(1, 2, 1.0) == seen_deg
     assert motion.count_seen(1, 2, 1.0, np.array([False, False, False, True])) == seen_deg
     assert motion.count_seen(1, 2, -1.0) == 0.0
+
+
+def test_what_else_is_told_ends_the_search_for_a_turn_of_the_view():
+    """The view turns on before and after: up to the nearest place that another statement tells."""
+    at = walk([0.0] * 7, headings=[0.0, 5.0, 15.0, 35.0, 45.0, 55.0, 85.0], times=[0.0, 0.4, 0.8, 1.2, 1.6, 2.0, 2.4])
+    motion = WalkMotion(at, 1.0)
+    assert motion.count_seen(3, 4, 1.0) == 85.0
+    for place, seen_deg in ((0, 85.0), (1, 80.0), (2, 70.0), (3, 85.0), (5, 55.0), (6, 85.0)):
+        assert motion.count_seen(3, 4, 1.0, np.arange(7) == place) == seen_deg
+    assert motion.count_seen(3, 4, 1.0, np.isin(np.arange(7), (0, 1, 5, 6))) == 50.0
+
+
+@pytest.mark.parametrize(("told", "is_kept"), [((True, True, False, False), False), ((True, True, True, False), True)])
+def test_a_turn_that_a_text_tells_is_no_look(told, is_kept):
+    """Told is a swing of which more than half of the places are."""
+    motion = WalkMotion(walk([0.0] * 6, headings=[0.0, 20.0, 40.0, 60.0, 30.0, 0.0]), 1.0)
+    mask = np.array([*told, False, False])
+    kept = motion.drop_looks([Swing(0, 3, 60.0), Swing(3, 5, -60.0)], mask)
+    assert [one.angle_deg for one in kept] == ([60.0, -60.0] if is_kept else [])
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "share"), [(0, 3, 0.5), (1, 2, 0.5), (0, 1, 1.0), (2, 3, 0.0), (3, 5, 2 / 3)]
+)
+def test_shares_are_of_the_places_named(first, last, share):
+    headings = [0.0, 0.0, -90.0, -90.0, 0.0, 0.0]
+    assert WalkMotion(walk(0.5 * np.arange(6), headings=headings), 1.0).measure_share_ahead(first, last) == share
+    stands = WalkMotion(walk([0.0, 1.0, 2.0, 2.0, 2.0, 2.0], times=np.arange(6.0)), 1.0)
+    assert stands.measure_share_standing(first, last) == pytest.approx(
+        {(0, 3): 0.25, (1, 2): 0.0, (0, 1): 0.0, (2, 3): 0.5, (3, 5): 1.0}[first, last]
+    )
 
 
 def test_what_was_not_told_of_turns_adds_up():

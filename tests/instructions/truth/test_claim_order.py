@@ -74,6 +74,33 @@ def test_a_gap_before_the_frames_told_does_not_count():
     assert not any(one.true for one in check([passes("a", "left", first=5), passes("b", "right", first=5)], things))
 
 
+def test_a_gap_at_the_last_frame_told_counts():
+    """Before it the two lie too narrowly ahead, and after it too narrowly behind."""
+    things = [thing("a", 2.9, 1.0), thing("b", 2.9, -1.0)]
+    xs = [0.0, 1.0, 2.0, 3.05, 4.0, 5.0]
+    verdicts = check([passes("a", "left", last=4), passes("b", "right", last=4)], things, xs)
+    assert [one.true for one in verdicts] == [True, True]
+
+
+def test_between_is_a_word_of_passes():
+    """Whatever else is told in these words is one claim of one thing."""
+    walk = Claim("walk", "between the two", None, None, 0.0, 1, 9)
+    leave = Claim("leave", "between the two", "a", None, None, 1, 9)
+    assert [one.true for one in check([walk, leave], [thing("a", -1.0, 0.0)])] == [True, True]
+
+
+def test_of_what_has_no_name_to_be_called_by_nothing_is_true():
+    doubted = replace(thing("a", 3.0, 1.0), category="chair", categories=(("chair", 0.4), ("stool", 0.6)))
+    (verdict,) = check([passes("a", "left", "past it")], [doubted])
+    assert (verdict.true, verdict.reason) == (False, "is called chair by 40% of the evidence")
+
+
+def test_a_claim_that_only_texts_make_is_not_true_by_itself():
+    odd = replace(passes("a", "left", "past it"), kind="near")  # type: ignore[arg-type]
+    (verdict,) = check([odd], [thing("a", 3.0, 1.0)])
+    assert not verdict.true
+
+
 def test_a_claim_that_ends_before_it_begins_is_false_and_of_one_frame_is_judged():
     (backwards,) = check([Claim("walk", "walk", None, None, 0.0, 5, 2)])
     assert (backwards.true, backwards.reason) == (False, "ends before it begins")

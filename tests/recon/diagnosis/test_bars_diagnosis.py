@@ -144,7 +144,7 @@ def torn_model(monkeypatch, pairs: dict[tuple[int, int], tuple[int, int]]) -> An
     @contextmanager
     def opened(_path):
         yield SimpleNamespace(
-            read_two_view_geometry_num_inliers=lambda: (ids, None),
+            read_two_view_geometry_num_inliers=lambda: (ids, [1] * len(ids)),
             read_two_view_geometry=lambda a, b: SimpleNamespace(inlier_matches=matches[a, b]),
         )
 
@@ -192,7 +192,7 @@ def explained_model(monkeypatch, agreeing: dict[tuple[int, int], tuple[int, int]
     @contextmanager
     def opened(_path):
         yield SimpleNamespace(
-            read_two_view_geometry_num_inliers=lambda: (ids, None),
+            read_two_view_geometry_num_inliers=lambda: (ids, [1] * len(ids)),
             read_keypoints=lambda frame: np.ones((500, 2)),
             read_two_view_geometry=lambda a, b: SimpleNamespace(
                 inlier_matches=np.zeros((agreeing[a, b][1], 2), np.int64)
@@ -253,7 +253,7 @@ def pairs_of(pairs: list[tuple[int, int]]):
     @contextmanager
     def opened(_path):
         ids = [pycolmap.image_pair_to_pair_id(*pair) for pair in pairs]
-        yield SimpleNamespace(read_two_view_geometry_num_inliers=lambda: (ids, None))
+        yield SimpleNamespace(read_two_view_geometry_num_inliers=lambda: (ids, [1] * len(ids)))
 
     return opened
 

@@ -8,6 +8,7 @@ import pytest
 from recon.colmap.observations import sightings
 from recon.diagnosis import scale_hold
 from recon.diagnosis.scale_hold import ScaleHoldOptions, _hold_across, _median_depth
+from recon.merging.regrow import StraightenOptions
 
 OPTIONS = ScaleHoldOptions(point_sigma=1e-9)
 SHARPNESS = 1000.0
@@ -63,10 +64,22 @@ def test_the_depth_of_a_scene_is_the_median_of_its_frames(scene):
     ],
 )
 def test_a_place_is_loose_if_what_lies_beyond_would_move_too_far(sigma, depth, reason, monkeypatch):
+    assert _find_loose(sigma, depth, ScaleHoldOptions(), monkeypatch) == ([] if reason is None else [((4, 7), reason)])
+
+
+@pytest.mark.parametrize(("sigma", "is_cut"), [(0.029, False), (0.031, True)])
+@pytest.mark.parametrize("depth", [0.5, 1.0])
+def test_a_model_is_not_cut_where_its_scale_is_known(sigma, is_cut, depth, monkeypatch):
+    """However far what lies beyond would move; other keypoints are asked there all the same."""
+    assert bool(_find_loose(sigma, depth, StraightenOptions().hold, monkeypatch)) is is_cut
+    assert _find_loose(sigma, depth, ScaleHoldOptions(), monkeypatch)
+
+
+def _find_loose(sigma, depth, options, monkeypatch):
     """Four frames in steps of 1: on either side of the middle lies one step, beyond its ends none."""
     monkeypatch.setattr(scale_hold, "sightings", lambda model: SimpleNamespace(frames=np.array([3, 4, 7, 8])))
     monkeypatch.setattr(scale_hold, "_sigmas", lambda *_: np.array([np.inf, sigma, np.inf]))
     monkeypatch.setattr(scale_hold, "_median_depth", lambda *_: depth)
     monkeypatch.setattr(scale_hold, "_centers", lambda *_: np.arange(4.0)[:, None] * [1.0, 0.0, 0.0])
-    loose = scale_hold.scale_hold(None).loose  # pyright: ignore[reportArgumentType]
-    assert [(doubt.place, doubt.reason) for doubt in loose] == ([] if reason is None else [((4, 7), reason)])
+    loose = scale_hold.scale_hold(None, options).loose  # pyright: ignore[reportArgumentType]
+    return [(doubt.place, doubt.reason) for doubt in loose]

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pycolmap
 import pytest
-from made_models import cut
+from made_models import cut, random_similarity
 from scipy.spatial.transform import Rotation
 
 from recon.colmap.align import Alignment, SharedView
@@ -124,6 +124,33 @@ def test_a_placed_frame_agrees_with_thirty_points(points, is_placed, scene, data
         options = BridgeOptions(min_frame_inlier_ratio=0.0, max_error_px=1000.0)
         placed = bridge._place_frame(13, [11, 12], first, second, opened, options, 0)
     assert bool(placed) is is_placed
+
+
+def test_a_keypoint_is_of_the_point_that_most_matches_say():
+    """Frames 11 to 13 match keypoint 0 of frame 1: one says point 7, which comes first, and two say point 8."""
+    seen = {11: 7, 12: 8, 13: 8}
+    images = {
+        frame: SimpleNamespace(
+            point2D=lambda place, point=point: SimpleNamespace(has_point3D=lambda: place == 4, point3D_id=point)
+        )
+        for frame, point in seen.items()
+    }
+    side = SimpleNamespace(model=SimpleNamespace(reconstruction=SimpleNamespace(image=images.get)), tells=bool)
+    # Keypoint 1 is matched with one that has no point.
+    matched = SimpleNamespace(inlier_matches=np.array([[0, 4], [1, 5]]))
+    told = SimpleNamespace(read_two_view_geometry=lambda frame, other: matched)
+    assert bridge._points_by_keypoint(1, seen, side, told) == {0: 8}  # pyright: ignore[reportArgumentType]
+
+
+@pytest.mark.parametrize("unit", [1.0, 0.01])
+def test_depths_are_of_what_is_ahead_in_both_models_in_any_unit(unit, scene, database):
+    small = random_similarity(np.random.default_rng(0))
+    small = Sim3(unit, small.rotation, small.translation)
+    first, second = cut(scene, range(1, 13), "000/0", small), cut(scene, range(13, 25), "001/0", small)
+    with open_database(database) as opened:
+        (placed,) = bridge._place_frame(13, [11, 12], Side(first), Side(second), opened, BridgeOptions(), 0)
+    assert len(placed.depths) >= 30
+    assert np.median(placed.depths[:, 0] / placed.depths[:, 1]) == pytest.approx(1.0, rel=0.02)
 
 
 def test_a_part_of_a_model_tells_only_of_points_that_two_of_its_frames_see(scene):

@@ -1,0 +1,129 @@
+"""Gates of matching, mapping and given poses: one case on each side of each bar, one quantity at a time."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from recon.diagnosis import explained
+from recon.geometry import Pose
+from recon.mapping import sfm
+from recon.mapping.sfm import SfmOptions
+from recon.matching.interfaces import PairMatch
+from recon.matching.matching import MatchOptions, verify
+from recon.matching.pairs import PairOptions
+from recon.matching.revisits import choose_revisits
+from recon.pose_sources.match import PictureIndex, match_poses
+from recon.pose_sources.options import PoseSourceOptions
+from recon.pose_sources.records import PosedPicture, PoseSource
+from recon.records import Clip, Frame
+
+# Matches
+
+
+def seen_from_two_places(planar: int, others: int, seed: int = 0) -> tuple[Any, Any]:
+    """(K, 2) keypoints of points on a wall and of points in depth, in two pictures a metre apart."""
+    rng = np.random.default_rng(seed)
+    depths = np.concatenate([np.full(planar, 4.0), np.linspace(2.0, 9.0, others) + 0.05])
+    xy = rng.uniform(-0.8, 0.8, (planar + others, 2)) * depths[:, None]
+    points = np.column_stack([xy, depths])
+    pixels = [300.0 * one[:, :2] / one[:, 2:] + 320.0 for one in (points, points - [1.0, 0.1, 0.2])]
+    return pixels[0].astype(np.float32), pixels[1].astype(np.float32)
+
+
+def match_all(planar: int, others: int) -> PairMatch:
+    first, second = seen_from_two_places(planar, others)
+    return verify(first, second, np.column_stack([np.arange(len(first))] * 2).astype(np.uint32), MatchOptions())
+
+
+@pytest.mark.parametrize(("matches", "is_pair"), [(14, False), (15, True)])
+def test_a_pair_has_fifteen_matches(matches, is_pair):
+    assert bool(len(match_all(0, matches).inliers)) is is_pair
+
+
+@pytest.mark.parametrize(("planar", "is_plane"), [(88, False), (92, True)])
+def test_a_pair_is_a_plane_from_nine_tenths_of_its_matches_on(planar, is_plane):
+    match = match_all(planar, 100 - planar)
+    assert len(match.inliers) >= 98
+    assert (match.homography is not None) is is_plane
+
+
+def revisit(inliers: int, matches: int) -> PairMatch:
+    rows = np.zeros((matches, 2), np.uint32)
+    return PairMatch(rows, rows[:inliers], None, None)
+
+
+@pytest.mark.parametrize(
+    ("inliers", "matches", "is_believed"), [(24, 24, False), (25, 25, True), (30, 60, True), (30, 61, False)]
+)
+def test_a_revisit_has_twenty_five_matches_and_half_of_those_tried(inliers, matches, is_believed):
+    tried = {(1, 50): revisit(inliers, matches), (2, 51): revisit(100, 100)}
+    assert ((1, 50) in choose_revisits(tried, PairOptions())) is is_believed
+
+
+@pytest.mark.parametrize(("off", "is_believed"), [(3, True), (4, False)])
+def test_a_revisit_has_another_beside_it_on_both_sides(off, is_believed):
+    for other in ((1 + off, 50), (1, 50 + off)):
+        assert bool(choose_revisits({(1, 50): revisit(99, 99), other: revisit(99, 99)}, PairOptions())) is is_believed
+
+
+# Models
+
+
+def find_flaw(monkeypatch, *, frames=10, baseline=1.0, observations=100.0) -> str | None:
+    model: Any = SimpleNamespace(
+        num_reg_images=lambda: frames, compute_mean_observations_per_reg_image=lambda: observations
+    )
+    monkeypatch.setattr(sfm, "relative_baseline", lambda _: baseline)
+    flaw = sfm._flaw(Clip("000", 0, (1, 2)), model, SfmOptions())
+    return None if flaw is None else flaw.code
+
+
+@pytest.mark.parametrize(
+    ("what", "inside", "outside", "code"),
+    [
+        ("frames", 3, 2, "sfm.tiny_model"),
+        ("baseline", 0.051, 0.049, "sfm.no_parallax"),
+        ("observations", 20.0, 19.9, "sfm.weak_model"),
+    ],
+)
+def test_a_model_is_dropped_below_each_bar(what, inside, outside, code, monkeypatch):
+    assert find_flaw(monkeypatch, **{what: inside}) is None
+    assert find_flaw(monkeypatch, **{what: outside}) == code
+
+
+@pytest.mark.parametrize(("share", "is_doubted"), [(0.49, True), (0.51, False), (np.nan, False)])
+def test_a_step_that_less_than_half_of_the_matches_agree_with_is_doubted(share, is_doubted, monkeypatch):
+    monkeypatch.setattr(explained, "explained_shares", lambda *_: np.array([1.0, share, 1.0]))
+    model: Any = SimpleNamespace(reg_image_ids=lambda: [3, 4, 7, 8])
+    doubts = explained.find_unexplained(model, None)  # pyright: ignore[reportArgumentType]
+    assert [doubt.place for doubt in doubts] == ([(4, 7)] if is_doubted else [])
+
+
+# Given poses
+
+
+def takes_pose(frame_s: float, apart_s: float) -> tuple[bool, int]:
+    """Whether a frame at a time gets one of two poses so far apart, and how many are between two."""
+    poses = tuple(
+        PosedPicture(world_from_cam=Pose(np.eye(3), np.array([t, 0.0, 0.0])), time_s=t) for t in (0.0, apart_s)
+    )
+    frames = [Frame(k, t, f"{k}.jpg", 64, 36, 1.0, 0) for k, t in ((1, 0.0), (2, frame_s))]
+    matched = match_poses(PoseSource("walk.txt", "tum", poses, None), frames, PictureIndex(()), PoseSourceOptions())
+    return 2 in matched.world_from_cam, matched.interpolated
+
+
+@pytest.mark.parametrize(
+    ("frame_s", "apart_s", "told"),
+    [
+        (0.05, 0.099, (True, 1)),
+        (0.05, 0.101, (False, 0)),
+        (0.019, 0.2, (True, 0)),
+        (0.021, 0.2, (False, 0)),
+    ],
+)
+def test_a_frame_takes_a_pose_between_near_ones_or_the_nearest(frame_s, apart_s, told):
+    assert takes_pose(frame_s, apart_s) == told
