@@ -8,7 +8,7 @@ above the floor of the same place the camera stays within a half, kneeling and r
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pycolmap
@@ -47,6 +47,8 @@ _LEAST_DOWN = 0.8
 passes for floor has points enough to make a plane, but half of the floor's pixels would be seen above its horizon."""
 _LEAST_SUPPORT = 0.25
 """Share of the points called floor near a frame that lie on one level, in the mean of frames: fewer do by chance."""
+_LEAST_LEVEL = 0.2
+"""And near one frame, so that its level is believed: points that are spread evenly have a tenth anywhere."""
 _ASKED_FRAMES, _ASKED_POINTS, _ASKED_RAYS = 24, 30, 32
 """Frames that judge a plane, spread over the walk, points near each, and rays of each."""
 
@@ -88,6 +90,8 @@ class FloorPlane:
     """(P, 3)"""
     seen: Mapping[int, Sequence[int]]
     """Per frame the ids that it sees."""
+    off: NDArray[np.int64]
+    """Ids of points that most pictures show on the floor and that lie elsewhere: table legs, what a tile mirrors."""
 
     def seen_by(self, frames: Iterable[int]) -> Array:
         """(Q, 3) Points of the floor that any of the frames sees."""
@@ -109,9 +113,9 @@ def find_floor_plane(
     if len(xyz) < _LEAST_FLOOR:
         return None
     ids = np.array(sorted(xyz))
-    plane = FloorPlane(np.zeros(3), ids, np.array([xyz[point] for point in ids.tolist()]), seen)
+    plane = FloorPlane(np.zeros(3), ids, np.array([xyz[point] for point in ids.tolist()]), seen, np.zeros(0, np.int64))
     up = _find_up(model, plane, _floor_rays(model, floors), seed)
-    return None if up is None else _keep_level(model, FloorPlane(up, plane.ids, plane.points, seen))
+    return None if up is None else _keep_level(model, replace(plane, up=up))
 
 
 def scale_changes(heights: Mapping[int, float], factor: float = _FACTOR) -> list[Doubt]:
@@ -260,19 +264,19 @@ def _find_level(heights: Array) -> tuple[float, float]:
 
 def _keep_level(model: pycolmap.Reconstruction, floor: FloorPlane) -> FloorPlane | None:
     """The floor without the points off its level: what else the masks called floor. None for too few."""
-    off: dict[int, list[float]] = {}
+    away: dict[int, list[float]] = {}
     for frame, points in floor.seen.items():
         center = model.image(frame).projection_center()
         near = floor.seen_by([other for other in floor.seen if abs(other - frame) <= _NEAR])
         level, share = _find_level((center - near) @ floor.up)
-        if share == 0.0:
+        if share < _LEAST_LEVEL:
             continue
         own = floor.points[np.searchsorted(floor.ids, points)]
         for point, height in zip(points, ((center - own) @ floor.up / level).tolist(), strict=True):
-            off.setdefault(point, []).append(abs(height - 1.0))
-    kept = [point for point in floor.ids.tolist() if point in off and np.median(off[point]) <= _THICK]
-    if len(kept) < _LEAST_FLOOR:
+            away.setdefault(point, []).append(abs(height - 1.0))
+    is_level = np.array([point in away and np.median(away[point]) <= _THICK for point in floor.ids.tolist()])
+    if is_level.sum() < _LEAST_FLOOR:
         return None
-    wanted = set(kept)
-    seen = {frame: [point for point in points if point in wanted] for frame, points in floor.seen.items()}
-    return FloorPlane(floor.up, np.array(kept), floor.points[np.searchsorted(floor.ids, kept)], seen)
+    kept = set(floor.ids[is_level].tolist())
+    seen = {frame: [point for point in points if point in kept] for frame, points in floor.seen.items()}
+    return FloorPlane(floor.up, floor.ids[is_level], floor.points[is_level], seen, floor.ids[~is_level])
