@@ -35,26 +35,34 @@ def find_floors(frames: Sequence[Frame], frames_dir: Path, config: Config, worke
         return {}
     task = _FindFloor(find_light_files(folder)["mosaic"], frames_dir)
     floors = _find_all(task, frames, workers)
-    if not floors or _measure_share(floors, 0) >= _LITTLE_FLOOR:
+    if not floors or _measure_share(floors, 0) >= LITTLE_FLOOR:
         return floors
     some = frames[:: max(1, len(frames) // _TURNED_FRAMES)]
     shares = {
         quarters: _measure_share(_find_all(replace(task, quarters=quarters), some, workers), quarters)
         for quarters in (1, 2, 3)
     }
-    best = max(shares, key=lambda quarters: shares[quarters])
-    upright = _measure_share({frame.index: floors[frame.index] for frame in some if frame.index in floors}, 0)
-    if shares[best] < max(_LITTLE_FLOOR, _TIMES * upright):
-        return floors
-    return _find_all(replace(task, quarters=best), frames, workers)
+    shares[0] = _measure_share({frame.index: floors[frame.index] for frame in some if frame.index in floors}, 0)
+    best = choose_quarters(shares)
+    return _find_all(replace(task, quarters=best), frames, workers) if best else floors
 
 
-_LITTLE_FLOOR = 0.15
+LITTLE_FLOOR = 0.15
 """Share of the lower half of the pictures. Filmed upright, homes show 0.4 to 0.8 there; on its side one showed 0.06."""
 _TURNED_FRAMES = 8
 """Some of which are looked at in all four ways."""
-_TIMES = 3.0
+CLEARLY_MORE = 3.0
 """By how much more floor a turned picture must show: a wall or a bed passes for a little of it either way."""
+
+
+def choose_quarters(shares: Mapping[int, float]) -> int:
+    """By how many quarters anticlockwise pictures are turned before they are asked for floor.
+
+    Args:
+        shares: Per turn of 0 to 3 quarters the share of floor at the bottom of the pictures.
+    """
+    best = max(shares, key=lambda quarters: shares[quarters])
+    return best if shares[best] >= max(LITTLE_FLOOR, CLEARLY_MORE * shares[0]) else 0
 
 
 def _find_all(task: _FindFloor, frames: Sequence[Frame], workers: Workers) -> dict[int, FloorMask]:
