@@ -271,8 +271,12 @@ def _add_moves(cameras: Array, side: Array, walk: FloorWalk, moves: StepMoves) -
         back = walk.rotations[row].T
         slopes = np.concatenate([_cross(move[None])[0], -back, np.zeros((3, 3)), back], axis=1) / sigma
         both = np.array([row, row + 1])
-        cameras[np.ix_(both, range(6), both, range(6))] += (slopes.T @ slopes).reshape(2, 6, 2, 6)
+        cameras[np.ix_(both, _POSE, both, _POSE)] += (slopes.T @ slopes).reshape(2, 6, 2, 6)
         side[both] += (slopes.T @ off / sigma).reshape(2, 6)
+
+
+_POSE = np.arange(6)
+"""Columns of a camera: three of its turn, three of its place."""
 
 
 def _step(walk: FloorWalk, system: _System, damping: float) -> FloorWalk:

@@ -23,6 +23,7 @@ from recon.diagnosis.seams import subset
 from recon.diagnosis.torn import TORN_LEARNED, TornOptions
 from recon.findings import Finding
 from recon.geometry import Array
+from recon.mapping import sound_steps
 from recon.mapping.clips import reconstruct_clips
 from recon.mapping.floor_hold import hold_by_floor
 from recon.mapping.sfm import ClipResult, SfmOptions
@@ -163,9 +164,7 @@ def look_again(
                 told, dropped = drop_look_alikes(database_path, seconds[place])
                 told_path = folder / f"told_{place}.db"
                 write_both_kinds(database_path, told, told_path)
-                sound = [
-                    part for part in sorted([*parts, *learned], key=lambda part: -len(part.frames)) if part.is_long
-                ]
+                sound = sorted([*parts, *learned], key=lambda part: -len(part.frames))
                 held = _hold(second.sub_models, sound, told_path, database_path, floors, number, seed)
             kept = choose_parts(sorted([*parts, *learned, *held], key=lambda part: -len(part.frames)))
             is_first, name = after <= before, "sift" if after <= before else features.name
@@ -199,7 +198,9 @@ def _hold(
 
     Of what is `sound` before, the better first, only what lies beyond is changed.
     """
-    known = [subset(part.model.reconstruction, part.frames) for part in sound]
+    known = [
+        subset(part.model.reconstruction, part.frames) for part in sound if len(part.frames) >= sound_steps.LEAST_FRAMES
+    ]
     parts: list[SoundPart] = []
     for model in models:
         times_s = {frame: frames[frame].time_s for frame in model.frames}

@@ -41,11 +41,6 @@ class SoundPart:
     model: SubModel
     frames: tuple[int, ...]
 
-    @property
-    def is_long(self) -> bool:
-        """Whether it is long enough to prove anything."""
-        return len(self.frames) >= _LEAST_FRAMES
-
     def cut_out(self, database_path: Path, seed: int) -> pycolmap.Reconstruction:
         """The model itself where the stretch is all of it; else a new one, refined if pictures hold its scale."""
         if self.frames == self.model.frames:

@@ -5,8 +5,10 @@ import numpy as np
 import pytest
 
 from recon.records import Frame
+from roomtour.config import Config
 from roomtour.stages import floors
 from roomtour.stages.floors import CLEARLY_MORE, LITTLE_FLOOR, choose_quarters
+from roomtour.workers.local import LocalWorkers
 
 
 @pytest.mark.parametrize(
@@ -37,11 +39,6 @@ class _GreenAtTheBottom:
 FLOOR = floors.ade_words().index("floor")
 
 
-class _Here:
-    def map(self, task, items):
-        return map(task, items)
-
-
 @pytest.mark.parametrize("quarters", [0, 1, 2, 3])
 def test_the_floor_is_found_however_the_phone_was_held(quarters, tmp_path, monkeypatch):
     upright = np.full((64, 36, 3), 200, np.uint8)
@@ -57,7 +54,7 @@ def test_the_floor_is_found_however_the_phone_was_held(quarters, tmp_path, monke
     monkeypatch.setattr(floors, "find_light_files", lambda folder: {"mosaic": tmp_path})
     monkeypatch.setattr(floors, "_load", lambda path: _GreenAtTheBottom())
 
-    found = floors.find_floors(frames, tmp_path, floors.Config(), _Here())
+    found = floors.find_floors(frames, tmp_path, Config(), LocalWorkers(1))
 
     assert sorted(found) == [frame.index for frame in frames]
     for mask in found.values():

@@ -17,7 +17,7 @@ def test_steps_are_in_heights_of_the_camera_whatever_the_unit(world):
     frames = sorted(world.truth.reg_image_ids())
     models = [world.before.reconstruction, world.after.reconstruction]
 
-    turns, moves = measure_sound_steps(models, world.floors, frames)
+    turns, moves = measure_sound_steps(models, world.floors, frames, least_frames=WALK)
 
     first = world.after.frames[0]
     told = [row for row, frame in enumerate(frames) if frame < WALK or first <= frame < frames[-1]]
@@ -29,7 +29,7 @@ def test_steps_are_in_heights_of_the_camera_whatever_the_unit(world):
 
 
 def test_without_a_floor_only_turns_are_told(world):
-    turns, moves = measure_sound_steps([world.before.reconstruction], {}, list(world.before.frames))
+    turns, moves = measure_sound_steps([world.before.reconstruction], {}, list(world.before.frames), least_frames=WALK)
 
     assert len(turns.rows) == WALK - 1
     assert len(moves.rows) == 0
@@ -39,8 +39,10 @@ def test_the_first_model_is_believed_and_a_short_one_is_not(world):
     frames = list(world.before.frames)
     other = world.after.reconstruction
 
-    twice, _ = measure_sound_steps([world.before.reconstruction, other], world.floors, frames)
-    none, _ = measure_sound_steps([other], world.floors, frames)
+    twice, _ = measure_sound_steps([world.before.reconstruction, other], world.floors, frames, least_frames=WALK)
+    none, _ = measure_sound_steps([other], world.floors, frames, least_frames=WALK)
+
+    short, _ = measure_sound_steps([world.before.reconstruction], world.floors, frames, least_frames=WALK + 1)
 
     assert len(twice.rows) == WALK - 1
-    assert len(none.rows) == 0
+    assert len(none.rows) == len(short.rows) == 0
