@@ -1,8 +1,9 @@
 """Adjust a walk whose scale is held by the floor, where its pictures hold too little.
 
-A bundle adjustment over tracks of matches with five more facts, each with its standard deviation: what is on the floor
+A bundle adjustment over tracks of matches with six more facts, each with its standard deviation: what is on the floor
 lies at one height, the camera is carried at one height above it, nobody walks faster than people walk, nobody changes
-pace at once, and from frame to frame the camera turns as most bearings do. Lengths are in heights of the camera. Where
+pace at once, from frame to frame the camera turns as most bearings do, and it moves as a model has it where nothing
+speaks against one. Lengths are in heights of the camera. Where
 pictures hold translation these weigh next to nothing; where the camera turns past a bare wall they are all there is.
 """
 
@@ -63,6 +64,23 @@ class StepTurns:
 
 
 @dataclass(frozen=True, eq=False)
+class StepMoves:
+    """Moves from frames to the next ones, as models have them that nothing speaks against."""
+
+    rows: NDArray[np.int64]
+    """(M,) of the earlier frames."""
+    moves: Array
+    """(M, 3) in heights of the camera and in axes of the earlier frame."""
+    sigmas: Array
+    """(M,) in heights of the camera."""
+
+    @staticmethod
+    def unknown() -> StepMoves:
+        """Of no frame."""
+        return StepMoves(np.zeros(0, np.int64), np.zeros((0, 3)), np.ones(0))
+
+
+@dataclass(frozen=True, eq=False)
 class FloorView:
     """What the frames see."""
 
@@ -78,6 +96,7 @@ class FloorView:
     times_s: Array
     """(F,) rising."""
     steps: StepTurns = field(default_factory=StepTurns.unknown)
+    moves: StepMoves = field(default_factory=StepMoves.unknown)
 
 
 def adjust_over_floor(start: FloorWalk, view: FloorView) -> FloorWalk:
@@ -133,7 +152,14 @@ def _cost(walk: FloorWalk, view: FloorView, scale_px: float) -> float:
     motion = sum(float((weight * (rows @ walk.centers) ** 2).sum()) for rows, weight in _motion(view.times_s))
     height = (((walk.centers[:, 2] - 1.0) / HEIGHT_SIGMA) ** 2).sum()
     turned = ((_measure_turned_off(walk, view.steps) / view.steps.sigmas[:, None]) ** 2).sum()
-    return float(np.log1p(square).sum() + np.log1p(on_floor).sum() + height + motion + turned)
+    moved = (((_own_moves(walk, view.moves) - view.moves.moves) / view.moves.sigmas[:, None]) ** 2).sum()
+    return float(np.log1p(square).sum() + np.log1p(on_floor).sum() + height + motion + turned + moved)
+
+
+def _own_moves(walk: FloorWalk, moves: StepMoves) -> Array:
+    """(M, 3) How the walk moves there, in axes of the earlier frames."""
+    apart = walk.centers[moves.rows + 1] - walk.centers[moves.rows]
+    return np.einsum("mji,mj->mi", walk.rotations[moves.rows], apart)
 
 
 def _measure_turned_off(walk: FloorWalk, steps: StepTurns) -> Array:
@@ -205,6 +231,7 @@ def _linearise(walk: FloorWalk, view: FloorView, scale_px: float) -> _System:
             cameras[:, axis, :, axis] += told
         camera_side[:, 3:] += told @ walk.centers
     _add_turns(cameras, camera_side, walk, view.steps)
+    _add_moves(cameras, camera_side, walk, view.moves)
     upright = walk.rotations[0, 2]  # the vertical in camera axes: about it the first frame may not turn
     cameras[0, :3, 0, :3] += _FIXED * np.outer(upright, upright)
     cameras[0, [3, 4], 0, [3, 4]] += _FIXED
@@ -235,6 +262,21 @@ def _add_turns(cameras: Array, side: Array, walk: FloorWalk, steps: StepTurns) -
         cameras[row + 1, :3, row, :3] -= weight * turn.T
         side[row, :3] -= weight * (turn @ apart)
         side[row + 1, :3] += weight * apart
+
+
+def _add_moves(cameras: Array, side: Array, walk: FloorWalk, moves: StepMoves) -> None:
+    """Add what models tell of moves to the normal equations of the cameras, (F, 6, F, 6) and (F, 6), in place."""
+    own = _own_moves(walk, moves)
+    for row, move, off, sigma in zip(moves.rows.tolist(), own, own - moves.moves, moves.sigmas.tolist(), strict=True):
+        back = walk.rotations[row].T
+        slopes = np.concatenate([_cross(move[None])[0], -back, np.zeros((3, 3)), back], axis=1) / sigma
+        both = np.array([row, row + 1])
+        cameras[np.ix_(both, _POSE, both, _POSE)] += (slopes.T @ slopes).reshape(2, 6, 2, 6)
+        side[both] += (slopes.T @ off / sigma).reshape(2, 6)
+
+
+_POSE = np.arange(6)
+"""Columns of a camera: three of its turn, three of its place."""
 
 
 def _step(walk: FloorWalk, system: _System, damping: float) -> FloorWalk:

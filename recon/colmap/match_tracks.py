@@ -25,11 +25,14 @@ class MatchTracks:
     """(S,) from 0, none left out."""
     xy: Array
     """(S, 2) in pixels."""
+    keypoint_rows: NDArray[np.int64]
+    """(S,) of the keypoints in their frames, as in the database."""
 
     def only(self, wanted: NDArray[np.bool_]) -> MatchTracks:
         """Some of the tracks, by a mask (T,), numbered anew."""
         kept = wanted[self.tracks]
-        return MatchTracks(self.frame_rows[kept], (np.cumsum(wanted) - 1)[self.tracks[kept]], self.xy[kept])
+        numbers = (np.cumsum(wanted) - 1)[self.tracks[kept]]
+        return MatchTracks(self.frame_rows[kept], numbers, self.xy[kept], self.keypoint_rows[kept])
 
 
 def chain_matches(database_path: Path, frames: Sequence[int], reach: int) -> MatchTracks:
@@ -59,4 +62,5 @@ def chain_matches(database_path: Path, frames: Sequence[int], reach: int) -> Mat
     seen, times = np.unique(tracks * len(frames) + frame_rows, return_counts=True)
     single = ~np.isin(tracks, seen[times > 1] // max(1, len(frames)))
     _, numbers = np.unique(tracks[single], return_inverse=True)
-    return MatchTracks(frame_rows[single], numbers, np.concatenate([np.zeros((0, 2)), *xy])[nodes[single]])
+    nodes, frame_rows = nodes[single], frame_rows[single]
+    return MatchTracks(frame_rows, numbers, np.concatenate([np.zeros((0, 2)), *xy])[nodes], nodes - starts[frame_rows])

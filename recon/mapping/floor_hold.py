@@ -6,7 +6,7 @@ start. What comes of it is judged like any other reconstruction.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 
@@ -20,7 +20,8 @@ from recon.colmap.database import open_database
 from recon.colmap.match_tracks import MatchTracks, chain_matches
 from recon.diagnosis.floor_height import FloorMask
 from recon.geometry import Array, Camera, Pose
-from recon.mapping.floor_start import measure_turn, stand_rough
+from recon.mapping.floor_start import FloorKeypoints, measure_turn, stand_rough
+from recon.mapping.sound_steps import measure_sound_steps
 
 _REACH = 16
 """Frames between the two of a pair whose matches are chained."""
@@ -47,6 +48,7 @@ def hold_by_floor(
     database_path: Path,
     floors: Mapping[int, FloorMask],
     times_s: Mapping[int, float],
+    sound: Sequence[pycolmap.Reconstruction] = (),
     options: DensifyOptions = DensifyOptions(),
     seed: int = 0,
 ) -> pycolmap.Reconstruction | None:
@@ -57,6 +59,8 @@ def hold_by_floor(
         database_path: From `write_both_kinds`.
         floors: Where pictures show the floor.
         times_s: Of its frames.
+        sound: Models of some of the frames that nothing speaks against, the better first: how the camera turns and
+            moves there is theirs.
         options: Which points the new model gets.
         seed: Of the sampling.
 
@@ -70,16 +74,27 @@ def hold_by_floor(
         return None
     camera = Camera.from_colmap(next(iter(model.cameras.values())))
     tracks = chain_matches(database_path, frames, _REACH)
-    on_floor = _is_floor(tracks, [floors.get(frame) for frame in frames], camera)
+    on_floor = _is_floor(tracks, frames, floors, rough.keypoints, camera)
     chosen = _choose(tracks, on_floor, len(frames))
     tracks, on_floor = tracks.only(chosen), on_floor[chosen]
-    rays, steps = camera.rays(tracks.xy), _measure_steps(database_path, frames, camera)
-    view = FloorView(tracks.frame_rows, tracks.tracks, rays, camera.fx, on_floor, times, steps)
+    rays, told = camera.rays(tracks.xy), _measure_steps(database_path, frames, camera)
+    steps, moves = measure_sound_steps(sound, floors, frames, seed)
+    view = FloorView(tracks.frame_rows, tracks.tracks, rays, camera.fx, on_floor, times, _prefer(steps, told), moves)
     rotations, centers = rough.rotations, rough.centers
     for _ in range(_ROUNDS):
         walk = adjust_over_floor(FloorWalk(rotations, centers, _place(rotations, centers, view)), view)
         rotations, centers = walk.rotations, walk.centers
     return _build(model, database_path, frames, rotations, centers, options, seed)
+
+
+def _prefer(first: StepTurns, second: StepTurns) -> StepTurns:
+    """The turns of the first, and those of the second where the first has none."""
+    more = ~np.isin(second.rows, first.rows)
+    return StepTurns(
+        np.concatenate([first.rows, second.rows[more]]),
+        np.concatenate([first.turns, second.turns[more]]),
+        np.concatenate([first.sigmas, second.sigmas[more]]),
+    )
 
 
 def _measure_steps(database_path: Path, frames: list[int], camera: Camera) -> StepTurns:
@@ -95,16 +110,25 @@ def _measure_steps(database_path: Path, frames: list[int], camera: Camera) -> St
     )
 
 
-def _is_floor(tracks: MatchTracks, masks: list[FloorMask | None], camera: Camera) -> NDArray[np.bool_]:
-    """(T,) Whether most keypoints of a track lie on the floor of their pictures."""
+def _is_floor(
+    tracks: MatchTracks,
+    frames: list[int],
+    floors: Mapping[int, FloorMask],
+    keypoints: Mapping[int, FloorKeypoints],
+    camera: Camera,
+) -> NDArray[np.bool_]:
+    """(T,) Whether most keypoints of a track lie on the floor: by their points, and where they have none by masks."""
     said = np.zeros(len(tracks.tracks))
-    for row, mask in enumerate(masks):
-        if mask is None:
-            continue
-        of_frame = tracks.frame_rows == row
-        ratio = np.array([mask.shape[1] / camera.width, mask.shape[0] / camera.height])
-        places = np.clip((tracks.xy[of_frame] * ratio).astype(np.int64), 0, np.array(mask.shape[::-1]) - 1)
-        said[of_frame] = mask[places[:, 1], places[:, 0]]
+    for row, frame in enumerate(frames):
+        mask, of_frame = floors.get(frame), np.flatnonzero(tracks.frame_rows == row)
+        if mask is not None:
+            ratio = np.array([mask.shape[1] / camera.width, mask.shape[0] / camera.height])
+            places = np.clip((tracks.xy[of_frame] * ratio).astype(np.int64), 0, np.array(mask.shape[::-1]) - 1)
+            said[of_frame] = mask[places[:, 1], places[:, 0]]
+        if frame in keypoints:
+            own = tracks.keypoint_rows[of_frame]
+            said[of_frame[np.isin(own, keypoints[frame].on)]] = 1.0
+            said[of_frame[np.isin(own, keypoints[frame].off)]] = 0.0
     return np.bincount(tracks.tracks, said) > _FLOOR_SHARE * np.bincount(tracks.tracks)
 
 

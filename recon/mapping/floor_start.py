@@ -15,9 +15,11 @@ from pathlib import Path
 
 import numpy as np
 import pycolmap
+from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
 from recon.colmap.database import open_database
+from recon.colmap.observations import keypoints_by_frame
 from recon.diagnosis.floor_height import FloorMask, FloorPlane, find_floor_plane
 from recon.diagnosis.leaps import find_leaps
 from recon.diagnosis.seams import subset
@@ -32,7 +34,20 @@ _MOST_LEAN_DEG = 20.0
 passes for floor in places, and the vertical stays as it was carried; heights above what is called floor still tell."""
 _LEAST_NEAR, _NEAR, _SMOOTH = 15, 6, 3
 """Points of the floor that tell a height, frames on either side that see them, and frames of the running median."""
+_STEADY = 1.5
+"""Highest over lowest camera above the floor in a piece that keeps its shape."""
+_CARRIED = (0.6, 1.6)
+"""Between which a camera is carried there, in heights of the camera: what lies outside is a lean of the floor."""
 _UP = np.array([0.0, 0.0, 1.0])
+
+
+@dataclass(frozen=True, eq=False)
+class FloorKeypoints:
+    """Keypoints of a frame, by their rows in the database, whose points tell whether they lie on the floor."""
+
+    on: NDArray[np.int64]
+    off: NDArray[np.int64]
+    """Called floor by the masks, and off its level."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +57,9 @@ class RoughWalk:
     rotations: Array
     """(F, 3, 3) floor_from_cam, z up."""
     centers: Array
-    """(F, 3) in heights of the camera, all at height 1."""
+    """(F, 3) in heights of the camera; about 1 above the floor."""
+    keypoints: Mapping[int, FloorKeypoints]
+    """Of frames in pieces that have a floor."""
 
 
 def stand_rough(
@@ -69,7 +86,8 @@ def stand_rough(
     frames = sorted(model.reg_image_ids())
     poses = [Pose.from_rigid3d(model.image(frame).cam_from_world()).inverse() for frame in frames]
     pieces = _part(model, database_path, frames)
-    planes = [_find_plane(model, [frames[row] for row in piece], floors, seed) for piece in pieces]
+    keypoints: dict[int, FloorKeypoints] = {}
+    planes = [_find_plane(model, [frames[row] for row in piece], floors, seed, keypoints) for piece in pieces]
     weights = [
         0 if plane is None else len(plane.points) * len(piece) for plane, piece in zip(planes, pieces, strict=True)
     ]
@@ -79,9 +97,10 @@ def stand_rough(
         return None
     camera = Camera.from_colmap(next(iter(model.cameras.values())))
     rotations, steps = np.zeros((len(frames), 3, 3)), np.zeros((max(0, len(frames) - 1), 3))
+    heights = np.ones(len(frames))
 
     def place(piece: Sequence[int], plane: FloorPlane | None, turn: Array) -> None:
-        level, way = _stand(piece, frames, poses, plane, turn)
+        level, way, heights[piece] = _stand(piece, frames, poses, plane, turn)
         rotations[piece] = [level @ poses[row].rotation for row in piece]
         steps[piece[:-1]] = way
 
@@ -96,8 +115,8 @@ def stand_rough(
     lengths = np.linalg.norm(steps, axis=1)
     steps *= np.minimum(1.0, max_pace * np.diff(times_s) / np.maximum(lengths, 1e-9))[:, None]
     centers = np.concatenate([np.zeros((1, 3)), np.cumsum(steps, axis=0)])
-    centers[:, 2] = 1.0
-    return RoughWalk(rotations, centers)
+    centers[:, 2] = heights
+    return RoughWalk(rotations, centers, keypoints)
 
 
 def _part(model: pycolmap.Reconstruction, database_path: Path, frames: Sequence[int]) -> list[list[int]]:
@@ -113,17 +132,34 @@ def _part(model: pycolmap.Reconstruction, database_path: Path, frames: Sequence[
 
 
 def _find_plane(
-    model: pycolmap.Reconstruction, frames: Sequence[int], floors: Mapping[int, FloorMask], seed: int
+    model: pycolmap.Reconstruction,
+    frames: Sequence[int],
+    floors: Mapping[int, FloorMask],
+    seed: int,
+    keypoints: dict[int, FloorKeypoints],
 ) -> FloorPlane | None:
-    return find_floor_plane(subset(model, frames), floors, seed) if len(frames) >= _LEAST_FRAMES else None
+    """The floor of a piece; what it tells of the piece's keypoints is added to `keypoints`."""
+    if len(frames) < _LEAST_FRAMES:
+        return None
+    part = subset(model, frames)
+    plane = find_floor_plane(part, floors, seed)
+    if plane is not None:
+        for frame, found in keypoints_by_frame(part).items():
+            on, off = (np.flatnonzero(np.isin(found.points, ids)) for ids in (plane.ids, plane.off))
+            keypoints[frame] = FloorKeypoints(on, off)
+    return plane
 
 
 def _stand(
     piece: Sequence[int], frames: Sequence[int], poses: Sequence[Pose], plane: FloorPlane | None, turn: Array
-) -> tuple[Array, Array]:
-    """The turn (3, 3) from the model that makes a piece level, from one that nearly does, and its steps (P - 1, 3)."""
+) -> tuple[Array, Array, Array]:
+    """The turn (3, 3) from the model that makes a piece level, from one that nearly does.
+
+    Also its steps (P - 1, 3) and the heights (P,) of its frames.
+    """
+    nowhere = np.zeros((len(piece) - 1, 3)), np.ones(len(piece))
     if plane is None:
-        return turn, np.zeros((len(piece) - 1, 3))  # without a floor it has no scale
+        return turn, *nowhere  # without a floor it has no scale
     level = turn
     if angle_between_deg(turn @ plane.up, _UP) <= _MOST_LEAN_DEG:
         level = _turn_to_up(turn @ plane.up) @ turn
@@ -135,13 +171,20 @@ def _stand(
             height = float(np.median((poses[row].center - near) @ up))
             heights |= {row: np.log(height)} if height > 0 else {}
     if not heights:
-        return level, np.zeros((len(piece) - 1, 3))
+        return level, *nowhere
     known = list(heights)
     logs = np.array(list(heights.values()))
     smooth = [np.median(logs[max(0, k - _SMOOTH) : k + _SMOOTH + 1]) for k in range(len(logs))]
+    centers = np.array([poses[row].center for row in piece])
+    ways = np.diff(centers, axis=0).reshape(-1, 3) @ level.T
+    if np.ptp(smooth) <= np.log(_STEADY):
+        # Its scale holds: the camera rises and sinks by itself, and the piece stays as it is.
+        unit = float(np.exp(np.median(logs)))
+        of_known = np.isin(piece, known)
+        floor = float(np.median((centers @ up)[of_known] - np.exp(logs)))
+        return level, ways / unit, np.clip((centers @ up - floor) / unit, *_CARRIED)
     units = np.exp(np.interp(piece, known, smooth))
-    ways = np.diff([poses[row].center for row in piece], axis=0).reshape(-1, 3) @ level.T
-    return level, ways / np.sqrt(units[1:] * units[:-1])[:, None]
+    return level, ways / np.sqrt(units[1:] * units[:-1])[:, None], np.ones(len(piece))
 
 
 def _turn_to_up(direction: Array) -> Array:

@@ -19,9 +19,11 @@ from recon.colmap.database import open_database
 from recon.colmap.log import quiet_colmap
 from recon.diagnosis.contradictions import ContradictionOptions
 from recon.diagnosis.floor_height import FloorMask
+from recon.diagnosis.seams import subset
 from recon.diagnosis.torn import TORN_LEARNED, TornOptions
 from recon.findings import Finding
 from recon.geometry import Array
+from recon.mapping import sound_steps
 from recon.mapping.clips import reconstruct_clips
 from recon.mapping.floor_hold import hold_by_floor
 from recon.mapping.sfm import ClipResult, SfmOptions
@@ -162,7 +164,8 @@ def look_again(
                 told, dropped = drop_look_alikes(database_path, seconds[place])
                 told_path = folder / f"told_{place}.db"
                 write_both_kinds(database_path, told, told_path)
-                held = _hold(second.sub_models, told_path, database_path, floors, number, seed)
+                sound = sorted([*parts, *learned], key=lambda part: -len(part.frames))
+                held = _hold(second.sub_models, sound, told_path, database_path, floors, number, seed)
             kept = choose_parts(sorted([*parts, *learned, *held], key=lambda part: -len(part.frames)))
             is_first, name = after <= before, "sift" if after <= before else features.name
             result, own, other = (results[place], before, after) if is_first else (second, after, before)
@@ -184,17 +187,24 @@ def look_again(
 
 def _hold(
     models: Sequence[SubModel],
+    sound: Sequence[SoundPart],
     both_path: Path,
     first_kind_path: Path,
     floors: Mapping[int, FloorMask],
     frames: Mapping[int, Frame],
     seed: int,
 ) -> list[SoundPart]:
-    """The sound stretches of the models once the floor holds their scale."""
+    """The sound stretches of the models once the floor holds their scale.
+
+    Of what is `sound` before, the better first, only what lies beyond is changed.
+    """
+    known = [
+        subset(part.model.reconstruction, part.frames) for part in sound if len(part.frames) >= sound_steps.LEAST_FRAMES
+    ]
     parts: list[SoundPart] = []
     for model in models:
         times_s = {frame: frames[frame].time_s for frame in model.frames}
-        held = hold_by_floor(model.reconstruction, both_path, floors, times_s, seed=seed)
+        held = hold_by_floor(model.reconstruction, both_path, floors, times_s, known, seed=seed)
         if held is not None:
             walk = replace(model, reconstruction=held, held_by_floor=True)
             parts += find_held_parts(walk, both_path, first_kind_path, floors, times_s)

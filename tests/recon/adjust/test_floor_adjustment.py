@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from recon.adjust.floor_adjustment import FloorView, FloorWalk, StepTurns, adjust_over_floor
+from recon.adjust.floor_adjustment import FloorView, FloorWalk, StepMoves, StepTurns, adjust_over_floor
 from recon.geometry import Array
 
 FRAMES, BREAK = 8, 4
@@ -82,3 +82,26 @@ def test_bearings_that_disagree_with_many_tracks_yield():
 
     turn = held.rotations[1].T @ held.rotations[2]
     assert np.degrees(Rotation.from_matrix(turn).magnitude()) < 1.0
+
+
+def test_a_step_that_no_track_holds_is_that_of_a_sound_model():
+    true, view = broken_walk(30.0)
+    behind = view.tracks[view.frame_rows >= BREAK].min()
+    longer = np.array([0.3, 0.1, 0.0])
+    true = replace(
+        true,
+        centers=np.concatenate([true.centers[:BREAK], true.centers[BREAK:] + longer]),
+        points=np.concatenate([true.points[:behind], true.points[behind:] + longer]),
+    )
+    step = true.centers[BREAK] - true.centers[BREAK - 1]
+    moves = StepMoves(np.array([BREAK - 1]), (true.rotations[BREAK - 1].T @ step)[None], np.array([0.01]))
+    start = replace(true, centers=np.concatenate([true.centers[:BREAK], true.centers[BREAK:] - 0.8 * longer]))
+
+    held = adjust_over_floor(start, replace(view, moves=moves))
+    loose = adjust_over_floor(start, view)
+
+    def step_of(walk: FloorWalk) -> Array:
+        return walk.rotations[BREAK - 1].T @ (walk.centers[BREAK] - walk.centers[BREAK - 1])
+
+    assert step_of(held) == pytest.approx(moves.moves[0], abs=0.01)
+    assert np.linalg.norm(step_of(loose) - moves.moves[0]) > 0.05

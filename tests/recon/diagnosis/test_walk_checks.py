@@ -5,7 +5,7 @@ import pycolmap
 import pytest
 from made_models import CAMERA, scene_from_poses, walk_poses, write_matches
 
-from recon.diagnosis.floor_height import heights_above_floor, scale_changes
+from recon.diagnosis.floor_height import find_floor_plane, heights_above_floor, scale_changes
 from recon.diagnosis.leaps import find_leaps
 from recon.diagnosis.parallax_share import find_moving, parallax_share
 from recon.diagnosis.torn import TornOptions, find_torn_seams
@@ -47,6 +47,13 @@ def floor_scene(factor=1.0, frame=15):
             xyz = floor[point] if part == 0 else place + factor * (floor[point] - place)
             model.add_point3D(xyz, track, np.zeros(3, np.uint8))
     return model, {frame: np.ones((9, 16), bool) for frame in range(1, FRAMES + 1)}
+
+
+def below_the_top():
+    """A mask that takes all but the uppermost pixels for floor."""
+    mask = np.ones((36, 64), bool)
+    mask[:2] = False
+    return mask
 
 
 def tilt(down_deg):
@@ -101,6 +108,52 @@ def test_the_height_of_a_sound_walk_is_that_of_its_camera():
     assert len(heights) == FRAMES
     assert list(heights.values()) == pytest.approx([1.5] * FRAMES, rel=0.02)
     assert scale_changes(heights) == []
+
+
+def test_a_wall_that_passes_for_floor_is_not_stood_on():
+    """A cabinet ahead, in all masks, with more points than the floor and exactly in one plane."""
+    model, floors = floor_scene()
+    rng = np.random.default_rng(1)
+    wall = np.column_stack([np.full(4000, 7.5), rng.uniform(-2.5, 2.5, 4000), rng.uniform(0.0, 1.0, 4000)])
+    wider = pycolmap.Reconstruction()
+    wider.add_camera_with_trivial_rig(CAMERA.to_colmap(1))
+    tracks = [pycolmap.Track() for _ in wall]
+    for frame in sorted(model.reg_image_ids()):
+        image = model.image(frame)
+        own = np.array([point.xy for point in image.points2D])
+        seen_from = Pose.from_rigid3d(image.cam_from_world())
+        pixels = CAMERA.project(seen_from @ wall)
+        seen = np.flatnonzero(CAMERA.is_inside(pixels))
+        for row, point in enumerate(seen, start=len(own)):
+            tracks[point].add_element(frame, row)
+        copied = pycolmap.Image(
+            name=image.name, keypoints=np.concatenate([own, pixels[seen]]), camera_id=1, image_id=frame
+        )
+        wider.add_image_with_trivial_frame(copied, image.cam_from_world())
+    for point in model.points3D.values():
+        wider.add_point3D(point.xyz, point.track, point.color)
+    for xyz, track in zip(wall, tracks, strict=True):
+        if track.length() > 1:
+            wider.add_point3D(xyz, track, np.zeros(3, np.uint8))
+
+    floors = {frame: below_the_top() for frame in floors}
+    plane = find_floor_plane(wider, floors)
+
+    assert plane is not None
+    assert plane.up @ np.array([0.0, 0.0, 1.0]) > 0.999
+    assert np.abs(plane.points[:, 2]).max() < 0.35
+    assert len(plane.off) > len(plane.ids)
+    assert list(heights_above_floor(wider, floors).values()) == pytest.approx([1.5] * FRAMES, rel=0.02)
+
+
+def test_points_without_a_level_are_no_floor():
+    model, floors = floor_scene()
+    rng = np.random.default_rng(2)
+    for point in list(model.points3D):
+        model.point3D(point).xyz = model.point3D(point).xyz + np.array([0.0, 0.0, rng.uniform(-1.4, 1.4)])
+
+    floors = {frame: below_the_top() for frame in floors}
+    assert heights_above_floor(model, floors) == {}
 
 
 @pytest.mark.parametrize("factor", [0.05, 0.4, 3.0])

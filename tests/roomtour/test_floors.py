@@ -1,0 +1,63 @@
+"""Where pictures show the floor, when the phone was held on its side and the file does not say so."""
+
+import cv2
+import numpy as np
+import pytest
+
+from recon.records import Frame
+from roomtour.config import Config
+from roomtour.stages import floors
+from roomtour.stages.floors import CLEARLY_MORE, LITTLE_FLOOR, choose_quarters
+from roomtour.workers.local import LocalWorkers
+
+
+@pytest.mark.parametrize(
+    ("shares", "turned"),
+    [
+        ({0: 0.06, 1: 0.1, 2: 0.0, 3: 0.7}, 3),
+        ({0: 0.1, 1: 0.1 * CLEARLY_MORE - 0.01, 2: 0.0, 3: 0.0}, 0),
+        ({0: 0.1, 1: 0.1 * CLEARLY_MORE + 0.01, 2: 0.0, 3: 0.0}, 1),
+        ({0: 0.0, 1: 0.0, 2: LITTLE_FLOOR - 0.01, 3: 0.0}, 0),
+        ({0: 0.0, 1: 0.0, 2: LITTLE_FLOOR + 0.01, 3: 0.0}, 2),
+        ({0: 0.0, 1: 0.0, 2: 0.0, 3: 0.0}, 0),
+    ],
+)
+def test_pictures_are_turned_where_that_shows_clearly_more_floor(shares, turned):
+    assert choose_quarters(shares) == turned
+
+
+class _GreenAtTheBottom:
+    """A segmenter that takes green for floor, if all of it lies in the lower half."""
+
+    def segment(self, images):
+        (image,) = images
+        is_green = (image[:, :, 1] > 128) & (image[:, :, 0] < 128)
+        is_green &= not is_green[: len(image) // 2].any()
+        return [np.where(is_green, FLOOR, 0).astype(np.uint8)]
+
+
+FLOOR = floors.ade_words().index("floor")
+
+
+@pytest.mark.parametrize("quarters", [0, 1, 2, 3])
+def test_the_floor_is_found_however_the_phone_was_held(quarters, tmp_path, monkeypatch):
+    upright = np.full((64, 36, 3), 200, np.uint8)
+    upright[40:, 10:] = (0, 255, 0)
+    shown = np.rot90(upright, quarters)
+    frames = [
+        Frame(index, 0.3 * index, f"{index:06d}.jpg", *shown.shape[1::-1], sharpness=1.0, shot=0)
+        for index in range(1, 13)
+    ]
+    for frame in frames:
+        cv2.imwrite(str(tmp_path / frame.image), np.ascontiguousarray(shown[:, :, ::-1]))
+    monkeypatch.setattr(floors, "why_not_light", lambda folder: None)
+    monkeypatch.setattr(floors, "find_light_files", lambda folder: {"mosaic": tmp_path})
+    monkeypatch.setattr(floors, "_load", lambda path: _GreenAtTheBottom())
+
+    found = floors.find_floors(frames, tmp_path, Config(), LocalWorkers(1))
+
+    assert sorted(found) == [frame.index for frame in frames]
+    for mask in found.values():
+        assert mask.shape == shown.shape[:2]
+        wanted = np.rot90(upright[:, :, 0] == 0, quarters)
+        assert (mask == wanted).mean() > 0.97  # JPEG blurs the edge
