@@ -25,8 +25,10 @@ Judge the videos of lists, cheap checks first, and write those worth processing 
 `roomtour batch run SET/tours.jsonl --out JOB` takes. Nothing is searched; only what a list names is looked at.
 
   LIST...               Text (a path or address per line), CSV, *.jsonl, *.info.json of a downloader, videos, folders.
-  --out SET             Folder: tours.jsonl, rejected.jsonl with reasons, judgements.jsonl, collect.html. Needed.
-  --download            Fetch videos that have an address and no file, with yt-dlp, one at a time (--per-hour 100).
+  --out SET             Folder: tours.jsonl, rejected.jsonl with reasons, candidates.jsonl, findings.jsonl,
+                        judgements.jsonl, collect.html. Needed.
+  --download            Fetch videos that have an address and no file, with yt-dlp, one at a time (--per-hour 100), once
+                        what the platform tells of them passes. --sound fetches sound too.
   --titles WHAT         llm: a language model (language.* of --config) reads titles and descriptions; none, by default.
   --until STEP          facts, titles, download, probe, duplicates, sample or look; the last by default.
   --dry-run             Only say what the lists themselves say against their videos; nothing is read or written.
@@ -62,6 +64,7 @@ def main(args: Sequence[str]) -> int:
     words.add_argument("lists", nargs="+", type=Path)
     words.add_argument("--out", type=Path, required=True)
     words.add_argument("--download", action="store_true")
+    words.add_argument("--sound", action="store_true")
     words.add_argument("--dry-run", action="store_true")
     words.add_argument("--config", type=Path)
     words.add_argument("--per-hour", type=_positive, default=100.0)
@@ -87,7 +90,8 @@ def main(args: Sequence[str]) -> int:
     options = CollectOptions(**chosen)
     if given.dry_run:
         return _tell_facts(given.lists, options, say)
-    downloader = Downloader(given.out / "videos", DownloadOptions(per_hour=given.per_hour)) if given.download else None
+    fetching = DownloadOptions(per_hour=given.per_hour, sound=given.sound)
+    downloader = Downloader(given.out / "videos", fetching) if given.download else None
     networks = None
     if given.until == "look" and given.perception != "none" and (given.perception == "light" or why_no_look() is None):
         networks = LightLook()
@@ -107,12 +111,8 @@ def main(args: Sequence[str]) -> int:
     reasons = Counter(one.code for one in found.rejected)
     why = ", ".join(f"{number} {code}" for code, number in reasons.most_common())
     tell(f"{len(found.kept)} of {count(len(found.candidates), 'video')} kept; rejected: {why or 'none'}")
-    if found.waiting:
-        tell(f"{count(len(found.waiting), 'video')} without a file: fetch them yourself, or give --download")
-    if found.unread:
-        tell(f"{count(len(found.unread), 'title')} without an answer of use, kept: {', '.join(found.unread[:5])}")
-    if found.stopped:
-        complain(found.stopped)
+    for finding in found.findings:
+        (complain if found.stopped and finding.code == "collect.fetching_stopped" else tell)(printable(str(finding)))
     tell(f"tours: {given.out / TOURS}, page: {given.out / PAGE}")
     return 1 if found.stopped else 0
 
