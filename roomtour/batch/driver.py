@@ -6,6 +6,7 @@ is renamed to the next attempt or to the tour's place under `runs/`. So the resu
 
 from __future__ import annotations
 
+import importlib.metadata
 import platform
 import shutil
 import time
@@ -17,7 +18,7 @@ from pathlib import Path
 from typing import Literal, Protocol
 
 from instructions.language.budget import Usage
-from roomtour.batch.engine import Engine
+from roomtour.batch.engine import SAME_VERSIONS, Engine
 from roomtour.batch.lease import FolderLease
 from roomtour.batch.ledger import add_row, count_status, latest_rows, now, read_rows
 from roomtour.batch.metrics import list_metrics, write_metrics
@@ -46,6 +47,7 @@ from roomtour.errors import USER_ERRORS, RoomtourError
 from roomtour.files.records import write_json
 from roomtour.keys import choose_perception, list_identities, result_keys
 from roomtour.sources import Tour
+from roomtour.stages.table import STAGES
 
 _STATUS_EVERY_S = 10.0
 _LOOK_S = 1.0
@@ -163,10 +165,14 @@ class Job:
         self._rows = list(read_rows(self._folder))
         last = latest_rows(self._rows)
         there = self._storage.survey()
+        left = [task for name, task in self._tasks.items() if not _is_settled(last.get(name), task, there)]
+        for task in left:
+            if task.tour.facts.consent == "refused":
+                tell(self._skip(task))
         waiting = deque(
-            self._first_attempt(task, last.get(name), there.attempts.get(name, 0))
-            for name, task in self._tasks.items()
-            if not _is_settled(last.get(name), task, there)
+            self._first_attempt(task, last.get(task.tour.name), there.attempts.get(task.tour.name, 0))
+            for task in left
+            if task.tour.facts.consent != "refused"
         )
         while waiting or self._running:
             self._require_place()
@@ -181,10 +187,25 @@ class Job:
                 row, again = self._settle(ended)
                 tell(row)
                 if again is not None:
-                    waiting.append(again)
+                    self._line_up(waiting, again, ended.attempt)
                 self._require_healthy(row)
             if time.monotonic() - self._told > _STATUS_EVERY_S:
                 self._write_status()
+
+    def _skip(self, task: TourTask) -> LedgerRow:
+        phase = self._phases[0]
+        nobody = self._attempt(task, 0, self._find_need(task, phase), phase)
+        why = Outcome("skipped", "those whose home it shows refused its use (consent); another consent starts it")
+        return self._note(nobody, "ended", "skipped", outcome=why)
+
+    def _line_up(self, waiting: deque[Attempt], again: Attempt, before: Attempt) -> None:
+        """A phase that is tried once more comes first: what hangs is told of after two limits, not after all others.
+
+        One that wants more memory comes last, for it may have to wait until nothing else runs, and who waits holds up
+        those behind it; so does the next phase of a tour.
+        """
+        is_next = again.phase == before.phase and again.need.memory_mb <= before.need.memory_mb
+        (waiting.appendleft if is_next else waiting.append)(again)
 
     def _first_attempt(self, task: TourTask, last: LedgerRow | None, left: int) -> Attempt:
         is_seen = self._engine.sees_death and not self._is_unseen
@@ -368,7 +389,14 @@ class Job:
             }
             for name, task in self._tasks.items()
         }
-        return {"options": self._config.to_dict(), "job": asdict(self._options), "tours": tours}
+        versions = {name: importlib.metadata.version(name) for name in SAME_VERSIONS}
+        stages = {stage.name: stage.version for stage in STAGES}
+        return {
+            "options": self._config.to_dict(),
+            "job": asdict(self._options),
+            "versions": {**versions, "stages": stages},
+            "tours": tours,
+        }
 
     def _write_status(self) -> None:
         self._told = time.monotonic()
@@ -387,7 +415,7 @@ def _is_settled(last: LedgerRow | None, task: TourTask, there: Survey) -> bool:
     """Whether nothing is left to do for a tour: done or given up with this source and these options."""
     if last is None or last.event != "ended" or last.key != task.key:
         return False
-    if last.state in GIVEN_UP:
+    if last.state in GIVEN_UP or last.state == "skipped":
         return True
     return last.state in ("done", "done-with-errors") and task.tour.name in there.results
 

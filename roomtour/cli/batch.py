@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import re
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -319,9 +321,18 @@ def _print(status: JobStatus, job: Path) -> None:
     per = f", {status.cpu_s / done:.1f} per second of tour" if done else ""
     lost = f", {status.lost_cpu_s:.0f} of them without a result" if status.lost_cpu_s >= 1 else ""
     tell(f"{duration(done)} of tour done, {status.cpu_s:.0f} CPU-s{per}{lost}, most memory {status.peak_mb:.0f} MB")
+    reasons = Counter((row.state, _kind_of(row.reason)) for row in status.tours if row.state in (*_STATES, "skipped"))
+    for (state, why), number in reasons.most_common():
+        if number > 1:
+            tell(f"{number} {state}: {printable(why)}")
     for row in status.tours:
         if row.state not in ("done", "waiting", "running"):
             tell(f"{row.state}: {row.tour}: {printable(row.reason)} (log: {job / 'logs' / row.tour}/{row.attempt}.log)")
+
+
+def _kind_of(reason: str) -> str:
+    """A reason without what differs from tour to tour: figures, and paths with the names of tours."""
+    return re.sub(r"\d+(\.\d+)?", "N", re.sub(r"\S*/\S*", "...", reason))
 
 
 def _print_left(status: JobStatus, job: Path) -> None:
