@@ -5,9 +5,11 @@ Stub tours run a line of Python instead of `roomtour.batch.phase`, as children o
 
 from __future__ import annotations
 
+import errno
 import importlib.metadata
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -386,6 +388,17 @@ def test_a_tour_whose_owners_refused_is_not_tried_until_they_agree(tmp_path):
     assert run("given").state == "done"
 
 
+def test_a_file_beside_a_tour_may_refuse_and_may_change_its_mind(tmp_path):
+    engine = StubEngine({})
+    (tmp_path / "a.mp4").write_bytes(b"x")
+    beside = tmp_path / "a.tour.json"
+    beside.write_text(json.dumps({"consent": "refused"}))
+    assert run_stubs(tmp_path, ["a", "b"], engine) == {"a": "skipped", "b": "done"}
+    beside.write_text(json.dumps({"consent": "given"}))
+    assert run_stubs(tmp_path, ["a", "b"], engine) == {"a": "done", "b": "done"}
+    assert engine.started == ["b", "a"]
+
+
 def test_the_file_of_a_job_names_what_made_its_results(tmp_path):
     run_stubs(tmp_path, ["a"], StubEngine({}))
     versions = json.loads((tmp_path / "job.json").read_text())["versions"]
@@ -398,3 +411,48 @@ def test_equal_reasons_are_counted(tmp_path, capfd):
     run_stubs(tmp_path, ["x", "y", "a"], StubEngine({"x": SEGFAULT, "y": SEGFAULT}))
     assert main(["batch", "status", str(tmp_path)]) == 0
     assert "2 crashed: ended by signal N; last words: about to fall" in capfd.readouterr().out
+
+
+def test_a_disk_that_fills_up_costs_no_tour_its_state(tmp_path, short_walk, monkeypatch):
+    """The child finds no room; so does whoever would start it again: the job stops, and goes on once there is room."""
+    tours = [Tour("a", short_walk, tmp_path / "job" / "runs" / "a")]
+    tasks = [TourTask(tour, "key", 15.0) for tour in tours]
+    free = shutil.disk_usage(tmp_path)
+    fill = tmp_path / "job" / "attempts" / "a.1" / "manifest.json"
+
+    def usage(path: object) -> object:
+        return free._replace(free=1000) if fill.exists() and not (tmp_path / "room").exists() else free
+
+    monkeypatch.setattr(shutil, "disk_usage", usage)
+    full = [
+        "import roomtour.store, shutil, sys",
+        "real, calls = roomtour.store.require_room, []",
+        "def require_room(*words):",
+        "    calls.append(0)",
+        "    if len(calls) > 1: shutil.disk_usage = lambda path: type('U', (), {'free': 1000})",
+        "    real(*words)",
+        "roomtour.store.require_room = require_room",
+        "import roomtour.pipeline; roomtour.pipeline.require_room = require_room",
+        "from roomtour.batch.phase import main; sys.exit(main(sys.argv[1]))",
+    ]
+    engine = StubEngine({"a": "\n".join(full)})
+    config, options = Config(perception="landmarks", workers=1), JobOptions(until="clips", memory_mb=2000.0)
+    with pytest.raises(RoomtourError, match="the disk is full, so no tour is started"):
+        Job(tmp_path / "job", tasks, config, options, engine).run()
+    row = latest_rows(read_rows(tmp_path / "job"))["a"]
+    assert (row.state, "disk is full" in row.reason) == ("waiting", True)
+    (tmp_path / "room").touch()
+    engine.programs["a"] = full[-1].replace("from", "import sys; from", 1)
+    status = Job(tmp_path / "job", tasks, config, options, engine).run()
+    assert status.states == {"done": 1}
+
+
+def test_a_status_that_cannot_be_written_hides_no_error(tmp_path, monkeypatch):
+    def fail(*words: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device", "status.json")
+
+    monkeypatch.setattr(Job, "_write_status", fail)
+    assert run_stubs(tmp_path / "one", ["a"], StubEngine({})) == {"a": "done"}
+    monkeypatch.setattr(Job, "_loop", fail)
+    with pytest.raises(RoomtourError, match=r"status\.json: the disk is full"):
+        run_stubs(tmp_path / "two", ["a"], StubEngine({}))
