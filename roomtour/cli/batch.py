@@ -29,7 +29,7 @@ _HELP = """usage: roomtour batch plan INPUT... --out JOB [options of run]
        roomtour batch status JOB [--watch] [--json] [--rebuild]
        roomtour batch cost JOB [--price-cpu-hour P] [--price-gpu-hour P] [--price-gb-month P]
        roomtour batch retry JOB [--state STATE]... [--tour NAME]...
-       roomtour batch forget JOB --tour NAME
+       roomtour batch forget JOB --tour NAME [--video]
 
 Process many tours on one machine or many, each in a process of its own: what crashes, hangs or eats memory costs that
 tour alone. The same command again goes on where it stopped. Results: JOB/runs/NAME, as `roomtour process` makes them.
@@ -59,7 +59,8 @@ cost:                  what the job took so far, by stage, tour and accepted ins
 plan:                  says what is left, and how many CPU-hours, GB and (--price-cpu-hour, --price-gb-month) how much
                        money it will take; starts nothing.
 retry:                 gives tours that were given up new attempts in the next `run`; all of them, or those named.
-forget:                removes run, attempts and logs of a tour, and names exports that hold it: for a takedown.
+forget:                removes run, attempts and logs of a tour, and names exports that hold it: for a takedown. --video
+                       removes its video too, and what a downloader or you wrote beside it.
 """
 _WATCH_S = 10.0
 _STATES = ("refused", "crashed", "out-of-memory", "timed-out", "failed", "lost")
@@ -279,17 +280,24 @@ def _forget(args: Sequence[str]) -> int:
     own = _Words(prog="roomtour batch forget", add_help=False, allow_abbrev=False)
     own.add_argument("job", type=Path)
     own.add_argument("--tour", required=True)
+    own.add_argument("--video", action="store_true")
     given = own.parse_args(list(args))
-    from roomtour.batch.again import forget_tour
+    from roomtour.batch.again import forget_tour, remove_source
 
     if given.tour not in {row.tour for row in _read_status(given.job).tours}:
         raise RoomtourError(f"{given.job}: no tour {given.tour}")
     from roomtour.batch.exported import find_exports
-    from roomtour.batch.status import find_runs, read_storage
+    from roomtour.batch.status import find_runs, read_storage, read_tours
 
     folders = {given.job, find_runs(given.job).parent}
+    source = str(read_tours(given.job).get(given.tour, {}).get("source", ""))
     for removed in forget_tour(given.job, given.tour, read_storage(given.job)):
         tell(f"removed {removed}")
+    if given.video:
+        for removed in remove_source(source):
+            tell(f"removed {removed}")
+    elif source:
+        tell(f"{source} is still there: it would be processed again; --video removes it")
     holding, gone = find_exports(folders, given.tour)
     for out in holding:
         tell(f"{out} holds it: export it again, and take it off your lists")
