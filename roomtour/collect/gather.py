@@ -14,7 +14,7 @@ from roomtour.collect.duplicates import find_duplicates
 from roomtour.collect.facts import judge_facts
 from roomtour.collect.homes import name_home
 from roomtour.collect.lists import read_candidates
-from roomtour.collect.look import LightLook, judge_look, look_at_video
+from roomtour.collect.look import Looks, judge_look, look_at_video
 from roomtour.collect.notes import find_notes
 from roomtour.collect.probe import VideoHashes, hash_video, judge_probe, probe_video
 from roomtour.collect.records import STEPS, Candidate, CollectOptions, Judgement, Step
@@ -86,7 +86,7 @@ def collect(
     config: Config = Config(),
     *,
     until: Step = STEPS[-1],
-    networks: LightLook | None = None,
+    networks: Looks | None = None,
     downloader: Fetches | None = None,
     read_titles: ReadTitlesOf | None = None,
     tell: Callable[[Judgement], None] = lambda judgement: None,
@@ -240,12 +240,15 @@ class _Funnel:
             one, "sample", self._name_sample, lambda: sample_video(one, run, self._config, self._options), judge_shots
         )
 
-    def look(self, one: Candidate, networks: LightLook) -> Judgement:
+    def look(self, one: Candidate, networks: Looks) -> Judgement:
         """By networks, on frames of the pipeline's first stage."""
         run = self._out / RUNS / one.id
-        return self._measure(
-            one, "look", self._name_sample, lambda: look_at_video(one, run, networks, self._options), judge_look
-        )
+        kind = type(networks).__name__  # what one kind saw is not what another would
+
+        def name(path: Path) -> str:
+            return self._name_sample(path) if kind == "LightLook" else f"{self._name_sample(path)}-{kind}"
+
+        return self._measure(one, "look", name, lambda: look_at_video(one, run, networks, self._options), judge_look)
 
     def drop_duplicates(self, candidates: Sequence[Candidate]) -> list[Candidate]:
         """Of the same footage only the largest and longest; the others name it."""

@@ -112,5 +112,7 @@ class CollectOptions:
     """Of frames looked at in which a person takes more than 15 % of the picture: somebody talks to the camera."""
     max_outdoors_share: Share = 0.5
     """Of frames looked at that show mostly what lies outdoors."""
+    max_text_share: Share = 0.5
+    """Of frames looked at by large models that show text: slides, titles, documents."""
     min_indoors_share: Share = 0.3
     """Of frames looked at that show mostly walls, floors, ceilings and furniture."""
