@@ -89,12 +89,13 @@ class Words:
         return np.array([image.reshape(-1, 3).mean(axis=0) for image in images], np.float32)
 
     def score(self, embeddings, texts):
-        def axis(text: str) -> int:
-            return 0 if "inside" in text or "indoors" in text else 1 if "street" in text or "landscape" in text else 2
+        hints = (("inside", "indoors"), ("street", "landscape"), ("text", "title", "document"))
 
-        return np.array(
-            [[row[axis(text)] / 10 if "person" not in text else -20.0 for text in texts] for row in embeddings]
-        )
+        def fit(row, text: str) -> float:
+            scores = [row[axis] / 10 for axis, some in enumerate(hints) if any(hint in text for hint in some)]
+            return max(scores, default=-20.0)
+
+        return np.array([[fit(row, text) for text in texts] for row in embeddings])
 
 
 class Boxes:
