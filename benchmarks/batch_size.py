@@ -2,6 +2,7 @@
 
     python benchmarks/batch_size.py --out FOLDER [--tours 5000] [--slots 64]
     python benchmarks/batch_size.py --out FOLDER --tours 24 --slots 2 --sleep 15
+    python benchmarks/batch_size.py --out FOLDER --poison
 
 The driver, its ledger and its files are the real ones; tours are not processed. They take the time that they are
 expected to, by a clock that jumps from one end to the next, with a spread. Lengths are drawn like those of the paper's
@@ -12,6 +13,11 @@ its end. Beside it, list order in place of longest first.
 
 With `--sleep` children are real processes of the local engine that import what the child of a tour imports and then
 sleep so many seconds: what starting, watching and ending a tour costs, on a machine with other work too.
+
+With `--poison` ten of fifty tours are bad: five crash, three take memory without end, one stands still (stopped after
+five minutes) and one works without getting on (after three times what its
+tour is expected to take, half an hour at most). Printed is the wall clock of the job, over that of
+the same job with ten sound tours in their place, and over that of the forty alone; for some seeds and numbers of slots.
 """
 
 from __future__ import annotations
@@ -21,7 +27,7 @@ import json
 import os
 import resource
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from heapq import heappop, heappush
 from pathlib import Path
@@ -32,10 +38,10 @@ import numpy as np
 from roomtour.batch.cost import plan_job
 from roomtour.batch.driver import Job, JobOptions
 from roomtour.batch.ledger import list_done, read_rows
-from roomtour.batch.local import LocalEngine
+from roomtour.batch.local import IDLE_S, LocalEngine, idle_limit_s
 from roomtour.batch.metrics import Metric
 from roomtour.batch.plan import need_of, plan_tasks
-from roomtour.batch.records import Attempt, Ended, Need, Outcome, TourTask
+from roomtour.batch.records import Attempt, Death, Ended, Need, Outcome, TourTask
 from roomtour.batch.status import read_status
 from roomtour.config import Config
 
@@ -45,11 +51,16 @@ SPREAD = 0.2
 """Standard deviation of the logarithm of a tour's cost about what is expected."""
 
 
+BAD = {"falls": 5, "eats": 3, "stands": 1, "spins": 1}
+"""Tours of each kind among the fifty."""
+
+
 class SimulatedEngine:
     """Slots whose children end when a simulated clock says so."""
 
-    def __init__(self, slots: int, seed: int = 0):
-        self._slots, self._rng = slots, np.random.default_rng(seed)
+    def __init__(self, slots: int, seed: int = 0, memory_mb: float = 1e6, bad: Mapping[str, str] | None = None):
+        """`bad` says which tours crash, eat memory or hang."""
+        self._slots, self._rng, self._memory_mb, self._bad = slots, np.random.default_rng(seed), memory_mb, bad or {}
         self._running: list[tuple[float, int, Attempt, float]] = []
         self.clock_s = self.cpu_s = 0.0
         self.started = 0
@@ -73,8 +84,8 @@ class SimulatedEngine:
 
     @property
     def memory_mb(self) -> float:
-        """More than any tour needs."""
-        return 1e6
+        """Of the machine."""
+        return self._memory_mb
 
     @property
     def sees_death(self) -> bool:
@@ -82,8 +93,9 @@ class SimulatedEngine:
         return True
 
     def has_room(self, running: Sequence[Need], need: Need) -> bool:
-        """Whether a slot is free."""
-        return len(running) < self._slots
+        """As the local engine has it: whether a slot and expected memory are free; the first of all always starts."""
+        fits = sum(one.memory_mb for one in running) + need.memory_mb <= self._memory_mb
+        return not running or (len(running) < self._slots and fits)
 
     def probe(self, job: Path) -> None:
         """Nothing to ask."""
@@ -91,6 +103,9 @@ class SimulatedEngine:
     def submit(self, attempt: Attempt, command: Sequence[str]) -> None:
         """Let a child end after what it is expected to take, more or less."""
         takes = attempt.need.seconds * float(np.exp(self._rng.normal(0.0, SPREAD)))
+        kind = self._bad.get(attempt.task.tour.name)
+        if kind is not None:  # each meets its fault somewhere on its way
+            takes = takes * float(self._rng.uniform(0.1, 0.9)) + _stopped_after_s(kind, attempt.need)
         self.started += 1
         heappush(self._running, (self.clock_s + takes, self.started, attempt, takes))
 
@@ -100,6 +115,9 @@ class SimulatedEngine:
             return []
         self.clock_s, _, attempt, takes = heappop(self._running)
         self.cpu_s += takes
+        kind = self._bad.get(attempt.task.tour.name)
+        if kind is not None:
+            return [Ended(attempt, _DEATHS[kind], signal=11 * (kind == "falls"), seconds=takes, cpu_s=takes)]
         attempt.folder.mkdir(parents=True, exist_ok=True)
         attempt.outcome.write_text(json.dumps(asdict(Outcome("done", tour_s=attempt.task.seconds))))
         return [Ended(attempt, "exit", seconds=takes, cpu_s=takes, peak_mb=500.0)]
@@ -107,6 +125,53 @@ class SimulatedEngine:
     def cancel(self) -> None:
         """Forget what runs."""
         self._running.clear()
+
+
+_DEATHS: dict[str, Death] = {"falls": "signal", "eats": "memory", "stands": "idle", "spins": "idle"}
+_STATES = {"falls": "crashed", "eats": "out-of-memory", "stands": "timed-out", "spins": "timed-out"}
+
+
+def measure_poison(out: Path, tasks: Sequence[TourTask]) -> None:
+    """Print what ten bad tours among fifty cost the job, by seed and number of slots."""
+    kinds = [kind for kind, number in BAD.items() for _ in range(number)]
+    config = Config(perception="landmarks")
+    for slots in (4, 8, 16):
+        told = []
+        for seed in range(5):
+            lengths = draw_lengths(len(tasks), seed)
+            listed = [replace(task, seconds=float(s)) for task, s in zip(tasks, lengths, strict=True)]
+            drawn = np.random.default_rng(seed).permutation(len(tasks))[: len(kinds)]
+            bad = {tasks[place].tour.name: kind for place, kind in zip(drawn, kinds, strict=True)}
+            walls = []
+            for name, chosen, poison in (
+                ("poisoned", listed, bad),
+                ("sound", listed, {}),
+                ("forty", [task for task in listed if task.tour.name not in bad], {}),
+            ):
+                job = out / f"{name}-{slots}-{seed}"
+                engine = SimulatedEngine(slots, seed, 4000.0 * slots, poison)
+                ordered = sorted(chosen, key=lambda task: -task.seconds)
+                own = [replace(task, tour=replace(task.tour, run=job / "runs" / task.tour.name)) for task in ordered]
+                status = Job(job, own, config, JobOptions(), engine).run()
+                states = {row.tour: row.state for row in status.tours}
+                assert all(states[one] == _STATES[kind] for one, kind in poison.items()), states
+                assert sum(state == "done" for state in states.values()) == len(chosen) - len(poison)
+                walls.append(engine.clock_s)
+            told.append((walls[0] / walls[1], walls[0] / walls[2]))
+        over_sound, over_forty = zip(*told, strict=True)
+        print(
+            f"{slots:>2} slots: wall over that with ten sound tours {_list(over_sound)}, over that of the forty alone "
+            f"{_list(over_forty)}",
+            flush=True,
+        )
+
+
+def _stopped_after_s(kind: str, need: Need) -> float:
+    return {"stands": 300.0, "spins": idle_limit_s(need, IDLE_S)}.get(kind, 0.0)
+
+
+def _list(values: Sequence[float]) -> str:
+    return " ".join(f"{value:.2f}" for value in values)
 
 
 class SleepingEngine(LocalEngine):
@@ -173,7 +238,9 @@ def main() -> None:
     parser.add_argument("--tours", type=int, default=5000)
     parser.add_argument("--slots", type=int, default=64)
     parser.add_argument("--sleep", type=float)
+    parser.add_argument("--poison", action="store_true")
     given = parser.parse_args()
+    given.tours = 50 if given.poison else given.tours
     videos, job, config = given.out / "tours", given.out / "job", Config(perception="landmarks")
     videos.mkdir(parents=True)
     own = videos / ".video"
@@ -183,6 +250,9 @@ def main() -> None:
         os.link(own, name)
     tasks: list[TourTask] = []
     measure(f"plan {given.tours} tours", lambda: tasks.extend(plan_tasks(names, job, config, None)))
+    if given.poison:
+        measure_poison(given.out, tasks)
+        return
     if given.sleep is not None:
         sleep_through(job, tasks, given.slots, given.sleep)
         return

@@ -19,6 +19,10 @@ class UsageError(RoomtourError):
     """A command line that asks for something there is not: a command, flag or stage. Exit code 2, as of any parser."""
 
 
+class DiskFullError(RoomtourError):
+    """A disk has no room, or a quota is used up; no tour is at fault."""
+
+
 class Unfinished(RoomtourError):
     """Everything was made but what a server did not answer: earlier rows stay, the same command makes the rest."""
 

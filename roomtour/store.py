@@ -29,7 +29,7 @@ from filelock import FileLock, Timeout
 
 from recon.errors import ReconError
 from recon.findings import Finding
-from roomtour.errors import RoomtourError
+from roomtour.errors import DiskFullError, RoomtourError
 from roomtour.files.fingerprint import Fingerprint, find_damage, fingerprint
 from roomtour.files.paths import require_plain_files, require_usable_path
 from roomtour.files.records import from_plain, read_json, to_plain, write_json
@@ -336,11 +336,11 @@ def disk_full_as_error(folder: Path) -> Iterator[None]:
         yield
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise RoomtourError(_disk_full(folder)) from error
+            raise DiskFullError(_disk_full(folder)) from error
         raise
     except (RuntimeError, ReconError) as error:  # pycolmap and SQLite report a full disk as plain runtime errors
         if _is_full(folder):
-            raise RoomtourError(_disk_full(folder)) from error
+            raise DiskFullError(_disk_full(folder)) from error
         raise
 
 
@@ -352,7 +352,7 @@ def require_room(folder: Path, need_bytes: int = _LEAST_FREE_BYTES) -> None:
     """
     free = _free_bytes(folder)
     if free < need_bytes:
-        raise RoomtourError(_disk_full(folder, need_bytes))
+        raise DiskFullError(_disk_full(folder, need_bytes))
     if need_bytes > _LEAST_FREE_BYTES:
         _require_file_of(folder, need_bytes)
 
@@ -368,7 +368,7 @@ def _require_file_of(folder: Path, need_bytes: int) -> None:
     except OSError as error:
         if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
             return  # a file system that cannot reserve says nothing about room
-        raise RoomtourError(
+        raise DiskFullError(
             f"{folder}: a file of {need_bytes / 1e6:.0f} MB, as may be needed now, cannot be made: "
             f"{(error.strerror or str(error)).lower()}. What was finished is kept: raise the quota or the limit "
             "(ulimit -f) and run the same command again."

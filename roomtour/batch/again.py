@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+import shutil
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -10,6 +11,8 @@ from pathlib import Path
 from roomtour.batch.ledger import add_row, latest_rows, now, read_rows
 from roomtour.batch.records import LedgerRow
 from roomtour.batch.storage import open_storage
+from roomtour.errors import RoomtourError
+from roomtour.tour_facts import INFO, SIDE_CAR
 
 
 def forget_tour(job: Path, name: str, storage: str | None = None) -> list[str]:
@@ -20,6 +23,34 @@ def forget_tour(job: Path, name: str, storage: str | None = None) -> list[str]:
     """
     removed = open_storage(storage, job).forget(name)
     add_row(job, LedgerRow(now(), name, 0, platform.node(), "forgotten", "waiting"))
+    return removed
+
+
+def remove_source(source: str) -> list[str]:
+    """Remove a tour's video, or its folder of images, and the files of facts beside it.
+
+    Returns:
+        What was removed.
+
+    Raises:
+        RoomtourError: If it lies in a bucket, or cannot be removed.
+    """
+    if "://" in source:
+        raise RoomtourError(f"{source}: lies in a bucket, where roomtour removes nothing; remove it there")
+    path = Path(source)
+    stem = path.with_suffix("") if path.is_file() else path
+    removed = []
+    try:
+        for one in (path, *(stem.with_name(stem.name + end) for end in (SIDE_CAR, INFO))):
+            if one.is_dir() and not one.is_symlink():
+                shutil.rmtree(one)
+            elif one.exists() or one.is_symlink():
+                one.unlink()
+            else:
+                continue
+            removed.append(str(one))
+    except OSError as error:
+        raise RoomtourError(f"{source}: cannot be removed: {error.strerror or error}") from error
     return removed
 
 

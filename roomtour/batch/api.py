@@ -15,10 +15,7 @@ from roomtour.batch.records import JobPlan, JobStatus, LedgerRow
 from roomtour.batch.status import read_status
 from roomtour.batch.storage import open_storage
 from roomtour.config import Config
-from roomtour.workers.machine import count_cores, free_memory_mb
-
-IDLE_S = 1800.0
-"""Without progress, after which a tour is stopped."""
+from roomtour.workers.machine import count_cores
 
 
 def run(
@@ -44,9 +41,7 @@ def run(
         RoomtourError: As `roomtour batch run` would say.
     """
     tasks = plan_tasks(tours, out, config, options.until, options.shard)
-    return Job(out, tasks, config, options, engine or LocalEngine(count_cores(), free_memory_mb(), IDLE_S)).run(
-        observer
-    )
+    return Job(out, tasks, config, options, engine or LocalEngine()).run(observer)
 
 
 def plan(

@@ -6,6 +6,8 @@ is renamed to the next attempt or to the tour's place under `runs/`. So the resu
 
 from __future__ import annotations
 
+import errno
+import importlib.metadata
 import platform
 import shutil
 import time
@@ -17,7 +19,7 @@ from pathlib import Path
 from typing import Literal, Protocol
 
 from instructions.language.budget import Usage
-from roomtour.batch.engine import Engine
+from roomtour.batch.engine import SAME_VERSIONS, Engine
 from roomtour.batch.lease import FolderLease
 from roomtour.batch.ledger import add_row, count_status, latest_rows, now, read_rows
 from roomtour.batch.metrics import list_metrics, write_metrics
@@ -44,8 +46,9 @@ from roomtour.batch.write_pause import WritePause
 from roomtour.config import Config
 from roomtour.errors import USER_ERRORS, RoomtourError
 from roomtour.files.records import write_json
-from roomtour.keys import choose_perception, list_identities, result_keys
+from roomtour.keys import choose_perception, gather_facts, list_identities, result_keys
 from roomtour.sources import Tour
+from roomtour.stages.table import STAGES
 
 _STATUS_EVERY_S = 10.0
 _LOOK_S = 1.0
@@ -135,14 +138,22 @@ class Job:
         self._folder.mkdir(parents=True, exist_ok=True)
         self._is_unseen = self._lease.take()
         try:
-            write_json(self._folder / "job.json", self._facts())
+            try:
+                write_json(self._folder / "job.json", self._facts())
+            except OSError as error:
+                raise RoomtourError(f"{self._folder / 'job.json'}: cannot be written: {error.strerror}") from error
             self._is_unseen |= self._storage.hold()
             try:
                 self._engine.probe(self._folder)
                 self._loop(tell)
+            except OSError as error:
+                if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+                    raise
+                raise RoomtourError(_no_room(Path(error.filename or self._folder))) from error
             finally:
                 try:
-                    self._write_status()  # first: a gate ends with the engine
+                    with suppress(OSError):  # it tells what the ledger tells: without room, no more than that
+                        self._write_status()  # first: a gate ends with the engine
                 finally:
                     self._engine.cancel()
                     self._storage.release()
@@ -163,10 +174,16 @@ class Job:
         self._rows = list(read_rows(self._folder))
         last = latest_rows(self._rows)
         there = self._storage.survey()
+        left = [task for name, task in self._tasks.items() if not _is_settled(last.get(name), task, there)]
+        refused = {task.tour.name for task in left if self._is_refused(task.tour)}
+        for task in left:
+            name = task.tour.name
+            if name in refused and (name not in last or (last[name].state, last[name].key) != ("skipped", task.key)):
+                tell(self._skip(task))
         waiting = deque(
-            self._first_attempt(task, last.get(name), there.attempts.get(name, 0))
-            for name, task in self._tasks.items()
-            if not _is_settled(last.get(name), task, there)
+            self._first_attempt(task, last.get(task.tour.name), there.attempts.get(task.tour.name, 0))
+            for task in left
+            if task.tour.name not in refused
         )
         while waiting or self._running:
             self._require_place()
@@ -181,10 +198,35 @@ class Job:
                 row, again = self._settle(ended)
                 tell(row)
                 if again is not None:
-                    waiting.append(again)
+                    self._line_up(waiting, again, ended.attempt)
                 self._require_healthy(row)
             if time.monotonic() - self._told > _STATUS_EVERY_S:
-                self._write_status()
+                with suppress(OSError):  # a full disk is told of when a tour is to start
+                    self._write_status()
+
+    def _is_refused(self, tour: Tour) -> bool:
+        """Whether those whose home it shows refused, as far as this machine is told."""
+        if tour.address:
+            return self._config.tour.or_else(tour.facts).consent == "refused"
+        try:
+            return gather_facts(tour, self._config).consent == "refused"
+        except USER_ERRORS:  # a file of facts that cannot be read: its child says so
+            return False
+
+    def _skip(self, task: TourTask) -> LedgerRow:
+        phase = self._phases[0]
+        nobody = self._attempt(task, 0, self._find_need(task, phase), phase)
+        why = Outcome("skipped", "those whose home it shows refused its use (consent); another consent starts it")
+        return self._note(nobody, "ended", "skipped", outcome=why)
+
+    def _line_up(self, waiting: deque[Attempt], again: Attempt, before: Attempt) -> None:
+        """A phase that is tried once more comes first: what hangs is told of after two limits, not after all others.
+
+        One that wants more memory comes last, for it may have to wait until nothing else runs, and who waits holds up
+        those behind it; so does the next phase of a tour.
+        """
+        is_next = again.phase == before.phase and again.need.memory_mb <= before.need.memory_mb
+        (waiting.appendleft if is_next else waiting.append)(again)
 
     def _first_attempt(self, task: TourTask, last: LedgerRow | None, left: int) -> Attempt:
         is_seen = self._engine.sees_death and not self._is_unseen
@@ -226,7 +268,7 @@ class Job:
         if shutil.disk_usage(folder).free < _LEAST_FREE_BYTES:
             if self._running:
                 return False  # what runs may end and be fetched
-            raise RoomtourError(f"{folder}: the disk is full, so no tour is started: make room, then run again")
+            raise RoomtourError(_no_room(folder))
         return self._engine.has_room([one.need for one in self._running.values()], attempt.need)
 
     def _start(self, attempt: Attempt) -> None:
@@ -305,7 +347,7 @@ class Job:
         need = self._retries.next_need(attempt, outcome)
         if need is None:
             return None
-        if outcome.state == "lost":
+        if ended.death == "lost":
             self._unsure.add(attempt.task.tour.name)
         return self._attempt(attempt.task, number, need, attempt.phase, (ended.node,) if ended.node else ())
 
@@ -368,7 +410,14 @@ class Job:
             }
             for name, task in self._tasks.items()
         }
-        return {"options": self._config.to_dict(), "job": asdict(self._options), "tours": tours}
+        versions = {name: importlib.metadata.version(name) for name in SAME_VERSIONS}
+        stages = {stage.name: stage.version for stage in STAGES}
+        return {
+            "options": self._config.to_dict(),
+            "job": asdict(self._options),
+            "versions": {**versions, "stages": stages},
+            "tours": tours,
+        }
 
     def _write_status(self) -> None:
         self._told = time.monotonic()
@@ -381,6 +430,10 @@ class Job:
         metrics = list_metrics(status, rows, asked)
         write_metrics(self._folder, metrics)
         self._engine.tell(metrics)
+
+
+def _no_room(folder: Path) -> str:
+    return f"{folder}: the disk is full, so no tour is started: make room, then run the same command again"
 
 
 def _is_settled(last: LedgerRow | None, task: TourTask, there: Survey) -> bool:

@@ -9,6 +9,9 @@ from typing import Any, Protocol
 from roomtour.batch.metrics import Metric
 from roomtour.batch.records import Attempt, Ended, Need
 
+SAME_VERSIONS = ("roomtour", "pycolmap", "opencv-python-headless")
+"""Packages whose version has to be the same everywhere, for results to be."""
+
 
 class Engine(Protocol):
     """Runs attempts, each in a process of its own."""

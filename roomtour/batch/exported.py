@@ -6,13 +6,63 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from roomtour.batch.ledger import now
-from roomtour.batch.status import JOB, RUNS
-from roomtour.errors import RoomtourError
+from roomtour.batch.status import JOB, RUNS, find_runs, read_status
+from roomtour.errors import USER_ERRORS, RoomtourError
 from roomtour.export.core.folder import MARKER
 from roomtour.files.appended import append_record, read_records
 from roomtour.files.records import read_json
+from roomtour.run import Run
 
 EXPORTS = "exports.jsonl"
+_ENDED_WELL = ("done", "done-with-errors", "unfinished")
+
+
+def choose_runs(named: Sequence[Path]) -> tuple[list[Path], dict[str, str]]:
+    """The runs that a dataset is made of, and tours of jobs that have none, with their state.
+
+    Args:
+        named: Run folders, and folders of jobs, which stand for all their tours. What a job gave up lies among its
+            runs too, as far as it came.
+
+    Raises:
+        RoomtourError: If the files of a job cannot be read.
+    """
+    chosen: list[Path] = []
+    left_out: dict[str, str] = {}
+    states: dict[Path, dict[str, str]] = {}
+
+    def state_of(job: Path, name: str) -> str:
+        if job not in states:
+            states[job] = {row.tour: row.state for row in read_status(job).tours}
+        return states[job].get(name, "")
+
+    for path in named:
+        if (path / JOB).is_file():
+            for row in read_status(path).tours:
+                run = find_runs(path) / row.tour
+                is_here = run.is_dir() and (row.state in _ENDED_WELL or _is_whole(run))
+                if is_here:
+                    chosen.append(run)
+                else:
+                    left_out[row.tour] = row.state if row.state not in _ENDED_WELL else "not fetched"
+            continue
+        job = path.resolve().parent.parent
+        of_job = path.resolve().parent.name == RUNS and (job / JOB).is_file()
+        state = state_of(job, path.resolve().name) if of_job else ""
+        if not state or state in _ENDED_WELL or _is_whole(path):
+            chosen.append(path)
+        else:
+            left_out[path.resolve().name] = state
+    return chosen, left_out
+
+
+def _is_whole(run: Path) -> bool:
+    """Whether it can be exported: a tour that is to be tried again may have an earlier result."""
+    try:
+        _ = Run(run).data
+    except USER_ERRORS:
+        return False
+    return True
 
 
 def note_export(runs: Sequence[Path], out: Path) -> None:

@@ -17,14 +17,25 @@ from roomtour.batch.gate import VARIABLE, GateSocket, HeldGate
 from roomtour.batch.lookers import Looker, start_looker
 from roomtour.batch.metrics import Metric
 from roomtour.batch.records import Attempt, Death, Ended, Need
-from roomtour.workers.machine import list_gpus
+from roomtour.workers.machine import count_cores, free_memory_mb, list_gpus
 
+IDLE_S = 1800.0
+"""Without progress, after which a tour is stopped."""
 _LOOK_EVERY_S = 0.25
 _LAST_WORDS = 4096
 _TIMES_EXPECTED = 20.0
 """A child that ran so many times what it was expected to take is stopped. Seconds on the clock against CPU-seconds:
 generous, for a machine may be busy."""
 _LEAST_TIME_S = 1800.0
+_STEP_TIMES, _LEAST_STEP_S = 3.0, 300.0
+"""A child may go without progress for so many times what its whole tour is expected to take, and for so long at least,
+within the limit that was asked for. Stages tell of their progress often: the longest silence is some tenths of a tour.
+"""
+_STANDS_S, _STANDS_CPU_S = 300.0, 3.0
+"""A child without progress that took less than so many CPU-seconds in so many seconds waits for what never comes: it
+works on a tour, and asks nobody."""
+_HELD_UP = "DTt"
+"""States of a process that waits for a disk, or that somebody stopped."""
 _MB = 1e6
 
 
@@ -39,17 +50,27 @@ class _Child:
     """If its process stays for other attempts."""
     cpu_before: float = 0.0
     """That its process took for those before."""
+    awake: tuple[float, float] = (0.0, 0.0)
+    """When it was last seen at work, and what it had taken by then."""
 
 
 class LocalEngine:
     """So many children at once on this machine."""
 
-    def __init__(self, slots: int, memory_mb: float, idle_s: float, gate: HeldGate | None = None):
-        """`slots` children at most, with `memory_mb` of resident memory for all.
+    def __init__(
+        self,
+        slots: int | None = None,
+        memory_mb: float | None = None,
+        idle_s: float = IDLE_S,
+        gate: HeldGate | None = None,
+    ):
+        """`slots` children at most, with `memory_mb` of resident memory for all: all cores and what is free if None.
 
         One that shows no progress for `idle_s` seconds is stopped. Language servers are asked through `gate`.
         """
-        self._slots, self._memory_mb, self._idle_s = slots, memory_mb, idle_s
+        self._slots = count_cores() if slots is None else slots
+        self._memory_mb = free_memory_mb() if memory_mb is None else memory_mb
+        self._idle_s = idle_s
         self._children: list[_Child] = []
         self._idle_lookers: list[Looker] = []
         self._gate = GateSocket(gate) if gate is not None else None
@@ -201,12 +222,35 @@ class LocalEngine:
         took = time.monotonic() - child.started
         if resident > child.attempt.need.memory_mb:
             child.stopped = "memory"
-        elif min(took, _age_s(child.attempt.progress, took)) > self._idle_s:
+        elif min(took, _age_s(child.attempt.progress, took)) > idle_limit_s(
+            child.attempt.need, self._idle_s
+        ) or self._stands_still(child, took):
             child.stopped = "idle"
         elif took > max(_LEAST_TIME_S, _TIMES_EXPECTED * child.attempt.need.seconds):
             child.stopped = "time"
         if child.stopped:
             _kill(child.process)
+
+    def _is_idle(self, child: _Child, took: float) -> bool:
+        silent_s = min(took, _age_s(child.attempt.progress, took))
+        return silent_s > idle_limit_s(child.attempt.need, self._idle_s)
+
+    def _stands_still(self, child: _Child, took: float) -> bool:
+        """Whether it neither works nor gets on, although nothing holds it up; what asks a server may wait for it."""
+        if child.attempt.phase.name == "write":
+            return False
+        since, before = child.awake
+        states, cpu_s = _read_work(child.process.pid)
+        gets_on = took - _age_s(child.attempt.progress, took) > since
+        if gets_on or cpu_s - before > _STANDS_CPU_S or not states or set(states) & set(_HELD_UP):
+            child.awake = (took, cpu_s)
+            return False
+        return took - since > _STANDS_S
+
+
+def idle_limit_s(need: Need, asked_s: float) -> float:
+    """Seconds without progress after which an attempt is stopped: at most those asked for, less for a short tour."""
+    return min(asked_s, max(_LEAST_STEP_S, _STEP_TIMES * need.seconds))
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
@@ -232,6 +276,22 @@ def _memory_mb(pid: int, what: str) -> float:
     except (OSError, ValueError, KeyError):
         return 0.0
     return own + sum(_memory_mb(int(child), what) for child in below)
+
+
+def _read_work(pid: int) -> tuple[str, float]:
+    """States of a process and its descendants, a letter each, and the CPU-seconds that they took; nothing where the
+    system does not tell.
+    """
+    try:
+        told = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        below = " ".join(path.read_text() for path in Path(f"/proc/{pid}/task").glob("*/children")).split()
+    except OSError:
+        return "", 0.0
+    states, cpu_s = told[0], sum(map(int, told[11:15])) / os.sysconf("SC_CLK_TCK")
+    for child in below:
+        more, spent = _read_work(int(child))
+        states, cpu_s = states + more, cpu_s + spent
+    return states, cpu_s
 
 
 def _tail(path: Path) -> str:

@@ -22,7 +22,7 @@ from typing import Any
 from instructions.perception.models.shelf import ModelShelf
 from roomtour.batch.gate import VARIABLE, GateAt
 from roomtour.batch.records import Outcome
-from roomtour.errors import USER_ERRORS, RoomtourError, Unfinished
+from roomtour.errors import USER_ERRORS, DiskFullError, RoomtourError, Unfinished
 
 _PR_SET_PDEATHSIG = 1
 _TELL_EVERY_S = 1.0
@@ -144,6 +144,8 @@ def run_phase(spec: dict[str, Any], models: ModelShelf | None = None) -> Outcome
             drop_intermediates(run)
     except Unfinished as error:
         return Outcome("unfinished", str(error), progress.stage, _length(run))
+    except DiskFullError as error:  # the tour is not at fault
+        return Outcome("lost", str(error), progress.stage)
     except USER_ERRORS as error:
         return Outcome("refused", str(error), progress.stage)
     except MemoryError as error:

@@ -19,8 +19,9 @@ from typing import Any
 
 from instructions.language.gate import SharedGate
 from instructions.language.options import LanguageOptions
+from roomtour.batch.engine import SAME_VERSIONS
 from roomtour.batch.gpu_actors import GpuActors
-from roomtour.batch.local import LocalEngine
+from roomtour.batch.local import IDLE_S, LocalEngine
 from roomtour.batch.metrics import Metric
 from roomtour.batch.ray_gate import RayGate
 from roomtour.batch.ray_machines import (
@@ -41,8 +42,6 @@ from roomtour.errors import RoomtourError
 from roomtour.files.records import read_json, write_json
 
 INSTALL = 'pip install "roomtour[ray]"'
-_SAME = ("roomtour", "pycolmap", "opencv-python-headless")
-"""Packages whose version has to be the same everywhere, for results to be."""
 _AHEAD = 2
 """Attempts in the cluster, for each that can run: none waits long, and the head never holds thousands."""
 _ALIVE_EVERY_S, _SIGN_EVERY_S, _STALE_S = 5.0, 15.0, 60.0
@@ -78,10 +77,10 @@ class RayEngine:
 
     def __init__(
         self,
-        address: str,
-        slots: int | None,
-        workers: int,
-        idle_s: float,
+        address: str = "auto",
+        slots: int | None = None,
+        workers: int = 1,
+        idle_s: float = IDLE_S,
         storage: str | None = None,
         language: LanguageOptions | None = None,
         gpu_share: float = 0.0,
@@ -263,7 +262,7 @@ class RayEngine:
         return read_json(Path(command[-1])) if self._signs is not None else None
 
     def _require_able(self, node: NodeFacts, ours: NodeFacts, job: Path) -> None:
-        for package in _SAME:
+        for package in SAME_VERSIONS:
             here, there = ours.versions[package], node.versions[package]
             if here != there:
                 raise RoomtourError(
@@ -386,7 +385,7 @@ def _tell_alive(attempt: Attempt, spec: dict[str, Any] | None) -> None:
 
 def _describe_node(token: str | None = None, storage: str | None = None) -> NodeFacts:
     versions = {}
-    for package in _SAME:
+    for package in SAME_VERSIONS:
         try:
             versions[package] = importlib.metadata.version(package)
         except importlib.metadata.PackageNotFoundError:

@@ -20,14 +20,15 @@ State = Literal[
     "timed-out",
     "failed",
     "lost",
+    "skipped",
 ]
 """Of a tour: `done-with-errors` has an error finding, `unfinished` open questions to a language server, `refused` an
 input that cannot be used, `failed` met a fault of roomtour itself, `lost` was on machines that went away again and
-again; the others ended a child from outside."""
+again, `skipped` was not tried, for those whose home it shows refused; the others ended a child from outside."""
 
 GIVEN_UP: tuple[State, ...] = ("refused", "crashed", "out-of-memory", "timed-out", "failed", "lost")
 """Ends without a result that another attempt would not change."""
-ENDS: tuple[State, ...] = ("done", "done-with-errors", "unfinished", *GIVEN_UP)
+ENDS: tuple[State, ...] = ("done", "done-with-errors", "unfinished", "skipped", *GIVEN_UP)
 
 Death = Literal["exit", "signal", "memory", "idle", "time", "lost"]
 """How a child ended: by itself, by a signal that we did not send, or because it took too much memory, showed no

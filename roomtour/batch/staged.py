@@ -116,7 +116,7 @@ def _work(spec: dict[str, Any], base: Path, models: ModelShelf | None) -> int:
     said = Outcome(**json.loads(outcome.read_text(encoding="utf-8")))
     if fault is not None:
         said = fault
-    elif said.state == "refused" and _is_full(base):
+    elif said.state in ("refused", "lost") and _is_full(base):
         said = Outcome("lost", f"the scratch disk is full: {said.reason}", said.stage)
     return _leave(spec, said)
 

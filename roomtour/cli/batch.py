@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import re
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -27,7 +29,7 @@ _HELP = """usage: roomtour batch plan INPUT... --out JOB [options of run]
        roomtour batch status JOB [--watch] [--json] [--rebuild]
        roomtour batch cost JOB [--price-cpu-hour P] [--price-gpu-hour P] [--price-gb-month P]
        roomtour batch retry JOB [--state STATE]... [--tour NAME]...
-       roomtour batch forget JOB --tour NAME
+       roomtour batch forget JOB --tour NAME [--video]
 
 Process many tours on one machine or many, each in a process of its own: what crashes, hangs or eats memory costs that
 tour alone. The same command again goes on where it stopped. Results: JOB/runs/NAME, as `roomtour process` makes them.
@@ -57,7 +59,8 @@ cost:                  what the job took so far, by stage, tour and accepted ins
 plan:                  says what is left, and how many CPU-hours, GB and (--price-cpu-hour, --price-gb-month) how much
                        money it will take; starts nothing.
 retry:                 gives tours that were given up new attempts in the next `run`; all of them, or those named.
-forget:                removes run, attempts and logs of a tour, and names exports that hold it: for a takedown.
+forget:                removes run, attempts and logs of a tour, and names exports that hold it: for a takedown. --video
+                       removes its video too, and what a downloader or you wrote beside it.
 """
 _WATCH_S = 10.0
 _STATES = ("refused", "crashed", "out-of-memory", "timed-out", "failed", "lost")
@@ -277,17 +280,24 @@ def _forget(args: Sequence[str]) -> int:
     own = _Words(prog="roomtour batch forget", add_help=False, allow_abbrev=False)
     own.add_argument("job", type=Path)
     own.add_argument("--tour", required=True)
+    own.add_argument("--video", action="store_true")
     given = own.parse_args(list(args))
-    from roomtour.batch.again import forget_tour
+    from roomtour.batch.again import forget_tour, remove_source
 
     if given.tour not in {row.tour for row in _read_status(given.job).tours}:
         raise RoomtourError(f"{given.job}: no tour {given.tour}")
     from roomtour.batch.exported import find_exports
-    from roomtour.batch.status import find_runs, read_storage
+    from roomtour.batch.status import find_runs, read_storage, read_tours
 
     folders = {given.job, find_runs(given.job).parent}
+    source = str(read_tours(given.job).get(given.tour, {}).get("source", ""))
     for removed in forget_tour(given.job, given.tour, read_storage(given.job)):
         tell(f"removed {removed}")
+    if given.video:
+        for removed in remove_source(source):
+            tell(f"removed {removed}")
+    elif source:
+        tell(f"{source} is still there: it would be processed again; --video removes it")
     holding, gone = find_exports(folders, given.tour)
     for out in holding:
         tell(f"{out} holds it: export it again, and take it off your lists")
@@ -319,9 +329,18 @@ def _print(status: JobStatus, job: Path) -> None:
     per = f", {status.cpu_s / done:.1f} per second of tour" if done else ""
     lost = f", {status.lost_cpu_s:.0f} of them without a result" if status.lost_cpu_s >= 1 else ""
     tell(f"{duration(done)} of tour done, {status.cpu_s:.0f} CPU-s{per}{lost}, most memory {status.peak_mb:.0f} MB")
+    reasons = Counter((row.state, _kind_of(row.reason)) for row in status.tours if row.state in (*_STATES, "skipped"))
+    for (state, why), number in reasons.most_common():
+        if number > 1:
+            tell(f"{number} {state}: {printable(why)}")
     for row in status.tours:
         if row.state not in ("done", "waiting", "running"):
             tell(f"{row.state}: {row.tour}: {printable(row.reason)} (log: {job / 'logs' / row.tour}/{row.attempt}.log)")
+
+
+def _kind_of(reason: str) -> str:
+    """A reason without what differs from tour to tour: figures, and paths with the names of tours."""
+    return re.sub(r"\d+(\.\d+)?", "N", re.sub(r"\S*/\S*", "...", reason))
 
 
 def _print_left(status: JobStatus, job: Path) -> None:

@@ -17,6 +17,7 @@ from roomtour.errors import UsageError
 if TYPE_CHECKING:
     from instructions.language.options import LanguageOptions
     from roomtour.collect.gather import ReadTitlesOf
+    from roomtour.collect.look import Looks
     from roomtour.collect.records import CollectOptions, Judgement
 
 _HELP = """usage: roomtour collect LIST... --out SET [--config FILE] [--download] [--until STEP] [--dry-run] [bars]
@@ -25,14 +26,17 @@ Judge the videos of lists, cheap checks first, and write those worth processing 
 `roomtour batch run SET/tours.jsonl --out JOB` takes. Nothing is searched; only what a list names is looked at.
 
   LIST...               Text (a path or address per line), CSV, *.jsonl, *.info.json of a downloader, videos, folders.
-  --out SET             Folder: tours.jsonl, rejected.jsonl with reasons, judgements.jsonl, collect.html. Needed.
-  --download            Fetch videos that have an address and no file, with yt-dlp, one at a time (--per-hour 100).
+  --out SET             Folder: tours.jsonl, rejected.jsonl with reasons, candidates.jsonl, findings.jsonl,
+                        judgements.jsonl, collect.html. Needed.
+  --download            Fetch videos that have an address and no file, with yt-dlp, one at a time (--per-hour 100), once
+                        what the platform tells of them passes. --sound fetches sound too.
   --titles WHAT         llm: a language model (language.* of --config) reads titles and descriptions; none, by default.
   --until STEP          facts, titles, download, probe, duplicates, sample or look; the last by default.
   --dry-run             Only say what the lists themselves say against their videos; nothing is read or written.
   --config FILE         Options of the pipeline's first stage, as `roomtour process` takes them.
-  --perception WHAT     light: small networks look for people and the open air (roomtour models pull light); none;
-                        auto, by default: light where they are.
+  --perception WHAT     light: small networks look for people and the open air (roomtour models pull light); models:
+                        large ones (vision.tags and vision.boxes of --config) look for text too; none; auto, by
+                        default: light where they are.
 
 bars, with their defaults:
   --min-minutes 3  --max-minutes 60  --min-short-side 360  --max-age-limit 0
@@ -40,6 +44,7 @@ bars, with their defaults:
   --shots-count 9  --shots-share 0.8   the longest shots hold at least so much of the time
   --min-sharpness 6  --max-standing-share 0.9  --max-flat-share 0.8
   --max-people-share 0.4  --max-outdoors-share 0.5  --min-indoors-share 0.3   by networks alone
+  --max-text-share 0.5   by large models alone
   --licences A,B        Only these, word for word. --forbidden-words A,B reject by title or description.
 
 The same command with other bars looks at no video again. You need the right to use what you collect: see the
@@ -62,10 +67,11 @@ def main(args: Sequence[str]) -> int:
     words.add_argument("lists", nargs="+", type=Path)
     words.add_argument("--out", type=Path, required=True)
     words.add_argument("--download", action="store_true")
+    words.add_argument("--sound", action="store_true")
     words.add_argument("--dry-run", action="store_true")
     words.add_argument("--config", type=Path)
     words.add_argument("--per-hour", type=_positive, default=100.0)
-    words.add_argument("--perception", choices=("auto", "light", "none"), default="auto")
+    words.add_argument("--perception", choices=("auto", "light", "models", "none"), default="auto")
     words.add_argument("--titles", choices=("llm", "none"), default="none")
     words.add_argument("--until", choices=STEPS, default=STEPS[-1])
     defaults = CollectOptions()
@@ -87,11 +93,16 @@ def main(args: Sequence[str]) -> int:
     options = CollectOptions(**chosen)
     if given.dry_run:
         return _tell_facts(given.lists, options, say)
-    downloader = Downloader(given.out / "videos", DownloadOptions(per_hour=given.per_hour)) if given.download else None
-    networks = None
-    if given.until == "look" and given.perception != "none" and (given.perception == "light" or why_no_look() is None):
-        networks = LightLook()
+    fetching = DownloadOptions(per_hour=given.per_hour, sound=given.sound)
+    downloader = Downloader(given.out / "videos", fetching) if given.download else None
     config = build_config(given.config)
+    networks: Looks | None = None
+    if given.until == "look" and given.perception == "models":
+        from roomtour.collect.large_look import LargeLook
+
+        networks = LargeLook(config.vision)
+    elif given.until == "look" and (given.perception == "light" or (given.perception == "auto" and not why_no_look())):
+        networks = LightLook(config.vision.folder)
     found = collect(
         given.lists,
         given.out,
@@ -107,12 +118,8 @@ def main(args: Sequence[str]) -> int:
     reasons = Counter(one.code for one in found.rejected)
     why = ", ".join(f"{number} {code}" for code, number in reasons.most_common())
     tell(f"{len(found.kept)} of {count(len(found.candidates), 'video')} kept; rejected: {why or 'none'}")
-    if found.waiting:
-        tell(f"{count(len(found.waiting), 'video')} without a file: fetch them yourself, or give --download")
-    if found.unread:
-        tell(f"{count(len(found.unread), 'title')} without an answer of use, kept: {', '.join(found.unread[:5])}")
-    if found.stopped:
-        complain(found.stopped)
+    for finding in found.findings:
+        (complain if found.stopped and finding.code == "collect.fetching_stopped" else tell)(printable(str(finding)))
     tell(f"tours: {given.out / TOURS}, page: {given.out / PAGE}")
     return 1 if found.stopped else 0
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -9,7 +10,10 @@ from pathlib import Path
 import tyro
 
 from roomtour.cli.console import OUT, tell
+from roomtour.drawing.text import count
 from roomtour.errors import RoomtourError
+
+_NAMED = 5
 
 
 def export(
@@ -27,7 +31,8 @@ def export(
     """Write runs as a dataset that training code loads.
 
     Args:
-        runs: Run folders made by `roomtour process`.
+        runs: Run folders made by `roomtour process`, or the folder of a job (`roomtour batch`), which stands for all of
+            its tours; those that it gave up are left out, and told.
         format: Name of a format; `--list` tells them.
         out: Where the dataset goes; a new folder, or an earlier export.
         data: Kinds of data to write; all that the format holds and the runs have if not given.
@@ -56,20 +61,26 @@ def _export(
         raise RoomtourError("no run given; name at least one run folder")
     if format is None or out is None:
         raise RoomtourError("export needs --format and --out; `roomtour export --list` lists the formats")
-    from roomtour.batch.exported import note_export
+    from roomtour.batch.exported import choose_runs, note_export
     from roomtour.export.dataset import export_runs
     from roomtour.export.options import parse_options
     from roomtour.export.registry import get_format
     from roomtour.run import Run
 
     options = parse_options(get_format(format), given)
+    runs, left_out = choose_runs(runs)
+    for state, number in Counter(left_out.values()).items():
+        names = [name for name, told in left_out.items() if told == state]
+        tell(f"left out, {state}: {count(number, 'tour')}: {', '.join(names[:_NAMED])}{', ...' * (number > _NAMED)}")
+    if not runs:
+        raise RoomtourError("none of these tours came to an end that can be exported; see roomtour batch status")
     tours = (Run(run).data for run in runs)
     note_export(runs, out)  # first: who forgets a tour looks into what is noted, and finds nothing that is not
     report = export_runs(tours, format, out, options, kinds=data or None, allow_errors=allow_errors)
-    counts = ", ".join(f"{count} {name}" for name, count in report.counts.items())
+    counts = ", ".join(f"{number} {name}" for name, number in report.counts.items())
     tell(f"{format}: {counts} -> {out}")
-    for reason, count in report.dropped.items():
-        tell(f"  dropped {count}: {reason}")
+    for reason, number in report.dropped.items():
+        tell(f"  dropped {number}: {reason}")
     return 0
 
 

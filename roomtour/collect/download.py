@@ -13,12 +13,13 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from roomtour.collect.lists import VIDEO_SUFFIXES
+from roomtour.collect.lists import INFO, VIDEO_SUFFIXES, add_told, read_info_file
 from roomtour.collect.records import Candidate, Judgement
 from roomtour.errors import RoomtourError
 
 INSTALL = 'pip install "roomtour[collect]"'
 _FORMAT = "bestvideo[height<=720]/best[height<=720]/best"
+_FORMAT_WITH_SOUND = "bestvideo[height<=720]+bestaudio/best[height<=720]/best"
 _ASKS_TO_WAIT = ("429", "rate-limit", "rate limit", "too many requests")
 _ASKS_TO_STOP = ("sign in", "login required", "confirm you're not a bot", "confirm you’re not a bot")
 _WAIT_S = 3600.0
@@ -34,6 +35,8 @@ class DownloadOptions:
     """Between two."""
     max_mb: float = 4000.0
     """Of one file."""
+    sound: bool = False
+    """Fetch sound too, which nothing here hears; where it comes apart from the picture, FFmpeg joins them."""
 
 
 class BlockedError(RoomtourError):
@@ -58,6 +61,25 @@ class Downloader:
         self._tool: Any = yt_dlp
         self._folder, self._options, self._sleep = folder, options, sleep
         self._last: float | None = None
+        self._told: dict[str, Any] = {}
+        """What the platform said of videos that were described and not yet fetched."""
+
+    def describe(self, one: Candidate) -> tuple[Candidate, Judgement]:
+        """What the platform tells of a video before it is fetched, and the verdict.
+
+        All that it tells is kept as `ID.info.json`; what was told before is not asked for again.
+
+        Raises:
+            BlockedError: As `fetch` does.
+        """
+        path = self._folder / f"{one.id}{INFO}"
+        if not path.is_file():
+            told, judgement = self._ask_politely(one, lambda tool: tool.extract_info(one.url, download=False))
+            if told is None:
+                return one, judgement
+            self._told[one.id] = told
+            self._keep(one, told)
+        return add_told(one, read_info_file(path)), Judgement(one.id, "download", "")
 
     def fetch(self, one: Candidate) -> tuple[str, Judgement]:
         """The path of the video, empty if it could not be had, and the verdict.
@@ -68,12 +90,30 @@ class Downloader:
         there = self._find(one.id)
         if there is not None:
             return str(there), Judgement(one.id, "download", "")
+        described = self._told.pop(one.id, None)
+
+        def load(tool: Any) -> Any:
+            if described is not None:  # a moment ago: it need not be asked for twice
+                return tool.process_ie_result(described, download=True)
+            return tool.extract_info(one.url, download=True)
+
+        told, judgement = self._ask_politely(one, load)
+        if told is None:
+            return "", judgement
+        self._keep(one, told)
+        there = self._find(one.id)
+        if there is None:
+            return "", Judgement(one.id, "download", "not-available", "no video came", "a video that can be fetched")
+        return str(there), Judgement(one.id, "download", "", figures={"megabytes": there.stat().st_size / 1e6})
+
+    def _ask_politely(self, one: Candidate, call: Callable[[Any], Any]) -> tuple[Any | None, Judgement]:
+        """What yt-dlp gives, None if it does not; after "too many requests" once more an hour later."""
         if urlsplit(one.url).scheme not in ("http", "https"):
-            return "", Judgement(one.id, "download", "no-address", one.url[:200], "an http(s) address")
+            return None, Judgement(one.id, "download", "no-address", one.url[:200], "an http(s) address")
         for tries_left in (1, 0):
             self._pause()
             try:
-                self._ask(one)
+                told = self._ask(one, call)
             except self._tool.utils.DownloadError as error:
                 words = " ".join(str(error).split())[:300]
                 if any(word in words.lower() for word in _ASKS_TO_STOP):
@@ -81,12 +121,11 @@ class Downloader:
                 if tries_left and any(word in words.lower() for word in _ASKS_TO_WAIT):
                     self._sleep(_WAIT_S)
                     continue
-                return "", Judgement(one.id, "download", "not-available", words, "a video that can be fetched")
-            there = self._find(one.id)
-            break
-        if there is None:
-            return "", Judgement(one.id, "download", "not-available", "no video came", "a video that can be fetched")
-        return str(there), Judgement(one.id, "download", "", figures={"megabytes": there.stat().st_size / 1e6})
+                return None, Judgement(one.id, "download", "not-available", words, "a video that can be fetched")
+            if told.get("_type", "video") != "video":
+                return None, Judgement(one.id, "download", "not-a-video", told["_type"], "the address of one video")
+            return told, Judgement(one.id, "download", "")
+        raise AssertionError("the second try always comes to an end")
 
     def _find(self, name: str) -> Path | None:
         files = (self._folder / f"{name}{end}" for end in VIDEO_SUFFIXES)
@@ -98,13 +137,15 @@ class Downloader:
             self._sleep(max(0.0, least - (time.monotonic() - self._last)))
         self._last = time.monotonic()
 
-    def _ask(self, one: Candidate) -> None:
+    def _ask(self, one: Candidate, call: Callable[[Any], Any]) -> Any:
         self._folder.mkdir(parents=True, exist_ok=True)
         name = str(self._folder.absolute() / one.id).replace("%", "%%")  # a percent sign begins a field there
         asked = {
-            "format": _FORMAT,
+            "format": _FORMAT_WITH_SOUND if self._options.sound else _FORMAT,
             "outtmpl": {"default": f"{name}.%(ext)s"},
             "noplaylist": True,
+            "extract_flat": "in_playlist",  # a list that names a channel is told so; nobody walks through it
+            "playlist_items": "1",
             "max_filesize": int(self._options.max_mb * 1e6),
             "quiet": True,
             "no_warnings": True,
@@ -116,7 +157,8 @@ class Downloader:
             "proxy": "",
         }
         with self._tool.YoutubeDL(asked) as tool:
-            info = tool.extract_info(one.url, download=True)
-            told = tool.sanitize_info(info)
-        path = self._folder / f"{one.id}.info.json"
+            return tool.sanitize_info(call(tool))
+
+    def _keep(self, one: Candidate, told: Any) -> None:
+        path = self._folder / f"{one.id}{INFO}"
         path.write_text(json.dumps(told, ensure_ascii=False), encoding="utf-8")

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from roomtour.collect.records import Candidate, CollectOptions, Judgement
 
+_CLOSED = ("private", "premium_only", "subscriber_only", "needs_auth")
+"""Videos that need an account, in the downloader's words; none is used."""
+
 
 def judge_facts(one: Candidate, options: CollectOptions) -> Judgement:
     """Whether the facts of a video speak against it; the first that does is told."""
@@ -12,6 +15,7 @@ def judge_facts(one: Candidate, options: CollectOptions) -> Judgement:
     forbidden = next((word for word in options.forbidden_words if word.lower() in words), "")
     reasons: list[tuple[bool, str, float | str, float | str]] = [
         (one.consent == "refused", "consent-refused", one.consent, "given or unknown"),
+        (one.availability in _CLOSED, "not-available", one.availability, "public or unlisted"),
         (one.is_live, "live", "a live stream", "a video"),
         (one.age_limit > options.max_age_limit, "age-limit", float(one.age_limit), float(options.max_age_limit)),
         (bool(minutes) and minutes < options.min_minutes, "too-short", minutes, options.min_minutes),

@@ -6,12 +6,16 @@ import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Protocol
 
-from roomtour.collect.download import BlockedError, Downloader
+from recon.findings import Finding
+from roomtour.collect.download import BlockedError
 from roomtour.collect.duplicates import find_duplicates
 from roomtour.collect.facts import judge_facts
+from roomtour.collect.homes import name_home
 from roomtour.collect.lists import read_candidates
-from roomtour.collect.look import LightLook, judge_look, look_at_video
+from roomtour.collect.look import Looks, judge_look, look_at_video
+from roomtour.collect.notes import find_notes
 from roomtour.collect.probe import VideoHashes, hash_video, judge_probe, probe_video
 from roomtour.collect.records import STEPS, Candidate, CollectOptions, Judgement, Step
 from roomtour.collect.shots import judge_shots, sample_video
@@ -25,10 +29,26 @@ from roomtour.stages.table import STAGES
 from roomtour.store import result_key
 
 LEDGER, CANDIDATES, TOURS, REJECTED = "judgements.jsonl", "candidates.jsonl", "tours.jsonl", "rejected.jsonl"
+FINDINGS = "findings.jsonl"
 RUNS, VIDEOS, REPLIES = "runs", "videos", "replies"
 ReadTitlesOf = Callable[[Sequence[Candidate], Path], ReadTitles]
 _AFTER_ALL = "\U0010ffff"
 """A character that sorts behind all others."""
+
+
+class Fetches(Protocol):
+    """Knows what a platform tells of a video, and fetches it; `Downloader` is one.
+
+    Both raise BlockedError if the platform wants to be asked no more.
+    """
+
+    def describe(self, one: Candidate) -> tuple[Candidate, Judgement]:
+        """The video with what is told of it, and the verdict."""
+        ...
+
+    def fetch(self, one: Candidate) -> tuple[str, Judgement]:
+        """Where it lies, and the verdict."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -44,12 +64,19 @@ class Collected:
     """Why fetching was stopped; empty if it was not."""
     unread: tuple[str, ...] = ()
     """Videos whose title a language model was asked about in vain; that rejects nothing."""
+    is_looked_at: bool = False
+    """Whether networks looked at those that were kept."""
 
     @property
     def kept(self) -> tuple[Candidate, ...]:
         """Worth processing."""
         gone = {one.id for one in self.rejected} | set(self.waiting)
         return tuple(one for one in self.candidates if one.id not in gone)
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What people should know besides."""
+        return find_notes(self.kept, self.waiting, self.unread, self.stopped, is_looked_at=self.is_looked_at)
 
 
 def collect(
@@ -59,8 +86,8 @@ def collect(
     config: Config = Config(),
     *,
     until: Step = STEPS[-1],
-    networks: LightLook | None = None,
-    downloader: Downloader | None = None,
+    networks: Looks | None = None,
+    downloader: Fetches | None = None,
     read_titles: ReadTitlesOf | None = None,
     tell: Callable[[Judgement], None] = lambda judgement: None,
 ) -> Collected:
@@ -88,28 +115,35 @@ def collect(
     out.mkdir(parents=True, exist_ok=True)
     funnel = _Funnel(out, options, config, tell)
     steps = STEPS[: STEPS.index(until) + 1]
-    left = funnel.pass_on(candidates, lambda one: judge_facts(one, options))
+    waiting: list[str] = []
+    stopped = ""
+    fetches = downloader is not None and "download" in steps
+    told = replace(options, licences=()) if fetches else options  # whoever describes it may know its licence
+    left = funnel.pass_on(candidates, lambda one: judge_facts(one, options if one.path else told))
+    if downloader is not None and fetches:
+        left, waiting, stopped = funnel.describe(left, downloader)
+        left = funnel.pass_on(left, lambda one: judge_facts(one, options))
+    left = [funnel.note(replace(one, home=name_home(one))) for one in left]
     unread: tuple[str, ...] = ()
     if "titles" in steps and read_titles is not None:
         read = read_titles(left, out / REPLIES)
         verdicts = {one.id: one for one in read.judgements}
         left = funnel.pass_on(left, lambda one: verdicts.get(one.id, Judgement(one.id, "titles", "")))
         unread = read.unread
-    waiting: list[str] = []
-    stopped = ""
     if "download" in steps:
-        left, waiting, stopped = funnel.fetch(left, downloader)
+        left, unfetched, stopped = funnel.fetch(left, downloader, stopped)
+        waiting += unfetched
     if "probe" in steps:
         left = funnel.pass_on(left, funnel.probe)
     if "duplicates" in steps:
         left = funnel.drop_duplicates(left)
     if "sample" in steps:
         left = funnel.pass_on(left, funnel.sample)
-    if "look" in steps and networks is not None:
+    is_looked_at = "look" in steps and networks is not None
+    if is_looked_at and networks is not None:
         left = funnel.pass_on(left, lambda one: funnel.look(one, networks))
-    kept = {one.id: one for one in left}
-    known = tuple(kept.get(one.id, one) for one in candidates)
-    found = Collected(known, tuple(funnel.rejected), tuple(waiting), stopped, unread)
+    known = tuple(funnel.complete(one) for one in candidates)
+    found = Collected(known, tuple(funnel.rejected), tuple(waiting), stopped, unread, is_looked_at)
     _write(out, found)
     return found
 
@@ -120,6 +154,8 @@ class _Funnel:
     def __init__(self, out: Path, options: CollectOptions, config: Config, tell: Callable[[Judgement], None]):
         self._out, self._options, self._config, self._tell = out, options, config, tell
         self.rejected: list[Judgement] = []
+        self._known: dict[str, Candidate] = {}
+        self._probed: dict[str, Judgement] = {}
         self._measured: dict[tuple[str, str, str], Judgement] = {}
         for where, value in read_records(out / LEDGER):
             key = str(value.pop("key", "")) if isinstance(value, dict) else ""
@@ -128,13 +164,52 @@ class _Funnel:
 
     def pass_on(self, candidates: Iterable[Candidate], judge: Callable[[Candidate], Judgement]) -> list[Candidate]:
         """Those that a step does not reject."""
-        return [one for one in candidates if not self._is_rejected(judge(one))]
+        return [one for one in candidates if not self._is_rejected(judge(self.note(one)))]
+
+    def complete(self, one: Candidate) -> Candidate:
+        """A candidate with all that was learnt of it on its way: described, fetched, read."""
+        known = self._known.get(one.id, one)
+        found = self._probed.get(one.id)
+        if found is None or not found.figures:
+            return known
+        figures = found.figures
+        return replace(
+            known,
+            seconds=known.seconds or round(figures["seconds"], 3),
+            width=known.width or int(figures["width"]),
+            height=known.height or int(figures["height"]),
+            sha256=found.sha256,
+        )
+
+    def note(self, one: Candidate) -> Candidate:
+        """Remember what is known of a candidate by now."""
+        self._known[one.id] = one
+        return one
+
+    def describe(self, candidates: Iterable[Candidate], downloader: Fetches) -> tuple[list[Candidate], list[str], str]:
+        """Those of which the platform told, or that have a file; the ids of those without; why asking stopped."""
+        left, waiting, stopped = [], [], ""
+        for one in candidates:
+            if one.path:
+                left.append(one)
+            elif stopped:
+                waiting.append(one.id)
+            else:
+                try:
+                    described, judgement = downloader.describe(one)
+                except BlockedError as error:
+                    stopped = str(error)
+                    waiting.append(one.id)
+                    continue
+                if not self._is_rejected(judgement):
+                    left.append(described)
+        return left, waiting, stopped
 
     def fetch(
-        self, candidates: Iterable[Candidate], downloader: Downloader | None
+        self, candidates: Iterable[Candidate], downloader: Fetches | None, stopped: str
     ) -> tuple[list[Candidate], list[str], str]:
-        """Those with a file, the ids of those without, and why fetching stopped."""
-        left, waiting, stopped = [], [], ""
+        """Those with a file, the ids of those without, and why fetching stopped, which it may have before."""
+        left, waiting = [], []
         for one in candidates:
             if one.path:
                 left.append(one)
@@ -148,12 +223,15 @@ class _Funnel:
                     waiting.append(one.id)
                     continue
                 if not self._is_rejected(judgement):
-                    left.append(replace(one, path=path))
+                    left.append(self.note(replace(one, path=path)))
         return left, waiting, stopped
 
     def probe(self, one: Candidate) -> Judgement:
         """Out of its key frames, or what they gave before."""
-        return self._measure(one, "probe", source_key, lambda: probe_video(one, self._options), judge_probe)
+        self._probed[one.id] = self._measure(
+            one, "probe", source_key, lambda: probe_video(one, self._options), judge_probe
+        )
+        return self._probed[one.id]
 
     def sample(self, one: Candidate) -> Judgement:
         """Out of the pipeline's first stage."""
@@ -162,12 +240,15 @@ class _Funnel:
             one, "sample", self._name_sample, lambda: sample_video(one, run, self._config, self._options), judge_shots
         )
 
-    def look(self, one: Candidate, networks: LightLook) -> Judgement:
+    def look(self, one: Candidate, networks: Looks) -> Judgement:
         """By networks, on frames of the pipeline's first stage."""
         run = self._out / RUNS / one.id
-        return self._measure(
-            one, "look", self._name_sample, lambda: look_at_video(one, run, networks, self._options), judge_look
-        )
+        kind = type(networks).__name__  # what one kind saw is not what another would
+
+        def name(path: Path) -> str:
+            return self._name_sample(path) if kind == "LightLook" else f"{self._name_sample(path)}-{kind}"
+
+        return self._measure(one, "look", name, lambda: look_at_video(one, run, networks, self._options), judge_look)
 
     def drop_duplicates(self, candidates: Sequence[Candidate]) -> list[Candidate]:
         """Of the same footage only the largest and longest; the others name it."""
@@ -226,6 +307,7 @@ class _Funnel:
 def _write(out: Path, found: Collected) -> None:
     write_jsonl(out / CANDIDATES, found.candidates, Candidate)
     write_jsonl(out / REJECTED, found.rejected, Judgement)
+    write_jsonl(out / FINDINGS, found.findings, Finding)
     facts = ("licence", "title", "author", "url", "consent", "retrieved", "home")
     lines = []
     for one in found.kept:

@@ -7,17 +7,16 @@ import io
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, fields, replace
+from dataclasses import fields, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from roomtour.collect.records import Candidate
+from roomtour.collect.records import Candidate, Heard
 from roomtour.errors import RoomtourError
-from roomtour.tour_facts import SIDE_CAR, UNKNOWN, facts_from_info, read_facts_beside
+from roomtour.tour_facts import INFO, SIDE_CAR, UNKNOWN, facts_from_info, read_facts_beside
 
 VIDEO_SUFFIXES = (".mp4", ".mkv", ".webm", ".mov", ".m4v", ".avi")
-_INFO = ".info.json"
 _MAX_BYTES = 1 << 26
 _ADDRESS = re.compile(r"https?://\S+", re.IGNORECASE)
 _NUMBERS = {"seconds": float, "width": int, "height": int, "age_limit": int}
@@ -47,15 +46,15 @@ def read_candidates(lists: Sequence[Path]) -> list[Candidate]:
 def _read_list(path: Path) -> Iterable[Candidate]:
     if path.is_dir():
         files = sorted(file for file in path.rglob("*") if file.is_file())
-        described = {file.name.removesuffix(_INFO) for file in files if file.name.endswith(_INFO)}
+        described = {file.name.removesuffix(INFO) for file in files if file.name.endswith(INFO)}
         for file in files:
-            if file.name.endswith(_INFO) or (file.suffix.lower() in VIDEO_SUFFIXES and file.stem not in described):
+            if file.name.endswith(INFO) or (file.suffix.lower() in VIDEO_SUFFIXES and file.stem not in described):
                 yield from _read_list(file)
         return
     if path.suffix.lower() in VIDEO_SUFFIXES:
         yield _of_file(path)
-    elif path.name.endswith(_INFO):
-        yield candidate_from_info(_parse_object(_read_text(path), str(path)), path)
+    elif path.name.endswith(INFO):
+        yield read_info_file(path)
     elif path.suffix == ".jsonl":
         for number, line in enumerate(_read_text(path).splitlines(), 1):
             if line.strip():
@@ -70,6 +69,15 @@ def _read_list(path: Path) -> Iterable[Candidate]:
                 yield _of_word(line.strip(), path)
 
 
+def read_info_file(path: Path) -> Candidate:
+    """A video by the file that a downloader left of it.
+
+    Raises:
+        RoomtourError: If it cannot be read.
+    """
+    return candidate_from_info(_parse_object(_read_text(path), str(path)), path)
+
+
 def candidate_from_info(info: Mapping[str, Any], path: Path) -> Candidate:
     """As a downloader describes it; the video is sought beside its info file."""
 
@@ -78,31 +86,73 @@ def candidate_from_info(info: Mapping[str, Any], path: Path) -> Candidate:
         return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else 0.0
 
     facts = facts_from_info(info)
-    stem = path.name.removesuffix(_INFO)
+    stem = path.name.removesuffix(INFO)
     video = next((file for end in VIDEO_SUFFIXES if (file := path.with_name(stem + end)).is_file()), None)
-    described = info.get("description")
-    date = info.get("upload_date")
     return Candidate(
         id=_safe(str(info.get("id") or stem)),
         path=str(video.absolute()) if video else "",
         url=facts.url,
         title=facts.title,
         author=facts.author,
-        published=date if isinstance(date, str) else "",
+        published=_text(info.get("upload_date")),
         retrieved=facts.retrieved,
         seconds=number("duration"),
         width=int(number("width")),
         height=int(number("height")),
+        channel=_text(info.get("channel")),
         licence=facts.licence,
+        licence_source=INFO[1:] if facts.licence != UNKNOWN else "",
+        availability=_text(info.get("availability")),
+        has_speech=_has_speech(info),
+        tool=_name_tool(info),
         is_live=info.get("is_live") is True or info.get("live_status") in ("is_live", "is_upcoming"),
         age_limit=int(number("age_limit")),
-        description=described[:2000] if isinstance(described, str) else "",
+        description=_text(info.get("description"))[:2000],
     )
 
 
+def add_told(one: Candidate, told: Candidate) -> Candidate:
+    """A candidate with what another description says where its own says nothing; it keeps its name and its file."""
+    blank = Candidate("")
+    new = {
+        field.name: getattr(told, field.name)
+        for field in fields(Candidate)
+        if field.name not in ("id", "path") and getattr(one, field.name) == getattr(blank, field.name)
+    }
+    if one.licence != UNKNOWN:
+        new.pop("licence_source", None)  # of the other's licence
+    return replace(one, **new)
+
+
 def _of_file(path: Path) -> Candidate:
-    facts = read_facts_beside(path)
-    return Candidate(_safe(path.stem), str(path.absolute()), **asdict(facts))
+    """What is beside a video tells of it: our own file first, then the downloader's."""
+    one = Candidate(_safe(path.stem), str(path.absolute()))
+    stem = path.with_suffix("") if path.is_file() else path
+    if stem.with_name(stem.name + SIDE_CAR).is_file():
+        facts = read_facts_beside(path)
+        told = {field.name: getattr(facts, field.name) for field in fields(facts)}
+        source = SIDE_CAR[1:] if facts.licence != UNKNOWN else ""
+        one = replace(one, licence_source=source, **told)
+    info = stem.with_name(stem.name + INFO)
+    return add_told(one, read_info_file(info)) if info.is_file() else one
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _has_speech(info: Mapping[str, Any]) -> Heard:
+    """A platform makes subtitles of what it hears; without a word about them nobody knows. Chats are no speech."""
+    told = [info[name] for name in ("subtitles", "automatic_captions") if isinstance(info.get(name), Mapping)]
+    if not told:
+        return UNKNOWN
+    return "yes" if any(set(one) - {"live_chat"} for one in told) else "no"
+
+
+def _name_tool(info: Mapping[str, Any]) -> str:
+    version = info.get("_version")
+    told = _text(version.get("version")) if isinstance(version, Mapping) else ""
+    return f"yt-dlp {told}" if told else ""
 
 
 def _of_word(word: str, path: Path) -> Candidate:
@@ -132,6 +182,10 @@ def _of_row(row: Mapping[str, Any], path: Path, where: str) -> Candidate:
         raise RoomtourError(f"{where}: {wrong[0]} is {told[wrong[0]]!r}, need a text")
     if told.get("consent", UNKNOWN) not in ("unknown", "given", "refused"):
         raise RoomtourError(f"{where}: consent is {told['consent']!r}, need unknown, given or refused")
+    if told.get("has_speech", UNKNOWN) not in ("yes", "no", "unknown"):
+        raise RoomtourError(f"{where}: has_speech is {told['has_speech']!r}, need yes, no or unknown")
+    if told.get("licence", UNKNOWN) != UNKNOWN:
+        told.setdefault("licence_source", "list")
     base = _of_word(source, path)
     return replace(base, **{**told, "id": _safe(str(told.get("id", base.id)))})
 

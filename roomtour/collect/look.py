@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,6 +68,16 @@ class Looked:
     person: float
     outdoors: float
     indoors: float
+    text: float = 0.0
+    """Slides, titles, documents; small networks know none."""
+
+
+class Looks(Protocol):
+    """Something that looks at pictures."""
+
+    def look(self, image: RgbImage) -> Looked:
+        """At one, upright."""
+        ...
 
 
 class LightLook:
@@ -103,7 +114,7 @@ def why_no_look() -> str | None:
     return why_not_light(light_folder(None))
 
 
-def look_at_video(one: Candidate, run: Path, networks: LightLook, options: CollectOptions) -> Judgement:
+def look_at_video(one: Candidate, run: Path, networks: Looks, options: CollectOptions) -> Judgement:
     """Look at frames that the first stage left in the run folder of a candidate."""
     try:
         frames = read_source(run / SOURCE.path).frames
@@ -119,6 +130,7 @@ def look_at_video(one: Candidate, run: Path, networks: LightLook, options: Colle
         "people_share": _mean([shown.person > _LARGE_PERSON for shown in looked]),
         "outdoors_share": _mean([shown.outdoors > _MOST_OF_PICTURE for shown in looked]),
         "indoors_share": _mean([shown.indoors > _MOST_OF_PICTURE for shown in looked]),
+        "text_share": _mean([shown.text > _MOST_OF_PICTURE for shown in looked]),
     }
     return judge_look(Judgement(one.id, "look", "", figures=figures), options)
 
@@ -126,7 +138,9 @@ def look_at_video(one: Candidate, run: Path, networks: LightLook, options: Colle
 def judge_look(found: Judgement, options: CollectOptions) -> Judgement:
     """Hold what was seen against the bars."""
     figures = found.figures
+    text = figures.get("text_share", 0.0)  # not measured by old versions
     reasons = [
+        (text > options.max_text_share, "text-slides", "text_share", options.max_text_share),
         (figures["people_share"] > options.max_people_share, "people", "people_share", options.max_people_share),
         (
             figures["outdoors_share"] > options.max_outdoors_share,

@@ -35,7 +35,7 @@ def write_page(out: Path, found: Collected) -> None:
         kept=len(found.kept),
         total=len(found.candidates),
         waiting=len(found.waiting),
-        stopped=found.stopped,
+        findings=found.findings,
         rows=rows,
         tours=found.kept,
     )

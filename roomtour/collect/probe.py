@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from hashlib import file_digest
 from pathlib import Path
 
 import av
@@ -41,13 +42,25 @@ def probe_video(one: Candidate, options: CollectOptions) -> Judgement:
             seconds = float((container.duration or 0) / av.time_base)
             width, height = stream.codec_context.width, stream.codec_context.height
             stream.codec_context.skip_frame = "NONKEY"
-            looks = [_shrink(frame) for frame in container.decode(stream)]
+            turned = 0
+            looks = []
+            for frame in container.decode(stream):
+                turned = int(frame.rotation)
+                looks.append(_shrink(frame))
     except (OSError, ValueError, IndexError, EOFError) as error:
         return Judgement(one.id, "probe", "unreadable", str(error)[:200], "a video that decodes")
     if not looks:
         return Judgement(one.id, "probe", "unreadable", "no picture", "a video that decodes")
-    figures = {"seconds": seconds, "width": float(width), "height": float(height), **_measure(looks)}
-    return judge_probe(Judgement(one.id, "probe", "", figures=figures), options)
+    figures = {
+        "seconds": seconds,
+        "width": float(width),
+        "height": float(height),
+        "upright": float((height > width) != (turned % 180 != 0)),
+        **_measure(looks),
+    }
+    with open(one.path, "rb") as file:
+        digest = file_digest(file, "sha256").hexdigest()
+    return judge_probe(Judgement(one.id, "probe", "", figures=figures, sha256=digest), options)
 
 
 def judge_probe(found: Judgement, options: CollectOptions) -> Judgement:
@@ -64,8 +77,8 @@ def judge_probe(found: Judgement, options: CollectOptions) -> Judgement:
     ]
     for is_against, code, value, bar in reasons:
         if is_against:
-            return Judgement(found.id, "probe", code, round(value, 3), bar, figures)
-    return Judgement(found.id, "probe", "", figures=figures)
+            return replace(found, code=code, value=round(value, 3), bar=bar)
+    return replace(found, code="", value="", bar="")
 
 
 def hash_video(path: Path) -> VideoHashes:

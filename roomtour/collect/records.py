@@ -8,6 +8,7 @@ from typing import Literal
 from recon.ranges import NotNegative, Positive, Share
 from roomtour.tour_facts import UNKNOWN, Consent
 
+Heard = Literal["yes", "no", "unknown"]
 Step = Literal["facts", "titles", "download", "probe", "duplicates", "sample", "look"]
 STEPS: tuple[Step, ...] = ("facts", "titles", "download", "probe", "duplicates", "sample", "look")
 """In order, the cheap ones first; a video that one rejects is asked nothing more."""
@@ -24,6 +25,8 @@ class Candidate:
     url: str = ""
     title: str = ""
     author: str = ""
+    channel: str = ""
+    """Under which the platform lists it; often, and not always, its author."""
     published: str = ""
     retrieved: str = ""
     seconds: float = 0.0
@@ -31,8 +34,21 @@ class Candidate:
     height: int = 0
     licence: str = UNKNOWN
     """The platform's or owner's field, word for word."""
+    licence_source: str = ""
+    """What says so: `list`, or the end of the file's name, `info.json` or `tour.json`; empty if nothing does."""
     consent: Consent = UNKNOWN
+    consent_note: str = ""
+    """Who agreed, when, where that lies: for people."""
     home: str = ""
+    """Tours of one home fall into one split; see `name_home` where the list does not say."""
+    availability: str = ""
+    """Who may watch it, in the downloader's words: `public`, `unlisted`, `needs_auth`, `subscriber_only` and others."""
+    has_speech: Heard = UNKNOWN
+    """Whether the platform has subtitles of it."""
+    tool: str = ""
+    """What described it, with its version."""
+    sha256: str = ""
+    """Of its file; empty as long as nobody read it."""
     is_live: bool = False
     age_limit: int = 0
     description: str = ""
@@ -52,6 +68,8 @@ class Judgement:
     """What was asked for."""
     figures: dict[str, float] = field(default_factory=dict)
     """What was measured; kept, so that other bars need no second look at the video."""
+    sha256: str = ""
+    """Of the file that was measured."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,5 +112,7 @@ class CollectOptions:
     """Of frames looked at in which a person takes more than 15 % of the picture: somebody talks to the camera."""
     max_outdoors_share: Share = 0.5
     """Of frames looked at that show mostly what lies outdoors."""
+    max_text_share: Share = 0.5
+    """Of frames looked at by large models that show text: slides, titles, documents."""
     min_indoors_share: Share = 0.3
     """Of frames looked at that show mostly walls, floors, ceilings and furniture."""

@@ -8,8 +8,6 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 
 from recon.findings import Finding
 from recon.pictures import read_picture_file
@@ -58,6 +56,9 @@ def read_mask(path: Path) -> Image:
 
 def write_frames_table(path: Path, frames: Sequence[Frame], clips: Sequence[Clip]) -> None:
     """Write frames.parquet: one row per frame. `clip` is the first clip that holds the frame; clips.json has all."""
+    import pyarrow as pa  # 34 MB, which the driver of a job of thousands of tours does without
+    import pyarrow.parquet as pq
+
     first_clip: dict[int, str] = {}
     for clip in clips:
         for index in clip.frames:

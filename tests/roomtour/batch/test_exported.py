@@ -14,7 +14,7 @@ from roomtour.batch.records import LedgerRow
 from roomtour.cli import main
 from roomtour.cli.export import export as export_command
 from roomtour.errors import RoomtourError
-from roomtour.export.core.folder import fresh_folder, write_marker
+from roomtour.export.core.folder import MARKER, fresh_folder, write_marker
 
 
 def make_job(folder: Path, names: list[str]) -> list[Path]:
@@ -88,3 +88,37 @@ def test_a_damaged_list_is_named(tmp_path):
     (tmp_path / "job" / EXPORTS).write_text("no json\n")
     with pytest.raises(RoomtourError, match=r"exports\.jsonl:1: not valid JSON"):
         find_exports([tmp_path / "job"], "a")
+
+
+def test_a_job_is_exported_without_what_it_gave_up(tmp_path, finished_run, capfd):
+    """One refused tour among its runs ends no export, whether the job is named or all that lies in its folder."""
+    runs = make_job(tmp_path / "job", ["good", "gone", "again"])
+    time = "2026-01-01T00:00:01+00:00"
+    add_row(tmp_path / "job", LedgerRow(time, "gone", 1, "n", "ended", "refused"))
+    add_row(tmp_path / "job", LedgerRow(time, "again", 1, "n", "again", "waiting"))
+    shutil.rmtree(runs[0])
+    shutil.copytree(finished_run, runs[0])
+    words = ["--format", "tum", "--out", str(tmp_path / "set")]
+    for named in ([tmp_path / "job"], runs):
+        assert main(["export", *map(str, named), *words]) == 0
+        said = capfd.readouterr().out
+        assert "left out, refused: 1 tour: gone" in said
+        assert "left out, waiting: 1 tour: again" in said
+        assert [tour["tour"] for tour in json.loads((tmp_path / "set" / MARKER).read_text())["tours"]] == ["short_walk"]
+    shutil.rmtree(runs[0])
+    assert main(["export", str(tmp_path / "job"), *words]) == 1
+    assert "none of these tours" in capfd.readouterr().err
+
+
+def test_a_takedown_removes_the_video_and_what_lies_beside_it(tmp_path, capfd):
+    make_job(tmp_path / "job", ["a", "b"])
+    facts = json.loads((tmp_path / "job" / "job.json").read_text())
+    for name in "ab":
+        facts["tours"][name]["source"] = str(tmp_path / f"{name}.mp4")
+        for end in (".mp4", ".info.json", ".tour.json"):
+            (tmp_path / f"{name}{end}").write_text("{}")
+    (tmp_path / "job" / "job.json").write_text(json.dumps(facts))
+    assert main(["batch", "forget", str(tmp_path / "job"), "--tour", "b"]) == 0
+    assert "b.mp4 is still there" in capfd.readouterr().out
+    assert main(["batch", "forget", str(tmp_path / "job"), "--tour", "a", "--video"]) == 0
+    assert sorted(path.name for path in tmp_path.glob("?.*")) == ["b.info.json", "b.mp4", "b.tour.json"]

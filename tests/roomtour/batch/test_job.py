@@ -5,8 +5,11 @@ Stub tours run a line of Python instead of `roomtour.batch.phase`, as children o
 
 from __future__ import annotations
 
+import errno
+import importlib.metadata
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -18,16 +21,18 @@ from typing import Any
 
 import pytest
 
+from roomtour.batch import local
 from roomtour.batch.again import ask_again, forget_tour
 from roomtour.batch.driver import Job, JobOptions
 from roomtour.batch.ledger import LEDGER, add_row, count_status, latest_rows, read_rows
 from roomtour.batch.local import LocalEngine
 from roomtour.batch.plan import plan_tasks
-from roomtour.batch.records import Attempt, Ended, LedgerRow, TourTask
+from roomtour.batch.records import Attempt, Ended, LedgerRow, Need, TourTask
 from roomtour.cli import main
 from roomtour.config import Config
 from roomtour.errors import RoomtourError
 from roomtour.sources import Tour
+from roomtour.tour_facts import Consent, TourFacts
 
 GOOD = """
 import json, pathlib, sys
@@ -111,6 +116,47 @@ def test_ten_poisonous_tours_among_fifty_cost_themselves_alone(tmp_path):
     assert all(engine.started.count(name) == 1 for name in sound)
     assert {engine.started.count(name) for name in programs if name.startswith("eats")} == {3}  # 200, 400, 800 MB
     assert {engine.started.count(name) for name in programs if not name.startswith("eats")} == {2}
+
+
+STOPPED = "import os, signal; os.kill(os.getpid(), signal.SIGSTOP)"
+BUSY = """
+import json, sys, time
+end = time.monotonic() + 6
+while time.monotonic() < end: pass
+json.dump({"state": "done"}, open(json.load(open(sys.argv[1]))["outcome"], "w"))
+"""
+GETS_ON = """
+import json, pathlib, sys, time
+spec = json.load(open(sys.argv[1]))
+for step in range(12):
+    pathlib.Path(spec["progress"]).write_text(json.dumps({"stage": "s", "fraction": step / 12}))
+    time.sleep(0.5)
+json.dump({"state": "done"}, open(spec["outcome"], "w"))
+"""
+
+
+def test_what_neither_works_nor_gets_on_is_stopped_long_before_the_limit(tmp_path, monkeypatch):
+    """Those that work without a word, wait with a word, or were stopped by somebody, are left to their limit."""
+    monkeypatch.setattr(local, "_STANDS_S", 2.0)
+    monkeypatch.setattr(local, "_STANDS_CPU_S", 0.2)
+    engine = StubEngine({"hangs": HANG, "busy": BUSY, "gets-on": GETS_ON, "stopped": STOPPED}, idle_s=10.0)
+    states = run_stubs(tmp_path, ["hangs", "busy", "gets-on", "stopped"], engine)
+    assert states == {"hangs": "timed-out", "busy": "done", "gets-on": "done", "stopped": "timed-out"}
+    rows = [row for row in read_rows(tmp_path) if row.event == "ended"]
+    assert max(row.seconds for row in rows if row.tour == "hangs") < 8.0
+    assert min(row.seconds for row in rows if row.tour == "stopped") >= 10.0
+
+
+def test_a_second_try_comes_before_tours_that_had_none(tmp_path):
+    """Else what hangs is told of after all others; one that wants more memory may have to wait, and comes last."""
+    sound = [f"t{number}" for number in range(4)]
+    eater = EATER.replace("400_000_000", "1_200_000_000")
+    engine = StubEngine({"falls": SEGFAULT, "eats": eater}, slots=1, memory_mb=800.0)
+    status = Job(
+        tmp_path, make_tasks(tmp_path, ["eats", "falls", *sound]), Config(), JobOptions(memory_mb=200.0), engine
+    )
+    assert status.run().states == {"done": 4, "crashed": 1, "out-of-memory": 1}
+    assert engine.started == ["eats", "falls", "falls", *sound, "eats", "eats"]
 
 
 def test_the_last_words_of_a_crash_are_what_happened_and_no_stack_frame(tmp_path):
@@ -316,3 +362,97 @@ def test_a_long_tour_is_parted_among_machines_that_have_nothing_else_to_do(tmp_p
     assert (
         read_helpers(tmp_path / "c", one, workers=1, scratch=str(tmp_path / "s"))["long"] is None
     )  # its folder is its own
+
+
+@pytest.mark.parametrize(
+    ("expected_s", "asked_s", "limit_s"),
+    [(30, 1800, 300), (100, 1800, 300), (200, 1800, 600), (5000, 1800, 1800), (30, 20, 20)],
+)
+def test_a_short_tour_may_be_silent_for_less_long(expected_s, asked_s, limit_s):
+    assert local.idle_limit_s(Need(expected_s, 1000.0), asked_s) == limit_s
+
+
+def test_a_tour_whose_owners_refused_is_not_tried_until_they_agree(tmp_path):
+    def run(consent: Consent) -> LedgerRow:
+        tour = Tour("a", tmp_path / "a.mp4", tmp_path / "runs" / "a", TourFacts(consent=consent))
+        status = Job(
+            tmp_path, [TourTask(tour, f"key-{consent}", 10.0)], Config(), JobOptions(memory_mb=200.0), engine
+        ).run()
+        return status.tours[0]
+
+    engine = StubEngine({})
+    assert [run("refused").state for _ in range(2)] == ["skipped", "skipped"]
+    assert engine.started == []
+    assert "consent" in run("refused").reason
+    assert sum(row.event == "ended" for row in read_rows(tmp_path)) == 1
+    assert run("given").state == "done"
+
+
+def test_a_file_beside_a_tour_may_refuse_and_may_change_its_mind(tmp_path):
+    engine = StubEngine({})
+    (tmp_path / "a.mp4").write_bytes(b"x")
+    beside = tmp_path / "a.tour.json"
+    beside.write_text(json.dumps({"consent": "refused"}))
+    assert run_stubs(tmp_path, ["a", "b"], engine) == {"a": "skipped", "b": "done"}
+    beside.write_text(json.dumps({"consent": "given"}))
+    assert run_stubs(tmp_path, ["a", "b"], engine) == {"a": "done", "b": "done"}
+    assert engine.started == ["b", "a"]
+
+
+def test_the_file_of_a_job_names_what_made_its_results(tmp_path):
+    run_stubs(tmp_path, ["a"], StubEngine({}))
+    versions = json.loads((tmp_path / "job.json").read_text())["versions"]
+    assert versions["roomtour"] == importlib.metadata.version("roomtour")
+    assert versions["stages"]["sfm"] >= 1
+    assert {"pycolmap", "opencv-python-headless"} <= set(versions)
+
+
+def test_equal_reasons_are_counted(tmp_path, capfd):
+    run_stubs(tmp_path, ["x", "y", "a"], StubEngine({"x": SEGFAULT, "y": SEGFAULT}))
+    assert main(["batch", "status", str(tmp_path)]) == 0
+    assert "2 crashed: ended by signal N; last words: about to fall" in capfd.readouterr().out
+
+
+def test_a_disk_that_fills_up_costs_no_tour_its_state(tmp_path, short_walk, monkeypatch):
+    """The child finds no room; so does whoever would start it again: the job stops, and goes on once there is room."""
+    tours = [Tour("a", short_walk, tmp_path / "job" / "runs" / "a")]
+    tasks = [TourTask(tour, "key", 15.0) for tour in tours]
+    free = shutil.disk_usage(tmp_path)
+    fill = tmp_path / "job" / "attempts" / "a.1" / "manifest.json"
+
+    def usage(path: object) -> object:
+        return free._replace(free=1000) if fill.exists() and not (tmp_path / "room").exists() else free
+
+    monkeypatch.setattr(shutil, "disk_usage", usage)
+    full = [
+        "import roomtour.store, shutil, sys",
+        "real, calls = roomtour.store.require_room, []",
+        "def require_room(*words):",
+        "    calls.append(0)",
+        "    if len(calls) > 1: shutil.disk_usage = lambda path: type('U', (), {'free': 1000})",
+        "    real(*words)",
+        "roomtour.store.require_room = require_room",
+        "import roomtour.pipeline; roomtour.pipeline.require_room = require_room",
+        "from roomtour.batch.phase import main; sys.exit(main(sys.argv[1]))",
+    ]
+    engine = StubEngine({"a": "\n".join(full)})
+    config, options = Config(perception="landmarks", workers=1), JobOptions(until="clips", memory_mb=2000.0)
+    with pytest.raises(RoomtourError, match="the disk is full, so no tour is started"):
+        Job(tmp_path / "job", tasks, config, options, engine).run()
+    row = latest_rows(read_rows(tmp_path / "job"))["a"]
+    assert (row.state, "disk is full" in row.reason) == ("waiting", True)
+    (tmp_path / "room").touch()
+    engine.programs["a"] = full[-1].replace("from", "import sys; from", 1)
+    status = Job(tmp_path / "job", tasks, config, options, engine).run()
+    assert status.states == {"done": 1}
+
+
+def test_a_status_that_cannot_be_written_hides_no_error(tmp_path, monkeypatch):
+    def fail(*words: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device", "status.json")
+
+    monkeypatch.setattr(Job, "_write_status", fail)
+    assert run_stubs(tmp_path / "one", ["a"], StubEngine({})) == {"a": "done"}
+    monkeypatch.setattr(Job, "_loop", fail)
+    with pytest.raises(RoomtourError, match=r"status\.json: the disk is full"):
+        run_stubs(tmp_path / "two", ["a"], StubEngine({}))

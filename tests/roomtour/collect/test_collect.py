@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import threading
 from collections.abc import Iterator
@@ -20,9 +21,9 @@ from roomtour.collect.download import BlockedError, Downloader, DownloadOptions
 from roomtour.collect.duplicates import find_duplicates
 from roomtour.collect.facts import judge_facts
 from roomtour.collect.gather import LEDGER, TOURS, collect
-from roomtour.collect.lists import read_candidates
+from roomtour.collect.lists import candidate_from_info, read_candidates
 from roomtour.collect.probe import hash_video
-from roomtour.collect.records import Candidate, CollectOptions
+from roomtour.collect.records import Candidate, CollectOptions, Judgement
 from roomtour.config import Config
 from roomtour.errors import RoomtourError
 from tests.roomtour.collect.made_videos import change, pan_over, read_pictures, write_video
@@ -284,3 +285,142 @@ def test_the_first_stage_takes_its_options_from_a_file(videos, tmp_path):
     assert main([*words, "--min-minutes", "0", "--min-short-side", "100", "--until", "sample"]) == 0
     manifest = json.loads((tmp_path / "set" / "runs" / "pan" / "manifest.json").read_text())
     assert manifest["options"]["sample"]["fps"] == 1.0
+
+
+INFO = {
+    "id": "abc",
+    "title": "House tour, 12 Elm Street",
+    "uploader": "A. Author",
+    "channel": "Homes of A",
+    "channel_id": "UC1",
+    "license": "CC-BY",
+    "webpage_url": "https://a.example/watch?v=abc",
+    "upload_date": "20260102",
+    "epoch": 1769000000,
+    "duration": 412.5,
+    "width": 1280,
+    "height": 720,
+    "availability": "public",
+    "subtitles": {"live_chat": []},
+    "automatic_captions": {"en": [{"ext": "vtt"}]},
+    "_version": {"version": "2026.01.31"},
+}
+
+
+def test_all_that_a_downloader_says_reaches_the_row(videos, tmp_path):
+    (tmp_path / "abc.info.json").write_text(json.dumps(INFO))
+    (tmp_path / "abc.mp4").write_bytes((videos / "pan.mp4").read_bytes())
+    collect([tmp_path / "abc.mp4"], tmp_path / "set", LOOSE, until="probe")
+    row = json.loads((tmp_path / "set" / "candidates.jsonl").read_text())
+    expected = {
+        "id": "abc",
+        "author": "A. Author",
+        "channel": "Homes of A",
+        "licence": "CC-BY",
+        "licence_source": "info.json",
+        "url": "https://a.example/watch?v=abc",
+        "published": "20260102",
+        "seconds": 412.5,
+        "width": 1280,
+        "availability": "public",
+        "has_speech": "yes",
+        "tool": "yt-dlp 2026.01.31",
+        "sha256": hashlib.sha256((videos / "pan.mp4").read_bytes()).hexdigest(),
+    }
+    assert {name: row[name] for name in expected} == expected
+    (tmp_path / "abc.tour.json").write_text(json.dumps({"licence": "with the owner's leave", "consent": "given"}))
+    (ours,) = read_candidates([tmp_path / "abc.mp4"])
+    assert (ours.licence, ours.licence_source, ours.channel) == ("with the owner's leave", "tour.json", "Homes of A")
+
+
+def test_a_file_of_which_nobody_tells_is_measured(videos, tmp_path):
+    collect([videos / "pan.mp4"], tmp_path, LOOSE, until="probe")
+    row = json.loads((tmp_path / "candidates.jsonl").read_text())
+    assert (row["seconds"], row["width"], row["height"], row["has_speech"]) == (12.0, 480, 270, "unknown")
+    assert (row["licence"], row["licence_source"]) == ("unknown", "")
+
+
+@pytest.mark.parametrize(
+    ("captions", "heard"),
+    [
+        ({}, "unknown"),
+        ({"subtitles": {}}, "no"),
+        ({"subtitles": {"live_chat": []}, "automatic_captions": {}}, "no"),
+        ({"subtitles": {"de": []}}, "yes"),
+    ],
+)
+def test_speech_is_what_the_platform_has_words_for(captions, heard, tmp_path):
+    assert candidate_from_info({"id": "a", **captions}, tmp_path / "a.info.json").has_speech == heard
+
+
+@pytest.mark.parametrize("closed", ["needs_auth", "subscriber_only", "premium_only", "private"])
+def test_what_needs_an_account_falls(closed):
+    assert judge_facts(Candidate("a", availability=closed), CollectOptions()).code == "not-available"
+
+
+class Teller:
+    """A downloader that knows what a platform tells of two videos, and counts what it is asked for."""
+
+    def __init__(self, folder: Path, video: Path):
+        self.described: list[str] = []
+        self.fetched: list[str] = []
+        self._folder, self._video = folder, video
+
+    def describe(self, one: Candidate):
+        self.described.append(one.id)
+        licence = "CC-BY" if one.id == "free" else "All rights reserved"
+        return replace(one, licence=licence, title="12 Elm Street", channel="A"), Judgement(one.id, "download", "")
+
+    def fetch(self, one: Candidate):
+        self.fetched.append(one.id)
+        return str(self._video), Judgement(one.id, "download", "")
+
+
+def test_what_the_platform_tells_is_judged_before_anything_is_fetched(videos, tmp_path):
+    rows = [{"id": name, "source": f"https://a.example/{name}"} for name in ("free", "owned")]
+    rows += [{"id": "listed", "source": "https://a.example/listed", "seconds": 5}]
+    (tmp_path / "list.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    teller = Teller(tmp_path, videos / "pan.mp4")
+    options = CollectOptions(min_minutes=0.1, min_short_side=100.0, licences=("CC-BY",))
+    found = collect([tmp_path / "list.jsonl"], tmp_path / "set", options, until="probe", downloader=teller)
+    assert {one.id: one.code for one in found.rejected} == {"owned": "licence", "listed": "too-short"}
+    assert (teller.described, teller.fetched) == (["free", "owned"], ["free"])
+    tour = json.loads((tmp_path / "set" / TOURS).read_text())
+    assert (tour["licence"], tour["title"], tour["home"][:5]) == ("CC-BY", "12 Elm Street", "home-")
+
+
+def test_yt_dlp_describes_without_fetching_and_fetches_what_it_described(server, tmp_path):
+    (tmp_path / "list.txt").write_text(f"{server}/flat.mp4\n")
+    downloader = Downloader(tmp_path / "videos", sleep=lambda seconds: None)
+    one, judgement = downloader.describe(Candidate("flat", url=f"{server}/flat.mp4"))
+    assert (judgement.code, one.url, one.tool.split()[0]) == ("", f"{server}/flat.mp4", "yt-dlp")
+    assert not list((tmp_path / "videos").glob("*.mp4"))
+    before = len(Handler.asked)
+    assert downloader.describe(one)[0] == one
+    assert len(Handler.asked) == before, "what was told is not asked for again"
+    assert Path(downloader.fetch(one)[0]).is_file()
+
+
+def test_a_channel_is_told_so_and_nobody_walks_through_it(server, tmp_path, monkeypatch):
+    import yt_dlp
+
+    told = {"_type": "playlist", "id": "c", "entries": [{"id": "v"}]}
+    monkeypatch.setattr(yt_dlp.YoutubeDL, "extract_info", lambda self, url, download: told)
+    downloader = Downloader(tmp_path / "videos", sleep=lambda seconds: None)
+    _, judgement = downloader.describe(Candidate("c", url=f"{server}/channel"))
+    assert judgement.code == "not-a-video"
+
+
+def test_what_nobody_said_and_nobody_looked_at_is_told(videos, tmp_path, capfd):
+    (tmp_path / "list.txt").write_text(f"{videos / 'pan.mp4'}\nhttps://a.example/1\n")
+    words = ["collect", str(tmp_path / "list.txt"), "--out", str(tmp_path / "set"), "--until", "probe"]
+    assert main([*words, "--min-minutes", "0", "--min-short-side", "100"]) == 0
+    told = [json.loads(line) for line in (tmp_path / "set" / "findings.jsonl").read_text().splitlines()]
+    assert [one["code"] for one in told] == [
+        "collect.unknown_licence",
+        "collect.without_file",
+        "collect.not_looked_at",
+    ]
+    assert "pan" in told[0]["message"]
+    assert "[collect.without_file]" in capfd.readouterr().out
+    assert "collect.unknown_licence" in (tmp_path / "set" / "collect.html").read_text()

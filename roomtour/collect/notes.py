@@ -1,0 +1,48 @@
+"""What people should know of a collection besides which videos fell: what nobody said, and what nobody looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from recon.findings import Finding
+from roomtour.collect.records import Candidate
+from roomtour.drawing.text import count
+from roomtour.tour_facts import UNKNOWN
+
+_NAMED = 3
+
+
+def find_notes(
+    kept: Sequence[Candidate], waiting: Sequence[str], unread: Sequence[str], stopped: str, *, is_looked_at: bool
+) -> tuple[Finding, ...]:
+    """The findings of a collection.
+
+    Args:
+        kept: Videos that no step rejected.
+        waiting: Ids of those without a file.
+        unread: Ids of those whose titles were read in vain.
+        stopped: Why fetching stopped; empty if it did not.
+        is_looked_at: Whether networks looked for people, the open air and homes.
+    """
+    found: list[Finding] = []
+    unsaid = [one.id for one in kept if one.licence == UNKNOWN]
+    if unsaid:
+        message = f"nobody says under what licence: {_name(unsaid)}. Exports warn of each; ask, or give --licences"
+        found.append(Finding("warning", "collect.unknown_licence", count(len(unsaid), "video"), message))
+    if stopped:
+        found.append(Finding("warning", "collect.fetching_stopped", "download", stopped))
+    if waiting:
+        message = f"have no file: {_name(waiting)}. Fetch them yourself, or give --download"
+        found.append(Finding("warning", "collect.without_file", count(len(waiting), "video"), message))
+    if unread:
+        message = f"the language model gave no answer of use, so nothing was rejected: {_name(unread)}"
+        found.append(Finding("info", "collect.unread_titles", count(len(unread), "title"), message))
+    if kept and not is_looked_at:
+        message = "nobody looked for people, the open air or a home: roomtour models pull light"
+        found.append(Finding("info", "collect.not_looked_at", count(len(kept), "video"), message))
+    return tuple(found)
+
+
+def _name(ids: Sequence[str]) -> str:
+    more = f" and {len(ids) - _NAMED} more" if len(ids) > _NAMED else ""
+    return ", ".join(ids[:_NAMED]) + more
