@@ -28,18 +28,29 @@ _PART_OF_SET = 0.5
 """What a region in common weighs beside the whole set in common."""
 _CLAIM_WEIGHT = 2.0
 """What a claim that was read weighs beside one word: it says what is compared, where a word may mean several things."""
-_ASIDE = re.compile(r"\b(?:further|farther|more|far) (?=(?:to |on |towards? )?(?:the |your |its )?(?:left|right)\b)")
-"""`further left` speaks of sides, not of depth ..."""
-_SIDE_BY_SIDE = re.compile(r"\bside by side\b")
-"""... and this not of sides."""
+_SENSES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(pattern), instead)
+    for pattern, instead in (
+        # `further left` speaks of sides, not of depth; `side by side` and `right by` of neighbours, not of sides.
+        (r"\b(?:further|farther|more|far) (?=(?:to |on |towards? )?(?:the |your |its )?(?:left|right)\b)", ""),
+        (r"\b(?:side by side|shoulder to shoulder|(?:right|just|hard) by)\b", "beside"),
+        (r"\bright (?=beside|next|behind|under|above|below|in front|on top|at|here|there)", ""),
+        # A short way is no height.
+        (r"\bshort(?:er|est)? (?=distance|way|walk|reach|path)", "near "),
+        (r"\b(?:larger|greater|longer|smaller) (?=distance|way|walk|reach|path)", "far "),
+        (r"\b(?:larger|greater|more|less) height\b", "height"),
+        (r"\b(?:nearer|closer|near|close) to (?:the|its) (?=middle|centre|center)", ""),
+        (r"\bclose(?=(?: to)? (?:each other|neighbour|neighbor|together))", "next"),
+    )
+)
+"""What words of two senses mean beside these neighbours."""
 _FAMILY_OF: Mapping[ViewClaimKind, str] = {
     **dict.fromkeys(("side", "left of", "right of"), "side"),
     **dict.fromkeys(("nearer", "farther", "in front of", "behind", "step", "distance"), "depth"),
     **dict.fromkeys(("taller", "shorter", "height"), "tall"),
     **dict.fromkeys(("on", "under", "above", "below"), "support"),
     **dict.fromkeys(("next to", "gap"), "neighbour"),
-    **dict.fromkeys(("larger", "smaller"), "focus"),
-    **dict.fromkeys(("wider", "narrower", "width", "length"), "fit"),
+    **dict.fromkeys(("larger", "smaller", "wider", "narrower", "width", "length"), "size"),
     "room": "room",
     "colour": "colour",
     "kind": "kind",
@@ -115,7 +126,9 @@ def measure_likeness(
 
 def find_concepts(text: str, claims: Collection[ViewClaimKind] = ()) -> dict[str, float]:
     """Which families of meaning a text speaks of, and how much: 1 for a word, more for several and for claims."""
-    lower = _SIDE_BY_SIDE.sub("beside", _ASIDE.sub("", text.lower()))
+    lower = text.lower()
+    for pattern, instead in _SENSES:
+        lower = pattern.sub(instead, lower)
     counts = {name: len(pattern.findall(lower)) for name, pattern in _load_concepts().items()}
     out = {name: 1.0 + log(count) for name, count in counts.items() if count}
     for kind in sorted(set(claims)):
