@@ -33,6 +33,7 @@ from instructions.regions.region_fact import RegionFact
 from instructions.regions.rules import Parts
 from instructions.regions.wordings import Wording, load_wordings
 from instructions.regions.writer import prepare_views
+from instructions.truth.view_claims import ViewClaimKind
 from roomtour.artifacts import FRAME_ROOMS, ROOM_SPANS
 from roomtour.run import Run
 
@@ -97,7 +98,7 @@ def _tell(name: str, views: Sequence[ViewFacts], others: Mapping[str, tuple[Word
         told = [told[place] for place in rng.permutation(len(told))]
         texts = [" ".join(parts.all) for _, _, parts in told]
         # As the judge reads them in a run.
-        claims = [{one.claim.kind for one in check_row(parts, view)} for _, _, parts in told]
+        claims: list[set[ViewClaimKind]] = [{one.claim.kind for one in check_row(parts, view)} for _, _, parts in told]
         labels = cluster_texts(texts, count, claims=claims)
         roots = [told[place][0] for place in pick_roots(texts, count, claims=claims)]
         for a, b in combinations(range(len(told)), 2):
