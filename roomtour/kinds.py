@@ -192,7 +192,7 @@ KINDS: tuple[DataKind, ...] = (
         noun="questions with reasons",
         record=Qar,
         text="questions, answers and reasons about numbered parts of views, each claim measured",
-        version=4,
+        version=5,
         needs=("scene", "perception", "plan"),
         options=lambda config: [
             config.regions,

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import tomllib
+from functools import cache
+from importlib.resources import files
+
 import numpy as np
 
 from instructions.describing.naming import SURFACES
@@ -26,6 +30,8 @@ LEAST_VISIBLE = 0.35
 """Share of a thing that the view must show of it to be asked about."""
 LEAST_VISIBLE_SIZE = 0.60
 """The same where its size or its nearest surface is told."""
+LEAST_VISIBLE_KIND = 0.25
+"""The same in a view with few facts, where it is asked what kind of thing that is."""
 LEAST_SIDE_SHARE = 0.03
 """Short side of its box as a share of the picture's height."""
 LEAST_SCORE_ALONE = 0.5
@@ -57,6 +63,18 @@ def with_article(noun: str) -> str:
     if noun.endswith("s") and not noun.endswith(("ss", "us")):
         return noun
     return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
+
+
+def are_unlike(kind: str, other: str) -> bool:
+    """Whether two kinds are known well enough to say that nobody takes one for the other."""
+    groups = [[place for place, group in enumerate(_load_alike()) if one in group] for one in (kind, other)]
+    return all(groups) and not set(groups[0]) & set(groups[1])
+
+
+@cache
+def _load_alike() -> tuple[frozenset[str], ...]:
+    data = tomllib.loads(files("instructions.regions").joinpath("alike.toml").read_text(encoding="utf-8"))
+    return tuple(frozenset(kinds) for kinds in data.values())
 
 
 def margin_over(value: float, bar: float) -> float:

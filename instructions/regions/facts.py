@@ -18,11 +18,13 @@ from instructions.facts.gap import gap
 from instructions.facts.view_things import ViewFacts, ViewThing
 from instructions.regions.fact_gates import (
     LEAST_SCORE_ALONE,
+    LEAST_VISIBLE_KIND,
     LEAST_VISIBLE_SIZE,
     MOST_RELATIVE_SIGMA,
     SEEN_IN_PART,
     SEEN_THROUGH,
     STRICT,
+    are_unlike,
     has_metres,
     is_askable,
     is_seen_in_part,
@@ -33,6 +35,7 @@ from instructions.regions.fact_gates import (
     with_article,
 )
 from instructions.regions.region_fact import RegionFact, measure_share
+from instructions.regions.rules import Parts, find_text_fault
 from instructions.regions.uses import find_use
 from instructions.truth.view_claims import Verdict, ViewBars, ViewClaim, ViewClaimKind
 from instructions.truth.view_measures import is_disputed, judge
@@ -65,25 +68,69 @@ def find_facts(view: ViewFacts) -> list[RegionFact]:
 
 
 def find_more_facts(view: ViewFacts) -> list[RegionFact]:
-    """What a view with few facts is asked besides: on which side each thing is, and whether on this or that one.
+    """What a view with few facts is asked besides: on which side each thing is or is not, and of what kind.
 
     The place of what the picture shows of a thing is plain to see where most of the thing is hidden, too.
     """
     found: list[RegionFact] = []
     for number, name in view.numbers.items():
         thing = view.find_thing(name)
-        if thing is None or not is_seen_in_part(view, thing) or (side := _side_of(view, thing)) is None:
+        if thing is None or not is_seen_in_part(view, thing):
             continue
-        margin = margin_over((side[1].margin or 0.0) + STRICT.border_share, STRICT.border_share)
-        share = f"{100 * (side[1].measured or 0.0):.0f}"
-        if not is_askable(view, thing):
-            words = {"side": side[0], "share": share}
-            found.append(RegionFact("Scene", "side_only", (number,), words, side[0].split()[-1], margin))
-        for other in _SIDES:
-            words = {"side": side[0], "other": other, "share": share}
-            told = "yes" if other == side[0] else "no"
-            found.append(RegionFact("Factual", f"placed_{told}", (number,), words, told, margin))
+        found += _more_places(view, number, thing)
+        found += _more_kinds(view, number, thing)
     return found
+
+
+def _more_places(view: ViewFacts, number: int, thing: ViewThing) -> Iterator[RegionFact]:
+    side = _side_of(view, thing)
+    if side is None:
+        yield from _sides_denied(view, number, thing)
+        return
+    margin = margin_over((side[1].margin or 0.0) + STRICT.border_share, STRICT.border_share)
+    share = f"{100 * (side[1].measured or 0.0):.0f}"
+    if not is_askable(view, thing):
+        words = {"side": side[0], "share": share}
+        yield RegionFact("Scene", "side_only", (number,), words, side[0].split()[-1], margin)
+    for other in _SIDES:
+        words = {"side": side[0], "other": other, "share": share}
+        told = "yes" if other == side[0] else "no"
+        yield RegionFact("Factual", f"placed_{told}", (number,), words, told, margin)
+
+
+def _sides_denied(view: ViewFacts, number: int, thing: ViewThing) -> Iterator[RegionFact]:
+    """A thing between two sides is surely not on the third one."""
+    for word, other in (("left", "on the left"), ("right", "on the right")):
+        verdict = judge(ViewClaim("side", word, (thing.id,), value=word), view, STRICT)
+        if verdict.state == "false":
+            words = {"other": other, "share": f"{100 * (verdict.measured or 0.0):.0f}"}
+            yield RegionFact("Factual", "placed_not", (number,), words, "no")
+
+
+def _more_kinds(view: ViewFacts, number: int, thing: ViewThing) -> Iterator[RegionFact]:
+    """What kind of thing it is, though little is seen of it; and whether it is this or that."""
+    is_known = view.viewer is not None and thing.frames >= 3 and thing.visible_fraction >= LEAST_VISIBLE_KIND
+    if thing.category is None or not is_known or is_disputed(view, thing) or _shares_place(view, thing):
+        return
+    frames = str(thing.frames)
+    noun = with_article(thing.category)
+    words = {"noun": noun, "frames": frames}
+    if not is_askable(view, thing):
+        yield RegionFact("Type", "kind", (number,), words, thing.category, needs_numbers=True)
+    yield RegionFact("Factual", "kind_yes", (number,), words, "yes", needs_numbers=True)
+    others = [kind for kind in sorted(view.looked_for) if _is_other_kind(view, thing, kind)]
+    if others:
+        # Another one for each thing of the tour, the same in all views.
+        place = sum(map(ord, f"{thing.id} {thing.category}")) % len(others)
+        words = {**words, "other": with_article(others[place])}
+        yield RegionFact("Factual", "kind_no", (number,), words, "no", needs_numbers=True)
+
+
+def _is_other_kind(view: ViewFacts, thing: ViewThing, kind: str) -> bool:
+    """Whether a thing is measured not to be of a kind that people could not call it either."""
+    if not are_unlike(kind, thing.category or "") or find_text_fault(Parts(kind, kind, kind)) is not None:
+        return False
+    return judge(ViewClaim("kind", kind, (thing.id,), value=kind), view, STRICT).state == "false"
 
 
 def _of_one(view: ViewFacts, number: int, thing: ViewThing) -> Iterator[RegionFact]:

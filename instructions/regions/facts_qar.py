@@ -145,8 +145,8 @@ def state_facts(view: ViewFacts, seed: int) -> list[str]:
 
 def find_key(fact: RegionFact) -> tuple[object, ...]:
     """What a fact says, whichever way it is asked."""
-    if fact.task.startswith("placed"):
-        return (fact.task, fact.numbers)  # of a view with few facts a yes and a no
+    if fact.task.startswith(("placed", "kind_yes", "kind_no")):
+        return (fact.task, fact.numbers, fact.words.get("other"))  # of a view with few facts a yes and each no
     task = fact.task.removesuffix("_plain").removesuffix("_yes").removesuffix("_no").removesuffix("_only")
     task = {"lateral": "side", "first": "nearer", "kind_on": "on"}.get(task, task)
     if len(fact.numbers) == 1:

@@ -8,6 +8,8 @@ from instructions.regions.facts import find_facts, find_more_facts
 from instructions.regions.facts_qar import LEAST_ROWS, write_facts
 from instructions.regions.question_types import find_type
 from instructions.regions.regions_of_view import number_regions
+from instructions.regions.writer import find_findings
+from recon.records import Scene, SourceInfo
 from tests.instructions.made_view import thing, view
 
 
@@ -63,11 +65,33 @@ def test_a_view_of_one_thing_is_asked_enough_and_all_of_it_is_true():
     assert len({row.question for row in rows}) == len(rows)
 
 
-def test_nothing_more_is_asked_of_a_thing_between_two_sides():
-    numbered = view(box("a", "cabinet", 0.0, 0.9, y=1.6), numbered=True)
+@pytest.mark.parametrize(("y", "denied"), [(1.6, "on the right"), (-1.6, "on the left")])
+def test_a_thing_between_two_sides_is_surely_not_on_the_third(y, denied):
+    numbered, record = number_regions(view(box("a", None, 0.0, 0.9, y=y)), "1.jpg", {})
     x0, _, x1, _ = numbered.things[0].box_xyxy
-    assert abs((x0 + x1) / 2 / numbered.size[0] - 0.3) < 0.02
-    assert find_more_facts(numbered) == []
+    assert min(abs((x0 + x1) / 2 / numbered.size[0] - border) for border in (0.3, 0.7)) < 0.02
+    assert [(one.task, one.words["other"]) for one in find_more_facts(numbered)] == [("placed_not", denied)]
+    told = [one.row for one in write_facts(numbered, record, "made", seed=2) if one.fact.task == "placed_not"]
+    assert told
+    for row in told:
+        assert row.accepted
+        assert row.answer.endswith(f"not {denied}.")
+        assert [(one.claim.value, one.state) for one in row.verdicts if one.claim.kind == "side" and one.claim.denied]
+
+
+def test_of_a_view_with_few_facts_it_is_asked_whether_a_thing_is_of_this_or_that_kind():
+    kinds = frozenset({"cabinet", "bed", "picture", "wall cabinet", "cupboard"})
+    numbered = view(box("a", "cabinet", 0.0, 0.9, y=2.6), numbered=True, looked_for=kinds)
+    found = {one.task: one for one in find_more_facts(numbered)}
+    assert found["kind_yes"].words["noun"] == "a cabinet"
+    # A wall cabinet is a cabinet, a cupboard may be one, and `picture` is a word about the photograph.
+    assert found["kind_no"].words["other"] == "a bed"
+    for changed in ({"frames": 2}, {"visible_fraction": 0.24}):
+        one = replace(numbered.things[0], **changed)
+        less = replace(numbered, things=(one,))
+        assert not {"kind_yes", "kind_no"} & {fact.task for fact in find_more_facts(less)}
+    hidden = replace(numbered, things=(replace(numbered.things[0], visible_fraction=0.26),))
+    assert "kind" in {fact.task for fact in find_more_facts(hidden)}
 
 
 def test_where_little_is_seen_of_a_thing_its_side_is_asked_and_nothing_else():
@@ -79,3 +103,20 @@ def test_where_little_is_seen_of_a_thing_its_side_is_asked_and_nothing_else():
     assert all(row.accepted and "on the left" in row.answer for row in rows)
     hidden = view(replace(one, visible_fraction=0.09), numbered=True)
     assert find_more_facts(hidden) == []
+
+
+@pytest.mark.parametrize(("category", "is_asked"), [("ceiling lamp", True), ("wall cabinet", True), ("wall", False)])
+def test_a_ceiling_lamp_is_a_thing_and_a_wall_is_none(category, is_asked):
+    assert bool(tasks(box("a", category, 1.2, 1.8, y=1.0))) == is_asked
+
+
+def test_views_with_few_rows_are_a_finding():
+    source = SourceInfo("pictures", "images", 1000, 600, 0.0, 2, 0.0, "made", 0, "0" * 64)
+    known = number_regions(view(box("a", "cabinet", 0.0, 0.9, y=2.6)), "1.jpg", {})
+    doubtful = number_regions(replace(view(box("b", None, 0.0, 0.9, y=1.6)), frame=2), "2.jpg", {})
+    rows = [[one.row for one in write_facts(*both, "made", seed=2)] for both in (known, doubtful)]
+    scene = Scene("made", source, (), (), ())
+    assert "regions.few" not in {one.code for one in find_findings(scene, rows[0], [known[1]], [])}
+    told = {one.code: one for one in find_findings(scene, [*rows[0], *rows[1]], [known[1], doubtful[1]], [])}
+    assert "1 of 2 views gave fewer than 6 rows" in told["regions.few"].message
+    assert f"{doubtful[1].id} gave {len(rows[1])}" in told["regions.few"].message

@@ -171,3 +171,13 @@ def test_the_word_thing_alone_is_no_thing_of_the_view():
     seen = view(VASE, TABLE, box, numbered=True)
     assert not [one for one in check_view_text("What kind of thing has its place on [1]?", seen) if one.claim.subject]
     assert state("The object is on [1].", "on", seen) == "false"
+
+
+@pytest.mark.parametrize("question", ["Is [0] a piano?", "Is it right to call [0] a piano?"])
+@pytest.mark.parametrize(
+    ("answer", "expected"), [("No, [0] is a sofa.", None), ("Yes.", "false"), ("Yes, it is.", "false")]
+)
+def test_whether_a_thing_is_of_a_kind_is_no_word_about_another_thing(question, answer, expected):
+    false = has_false(check_view_answer(question, answer, ROOM))
+    assert (false.state if false else None) == expected
+    assert false is None or false.claim.kind == "kind"
