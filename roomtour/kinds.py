@@ -87,8 +87,14 @@ def identify_file(path: Path | None) -> str | None:
 
 
 def _identify_region_folders(options: RegionOptions) -> list[object]:
-    """What the folders that the options name hold: rows are made again after runs came or a critic was trained anew."""
-    found: list[object] = []
+    """The options with what the folders that they name hold in place of where these lie.
+
+    Rows are made again after runs came, a critic was trained anew or another encoder was put into the same folder, and
+    not because a folder was moved.
+    """
+    found: list[object] = [replace(options, sentences=None, counted=None, critic=None)]
+    if options.sentences is not None:
+        found.append(["sentences", fingerprint(options.sentences).sha256])
     if options.counted is not None:
         # By name, and only where it is needed: stages build on kinds, so neither they nor `stage_module` are imported.
         count_kinds: Callable[[Path], tuple[int, dict[str, float]]] = import_module(
@@ -195,7 +201,6 @@ KINDS: tuple[DataKind, ...] = (
         version=5,
         needs=("scene", "perception", "plan"),
         options=lambda config: [
-            config.regions,
             *_identify_region_folders(config.regions),
             config.writer,
             config.seed,

@@ -24,6 +24,7 @@ from instructions.truth.view_patterns import (
     LENGTHS,
     NO_CLAIM,
     PAIRS,
+    SELF_RELATION,
     SIDE,
     TOUCHING,
     find_possible,
@@ -134,6 +135,18 @@ class ViewReader:
         told = COLOURS.intersection(item.words.split())
         fits = tuple(name for name in ids if self._base_colour(name) in told)
         return fits or ids
+
+    def find_self_relations(self, text: str) -> tuple[str, ...]:
+        """Words that relate a thing to itself: `[0] is next to [0]`, `between the sofa and the sofa`."""
+        plain = MENTION.sub(lambda found: f" {_spell(int(found.group(1)))} ", text)
+        out = []
+        for sentence in _sentences(self._items(plain)):
+            marked = _Marked(sentence, (), self._pick)
+            for match in SELF_RELATION.finditer(marked.text):
+                a, b = (marked.things[int(match[group][1:])] for group in ("a", "b"))
+                if a == b and len(a) == 1:
+                    out.append(marked.tell(match))
+        return tuple(out)
 
     def find_definite(self, text: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
         """Noun phrases with `the` that mean one thing by their words, each with the ids in view that they fit.

@@ -181,3 +181,27 @@ def test_whether_a_thing_is_of_a_kind_is_no_word_about_another_thing(question, a
     false = has_false(check_view_answer(question, answer, ROOM))
     assert (false.state if false else None) == expected
     assert false is None or false.claim.kind == "kind"
+
+
+@pytest.mark.parametrize(
+    ("text", "is_found"),
+    [
+        ("[0] is next to [0].", True),
+        ("What is the relation between [1] and [1]?", True),
+        ("[0] supports the weight of [0].", True),
+        ("The sofa is nearer than the red sofa.", True),
+        ("The sofa stands by [0].", True),
+        ("[0] is left of [1].", False),
+        ("[0] is red because the cover of [0] is red.", False),
+        ("[0], behind [1], is near; of [0] and [1] it is the larger one.", False),
+        ("The height of [0] was measured, and [0] is tall.", False),
+        ("The object is next to the chair.", False),
+    ],
+)
+def test_a_thing_that_is_related_to_itself_is_found(text, is_found):
+    assert bool(read_view(ROOM).find_self_relations(text)) == is_found
+
+
+def test_two_things_of_one_name_may_be_related_by_it():
+    twins = view(CHAIR, replace(CHAIR, id="d"), numbered=True)
+    assert not read_view(twins).find_self_relations("The chair is next to the chair.")
