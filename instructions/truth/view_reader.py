@@ -141,6 +141,9 @@ class ViewReader:
         plain = MENTION.sub(lambda found: f" {_spell(int(found.group(1)))} ", text)
         out = []
         for sentence in _sentences(self._items(plain)):
+            named = [self._pick(item) for item in sentence if item.kind == "thing"]
+            if len(named) == len(set(named)):
+                continue
             marked = _Marked(sentence, (), self._pick)
             for match in SELF_RELATION.finditer(marked.text):
                 a, b = (marked.things[int(match[group][1:])] for group in ("a", "b"))
