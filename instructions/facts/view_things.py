@@ -58,6 +58,8 @@ class ViewThing:
     """What the detector called it in this very frame."""
     maybe: tuple[str, ...] = ()
     """Other words that detectors gave it: it may be one of them."""
+    kind_share: float = 1.0
+    """Share of the evidence of all frames that speaks for its category."""
     caption: str | None = None
     source: str = "given"
     is_exact: bool = False
@@ -234,6 +236,7 @@ def _know(
             support=one.support,
             rests_on=one.rests_on,
             maybe=tuple(word for word, _ in one.categories if word != one.category),
+            kind_share=dict(one.categories).get(one.category or "", 1.0),
             caption=one.captions[0] if one.captions else None,
             source=one.source,
             is_exact=exact,

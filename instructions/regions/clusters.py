@@ -1,15 +1,16 @@
 """Rows of a view in clusters of one meaning, and one row for each cluster.
 
-Two rows are alike by three things, of one weight each: which regions they are about, what they speak of (families of
-meaning, `concepts.toml`), and their words. Rows about the same regions tell different facts of them, and one fact is
-told in words that have no letter in common; neither alone holds them together.
+Two rows are alike by three things, of one weight each: which regions they are about, what they speak of, and their
+words. What they speak of are families of meaning: by their words (`concepts.toml`), and by what the judge read in them
+as claims, where it did. Rows about the same regions tell different facts of them, and one fact is told in words that
+have no letter in common; neither alone holds them together.
 """
 
 from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from math import log, sqrt
@@ -19,11 +20,43 @@ import numpy as np
 from instructions.regions.dedup import weigh_grams
 from instructions.regions.interfaces import SentenceEncoder
 from instructions.regions.rules import MENTION
+from instructions.truth.view_claims import ViewClaimKind
 from instructions.truth.view_patterns import COLOURS
 from recon.geometry import Array
 
 _PART_OF_SET = 0.5
 """What a region in common weighs beside the whole set in common."""
+_CLAIM_WEIGHT = 2.0
+"""What a claim that was read weighs beside one word: it says what is compared, where a word may mean several things."""
+_SENSES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(pattern), instead)
+    for pattern, instead in (
+        # `further left` speaks of sides, not of depth; `side by side` and `right by` of neighbours, not of sides.
+        (r"\b(?:further|farther|more|far) (?=(?:to |on |towards? )?(?:the |your |its )?(?:left|right)\b)", ""),
+        (r"\b(?:side by side|shoulder to shoulder|(?:right|just|hard) by)\b", "beside"),
+        (r"\bright (?=beside|next|behind|under|above|below|in front|on top|at|here|there)", ""),
+        # A short way is no height.
+        (r"\bshort(?:er|est)? (?=distance|way|walk|reach|path)", "near "),
+        (r"\b(?:larger|greater|longer|smaller) (?=distance|way|walk|reach|path)", "far "),
+        (r"\b(?:larger|greater|more|less) height\b", "height"),
+        (r"\b(?:nearer|closer|near|close) to (?:the|its) (?=middle|centre|center)", ""),
+        (r"\bclose(?=(?: to)? (?:each other|neighbour|neighbor|together))", "next"),
+    )
+)
+"""What words of two senses mean beside these neighbours."""
+_FAMILY_OF: Mapping[ViewClaimKind, str] = {
+    **dict.fromkeys(("side", "left of", "right of"), "side"),
+    **dict.fromkeys(("nearer", "farther", "in front of", "behind", "step", "distance"), "depth"),
+    **dict.fromkeys(("taller", "shorter", "height"), "tall"),
+    **dict.fromkeys(("on", "under", "above", "below"), "support"),
+    **dict.fromkeys(("next to", "gap"), "neighbour"),
+    **dict.fromkeys(("larger", "smaller", "wider", "narrower", "width", "length"), "size"),
+    "room": "room",
+    "colour": "colour",
+    "kind": "kind",
+    "count": "count",
+}
+"""Families of claims; that a thing is there at all (`visible`, `region`) is said by every row."""
 
 
 def cluster_texts(
@@ -31,6 +64,7 @@ def cluster_texts(
     count: int,
     encoder: SentenceEncoder | None = None,
     about: Sequence[Sequence[int]] | None = None,
+    claims: Sequence[Collection[ViewClaimKind]] | None = None,
 ) -> list[int]:
     """Clusters of texts by average linkage of cosines: the label of each text, 0 upwards in order of first member.
 
@@ -39,12 +73,13 @@ def cluster_texts(
         count: At most so many clusters.
         encoder: Gives the vectors of the words; without one they are words and parts of words.
         about: Numbers of the regions that each text is about; by default those that stand in it as `[n]`.
+        claims: Kinds of the claims that were read in each text; by default only its words are looked at.
     """
     if len(texts) <= count:
         return list(range(len(texts)))
     from scipy.cluster.hierarchy import fcluster, linkage
 
-    near = measure_likeness(texts, encoder, about)
+    near = measure_likeness(texts, encoder, about, claims)
     apart = 1.0 - near[np.triu_indices(len(texts), 1)]
     labels = fcluster(linkage(np.maximum(apart, 0.0), method="average"), count, criterion="maxclust")
     order = {label: place for place, label in enumerate(dict.fromkeys(int(label) for label in labels))}
@@ -56,10 +91,11 @@ def pick_roots(
     count: int,
     encoder: SentenceEncoder | None = None,
     about: Sequence[Sequence[int]] | None = None,
+    claims: Sequence[Collection[ViewClaimKind]] | None = None,
 ) -> list[int]:
     """One text of each cluster: its medoid; of equal ones the earlier. In order of the texts."""
-    labels = cluster_texts(texts, count, encoder, about)
-    near = measure_likeness(texts, encoder, about)
+    labels = cluster_texts(texts, count, encoder, about, claims)
+    near = measure_likeness(texts, encoder, about, claims)
     out = []
     for label in sorted(set(labels)):
         mine = [place for place, one in enumerate(labels) if one == label]
@@ -68,7 +104,10 @@ def pick_roots(
 
 
 def measure_likeness(
-    texts: Sequence[str], encoder: SentenceEncoder | None = None, about: Sequence[Sequence[int]] | None = None
+    texts: Sequence[str],
+    encoder: SentenceEncoder | None = None,
+    about: Sequence[Sequence[int]] | None = None,
+    claims: Sequence[Collection[ViewClaimKind]] | None = None,
 ) -> Array:
     """How alike texts are, 0 to 1 (an encoder's vectors may lie lower), (N, N); arguments as of `cluster_texts`."""
     if about is None:
@@ -79,16 +118,23 @@ def measure_likeness(
     else:
         words = _multiply([_unit(weigh_grams(MENTION.sub(" ", text)).grams) for text in texts])
     total = words + _multiply([_weigh_about(numbers) for numbers in about])
-    total += _multiply([_unit(find_concepts(text)) for text in texts])
+    read = claims if claims is not None else [()] * len(texts)
+    total += _multiply([_unit(find_concepts(text, kinds)) for text, kinds in zip(texts, read, strict=True)])
     length = np.sqrt(np.maximum(np.diag(total), 1e-12))
     return np.clip(total / np.outer(length, length), -1.0, 1.0)
 
 
-def find_concepts(text: str) -> dict[str, float]:
-    """Which families of meaning a text speaks of, and how much: 1 for a word, more for several."""
+def find_concepts(text: str, claims: Collection[ViewClaimKind] = ()) -> dict[str, float]:
+    """Which families of meaning a text speaks of, and how much: 1 for a word, more for several and for claims."""
     lower = text.lower()
+    for pattern, instead in _SENSES:
+        lower = pattern.sub(instead, lower)
     counts = {name: len(pattern.findall(lower)) for name, pattern in _load_concepts().items()}
-    return {name: 1.0 + log(count) for name, count in counts.items() if count}
+    out = {name: 1.0 + log(count) for name, count in counts.items() if count}
+    for kind in sorted(set(claims)):
+        if (family := _FAMILY_OF.get(kind)) is not None:
+            out[family] = out.get(family, 0.0) + _CLAIM_WEIGHT
+    return out
 
 
 def _weigh_about(numbers: Sequence[int]) -> dict[str, float]:

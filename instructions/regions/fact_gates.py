@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import tomllib
+from functools import cache
+from importlib.resources import files
+
 import numpy as np
 
 from instructions.describing.naming import SURFACES
-from instructions.facts import sizes
+from instructions.facts import between, sizes
 from instructions.facts.view_things import ViewFacts, ViewThing
 from instructions.regions.choose import is_person
 from instructions.truth.view_claims import ViewBars
+from instructions.truth.view_measures import is_disputed
 
 STRICT = ViewBars(
     border_share=0.07,
@@ -26,6 +31,32 @@ LEAST_VISIBLE = 0.35
 """Share of a thing that the view must show of it to be asked about."""
 LEAST_VISIBLE_SIZE = 0.60
 """The same where its size or its nearest surface is told."""
+LEAST_VISIBLE_KIND = 0.25
+"""The same in a view with few facts, where it is asked what kind of thing that is."""
+LEAST_KIND_SHARE = 2 / 3
+"""Of the evidence for its category: twice as much as for all other words together, or its name is in doubt."""
+ON_FLOORS = frozenset(
+    {"bed", "sofa", "couch", "armchair", "chair", "table", "dining table", "desk", "door", "wardrobe", "refrigerator"}
+)
+"""Kinds that stand on no other thing than a rug; where one seems to, it is that thing under another name."""
+UNDERFOOT = frozenset({"rug", "carpet", "mat", "doormat"})
+OF_MANY_COLOURS = frozenset({"picture", "painting", "poster", "mirror", "bookshelf", "book", "books", "whiteboard"})
+"""Kinds that have no colour of their own."""
+HEIGHTS_M: dict[str, tuple[float, float]] = {
+    "door": (1.8, 2.7),
+    "refrigerator": (0.7, 2.2),
+    "wardrobe": (1.4, 2.8),
+    "bed": (0.25, 2.2),
+    "sofa": (0.5, 1.3),
+    "couch": (0.5, 1.3),
+    "armchair": (0.5, 1.4),
+    "chair": (0.6, 1.4),
+    "table": (0.3, 1.2),
+    "dining table": (0.6, 1.2),
+    "desk": (0.6, 1.4),
+    "toilet": (0.3, 1.3),
+}
+"""What such things measure in homes; a height beyond that is one of a part, or of a wrong scale."""
 LEAST_SIDE_SHARE = 0.03
 """Short side of its box as a share of the picture's height."""
 LEAST_SCORE_ALONE = 0.5
@@ -45,6 +76,8 @@ HANGING = frozenset(
 MOST_LIFT_M = 0.15
 """Anything else that ends so far above the floor and rests on nothing is hidden below, so its height is not known."""
 MOST_RELATIVE_SIGMA = 0.15
+MOST_SHARED = 0.15
+"""Share of each of two boxes that lies in the other, from which on their names contradict each other."""
 
 
 def say_length(metres: float) -> str:
@@ -57,6 +90,38 @@ def with_article(noun: str) -> str:
     if noun.endswith("s") and not noun.endswith(("ss", "us")):
         return noun
     return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
+
+
+def has_sure_name(view: ViewFacts, thing: ViewThing) -> bool:
+    """Whether a thing is of its category beyond doubt: frames agree, and no other name fills the same place."""
+    if thing.category is None or thing.kind_share < LEAST_KIND_SHARE or is_disputed(view, thing):
+        return False
+    return not any(_are_one_place(thing, other) for other in view.things if other.id != thing.id)
+
+
+def _are_one_place(thing: ViewThing, other: ViewThing) -> bool:
+    """Whether two things of unlike names take up a good part of the same space, or one seems to stand on the other."""
+    if other.category == thing.category:
+        return False
+    for upper, lower in ((thing, other), (other, thing)):
+        if upper.category in ON_FLOORS and upper.rests_on == lower.id and lower.category not in UNDERFOOT:
+            return True
+    if thing.body is None or other.body is None:
+        return False
+    shared = min(between.inside_share(thing.body, other.body), between.inside_share(other.body, thing.body))
+    return shared >= MOST_SHARED
+
+
+def are_unlike(kind: str, other: str) -> bool:
+    """Whether two kinds are known well enough to say that nobody takes one for the other."""
+    groups = [[place for place, group in enumerate(_load_alike()) if one in group] for one in (kind, other)]
+    return all(groups) and not set(groups[0]) & set(groups[1])
+
+
+@cache
+def _load_alike() -> tuple[frozenset[str], ...]:
+    data = tomllib.loads(files("instructions.regions").joinpath("alike.toml").read_text(encoding="utf-8"))
+    return tuple(frozenset(kinds) for kinds in data.values())
 
 
 def margin_over(value: float, bar: float) -> float:

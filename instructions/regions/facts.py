@@ -6,7 +6,7 @@ little off.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import combinations, permutations
 
 import numpy as np
@@ -17,13 +17,20 @@ from instructions.facts import between, sizes
 from instructions.facts.gap import gap
 from instructions.facts.view_things import ViewFacts, ViewThing
 from instructions.regions.fact_gates import (
+    HEIGHTS_M,
     LEAST_SCORE_ALONE,
+    LEAST_VISIBLE_KIND,
     LEAST_VISIBLE_SIZE,
     MOST_RELATIVE_SIGMA,
+    OF_MANY_COLOURS,
+    ON_FLOORS,
     SEEN_IN_PART,
     SEEN_THROUGH,
     STRICT,
+    UNDERFOOT,
+    are_unlike,
     has_metres,
+    has_sure_name,
     is_askable,
     is_seen_in_part,
     is_whole_in_height,
@@ -33,26 +40,23 @@ from instructions.regions.fact_gates import (
     with_article,
 )
 from instructions.regions.region_fact import RegionFact, measure_share
+from instructions.regions.rules import Parts, find_text_fault
 from instructions.regions.uses import find_use
 from instructions.truth.view_claims import Verdict, ViewBars, ViewClaim, ViewClaimKind
-from instructions.truth.view_measures import is_disputed, judge
+from instructions.truth.view_measures import judge
 
 FOCUS_RATIO = 1.4
+HAND_M = 0.10
+"""What `right next to` means; told where the boxes are known as well as that."""
 MOST_ROOMS = 2
 """Things of a view whose room is told: the largest ones."""
 _FITS, _FITS_NOT = 0.80, 1.25
 _SIDES = ("on the left", "in the middle", "on the right")
-MOST_SHARED = 0.15
-"""Share of each of two boxes that lies in the other, from which on their names contradict each other."""
 
 
 def find_facts(view: ViewFacts) -> list[RegionFact]:
     """All facts of a view with numbered things, thing by thing and pair by pair."""
-    things = {
-        number: thing
-        for number, name in view.numbers.items()
-        if (thing := view.find_thing(name)) is not None and is_askable(view, thing)
-    }
+    things = _find_things(view, is_askable)
     found: list[RegionFact] = []
     for number, thing in things.items():
         found += _of_one(view, number, thing)
@@ -64,32 +68,88 @@ def find_facts(view: ViewFacts) -> list[RegionFact]:
     return found
 
 
+def _find_things(view: ViewFacts, fits: Callable[[ViewFacts, ViewThing], bool]) -> dict[int, ViewThing]:
+    """The numbered things that may be asked about.
+
+    Beside things with names those without are left out: what a detector that knows names had none for is mostly a
+    piece of a wall or of another thing.
+    """
+    things = {
+        number: thing
+        for number, name in view.numbers.items()
+        if (thing := view.find_thing(name)) is not None and fits(view, thing)
+    }
+    named = {number: thing for number, thing in things.items() if thing.category is not None}
+    return named or things
+
+
 def find_more_facts(view: ViewFacts) -> list[RegionFact]:
-    """What a view with few facts is asked besides: on which side each thing is, and whether on this or that one.
+    """What a view with few facts is asked besides: on which side each thing is or is not, and of what kind.
 
     The place of what the picture shows of a thing is plain to see where most of the thing is hidden, too.
     """
     found: list[RegionFact] = []
-    for number, name in view.numbers.items():
-        thing = view.find_thing(name)
-        if thing is None or not is_seen_in_part(view, thing) or (side := _side_of(view, thing)) is None:
-            continue
-        margin = margin_over((side[1].margin or 0.0) + STRICT.border_share, STRICT.border_share)
-        share = f"{100 * (side[1].measured or 0.0):.0f}"
-        if not is_askable(view, thing):
-            words = {"side": side[0], "share": share}
-            found.append(RegionFact("Scene", "side_only", (number,), words, side[0].split()[-1], margin))
-        for other in _SIDES:
-            words = {"side": side[0], "other": other, "share": share}
-            told = "yes" if other == side[0] else "no"
-            found.append(RegionFact("Factual", f"placed_{told}", (number,), words, told, margin))
+    for number, thing in _find_things(view, is_seen_in_part).items():
+        found += _more_places(view, number, thing)
+        found += _more_kinds(view, number, thing)
     return found
+
+
+def _more_places(view: ViewFacts, number: int, thing: ViewThing) -> Iterator[RegionFact]:
+    side = _side_of(view, thing)
+    if side is None:
+        yield from _sides_denied(view, number, thing)
+        return
+    margin = margin_over((side[1].margin or 0.0) + STRICT.border_share, STRICT.border_share)
+    share = f"{100 * (side[1].measured or 0.0):.0f}"
+    if not is_askable(view, thing):
+        words = {"side": side[0], "share": share}
+        yield RegionFact("Scene", "side_only", (number,), words, side[0].split()[-1], margin)
+    for other in _SIDES:
+        words = {"side": side[0], "other": other, "share": share}
+        told = "yes" if other == side[0] else "no"
+        yield RegionFact("Factual", f"placed_{told}", (number,), words, told, margin)
+
+
+def _sides_denied(view: ViewFacts, number: int, thing: ViewThing) -> Iterator[RegionFact]:
+    """A thing between two sides is surely not on the third one."""
+    for word, other in (("left", "on the left"), ("right", "on the right")):
+        verdict = judge(ViewClaim("side", word, (thing.id,), value=word), view, STRICT)
+        if verdict.state == "false":
+            words = {"other": other, "share": f"{100 * (verdict.measured or 0.0):.0f}"}
+            yield RegionFact("Factual", "placed_not", (number,), words, "no")
+
+
+def _more_kinds(view: ViewFacts, number: int, thing: ViewThing) -> Iterator[RegionFact]:
+    """What kind of thing it is, though little is seen of it; and whether it is this or that."""
+    is_known = view.viewer is not None and thing.frames >= 3 and thing.visible_fraction >= LEAST_VISIBLE_KIND
+    if thing.category is None or not is_known or not has_sure_name(view, thing):
+        return
+    frames = str(thing.frames)
+    noun = with_article(thing.category)
+    words = {"noun": noun, "frames": frames}
+    if not is_askable(view, thing):
+        yield RegionFact("Type", "kind", (number,), words, thing.category, needs_numbers=True)
+    yield RegionFact("Factual", "kind_yes", (number,), words, "yes", needs_numbers=True)
+    others = [kind for kind in sorted(view.looked_for) if _is_other_kind(view, thing, kind)]
+    if others:
+        # Another one for each thing of the tour, the same in all views.
+        place = sum(map(ord, f"{thing.id} {thing.category}")) % len(others)
+        words = {**words, "other": with_article(others[place])}
+        yield RegionFact("Factual", "kind_no", (number,), words, "no", needs_numbers=True)
+
+
+def _is_other_kind(view: ViewFacts, thing: ViewThing, kind: str) -> bool:
+    """Whether a thing is measured not to be of a kind that people could not call it either."""
+    if not are_unlike(kind, thing.category or "") or find_text_fault(Parts(kind, kind, kind)) is not None:
+        return False
+    return judge(ViewClaim("kind", kind, (thing.id,), value=kind), view, STRICT).state == "false"
 
 
 def _of_one(view: ViewFacts, number: int, thing: ViewThing) -> Iterator[RegionFact]:
     colour = base_colour(thing)
     frames = str(thing.frames)
-    is_open = thing.mask is None and noun_of_thing(thing) in SEEN_THROUGH
+    is_open = (thing.mask is None and noun_of_thing(thing) in SEEN_THROUGH) or thing.category in OF_MANY_COLOURS
     # Dark grey is black to one person and, in more light, grey to another: neither is told.
     is_dark = thing.color is not None and thing.color.startswith("dark ")
     if colour is not None and thing.frames >= 2 and not is_open and not is_dark:
@@ -97,13 +157,13 @@ def _of_one(view: ViewFacts, number: int, thing: ViewThing) -> Iterator[RegionFa
         yield RegionFact("Attribute", "colour", (number,), words, colour, tells_word=True)
     yield from _place(view, number, thing)
     yield from _height(view, number, thing)
-    if thing.category is None or is_disputed(view, thing):
+    if thing.category is None or not has_sure_name(view, thing):
         return
     noun = with_article(thing.category)
     if view.viewer is None:
         yield from _kind_in_picture(view, number, thing, noun)
         return
-    if thing.frames < 3 or _shares_place(view, thing):
+    if thing.frames < 3:
         return
     yield RegionFact("Type", "kind", (number,), {"noun": noun, "frames": frames}, thing.category, needs_numbers=True)
     use = find_use(thing.category)
@@ -133,17 +193,6 @@ def _kind_in_picture(view: ViewFacts, number: int, thing: ViewThing, noun: str) 
     use, where = find_use(thing.category), _where(view, thing)
     if use is not None and where is not None:
         yield RegionFact("Purpose", "use", (number,), {"use": use, "noun": noun, "where": where})
-
-
-def _shares_place(view: ViewFacts, thing: ViewThing) -> bool:
-    """Whether a thing of another name takes up a good part of the same space: one of the two names is wrong."""
-    for other in view.things:
-        if other.id == thing.id or other.category == thing.category or thing.body is None or other.body is None:
-            continue
-        shared = min(between.inside_share(thing.body, other.body), between.inside_share(other.body, thing.body))
-        if shared >= MOST_SHARED:
-            return True
-    return False
 
 
 def _side_of(view: ViewFacts, thing: ViewThing) -> tuple[str, Verdict] | None:
@@ -192,6 +241,9 @@ def _height(view: ViewFacts, number: int, thing: ViewThing) -> Iterator[RegionFa
         return
     tall = sizes.height(body)
     is_seen = thing.visible_fraction >= LEAST_VISIBLE_SIZE and thing.frames >= 3 and is_whole_in_height(view, thing)
+    least, most = HEIGHTS_M.get(thing.category or "", (0.0, np.inf))
+    if not least * view.metre <= tall <= most * view.metre:
+        return
     if not is_seen or tall < 0.1 * view.metre or 2**0.5 * thing.sigma > MOST_RELATIVE_SIGMA * tall:
         return
     low = max(sizes.elevation(body, view.floor_z) / view.metre, 0.0)
@@ -219,13 +271,14 @@ def _of_two(view: ViewFacts, m: int, a: ViewThing, n: int, b: ViewThing) -> Iter
     is_near = may_touch(view, a, b, STRICT)
     if (
         is_near
+        and not (a.category in ON_FLOORS and b.category not in UNDERFOOT)
         and _check(view, "on", a, b) is not None
         and between.footprint_overlap(a.body, b.body) >= STRICT.on_overlap
     ):
         words = {"over": f"{100 * between.footprint_overlap(a.body, b.body):.0f}"}
         yield RegionFact("Scene", "on", (m, n), words)
         yield RegionFact("Relationship", "on", (m, n), words, "on")
-        if a.category and a.frames >= 3 and not is_disputed(view, a):
+        if a.category and a.frames >= 3 and has_sure_name(view, a):
             words = {**words, "noun": with_article(a.category)}
             yield RegionFact("Type", "kind_on", (m, n), words, a.category, needs_words=True)
     elif is_near and m < n and _check(view, "next to", a, b) is not None and a.support == b.support:
@@ -284,9 +337,9 @@ def _next(view: ViewFacts, m: int, a: ViewThing, n: int, b: ViewThing) -> Iterat
         return  # boxes that are off by as much as this may hide a gap
     if between.inside_share(a.body, b.body) > 0.05 or between.inside_share(b.body, a.body) > 0.05:
         return
-    if apart >= 0.10 and has_metres(view):
+    if apart >= HAND_M and has_metres(view):
         yield RegionFact("Relationship", "next", (m, n), {"apart": say_length(apart)}, "next to")
-    elif apart < 0.10:
+    elif apart < HAND_M and float(np.hypot(a.sigma, b.sigma)) <= HAND_M * view.metre:
         yield RegionFact("Relationship", "next_close", (m, n), {}, "next to")
 
 

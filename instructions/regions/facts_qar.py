@@ -11,6 +11,7 @@ from instructions.asking.draws import Draw
 from instructions.asking.english import is_plural
 from instructions.describing.naming import name_thing
 from instructions.facts.view_things import ViewFacts
+from instructions.regions.fact_gates import has_sure_name
 from instructions.regions.facts import find_facts, find_more_facts
 from instructions.regions.interfaces import SentenceEncoder
 from instructions.regions.judge import judge_row
@@ -74,7 +75,7 @@ def write_facts(
         for more in (facts, find_more_facts(view)):
             for mode in MODES:
                 draw = Draw(seed, view.tour, KIND, view.model, view.frame, mode, "again")
-                writing.ask(mode, _Queue(more, draw, frozenset({mode})), options.calls - 1)
+                writing.ask(mode, _Queue(more, draw, frozenset({mode})), options.calls - 1, until=LEAST_ROWS)
     return writing.told
 
 
@@ -109,11 +110,13 @@ class _Writing:
     def count_kept(self) -> int:
         return sum(one.row.accepted for one in self.told)
 
-    def ask(self, mode: Mode, queue: _Queue, call: int) -> None:
-        """Rows of a mode up to those of this call."""
+    def ask(self, mode: Mode, queue: _Queue, call: int, *, until: int | None = None) -> None:
+        """Rows of a mode up to those of this call, or until so many of the view are kept."""
         names = self._names[mode]
         written = sum(one.row.mode == mode for one in self.told)
         while written < ROWS_PER_CALL * (call + 1):
+            if until is not None and self.count_kept() >= until:
+                return
             fact = next(queue.facts, None)
             if fact is None:
                 return
@@ -145,8 +148,8 @@ def state_facts(view: ViewFacts, seed: int) -> list[str]:
 
 def find_key(fact: RegionFact) -> tuple[object, ...]:
     """What a fact says, whichever way it is asked."""
-    if fact.task.startswith("placed"):
-        return (fact.task, fact.numbers)  # of a view with few facts a yes and a no
+    if fact.task.startswith(("placed", "kind_yes", "kind_no")):
+        return (fact.task, fact.numbers, fact.words.get("other"))  # of a view with few facts a yes and each no
     task = fact.task.removesuffix("_plain").removesuffix("_yes").removesuffix("_no").removesuffix("_only")
     task = {"lateral": "side", "first": "nearer", "kind_on": "on"}.get(task, task)
     if len(fact.numbers) == 1:
@@ -161,7 +164,8 @@ def _find_names(view: ViewFacts, mode: Mode) -> dict[int, tuple[str, bool]]:
     out = {}
     for number, name in view.numbers.items():
         thing = view.find_thing(name)
-        phrase = name_thing(view, thing) if thing is not None else None
+        is_named = thing is not None and (thing.category is None or has_sure_name(view, thing))
+        phrase = name_thing(view, thing) if thing is not None and is_named else None
         if phrase is not None and find_text_fault(Parts(phrase, phrase, phrase)) is None:
             out[number] = (f"the {phrase}", is_plural(phrase))
     return out

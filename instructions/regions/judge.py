@@ -11,7 +11,7 @@ from instructions.regions.dedup import find_meant_repeat, find_repeat
 from instructions.regions.interfaces import SentenceEncoder
 from instructions.regions.options import RegionOptions
 from instructions.regions.records import MentionedRegion, Mode, Qar
-from instructions.regions.rules import MENTION, Parts, find_id_fault, find_mentions, find_text_fault
+from instructions.regions.rules import MENTION, Parts, find_echo, find_id_fault, find_mentions, find_text_fault
 from instructions.truth.view_claims import Verdict
 from instructions.truth.views import check_view_answer, check_view_text, has_false, measure_checked_share, read_view
 
@@ -50,9 +50,14 @@ def judge_row(
     )
     called = [view.find_thing(name) for _, name in named]
     names = tuple(thing.category or thing.alias for thing in called if thing is not None)
-    fault = find_id_fault(parts, row.mode, view.region_count) or find_text_fault(parts, names=names)
+    fault = find_id_fault(parts, row.mode, view.region_count)
+    fault = fault or find_text_fault(parts, names=names) or find_echo(parts)
     if fault is not None:
         return row.reject(fault.code, fault.words)
+    if (
+        words := next((one for text in parts.all for one in read_view(view).find_self_relations(text)), None)
+    ) is not None:
+        return row.reject("self_relation", f"{words!r} relates a thing to itself")
     if row.mode == "description" and (words := _find_ambiguous(parts, view)) is not None:
         return row.reject("ambiguous", f"{words!r} fits more than one thing of the view")
     repeat = find_repeat(row.text, earlier, options.repeat_cosine)

@@ -29,6 +29,8 @@ REASONS = {
     "options": "leaves the answer open between two",
     "meta": "speaks of the picture instead of the scene",
     "banned": "speaks of what is not to be asked: people's looks and lives, light and mood, watermarks",
+    "echo": "its rationale only repeats the question or the answer",
+    "self_relation": "it relates a thing to itself",
     "ambiguous": "its words fit more than one thing of the view",
     "repeat": "says what another row of the view says",
     "false_claim": "a measured claim is false",

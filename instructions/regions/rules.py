@@ -16,6 +16,17 @@ MOST_SENTENCES = 2
 MOST_QUESTION_WORDS = 40
 _END = re.compile(r"[.!?]+(?=\s|$)")
 _OPTIONS = re.compile(r"\bor\b|\band/or\b", re.I)
+_WORD = re.compile(r"[a-z]+|\d+(?:\.\d+)?")
+_SAYS_NOTHING = frozenset(
+    word
+    for words in (
+        "a an the is are was were be been being has have had do does did of in on at to and it its they their this",
+        "that these those than from by with for as so because since therefore thus which what how why who where when",
+        "there here one can could would will may might must should also too very just indeed yes no not itself them",
+        "he she you i we",
+    )
+    for word in words.split()
+)
 _ABBREVIATION = re.compile(r"\b(?:approx|ca|e\.g|i\.e|etc|vs)\.(?=\s+[a-z0-9])")
 
 
@@ -93,6 +104,32 @@ def find_text_fault(parts: Parts, *, names: tuple[str, ...] = ()) -> Fault | Non
             return Fault("meta", f"says {found.group()!r}")
     found = _banned().search(whole)
     return Fault("banned", f"says {found.group()!r}") if found else None
+
+
+def find_echo(parts: Parts) -> Fault | None:
+    """A rationale that has no word and names no thing besides those of its question and its answer.
+
+    Endings do not count (`stands`, `standing`), and words that say nothing (`because it is`) neither. Words for places
+    and numbers do: `[1] is right of [0]` is a reason for `[0] is left of [1]`.
+    """
+    told = _content(f"{parts.question} {parts.answer}")
+    if _content(parts.rationale) <= told:
+        return Fault("echo", "the rationale says nothing that question and answer do not say")
+    return None
+
+
+def _content(text: str) -> set[str]:
+    named = {f"[{number}]" for number in MENTION.findall(text)}
+    words = _WORD.findall(MENTION.sub(" ", text.lower()))
+    return named | {_stem(word) for word in words if word not in _SAYS_NOTHING}
+
+
+def _stem(word: str) -> str:
+    """A word without the endings of plurals and verbs; short ones as they are."""
+    for ending in ("ing", "ed", "es", "s"):
+        if word.endswith(ending) and len(word) - len(ending) >= 4 and not word.endswith("ss"):
+            return word.removesuffix(ending).removesuffix("e")
+    return word.removesuffix("e") if len(word) > 4 else word
 
 
 def count_sentences(text: str) -> int:

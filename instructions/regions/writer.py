@@ -12,7 +12,7 @@ from instructions.facts.view_things import ViewFacts, find_views
 from instructions.records import Detection, FrameRoom, Observation, RoomSpan, SceneObject
 from instructions.regions.choose import count_labels
 from instructions.regions.describe import describe_view
-from instructions.regions.facts_qar import WrittenFact, write_facts
+from instructions.regions.facts_qar import LEAST_ROWS, WrittenFact, write_facts
 from instructions.regions.interfaces import SentenceEncoder
 from instructions.regions.options import RegionOptions
 from instructions.regions.records import Pair, Qar, RegionView, Verbalization
@@ -176,6 +176,15 @@ def find_findings(
     if objects and all(one.category is None for one in objects):
         message = "no thing has a category, so nothing is asked about kinds and purposes; try --perception light"
         out.append(Finding("info", "regions.no_categories", scene.id, message))
+    kept = Counter(row.view for row in rows if row.accepted)
+    few = [view for view in views if kept[view.id] < LEAST_ROWS]
+    if few and all(row.writer == "embedded" for row in rows) and kept:
+        alone = sum(len(view.regions) == 1 for view in few)
+        message = (
+            f"{len(few)} of {len(views)} views gave fewer than {LEAST_ROWS} rows, since little that they show is sure "
+            f"({alone} show one thing); {few[0].id} gave {kept[few[0].id]}"
+        )
+        out.append(Finding("info", "regions.few", scene.id, message))
     rejected = sum(not row.accepted for row in rows)
     if len(rows) >= 20 and rejected > 0.5 * len(rows):
         codes = Counter(row.rejected_because for row in rows if not row.accepted)

@@ -43,6 +43,14 @@ _PAIRS: tuple[tuple[str, ViewClaimKind], ...] = (
     (rf"{_S}{_F} narrower than {_O}", "narrower"),
 )
 _END = r"(?=$| [,;.]| because\b| since\b| as\b)"
+_RELATES = (
+    "of|to|than|from|with|by|on|upon|atop|in|into|under|underneath|beneath|behind|above|below|beside|near|over|against"
+)
+SELF_RELATION = re.compile(
+    rf"{_S}(?: and|(?: (?!and\b|but\b|because\b|while\b|since\b|as\b|so\b|for\b|that\b|which\b|where\b|when\b|if\b)"
+    rf"(?:[a-z'-]+|U\d+)){{0,6}}? (?:{_RELATES})) {_O}"
+)
+"""Two things that stand in a relation; a fault if they are one thing."""
 _BARE: tuple[tuple[str, ViewClaimKind], ...] = (
     (rf"{_S}{_F} (?:nearer|closer){_EYE}{_END}", "nearer"),
     (rf"{_S}{_F} (?:further|farther){_AWAY}{_EYE}{_END}", "farther"),

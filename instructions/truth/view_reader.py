@@ -24,6 +24,7 @@ from instructions.truth.view_patterns import (
     LENGTHS,
     NO_CLAIM,
     PAIRS,
+    SELF_RELATION,
     SIDE,
     TOUCHING,
     find_possible,
@@ -125,7 +126,7 @@ class ViewReader:
     def find_things(self, text: str) -> tuple[tuple[str, ...], ...]:
         """The things that a text names, in its order: for each mention the ids that it may mean."""
         plain = MENTION.sub(lambda found: f" {_spell(int(found.group(1)))} ", text)
-        items = [item for item in self._items(plain) if item.kind == "thing"]
+        items = [item for item in self._items(plain) if item.kind == "thing" and not _is_any(item)]
         return tuple(self._pick(item) for item in items)
 
     def _pick(self, item: Item) -> tuple[str, ...]:
@@ -134,6 +135,21 @@ class ViewReader:
         told = COLOURS.intersection(item.words.split())
         fits = tuple(name for name in ids if self._base_colour(name) in told)
         return fits or ids
+
+    def find_self_relations(self, text: str) -> tuple[str, ...]:
+        """Words that relate a thing to itself: `[0] is next to [0]`, `between the sofa and the sofa`."""
+        plain = MENTION.sub(lambda found: f" {_spell(int(found.group(1)))} ", text)
+        out = []
+        for sentence in _sentences(self._items(plain)):
+            named = [self._pick(item) for item in sentence if item.kind == "thing"]
+            if len(named) == len(set(named)):
+                continue
+            marked = _Marked(sentence, (), self._pick)
+            for match in SELF_RELATION.finditer(marked.text):
+                a, b = (marked.things[int(match[group][1:])] for group in ("a", "b"))
+                if a == b and len(a) == 1:
+                    out.append(marked.tell(match))
+        return tuple(out)
 
     def find_definite(self, text: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
         """Noun phrases with `the` that mean one thing by their words, each with the ids in view that they fit.
@@ -165,6 +181,7 @@ def _spell(number: int) -> str:
 @lru_cache(maxsize=4096)  # the things of a tour are the same in all its views
 def _find_aliases(category: str | None, alias: str) -> tuple[str, ...]:
     """The nouns that a thing may be named by, each under every adjective."""
+    alias = alias.split(" in the ")[0]  # `lamp in the living room` is no room
     phrases = [category, alias] if category else [alias]
     nouns = (" ".join(word for word in tokens_of(phrase) if word not in MODIFIERS) for phrase in phrases)
     return tuple(f"{_ADJECTIVES} {noun}" for noun in dict.fromkeys(nouns) if noun)
@@ -204,7 +221,9 @@ class _Marked:
         parts: list[str] = []
         for place, item in enumerate(items):
             is_it = item.words in ("it", "they", "this") and _begins(items, place) and not shows_room(items, place)
-            if item.kind == "thing":
+            if item.kind == "thing" and _is_any(item):
+                parts.append(item.words)
+            elif item.kind == "thing":
                 parts.append(self._mark(pick(item), item))
             elif is_it and (self._meant or subject):
                 parts.append(self._mark(self._meant or subject, Item("word", item.words)))
@@ -239,6 +258,12 @@ class _Marked:
         text = re.sub(r"\bU(\d+)\b", lambda one: self.unknown[int(one.group(1))].words, text)
         text = re.sub(r"\bR(\d+)\b", lambda one: self.rooms[int(one.group(1))].words, text)
         return re.sub(r"\bL(\d+)\b", lambda one: self.lengths[int(one.group(1))], text)
+
+
+def _is_any(item: Item) -> bool:
+    """Whether a noun stands for anything: the `thing` of `what kind of thing`."""
+    words = item.words.split()
+    return item.count is None and words[0] not in DETERMINERS and is_vague(words[-1])
 
 
 def _begins(items: Sequence[Item], place: int) -> bool:

@@ -17,6 +17,8 @@ from instructions.truth.view_reader import ViewReader
 
 _YES = re.compile(r"\s*(yes|no)\b[,.!]?", re.I)
 _ASKS = re.compile(r"\s*(is|are|was|were|do|does|did|can|could|has|have|will|would)\b", re.I)
+_IS_KIND = re.compile(r"\s*(?P<verb>is|are)\s+(?P<thing>\[\d+\]|the(?: (?!an?\b)[a-z-]+){1,3})\s+(?P<kind>an? )", re.I)
+_CALLED = re.compile(r"\bcall (\[\d+\]) (?=an? )", re.I)
 
 
 @lru_cache(maxsize=4)
@@ -65,8 +67,11 @@ def check_view_answer(question: str, answer: str, view: ViewFacts, bars: ViewBar
 
 
 def _as_statement(question: str) -> str:
-    """`Is the chair left of [1]?` as `the chair left of [1]`: the patterns need no verb."""
-    return re.sub(r"^\s*\w+\s+", "", question, count=1).rstrip("? ")
+    """`Is the chair left of [1]?` as `the chair left of [1]`: the patterns need no verb; `Is [0] a sofa?` keeps it."""
+    kind = _IS_KIND.match(question)
+    if kind is not None:
+        return f"{kind['thing']} {kind['verb'].lower()} {question[kind.start('kind') :]}".rstrip("? ")
+    return _CALLED.sub(r"\1 is ", re.sub(r"^\s*\w+\s+", "", question, count=1)).rstrip("? ")
 
 
 def has_false(verdicts: Sequence[Verdict]) -> Verdict | None:

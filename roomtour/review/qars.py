@@ -97,7 +97,11 @@ def draw_qars(
             picked, drawn = [row for _, row in _find_doubts(rows)[:ROWS_PER_VIEW]], "uncertain"
         else:
             roots = pick_roots(
-                [row.text for row in rows], ROWS_PER_VIEW, encoders.get(run), [row.mentioned for row in rows]
+                [row.text for row in rows],
+                ROWS_PER_VIEW,
+                encoders.get(run),
+                [row.mentioned for row in rows],
+                [{one.claim.kind for one in row.verdicts} for row in rows],
             )
             picked, drawn = [rows[place] for place in roots], "random"
         out += [QarItem(run, tour, view, row, drawn) for row in picked]

@@ -19,6 +19,8 @@ class DrawnRegion:
     colour: str
     ink: str
     """Of the number on the colour."""
+    is_named: bool = True
+    """The row is about it; the others are drawn fainter."""
 
 
 def find_drawn(row: Qar, view: RegionView) -> list[DrawnRegion]:
@@ -33,7 +35,8 @@ def find_drawn(row: Qar, view: RegionView) -> list[DrawnRegion]:
     for one in view.regions:
         if row.mode == "id" or one.number in named:
             colour = "#{:02x}{:02x}{:02x}".format(*_find_colour(one.number))
-            out.append(DrawnRegion(one.box_xyxy, one.number if row.mode == "id" else None, colour, text_on(colour)))
+            number = one.number if row.mode == "id" else None
+            out.append(DrawnRegion(one.box_xyxy, number, colour, text_on(colour), one.number in named))
     return out
 
 

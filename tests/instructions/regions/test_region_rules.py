@@ -6,9 +6,10 @@ from instructions.regions.clusters import cluster_texts, find_concepts, measure_
 from instructions.regions.dedup import find_repeat
 from instructions.regions.parse import Qars, parse_qars
 from instructions.regions.question_types import TYPE_NAMES, find_type
-from instructions.regions.rules import Parts, count_sentences, find_id_fault, find_mentions, find_text_fault
+from instructions.regions.rules import Parts, count_sentences, find_echo, find_id_fault, find_mentions, find_text_fault
 from instructions.regions.uses import load_uses
 from instructions.regions.wordings import TYPES, load_wordings
+from instructions.truth.view_claims import ViewClaimKind
 
 SLOTS = [
     *("colour", "frames", "height", "bottom", "top", "side", "distance", "share", "over", "way", "across", "near"),
@@ -222,3 +223,50 @@ def test_facts_about_the_same_things_are_told_apart_and_held_together_in_other_w
     near = measure_likeness(texts)
     assert near == pytest.approx(near.T)
     assert near.diagonal() == pytest.approx([1.0] * 4)
+
+
+@pytest.mark.parametrize(
+    ("text", "families"),
+    [
+        ("[0] sits further left.", {"side"}),
+        ("[1] is farther to the right.", {"side"}),
+        ("[0] is farther than [1].", {"depth"}),
+        ("They are side by side.", {"neighbour"}),
+        ("[1] stands right by [0].", {"neighbour"}),
+        ("It is on the right.", {"side"}),
+        ("There is a shorter way to it.", {"depth"}),
+        ("It is shorter.", {"tall"}),
+    ],
+)
+def test_words_of_two_senses_are_told_apart_by_their_neighbours(text, families):
+    assert find_concepts(text).keys() == families
+
+
+def test_rows_with_no_word_in_common_are_held_together_by_what_was_read_in_them():
+    texts = [
+        "[0] and [1]? So it goes.",
+        "Would [0], rather than [1]? It would.",
+        "How about [0] against [1]? Just as said.",
+        "Is it [0], not [1]? Nothing else.",
+    ]
+    claims: list[set[ViewClaimKind]] = [{"left of"}, {"nearer"}, {"right of", "visible"}, {"step"}]
+    assert cluster_texts(texts, 2, claims=claims) == [0, 1, 0, 1]
+    assert find_concepts("", {"side", "visible", "region"}).keys() == {"side"}
+
+
+@pytest.mark.parametrize(
+    ("parts", "is_echo"),
+    [
+        (Parts("What is [0]?", "[0] is a sofa.", "Because it is a sofa."), True),
+        (Parts("Is [0] left of [1]?", "Yes.", "[0] stands left of [1]."), False),  # that it stands is new
+        (Parts("Is [0] left of [1]?", "Yes.", "[0] is left of [1]."), True),
+        (Parts("Is [0] left of [1]?", "Yes.", "[1] is right of [0]."), False),
+        (Parts("Who stands there?", "[0] stands there.", "Of [0] standing there."), True),
+        (Parts("Who stands there?", "[0] stands there.", "[1] stands there."), False),
+        (Parts("Where is [0]?", "On the left.", "Its middle lies at 20 % of the width."), False),
+        (Parts("How far is it?", "It is 2 m away.", "It is 2.5 m away."), False),
+    ],
+)
+def test_a_rationale_that_only_repeats_the_answer_is_an_echo(parts, is_echo):
+    fault = find_echo(parts)
+    assert (fault is not None and fault.code == "echo") == is_echo

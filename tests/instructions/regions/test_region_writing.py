@@ -142,6 +142,19 @@ def test_a_models_rows_are_judged_and_later_calls_see_earlier_ones(tmp_path):
     assert len(find_requests([one], RegionOptions(), 0)) == 6
 
 
+def test_a_rationale_that_repeats_and_a_thing_beside_itself_are_rejected(tmp_path):
+    sofa = prepared().record.number_of("s")
+    echo = item(f"Why might [{sofa}] be here?", f"[{sofa}] seats guests.", f"Because [{sofa}] seats guests here.")
+    itself = item(f"What is near [{sofa}]?", f"[{sofa}] is next to [{sofa}].", "There is hardly a gap.")
+    _, _, written = ask(tmp_path, echo, itself)
+    assert [row.rejected_because for row in written.rows if row.mode == "id"][:2] == ["echo", "self_relation"]
+    _, _, written = ask(
+        tmp_path / "words", item("What is near the sofa?", "The sofa is by the sofa.", "No gap is left.")
+    )
+    told = next(row for row in written.rows if row.mode == "description")
+    assert told.rejected_because == "self_relation"
+
+
 def test_kept_rows_of_a_model_have_false_twins_too(tmp_path):
     one = prepared()
     sofa, chair = (one.record.number_of(name) for name in ("s", "c"))
@@ -326,7 +339,8 @@ def test_a_view_with_few_facts_is_asked_about_in_both_modes():
     numbered, record = number_regions(alone, "000001.jpg", {})
     rows = [one.row for one in write_facts(numbered, record, "made")]
     told = [(row.task, row.mode) for row in rows if row.accepted]
-    assert len(told) == len(set(told))
+    asked = [(row.task, row.mode, row.question, row.answer) for row in rows]
+    assert len(asked) == len(set(asked))
     both = [task for task, mode in told if mode == "id" and (task, "description") in told]
     assert both
     many = [one.row for one in write_facts(prepared().facts, prepared().record, "made")]

@@ -1,9 +1,11 @@
 """Claims about a view of boxes at known places, on both sides of each bar."""
 
+from dataclasses import replace
+
 import pytest
 
 from instructions.truth.view_claims import Verdict
-from instructions.truth.views import check_view_answer, check_view_text, has_false, measure_checked_share
+from instructions.truth.views import check_view_answer, check_view_text, has_false, measure_checked_share, read_view
 from tests.instructions.made_view import thing, view
 
 SOFA = thing("s", (3.0, 1.5, 0.4), (0.4, 0.9, 0.4), category="sofa", color="red")
@@ -155,3 +157,51 @@ def test_pictures_without_poses_leave_the_room_unknown():
     assert state("[1] is nearer than [2].", "nearer", flat) == "unknown"
     assert state("[0] is on the left.", "side", flat) == "true"
     assert state("[0] is red.", "colour", flat) == "true"
+
+
+def test_the_room_in_an_alias_is_no_name_of_the_thing():
+    lamp = replace(thing("l", (3.0, 1.0, 1.0), (0.2, 0.2, 0.2), category="lamp"), alias="small lamp in the living room")
+    seen = replace(view(SOFA, numbered=True), elsewhere=(lamp,))
+    assert not check_view_text("[0] begins further to the left, and it does so in the room too.", seen)
+    assert read_view(seen).find_things("The lamp in the living room is on the left.") == (("l",),)
+
+
+def test_the_word_thing_alone_is_no_thing_of_the_view():
+    box = thing("b", (3.0, -2.0, 0.2), (0.2, 0.2, 0.2), category=None)
+    seen = view(VASE, TABLE, box, numbered=True)
+    assert not [one for one in check_view_text("What kind of thing has its place on [1]?", seen) if one.claim.subject]
+    assert state("The object is on [1].", "on", seen) == "false"
+
+
+@pytest.mark.parametrize("question", ["Is [0] a piano?", "Is it right to call [0] a piano?"])
+@pytest.mark.parametrize(
+    ("answer", "expected"), [("No, [0] is a sofa.", None), ("Yes.", "false"), ("Yes, it is.", "false")]
+)
+def test_whether_a_thing_is_of_a_kind_is_no_word_about_another_thing(question, answer, expected):
+    false = has_false(check_view_answer(question, answer, ROOM))
+    assert (false.state if false else None) == expected
+    assert false is None or false.claim.kind == "kind"
+
+
+@pytest.mark.parametrize(
+    ("text", "is_found"),
+    [
+        ("[0] is next to [0].", True),
+        ("What is the relation between [1] and [1]?", True),
+        ("[0] supports the weight of [0].", True),
+        ("The sofa is nearer than the red sofa.", True),
+        ("The sofa stands by [0].", True),
+        ("[0] is left of [1].", False),
+        ("[0] is red because the cover of [0] is red.", False),
+        ("[0], behind [1], is near; of [0] and [1] it is the larger one.", False),
+        ("The height of [0] was measured, and [0] is tall.", False),
+        ("The object is next to the chair.", False),
+    ],
+)
+def test_a_thing_that_is_related_to_itself_is_found(text, is_found):
+    assert bool(read_view(ROOM).find_self_relations(text)) == is_found
+
+
+def test_two_things_of_one_name_may_be_related_by_it():
+    twins = view(CHAIR, replace(CHAIR, id="d"), numbered=True)
+    assert not read_view(twins).find_self_relations("The chair is next to the chair.")

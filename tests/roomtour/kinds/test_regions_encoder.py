@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from shutil import copytree
 
 import cv2
 import numpy as np
@@ -15,6 +16,7 @@ from roomtour.cli.review_regions import find_encoders
 from roomtour.imports.records import ImportOptions
 from roomtour.imports.write import import_run
 from roomtour.run import Run
+from roomtour.store import MANIFEST
 from tests.instructions.made_checkpoints import write_checkpoint, write_sentence_encoder
 
 torch = pytest.importorskip("torch")
@@ -49,6 +51,23 @@ def test_a_run_remembers_its_sentence_encoder_for_the_review(folder: Path, encod
     vectors = [one.encode(["a chair"]) for one in find_encoders({"a": made, "b": made}).values()]
     assert len(vectors) == 2
     assert np.array_equal(vectors[0], vectors[1])
+
+
+def test_rows_hang_on_what_an_encoder_holds_and_not_on_where_it_lies(folder: Path, encoder: Path, tmp_path: Path):
+    run = tmp_path / "run"
+    copytree(folder / "run", run)
+
+    def make(sentences: Path) -> str:
+        assert main(["make", str(run), "--data", "regions", "--set", f"regions.sentences={sentences}"]) == 0
+        return json.loads((run / MANIFEST).read_text(encoding="utf-8"))["stages"]["regions"]["key"]
+
+    first = make(encoder)
+    moved = tmp_path / "moved"
+    copytree(encoder, moved)
+    assert make(moved) == first
+    assert find_encoders({"a": Run(run)})["a"].encode(["a chair"]).shape[0] == 1
+    (moved / "README.md").write_text("another one", encoding="utf-8")
+    assert make(moved) != first
 
 
 def test_an_encoder_that_is_not_there_is_one_line(folder: Path, capsys: pytest.CaptureFixture[str]):

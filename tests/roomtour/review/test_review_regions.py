@@ -24,8 +24,9 @@ from roomtour.files.region_reviews import (
 from roomtour.review.agreement import measure_fleiss
 from roomtour.review.pair_summary import summarize_pairs
 from roomtour.review.qar_summary import summarize_qars
-from roomtour.review.qars import ROWS_PER_VIEW, QarSession, draw_qars
+from roomtour.review.qars import ROWS_PER_VIEW, QarItem, QarSession, draw_qars
 from roomtour.review.region_pairs import CRITERIA, PairSession, draw_pairs
+from roomtour.review.region_picture import find_drawn
 from roomtour.review.server import ReviewServer
 from roomtour.run import Run
 from tests.roomtour.review.region_run import read_judged, write_region_run
@@ -155,6 +156,16 @@ def test_what_does_not_fit_is_refused(folder: Path, changed: dict, words: str):
         pairs_of(folder).take(0, {"correct": "A", "informative": "B", "plausible": "tie", "overall": "C"})
     assert not (folder / QAR_FILE).exists()
     assert not (folder / PAIR_FILE).exists()
+
+
+def test_what_a_row_is_not_about_is_drawn_fainter(folder: Path):
+    tour, views, rows, _ = read_judged(folder)
+    row = next(row for row in rows if row.mode == "id" and len(row.regions) == 1)
+    session = QarSession([QarItem(str(folder), tour, views[0], row, "random")], {str(folder): folder}, "ann")
+    boxes = [line for line in session.draw(0, "token").splitlines() if line.startswith("<rect")]
+    assert len(boxes) == len(views[0].regions) == 3
+    assert sum("stroke-dasharray" in line for line in boxes) == 2
+    assert [one.is_named for one in find_drawn(row, views[0])].index(True) == row.mentioned[0]
 
 
 def test_a_review_that_was_killed_goes_on_where_it_was(folder: Path):
