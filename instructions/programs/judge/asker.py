@@ -30,13 +30,13 @@ class Surroundings:
 
     floor_area: float | None = None
     floor_sigma: float = 0.0
-    is_floor_least: bool = False
-    """The area is that of floor seen free: what stands on it, and rooms that nobody entered, come on top."""
     rooms: tuple[str, ...] = ()
     uncounted: frozenset[str] = frozenset()
     """Categories of which a scan may hold others than those it lists."""
     scan_views: tuple[int, ...] = ()
     """Frames of a scan's own video, which have no poses."""
+    is_floor_least: bool = False
+    """The area is that of floor seen free: what stands on it, and rooms that nobody entered, come on top."""
 
 
 @dataclass(eq=False)
