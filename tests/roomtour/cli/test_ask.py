@@ -133,6 +133,28 @@ def test_a_refusal_says_what_can_be_asked_and_that_can_be_asked(run, tmp_path, c
         assert main(["ask", str(run), question, "--out", str(tmp_path)]) == 0, question
 
 
+def test_a_moved_thing_changes_the_answers_that_hang_on_it(run, tmp_path, capsys):
+    """By hand: the red chair from (2, 3) to (3, 3); the blue chair from the lamp's far end to beside it."""
+    asked = "How far is the red chair from the long table?"
+    assert main(["ask", str(run), asked, "--move", "red chair", "--by", "1", "0", "0", "--out", str(tmp_path)]) == 0
+    told = capsys.readouterr().out
+    assert f"A: {math.dist((2, 3, 0.5), (3, 5, 0.4)):.2f} meters." in told
+    assert f"moved by 1, 0, 0 m: {math.dist((3, 3, 0.5), (3, 5, 0.4)):.2f} meters" in told
+    asked = "What is furthest from the tall lamp?"
+    assert (
+        main(["ask", str(run), asked, "--move", "the blue chair", "--by", "-3", "2", "0", "--out", str(tmp_path)]) == 0
+    )
+    assert "moved by -3, 2, 0 m: the red chair" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("asked", "move"), [("How tall is the tall lamp?", "the dragon"), ("How many chairs are there?", "the red chair")]
+)
+def test_what_cannot_be_supposed_is_one_line(run, tmp_path, capsys, asked, move):
+    assert main(["ask", str(run), asked, "--move", move, "--out", str(tmp_path)]) == 1
+    assert "ask: " in capsys.readouterr().err
+
+
 def test_a_full_name_keeps_its_words_and_a_plural_stays_plural():
     names = {"TV stand", "sofa", "screen"}
     assert use_own_words("Where is the TV stand?", {"stand", "screen"}, names) == "Where is the TV stand?"
