@@ -42,6 +42,10 @@ OTHER_FACTOR = 1.4
 """Of a text that says something else than is computed."""
 
 
+SCRIPTED_REQUESTS = 2000
+"""More than the script answers before the first text is judged."""
+
+
 def main() -> int:
     """Ask and print; 1 where there is no model."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -117,7 +121,8 @@ def find_faults(row: ProgramQuestion) -> list[str]:
 
 def judge_texts(most: int, address: str, replies: Path) -> None:
     """Free texts that say the same, and that say something else: what the model takes for the same."""
-    language = make_options(address, 80, 2 * most)
+    # The budget of requests counts those that the script answers too: three programs for each question asked or joined.
+    language = make_options(address, 80, SCRIPTED_REQUESTS + 2 * most)
     world = know_apartment(Surfaces(), tuple(float(at) for at in range(2, 50, 6)))
     for name, factor in (("the same", 1.0), ("something else", OTHER_FACTOR)):
         model = ServerJudges(ServerModel(language), FreeWriter(factor=factor), [])

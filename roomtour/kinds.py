@@ -174,7 +174,7 @@ KINDS: tuple[DataKind, ...] = (
         noun="questions answered by programs",
         record=ProgramQuestion,
         text="questions about images, sets of images and videos, each with the reference program's value",
-        version=6,
+        version=7,
         needs=("scene", "perception", "plan"),
         options=lambda config: [
             config.programs,

@@ -29,6 +29,8 @@ class BlindItem:
     """Type of question: each is tested by itself."""
     features: Mapping[str, str | float]
     answer: str | float
+    offered: str = ""
+    """Answers that the question itself names, where rows of a kind name different ones: chance is counted for each."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +43,7 @@ class BlindScore:
     score: float
     """Share of right answers; mean relative accuracy for numbers."""
     chance: float
-    """Share of the most frequent answer; for numbers the accuracy of always saying the median."""
+    """Share of the most frequent answer, among rows that offer the same; of numbers what the median comes to."""
     is_number: bool
 
     @property
@@ -66,6 +68,14 @@ def guess_blind(items: Sequence[BlindItem], seed: int = 0) -> list[BlindScore]:
 def _grade(told: Sequence[float], true: Sequence[float]) -> float:
     """Mean relative accuracy over all values."""
     return sum(map(grade_number, told, true)) / max(len(true), 1)
+
+
+def _count_usual(items: Sequence[BlindItem]) -> int:
+    """Rows that have the most frequent answer among those that offer the same."""
+    answers: dict[str, Counter[str | float]] = defaultdict(Counter)
+    for item in items:
+        answers[item.offered][item.answer] += 1
+    return sum(found.most_common(1)[0][1] for found in answers.values())
 
 
 def _score(kind: str, items: Sequence[BlindItem], seed: int) -> BlindScore | None:
@@ -94,5 +104,5 @@ def _score(kind: str, items: Sequence[BlindItem], seed: int) -> BlindScore | Non
         score, chance = (_grade([float(g) for g in told], true) for told in (guesses, usual))
     else:
         score = sum(g == a for g, a in zip(guesses, answers, strict=True)) / len(items)
-        chance = Counter(answers).most_common(1)[0][1] / len(items)
+        chance = _count_usual(items) / len(items)
     return BlindScore(kind, len(items), tours, float(score), float(chance), is_number)

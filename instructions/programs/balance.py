@@ -10,10 +10,10 @@ from instructions.programs.types import TYPES
 
 LEANING = "names lean to the outcome"
 """Why a row is left out: the names of its two things mostly compare as here, in other tours too."""
-LEANS = ("height", "vertical")
-"""Dimensions in which names tell who has more: a picture hangs above any bed. How far and to which side of the viewer
-things are and which is shown first, names do not tell in rows of this kind."""
-_LESS = ("smaller", "lower")
+LEANS = ("height", "vertical", "ahead")
+"""Dimensions in which names tell who has more: a picture hangs above any bed, and what is small is asked about where it
+is near. To which side of the viewer things are and which is shown first, names do not tell in rows of this kind."""
+_LESS = ("smaller", "lower", "further")
 """Words that ask for the contrary of their partners."""
 
 

@@ -39,6 +39,8 @@ class ProgramChoiceOptions:
     """Share of the rows, where options can be given, that are multiple choice."""
     compound: Count = 8
     """Questions about the same views that join two others; 0 for none."""
+    unseen: Count = 4
+    """Questions per model that are asked twice in the same words, where a thing is in view and where it is not."""
     steps: bool = True
     """Ask for the way of the camera from view to view."""
 

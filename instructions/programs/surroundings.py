@@ -42,8 +42,10 @@ def find_surroundings(
     stays = tuple(room for room, _ in groupby(str(known[frame]) for frame in model.frames)) if sure else ()
     scan = next((scan for scan in scans if scan.model == model.name), None)
     if scan is None:
-        return Surroundings(whole or None, edge * cell / 2, stays)
-    return Surroundings(scan.floor_area_m2, 0.0, stays, frozenset(scan.uncounted), scan.views)
+        return Surroundings(whole or None, edge * cell / 2, is_floor_least=True, rooms=stays)
+    return Surroundings(
+        scan.floor_area_m2, rooms=stays, uncounted=frozenset(scan.uncounted), scan_views=scan.views
+    )  # fmt: skip
 
 
 def measure_area(area: Area) -> float:

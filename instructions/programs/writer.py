@@ -18,6 +18,7 @@ from instructions.programs.options import ProgramOptions
 from instructions.programs.records import KIND, ProgramQuestion
 from instructions.programs.rows import RowMaker
 from instructions.programs.seen_names import SeenName
+from instructions.programs.unseen import ask_unseen
 from instructions.programs.view_sets import choose_view_sets
 from instructions.records import Detection, Observation, SceneObject
 from instructions.rows import name_perception
@@ -78,6 +79,7 @@ def write_questions(
         pairs = PairTable()
         own, gates = options.bars, options.gates
         around = surroundings.get(model.name, Surroundings())
+        first = len(rows)
         for views_of in choose_view_sets(
             model, views, known, time_s, options.views, gates, own, draw, seen_names, around.scan_views
         ):
@@ -95,6 +97,9 @@ def write_questions(
                 rows += maker.ask(truth)
             if options.choice.steps and views_of.medium == "video":
                 rows += maker.ask_steps(Draw(*about, "steps"))
+        rows += ask_unseen(
+            views, known, rows[first:], gates, options.choice.unseen, letters, seed=seed, exact=exact
+        )  # fmt: skip
     rows = even_out(rows, not_asked)
     if not rows and scene.models:
         findings.append(_silence(scene, not_asked))

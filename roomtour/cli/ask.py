@@ -22,10 +22,13 @@ def ask(
     model: str = "",
     out: Path = Path("asked"),
     seed: int = 0,
+    move: str = "",
+    by: tuple[float, float, float] = (1.0, 0.0, 0.0),
 ) -> int:
     """Answer a question about a run: the value, what decided it, a picture; and programs, if a model is named.
 
-    A number comes with the interval it lies in. One that is too rough for a row is told as rough, with the reason.
+    A number comes with the interval it lies in, a comparison with that of what decides it. A number that is too rough
+    for a row is told as rough, with the reason; where nobody can be sure of a count, how many there are at least.
     The question is read by rules; things go by the names that the run gives them. With a server, a language model
     writes three programs blind to the scene's values; they run in the sandbox and are compared with the reference.
 
@@ -36,17 +39,23 @@ def ask(
         model: Name of its model.
         out: Folder for the picture.
         seed: Of the requests for programs.
+        move: A thing by its name: the answer is also told for the same world with it moved.
+        by: Meters along the world's axes by which it is moved, z up.
     """
     from instructions.errors import InstructionError
     from instructions.programs.asked.answering import (
         allow_rough,
         answer_by_programs,
         believe_reference,
+        read_count,
         read_question,
+        tell_count,
         tell_doubt,
         tell_interval,
     )
     from instructions.programs.asked.rows import make_row
+    from instructions.programs.asked.supposing import suppose_moved
+    from instructions.programs.asked.wording import UNASKED
     from instructions.programs.explain import explain
     from roomtour.explain.rows import draw_row
     from roomtour.kinds import REPLIES
@@ -68,6 +77,14 @@ def ask(
     try:
         asker, read = read_question(question, askers)
     except InstructionError as refusal:
+        counted = read_count(question, askers)
+        if counted is not None:
+            told = believe_reference(counted.question)
+            row = make_row(opened.scene_outline.id, counted.asker.asker, counted.question, None, told, "", seed)
+            for line in (*explain(row), *tell_count(counted)):
+                tell(line)
+            tell(str(draw_row(opened, "programs", row, out)))
+            return 0
         roughly = replace(config, programs=allow_rough(config.programs))
         rough = sorted(find_run_askers(run, roughly, seed), key=lambda one: media.index(one.asker.views.medium))
         try:
@@ -76,7 +93,9 @@ def ask(
             raise refusal from None  # what the bars of rows say is what a person can act on
         doubt = tell_doubt(read, askers)
     belief = believe_reference(read)
-    if base_url:
+    if base_url and read.truth.kind.name in UNASKED:
+        tell("programs: none, they see no walk and no rooms; the reference answers alone")
+    elif base_url:
         from instructions.language.connect import connect_server
 
         language = replace(config.language, base_url=base_url, model=model or config.language.model)
@@ -90,6 +109,8 @@ def ask(
         tell(f"95 %: {interval}")
     if doubt:
         tell(f"rough: no row is made of this answer, because {doubt}")
+    if move:
+        tell(f"with {move} moved by {by[0]:g}, {by[1]:g}, {by[2]:g} m: {suppose_moved(asker, read, move, by)}")
     if belief.runs:
         tell(f"programs: {belief.rejection or 'all agree with the reference and keep the laws'}")
     tell(str(draw_row(opened, "programs", row, out)))

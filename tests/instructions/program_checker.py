@@ -151,6 +151,12 @@ class ProgramChecker(Checker):
             return sorted(near)
         if kind == "in_between":
             return self._between(*names)
+        if kind == "unseen":
+            (frame,) = row["views"]
+            phrase = row["references"][0]["phrase"].removeprefix("the ")
+            if not any(self._fits(phrase, name) for name in self.shown(frame)):
+                return "out of view"
+            return self._from_camera("camera_direction_simple", names, frame, given)
         if kind.startswith("camera"):
             return self._from_camera(kind, names, row["views"][0], given)
         if kind == "path_length":

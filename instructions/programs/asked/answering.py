@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Container, Iterable
+from collections.abc import Callable, Collection, Container, Iterable, Sequence
 from dataclasses import replace
+from math import exp
 from pathlib import Path
 
-from instructions.asking.english import capital, head_noun, join_list, pluralize
+from instructions.asking.english import head_noun, join_list, pluralize
 from instructions.asking.gates import REASONS as SHARED_REASONS
+from instructions.asking.measured import Measured
 from instructions.asking.names import Naming
 from instructions.errors import InstructionError
 from instructions.language.model import TextModel
@@ -20,7 +22,9 @@ from instructions.perception.frames.tags import category_of
 from instructions.programs.asked.asking import AskedQuestion, FreeAsker, FreeQuestion
 from instructions.programs.asked.believing import Belief
 from instructions.programs.asked.judging import judge, run_written
+from instructions.programs.asked.plainly import say_plainly
 from instructions.programs.asked.programming import make_requests
+from instructions.programs.asked.tour_questions import RoughCount, count_roughly, read_about_tour
 from instructions.programs.asked.wording import read_given, types_asked
 from instructions.programs.judge.families import judge_question
 from instructions.programs.judge.truths import REASONS, NotAsked
@@ -47,17 +51,6 @@ ROUGH_NEAREST_M, ROUGH_FURTHEST_M = 0.3, 15.0
 """Range of the things of such a number: as near as anything is asked about, and half as far again as for rows."""
 UNSAID = {"absolute_distance": "from center to center"}
 """What a person means who does not say which way it is meant; the question is told back with it."""
-_PLAINLY = (
-    (
-        r"is it (?:on |to )?(?:the )?(?:left|right)(?: side)? of it",
-        "in this view, is {0} to the left or to the right of {1}?",
-    ),
-    (r"is it (?:in front of|behind) it", "in this view, is {0} in front of or behind {1}?"),
-    (r"is it (?:taller|higher up than|shorter) than it", "which is taller: {0} or {1}?"),
-    (r"is it (?:wider|narrower) than it", "which is wider: {0} or {1}?"),
-    (r"is it (?:nearer|closer|further|farther)(?: away)? than it", "which is nearer to the camera: {0} or {1}?"),
-)
-"""Questions for yes or no as people ask them, with things as `it`, and the question of ours that answers them."""
 
 
 def read_question(text: str, askers: Iterable[FreeAsker]) -> tuple[FreeAsker, FreeQuestion]:
@@ -70,22 +63,32 @@ def read_question(text: str, askers: Iterable[FreeAsker]) -> tuple[FreeAsker, Fr
         askers: Of the views, in the order in which they are tried.
 
     Raises:
-        InstructionError: If no views can answer it: which names are known, and what was in the way.
+        InstructionError: If no views can answer it: which names are known, what was in the way, and what can be asked.
     """
+    askers = list(askers)
+    about_tour = read_about_tour(clean(text, 400), askers)
+    if isinstance(about_tour, tuple):
+        return about_tour
     dropped: NotAsked = NotAsked()
     known: set[Naming] = set()
     nameless: Counter[tuple[str, str]] = Counter()
-    for asker in askers:
+    for asker in askers if about_tour is None else ():
         known |= set(asker.names.values())
         nameless.update(_find_nameless(text, asker))
         for asked in _guess(use_own_words(clean(text, 400), _heads(asker), _list_names(asker)), asker):
             question = asker.read(asked, dropped)
             if question is not None:
                 return asker, question
+    if about_tour is not None:
+        raise InstructionError(
+            f"ask: {clean(text, 80)!r} cannot be answered ({_WORDS.get(about_tour, about_tour)})" + _suggest("", askers)
+        )
     if not known:
         raise InstructionError("ask: no thing of this run has a name of its own; make it with --perception light")
     # What gates say is about the question as it was meant; the rest tells which readings of it were none.
     gates = {(kind, reason): count for (kind, reason), count in dropped.items() if reason in _GATES}
+    if all(reason == "bad_wording" for _, reason in dropped):
+        dropped.clear()  # words and things fit no type at all, so nothing is to be said of single ones
     often = sorted(gates or dropped, key=lambda one: -dropped[one])
     why = "; ".join(f"{kind.replace('_', ' ')}: {_WORDS.get(reason, reason)}" for kind, reason in often[:2])
     heads = {head_noun(name.phrase) for name in known}
@@ -101,8 +104,52 @@ def read_question(text: str, askers: Iterable[FreeAsker]) -> tuple[FreeAsker, Fr
     names = ", ".join(name.text for name in sorted(known, key=lambda one: (one.clause is not None, one.text))[:12])
     raise InstructionError(
         f"ask: {clean(text, 80)!r} cannot be answered ({why or 'no type of question fits its words and things'}). "
-        f"Name things as they are called here: {names}"
+        f"Name things as they are called here: {names}" + _suggest(text, askers)
     )
+
+
+def read_count(text: str, askers: Iterable[FreeAsker]) -> RoughCount | None:
+    """How many there are at least, where a question asks for a number or whether there is any that no row can tell."""
+    askers = list(askers)
+    categories = {
+        thing.category
+        for asker in askers
+        for name, thing in asker.asker.scene.things.items()
+        if asker.asker.known(name).thing.category
+    }
+    return count_roughly(use_own_words(clean(text, 400), categories, categories), askers)
+
+
+_SUGGESTED = (
+    "How tall is {0}?",
+    "How wide is {0}?",
+    "How far is {0} from {1}?",
+    "Which is nearest to {0}: {1} or {2}?",
+)
+MOST_SUGGESTED = 3
+
+
+def _suggest(text: str, askers: Iterable[FreeAsker]) -> str:
+    """Questions that can be answered, about the things of the text first; empty where there is none."""
+    found: list[str] = []
+    dropped: NotAsked = NotAsked()
+    askers = list(askers)
+    whole = read_about_tour("How long is the walk?", askers)
+    for asker in askers:
+        names = sorted(
+            (naming for naming in asker.names.values() if naming.clause is None),
+            key=lambda one: (not re.search(rf"\b{re.escape(head_noun(one.phrase))}s?\b", text, re.I), one.text),
+        )
+        for pattern in _SUGGESTED:
+            count = pattern.count("{")
+            said = pattern.format(*(one.text for one in names[:count])) if len(names) >= count else ""
+            if said and said not in found and any(asker.read(asked, dropped) for asked in _guess(said, asker)):
+                found.append(said)
+        if len(found) >= MOST_SUGGESTED:
+            break
+    if not isinstance(whole, str | None):
+        found = [*found[: MOST_SUGGESTED - 1], "How long is the walk?"]
+    return f". What can be asked: {' '.join(found[:MOST_SUGGESTED])}" if found else ""
 
 
 def _heads(asker: FreeAsker) -> set[str]:
@@ -161,14 +208,58 @@ def tell_doubt(question: FreeQuestion, askers: Iterable[FreeAsker]) -> str | Non
     return None
 
 
+def tell_count(counted: RoughCount) -> tuple[str, ...]:
+    """Between which numbers a count lies, and why no row counts."""
+    return (
+        f"at least {counted.least}; {counted.most} with what is unsure or was found once, and what the detector missed",
+        f"rough: no row is made of this answer, because {_WORDS.get(counted.reason, counted.reason)}",
+    )
+
+
 def tell_interval(question: FreeQuestion) -> str | None:
-    """Where the number lies in 19 of 20 cases, two standard deviations to either side; None without an error."""
+    """Where the number, or what decides a comparison, lies in 19 of 20 cases: two standard deviations to either side.
+
+    None without an error.
+    """
     measured = question.truth.measured
-    if measured is None or not measured.sigma:
-        return None
-    low, high = max(measured.value - 2 * measured.sigma, 0.0), measured.value + 2 * measured.sigma
-    unit = question.truth.kind.unit
-    return f"between {say_number(low, unit)} and {say_number(high, unit)}"
+    if measured is not None and measured.sigma:
+        low, high = max(measured.value - 2 * measured.sigma, 0.0), measured.value + 2 * measured.sigma
+        unit = question.truth.kind.unit
+        return f"between {say_number(low, unit)} and {say_number(high, unit)}"
+    told = [_tell_apart(one) for one in _list_deciding(question.truth.evidence)]
+    return "; ".join(told) or None
+
+
+def _list_deciding(evidence: Sequence[Measured]) -> list[Measured]:
+    """What must be clear of nothing for a comparison to hold: differences, or what the best is ahead of the next by."""
+    by_name = {one.name: one for one in evidence}
+    out = [one for one in evidence if one.name in _DECIDING and one.sigma and one.unit != "unit"]
+    if "best" in by_name and "second" in by_name and by_name["best"].sigma:
+        best, second = by_name["best"], by_name["second"]
+        lead = Measured("lead", abs(best.value - second.value), best.unit, 2**0.5 * best.sigma)
+        out += [lead] if best.unit != "unit" else []
+    return out
+
+
+_DECIDING = {
+    "difference": "the difference",
+    "lead": "the lead of the best over the second",
+    "space between them": "the height between the two",
+    "ratio": "one is the other times a number that",
+    "bearing": "the direction",
+    "ahead": "the difference in depth",
+    "right": "the distance to the side",
+}
+"""Names of evidence that decides a comparison, as a person is told them."""
+
+
+def _tell_apart(one: Measured) -> str:
+    value = abs(one.value)
+    low, high = value - 2 * one.sigma, value + 2 * one.sigma
+    if one.unit == "ratio":  # gates take its error by logarithms
+        low, high = value * exp(-2 * one.sigma), value * exp(2 * one.sigma)
+    unit = {"m": " meters", "deg": " degrees", "m3": " cubic meters"}.get(one.unit, "")
+    return f"{_DECIDING[one.name]} is between {low:.2f} and {high:.2f}{unit}"
 
 
 def _find_nameless(text: str, asker: FreeAsker) -> list[tuple[str, str]]:
@@ -208,13 +299,10 @@ def answer_by_programs(
 def _guess(text: str, asker: FreeAsker) -> list[AskedQuestion]:
     """The question with its things, once for every type that its words and things fit, the more particular first."""
     text, names = _find_names(text, asker)
+    text, names = say_plainly(text, names, asker)
     plain = text.casefold()
     for name in names:
         plain = plain.replace(name.casefold(), "it")
-    for pattern, said in _PLAINLY if len(names) == 2 else ():
-        if re.fullmatch(pattern, plain.strip(" ?.!")):
-            text = capital(said.format(*names))
-            plain = said.format("it", "it")
     scene = asker.asker.scene
     categories = sorted({thing.category for thing in scene.things.values()}, key=len, reverse=True)
     counted = [one for one in categories if re.search(rf"\b{re.escape(one)}(s|es)?\b", text.casefold())][:1]

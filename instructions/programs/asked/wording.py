@@ -89,6 +89,12 @@ _COMPARING = re.compile(
 )
 """In a question for a measure of the types these hold it against something that is not among the things named."""
 
+_UP = re.compile(r"\b(?:above|off|from|over) the (?:floor|ground)\b|\bhangs?\b|\bhung\b|\bhigh up\b", re.I)
+"""In a question for a size these ask how high up a thing is, which is not how tall it is."""
+
+_ONE_VIEW = re.compile(r"\b(?:first|second|third|last|final)\b.*\b(?:view|image|picture|photo|frame)s?\b", re.I)
+"""A count is of all the views that the question is about."""
+
 
 def find_fault(kind: ProgramType, text: str, *, is_video: bool) -> str | None:
     """What a text says that a question of this type may not say, or does not say; None if nothing."""
@@ -102,6 +108,10 @@ def find_fault(kind: ProgramType, text: str, *, is_video: bool) -> str | None:
         return "it asks of a thing by where it is, not by its name"
     if kind.form == "number" and kind.unit and kind.name in MUST_SAY and _COMPARING.search(text):
         return "it compares, and a measure is of what it names alone"
+    if "size" in kind.name and _UP.search(text):
+        return "it asks how high up a thing is, not how large"
+    if "counting" in kind.name and _ONE_VIEW.search(text):
+        return "it counts in one of the views only"
     if _OTHER_UNITS.search(text):
         return "it asks for a unit that is not the type's"
     return None

@@ -35,6 +35,8 @@ class Surroundings:
     """Categories of which a scan may hold others than those it lists."""
     scan_views: tuple[int, ...] = ()
     """Frames of a scan's own video, which have no poses."""
+    is_floor_least: bool = False
+    """The area is that of floor seen free: what stands on it, and rooms that nobody entered, come on top."""
 
 
 @dataclass(eq=False)

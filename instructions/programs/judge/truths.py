@@ -39,6 +39,7 @@ REASONS = {
     "edge_of_corridor": "it is at the edge of what lies between",
     "ends_there": "the walk begins, ends or turns where it comes nearest to the thing, so it does not pass it",
     "no_rooms": "nothing knows the rooms, or how large they are",
+    "floor_open": "the outlines of the rooms are those of the floor that was seen free, so there is more of it",
     "one_answer": "the other answers of this type are asked more rarely, so this one waits",
     "type_full": "the views have their rows of this type",
     "views_full": "the views have all their rows",

@@ -36,6 +36,8 @@ def judge_floor(asker: SetAsker, kind: ProgramType, things: Things, given: Given
     area = asker.around.floor_area
     if area is None:
         return "no_rooms"
+    if asker.around.is_floor_least:
+        return "floor_open"
     if not asker.has_scale:
         return "no_scale"
     relative = hypot(2 * asker.views.model.scale.sigma, asker.around.floor_sigma / area)

@@ -139,7 +139,7 @@ def test_caps_hold(world: KnownWorld):
     capped = write(world, ProgramOptions()).rows
     per_views: dict[tuple[str, tuple[int, ...]], int] = {}
     for row in capped:
-        if row.type not in COMPOUNDS and row.type != "steps":
+        if row.type not in COMPOUNDS and row.type not in ("steps", "unseen"):
             key = (row.medium, row.views)
             per_views[key] = per_views.get(key, 0) + 1
     choice = ProgramChoiceOptions()
@@ -193,3 +193,18 @@ def test_a_category_that_frames_miss_is_not_counted(world: KnownWorld):
     written = write(replace(world, observations=kept), exact=False)
     assert not [row for row in written.rows if "counting" in row.type]
     assert any(reason == "missed_often" for _, reason in written.not_asked)
+
+
+def test_what_is_out_of_view_is_asked_in_the_words_that_are_answered_elsewhere(rows: list[dict[str, Any]]):
+    """As many rows say `out of view` as not, of every text, so that no text tells which; letters are even."""
+    said: dict[str, list[str]] = defaultdict(list)
+    for row in rows:
+        if row["type"] == "unseen":
+            said[row["question"]].append(row["truth"])
+            assert (row["references"][0]["box_xyxy"] is None) == (row["truth"] == "out of view")
+            assert row["references"][1]["frame"] == row["views"][0]
+            assert row["choice_values"][row["correct"]] == row["truth"]
+    assert len(said) >= 3
+    for texts in said.values():
+        assert texts.count("out of view") * 2 == len(texts)
+        assert set(texts) - {"out of view"} <= {"left", "right"}

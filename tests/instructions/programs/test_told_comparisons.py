@@ -7,13 +7,21 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from instructions.asking.blind import guess_blind
+from benchmarks.made_homes import make_home
+from instructions.asking.blind import BlindItem, guess_blind
 from instructions.programs.balance import LEANING, find_surplus, weigh
 from instructions.programs.blind import blind_item
 from instructions.programs.records import ProgramQuestion, Reference
+from instructions.programs.writer import write_questions
 
 NAMES = ("rug", "bed", "chair", "lamp", "mug", "picture", "table", "window")
-WORDS = {"above": "", "below": "", "high_and_low": "lower", "camera_distance_relative": "nearer"}
+WORDS = {
+    "above": "",
+    "below": "",
+    "high_and_low": "lower",
+    "camera_distance_relative": "nearer",
+    "temporal_sequence": "first",
+}
 
 
 def make_row(
@@ -50,7 +58,7 @@ def drop(rows: list[ProgramQuestion]) -> dict[str, str]:
     return find_surplus(one for row in rows if (one := weigh(row)) is not None)
 
 
-@pytest.mark.parametrize("kind", ["above", "below", "high_and_low"])
+@pytest.mark.parametrize("kind", ["above", "below", "high_and_low", "camera_distance_relative"])
 def test_what_is_left_cannot_be_guessed_and_twins_go_together(kind: str):
     rows = make_rows(kind, 0.5)
     gone = drop(rows)
@@ -75,9 +83,48 @@ def test_rows_of_two_types_that_compare_the_same_teach_each_other():
 
 def test_a_single_tour_pairs_of_one_name_and_other_types_stay():
     assert not drop([replace(row, tour="t0") for row in make_rows("above", 9.0)])
-    assert not drop(make_rows("camera_distance_relative", 9.0))
+    assert not drop(make_rows("temporal_sequence", 9.0))
     same = [
         replace(row, references=(row.references[0], replace(row.references[1], category=row.references[0].category)))
         for row in make_rows("above", 9.0)
     ]
     assert not drop(same)
+
+
+def test_further_is_the_contrary_of_nearer():
+    """What is known of the names from `nearer` is used for `further`: one tour asks the one, the others the other."""
+    rows = make_rows("camera_distance_relative", 9.0)
+    one_tour = [
+        replace(
+            row, given=(("word", "further"),), truth=next(r.object for r in row.references if r.object != row.truth)
+        )
+        for row in rows
+        if row.tour == "t0"
+    ]
+    gone = drop(one_tour + [row for row in rows if row.tour != "t0"])
+    assert sum(row.id in gone for row in one_tour) > 0.9 * len(one_tour)
+
+
+def test_what_the_blind_reader_gets_holds_nothing_of_the_answer():
+    """The template of a row names the words of its answer (`yes/3`), which nobody who only reads the question sees."""
+    home = make_home(1)
+    rows = write_questions(home.scene, home.objects, home.observations, exact=True).rows
+    said = [row for row in rows if row.form == "yes_no"]
+    assert {row.template.split("/")[3] for row in said} == {"yes", "no"}
+    for row in said:
+        assert blind_item(row).features["template"] == f"{row.template.split('/')[0]}/{row.template.split('/')[2]}"
+    relabelled = [replace(row, template=row.template.replace("/yes/", "/no/"), truth=False) for row in said]
+    assert [blind_item(row).features for row in relabelled] == [blind_item(row).features for row in said]
+
+
+def test_chance_is_that_of_the_labels_which_the_question_offers():
+    """Who reads `left or right?` guesses one of two, whatever other questions of the type offer."""
+    items = [
+        BlindItem(f"t{number % 6}", "camera_direction_simple", {"x": float(number % 7)}, pair[number // 2 % 2], pair[0])
+        for number in range(240)
+        for pair in [(("left", "right"), ("front", "back"))[number % 2]]
+    ]
+    (score,) = guess_blind(items)
+    assert score.chance == 0.5
+    (mixed,) = guess_blind([replace(item, offered="") for item in items])
+    assert mixed.chance == 0.25

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from pathlib import Path
 from typing import Any, cast
 
@@ -39,6 +40,11 @@ ASKED = {
         f"{math.dist((2, 3, 0.5), (3, 5, 0.4)):.2f} meters"
     ),
     "Is the tall lamp taller than the red chair?": "The lamp",
+    "Which is closer to the red chair, the blue chair or the tall lamp?": "The blue chair",
+    "Which is closer to the red chair, the box or the tall lamp?": "The box",
+    "What is furthest from the tall lamp?": "The blue chair",
+    "What is the tallest thing?": "The lamp",
+    "Which is bigger, the long table or the red chair?": "The table",
 }
 
 
@@ -56,6 +62,11 @@ def test_answers_are_those_of_the_room(run, question, tmp_path, capsys):
         "How tall is the thing beside the lamp?",
         "How tall is the red chair next to the lamp?",
         "How tall is not the lamp?",
+        "How high above the floor is the tall lamp?",  # not how tall it is
+        "How high up does the tall lamp hang?",
+        "How many chairs does the last view show?",  # not how many there are
+        "How big is the room?",  # nobody knows its floor
+        "Is there a dragon?",
         "What is the distance between the red chair and the table in feet?",
         "Which is nearest to the red chair: the blue chair or the dragon?",
         "Which is taller, the lamp or the dragon?",  # not how tall the lamp is
@@ -100,6 +111,48 @@ def test_a_number_too_rough_for_a_row_is_told_with_its_interval_and_the_reason(r
     sharp = capsys.readouterr().out
     assert "95 %: between" in sharp
     assert "rough:" not in sharp
+
+
+def test_a_comparison_comes_with_the_interval_of_what_decides_it(run, tmp_path, capsys):
+    """Distances from the lamp, center to center, by hand."""
+    assert main(["ask", str(run), "What is furthest from the tall lamp?", "--out", str(tmp_path)]) == 0
+    told = " ".join(capsys.readouterr().out.split())
+    lead = math.dist((0.5, 5.5, 0.9), (4, 3.5, 0.45)) - math.dist((0.5, 5.5, 0.9), (2, 3, 0.5))
+    found = re.search(r"the lead of the best over the second is between (-?[\d.]+) and (-?[\d.]+) meters", told)
+    assert found
+    assert float(found[1]) < lead < float(found[2])
+    assert (float(found[1]) + float(found[2])) / 2 == pytest.approx(lead, abs=0.02)
+
+
+def test_a_refusal_says_what_can_be_asked_and_that_can_be_asked(run, tmp_path, capsys):
+    assert main(["ask", str(run), "How heavy is the tall lamp?", "--out", str(tmp_path)]) == 1
+    told = " ".join(capsys.readouterr().err.split())
+    suggested = re.findall(r"[A-Z][^?]*\?", told.partition("What can be asked: ")[2])
+    assert suggested
+    for question in suggested:
+        assert main(["ask", str(run), question, "--out", str(tmp_path)]) == 0, question
+
+
+def test_a_moved_thing_changes_the_answers_that_hang_on_it(run, tmp_path, capsys):
+    """By hand: the red chair from (2, 3) to (3, 3); the blue chair from the lamp's far end to beside it."""
+    asked = "How far is the red chair from the long table?"
+    assert main(["ask", str(run), asked, "--move", "red chair", "--by", "1", "0", "0", "--out", str(tmp_path)]) == 0
+    told = capsys.readouterr().out
+    assert f"A: {math.dist((2, 3, 0.5), (3, 5, 0.4)):.2f} meters." in told
+    assert f"moved by 1, 0, 0 m: {math.dist((3, 3, 0.5), (3, 5, 0.4)):.2f} meters" in told
+    asked = "What is furthest from the tall lamp?"
+    assert (
+        main(["ask", str(run), asked, "--move", "the blue chair", "--by", "-3", "2", "0", "--out", str(tmp_path)]) == 0
+    )
+    assert "moved by -3, 2, 0 m: the red chair" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("asked", "move"), [("How tall is the tall lamp?", "the dragon"), ("How many chairs are there?", "the red chair")]
+)
+def test_what_cannot_be_supposed_is_one_line(run, tmp_path, capsys, asked, move):
+    assert main(["ask", str(run), asked, "--move", move, "--out", str(tmp_path)]) == 1
+    assert "ask: " in capsys.readouterr().err
 
 
 def test_a_full_name_keeps_its_words_and_a_plural_stays_plural():

@@ -18,7 +18,7 @@ def test_comparisons_that_names_tell_are_left_out_over_all_tours(tmp_path: Path)
     left = Counter(talk.type for talk in talks if talk.id not in gone)
     whole = Counter(talk.type for talk in talks)
     assert left["above"] + left["below"] < 0.5 * (whole["above"] + whole["below"])
-    told = {"above", "below", "high_and_low", "size_comparison"}
+    told = {"above", "below", "high_and_low", "size_comparison", "camera_distance_relative"}
     assert {talk.type for talk in talks if talk.id in gone} <= told
     assert set(gone.values()) == {"names lean to the outcome"}
     note = source.close(balance=True).notes[0]

@@ -1,0 +1,66 @@
+"""Whether a view surely does not show what a phrase may mean, so that one may say that it is out of view."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from instructions.asking.names import fits_phrase
+from instructions.asking.views import Known, QuestionView
+from recon.geometry import angle_between_deg
+
+_BEYOND_EDGE = 0.10
+"""Share of the picture's side by which a thing must lie outside of it: boxes and poses have errors."""
+_NEARBY_M, _NEARBY_DEG = 1.5, 75.0
+"""A view this near, turned by less than this, may share a part of its picture."""
+
+
+@dataclass(frozen=True, eq=False)
+class Absence:
+    """What a model knows of where things can be seen from."""
+
+    known: Mapping[str, Known]
+    showing: Mapping[str, Sequence[QuestionView]]
+    """The views that see a thing."""
+    exact: bool
+    """The observations name everything that a frame shows."""
+
+    def is_sure(self, view: QuestionView, phrase: str) -> bool:
+        """Whether nothing that the phrase may mean is in the picture: no thing, no detection, no place of a thing."""
+        told = [name for one in view.things for name in (one.known.thing.alias, one.known.thing.category) if name]
+        told += [rival.words for rival in view.rivals] + [one.seen.label for one in view.things if one.seen.label]
+        if any(fits_phrase(phrase, words) for words in told):
+            return False
+        if self.exact:
+            return True
+        alike = [
+            name
+            for name, one in self.known.items()
+            if fits_phrase(phrase, one.thing.alias) or fits_phrase(phrase, one.thing.category or one.thing.alias)
+        ]
+        return all(_lies_outside(view, self.known[name]) and not self._is_seen_nearby(view, name) for name in alike)
+
+    def _is_seen_nearby(self, view: QuestionView, name: str) -> bool:
+        """Whether a view from about here sees it: boxes are often too small, and a corner of it may stick in."""
+        near = _NEARBY_M * view.model.nominal_metre
+        return any(
+            np.linalg.norm(other.viewer.eye - view.viewer.eye) < near
+            and angle_between_deg(other.pose.forward, view.pose.forward) < _NEARBY_DEG
+            for other in self.showing[name]
+        )
+
+
+def _lies_outside(view: QuestionView, one: Known) -> bool:
+    """Whether a box lies wholly behind the camera, or its extent in pixels clearly beside the picture."""
+    ahead = view.pose.depths(one.body.points) > 1e-6
+    if not ahead.any():
+        return True
+    if not ahead.all():
+        return False
+    pixels = view.model.camera.project(view.pose.inverse() @ one.body.points)
+    size = np.array(view.size)
+    edge = _BEYOND_EDGE * size
+    low, high = pixels.min(axis=0), pixels.max(axis=0)
+    return bool(((high < -edge) | (low > size + edge)).any())

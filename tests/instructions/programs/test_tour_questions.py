@@ -1,0 +1,88 @@
+"""Questions of a person about a whole tour: the walk, the floor, and how many there are at least."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+
+from benchmarks.made_homes import make_home
+from instructions.programs.asked.tour_questions import count_roughly, read_about_tour
+from instructions.programs.asked.writer import find_askers
+from instructions.programs.judge.asker import Surroundings
+from instructions.programs.options import ProgramOptions, ViewSetOptions
+from instructions.records import Detection
+
+HOME = make_home(3)
+VIDEO = ProgramOptions(views=ViewSetOptions(images=0, image_sets=0))
+
+
+@cache
+def find(around: Surroundings = Surroundings(), detections: tuple[Detection, ...] = (), objects=HOME.objects):
+    found = find_askers(
+        HOME.scene, objects, HOME.observations, detections, {"0": around}, VIDEO, exact=not detections
+    )  # fmt: skip
+    return list(found)
+
+
+@pytest.mark.parametrize(
+    "question", ["How long is the walk?", "How far does the camera go in all?", "How far did they walk"]
+)
+def test_the_walk_is_as_long_as_its_steps_over_the_floor(question):
+    told = read_about_tour(question, find())
+    assert isinstance(told, tuple)
+    centers = np.array([pose.center for pose in HOME.scene.models[0].world_from_cam.values()])
+    assert told[1].truth.value == pytest.approx(np.hypot(*np.diff(centers[:, :2], axis=0).T).sum(), rel=1e-6)
+
+
+def test_the_floor_is_that_of_all_rooms_or_nobody_knows_it():
+    told = read_about_tour("How big is the room?", find(Surroundings(floor_area=61.5)))
+    assert isinstance(told, tuple)
+    assert told[1].truth.value == 61.5
+    assert read_about_tour("How big is the room?", find()) == "no_rooms"
+    seen_free = Surroundings(floor_area=61.5, is_floor_least=True)
+    assert read_about_tour("How big is the room?", find(seen_free)) == "floor_open"
+
+
+@pytest.mark.parametrize(
+    "question", ["How long is the video?", "How long is the sofa?", "How big is the lamp?", "walk"]
+)
+def test_other_questions_are_none_about_the_tour(question):
+    assert read_about_tour(question, find(Surroundings(floor_area=61.5))) is None
+
+
+def test_a_count_that_nobody_can_be_sure_of_is_told_from_below():
+    """One more box of the detector that was joined to nothing: there may be one more, and surely are those known."""
+    category = "plant"
+    frames = sorted({one.frame for one in HOME.observations})
+    spare = tuple(
+        Detection(frame, category, 0.9, (1.0, 1.0, 60.0, 60.0), (), (), None) for frame in frames
+    )  # in the corner of every view
+    askers = find(detections=spare)
+    counted = count_roughly("how many plants are there", askers)
+    assert counted is not None
+    mine = [one for one in HOME.objects if one.category == category]
+    assert 1 <= counted.least <= len(mine)
+    assert counted.most > counted.least
+    assert counted.question.truth.value == counted.least
+    assert counted.question.instruction == "How many plants are there at least?"
+    there = count_roughly("Is there a plant?", askers)
+    assert there is not None
+    assert there.least == counted.least
+    for other in (
+        "How many plants does the last view show?",
+        "How many plants are red?",
+        "Is there a plant by the bed?",
+    ):
+        assert count_roughly(other, askers) is None
+
+
+def test_things_of_no_sure_name_are_not_counted():
+    unsure = tuple(
+        replace(one, categories=(("plant", 0.5), ("vase", 0.5))) if one.category == "plant" else one
+        for one in HOME.objects
+    )
+    spare = (Detection(1, "plant", 0.9, (1.0, 1.0, 60.0, 60.0), (), (), None),)
+    assert count_roughly("how many plants are there", find(detections=spare, objects=unsure)) is None
