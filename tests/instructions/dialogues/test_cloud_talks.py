@@ -124,7 +124,25 @@ def judge_turn(surfaces: Surfaces, question: str, answer: str) -> bool:
     ],
 )
 def test_every_claim_about_a_scene_is_measured(things: CloudThings, question: str, answer: str, states: list[str]):
-    assert [one.state for one in check_cloud_turn(Turn(question, answer, "visible"), things)] == states
+    assert [one.state for one in check_cloud_turn(Turn(question, answer, "visible"), things)[0]] == states
+
+
+def test_a_stated_place_is_measured_and_what_answers_nothing_is_told(things: CloudThings):
+    turn, evidence = next(iter(ask_from_places(things, Draw(0, "a"))))
+    right = turn.answer.removesuffix(".").split()[-1]
+    for side in ("left", "right", "behind"):
+        ((verdict,), unread) = check_cloud_turn(Turn(turn.question, f"It is {side}.", "place"), things)
+        is_it = side in turn.answer
+        assert (verdict.state, unread) == ("true" if is_it else "false", ()), (right, evidence)
+    verdicts, unread = check_cloud_turn(Turn("Which is taller, the desk or the bed?", "Guess!", "visible"), things)
+    assert not verdicts
+    assert len(unread) == 1
+
+
+def test_a_bound_on_a_count_is_measured(things: CloudThings):
+    for answer, state in (("More than three.", "true"), ("Fewer than four.", "false"), ("At least four.", "true")):
+        verdicts, _ = check_cloud_turn(Turn("How many chairs are there?", answer, "count"), things)
+        assert [one.state for one in verdicts] == [state]
 
 
 def test_a_handful_of_points_is_no_cloud(surfaces: Surfaces, tour):
