@@ -10,7 +10,7 @@ import pytest
 
 from benchmarks.dialogues import cast_depth, know_tour
 from instructions.asking.draws import Draw
-from instructions.dialogues.cloud_kinds import ask_presence, find_absent_kinds
+from instructions.dialogues.cloud_kinds import ask_presence, find_absent_kinds, find_distances, talk_of_kinds
 from instructions.dialogues.cloud_tasks import CloudThings, find_cloud_tasks
 from instructions.dialogues.clouds import make_cloud
 from instructions.dialogues.describe_cloud import describe_cloud, talk_about_cloud
@@ -137,6 +137,16 @@ def test_a_stated_place_is_measured_and_what_answers_nothing_is_told(things: Clo
     verdicts, unread = check_cloud_turn(Turn("Which is taller, the desk or the bed?", "Guess!", "visible"), things)
     assert not verdicts
     assert len(unread) == 1
+
+
+def test_no_question_or_distance_is_about_one_of_several(things: CloudThings):
+    """`What do you find next to one of the tables?` was asked of a room with several."""
+    relations = [turn for turn, _ in talk_of_kinds(things, Draw(0, "a")) if turn.about == "relation"]
+    assert relations
+    for turn in relations:
+        assert "one of" not in turn.question
+    assert any(turn.question.startswith("Does the scan show anything") for turn in relations)
+    assert all(len(things.of_kind[box.name]) == 1 for a, b, _ in find_distances(things) for box in (a, b))
 
 
 def test_a_bound_on_a_count_is_measured(things: CloudThings):
