@@ -17,6 +17,7 @@ from instructions.dialogues.describe_cloud import describe_cloud, talk_about_clo
 from instructions.dialogues.options import CloudOptions, DialogueOptions
 from instructions.dialogues.placed_talk import ask_from_places
 from instructions.dialogues.records import Dialogue, Turn
+from instructions.dialogues.scene_claims import find_scene_claims
 from instructions.dialogues.turn_truth import check_cloud_turn
 from instructions.dialogues.writer import write_dialogues
 from instructions.records import Detection
@@ -137,6 +138,31 @@ def test_a_stated_place_is_measured_and_what_answers_nothing_is_told(things: Clo
     verdicts, unread = check_cloud_turn(Turn("Which is taller, the desk or the bed?", "Guess!", "visible"), things)
     assert not verdicts
     assert len(unread) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "state"),
+    [
+        # by truth.json: a red sofa at (-6.0, 3.5), a green dresser, a coffee table at (-4.9, 3.5), a tv at (-1.2, 4.9)
+        ("The sofa is red.", "true"),
+        ("The sofa is blue.", "false"),
+        ("The sofa is not blue.", "true"),
+        ("The green dresser is there.", "true"),
+        ("The white dresser is there.", "false"),
+        ("The sofa stands in the living room.", "true"),
+        ("The sofa is in the kitchen.", "false"),
+        ("The sofa is about five metres from the tv.", "true"),
+        ("The sofa is about nine metres from the tv.", "false"),
+        ("From the sofa to the tv it is five metres.", "true"),
+        ("The coffee table is between the sofa and the tv.", "true"),
+        ("The toilet is between the sofa and the tv.", "false"),
+        ("The coffee table is nearest to the sofa.", "true"),
+        ("The toilet is the nearest to the sofa.", "false"),
+    ],
+)
+def test_colours_rooms_distances_and_places_of_a_scene_are_measured(things: CloudThings, text: str, state: str):
+    assert [one[1] for one in find_scene_claims(text, things)] == [state]
+    assert state in [one.state for one in check_cloud_turn(Turn("What is there?", text, "visible"), things)[0]]
 
 
 def test_no_question_or_distance_is_about_one_of_several(things: CloudThings):
