@@ -95,10 +95,10 @@ def find_pairs(things: CloudThings) -> list[tuple[CloudBox, CloudBox, Relation]]
 def find_distances(things: CloudThings) -> list[tuple[CloudBox, CloudBox, float]]:
     """Things of two kinds far enough apart for a distance to mean something, no thing twice, the surest first.
 
-    Of several things of a kind a distance would not say to which.
+    Only between things that are surely the only ones of their kind: else a distance would not say to which.
     """
     found = []
-    boxes = [boxes[0] for boxes in things.of_kind.values() if len(boxes) == 1]
+    boxes = things.alone
     for a, b in combinations(boxes, 2):
         one, other = things.known[a.object], things.known[b.object]
         away = distance(one.body, other.body)

@@ -1,4 +1,4 @@
-"""Claims of a text about a whole cloud besides counts and pairs: colours, rooms, distances, what is between, and nearest.
+"""Claims of a text about a whole cloud besides counts and pairs: colours, rooms, distances, between and nearest.
 
 Only things whose name fits nothing else of the model are judged: of one of several nobody knows which is meant.
 """

@@ -172,7 +172,7 @@ def test_no_question_or_distance_is_about_one_of_several(things: CloudThings):
     for turn in relations:
         assert "one of" not in turn.question
     assert any(turn.question.startswith("Does the scan show anything") for turn in relations)
-    assert all(len(things.of_kind[box.name]) == 1 for a, b, _ in find_distances(things) for box in (a, b))
+    assert all(box in things.alone for a, b, _ in find_distances(things) for box in (a, b))
 
 
 def test_a_bound_on_a_count_is_measured(things: CloudThings):
