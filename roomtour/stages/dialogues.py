@@ -97,7 +97,8 @@ def run(context: StageContext) -> StageResult:
     uneven = find_uneven(shares) if any(row.accepted for row in rows) else []
     if uneven:
         message = f"shares of kinds are not as wanted: {', '.join(uneven)}; what lacks is not repeated"
-        findings.append(Finding("info", "dialogues.mix", tour.scene.id, message))
+        lacks = any(one["got"] < one["wanted"] / 2 for one in shares.values())
+        findings.append(Finding("warning" if lacks else "info", "dialogues.mix", tour.scene.id, message))
     counts = write_rows(context, "dialogues", rows, more={**written.counts, "shares": shares})
     context.write(DIALOGUE_CONTEXTS, written.contexts)
     context.write(CLOUDS, [made.cloud for made in written.clouds])
