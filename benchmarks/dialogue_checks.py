@@ -1,6 +1,6 @@
 """How many false turns of a language model the checks of dialogues catch, and how many true ones they reject.
 
-    python benchmarks/dialogue_checks.py [--part first|...|ninth|tenth] [--fps 1] [--show 20]
+    python benchmarks/dialogue_checks.py [--part first|...|eleventh|twelfth] [--fps 1] [--show 20]
 
 Three sets of turns about the made apartment, each put as a model's reply through the whole gate between two harmless
 turns: the embedded turns of its own views and cloud (own wordings), the wordings of `labels/dialogue_wordings.json`
@@ -11,7 +11,8 @@ The patterns of old were mended on the first five parts. The reading of `turn_me
 counted, and mended on it; `seventh`, written beside it before any code was opened, was counted then, and mended on.
 `eighth` and `ninth` were written together by somebody who had not seen the reader: `eighth` was counted and mended on,
 `ninth` only counted after that. `tenth` was written before any code of the reader was opened, with 60 wordings that
-turn what is so into what is not; they are told apart.
+turn what is so into what is not; they are told apart. `eleventh` and `twelfth` were written together before any
+mistake on `tenth` had been looked at: `eleventh` was counted after the mending on that.
 """
 
 from __future__ import annotations

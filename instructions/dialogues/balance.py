@@ -199,3 +199,17 @@ def tell_shares(rows: Sequence[Dialogue], mix: MixOptions) -> dict[str, dict[str
         kind: {"wanted": round(share / whole, 3), "got": round(got[kind] / max(len(kept), 1), 3)}  # type: ignore[index]
         for kind, share in wanted.items()
     }
+
+
+def find_uneven(shares: Mapping[str, Mapping[str, float]], within: float = 0.02) -> list[str]:
+    """Kinds whose share is not as wanted: `daily 6.9 % (26.3 wanted)`.
+
+    Args:
+        shares: As `tell_shares` has them.
+        within: What a share may be off by.
+    """
+    return [
+        f"{kind} {100 * one['got']:.1f} % ({100 * one['wanted']:.1f} wanted)"
+        for kind, one in shares.items()
+        if abs(one["got"] - one["wanted"]) > within
+    ]

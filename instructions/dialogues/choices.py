@@ -19,8 +19,10 @@ CONFUSED = (
     {"plant", "stuffed toy"},
     {"rug", "curtain"},
     {"sink", "toilet", "bathtub"},
+    {"sink", "counter", "cabinet", "shelf"},
 )
-"""Kinds that a detector takes for each other: none of them is called absent where another one is in view."""
+"""Kinds that a detector takes for each other, or of which one is built into the other and easily missed: none of them
+is called absent where another one is in view."""
 
 WIDE = frozenset({"bag", "box", "book"})
 """Words that mean more than a detector looks for (a bag on the table may be of plastic): nobody calls them absent."""

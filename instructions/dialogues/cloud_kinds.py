@@ -93,9 +93,12 @@ def find_pairs(things: CloudThings) -> list[tuple[CloudBox, CloudBox, Relation]]
 
 
 def find_distances(things: CloudThings) -> list[tuple[CloudBox, CloudBox, float]]:
-    """Things of two kinds far enough apart for a distance to mean something, no thing twice, the surest first."""
+    """Things of two kinds far enough apart for a distance to mean something, no thing twice, the surest first.
+
+    Only between things that are surely the only ones of their kind: else a distance would not say to which.
+    """
     found = []
-    boxes = [box for boxes in things.of_kind.values() for box in boxes]
+    boxes = things.alone
     for a, b in combinations(boxes, 2):
         one, other = things.known[a.object], things.known[b.object]
         away = distance(one.body, other.body)
@@ -133,10 +136,14 @@ def talk_of_kinds(things: CloudThings, draw: Draw) -> Iterator[tuple[Turn, Evide
             continue  # said without `one of`
         evidence = relation_evidence(relation)
         one, other = call(things, a), call(things, b)
-        asked = other if other != with_article(b.name) else f"the {b.name}"
         verb = "are" if is_plural(a.name) else "is"
-        question = f"What do you find {relation.predicate} {asked}?"
-        yield Turn(question, capital(f"{one} {verb} {relation.predicate} it."), "relation", (evidence.name,)), evidence
+        if b in things.alone:
+            question = f"What do you find {relation.predicate} {other}?"
+            answer = capital(f"{one} {verb} {relation.predicate} it.")
+        else:  # nobody can ask for one of several without saying which
+            question = f"Does the scan show anything {relation.predicate} {with_article(b.name)}?"
+            answer = f"Yes, {one} {verb} {relation.predicate} {other}."
+        yield Turn(question, answer, "relation", (evidence.name,)), evidence
     absent = sorted(things.absent, key=lambda _: draw.uniform())[:1]
     for kind in absent:
         evidence = Evidence(f"no {kind}", f"{kind} was looked for and is in no frame")

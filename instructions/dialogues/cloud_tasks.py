@@ -228,7 +228,7 @@ def _nearest(things: CloudThings) -> Iterator[Draft]:
 
 
 _COLORS = ("red", "blue", "green", "white", "black", "yellow", "brown", "purple")
-_ALIKE = {
+ALIKE = {
     "black": {"grey", "dark", "brown", "blue"}, "white": {"grey", "beige", "yellow"}, "brown": {"beige", "orange",
     "red", "black", "yellow"},
     "grey": {"black", "white", "blue"}, "gray": {"black", "white", "blue"}, "beige": {"white", "brown", "yellow"},
@@ -237,6 +237,7 @@ _ALIKE = {
     "green": {"yellow", "grey"}, "orange": {"red", "yellow", "brown"}, "purple": {"blue", "pink", "red"},
     "pink": {"red", "purple"},
 }  # fmt: skip
+"""By colour, others that light or people make of it."""
 
 
 def _colors(things: CloudThings) -> Iterator[Draft]:
@@ -244,12 +245,12 @@ def _colors(things: CloudThings) -> Iterator[Draft]:
         thing = things.known[box.object].thing
         base = (thing.color or "").split()[-1:] or [""]
         if (
-            base[0] not in _ALIKE
+            base[0] not in ALIKE
             or base[0] in ("black", "grey", "gray")
             or box.name in ("plant", "window", "mirror", "picture", "screen", "door")
         ):
             continue  # dark is what shade makes of any colour
-        wrong = [color for color in _COLORS if color not in _ALIKE[base[0]]]
+        wrong = [color for color in _COLORS if color not in ALIKE[base[0]]]
         verb = "are" if is_plural(box.name) else "is"
         evidence = Evidence(f"color {box.object}", base[0], (box.object,))
         yield from ask_options(

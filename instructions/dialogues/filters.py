@@ -31,19 +31,35 @@ _UNSURE = re.compile(
 )
 REPEAT_COSINE = 0.85
 _SIDES = re.compile(
-    r"\b(?:left|right)\b(?! (?:beside|next|away|angle|now|behind|on top|that|in that|to say|number|word|answer|name|"
+    r"\b(?:left|right)\b(?! (?:beside|next|away|angle|now|behind|on top|that|in that|to say|to think|number|"
+    r"count|figure|"
+    r"amount|beneath|under|underneath|below|above|word|answer|name|"
     r"choice))",
     re.I,
 )
-_AGREEMENT = re.compile(r"\b(?:am i|is (?:it|that|this|he|she)|are (?:you|we|they)) right(?=\s*(?:[?.,;]|$))", re.I)
+_AGREEMENT = re.compile(
+    r"\b(?:(?:get|got|have|had|do|did|put) (?:it|that|this|them)|am i|is (?:it|that|this|he|she)|are (?:you|we|"
+    r"they)) right(?=\s*(?:[?.,;]|$))",
+    re.I,
+)
 """Right as in true, which is no side."""
 _STATED = re.compile(r"\b(?:standing|stand|sitting|sit|at|from)\b.*\b(?:facing|face|looking (?:at|towards?))\b", re.I)
 
 
-def find_form_fault(text: str) -> str | None:
-    """The first code of form that a text breaks."""
-    for code, pattern in (("coordinates", _COORDINATES), ("leak", _LEAK), ("uncertain", _UNSURE)):
-        if pattern.search(text):
+def find_form_fault(text: str, answers: str | None = None) -> str | None:
+    """The first code of form that a text breaks.
+
+    Args:
+        text: Of the whole row.
+        answers: Its answers alone: a question may ask what could possibly be.
+    """
+    told = text if answers is None else answers
+    for code, pattern, where in (
+        ("coordinates", _COORDINATES, text),
+        ("leak", _LEAK, text),
+        ("uncertain", _UNSURE, told),
+    ):
+        if pattern.search(where):
             return code
     return None
 

@@ -1,4 +1,4 @@
-"""Is a text about a whole cloud true? Counts, supports, neighbours and sizes are read out of it and measured."""
+"""Is a text about a whole cloud true? What it claims is read out of it and measured."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Literal
 from instructions.asking.views import Known
 from instructions.dialogues.cloud_tasks import CloudThings
 from instructions.dialogues.english import NUMBER_WORDS, plural
+from instructions.dialogues.scene_claims import find_scene_claims
 from instructions.facts.between import footprint_overlap, stands_on_gap
 from instructions.facts.gap import gap
 from instructions.facts.sizes import height, volume
@@ -33,7 +34,8 @@ def check_scene_text(text: str, things: CloudThings) -> tuple[SceneVerdict, ...]
     Counts are over the joined things of the model. Of kinds of which the model may hold more than it knows, a count is
     unknown.
     """
-    return (*_counts(text, things), *_pairs(text, things))
+    others = (SceneVerdict(*one) for one in find_scene_claims(text, things))
+    return (*_counts(text, things), *_pairs(text, things), *others)
 
 
 def _counts(text: str, things: CloudThings) -> Iterator[SceneVerdict]:

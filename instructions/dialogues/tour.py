@@ -113,6 +113,7 @@ class TourFacts:
                 options.gates,
                 self._known[model.name],
                 exact=self.exact,
+                strays=frozenset() if self.exact else self._stray_kinds,
             )
             for view in question_views(
                 model, self._known[model.name], self.observations, self.detections, all_seen=self.exact

@@ -7,11 +7,13 @@ reading must account for; no sentence has to have a known form.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from instructions.dialogues.english import NUMBER_WORDS, plural, with_article
+from instructions.dialogues.english import plural, with_article
+from instructions.dialogues.turn_amounts import mark_amounts
+from instructions.dialogues.turn_words import mark_turns
 
 COLORS = "black|grey|gray|white|red|pink|orange|brown|beige|yellow|green|turquoise|blue|purple"
 ROOMS = (
@@ -20,13 +22,18 @@ ROOMS = (
 )
 FAMILIES = {
     "left": "side", "right": "side", "near": "near", "far": "near", "tall": "tall", "short": "tall", "on": "on",
-    "under": "on", "carry": "on", "upper": "on", "lower": "on", "out": "side",
+    "under": "on", "carry": "on", "upper": "on", "lower": "on", "out": "side", "middle": "side", "floor": "on",
+    "evenhigh": "tall", "evenfar": "near", "front": "near",
 }  # fmt: skip
 """Marks of relations, and what each tells of; `out` (further out, over, along) is a side or a depth, as was asked."""
-_NUMBERS = {word: value for value, word in enumerate(NUMBER_WORDS) if value >= 2}
 _NOT = r"(?:not|n't|never)"
 _IDIOMS = re.compile(
-    r"\bright (?:number|word|answer|name|now|here|there|away|beside|next|behind|in front)\b|"
+    r"\bright (?:number|count|figure|amount|word|answer|name|now|here|there|away|beside|next|behind|in front)\b|"
+    r"\bright(?= (?:beneath|under|underneath|below|above|by|at|on top)\b)|\bwithout (?:any )?(?:trouble|"
+    r"difficulty|effort|problems?)\b|"
+    r"\b(?:was|were|been|got|is|are) left(?= (?:here|there|behind|out|lying|standing)\b)|"
+    r"\bright (?:to|in) (?:say|think|believ|assum|suppos)(?:e|ing)?\b|"
+    r"\b(?:get|got|have|had|do|did|put|count\w*) (?:it|that|this|them) right\b|"
     r"\b(?:you are|you're|that's|that is|am i|is (?:it|that|this|he|she)|see|quite|all|who is|who's) right\b(?! of\b)|"
     r"\b(?:of )?(?:the|these|those) (?:two|%2)\b(?! @)|\bin front of (?:you|us|me|here)\b|\bin (?:the )?first place\b|"
     r"\bin place of\b|\bby far\b|\ba long way\b|\bso far\b|\bas far as\b(?= %)|\bas (?:far|near|close) as\b|"
@@ -37,13 +44,17 @@ _IDIOMS = re.compile(
     r"\bfor one thing\b|\b(?:from )?(?:bottom|floor) to top\b|\b(?:hold|go|keep|carry|later|move) on\b|\bcarry things\b"
 )
 """Words of relations that here are none."""
+_AGREES = re.compile(r"^(?:that's|that is|you are|you're|quite|it is|it's) right(?=\s*(?:[.,;!]|$))")
+_BY_NEARNESS = re.compile(r"\bby (?:how (?:close|near)\b(?: (?:they|these|both) (?:are|stand))?|closeness|nearness)")
 _OF_VIEW = re.compile(
     r"\bin (?:the|this) (?:picture|image|photo|view|frame|scene)\b|"
     r"\bof (?:the|this) (?:image|photo|view|frame|scene)\b|"
     r"(?:(?<=side|half|edge|part)|(?<=middle|centre|center|corner|border)) of (?:the|this) picture\b"
 )
 _RATHER = re.compile(r"\b(?:rather than|instead of|as opposed to|and not)(?= (?:an? |the )?[=~])")
-_IMAGINES = re.compile(r"(?:^|(?<=\bto )|(?<=[.,;:] )|(?<=\bnow ))picture\b")
+_IMAGINES = re.compile(
+    r"(?:^|(?<=\bto )|(?<=[.,;:] )|(?<=\bnow ))picture\b(?= (?:this|that|yourself|me|us|it|an?|the|how|what|all)\b|:)"
+)
 """The verb, which is no picture."""
 _MORE = "more|most|further|farther|furthest|farthest|nearest|closest|nearer|closer"
 _SIDE_HEAD = (
@@ -51,12 +62,20 @@ _SIDE_HEAD = (
     r"(?:(?:to(?:wards?)?|at|on|in|onto|by) )?(?:(?P<whose>the|my|your|our|that|its|his|her|their) )?(?:far |very )?)?"
 )
 _EXCEEDED = r"\b(?:exceeded|surpassed|outdone|beat(?:en)?|(?:over)?topped|towered (?:over|above))"
-_FURTHER_OUT = r"\b(?:further|farther|furthest|farthest) (?:over|along|out)\b"
+_FURTHER_OUT = (
+    r"\b(?:further|farther|furthest|farthest) (?:over|along|out|(?:in )?that (?:way|direction)|to that side)\b"
+)
 _RELATIONS: tuple[tuple[str, str], ...] = (
-    (r"\b(?:shorter|smaller|less) (?:distance|way)\b|\bless far\b(?: away| off)?", "near"),
+    (r"\bdistance (?:is|being) (?:the )?(?:shorter|smaller|less(?:er)?)\b", "near"),
+    (r"\bdistance (?:is|being) (?:the )?(?:longer|greater|larger|bigger)\b", "far"),
+    (r"\btak(?:es?|ing) (?:(?:me|us|you) )?(?:longer|more time)\b", "far"),
+    (r"\btak(?:es?|ing) (?:(?:me|us|you) )?less time\b", "near"),
+    (r"\bserv(?:es?|ing) as (?:(?:a|the) (?:base|stand|support) (?:for|of)|its (?:base|stand|support))\b", "carry"),
+    (r"\b(?:shorter|smaller|less) (?:distance|way|trip|walk|path|route|journey)\b|\bless far\b(?: away| off)?", "near"),
     (rf"\b{_NOT} (?:as|so|quite as|that) (?:far|distant)\b(?: away| off| back)?", "near"),
     (rf"\b{_NOT} (?:as|so|quite as) (?:near|close)\b(?: by)?", "far"),
-    (r"\b(?:more|longer|greater) (?:distance|way)\b|\bmore distant\b|\bfar(?: away| off| back| one)\b", "far"),
+    (r"\b(?:more|longer|greater) (?:distance|way|trip|walk|path|route|journey)\b|\bmore distant\b", "far"),
+    (r"\bfar(?: away| off| back| one)\b", "far"),
     (rf"\b{_NOT} (?:as|so|quite as) (?:tall|high)\b(?: up)?|\bless (?:tall|high|height)\b", "short"),
     (r"\b(?:smaller|lesser|less) in height\b", "short"),
     (rf"{_EXCEEDED}(?: in height)? by\b", "#short than"),
@@ -68,6 +87,7 @@ _RELATIONS: tuple[tuple[str, str], ...] = (
     (r"\b(?:short(?:er|est)|low(?:er|est)(?: down)?)\b", "short"),
     (r"\b(?:nearer|nearest|closer|closest|sooner|earlier|close by|nearby|foreground)\b", "near"),
     (r"\b(?:in front|ahead) of\b", "near"),
+    (r"\bin front(?= ?(?:[,;:?.!]|$))", "front"),
     (r"\bbefore(?= (?:any )?@)", "#near than"),
     (rf"{_FURTHER_OUT}(?=\s+(?:(?:on|to|at|towards?)\s+)?#(?:left|right))", ""),
     (_FURTHER_OUT, "out"),
@@ -77,7 +97,8 @@ _RELATIONS: tuple[tuple[str, str], ...] = (
     (r"\bunder(?:neath)?\b|\bbeneath\b|\bbelow\b", "under"),
     (r"\b(?:carr(?:y|ies|ying)|bear(?:s|ing)?|hold(?:s|ing)?(?: up)?|support(?:s|ing)?)\b", "carry"),
     (r"\bupper (?:one|thing|of)\b", "upper"),
-    (r"(?<!#)\bon(?: top)?(?= (?:any |no )?@| it\b| that\b)|\bon top\b", "on"),
+    (r"(?<!#)\bon(?:to| top)?(?= (?:any |no )?@| it\b| that\b)|\bon top\b", "on"),
+    (r"\bon(?=\s*\?)", " #on"),
     (r"(?:(?<=ing)|(?<=stand)|(?<=stands)|(?<=rests)|(?<=sits)|(?<=lies)) on(?=\s*(?:[.,;?!]|$))", " #on"),
 )  # fmt: skip
 
@@ -122,7 +143,7 @@ class Marked:
 
 _NEXT = r"(?= (?:it|they|that|there|(?:no |any )?@))"
 _CLAUSE = re.compile(
-    rf"[.;:!?,]|\b(?:and|but|because|since|as{_NEXT}|for{_NEXT}|so(?= @)|while|whereas|then|with(?= @\S+ #)|"
+    rf"[.;:!?,]|\b(?:and|but|because|since|as{_NEXT}|for{_NEXT}|so(?= @)|while|whereas|then|with(?= @\S+ (?:\w+ )?#)|"
     r"being(?= #)|(?=leaving\b)|(?=which\b)|(?=that is\b))(?:\s|$)"
 )
 
@@ -130,9 +151,19 @@ _CLAUSE = re.compile(
 @lru_cache(maxsize=32)
 def _find_kinds(kinds: tuple[str, ...]) -> tuple[re.Pattern[str], dict[str, str]]:
     forms = {form: kind for kind in kinds for form in (plural(kind), kind)}
-    names = "|".join(re.escape(form) for form in sorted(forms, key=len, reverse=True))
+    names = "|".join(_write_form(form, forms) for form in sorted(forms, key=len, reverse=True))
     articles = "the|an?|any|no|each|every|these|those|your|our|my|this|that"
     return re.compile(rf"\b(?:({articles}) )?(?:({COLORS}) )?({names})(?:'s)?(?![\w'])"), forms
+
+
+def _write_form(form: str, forms: Mapping[str, str]) -> str:
+    """The pattern of a name; `stand` is a verb in `Where does the tv stand?` and `The tv stands on it`."""
+    name, head = re.escape(form), form.removesuffix("s").removesuffix(" stand")
+    if head not in forms or not form.removesuffix("s").endswith(" stand"):
+        return name
+    if form.endswith("s"):
+        return rf"{name}(?! (?:on|upon|in|at|there|here|next|beside)\b)"
+    return rf"(?<!does the ){name}|{name}(?! (?:on|at|next)\b|[?.!,])"
 
 
 def mark_text(text: str, kinds: Sequence[str]) -> Marked:
@@ -159,16 +190,18 @@ def mark_text(text: str, kinds: Sequence[str]) -> Marked:
     plain = re.sub(r"\s+", " ", plain).strip()
     plain = _OF_VIEW.sub(" ", _IMAGINES.sub("imagine", plain))
     plain = pattern.sub(mark_thing, plain) if kinds else plain
-    plain = re.sub(rf"\b({'|'.join(_NUMBERS)})\b", lambda one: f"%{_NUMBERS[one.group(1)]}", plain)
-    plain = re.sub(r"(?<![\w%.])(\d+)(?![\w.]*\d)", r"%\1", plain)
-    plain = re.sub(r"(?<=%)(\d+) and a half\b", r"\1.5", plain)
-    plain = re.sub(r"%([\d.]+)(?:-| )(?:met(?:re|er)s?|m)\b", r"^\1", plain)
+    plain = mark_amounts(plain)
     plain = re.sub(rf"(?<!=)\b({COLORS})\b", r"=\1", plain)
     plain = re.sub(rf"\b({ROOMS})\b", lambda one: "~" + one.group(1).replace(" ", "_"), plain)
+    plain = re.sub(
+        r"^(?:you|that|this)(?: are| is|'re|'s) (?:not|n't)(?: quite)? right(?=\s*(?:[.,;!]|$))", "no", plain
+    )
+    plain = mark_turns(_BY_NEARNESS.sub("from near to far", _AGREES.sub("yes", plain)))
     plain = _IDIOMS.sub(" ", plain)
     plain = _RATHER.sub(" , not", plain)
     if re.search(r"\bheights?\b", plain):
         plain = re.sub(r"\b(?:exceed|surpass|outdo|beat)(?:s|es)?\b(?! (?:in|by)\b)", "#tall", plain)
+        plain = re.sub(r"\bwins?\b(?! in\b)", "#tall", plain)
     plain = re.sub(
         rf"{_SIDE_HEAD}\b(?P<side>left|right)(?P<most>most)?\b(?:-| )?(?:hand\b ?)?"
         r"(?:(?:side|half|edge|border|part|one)\b)?(?P<than> ?than\b)?",

@@ -8,8 +8,10 @@ from instructions.dialogues.english import NUMBER_WORDS, plural, with_article
 from instructions.dialogues.turn_marks import FAMILIES
 
 _RELATIONS = {
-    "left": ("left of", ""), "right": ("right of", ""), "near": ("nearer", " than"), "far": ("farther", " than"),
+    "left": ("left of", ""), "right": ("right of", ""), "near": ("nearer", " than"), "front": ("nearer", " than"),
+    "far": ("farther", " than"),
     "tall": ("taller", " than"), "short": ("shorter", " than"),
+    **dict.fromkeys(("on", "under", "carry", "upper", "lower"), ("on", "")),
 }  # fmt: skip
 
 
@@ -25,13 +27,15 @@ class Statement:
     things: tuple[str, ...] = ()
     """Kinds that it is about, subject first."""
     value: float | str | None = None
+    bound: str = ""
+    """Of a number that is none of its own: `<`, `<=`, `>` or `>=` the value."""
 
 
 def compare(mark: str, a: str, b: str, denied: bool = False) -> Statement:
     """A relation of two kinds, by its mark: what carries or is under another has it on top."""
     if mark in ("carry", "under", "lower"):
         a, b = b, a
-    relation, link = _RELATIONS.get(mark, ("on", ""))
+    relation, link = _RELATIONS[mark]
     text = f"The {a} is {relation}{link} the {b}."
     return Statement(FAMILIES[mark], text, denied, relation, (a, b))
 
@@ -44,6 +48,22 @@ def put_on_side(thing: str, side: str, denied: bool) -> Statement:
 def paint(kind: str, word: str, denied: bool = False) -> Statement:
     """The colour of a thing."""
     return Statement("colour", f"The {kind} is {word}.", denied, things=(kind,), value=word)
+
+
+def stand_on_floor(thing: str, denied: bool) -> Statement:
+    """That a thing stands on nothing but the floor."""
+    return Statement("on", f"The {thing} is on the floor.", denied, "floor", (thing,))
+
+
+def bound_count(bound: str, number: int, kind: str) -> Statement:
+    """That there are more or fewer of a kind than so many."""
+    return Statement("count", f"There are {bound} {number} {plural(kind)}.", things=(kind,), value=number, bound=bound)
+
+
+def bound_distance(bound: str, metres: float, kind: str) -> Statement:
+    """That a thing is nearer or farther than a length."""
+    text = f"The {kind} is {bound} {metres:g} metres away."
+    return Statement("distance", text, things=(kind,), value=metres, bound=bound)
 
 
 def count(number: int, kind: str) -> Statement:

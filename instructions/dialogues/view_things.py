@@ -65,6 +65,8 @@ class ViewThings:
     """By kind: the most boxes of it that this frame or its neighbours in time show."""
     perhaps: frozenset[str] = frozenset()
     """Nouns of known things that may be in view though no observation says so: nobody counts or denies these."""
+    strays: frozenset[str] = frozenset()
+    """Nouns that the detector found in the tour where no known thing is: as nobody knows where, nobody denies these."""
 
     @cached_property
     def metre(self) -> float:
@@ -117,6 +119,7 @@ class ViewThings:
         return (
             kind in self.looked_for
             and head not in self.perhaps
+            and head not in self.strays
             and not self.nearby_kinds.get(kind, 0)
             and all(head_noun(rival.words) != head for rival in self.view.rivals)
             and not any(_is_kind(one, kind) for one in self.view.things)
@@ -131,6 +134,7 @@ def find_view_things(
     known: Mapping[str, Known] | None = None,
     *,
     exact: bool = False,
+    strays: frozenset[str] = frozenset(),
 ) -> ViewThings:
     """What of a view may be told.
 
@@ -141,6 +145,7 @@ def find_view_things(
         gates: When something may be said.
         known: Things of the model, seen here or not.
         exact: A known world: names are right whatever their evidence.
+        strays: Kinds that were detected in the tour where no known thing of them is.
     """
     bars = GateOptions(min_visible=gates.min_visible)
     metre = view.model.nominal_metre
@@ -164,7 +169,10 @@ def find_view_things(
         found.append(TalkThing(one, kind, None if isinstance(names, str) else _phrase(one, kind, names)))
     found.sort(key=lambda one: (one.seen.box[0] + one.seen.box[2], one.id))
     perhaps = frozenset[str]() if exact else _find_perhaps(view, known or {})
-    return ViewThings(view, tuple(found), gates, frozenset(looked_for), nearby_kinds, perhaps)
+    return ViewThings(
+        view, tuple(found), gates, frozenset(looked_for), nearby_kinds, perhaps,
+        frozenset(head_noun(kind) for kind in strays),
+    )  # fmt: skip
 
 
 _CONE_DEG = 45.0

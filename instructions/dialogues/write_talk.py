@@ -185,7 +185,7 @@ def judge_reply(asked: Asked, answer: Answer[BaseModel], earlier: Sequence[str],
     turns = _turns(asked, answer.value)
     row = replace(row, turns=tuple(turns))
     text = "\n".join(f"{turn.question} {turn.answer}" for turn in turns)
-    code = find_form_fault(text)
+    code = find_form_fault(text, "\n".join(turn.answer for turn in turns))
     if code is not None:
         return _reject(row, code, REASONS[code])
     kept: list[Turn] = []
@@ -244,9 +244,12 @@ def find_fault(asked: Asked, turn: Turn, earlier: Sequence[str]) -> tuple[str, s
         if leftover and asked.background is None:
             return "unread", f"{turn.answer[:80]!r}: {', '.join(leftover)}"
     if asked.scene is not None:
-        wrong = next((one for one in check_cloud_turn(turn, asked.scene) if one.state == "false"), None)
+        told, leftover = check_cloud_turn(turn, asked.scene)
+        wrong = next((one for one in told if one.state == "false"), None)
         if wrong is not None:
             return "false_claim", f"{wrong.words!r}: {wrong.reason}"
+        if leftover and asked.background is None and asked.row.kind != "description":
+            return "unread", f"{turn.answer[:80]!r}: {', '.join(leftover)}"
     return None
 
 

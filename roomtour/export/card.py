@@ -32,7 +32,7 @@ def render_card(kind: ExportFormat, ledger: Ledger, options: ExportOptions) -> s
         f"## Convention\n\n{_convention(kind, ledger)}\n\n{_scale(ledger)}\n",
         f"## Counts\n\n{_table(('what', 'count'), sorted(ledger.counts.items()))}\n",
         f"## Splits\n\n{_splits(ledger, options)}\n",
-        f"## Label balance\n\n{_balance(ledger)}\n",
+        f"## Label balance\n\n{_balance(ledger)}\n{_mix(ledger)}",
         f"## Dropped\n\n{_format_dropped(ledger)}\n",
         f"## Provenance and licence\n\n{_provenance(ledger)}\n",
     ]
@@ -65,6 +65,19 @@ def _splits(ledger: Ledger, options: ExportOptions) -> str:
     counted = Counter(entry.split for entry in ledger.tours)
     rule = f"By tour, never inside one (share of `val` {options.val_share:g}, seed {options.seed})."
     return f"{rule}\n\n{_table(('split', 'tours'), sorted(counted.items()))}"
+
+
+def _mix(ledger: Ledger) -> str:
+    """Kinds of dialogues, wanted and got; nothing for data without any."""
+    total, whole = ledger.dialogue_kinds.total(), sum(ledger.dialogue_mix.values())
+    if not total or not whole:
+        return ""
+    rows = [
+        (kind, f"{share / whole:.1%}", f"{ledger.dialogue_kinds[kind] / total:.1%}")
+        for kind, share in ledger.dialogue_mix.items()
+    ]
+    lead = "Dialogues by kind; what lacks is told, never repeated, so that training can weigh kinds:"
+    return f"\n{lead}\n\n{_table(('kind', 'wanted', 'got'), rows)}\n"
 
 
 def _balance(ledger: Ledger) -> str:

@@ -46,6 +46,12 @@ def judge_cloud(judge: Judge, row: Mapping[str, Any], turn: Mapping[str, Any], k
     if asked := re.match(r"What do you find (on|next to) (.+)\?", question):
         one = re.match(r"(.+?) (?:is|are) (?:on|next to)", answer)
         return one is not None and _are(judge, one.group(1), asked.group(1), asked.group(2))
+    if asked := re.match(r"Does the scan show anything (on|next to) (?:an? )?(.+)\?", question):
+        said = re.match(r"Yes, (.+?) (?:is|are) (on|next to) (.+)\.", answer)
+        same = (
+            said is not None and said.group(2) == asked.group(1) and asked.group(2).split(" ")[-1][:4] in said.group(3)
+        )
+        return same and said is not None and _are(judge, said.group(1), said.group(2), said.group(3))
     if asked := re.match(r"If I walked straight from (.+) to (.+), how far", question):
         return _fits_distance(judge, asked.group(1), asked.group(2), answer)
     if question.startswith(("Where is", "Where are")):

@@ -3,10 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
+from dataclasses import asdict
 
+from instructions.dialogues.options import MixOptions
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
 from roomtour.files.dialogue_ratings import count_strata, find_rejected, match_dialogue_ratings, stratum_of
+
+
+def _read_mix(provenance: Mapping[str, object]) -> dict[str, float]:
+    """The shares of kinds that a run was asked for; the defaults where its manifest has none."""
+    found: object = provenance.get("options")
+    for name in ("dialogues", "mix"):
+        found = found.get(name) if isinstance(found, Mapping) else None
+    told = found if isinstance(found, Mapping) else {}
+    shares = {name: told.get(name, share) for name, share in asdict(MixOptions()).items()}
+    return {name: float(share) for name, share in shares.items() if isinstance(share, float | int)}
 
 
 def withhold_failed(run: RunData, ledger: Ledger) -> RunData:
@@ -32,6 +45,8 @@ def withhold_failed(run: RunData, ledger: Ledger) -> RunData:
         else:
             out.append(row)
     ledger.dropped.update(dropped)
+    ledger.dialogue_kinds.update(row.kind for row in out if row.accepted)
+    ledger.dialogue_mix.update(_read_mix(run.provenance))
     for name in sorted(failed):
         one = strata[name]
         message = (

@@ -93,6 +93,10 @@ class Ledger:
     dropped: Counter[str] = field(default_factory=Counter)
     labels: Counter[str] = field(default_factory=Counter)
     """Actions by name, for the balance in the card."""
+    dialogue_kinds: Counter[str] = field(default_factory=Counter)
+    """Kinds of the dialogues that may leave, as the runs have them."""
+    dialogue_mix: Counter[str] = field(default_factory=Counter)
+    """By kind, the wanted shares (`--dialogues.mix.*`) of each tour, added up."""
     findings: list[Finding] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
     """Error findings of tours that are written all the same; the card begins with them."""

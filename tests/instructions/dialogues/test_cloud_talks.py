@@ -10,13 +10,14 @@ import pytest
 
 from benchmarks.dialogues import cast_depth, know_tour
 from instructions.asking.draws import Draw
-from instructions.dialogues.cloud_kinds import ask_presence, find_absent_kinds
+from instructions.dialogues.cloud_kinds import ask_presence, find_absent_kinds, find_distances, talk_of_kinds
 from instructions.dialogues.cloud_tasks import CloudThings, find_cloud_tasks
 from instructions.dialogues.clouds import make_cloud
 from instructions.dialogues.describe_cloud import describe_cloud, talk_about_cloud
 from instructions.dialogues.options import CloudOptions, DialogueOptions
 from instructions.dialogues.placed_talk import ask_from_places
 from instructions.dialogues.records import Dialogue, Turn
+from instructions.dialogues.scene_claims import find_scene_claims
 from instructions.dialogues.turn_truth import check_cloud_turn
 from instructions.dialogues.writer import write_dialogues
 from instructions.records import Detection
@@ -124,7 +125,60 @@ def judge_turn(surfaces: Surfaces, question: str, answer: str) -> bool:
     ],
 )
 def test_every_claim_about_a_scene_is_measured(things: CloudThings, question: str, answer: str, states: list[str]):
-    assert [one.state for one in check_cloud_turn(Turn(question, answer, "visible"), things)] == states
+    assert [one.state for one in check_cloud_turn(Turn(question, answer, "visible"), things)[0]] == states
+
+
+def test_a_stated_place_is_measured_and_what_answers_nothing_is_told(things: CloudThings):
+    turn, evidence = next(iter(ask_from_places(things, Draw(0, "a"))))
+    right = turn.answer.removesuffix(".").split()[-1]
+    for side in ("left", "right", "behind"):
+        ((verdict,), unread) = check_cloud_turn(Turn(turn.question, f"It is {side}.", "place"), things)
+        is_it = side in turn.answer
+        assert (verdict.state, unread) == ("true" if is_it else "false", ()), (right, evidence)
+    verdicts, unread = check_cloud_turn(Turn("Which is taller, the desk or the bed?", "Guess!", "visible"), things)
+    assert not verdicts
+    assert len(unread) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "state"),
+    [
+        # by truth.json: a red sofa at (-6.0, 3.5), a green dresser, a coffee table at (-4.9, 3.5), a tv at (-1.2, 4.9)
+        ("The sofa is red.", "true"),
+        ("The sofa is blue.", "false"),
+        ("The sofa is not blue.", "true"),
+        ("The green dresser is there.", "true"),
+        ("The white dresser is there.", "false"),
+        ("The sofa stands in the living room.", "true"),
+        ("The sofa is in the kitchen.", "false"),
+        ("The sofa is about five metres from the tv.", "true"),
+        ("The sofa is about nine metres from the tv.", "false"),
+        ("From the sofa to the tv it is five metres.", "true"),
+        ("The coffee table is between the sofa and the tv.", "true"),
+        ("The toilet is between the sofa and the tv.", "false"),
+        ("The coffee table is nearest to the sofa.", "true"),
+        ("The toilet is the nearest to the sofa.", "false"),
+    ],
+)
+def test_colours_rooms_distances_and_places_of_a_scene_are_measured(things: CloudThings, text: str, state: str):
+    assert [one[1] for one in find_scene_claims(text, things)] == [state]
+    assert state in [one.state for one in check_cloud_turn(Turn("What is there?", text, "visible"), things)[0]]
+
+
+def test_no_question_or_distance_is_about_one_of_several(things: CloudThings):
+    """`What do you find next to one of the tables?` was asked of a room with several."""
+    relations = [turn for turn, _ in talk_of_kinds(things, Draw(0, "a")) if turn.about == "relation"]
+    assert relations
+    for turn in relations:
+        assert "one of" not in turn.question
+    assert any(turn.question.startswith("Does the scan show anything") for turn in relations)
+    assert all(box in things.alone for a, b, _ in find_distances(things) for box in (a, b))
+
+
+def test_a_bound_on_a_count_is_measured(things: CloudThings):
+    for answer, state in (("More than three.", "true"), ("Fewer than four.", "false"), ("At least four.", "true")):
+        verdicts, _ = check_cloud_turn(Turn("How many chairs are there?", answer, "count"), things)
+        assert [one.state for one in verdicts] == [state]
 
 
 def test_a_handful_of_points_is_no_cloud(surfaces: Surfaces, tour):

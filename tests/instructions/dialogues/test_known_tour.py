@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from benchmarks.dialogues import cast_depth, know_tour
-from instructions.dialogues.balance import cap_shares
+from instructions.dialogues.balance import cap_shares, find_uneven, tell_shares
 from instructions.dialogues.budget import cut_turns, estimate_tokens
 from instructions.dialogues.clouds import find_cloud_frame, make_cloud, thin_points
 from instructions.dialogues.conversation import TASK_TYPES, build_text, system_message
 from instructions.dialogues.formats import talk_item
-from instructions.dialogues.options import CloudOptions, DialogueOptions
+from instructions.dialogues.options import CloudOptions, DialogueOptions, MixOptions
 from instructions.dialogues.records import Dialogue, Turn
 from instructions.dialogues.writer import write_dialogues
 from instructions.facts.bodies import Body
@@ -40,6 +40,17 @@ def tour(surfaces: Surfaces):
 @pytest.fixture(scope="module")
 def written(tour):
     return write_dialogues(tour, VIEWS)
+
+
+def test_shares_that_are_not_as_wanted_are_told(written):
+    shares = tell_shares(written.rows, MixOptions())
+    assert sum(one["got"] for one in shares.values()) == pytest.approx(1.0, abs=0.01)
+    told = find_uneven(shares)
+    assert {one.split(" ")[0] for one in told} == {
+        kind for kind, one in shares.items() if abs(one["got"] - one["wanted"]) > 0.02
+    }
+    even = {kind: {"wanted": one["wanted"], "got": one["wanted"] + 0.015} for kind, one in shares.items()}
+    assert find_uneven(even) == []
 
 
 def test_turns_are_true(surfaces: Surfaces, written):

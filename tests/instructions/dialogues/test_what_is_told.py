@@ -51,3 +51,14 @@ def test_a_kind_with_detections_that_are_no_thing_is_not_counted_in_a_scene():
     strays = [Detection(1, "table", 0.6, box, (), (), None) for _ in range(3)]
     assert TourFacts(room.scene, room.objects, room.observations, strays)._stray_kinds == {"table"}
     assert TourFacts(room.scene, room.objects, room.observations, strays[:2])._stray_kinds == frozenset()
+
+
+def test_a_kind_that_was_detected_where_no_known_thing_is_is_not_denied():
+    """A sink that ten frames called so became no object: views of its kitchen were said to show none."""
+    room = make_room((TABLE,))
+    model = room.scene.models[0]
+    known, _ = know_things(model, room.objects, room.observations)
+    view = next(question_views(model, known, room.observations))
+    for strays, is_absent in ((frozenset(), True), (frozenset({"bed"}), False), (frozenset({"sink"}), True)):
+        things = find_view_things(view, LOOKED, {}, TalkGates(min_views=1), known, strays=strays)
+        assert things.is_absent("bed") is is_absent

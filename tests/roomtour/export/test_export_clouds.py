@@ -66,6 +66,17 @@ def test_lamm_reads_every_row_and_learns_answers_only(run: RunData, tmp_path: Pa
             assert learned == " ".join(tokenizer.decode(tokenizer.encode(f"{one}\n###")) for one in answers)
 
 
+def test_the_card_has_wanted_and_real_shares_of_kinds(run: RunData, tmp_path: Path):
+    asked = {"daily": 0.5, "factual": 0.0, "description": 0.25, "task": 0.25}
+    run = replace(run, provenance={"options": {"dialogues": {"mix": asked}}})
+    export_runs([run], "lamm", tmp_path / "data", kinds=("dialogues",))
+    card = (tmp_path / "data" / "README.md").read_text(encoding="utf-8")
+    kept = [row.kind for row in run.rows["dialogues"] if row.accepted]
+    for kind, share in asked.items():
+        assert f"| {kind} | {share:.1%} | {kept.count(kind) / len(kept):.1%} |" in card
+    assert not validate_export(tmp_path / "data")
+
+
 def test_lamm_reads_nothing_of_the_other_medium(run: RunData, tmp_path: Path):
     export_runs([run], "lamm", tmp_path / "data", kinds=("dialogues",))
     assert read_as_lamm(tmp_path / "data/clouds_train.json", tmp_path / "data", "image") == []

@@ -1,0 +1,146 @@
+"""Claims of a text about a whole cloud besides counts and pairs: colours, rooms, distances, between and nearest.
+
+Only things whose name fits nothing else of the model are judged: of one of several nobody knows which is meant.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Literal
+
+import numpy as np
+
+from instructions.asking.views import Known
+from instructions.dialogues.cloud_tasks import ALIKE, CloudThings
+from instructions.dialogues.english import NUMBER_WORDS
+from instructions.dialogues.turn_marks import COLORS, ROOMS
+from instructions.facts.between import distance
+from instructions.facts.gap import gap
+
+State = Literal["true", "false", "unknown"]
+Claim = tuple[str, State, str]
+"""Words, what is known of them, and the numbers behind it."""
+_IS = r"(?:is|are|stands?|lies?|sits?|hangs?|looks?|appears?)"
+_DISTANCE_M, _DISTANCE_SHARE, _NEARER_M = 0.5, 0.20, 0.3
+"""A told distance is right within half a metre or a fifth; a thing is nearer by at least so much."""
+_LENGTH = (
+    rf"(?P<half>half a metre)|(?P<word>{'|'.join(NUMBER_WORDS[1:])}|\d+(?:\.\d+)?)(?P<more> and a half)? "
+    r"met(?:re|er)s?"
+)
+
+
+def find_scene_claims(text: str, things: CloudThings) -> Iterator[Claim]:
+    """What a text says of single things and of three of them.
+
+    Args:
+        text: A question with its answer, or an answer.
+        things: Of the cloud.
+    """
+    alone = {box.name: things.known[box.object] for box in things.alone}
+    if not alone:
+        return
+    names = "|".join(re.escape(name) for name in sorted(alone, key=len, reverse=True))
+    yield from _colors(text, alone, names)
+    yield from _rooms(text, alone, names)
+    yield from _distances(text, alone, names)
+    yield from _between(text, alone, names)
+    yield from _nearest(text, alone, names)
+
+
+def _colors(text: str, alone: Mapping[str, Known], names: str) -> Iterator[Claim]:
+    shade = "dark |light |bright |pale "
+    told = rf"\bthe (?P<a>{names}) {_IS} (?P<no>not )?(?:a |mostly |mainly |{shade})*(?P<c>{COLORS})\b"
+    named = rf"\bthe (?:{shade})?(?P<c>{COLORS}) (?P<a>{names})\b(?P<no>)"
+    for pattern in (told, named):
+        for match in re.finditer(pattern, text, re.I):
+            yield _turn(match, *_judge_color(alone[match.group("a").lower()], match.group("c").lower()))
+
+
+def _judge_color(one: Known, said: str) -> tuple[State, str]:
+    base = (one.thing.color or "").split()[-1:]
+    if not base or base[0] not in ALIKE:
+        return "unknown", "its colour is not known"
+    plain, told = (word.replace("gray", "grey") for word in (base[0], said))
+    if plain == told:
+        return "true", f"it is {one.thing.color}"
+    is_near = told in ALIKE[base[0]] or plain in ALIKE.get(told, ()) or plain in ("black", "grey")
+    return ("unknown" if is_near else "false"), f"it is {one.thing.color}"
+
+
+def _rooms(text: str, alone: Mapping[str, Known], names: str) -> Iterator[Claim]:
+    pattern = rf"\bthe (?P<a>{names}) {_IS} (?P<no>not )?in (?:the|a|an) (?P<r>{ROOMS})\b"
+    for match in re.finditer(pattern, text, re.I):
+        room = alone[match.group("a").lower()].thing.room
+        if room is None:
+            yield _turn(match, "unknown", "its room is not known")
+        else:
+            is_it = room.replace("_", " ") == match.group("r").lower()
+            yield _turn(match, "true" if is_it else "false", f"it is in the {room}")
+
+
+def _distances(text: str, alone: Mapping[str, Known], names: str) -> Iterator[Claim]:
+    forms = (
+        rf"\bthe (?P<a>{names}) {_IS} (?P<no>not )?(?:about |around |roughly |some )?(?:{_LENGTH})(?: away)? from the "
+        rf"(?P<b>{names})\b",
+        rf"\bfrom the (?P<a>{names}) to the (?P<b>{names})\b[^.;]*?(?P<no>\bnot )?(?:{_LENGTH})",
+        rf"\bbetween the (?:middle of the )?(?P<a>{names}) and (?:that of )?the (?P<b>{names})\b[^.;]*?(?P<no>\bnot )?"
+        rf"(?:{_LENGTH})",
+    )
+    for form in forms:
+        for match in re.finditer(form, text, re.I):
+            a, b = alone[match.group("a").lower()], alone[match.group("b").lower()]
+            told, middles, free = _read_length(match), distance(a.body, b.body), gap(a.body, b.body)
+            slack = max(_DISTANCE_M, _DISTANCE_SHARE * middles) + 2 * (a.sigma + b.sigma)
+            is_right = min(abs(told - middles), abs(told - free)) <= slack
+            reason = f"{middles:.2f} m between their middles, {free:.2f} m between them"
+            yield _turn(match, "true" if is_right else "false", reason)
+
+
+def _read_length(match: re.Match[str]) -> float:
+    if match.group("half"):
+        return 0.5
+    word = match.group("word").lower()
+    number = float(NUMBER_WORDS.index(word)) if word in NUMBER_WORDS else float(word)
+    return number + (0.5 if match.group("more") else 0.0)
+
+
+def _between(text: str, alone: Mapping[str, Known], names: str) -> Iterator[Claim]:
+    pattern = rf"\bthe (?P<a>{names}) {_IS} (?P<no>not )?between the (?P<b>{names}) and the (?P<c>{names})\b"
+    for match in re.finditer(pattern, text, re.I):
+        one, left, right = (alone[match.group(key).lower()] for key in "abc")
+        start, way = left.body.center[:2], right.body.center[:2] - left.body.center[:2]
+        length = float(np.hypot(*way))
+        if one in (left, right) or length < _NEARER_M:
+            continue
+        there = one.body.center[:2] - start
+        along = float(there @ way) / length**2
+        aside = abs(float(way[0] * there[1] - way[1] * there[0])) / length
+        slack = (float(np.hypot(*one.body.half[:2])) + 2 * (one.sigma + left.sigma + right.sigma)) / length
+        reason = f"at {along:.0%} of the way, {aside:.2f} m beside it"
+        if 0.1 <= along <= 0.9 and aside <= max(0.25 * length, slack * length):
+            yield _turn(match, "true", reason)
+        else:
+            is_out = along < -slack or along > 1 + slack or aside > length + slack * length
+            yield _turn(match, "false" if is_out else "unknown", reason)
+
+
+def _nearest(text: str, alone: Mapping[str, Known], names: str) -> Iterator[Claim]:
+    pattern = (
+        rf"\bthe (?P<a>{names}) {_IS} (?P<no>not )?(?:the )?(?:nearest|closest)(?: thing| one)? to the (?P<b>{names})\b"
+    )
+    for match in re.finditer(pattern, text, re.I):
+        one, other = alone[match.group("a").lower()], alone[match.group("b").lower()]
+        if one is other:
+            continue
+        mine = gap(one.body, other.body)
+        rest = [(gap(rival.body, other.body), rival) for rival in alone.values() if rival not in (one, other)]
+        slack = max([_NEARER_M, *(2 * (one.sigma + rival.sigma) for _, rival in rest)])
+        least = min((away for away, _ in rest), default=mine + slack)
+        state: State = "false" if mine - least >= slack else "true" if mine <= least else "unknown"
+        yield _turn(match, state, f"{mine:.2f} m away, the nearest other {least:.2f} m")
+
+
+def _turn(match: re.Match[str], state: State, reason: str) -> Claim:
+    turned: dict[State, State] = {"true": "false", "false": "true", "unknown": "unknown"}
+    return match.group(), turned[state] if match.group("no") else state, reason
