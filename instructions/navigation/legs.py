@@ -19,6 +19,8 @@ _LEAST_AGREEMENT = 0.75
 """Share of a walk's steps that go its way; a walk of steps to all sides is told as none."""
 _ANGLE_DEG: dict[Going, float] = {"forward": 0.0, "left": 90.0, "back": 180.0, "right": -90.0}
 _LEAST_TOLD_DEG = 30.0
+_MOST_PARTED_DEG = 45.0
+"""Feet and view end one turn at different times; who goes on half a right angle off the view has not turned so far."""
 _PAUSE_SHARE = 0.3
 """Two walks one way with a rest between them that takes at most this share of the time are one."""
 
@@ -47,6 +49,8 @@ class Event:
     """Of what is told of a place: of which one."""
     is_between: bool = False
     """Of a pass: told together with that of the next thing, which is passed at the same place on the other side."""
+    is_many: bool = False
+    """Of an approach: others of its name stand beside it, and all of them are walked up to."""
 
 
 def find_walks(motion: Motion, first: int, last: int) -> list[Event]:
@@ -87,10 +91,17 @@ def tell_turn(motion: Motion, turn: Turn) -> Event:
         angle = round(turn.angle_deg / 15.0) * 15.0
         side: Side = "left" if turn.angle_deg > 0 else "right"
         return Event("look", frames[turn.first], frames[turn.last], side=side, angle_deg=angle)
-    told, angle = turn_claim(turn.angle_deg)
+    told, angle = turn_claim(turn.angle_deg if turn.is_seen else _settle_angle(motion, turn))
     if told is None and turn.is_seen:
         told, angle = ("left", angle) if turn.angle_deg > 0.0 else ("right", -angle)
     return Event("turn", frames[turn.first], frames[turn.last], side=told, angle_deg=angle)
+
+
+def _settle_angle(motion: Motion, turn: Turn) -> float:
+    """How far a turn goes, left positive: halfway between feet and view where these differ by a little."""
+    view_deg = motion.walk.measure_turn_deg(turn.first, turn.last)
+    is_near = view_deg * turn.angle_deg > 0.0 and abs(view_deg - turn.angle_deg) <= _MOST_PARTED_DEG
+    return 0.5 * (turn.angle_deg + view_deg) if is_near else turn.angle_deg
 
 
 def find_walks_within(motion: Motion, turn: Turn, before: Event | None) -> list[Event]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from instructions.facts.along import ThingAlongWalk
+from instructions.facts.least_width import is_group
 from instructions.facts.picture_bearing import ShownSpan
 from instructions.navigation.legs import Event, Part
 from instructions.records import Range, Side
@@ -174,6 +175,8 @@ def find_ahead(
     """
     best: tuple[float, Event] | None = None
     for one in things:
+        if is_group(one.along.thing.category, one.along.thing.obb, one.along.metre):
+            continue  # something else may stand between them, and what one faces is that
         distance, off = float(one.along.distance[index]), one.measure_off_deg(index)
         if off > options.front_deg or not one.is_in_view(index) or distance < options.stop_min_m:
             continue

@@ -48,6 +48,8 @@ class ProgressionOptions:
     """Mentions per text that a reader can follow, without those at its start, its turns and its end."""
     places: PlaceOptions = PlaceOptions()
     """What marks a place."""
+    only_passes: bool = False
+    """Of things tell only which are passed, seen before or after: on a way back no frame shows what one faces."""
 
 
 @dataclass(frozen=True)
