@@ -189,7 +189,7 @@ def swap_sides(text: str) -> str:
     """Left for right and clockwise for its opposite; `right in front` and `turn right around` mean no side."""
     other = {"left": "right", "right": "left", "clockwise": "counterclockwise"}
     other |= {"counterclockwise": "clockwise", "anticlockwise": "clockwise"}
-    kept = re.compile(r"(?<!turn )right (?:in front|around and)|(?<=, )right after the|(?<=turn )right around")
+    kept = re.compile(r"(?<!turn )right (?:in front|around and|angle)|(?<=, )right after the|(?<=turn )right around")
     parts: list[str] = []
     at = 0
     for found in kept.finditer(text):

@@ -52,7 +52,7 @@ def find_approach(
         if not is_gain or end > options.approach_end_m or not _is_kept_in_view(thing, first, last):
             continue
         bearings = np.abs(thing.bearing_deg[[first, (first + last) // 2, last]])
-        if bearings[:2].max() > _TOWARDS_DEG or bearings[2] > _TOWARDS_END_DEG:
+        if bearings[:2].max() > _TOWARDS_DEG or min(bearings[2], one.measure_shown_off_deg(last)) > _TOWARDS_END_DEG:
             continue
         if not _leads_to(thing, first, last) or _find_hindering(thing, standing, last):
             continue

@@ -123,6 +123,12 @@ class Seen:
             return float(self.along.bearing_deg[index])
         return shown.measure_turn_deg(float(walk.heading_deg[index]))
 
+    def measure_shown_off_deg(self, index: int) -> float:
+        """How far off the middle of the view the picture at a position shows its middle; inf if it does not."""
+        shown = self.shown.get(self.along.walk.frames[index])
+        heading_deg = float(self.along.walk.heading_deg[index])
+        return float("inf") if shown is None else abs(shown.measure_turn_deg(heading_deg))
+
     def is_beside_view(self, index: int) -> bool:
         """Whether the frame at a position shows it beside the middle of the view; False if that did not observe it."""
         walk = self.along.walk

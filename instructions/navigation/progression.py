@@ -43,7 +43,7 @@ def find_events(facts: WayFacts, options: ProgressionOptions, telling: Telling =
     if options.only_passes:
         told = _find_moves(facts, (), options, telling)
         told = _insert_rooms(facts, told)
-        start, end = (_tell_room(facts, at, part) for at, part in ((way.first, "start"), (way.last, "end")))
+        start, end = _tell_room(facts, way.first, "start"), _tell_room(facts, way.last, "end")
         entered = [one.room for one in told if one.kind == "enter"][-1:]
         end = [one for one in end if one.room not in entered]
         return [*start, *add_extents(motion, [*told, *end], facts.scale)] if told else []
@@ -108,7 +108,8 @@ def _find_moves(facts: WayFacts, end: Sequence[Event], options: ProgressionOptio
             walks = find_walks_within(motion, turn, walked)
             begin = walk.frames[turn.first]
             told += [one for one in walks if one.first_frame == begin]
-            told.append(tell_turn(motion, turn))
+            ahead = inside[number + 1].first if number + 1 < len(inside) else way.last
+            told.append(tell_turn(motion, turn, ahead))
             walked = None
             for one in walks:
                 if one.first_frame != begin:

@@ -58,6 +58,10 @@ def find_spans(told: Told, way: WayGeometry, motion: WalkMotion) -> tuple[list[S
     if told.kind == "unreadable":
         return [], "says what is not the case, which is not checked"
     spans = [span for name in told.things for span in _thing_spans(told, way, name)]
+    if told.is_walked:
+        walked = find_moves(way, motion, 0.0, _BARS.walk_off_deg)
+        shared = [(max(a.first, b.first), min(a.last, b.last)) for a in spans for b in walked]
+        spans = [Span(first, last) for first, last in shared if first < last]
     spans.sort(key=lambda span: (span.first, span.last))
     return spans, None if spans else _why_not(told, way)
 
