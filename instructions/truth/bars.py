@@ -202,6 +202,8 @@ class StatementBars:
     """As of a claim."""
     leave_behind_deg: float = ClaimBars.leave_behind_deg
     """As of a claim."""
+    behind_m: float = 0.3
+    """`Once it is behind you`: one has passed it, and has gone on by this much."""
     leave_seen_s: float = 14.0
     """What is left behind was in view at most this long ago: twice what a passed thing may be."""
     face_deg: float = 28.0

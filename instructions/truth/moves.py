@@ -92,6 +92,8 @@ class MoveReader(SideReader):
         if side is not None:
             draft.words = f"{side} {words}"
             self._side = None
+        if words.split()[0] in CLOCKWISE:
+            draft.side = CLOCKWISE[words.split()[0]]
         self._add(draft)
         self._clause.turn = draft
         if self._clause.governor not in ("hold",):

@@ -305,6 +305,8 @@ def _words_for(thing: Named) -> frozenset[str]:
 
 def _is_side(tokens: Sequence[str], at: int, before: Sequence[Item]) -> bool:
     """Whether `right` is a side even where `right before` or `right past` would mean something else."""
+    if tokens[at + 1 : at + 2] == ["angle"]:
+        return False
     if before and before[-1].tag in ("turn", "then"):
         return True
     if before and before[-1].tag == "walk" and tokens[at + 1 : at + 2] == ["at"]:
