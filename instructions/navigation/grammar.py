@@ -12,6 +12,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from instructions.asking.number_words import say_count
 from instructions.navigation.frame_lines import add_article
 from instructions.navigation.legs import Event
 from instructions.navigation.names import pluralize
@@ -37,7 +38,6 @@ _THIRD_PERSON = {
     "walk": "walks",
 }
 MAX_CLAUSES_PER_SENTENCE = 4
-_COUNTS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 RANGE_WORDS: dict[Range, str] = {
     "near": "in the near distance",
     "closer": "in the middle distance",
@@ -216,7 +216,7 @@ def _leg(voice: _Voice, members: Sequence[Event], claims: list[Claim], is_first:
 
 def _extent(length: Event) -> str:
     """How far a walk goes: `for a few steps`, `for about four meters`."""
-    return "for a few steps" if length.length_m is None else f"for about {_COUNTS[int(length.length_m)]} meters"
+    return "for a few steps" if length.length_m is None else f"for about {say_count(int(length.length_m))} meters"
 
 
 def _goes_on(events: Sequence[Event], walk: Event) -> bool:

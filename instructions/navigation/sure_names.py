@@ -34,6 +34,29 @@ _MOMENT_S = 0.45
 """Sightings nearer in time than this show the same; a little under half a second, for times are rounded."""
 
 
+def find_sure_names(
+    things: Iterable[SceneObject],
+    observations: Iterable[Observation],
+    time_of: Mapping[int, float],
+    metre: float,
+    options: NamingOptions = NamingOptions(),
+) -> frozenset[str]:
+    """Ids of the things of one model that texts may call by their category.
+
+    Args:
+        things: Of the model; those without a category have no name.
+        observations: Of these things, and of others.
+        time_of: Time in seconds of frames.
+        metre: Length of one (nominal) metre in the unit of the boxes.
+        options: Thresholds.
+    """
+    seen: dict[str, list[Observation]] = defaultdict(list)
+    for one in observations:
+        seen[one.object].append(one)
+    named = [thing for thing in things if thing.category is not None]
+    return frozenset(thing.id for thing in named if is_name_sure(thing, seen[thing.id], time_of, metre, options))
+
+
 def is_name_sure(
     thing: SceneObject,
     seen: Iterable[Observation],

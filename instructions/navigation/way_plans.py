@@ -20,7 +20,7 @@ from instructions.navigation.motion import MotionOptions, find_motion
 from instructions.navigation.names import Name, name_things
 from instructions.navigation.places import LEAST_TRACKED
 from instructions.navigation.progression import find_events
-from instructions.navigation.sure_names import NamingOptions, is_name_sure
+from instructions.navigation.sure_names import NamingOptions, find_sure_names
 from instructions.navigation.turns import TurnOptions, find_turns
 from instructions.navigation.view_turns import settle_looks
 from instructions.navigation.way_facts import Candidate, ProgressionOptions, Telling, WayFacts, salience
@@ -143,12 +143,7 @@ def plan_ways(
     for one in observations:
         by_object.setdefault(one.object, []).append(one)
     boxes = {name: {one.frame: one.box_xyxy for one in seen} for name, seen in by_object.items()}
-    sure = {
-        thing.id
-        for thing in objects
-        if thing.category is not None
-        and is_name_sure(thing, by_object.get(thing.id, ()), time_of, metre, options.naming)
-    }
+    sure = find_sure_names(objects, observations, time_of, metre, options.naming)
 
     @cache
     def follow(name: str, frame: int) -> Array:
