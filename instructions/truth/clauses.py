@@ -73,6 +73,8 @@ class Clause:
     unsided: list[Draft] = field(default_factory=list)
     turn: Draft | None = None
     size: Literal["slight", "wide"] | None = None
+    starts: bool = False
+    """It tells where the way starts."""
 
 
 class ClauseState:

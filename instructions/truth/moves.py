@@ -125,6 +125,7 @@ class MoveReader(SideReader):
             self._drafts.remove(last)  # `walk backwards` is no walk ahead
             words = f"{last.words} {words}"
         self._add(Draft(kind, words, self._now, governor=tag))
+        self._clause.starts |= words.startswith(("start", "begin"))
         self._govern(tag, words)
 
     def _is_return(self, at: int) -> bool:

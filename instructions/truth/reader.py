@@ -128,6 +128,7 @@ class _Reader(MoveReader):
         for draft in self._drafts:
             tags = draft.clause.tags if draft.clause is not None else []
             is_going = bool({"walk", "approach", "pass"}.intersection(tags))
+            is_going &= draft.clause is not None and not draft.clause.starts
             if draft.kind == "near" and draft.words.split()[0] in _ROUND and "walk" in tags:
                 draft.is_round = True  # `round the table you go`
             draft.is_walked = draft.kind == "side" and draft.governor == "hold" and is_going and "turn" not in tags
