@@ -341,7 +341,7 @@ def _turn_words(turn: Event, events: Sequence[Event]) -> list[str]:
 def _look_words(look: Event) -> str:
     """The view turns and the feet go on: a little, to the side, or all the way back."""
     angle = abs(look.angle_deg or 0.0)
-    if angle < 60.0:
+    if angle < 45.0:
         return f"look slightly {look.side}"
     return f"look {look.side}" if angle <= 120.0 else f"look far round to the {look.side}"
 

@@ -253,6 +253,8 @@ def _add_goals(
         last = min(last, index_of[following.first_frame])
         free = [one for one in facts.things if one.id not in named]
         goal = find_approach(facts.motion.walk, first, last, free, facts.standing, options) if last > first else None
+        if goal is None and last > first:
+            goal = _find_leg_end(facts, free, first, last, options)
         if goal is not None:
             told.append(goal)
             named.add(goal.object)
