@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
@@ -41,8 +41,12 @@ def find_approach(
     things: Sequence[Seen],
     standing: Sequence[ThingAlongWalk],
     options: ProgressionOptions,
+    known: Collection[str],
 ) -> Event | None:
-    """The most salient thing that this leg walks up to: it is where the feet go, in view, and nothing is before it."""
+    """The most salient thing that this leg walks up to: it is where the feet go, in view, and nothing is before it.
+
+    Where several of one name stand there, all of them are walked up to; each has to be one of `known`, by its id.
+    """
     best: tuple[float, Event] | None = None
     for one in things:
         thing = one.along
@@ -59,7 +63,7 @@ def find_approach(
         if not _is_shown_at_goal(one, first, last):
             continue
         rivals = [] if one.is_alone else [other for other in standing if _is_rather_meant(other, thing, last)]
-        if any(not _is_walked_up_to(other, first, last, options) for other in rivals):
+        if any(other.thing.id not in known or not _is_walked_up_to(other, first, last, options) for other in rivals):
             continue
         score = one.salience + _PER_SHARE * one.measure_share(last)
         if best is None or score > best[0]:

@@ -91,7 +91,7 @@ def _find_moves(facts: WayFacts, end: Sequence[Event], options: ProgressionOptio
                 goals = [one for one in things if one.id == goal]
             elif budget <= 0:
                 goals = []
-            approach = find_approach(walk, first, last, goals, facts.standing, options)
+            approach = find_approach(walk, first, last, goals, facts.standing, options, facts.names)
             if approach is not None:
                 budget -= approach.object not in used
                 used.add(approach.object)
@@ -252,9 +252,10 @@ def _add_goals(
         first, last = index_of[event.first_frame], index_of[event.last_frame]
         last = min(last, index_of[following.first_frame])
         free = [one for one in facts.things if one.id not in named]
-        goal = find_approach(facts.motion.walk, first, last, free, facts.standing, options) if last > first else None
-        if goal is None and last > first:
-            goal = _find_leg_end(facts, free, first, last, options)
+        if last <= first:
+            continue
+        goal = find_approach(facts.motion.walk, first, last, free, facts.standing, options, facts.names)
+        goal = _find_leg_end(facts, free, first, last, options) if goal is None else goal
         if goal is not None:
             told.append(goal)
             named.add(goal.object)

@@ -94,6 +94,11 @@ class WayFacts:
     scale: Scale = Scale("relative", 1.0, 0.0, "none")
     """Of the model."""
 
+    @property
+    def names(self) -> frozenset[str]:
+        """Ids of what may be named."""
+        return frozenset(one.id for one in self.things)
+
     @classmethod
     def of(
         cls,
