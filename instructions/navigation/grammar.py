@@ -307,8 +307,11 @@ def _stop(voice: _Voice, members: Sequence[Event], claims: list[Claim], events: 
     """The end, by what is there: `stop in front of the sofa, with the door on your left`."""
     places: list[str] = []
     for event in members:
-        is_it = event.kind == "stop_at" and any(one.kind == "approach" and one.object == event.object for one in events)
+        led = next((one for one in events if one.kind == "approach" and one.object == event.object), None)
+        is_it = event.kind == "stop_at" and led is not None
         it = "them" if event.object in voice.plural else "it"
+        if led is not None and led.is_many:
+            it = "one of them"
         places.append(f"in front of {it}" if is_it else voice.place(event))
     words = [voice.verb(f"{'stop' if voice.kind == 'instruction' else 'end'} {places[0]}"), *places[1:]]
     claims += [_claim(event, told) for event, told in zip(members, words, strict=True)]

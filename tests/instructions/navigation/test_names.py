@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
 
 import pytest
 
+from instructions.navigation.grammar import compose
+from instructions.navigation.legs import Event
 from instructions.navigation.names import Name, name_things, pluralize
 from instructions.records import SceneObject
 from tests.instructions.boxworld import make_world, true_objects
@@ -104,3 +107,16 @@ def test_parts_of_one_table_are_one_long_table():
 @pytest.mark.parametrize(("step", "aside"), [(0.2, 0.0), (0.0, 0.85)])
 def test_what_makes_no_row_is_not_one_table(step: float, aside: float):
     assert [name.is_alone for name in name_things(row_of_tables(step, aside)).values()] == [False, False, False]
+
+
+def test_several_are_told_in_the_plural():
+    walk = Event("walk", 1, 5, angle_deg=0.0)
+    names, plural = {"d": "door", "p": "plants"}, ["p"]
+    towards = [walk, Event("approach", 1, 5, "d", is_many=True), Event("stop_at", 5, 5, "d", part="end")]
+    told = compose(towards, names, "instruction", random.Random(0), ["d"], plural).text
+    assert told.endswith("towards the doors and stop in front of one of them."), told
+    beside = [walk, Event("side", 5, 5, "p", "left", part="leg"), Event("turn", 5, 9, side="left", angle_deg=90.0)]
+    told = compose(beside, names, "description", random.Random(0), [], plural).text
+    assert "until some plants are on the left" in told, told
+    again = [*beside, Event("side", 9, 9, "p", "left", part="end")]
+    assert "with the plants on your left" in compose(again, names, "instruction", random.Random(0), [], plural).text
