@@ -13,7 +13,7 @@ on; `fifth`, plain ones, only counted; `sixth`, as somebody giving directions sa
 manners (curt, chatty, of a camera, of a goal, as a list), counted and then mended on; `ninth` and `tenth`, written
 together before either was counted: `ninth` counted and mended on, `tenth` counted after that mending, then mended on;
 `eleventh` and `twelfth`, written together in the manners of people who send a short message, chat, write formally or
-write in a language they learned: `eleventh` counted and mended on, `twelfth` counted after that mending.
+write in a language they learned: `eleventh` counted and mended on, `twelfth` counted after that, then mended on.
 """
 
 from __future__ import annotations
