@@ -160,10 +160,11 @@ class _Reader(MoveReader):
 
     def _measures_thing(self, at: int) -> bool:
         """Whether a length is not that of the walk but of a thing, or how far away one is: texts may not give these."""
-        following = self._items[at + 1 : at + 3]
-        if following and (following[0].tag in _PLACES or following[0].words in _SIZES):
-            return True
         is_walked = any(tag in _WALKED for tag in self._clause.tags)
+        following = self._items[at + 1 : at + 2]
+        is_ahead = bool(following) and following[0].words in ("ahead", "straight ahead") and is_walked
+        if following and not is_ahead and (following[0].tag in _PLACES or following[0].words in _SIZES):
+            return True
         return not is_walked and bool(self._clause.named) and self._clause.governor in (None, "see", "hold")
 
     def _is_number(self, at: int) -> bool:
