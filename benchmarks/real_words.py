@@ -15,7 +15,7 @@ import argparse
 import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -298,8 +298,8 @@ def print_read_back(run: roomtour.Run) -> None:
     for row in rows:
         walk, model = Walk.of(walks[row.trajectory]), models[row.model]
         things = {one.id: one for one in run.objects if one.model == row.model}
-        if is_way_back(walks[row.trajectory]):
-            things = {}
+        if is_way_back(walks[row.trajectory]):  # no frame shows what is seen then: only where things stand counts
+            things = {name: replace(one, frames=walk.frames) for name, one in things.items()}
         first, last = walk.index_of[row.views[0]], walk.index_of[row.views[-1]]
         way = WayGeometry(walk, first, last, model.nominal_metre, things, tuple(run.room_spans), ranges)
         because = check_text(row.text, way).false_because

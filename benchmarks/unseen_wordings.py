@@ -1,6 +1,6 @@
 """How many true texts the truth check rejects and how many false ones it catches, in wordings nobody tuned it on.
 
-    python benchmarks/unseen_wordings.py [--part first|second|later|third|...|tenth] [--show N]
+    python benchmarks/unseen_wordings.py [--part first|second|later|third|...|twelfth] [--show N]
 
 `labels/unseen_wordings.json` holds walks of known truth and true and false texts about each, written by hand before the
 reader's code or lexicon was opened. Every walk is judged as it is and mirrored (left and right change places in the
@@ -11,7 +11,9 @@ texts written before any of their own kind was judged: `third`, counted and mend
 on; `fifth`, plain ones, only counted; `sixth`, as somebody giving directions says it, counted and then mended on;
 `seventh`, more of these, written after that mending, counted, and two of its four faults mended; `eighth`, 300 in many
 manners (curt, chatty, of a camera, of a goal, as a list), counted and then mended on; `ninth` and `tenth`, written
-together before either was counted: `ninth` counted and mended on, `tenth` counted after that mending, then mended on.
+together before either was counted: `ninth` counted and mended on, `tenth` counted after that mending, then mended on;
+`eleventh` and `twelfth`, written together in the manners of people who send a short message, chat, write formally or
+write in a language they learned: `eleventh` counted and mended on, `twelfth` counted after that, then mended on.
 """
 
 from __future__ import annotations
@@ -41,6 +43,7 @@ from recon.geometry import Camera, Pose
 
 LABELS = Path(__file__).parent / "labels" / "unseen_wordings.json"
 PARTS = ("first", "second", "later", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+PARTS += ("eleventh", "twelfth")
 FPS = 3.0
 SPEED_M_S = 0.8
 TURN_DEG_S = 50.0
@@ -186,7 +189,7 @@ def swap_sides(text: str) -> str:
     """Left for right and clockwise for its opposite; `right in front` and `turn right around` mean no side."""
     other = {"left": "right", "right": "left", "clockwise": "counterclockwise"}
     other |= {"counterclockwise": "clockwise", "anticlockwise": "clockwise"}
-    kept = re.compile(r"(?<!turn )right (?:in front|around and)|(?<=, )right after the|(?<=turn )right around")
+    kept = re.compile(r"(?<!turn )right (?:in front|around and|angle)|(?<=, )right after the|(?<=turn )right around")
     parts: list[str] = []
     at = 0
     for found in kept.finditer(text):

@@ -140,7 +140,7 @@ KINDS: tuple[DataKind, ...] = (
         noun="texts",
         record=Instruction,
         text="instructions and descriptions of ways, each with the checks of its claims",
-        version=12,
+        version=13,
         needs=("trajectories", "perception"),
         options=lambda config: [
             config.navigation,

@@ -26,6 +26,12 @@ _UNICODE = {"½": ".5", "¼": ".25", "¾": ".75", "⅓": ".333", "⅔": ".667", 
 _UNICODE |= {"“": '"', "−": "-", "–": "-", "—": " - ", "\u00a0": " ", "×": "x", "‐": "-", "‑": "-"}
 
 
+def say_count(count: int) -> str:
+    """A count in words, below twenty: `three`; in digits from there on."""
+    small = (*_ONES, *_TEENS)
+    return small[count] if 0 <= count < len(small) else str(count)
+
+
 def write_digits(text: str) -> str:
     """The text in small letters with its numbers in digits; `one` only where it counts something.
 

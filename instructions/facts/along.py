@@ -75,10 +75,10 @@ class ThingAlongWalk:
         """Time to the nearest frame that observed the thing, before or after: (N,)."""
         return np.minimum(self.seen_since_s, self.seen_until_s)
 
-    def count_sightings(self, index: int, within_s: float) -> int:
-        """How many frames observed the thing at most so long before a position, that of the position included."""
+    def count_sightings(self, index: int, within_s: float, until_s: float = 0.0) -> int:
+        """How many frames observed the thing at most so long before and after a position, that of it included."""
         age_s = _to_microseconds(self.walk.time_s[index] - self._seen_at_s)
-        return int(((age_s >= 0.0) & (age_s <= within_s)).sum())
+        return int(((age_s >= -until_s) & (age_s <= within_s)).sum())
 
 
 _SAME_S = 1e-6

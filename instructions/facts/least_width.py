@@ -73,3 +73,21 @@ def is_short_enough(category: str | None, box: Obb, metre: float) -> bool:
         metre: Length of one (nominal) metre in the box's unit.
     """
     return 2.0 * max(box.half_extents[:2]) <= MOST_LENGTH_M.get(category or "", float("inf")) * metre
+
+
+GROUPED = ("plant", "chair")
+"""Small things that often stand together and are then found as one."""
+_MOST_GROUP = 2.0
+"""A box up to so many times as long as the largest of a kind is a group of them; what is longer still is anything."""
+
+
+def is_group(category: str | None, box: Obb, metre: float) -> bool:
+    """Whether an upright box is too long for one thing of this name, and may hold several that stand together.
+
+    Args:
+        category: What it is called.
+        box: Of the thing.
+        metre: Length of one (nominal) metre in the box's unit.
+    """
+    most_m = MOST_LENGTH_M.get(category or "", float("inf"))
+    return category in GROUPED and most_m < 2.0 * max(box.half_extents[:2]) / metre <= _MOST_GROUP * most_m

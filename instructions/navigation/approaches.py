@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
@@ -41,8 +41,12 @@ def find_approach(
     things: Sequence[Seen],
     standing: Sequence[ThingAlongWalk],
     options: ProgressionOptions,
+    known: Collection[str],
 ) -> Event | None:
-    """The most salient thing that this leg walks up to: it is where the feet go, in view, and nothing is before it."""
+    """The most salient thing that this leg walks up to: it is where the feet go, in view, and nothing is before it.
+
+    Where several of one name stand there, all of them are walked up to; each has to be one of `known`, by its id.
+    """
     best: tuple[float, Event] | None = None
     for one in things:
         thing = one.along
@@ -52,17 +56,18 @@ def find_approach(
         if not is_gain or end > options.approach_end_m or not _is_kept_in_view(thing, first, last):
             continue
         bearings = np.abs(thing.bearing_deg[[first, (first + last) // 2, last]])
-        if bearings[:2].max() > _TOWARDS_DEG or bearings[2] > _TOWARDS_END_DEG:
+        if bearings[:2].max() > _TOWARDS_DEG or min(bearings[2], one.measure_shown_off_deg(last)) > _TOWARDS_END_DEG:
             continue
         if not _leads_to(thing, first, last) or _find_hindering(thing, standing, last):
             continue
         if not _is_shown_at_goal(one, first, last):
             continue
-        if not one.is_alone and any(_is_rather_meant(other, thing, last) for other in standing):
+        rivals = [] if one.is_alone else [other for other in standing if _is_rather_meant(other, thing, last)]
+        if any(other.thing.id not in known or not _is_walked_up_to(other, first, last, options) for other in rivals):
             continue
         score = one.salience + _PER_SHARE * one.measure_share(last)
         if best is None or score > best[0]:
-            best = (score, Event("approach", walk.frames[first], walk.frames[last], one.id))
+            best = (score, Event("approach", walk.frames[first], walk.frames[last], one.id, is_many=bool(rivals)))
     return best[1] if best is not None else None
 
 
@@ -78,6 +83,13 @@ def _is_rather_meant(other: ThingAlongWalk, thing: ThingAlongWalk, last: int) ->
     is_alike = is_alike and not is_part_of(other.thing, thing.thing)
     in_view = other.unseen_s[last] <= _TOWARDS_SEEN_S and abs(other.bearing_deg[last]) <= _TOWARDS_DEG
     return bool(is_alike and in_view and other.distance[last] < thing.distance[last] + _CLEARLY_M)
+
+
+def _is_walked_up_to(thing: ThingAlongWalk, first: int, last: int, options: ProgressionOptions) -> bool:
+    """Whether a leg comes nearer to a thing that is in view: of several such things nobody has to know which one."""
+    start, end = thing.distance[[first, last]]
+    is_nearer = start - end >= max(options.approach_m, options.approach_share * start)
+    return bool(is_nearer) and end <= options.approach_end_m and _is_kept_in_view(thing, first, last)
 
 
 def _is_kept_in_view(thing: ThingAlongWalk, first: int, last: int) -> bool:

@@ -10,15 +10,20 @@ from collections.abc import Sequence
 
 from instructions.navigation.grammar_writer import WRITER, WriterOptions, write_instructions
 from instructions.navigation.records import KIND, Instruction, ViewDescription
+from instructions.navigation.way_facts import ProgressionOptions
 from instructions.navigation.ways import WayOptions
 from instructions.records import Observation, RoomSpan, SceneObject, SpatialLine
 from instructions.rows import row_id
+from instructions.truth.bars import ClaimBars
 from recon.records import Scene
 from trajectories.records import Trajectory
 
 VIEW_QUESTION = "Which things are in this view, on which side and how far?"
 _WHOLE = WriterOptions(ways=WayOptions(min_s=1.0, good_s=20.0, max_s=60.0))
 """Parts of a walk are told in one text each as far as a reader can follow."""
+_BACK = WriterOptions(progression=ProgressionOptions(only_passes=True))
+_BACK_BARS = ClaimBars(pass_seen_after_s=ClaimBars.pass_seen_before_s)
+"""Who goes back sees before a thing what the camera saw after it."""
 
 
 def write_further(
@@ -36,7 +41,7 @@ def write_further(
     Args:
         scene: Where the trajectories belong.
         parts: Parts of walks; each is told in one text as far as a reader can follow.
-        back: Ways back. Their texts name no things: no frame shows what is seen then.
+        back: Ways back. Of things their texts tell only what is passed: no frame shows what is faced then.
         objects: What may be named.
         observations: Which frame sees which object.
         rooms: Stays in rooms, where they are known.
@@ -46,7 +51,7 @@ def write_further(
         Accepted and rejected rows.
     """
     rows = write_instructions(scene, parts, objects, observations, _WHOLE, rooms=rooms, seed=seed)
-    return rows + write_instructions(scene, back, (), observations, seed=seed)
+    return rows + write_instructions(scene, back, objects, observations, _BACK, rooms=rooms, seed=seed, bars=_BACK_BARS)
 
 
 def describe_views(

@@ -12,6 +12,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from instructions.asking.number_words import say_count
 from instructions.navigation.frame_lines import add_article
 from instructions.navigation.legs import Event
 from instructions.navigation.names import pluralize
@@ -37,7 +38,6 @@ _THIRD_PERSON = {
     "walk": "walks",
 }
 MAX_CLAUSES_PER_SENTENCE = 4
-_COUNTS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 RANGE_WORDS: dict[Range, str] = {
     "near": "in the near distance",
     "closer": "in the middle distance",
@@ -60,6 +60,7 @@ class _Voice:
     kind: Kind
     names: Mapping[str, str]
     one_of_many: Collection[str]
+    plural: Collection[str]
     rng: random.Random
     named: list[str] = field(default_factory=list)
     """Things in the order of the words."""
@@ -90,13 +91,22 @@ class _Voice:
         name = self.names[thing]
         is_new = thing not in self.named
         self.named.append(thing)
+        is_plural = thing in self.plural
         if thing == self.last_named:
-            return "it"
+            return "them" if is_plural else "it"
         self.last_named, self.last_side = thing, None
         is_open = self.kind == "description" or thing in self.one_of_many
         if is_new and any(self.names[one] == name for one in self.named[:-1]):
-            return f"another {name}"
-        return add_article(name) if is_new and is_open else f"the {name}"
+            return f"other {name}" if is_plural else f"another {name}"
+        if is_new and is_open:
+            return f"some {name}" if is_plural else add_article(name)
+        return f"the {name}"
+
+    def several(self, thing: str) -> str:
+        """Those of one kind that stand together, of which an object is one: `the doors`."""
+        self.named.append(thing)
+        self.last_named = ""
+        return f"{'some' if self.kind == 'description' else 'the'} {pluralize(self.names[thing])}"
 
     def place(self, event: Event) -> str:
         """Where one is, by what is there: `facing the sofa in the far distance`, `with a table on the left`."""
@@ -120,6 +130,7 @@ def compose(
     kind: Kind,
     rng: random.Random,
     one_of_many: Collection[str] = (),
+    plural: Collection[str] = (),
 ) -> Text:
     """Tell events in plain English.
 
@@ -130,11 +141,12 @@ def compose(
         kind: Voice of the text.
         rng: Chooses among wordings.
         one_of_many: Objects whose name fits others too.
+        plural: Objects that are several, and named so.
 
     Returns:
         A few sentences. Without events, an empty text.
     """
-    voice = _Voice(kind, names, one_of_many, rng)
+    voice = _Voice(kind, names, one_of_many, plural, rng)
     claims: list[Claim] = []
     start = [event for event in events if event.part == "start"]
     opening = [voice.place(event) for event in start]
@@ -192,7 +204,7 @@ def _leg(voice: _Voice, members: Sequence[Event], claims: list[Claim], is_first:
     elif passes:
         clause = f"{clause} {_phrase_passes(voice, passes, claims)}"
     for event in approaches:
-        noun = voice.noun(event.object or "")
+        noun = voice.several(event.object or "") if event.is_many else voice.noun(event.object or "")
         claims.append(_claim(event, f"towards {noun}"))
         clause = f"{clause} towards {noun}" if passes else f"{clause} {noun}"
     for event in (one for one in members if one.part == "leg"):
@@ -204,7 +216,7 @@ def _leg(voice: _Voice, members: Sequence[Event], claims: list[Claim], is_first:
 
 def _extent(length: Event) -> str:
     """How far a walk goes: `for a few steps`, `for about four meters`."""
-    return "for a few steps" if length.length_m is None else f"for about {_COUNTS[int(length.length_m)]} meters"
+    return "for a few steps" if length.length_m is None else f"for about {say_count(int(length.length_m))} meters"
 
 
 def _goes_on(events: Sequence[Event], walk: Event) -> bool:
@@ -217,7 +229,9 @@ def _goes_on(events: Sequence[Event], walk: Event) -> bool:
 def _lead(voice: _Voice, place: Event) -> str:
     """Where a walk leads: `the sofa is on your left`, `you are in front of the sofa`."""
     if place.kind == "side":
-        return f"{voice.noun(place.object or '')} is {voice.on(place.side)}"
+        noun = voice.noun(place.object or "")
+        is_plural = place.object in voice.plural
+        return f"{'they' if noun == 'them' else noun} {'are' if is_plural else 'is'} {voice.on(place.side)}"
     return f"{'you are' if voice.kind == 'instruction' else 'it is'} {voice.place(place)}"
 
 
@@ -244,10 +258,10 @@ def _phrase_passes(voice: _Voice, passes: Sequence[Event], claims: list[Claim]) 
     for number, group in enumerate(groups):
         first = group[0]
         noun = voice.noun(first.object or "")
-        if len(group) > 1:
+        if len(group) > 1 and first.object not in voice.plural:
             noun, voice.last_named = f"the {pluralize(voice.names[first.object or ''])}", ""
         shared = number + 1 < len(groups) and groups[number + 1][0].side == first.side
-        shared |= len(groups) == 1 and noun == "it" and voice.last_side == first.side
+        shared |= len(groups) == 1 and noun in ("it", "them") and voice.last_side == first.side
         claims += [_claim(event, f"past {noun} {voice.on(event.side)}") for event in group]
         parts.append(noun if shared else f"{noun} {voice.on(first.side)}")
     return _join_parts(parts)
@@ -263,6 +277,11 @@ def _single(voice: _Voice, members: Sequence[Event], claims: list[Claim], events
         clause = voice.verb(words)
         claims.append(_claim(event, clause))
         for target in members[1:]:
+            if target.kind == "side" and target is not members[1]:  # tells which one is faced
+                leads = voice.place(target)
+                claims.append(_claim(target, leads))
+                clause = f"{clause}, {leads}"
+                continue
             if target.kind == "side":
                 leads = f"until {_lead(voice, target)}"
                 claims.append(_claim(target, leads))
@@ -288,8 +307,12 @@ def _stop(voice: _Voice, members: Sequence[Event], claims: list[Claim], events: 
     """The end, by what is there: `stop in front of the sofa, with the door on your left`."""
     places: list[str] = []
     for event in members:
-        is_it = event.kind == "stop_at" and any(one.kind == "approach" and one.object == event.object for one in events)
-        places.append("in front of it" if is_it else voice.place(event))
+        led = next((one for one in events if one.kind == "approach" and one.object == event.object), None)
+        is_it = event.kind == "stop_at" and led is not None
+        it = "them" if event.object in voice.plural else "it"
+        if led is not None and led.is_many:
+            it = "one of them"
+        places.append(f"in front of {it}" if is_it else voice.place(event))
     words = [voice.verb(f"{'stop' if voice.kind == 'instruction' else 'end'} {places[0]}"), *places[1:]]
     claims += [_claim(event, told) for event, told in zip(members, words, strict=True)]
     return ", ".join(words)
@@ -321,7 +344,7 @@ def _turn_words(turn: Event, events: Sequence[Event]) -> list[str]:
 def _look_words(look: Event) -> str:
     """The view turns and the feet go on: a little, to the side, or all the way back."""
     angle = abs(look.angle_deg or 0.0)
-    if angle < 60.0:
+    if angle < 45.0:
         return f"look slightly {look.side}"
     return f"look {look.side}" if angle <= 120.0 else f"look far round to the {look.side}"
 

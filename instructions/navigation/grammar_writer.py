@@ -14,6 +14,7 @@ from instructions.navigation.records import KIND, Instruction
 from instructions.navigation.way_plans import PlanOptions, WayPlan, plan_ways
 from instructions.records import Claim, ClaimCheck, Observation, RoomSpan, SceneObject
 from instructions.rows import name_perception, row_id
+from instructions.truth.bars import ClaimBars
 from instructions.truth.claims import check_claims, judge_untold_turn
 from recon.ranges import AtLeastOne
 from recon.records import Scene, SceneModel
@@ -41,6 +42,7 @@ def write_instructions(
     *,
     rooms: Sequence[RoomSpan] = (),
     seed: int = 0,
+    bars: ClaimBars = ClaimBars(),
 ) -> list[Instruction]:
     """Write descriptions and instructions for every walk.
 
@@ -52,6 +54,7 @@ def write_instructions(
         options: Lengths and thresholds.
         rooms: Stays in rooms, where they are known; texts name them.
         seed: Chooses among wordings; the facts do not depend on it.
+        bars: What the check takes to be true.
 
     Returns:
         In time order per trajectory, descriptions before instructions. A claim that the check finds false is left out
@@ -72,7 +75,7 @@ def write_instructions(
         mine = [thing for thing in objects if thing.model == trajectory.model]
         names = {thing.id for thing in mine}
         seen = [one for one in observations if one.object in names]
-        written += _write_walk(scene, models[trajectory.model], trajectory, mine, seen, rooms, options, seed)
+        written += _write_walk(scene, models[trajectory.model], trajectory, mine, seen, rooms, options, seed, bars)
     return written
 
 
@@ -85,11 +88,14 @@ def _write_walk(
     rooms: Sequence[RoomSpan],
     options: WriterOptions,
     seed: int,
+    bars: ClaimBars,
 ) -> list[Instruction]:
     written: list[Instruction] = []
     time_of = {frame.index: frame.time_s for frame in scene.frames}
     for plan in plan_ways(model, trajectory, objects, observations, options, time_of=time_of, rooms=rooms):
-        measured = partial(check_claims, scene, trajectory, objects, rooms=rooms, ranges=plan.ranges, boxes=plan.boxes)
+        measured = partial(
+            check_claims, scene, trajectory, objects, bars=bars, rooms=rooms, ranges=plan.ranges, boxes=plan.boxes
+        )
         for kind in KINDS:
             told: list[frozenset[tuple[object, ...]]] = []
             for wording, events in enumerate(plan.tellings[: options.wordings]):
@@ -145,10 +151,11 @@ def _compose_checked(
     """Compose, check, leave out what is false and compose again, until what is told is true or nothing is left."""
     names = {thing: name.words for thing, name in plan.names.items()}
     many = {thing for thing, name in plan.names.items() if not name.is_alone}
+    plural = {thing for thing, name in plan.names.items() if name.is_plural}
     remaining = list(events)
     dropped: tuple[ClaimCheck, ...] = ()
     while True:
-        text = compose(remaining, names, kind, random.Random(source), many)
+        text = compose(remaining, names, kind, random.Random(source), many, plural)
         checks = measured(text.claims)
         false = [check for check in checks if not check.true]
         if not false:
@@ -166,7 +173,7 @@ def _compose_checked(
     elif untold is not None:
         code, reason = "untold_turn", untold
     if reason is not None and not text.text:
-        text = Text(compose(events, names, kind, random.Random(source), many).text, text.claims)
+        text = Text(compose(events, names, kind, random.Random(source), many, plural).text, text.claims)
     return _Draft(text, checks, dropped, code, reason)
 
 

@@ -7,12 +7,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from instructions.facts.bodies import Body, upright_box
+from instructions.facts.gap import measure_gap
+from instructions.facts.least_width import is_group
 from instructions.records import SceneObject
 from recon.geometry import Array
 
 _CLEARLY_LARGER = 1.4
 """A size tells a thing from others of its kind where its longest side is so many times longer, or shorter, than any of
 theirs: a box holds what was seen of a thing, so sizes that differ less may be the same."""
+_FAR_LARGER = 1.6
+"""... and by so much where the other would have the same word for itself."""
 _SMALL = {"small", "low"}
 _NEAR_COLORS = (
     {"black", "dark grey", "dark brown", "dark blue", "dark green", "dark red", "dark purple", "dark turquoise"},
@@ -27,6 +32,12 @@ _NEAR_COLORS = (
 """Colours that one thing may have in different light: they tell no two things apart."""
 _LONG = {"table", "counter", "sofa", "bench", "bed", "desk", "cabinet", "shelf", "rug"}
 """Furniture that is wide is called long."""
+_ROWS = {"table", "counter", "sofa", "bench", "desk", "cabinet", "shelf"}
+"""Furniture that is pushed together, or found in parts: what stands in one row is called as one."""
+_ROW_GAP_M, _ROW_STEP_M, _ROW_WIDER = 0.2, 0.3, 1.25
+"""In one row two boxes are so near to each other, the upper sides of both so nearly at one height, and both together at
+most so many times as wide as the wider one: boxes of parts of one table end where the evidence for each ends, and a
+round table beside it makes a block and no row."""
 _COLORLESS = {"plant", "window", "mirror", "screen", "tv", "picture", "lamp", "person"}
 """Things of many colours, or of those of what they show: a colour does not tell which one is meant."""
 _SIZELESS = {"curtain"}
@@ -40,13 +51,21 @@ class Name:
     words: str
     is_alone: bool
     """No other thing of the way would be called so: `the sofa`, else `a chair`."""
+    is_plural: bool = False
+    """It is several that stand together: `the plants`."""
+    is_part: bool = False
+    """It is called so as a part of a row, and another piece of that is what one would point at."""
 
 
-def name_things(things: Sequence[SceneObject]) -> dict[str, Name]:
+def name_things(
+    things: Sequence[SceneObject], metre: float = 1.0, unseen: Sequence[SceneObject] = ()
+) -> dict[str, Name]:
     """Name the things of a way.
 
     Args:
         things: All that are seen on it.
+        metre: Length of one (nominal) metre in the unit of their boxes.
+        unseen: Other things of the model: they may be pieces of the rows in which those of the way stand.
 
     Returns:
         By id. A thing of known category has its category, with the first of these that tells it from the others of its
@@ -57,6 +76,8 @@ def name_things(things: Sequence[SceneObject]) -> dict[str, Name]:
     for thing in things:
         if thing.category is not None:
             by_kind.setdefault(thing.category, []).append(thing)
+    seen = {thing.id for thing in things}
+    pieces = [one for one in unseen if one.category in _ROWS and one.id not in seen]
     aliases = {thing.id: set(thing.alias.split()) for thing in things}
     names: dict[str, Name] = {}
     for thing in things:
@@ -64,24 +85,61 @@ def name_things(things: Sequence[SceneObject]) -> dict[str, Name]:
             others = [words for name, words in aliases.items() if name != thing.id]
             names[thing.id] = Name(thing.alias, not any(aliases[thing.id] <= words for words in others))
         else:
-            names[thing.id] = _tell_apart(thing, by_kind[thing.category])
+            names[thing.id] = _tell_apart(thing, by_kind[thing.category], metre, pieces)
     return names
 
 
-def _tell_apart(thing: SceneObject, alike: Sequence[SceneObject]) -> Name:
+def _tell_apart(thing: SceneObject, alike: Sequence[SceneObject], metre: float, unseen: Sequence[SceneObject]) -> Name:
     kind = thing.category or ""
-    others = [one for one in alike if one.id != thing.id and not is_part_of(one, thing)]
+    if is_group(thing.category, thing.obb, metre):
+        groups = [one for one in alike if is_group(one.category, one.obb, metre) and not is_part_of(one, thing)]
+        return Name(pluralize(kind), all(one.id == thing.id for one in groups), is_plural=True)
+    whole = find_row(thing, [*alike, *(one for one in unseen if one.category == kind)], metre)
+    mine = {one.id for one in whole}
+    row = [one for one in alike if one.id in mine]
+    others = [one for one in alike if one.id not in mine and not is_part_of(one, thing)]
+    is_part = thing.id != max(row, key=lambda one: (len(one.frames), one.id)).id
     if not others:
-        return Name(kind, True)
-    size = _say_size(thing)
+        return Name(kind, True, is_part=is_part)
+    longest = max(row, key=lambda one: (max(one.obb.half_extents), one.id))
+    size = _say_size(longest)
     color = None if kind in _COLORLESS else thing.color
-    by_size = size is not None and all(_differs_in_size(thing, one) for one in others)
+    half = _measure_half(whole)
+    by_size = size is not None and all(_differs_in_size(longest, half, one) for one in others)
     by_color = color is not None and all(_differs_in_color(thing, one) for one in others)
-    by_both = all(_differs_in_size(thing, one) or _differs_in_color(thing, one) for one in others)
+    by_both = all(_differs_in_size(longest, half, one) or _differs_in_color(thing, one) for one in others)
     for is_alone, words in ((by_size, (size, kind)), (by_color, (color, kind)), (by_both, (size, color, kind))):
         if is_alone and None not in words:
-            return Name(" ".join(word for word in words if word), True)
-    return Name(kind, False)
+            return Name(" ".join(word for word in words if word), True, is_part=is_part)
+    return Name(kind, False, is_part=is_part)
+
+
+def find_row(thing: SceneObject, alike: Sequence[SceneObject], metre: float) -> list[SceneObject]:
+    """The pieces of furniture that stand in one row with a thing, itself included: each touches the next."""
+    row, rest = [thing], [one for one in alike if one.id != thing.id and thing.category in _ROWS]
+    for last in row:
+        near = [one for one in rest if _is_in_row(last, one, metre)]
+        rest = [one for one in rest if one not in near]
+        row += near
+    return row
+
+
+def _is_in_row(one: SceneObject, other: SceneObject, metre: float) -> bool:
+    step = abs(Body.of_box(one.obb).top - Body.of_box(other.obb).top)
+    bodies = Body.of_box(one.obb), Body.of_box(other.obb)
+    if step > _ROW_STEP_M * metre or measure_gap(*bodies) > _ROW_GAP_M * metre:
+        return False
+    together = upright_box(np.concatenate([body.points for body in bodies]))
+    wider = max(min(body.half[:2]) for body in bodies)
+    return min(together.half_extents[:2]) <= _ROW_WIDER * wider
+
+
+def _measure_half(row: Sequence[SceneObject]) -> float:
+    """Half of the longest side of a thing, or of the greatest extent of several on the floor plan."""
+    if len(row) == 1:
+        return max(row[0].obb.half_extents)
+    plan = np.concatenate([Body.of_box(one.obb).points[:, :2] for one in row])
+    return 0.5 * float(np.linalg.norm(plan[:, None] - plan[None], axis=2).max())
 
 
 def is_part_of(one: SceneObject, other: SceneObject) -> bool:
@@ -103,13 +161,13 @@ def _say_size(thing: SceneObject) -> str | None:
     return "long" if thing.size_word == "wide" and thing.category in _LONG else thing.size_word
 
 
-def _differs_in_size(thing: SceneObject, other: SceneObject) -> bool:
-    """Whether its size word is true of it and cannot be of the other."""
-    here, there = (max(one.obb.half_extents) for one in (thing, other))
-    if thing.size_word is None or thing.size_word == other.size_word:
+def _differs_in_size(thing: SceneObject, here: float, other: SceneObject) -> bool:
+    """Whether the size word of a thing, half as long as given, is true of it and cannot be of the other."""
+    there = max(other.obb.half_extents)
+    if thing.size_word is None:
         return False
     smaller, larger = (here, there) if thing.size_word in _SMALL else (there, here)
-    return larger >= _CLEARLY_LARGER * smaller
+    return larger >= (_CLEARLY_LARGER if thing.size_word != other.size_word else _FAR_LARGER) * smaller
 
 
 def _differs_in_color(thing: SceneObject, other: SceneObject) -> bool:

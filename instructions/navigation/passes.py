@@ -38,7 +38,8 @@ def find_passes(
 ) -> list[Event]:
     """The most salient things walked past on this leg, in the order they are passed.
 
-    Those that share their name with others come last, and only if nothing can stand between.
+    Those that share their name with others only where no other is passed, and if nothing can stand between: a chair
+    says little beside the table it stands at.
     """
     found: list[tuple[float, int, Event]] = []
     by_id = {one.id: one for one in things}
@@ -54,7 +55,7 @@ def find_passes(
         for entry in found
         if entry not in sure and by_id[entry[2].object or ""].along.distance[entry[1]] <= _CLOSE_M
     ]
-    found = sorted(sure, key=lambda entry: -entry[0]) + sorted(close, key=lambda entry: -entry[0])
+    found = sorted(sure or close, key=lambda entry: -entry[0])
     chosen = sorted(found[:most], key=lambda entry: entry[1])
     if len(chosen) == 2 and _are_one_gap(walk, [by_id[one.object or ""].along for _, _, one in chosen], chosen):
         return [replace(event, is_between=True) for _, _, event in chosen]
@@ -89,4 +90,6 @@ def _find_passed_side(
     if by.along[0] < _PASS_MARGIN_M or by.along[-1] > -_PASS_MARGIN_M:
         return None
     since_s = float(walk.time_s[near] - walk.time_s[first]) + _BEFORE_LEG_S
-    return by.side if thing.count_sightings(near, min(options.seen_before_s, since_s)) >= _LEAST_SIGHTINGS else None
+    until_s = options.seen_before_s if options.only_passes else 0.0
+    sightings = thing.count_sightings(near, min(options.seen_before_s, since_s), until_s)
+    return by.side if sightings >= _LEAST_SIGHTINGS else None

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from instructions.facts.along import ThingAlongWalk
+from instructions.facts.least_width import is_group
 from instructions.facts.picture_bearing import ShownSpan
 from instructions.navigation.legs import Event, Part
 from instructions.records import Range, Side
@@ -122,6 +123,12 @@ class Seen:
             return float(self.along.bearing_deg[index])
         return shown.measure_turn_deg(float(walk.heading_deg[index]))
 
+    def measure_shown_off_deg(self, index: int) -> float:
+        """How far off the middle of the view the picture at a position shows its middle; inf if it does not."""
+        shown = self.shown.get(self.along.walk.frames[index])
+        heading_deg = float(self.along.walk.heading_deg[index])
+        return float("inf") if shown is None else abs(shown.measure_turn_deg(heading_deg))
+
     def is_beside_view(self, index: int) -> bool:
         """Whether the frame at a position shows it beside the middle of the view; False if that did not observe it."""
         walk = self.along.walk
@@ -174,6 +181,8 @@ def find_ahead(
     """
     best: tuple[float, Event] | None = None
     for one in things:
+        if is_group(one.along.thing.category, one.along.thing.obb, one.along.metre):
+            continue  # something else may stand between them, and what one faces is that
         distance, off = float(one.along.distance[index]), one.measure_off_deg(index)
         if off > options.front_deg or not one.is_in_view(index) or distance < options.stop_min_m:
             continue

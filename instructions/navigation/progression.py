@@ -16,7 +16,7 @@ from instructions.facts.rooms import find_stays, room_at
 from instructions.facts.walk import Walk
 from instructions.navigation.approaches import find_approach
 from instructions.navigation.extents import add_extents
-from instructions.navigation.legs import Event, find_walks, find_walks_within, join_events, tell_turn
+from instructions.navigation.legs import Event, Part, find_walks, find_walks_within, join_events, tell_turn
 from instructions.navigation.passes import find_passes
 from instructions.navigation.places import Seen, find_ahead, find_aside
 from instructions.navigation.view_turns import tell_view_turns
@@ -40,12 +40,20 @@ def find_events(facts: WayFacts, options: ProgressionOptions, telling: Telling =
         more than one pass or approach.
     """
     motion, way = facts.motion, facts.way
+    if options.only_passes:
+        told = _find_moves(facts, (), options, telling)
+        told = _insert_rooms(facts, told)
+        start, end = _tell_room(facts, way.first, "start"), _tell_room(facts, way.last, "end")
+        entered = [one.room for one in told if one.kind == "enter"][-1:]
+        end = [one for one in end if one.room not in entered]
+        return [*start, *add_extents(motion, [*told, *end], facts.scale)] if told else []
     moves = any(going != "stand" for going in motion.going[way.first : way.last + 1])
     end = _find_end(facts, options, telling) if moves else []
     told = _find_moves(facts, end, options, telling)
     if not told:
         return []
     start = _find_start(facts, [*told, *end], options, telling)
+    told = _add_goals(facts, told, end, options)
     told = _add_targets(facts, told, end, options, telling)
     return [*start, *add_extents(motion, [*_insert_rooms(facts, told), *end], facts.scale)]
 
@@ -75,20 +83,22 @@ def _find_moves(facts: WayFacts, end: Sequence[Event], options: ProgressionOptio
             used |= {event.object for event in passes}
             budget -= len(passes)
             told += passes
+            if options.only_passes:
+                continue
             is_last = number == len(legs) - 1 and part == len(leg) - 1
             goals = [one for one in things if one.id not in used]
             if is_last and goal is not None:
                 goals = [one for one in things if one.id == goal]
             elif budget <= 0:
                 goals = []
-            approach = find_approach(walk, first, last, goals, facts.standing, options)
+            approach = find_approach(walk, first, last, goals, facts.standing, options, facts.names)
             if approach is not None:
                 budget -= approach.object not in used
                 used.add(approach.object)
                 told.append(approach)
             elif not passes and budget > 0:
                 at = _find_first_look(facts, first, last)
-                place = _find_leg_end(facts, goals, at, options) if at < last or not (is_last and end) else None
+                place = _find_leg_end(facts, goals, first, at, options) if at < last or not (is_last and end) else None
                 if place is not None:
                     budget -= 1
                     used.add(place.object)
@@ -98,7 +108,8 @@ def _find_moves(facts: WayFacts, end: Sequence[Event], options: ProgressionOptio
             walks = find_walks_within(motion, turn, walked)
             begin = walk.frames[turn.first]
             told += [one for one in walks if one.first_frame == begin]
-            told.append(tell_turn(motion, turn))
+            ahead = inside[number + 1].first if number + 1 < len(inside) else way.last
+            told.append(tell_turn(motion, turn, ahead))
             walked = None
             for one in walks:
                 if one.first_frame != begin:
@@ -125,14 +136,27 @@ def _find_fresh_passes(
     return found[0] if not found[0] or any(one.object in alone for one in found[0]) else found[1]
 
 
-def _find_leg_end(facts: WayFacts, things: Sequence[Seen], at: int, options: ProgressionOptions) -> Event | None:
-    """What tells that one has come far enough: a thing of its own name on a side, else near ahead."""
+def _find_leg_end(
+    facts: WayFacts, things: Sequence[Seen], first: int, at: int, options: ProgressionOptions
+) -> Event | None:
+    """What tells that one has come far enough: a thing of its own name on a side, else near ahead.
+
+    What is on that side from the beginning of the leg on tells nothing.
+    """
     alone = [one for one in things if one.is_alone]
-    beside = find_aside(alone, facts.standing, at, "leg", options.places)
+    fresh = [one for one in alone if not _is_aside_at_both(one, first, at, options)]
+    beside = find_aside(fresh, facts.standing, at, "leg", options.places)
     if beside is not None:
         return beside
     ahead = find_ahead(alone, facts.standing, at, "leg", options.places)
     return ahead if ahead is not None and ahead.kind == "stop_at" else None
+
+
+def _is_aside_at_both(one: Seen, first: int, last: int, options: ProgressionOptions) -> bool:
+    """Whether a thing is in view on one side where a leg begins, and on the same side where it ends."""
+    begins, ends = float(one.along.bearing_deg[first]), float(one.along.bearing_deg[last])
+    is_there = options.places.side_min_deg <= abs(begins) <= 90.0 and one.is_in_view(first)
+    return begins * ends > 0.0 and is_there and float(one.along.distance[first]) <= options.places.side_max_m
 
 
 def _find_first_look(facts: WayFacts, first: int, last: int) -> int:
@@ -162,15 +186,29 @@ def _find_end(facts: WayFacts, options: ProgressionOptions, telling: Telling) ->
     at, things = facts.way.last, facts.things
     ahead = find_ahead(things, facts.standing, at, "end", options.places)
     free = [one for one in things if ahead is None or one.id != ahead.object]
-    aside = find_aside(free, facts.standing, at, "end", options.places)
+    alone = _list_alone(free)
+    aside = find_aside(alone, facts.standing, at, "end", options.places)  # tells where, or which one is ahead
+    is_plain = (
+        ahead is not None and ahead.kind == "stop_at" and any(one.id == ahead.object for one in _list_alone(things))
+    )
+    if aside is None and not is_plain:
+        aside = find_aside(free, facts.standing, at, "end", options.places)
     is_far = ahead is not None and ahead.kind == "see"  # what is at hand says where to stop
     both = (aside, ahead) if telling.ends_aside or is_far else (ahead, aside)
     found = [one for one in both if one is not None]
-    if found:
-        return found
+    return found or _tell_room(facts, at, "end")
+
+
+def _list_alone(things: Sequence[Seen]) -> list[Seen]:
+    """Those that nothing else on the way shares its name with."""
+    return [one for one in things if one.is_alone]
+
+
+def _tell_room(facts: WayFacts, at: int, part: Part) -> list[Event]:
+    """The room at a position, where it is known."""
     frame = facts.motion.walk.frames[at]
     room = room_at(facts.rooms, frame)
-    return [Event("room", frame, frame, room=room, part="end")] if room is not None else []
+    return [Event("room", frame, frame, room=room, part=part)] if room is not None else []
 
 
 def _find_start(facts: WayFacts, told: Sequence[Event], options: ProgressionOptions, telling: Telling) -> list[Event]:
@@ -189,11 +227,39 @@ def _find_start(facts: WayFacts, told: Sequence[Event], options: ProgressionOpti
     if ahead is None and aside is None:
         aside = find_aside(others, facts.standing, at, "start", options.places)
     places = [one for one in (ahead, aside) if one is not None]
-    frame = facts.motion.walk.frames[at]
-    room = room_at(facts.rooms, frame)
-    is_told = end.kind == "room" and end.room == room
-    found = [Event("room", frame, frame, room=room, part="start")] if room is not None and not is_told else []
-    return [*found, *(places if telling.by_view else places[:1])]
+    here = _tell_room(facts, at, "start")
+    is_told = bool(here) and end.kind == "room" and end.room == here[0].room
+    return [*([] if is_told else here), *(places if telling.by_view else places[:1])]
+
+
+def _add_goals(
+    facts: WayFacts, events: Sequence[Event], end: Sequence[Event], options: ProgressionOptions
+) -> list[Event]:
+    """After each walk forward that nothing tells the extent of, what it leads to where the next turn begins.
+
+    A walk that goes on while the view turns is no leg of its own, and would be told without a goal.
+    """
+    index_of = facts.motion.walk.index_of
+    named = {one.object for one in (*events, *end)}
+    told: list[Event] = []
+    for at, event in enumerate(events):
+        told.append(event)
+        if event.kind != "walk" or event.angle_deg != 0.0:
+            continue
+        following = events[at + 1] if at + 1 < len(events) else None
+        if following is None or following.kind != "turn" or len(named) > options.max_objects:
+            continue
+        first, last = index_of[event.first_frame], index_of[event.last_frame]
+        last = min(last, index_of[following.first_frame])
+        free = [one for one in facts.things if one.id not in named]
+        if last <= first:
+            continue
+        goal = find_approach(facts.motion.walk, first, last, free, facts.standing, options, facts.names)
+        goal = _find_leg_end(facts, free, first, last, options) if goal is None else goal
+        if goal is not None:
+            told.append(goal)
+            named.add(goal.object)
+    return told
 
 
 def _add_targets(
@@ -227,9 +293,13 @@ def _add_targets(
         target = _find_target(facts, open_things if event.kind == "look" else alone, event, following, options)
         if target is None and event.kind == "turn" and not is_small:
             target = find_ahead(open_things, facts.standing, last, "turn", options.places)
-        if target is not None:
-            told.append(replace(target, range=None))
-            faced.add(target.object)
+        if target is None:
+            continue
+        told.append(replace(target, range=None))
+        faced.add(target.object)
+        if target.kind == "see" and event.kind == "turn" and target.object not in {one.id for one in alone}:
+            beside = find_aside(alone, facts.standing, last, "turn", options.places)
+            told += [replace(beside, range=None)] if beside is not None else []  # tells which one is faced
     return told
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from instructions.facts.least_width import is_long_enough, is_short_enough, is_wide_enough
+from instructions.facts.least_width import is_group, is_long_enough, is_short_enough, is_wide_enough
 from instructions.records import Observation, SceneObject
 from recon.ranges import AtLeastOne, NotNegative, Share
 
@@ -34,6 +34,29 @@ _MOMENT_S = 0.45
 """Sightings nearer in time than this show the same; a little under half a second, for times are rounded."""
 
 
+def find_sure_names(
+    things: Iterable[SceneObject],
+    observations: Iterable[Observation],
+    time_of: Mapping[int, float],
+    metre: float,
+    options: NamingOptions = NamingOptions(),
+) -> frozenset[str]:
+    """Ids of the things of one model that texts may call by their category.
+
+    Args:
+        things: Of the model; those without a category have no name.
+        observations: Of these things, and of others.
+        time_of: Time in seconds of frames.
+        metre: Length of one (nominal) metre in the unit of the boxes.
+        options: Thresholds.
+    """
+    seen: dict[str, list[Observation]] = defaultdict(list)
+    for one in observations:
+        seen[one.object].append(one)
+    named = [thing for thing in things if thing.category is not None]
+    return frozenset(thing.id for thing in named if is_name_sure(thing, seen[thing.id], time_of, metre, options))
+
+
 def is_name_sure(
     thing: SceneObject,
     seen: Iterable[Observation],
@@ -50,17 +73,24 @@ def is_name_sure(
         metre: Length of one (nominal) metre in the unit of its box.
         options: Thresholds.
     """
-    fits = (is_wide_enough, is_long_enough, is_short_enough)
-    if not all(is_fitting(thing.category, thing.obb, metre) for is_fitting in fits):
+    if not all(is_fitting(thing.category, thing.obb, metre) for is_fitting in (is_wide_enough, is_long_enough)):
         return False
-    possible = {word: share for word, share in thing.categories if is_short_enough(word, thing.obb, metre)}
+    if not _may_be(thing.category, thing, metre):
+        return False
+    possible = {word: share for word, share in thing.categories if _may_be(word, thing, metre)}
     if possible.get(thing.category or "", 1.0) < options.min_share * (sum(possible.values()) or 1.0):
         return False
     known = sorted((one for one in seen if one.frame in time_of), key=lambda one: time_of[one.frame])
     if _count_moments([time_of[one.frame] for one in known]) < options.min_moments:
         return False
-    known = [one for one in known if is_short_enough(one.label, thing.obb, metre)]
+    known = [one for one in known if _may_be(one.label, thing, metre)]
     return all(_is_called(thing.category, visit) for visit in _split_visits(known, time_of, options.visit_s))
+
+
+def _may_be(word: str | None, thing: SceneObject, metre: float) -> bool:
+    """Whether a thing is no longer than what a word names, or, where the word is its own, than several together."""
+    is_several = word == thing.category and is_group(word, thing.obb, metre)
+    return is_several or is_short_enough(word, thing.obb, metre)
 
 
 def _count_moments(times_s: Sequence[float]) -> int:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -28,6 +29,8 @@ _PAUSE_S, _SWAY_DEG = 0.7, 15.0
 """A turn goes on through a shorter rest, and through turning back by less."""
 
 
+_BACK_DEG = 45.0
+"""A look by less leaves half of the picture in it."""
 _LAG_S = 1.5
 """The view begins a turn so long before the feet at most."""
 _SPOT_M = 1.5
@@ -191,7 +194,30 @@ def tell_view_turns(motion: Motion, events: Sequence[Event], turns: Sequence[Tur
     told = [event for event in events if not _is_aside(event) or _holds_view(motion, event, events)]
     told = [_turn_with_view(motion, event) if _is_kept(motion, told, at) else event for at, event in enumerate(told)]
     joined = [turn for turn in turns if turn.is_joined]
-    return _join(motion, told, {(motion.walk.frames[one.first], motion.walk.frames[one.last]) for one in joined})
+    told = _join(motion, told, {(motion.walk.frames[one.first], motion.walk.frames[one.last]) for one in joined})
+    return _tell_looks_between(motion, told)
+
+
+def _tell_looks_between(motion: Motion, events: Sequence[Event]) -> list[Event]:
+    """Between two turns to one side that nothing parts, the look back to the other side that the view makes.
+
+    Without it they would be told as one turn that goes on, which is further than one has turned in between.
+    """
+    walk, told = motion.walk, list(events[:1])
+    for before, event in pairwise(events):
+        if before.kind == event.kind == "turn" and before.side == event.side and event.side is not None:
+            first, last = walk.index_of[before.last_frame], walk.index_of[event.first_frame]
+            sign = 1.0 if event.side == "left" else -1.0
+            gone_deg = sign * walk.heading_deg[first : last + 1] if last > first else np.zeros(1)
+            end = int(np.argmax(np.maximum.accumulate(gone_deg) - gone_deg))
+            begin = int(np.argmax(gone_deg[: end + 1]))
+            back_deg = float(gone_deg[begin] - gone_deg[end])
+            if back_deg >= _BACK_DEG:
+                look = Turn(first + begin, first + end, -sign * back_deg, is_look=True)
+                told.append(tell_turn(motion, look))
+                event = _turn_with_view(motion, replace(event, first_frame=walk.frames[look.last]))
+        told.append(event)
+    return told
 
 
 def _is_aside(event: Event) -> bool:

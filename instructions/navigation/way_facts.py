@@ -48,6 +48,8 @@ class ProgressionOptions:
     """Mentions per text that a reader can follow, without those at its start, its turns and its end."""
     places: PlaceOptions = PlaceOptions()
     """What marks a place."""
+    only_passes: bool = False
+    """Of things tell only which are passed, seen before or after: on a way back no frame shows what one faces."""
 
 
 @dataclass(frozen=True)
@@ -91,6 +93,11 @@ class WayFacts:
     rooms: Sequence[RoomSpan] = ()
     scale: Scale = Scale("relative", 1.0, 0.0, "none")
     """Of the model."""
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Ids of what may be named."""
+        return frozenset(one.id for one in self.things)
 
     @classmethod
     def of(

@@ -20,7 +20,7 @@ from instructions.navigation.motion import MotionOptions, find_motion
 from instructions.navigation.names import Name, name_things
 from instructions.navigation.places import LEAST_TRACKED
 from instructions.navigation.progression import find_events
-from instructions.navigation.sure_names import NamingOptions, is_name_sure
+from instructions.navigation.sure_names import NamingOptions, find_sure_names
 from instructions.navigation.turns import TurnOptions, find_turns
 from instructions.navigation.view_turns import settle_looks
 from instructions.navigation.way_facts import Candidate, ProgressionOptions, Telling, WayFacts, salience
@@ -43,7 +43,7 @@ class PlanOptions:
     """An object is named only if a frame of the way shows it at least this big (share of the image)."""
     min_way_frames: AtLeastOne = 3
     """And only if one frame of the way and, with those of a second before and after it, this many observed it; or if
-    the first or last frame of the way follows enough of its points."""
+    the first or last frame of the way, or that at the end of a turn, follows enough of its points."""
     naming: NamingOptions = NamingOptions()
     """And only if its name is sure."""
     ways: WayOptions = WayOptions()
@@ -143,12 +143,7 @@ def plan_ways(
     for one in observations:
         by_object.setdefault(one.object, []).append(one)
     boxes = {name: {one.frame: one.box_xyxy for one in seen} for name, seen in by_object.items()}
-    sure = {
-        thing.id
-        for thing in objects
-        if thing.category is not None
-        and is_name_sure(thing, by_object.get(thing.id, ()), time_of, metre, options.naming)
-    }
+    sure = find_sure_names(objects, observations, time_of, metre, options.naming)
 
     @cache
     def follow(name: str, frame: int) -> Array:
@@ -160,14 +155,15 @@ def plan_ways(
         here = [one for f in frames for one in by_frame.get(f, [])]
         counts = Counter(one.object for f in _list_around(walk, way, time_of) for one in by_frame.get(f, []))
         shown = sorted({one.object for one in here})
+        ends = [way.first, way.last, *(one.last for one in (*turns, *looks) if way.first <= one.last <= way.last)]
         at_ends = {
             name
             for name in sure.intersection(shown)
-            for end in (way.first, way.last)
+            for end in ends
             if len(follow(name, walk.frames[end])) >= LEAST_TRACKED
         }
         things = [by_id[name] for name in shown if counts[name] >= options.min_way_frames or name in at_ends]
-        names = name_things(things)
+        names = name_things(things, metre, objects)
         candidates = _candidates(by_id, names, here, area, sure, options)
         facts = partial(
             WayFacts.of,
@@ -246,6 +242,7 @@ def _candidates(
         Candidate(objects[name], salience(objects[name], largest[name], known.is_alone), known.is_alone)
         for name, known in names.items()
         if largest[name] >= options.min_image_share
+        and not known.is_part
         and (name in sure if objects[name].category is not None else objects[name].color is not None and known.is_alone)
     ]
     return sorted(found, key=lambda one: (-one.salience, one.thing.id))

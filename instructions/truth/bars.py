@@ -202,6 +202,8 @@ class StatementBars:
     """As of a claim."""
     leave_behind_deg: float = ClaimBars.leave_behind_deg
     """As of a claim."""
+    behind_m: float = 0.3
+    """`Once it is behind you`: one has passed it, and has gone on by this much."""
     leave_seen_s: float = 14.0
     """What is left behind was in view at most this long ago: twice what a passed thing may be."""
     face_deg: float = 28.0
@@ -230,8 +232,9 @@ class StatementBars:
     """In the middle of the view: within this angle."""
     aside_deg: float = 3.0
     """On a side of the view: more than this off the axis."""
-    turned_deg: float = 90.0
-    """What is passed on one side may be on the other in a view so far off the way that led past it."""
+    turned_deg: float = 75.0
+    """What is passed on one side may be on the other in a view so far off the way that led past it: about square to it,
+    for on the office tour the frames show a sofa on the right at 82 degrees that is passed on the left soon after."""
     aside_s: float = 0.6
     """For at least so long, or it only swept through."""
     walk_off_deg: float = 75.0

@@ -17,7 +17,7 @@ from instructions.records import Side
 from instructions.truth.evidence import find_arrivals, find_spans, wrong_count
 from instructions.truth.motion import WalkMotion
 from instructions.truth.moves import LASTING, is_look
-from instructions.truth.reader import read_text
+from instructions.truth.reader import read_alternatives
 from instructions.truth.told import Told
 
 SLACK_S = 1.2
@@ -124,10 +124,23 @@ def check_text(text: str, way: WayGeometry, *, must_tell_turns: bool = True) -> 
         must_tell_turns: A text that leaves out a large part of the turning is false.
 
     Returns:
-        One check per statement, in the order of time told.
+        One check per statement, in the order of time told. A text that may be read in several ways is true if it is so
+        in one of them; of a false one the checks are those of the likeliest.
     """
     labels = tuple(dict.fromkeys(span.room for span in way.rooms))
-    told = read_text(text, list(way.objects.values()), labels)
+    likeliest: TextCheck | None = None
+    for told in read_alternatives(text, list(way.objects.values()), labels):
+        found = _check_told(told, way, must_tell_turns)
+        if found.false_because is None:
+            return found
+        likeliest = likeliest or found
+    if likeliest is None:
+        raise AssertionError("every text can be read in some way")
+    return likeliest
+
+
+def _check_told(told: Sequence[Told], way: WayGeometry, must_tell_turns: bool) -> TextCheck:
+    """The check of a text as it is read in one way."""
     if sum(one.kind in _TURNING for one in told) > MOST_TURNS:
         return TextCheck((), 0.0, f"mentions more than {MOST_TURNS} turns", "too_many_turns")
     on = _Way.of(way)
@@ -146,7 +159,7 @@ def check_text(text: str, way: WayGeometry, *, must_tell_turns: bool = True) -> 
 
 
 _TURNING = ("turn", "around", "circle")
-_MOMENTS = (*_TURNING, "pass", "enter", "exit")
+_MOMENTS = (*_TURNING, "pass", "enter", "exit", "side")
 _BACKGROUND = ("walk", "see", "range", "room", "rooms", "threshold")
 """True for so long that they set no time for what is told with them."""
 _GOING = ("walk", "back", "aside")

@@ -36,6 +36,8 @@ class Draft:
     is_start: bool = False
     is_end: bool = False
     is_listed: bool = False
+    is_walked: bool = False
+    clause: Clause | None = None
 
     def told(self) -> Told:
         """As it was read in the end."""
@@ -56,6 +58,7 @@ class Draft:
             is_start=self.is_start,
             is_end=self.is_end,
             is_listed=self.is_listed,
+            is_walked=self.is_walked,
         )
 
 
@@ -70,19 +73,26 @@ class Clause:
     unsided: list[Draft] = field(default_factory=list)
     turn: Draft | None = None
     size: Literal["slight", "wide"] | None = None
+    starts: bool = False
+    """It tells where the way starts."""
 
 
 class ClauseState:
     """Where in a text the reader is. Ranks grow with the time told, not with the words."""
 
-    def __init__(self, items: Sequence[Item]):
+    def __init__(self, items: Sequence[Item], as_turns: frozenset[int] = frozenset()):
         self._items = items
+        self._as_turns = as_turns
+        """Places of sides that are to be taken for turns."""
+        self.bare_sides: list[int] = []
+        """Places of sides that were given to things, and may as well be turns."""
         self._drafts: list[Draft] = []
         self._clause = Clause()
         self._rank = 0.0
         self._shift = 0.0
         self._bump_at_comma = False
         self._side: Side | None = None
+        self._last_side: Side | None = None
         self._range: Draft | None = None
         self._than: Draft | None = None
         self._last_thing: Draft | None = None

@@ -6,6 +6,7 @@ Asks `stretches`, which puts the bars (`StatementBars`) to the measures of the w
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from instructions.facts.way import Span, WayGeometry
 from instructions.records import Side
@@ -58,6 +59,10 @@ def find_spans(told: Told, way: WayGeometry, motion: WalkMotion) -> tuple[list[S
     if told.kind == "unreadable":
         return [], "says what is not the case, which is not checked"
     spans = [span for name in told.things for span in _thing_spans(told, way, name)]
+    if told.is_walked:
+        walked = find_moves(way, motion, 0.0, _BARS.walk_off_deg)
+        shared = [(max(a.first, b.first), min(a.last, b.last)) for a in spans for b in walked]
+        spans = [Span(first, last) for first, last in shared if first < last]
     spans.sort(key=lambda span: (span.first, span.last))
     return spans, None if spans else _why_not(told, way)
 
@@ -90,7 +95,8 @@ def _thing_spans(told: Told, way: WayGeometry, name: str) -> list[Span]:
     if told.kind == "approach":
         return find_approaches(way, name)
     if told.kind == "leave":
-        return find_departures(way, name)
+        is_behind = "behind" in told.words.split() and "leave" not in told.words and "leaving" not in told.words
+        return find_departures(way, name, _BARS if not is_behind else replace(_BARS, leave_m=_BARS.behind_m))
     if told.kind in ("stop", "near") and _is_only_on_the_other_side(told, way, name):
         return []
     if told.kind == "stop":

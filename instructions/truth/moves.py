@@ -34,6 +34,7 @@ RETURNS = frozenset(
     f"{verb}{back}"
     for verb, backs in (
         ("", ("there and back", "back to where", "straight back", "back again", "and back", "the way back")),
+        ("", ("come back", "comes back", "coming back", "came back")),
         ("return", (" to where", " to the start")),
         ("returns", (" to where", " to the start")),
         ("returning", (" to where", " to the start")),
@@ -59,6 +60,9 @@ class MoveReader(SideReader):
 
     def _read_turn(self, at: int, tag: Tag, words: str) -> None:
         turn = self._clause.turn
+        told = self._drafts[self._sentence_began :]
+        if tag == "circle" and any(one.kind == "circle" for one in told) and not self._clause.tags:
+            return  # `follow a circle around the table, 360 degrees`
         if tag == "circle" and (lasting := self._find_lasting_turn()) is not None:
             lasting.kind, lasting.words = "circle", f"{lasting.words} {words}"
             return  # `keep turning left around the table, one full round`
@@ -78,9 +82,9 @@ class MoveReader(SideReader):
             turn.words = f"{turn.words} {words}"
             return
         kind: ToldKind = "turn" if tag == "turn" else "around" if tag == "around" else "circle"
-        side = self._side if self._previous_is_side(at) else None
+        side = self._side if self._previous_is_side(at) and words not in RETURNS else None
         size = self._clause.size or (find_turn_size(words) if kind == "turn" else None)
-        if words in ("arc", "curve") and size == "slight":
+        if words in ("arc", "curve", "curves", "bend", "bends") and size == "slight":
             size = None  # a gentle arc may be long
         draft = Draft(kind, words, self._now, side=side, size=size, governor=tag)
         if self._sums_up(at, words):
@@ -88,6 +92,8 @@ class MoveReader(SideReader):
         if side is not None:
             draft.words = f"{side} {words}"
             self._side = None
+        if words.split()[0] in CLOCKWISE:
+            draft.side = CLOCKWISE[words.split()[0]]
         self._add(draft)
         self._clause.turn = draft
         if self._clause.governor not in ("hold",):
@@ -119,6 +125,7 @@ class MoveReader(SideReader):
             self._drafts.remove(last)  # `walk backwards` is no walk ahead
             words = f"{last.words} {words}"
         self._add(Draft(kind, words, self._now, governor=tag))
+        self._clause.starts |= words.startswith(("start", "begin"))
         self._govern(tag, words)
 
     def _is_return(self, at: int) -> bool:
@@ -131,11 +138,16 @@ class MoveReader(SideReader):
         )
 
     def _last_looks(self) -> bool:
-        turns = [draft for draft in self._drafts[self._sentence_began :] if draft.kind == "turn"]
+        """Whether the turn told last is one of the view alone, in this sentence or the one before."""
+        turns = [draft for draft in self._drafts if draft.kind in ("turn", "around", "circle")]
+        if turns and any(draft.kind == "walk" for draft in self._drafts[self._drafts.index(turns[-1]) :]):
+            turns = [draft for draft in turns if draft in self._drafts[self._sentence_began :]]
         return bool(turns) and is_look(turns[-1].words)
 
     def _set_size(self, size: Literal["slight", "wide"]) -> None:
         turn = self._clause.turn
+        if turn is not None and size == "slight" and turn.words in ("bends", "curves"):
+            return  # `the path bends gently through a right angle`
         if turn is not None and not self._is_named_since(turn):
             turn.size = size
         else:

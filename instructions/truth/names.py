@@ -67,6 +67,7 @@ class Item:
     """Of a length."""
 
 
+_ARTICLES = frozenset({"the", "a", "an", "your", "its"})
 _FIXED_HEADS = frozenset(phrase[0] for phrase in FIXED)
 _PHRASE_HEADS = frozenset(phrase[0] for phrase in PHRASES)
 """First words: most words of a text begin none of these, and need no look at what follows."""
@@ -268,8 +269,13 @@ class NameReader:
         """A noun phrase of something that is neither a known thing nor a room nor one of the abstract nouns."""
         if tokens[at] not in DETERMINERS and tokens[at] not in NUMBERS:
             return None
+        if tokens[at] == "that" and at and (tokens[at - 1] in ABSTRACT_NOUNS or tokens[at - 1].endswith("s")):
+            return None  # `two turns that cancel each other out`
         end = at + 1
         while end < len(tokens) and not self._ends_noun(tokens, end):
+            is_next = tokens[end] in _ARTICLES and tokens[end - 1] not in DETERMINERS
+            if is_next:
+                break  # `after the second the door is ahead`
             end += 1
         words = [word for word in tokens[at + 1 : end] if word not in DETERMINERS and word not in NUMBERS]
         if end < len(tokens) and tokens[end] in MOTION_NOUNS:
@@ -299,13 +305,30 @@ def _words_for(thing: Named) -> frozenset[str]:
 
 def _is_side(tokens: Sequence[str], at: int, before: Sequence[Item]) -> bool:
     """Whether `right` is a side even where `right before` or `right past` would mean something else."""
+    if tokens[at + 1 : at + 2] == ["angle"]:
+        return False
     if before and before[-1].tag in ("turn", "then"):
         return True
     if before and before[-1].tag == "walk" and tokens[at + 1 : at + 2] == ["at"]:
         return True  # `go right at the end`
-    if (not before or before[-1].kind == "stop") and tokens[at + 1 : at + 2] == ["at"]:
+    if (not before or before[-1].kind in ("stop", "comma")) and tokens[at + 1 : at + 2] == ["at"]:
         return True  # `Right at the painting, ...`
-    return at > 0 and tokens[at - 1] in ("the", "your", "its", "our", "my", "a", "to", "slightly")
+    before_it = (
+        "the",
+        "your",
+        "its",
+        "our",
+        "my",
+        "a",
+        "to",
+        "slightly",
+        "degree",
+        "degrees",
+        "sharp",
+        "hard",
+        "first",
+    )
+    return at > 0 and tokens[at - 1] in before_it
 
 
 def _read_number(word: str) -> float | None:

@@ -7,12 +7,12 @@ the thing it stands with. What names something unknown, denies something or give
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from instructions.records import Range
 from instructions.truth.clauses import Clause, Draft
 from instructions.truth.lexicon import NUMBERS, Tag
-from instructions.truth.moves import CLOCKWISE, LOOKS, MoveReader
+from instructions.truth.moves import CLOCKWISE, LOOKS, MoveReader, is_look
 from instructions.truth.names import Item, Named, NameReader, is_strange
 from instructions.truth.told import Told, ToldKind
 
@@ -57,13 +57,20 @@ _ROUND = ("around", "round")
 """After a verb of walking, these tell of a whole round or of a part of one."""
 _WALKED: tuple[Tag, ...] = ("walk", "back", "aside", "approach", "leave", "pass", "to")
 """After these a length is that of the walk; elsewhere it may be one of a thing, which texts may not give."""
+_PLACES: tuple[Tag, ...] = ("front", "behind", "near", "leave", "further range", "closer range")
+_SETTLES = frozenset({"sit", "sitting", "lie", "lying", "touch", "open", "climb"})
+"""After `don't`: what nobody does on a walk."""
+_SIZES = frozenset(
+    ["wide", "tall", "high", "long", "deep", "away", "apart", "of", "from", "off", "beyond", "across", "ahead"]
+)
+"""After a length: it is one of a thing, or between things."""
 _MOTIONS: tuple[Tag, ...] = ("walk", "back", "aside", "turn", "around", "circle", *_GOVERNS)
 _WITNESSING = (None, "hold", "see")
 _VERBS_OF_BEING = ("is", "are", "will", "waits", "stands", "comes")
 
 
 def read_text(text: str, objects: Sequence[Named], rooms: Sequence[str] = ()) -> list[Told]:
-    """Read the statements of a text.
+    """Read the statements of a text in the likeliest way.
 
     Args:
         text: One or a few sentences about a way.
@@ -74,6 +81,26 @@ def read_text(text: str, objects: Sequence[Named], rooms: Sequence[str] = ()) ->
         Statements with ranks in the order of time the text tells. Empty for a text that says nothing checkable.
     """
     return _Reader(NameReader(objects, rooms).read(text)).run()
+
+
+def read_alternatives(text: str, objects: Sequence[Named], rooms: Sequence[str] = ()) -> Iterator[list[Told]]:
+    """Read the statements of a text in each way that a listener may take it, the likeliest first.
+
+    Where a side stands without `on` or `to`, as in `forward, left at the sofa`, nothing but sense says whether one
+    turns there or a thing is there: a text is false if it is so however it is taken. Arguments as of `read_text`.
+    """
+    items = NameReader(objects, rooms).read(text)
+    reader = _Reader(items)
+    yield reader.run()
+    open_sides = reader.bare_sides
+    choices = [frozenset({at}) for at in open_sides]
+    if len(open_sides) > 1:
+        choices.append(frozenset(open_sides))
+    for choice in choices[:_MOST_ALTERNATIVES]:
+        yield _Reader(items, choice).run()
+
+
+_MOST_ALTERNATIVES = 6
 
 
 def _is_return_of_look(words: str) -> bool:
@@ -88,6 +115,7 @@ class _Reader(MoveReader):
         """All statements."""
         for at, item in enumerate(self._items):
             self._read(at, item)
+        self._mark_walked()
         drafts = [draft for draft in self._drafts if draft.kind not in ("turn", "side") or draft.side is not None]
         for draft in self._drafts:
             if draft.kind == "side" and draft.side is None:
@@ -95,11 +123,23 @@ class _Reader(MoveReader):
                 drafts.append(draft)
         return [draft.told() for draft in sorted(drafts, key=lambda draft: draft.rank)]
 
+    def _mark_walked(self) -> None:
+        """What one keeps on a side as one walks: `with the desk on your left walk to the television`."""
+        for draft in self._drafts:
+            tags = draft.clause.tags if draft.clause is not None else []
+            is_going = bool({"walk", "approach", "pass"}.intersection(tags))
+            is_going &= draft.clause is not None and not draft.clause.starts
+            if draft.kind == "near" and draft.words.split()[0] in _ROUND and "walk" in tags:
+                draft.is_round = True  # `round the table you go`
+            draft.is_walked = draft.kind == "side" and draft.governor == "hold" and is_going and "turn" not in tags
+
     def _read(self, at: int, item: Item) -> None:
         if item.kind == "stop":
             self._end_sentence()
         elif item.kind == "comma":
             self._end_clause("comma")
+            if item.words == ")":
+                self._govern(None, "")  # `the sofa (pass it), the table (stop)`
             if self._is_subject(at + 1):
                 self._govern(None, "")  # `when you have passed the lamp, the table is in front of you`
         elif item.kind == "thing":
@@ -109,9 +149,7 @@ class _Reader(MoveReader):
         elif item.kind in ("unknown", "threshold"):
             self._add(Draft(item.kind, item.words, self._now))
         elif item.kind == "length":
-            is_walked = any(tag in _WALKED for tag in self._clause.tags) or self._next_tag(at) == "walk"
-            is_walked |= at > 0 and self._items[at - 1].tag in ("left", "right")  # `then left four metres`
-            kind: ToldKind = "length" if is_walked else "unreadable"
+            kind: ToldKind = "unreadable" if self._measures_thing(at) else "length"
             self._add(Draft(kind, item.words, self._now, length_m=item.length_m))
         elif item.kind == "word":
             self._read_word(at, item)
@@ -119,6 +157,15 @@ class _Reader(MoveReader):
             self._read_side(at, item.tag)
         elif item.tag is not None:
             self._read_tag(at, item, item.tag)
+
+    def _measures_thing(self, at: int) -> bool:
+        """Whether a length is not that of the walk but of a thing, or how far away one is: texts may not give these."""
+        is_walked = any(tag in _WALKED for tag in self._clause.tags)
+        following = self._items[at + 1 : at + 2]
+        is_ahead = bool(following) and following[0].words in ("ahead", "straight ahead") and is_walked
+        if following and not is_ahead and (following[0].tag in _PLACES or following[0].words in _SIZES):
+            return True
+        return not is_walked and bool(self._clause.named) and self._clause.governor in (None, "see", "hold")
 
     def _is_number(self, at: int) -> bool:
         """Whether `once` says how often: nothing follows that could come first."""
@@ -173,6 +220,8 @@ class _Reader(MoveReader):
                 self._add(Draft("rooms", words, self._now, count=1))
                 self._add(Draft("room", words, self._now, room=stays_in))
                 return
+            if self._denies_nothing(at):
+                return
             following = [one.tag for one in self._items[at + 1 : at + 4]]
             says_no_turn = "turn" in following and not {"left", "right"}.intersection(following)  # judged anyway
             if item.words not in ("without", "avoid", "avoiding") and not says_no_turn:
@@ -212,11 +261,27 @@ class _Reader(MoveReader):
             self._read_walk(at, tag, item.words)
         elif tag in _GOVERNS:
             self._read_governor(at, tag, item.words)
+        if tag == "stop" and self._stops_there(at) and self._last_thing is not None:
+            last = self._last_thing
+            self._add(Draft("stop", f"{item.words} there: {last.words}", self._now, last.things))
         self._clause.tags.append(tag)
 
+    def _stops_there(self, at: int) -> bool:
+        """`Walk until the mirror and stop there`: at what was named last, to which one came."""
+        words = self._items[at + 1].words if at + 1 < len(self._items) else ""
+        last = self._last_thing
+        is_last = last is not None and last is next((one for one in reversed(self._drafts) if one.things), None)
+        return words in ("there", "here") and is_last and last is not None and last.kind in ("approach", "see", "near")
+
+    def _denies_nothing(self, at: int) -> bool:
+        """`Don't sit down on the sofa`: a verb that says nothing of the way."""
+        following = self._items[at + 1] if at + 1 < len(self._items) else None
+        is_strange_verb = following is not None and following.kind == "word" and is_strange(following.words)
+        return is_strange_verb or (following is not None and following.words in _SETTLES)
+
     def _room_not_left(self, at: int) -> str | None:
-        """The room of `never leave the kitchen`, `without leaving the kitchen`."""
-        following = self._items[at + 1 : at + 3]
+        """The room of `never leave the kitchen`, `without getting out of the kitchen`."""
+        following = [one for one in self._items[at + 1 : at + 4] if one.words not in ("get", "getting", "go", "going")]
         if len(following) < 2 or following[0].tag not in ("leave", "out of"):
             return None
         return following[1].room
@@ -272,6 +337,7 @@ class _Reader(MoveReader):
         kind = self._kind_of_thing()
         draft = Draft(kind, self._add_governor(item.words), self._now, item.things, governor=self._clause.governor)
         draft.count = item.count
+        draft.clause = self._clause
         last = self._last_thing
         draft.is_listed = self._is_listed(at)
         is_pair = self._clause.governor_words == "between" and self._boundary == "and" and last is not None
@@ -288,6 +354,18 @@ class _Reader(MoveReader):
             draft.rank = self._now
         self._add_named(draft)
 
+    def _follows_look(self) -> bool:
+        """Whether the last that the sentence tells is a look, and this only says at what."""
+        told = self._drafts[self._sentence_began :]
+        is_phrase = self._clause.governor_words in ("toward", "towards", "in the direction of")
+        return (
+            is_phrase
+            and self._boundary == "comma"
+            and bool(told)
+            and told[-1].kind == "turn"
+            and is_look(told[-1].words)
+        )
+
     def _is_walked_round(self) -> bool:
         return self._clause.governor_words in _ROUND and "walk" in self._clause.tags
 
@@ -303,6 +381,8 @@ class _Reader(MoveReader):
             return "near"
         if governor == "turn" or ("turn" in clause.tags and governor in ("to", "approach", "front")):
             return "front"
+        if governor == "approach" and clause.tags == ["approach"] and self._follows_look():
+            return "front"  # `glances to the left, toward the fireplace`
         return _OBJECT_KIND.get(governor, "see")
 
     def _name_room(self, at: int, item: Item) -> None:
@@ -323,11 +403,21 @@ class _Reader(MoveReader):
             self._room_beside, self._side = (item.room, self._side), None
         last = self._drafts[-1] if self._drafts else None
         begins = last is not None and last.kind == "walk" and last.words.startswith(("start", "begin"))
-        draft.is_listed = kind == "room" and self._is_listed(at)
+        draft.is_listed = kind == "room" and (self._is_listed(at) or self._is_in_list(at))
         draft.is_start = opens or (kind == "room" and begins)
         is_part = at > 0 and self._items[at - 1].words == "of"  # `the end of the hall`
         draft.is_end = kind == "room" and "stop" in self._clause.tags and not is_part
         self._add(draft)
+
+    def _is_in_list(self, at: int) -> bool:
+        """`Bedroom, hall, bathroom: ...`: rooms and nothing else between commas, from the start of a sentence on."""
+        start = at
+        while start and self._items[start - 1].kind in ("room", "comma"):
+            start -= 1
+        opens = start == 0 or self._items[start - 1].kind == "stop"
+        rooms = [one for one in self._items[start:at] if one.kind == "room"]
+        is_followed = at + 2 < len(self._items) and self._items[at + 1].kind == "comma"
+        return opens and (bool(rooms) or (is_followed and self._items[at + 2].kind == "room"))
 
     def _opens(self, at: int) -> bool:
         """Whether `from the hall,` opens the text: one is there then, and leaves it by what follows."""
@@ -344,6 +434,8 @@ class _Reader(MoveReader):
                 draft = Draft(self._kind_of_thing(), self._add_governor(item.words), self._now, last.things)
                 draft.is_round = draft.kind == "near" and self._is_walked_round()
                 self._add_named(draft)
+        elif item.words == "that" and at + 1 < len(self._items) and self._items[at + 1].words in ("way", "direction"):
+            self._turn_that_way()
         elif item.words == "than":
             self._read_than(at)
         elif item.words == "right" and self._is_second_turn(at):

@@ -14,11 +14,36 @@ class SideReader(ClauseState):
         if self._denied:
             return
         side: Side = "left" if tag == "left" else "right"
+        self._last_side = side
         if self._is_relation(at):
             self._side = "right" if side == "left" else "left"
             if self._clause.governor not in ("pass", "hold"):
                 self._govern("pass", f"to the {side} of")
             return
+        if at in self._as_turns:
+            self._begin_motion("turn")
+            self._govern(None, "")
+            self._turn_by_going(side)
+            self._clause.tags.append("turn")
+            return
+        count = sum(one.kind == "turn" for one in self._drafts)
+        self._settle_side(at, tag, side)
+        if sum(one.kind == "turn" for one in self._drafts) == count and self._may_be_turn(at):
+            self.bare_sides.append(at)
+
+    def _turn_that_way(self) -> None:
+        """`The kitchen is on your right; turn that way`: to the side that was told last."""
+        turn = self._clause.turn
+        if turn is not None and turn.side is None and self._last_side is not None:
+            turn.side, turn.words = self._last_side, f"{turn.words} {self._last_side}"
+
+    def _may_be_turn(self, at: int) -> bool:
+        """Whether a side stands without what makes it the place of something: `on the left`, `left-hand side`."""
+        following = self._items[at + 1].words if at + 1 < len(self._items) else ""
+        is_noun = following in ("side", "hand") or self._items[at].words.endswith(("-hand", "-side"))
+        return not is_noun and self._prefix(at) not in ("on", "at", "to", "from") and self._clause.turn is None
+
+    def _settle_side(self, at: int, tag: Tag, side: Side) -> None:
         turn = self._clause.turn
         if self._is_bare_turn(at) or self._is_listed_turn(at) or self._is_walked(at) or self._is_elliptic_turn(at):
             self._turn_by_going(side)
@@ -66,7 +91,11 @@ class SideReader(ClauseState):
 
     def _is_alone(self, at: int) -> bool:
         """`Down the hallway, right, and straight on`: a side that is all of its clause, and that no thing waits for."""
-        earlier = [one for one in self._items[max(at - 2, 0) : at] if one.tag not in ("slight", "wide")]
+        earlier = [
+            one
+            for one in self._items[max(at - 3, 0) : at]
+            if one.tag not in ("slight", "wide") and one.words not in ("first", "firstly", "later", "again")
+        ]
         before = earlier[-1] if earlier else None
         begins = before is None or before.kind in ("comma", "stop") or before.tag in ("then", "and")
         if not begins or self._clause.tags:

@@ -68,3 +68,5 @@ class Told:
     """Told as one of a list of what one comes to (`first a sofa, then a lamp`): one comes to it after those before."""
     is_end: bool = False
     """Of a room: told of where the way ends."""
+    is_walked: bool = False
+    """Of what is on a side: told of a stretch that one walks."""

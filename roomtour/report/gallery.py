@@ -9,7 +9,7 @@ from markupsafe import Markup
 from instructions.records import Observation, SceneObject
 from roomtour.drawing.pages import render
 from roomtour.drawing.thumbnails import spread
-from roomtour.report.instructions import InstructionView, is_doubtful
+from roomtour.report.instructions import InstructionView
 
 MAX_GALLERY = 48
 """Pictures; of more things some are left out, evenly over the tour."""
@@ -42,7 +42,7 @@ def draw_gallery(objects: Sequence[SceneObject], frame_of: dict[str, int], view:
             for thing in shown
         ],
         more=len(named) - len(shown),
-        is_any_doubtful=any(map(is_doubtful, shown)),
+        is_any_doubtful=any(thing.id in view.doubtful for thing in shown),
         view=view,
     )
 

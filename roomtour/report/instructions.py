@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import pairwise
 
 from markupsafe import Markup
 
 from instructions.navigation.records import Instruction
-from instructions.navigation.sure_names import NamingOptions
 from instructions.records import Observation, SceneObject
 from roomtour.drawing.colors import object_color, text_on
 from roomtour.drawing.pages import render
@@ -37,6 +36,8 @@ class InstructionView:
     """By object id."""
     seen: Mapping[tuple[int, str], Observation]
     """By frame and object id."""
+    doubtful: Set[str] = frozenset()
+    """Ids of things with a category that no text calls so."""
 
     def when(self, frame: int) -> str:
         """The time of a frame, if it has one."""
@@ -53,7 +54,7 @@ class InstructionView:
             name: self.seen[frame, name] for name in objects if (frame, name) in self.seen and name in self.number_of
         }
         boxes = [
-            _box(self.number_of[name], found, self.width_px.get(frame, 480), is_doubtful(self.objects[name]))
+            _box(self.number_of[name], found, self.width_px.get(frame, 480), name in self.doubtful)
             for name, found in seen.items()
         ]
         aliases = ", ".join(f"{self.number_of[name]} {printable(self.objects[name].alias)}" for name in seen)
@@ -134,12 +135,6 @@ def _strip(way: ToldWay, seen: Mapping[tuple[int, str], Observation], parts: int
         return sum(seen[frame, name].visible_fraction for name in way.objects if (frame, name) in seen)
 
     return tuple(max(frames[first:last], key=seen_share) for first, last in pairwise(cuts))
-
-
-def is_doubtful(thing: SceneObject) -> bool:
-    """Whether so much of the evidence gives a thing another name that no text says its own."""
-    share = dict(thing.categories).get(thing.category or "", 1.0)
-    return thing.category is not None and share < NamingOptions().min_share
 
 
 def _box(key: int, found: Observation, width_px: int, is_dashed: bool) -> Markup:

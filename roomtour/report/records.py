@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from instructions.navigation.sure_names import NamingOptions
+
 
 @dataclass(frozen=True)
 class StageFacts:
@@ -32,6 +34,8 @@ class RunFacts:
     """Software versions by package name."""
     not_asked: Mapping[str, Mapping[str, Mapping[str, int]]] = field(default_factory=dict)
     """By kind of data: how often by reason and type."""
+    naming: NamingOptions = NamingOptions()
+    """How sure a name had to be before a text said it."""
     started: datetime | None = None
     finished: datetime | None = None
 

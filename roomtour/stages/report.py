@@ -35,7 +35,7 @@ def run(context: StageContext) -> StageResult:
             )
             data = replace(data, frames_dir=Path(folder))
             counts["pictures with something hidden"] = done.changed
-        _write(context.store, data, context.out(REPORT))
+        _write(context.store, data, context.config, context.out(REPORT))
     return StageResult(counts)
 
 
@@ -50,10 +50,11 @@ def require_hiding(config: Config) -> None:
         make_task(words, config.vision.folder)
 
 
-def _write(store: RunStore, data: RunData, path: Path) -> None:
+def _write(store: RunStore, data: RunData, config: Config, path: Path) -> None:
     """Write the page for the run folder of `store` to `path`."""
     run = Run(store.root)
     facts = RunFacts(
+        naming=config.navigation.naming,
         stages=tuple(
             StageFacts(name=name, seconds=entry.seconds, cpu_seconds=entry.cpu_seconds)
             for name, entry in store.stages.items()

@@ -136,10 +136,10 @@ STAGES: tuple[Stage, ...] = (
     Stage(
         name="report",
         title="Report",
-        version=5,
+        version=6,
         needs=("plan", *(kind.name for kind in KINDS)),
         outputs=("report.html",),
-        options=lambda config: [config.hide, config.tour],
+        options=lambda config: [config.hide, config.tour, config.navigation.naming],
         require=_require_hiding,
     ),
 )

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 
+import numpy as np
 import pytest
 
 from instructions.facts.walk import Walk
@@ -42,6 +44,7 @@ TOLD = {
     "turn with a sway": ["forward", "left", "forward"],
 }
 SWAPPED = {"left": "right", "right": "left"}
+NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
 
 def write(phases, **how) -> Instruction:
@@ -69,6 +72,25 @@ def events_of(row: Instruction) -> list[str]:
             size = "slightly " if angle < 60.0 else "sharply " if angle > 120.0 else ""
             told.append("around" if claim.side is None else f"{size}{claim.side}")
     return told
+
+
+def test_lengths_told_are_those_of_the_walks_they_follow():
+    """By the phases of the walk alone: how far the feet go between the two frames of a claim."""
+    told = 0
+    for kind in TOLD:
+        world = walk_of(KINDS[kind])
+        at_m = {point.frame: np.array(point.position[:2]) for point in world.trajectory.points}
+        rows = write_instructions(world.scene, [world.trajectory], (), (), ONE_WAY)
+        for claim in (check.claim for row in rows for check in row.claims if check.claim.kind == "length"):
+            gone_m = float(np.linalg.norm(at_m[claim.last_frame or 0] - at_m[claim.first_frame or 0]))
+            words = re.search(r"(a few) steps|about (\w+) meters", claim.text)
+            assert words is not None, claim.text
+            if words.group(1):
+                assert 1.0 <= gone_m <= 2.4, (kind, claim.text, gone_m)
+            else:
+                assert abs(NUMBERS.index(words.group(2)) - gone_m) <= 0.6, (kind, claim.text, gone_m)
+            told += 1
+    assert told >= 10
 
 
 @pytest.mark.parametrize("kind", TOLD)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
 
 import pytest
 
+from instructions.navigation.grammar import compose
+from instructions.navigation.legs import Event
 from instructions.navigation.names import Name, name_things, pluralize
 from instructions.records import SceneObject
 from tests.instructions.boxworld import make_world, true_objects
@@ -16,7 +19,7 @@ def thing(number: int, category: str | None, color: str | None = None, size: str
     half = how.pop("half", (0.4, 0.3, 0.4))
     alias = " ".join(word for word in (size, color, category or "object") if word)
     obb = replace(base.obb, center=how.pop("center", (3.0 * number, 0.0, 0.4)), half_extents=half)
-    return replace(base, id=f"0_{number}", category=category, color=color, size_word=size, alias=alias, obb=obb)
+    return replace(base, id=f"0_{number}", category=category, color=color, size_word=size, alias=alias, obb=obb, **how)
 
 
 def words(*things: SceneObject) -> list[str]:
@@ -75,3 +78,45 @@ def test_one_thing_found_twice_needs_no_word_more():
     assert words(whole, part) == ["the curtain", "the curtain"]
     beside = replace(part, obb=replace(part.obb, center=(1.9, 0.1, 0.8)))
     assert words(whole, beside) == ["the beige curtain", "the black curtain"], "a box does not tell how wide cloth is"
+
+
+def test_plants_in_a_box_that_holds_several_are_told_as_several():
+    group, single = thing(0, "plant", half=(1.3, 0.8, 0.6)), thing(1, "plant", half=(0.4, 0.4, 0.6))
+    assert name_things([group, single]) == {"0_0": Name("plants", True, is_plural=True), "0_1": Name("plant", False)}
+    other = thing(2, "plant", half=(1.4, 0.8, 0.6))
+    assert not name_things([group, other])["0_0"].is_alone
+    assert name_things([thing(0, "sofa", half=(1.3, 0.8, 0.4))])["0_0"] == Name("sofa", True)
+
+
+def row_of_tables(step: float = 0.0, aside: float = 0.0) -> list[SceneObject]:
+    """A long table found in two parts, the second higher or further aside than the first, and another apart."""
+    near = thing(0, "table", size="wide", half=(1.0, 0.5, 0.4), center=(0.0, 0.0, 0.4), frames=(1, 2, 3))
+    far = thing(1, "table", half=(0.6, 0.4, 0.4 + step), center=(1.7, aside, 0.4 + step), frames=(1,))
+    return [near, far, thing(2, "table", size="wide", half=(0.8, 0.5, 0.4), center=(0.0, 4.0, 0.4))]
+
+
+def test_parts_of_one_table_are_one_long_table():
+    names = name_things(row_of_tables())
+    assert names["0_0"] == Name("long table", True)
+    assert names["0_1"] == Name("long table", True, is_part=True), "the one that was seen more often is meant"
+    assert names["0_2"] == Name("table", False)
+    near, far, apart = row_of_tables()
+    assert name_things([near, apart], unseen=[far])["0_0"] == Name("long table", True), "its other end is not in view"
+
+
+@pytest.mark.parametrize(("step", "aside"), [(0.2, 0.0), (0.0, 0.85)])
+def test_what_makes_no_row_is_not_one_table(step: float, aside: float):
+    assert [name.is_alone for name in name_things(row_of_tables(step, aside)).values()] == [False, False, False]
+
+
+def test_several_are_told_in_the_plural():
+    walk = Event("walk", 1, 5, angle_deg=0.0)
+    names, plural = {"d": "door", "p": "plants"}, ["p"]
+    towards = [walk, Event("approach", 1, 5, "d", is_many=True), Event("stop_at", 5, 5, "d", part="end")]
+    told = compose(towards, names, "instruction", random.Random(0), ["d"], plural).text
+    assert told.endswith("towards the doors and stop in front of one of them."), told
+    beside = [walk, Event("side", 5, 5, "p", "left", part="leg"), Event("turn", 5, 9, side="left", angle_deg=90.0)]
+    told = compose(beside, names, "description", random.Random(0), [], plural).text
+    assert "until some plants are on the left" in told, told
+    again = [*beside, Event("side", 9, 9, "p", "left", part="end")]
+    assert "with the plants on your left" in compose(again, names, "instruction", random.Random(0), [], plural).text

@@ -102,7 +102,8 @@ def test_points_tell_what_no_network_named_at_the_end():
         """Whether a text stops at the counter that the last frames of the walk do not name."""
         things, seen = forget(objects, observations, counter.id, walk.frames[-unnamed:])
         kept = [one if has_points or one.id != counter.id else replace(one, points=()) for one in things]
-        return any("in front of the counter" in row.text for row in write(world, kept, seen, walk))
+        checks = [check for row in write(world, kept, seen, walk) for check in row.claims]
+        return any(check.claim.kind == "stop_at" and check.claim.object == counter.id for check in checks)
 
     assert stops(3), "named 1.0 s before the end"
     assert not stops(3, has_points=False)

@@ -89,5 +89,15 @@ def test_words_for_what_is_never_so_long_are_no_evidence(length: float, is_named
     assert is_name_sure(one, seen, TIMES, 1.0) == is_named
 
 
-def test_nothing_is_named_that_is_longer_than_any_of_its_kind():
-    assert not is_name_sure(thing("chair", (1.1, 0.4, 0.4)), sight(range(1, 12), "chair"), TIMES, 1.0)
+def test_what_is_longer_than_any_of_its_kind_is_several_or_nothing():
+    chairs = sight(range(1, 12), "chair")
+    assert is_name_sure(thing("chair", (1.05, 0.4, 0.4)), chairs, TIMES, 1.0), "up to twice as long"
+    assert not is_name_sure(thing("chair", (1.15, 0.4, 0.4)), chairs, TIMES, 1.0)
+    assert not is_name_sure(thing("suitcase", (0.9, 0.4, 0.4)), sight(range(1, 12), "suitcase"), TIMES, 1.0)
+
+
+def test_a_table_that_some_pictures_call_chairs_has_no_name():
+    """Several chairs may be so long; a table in whose box they stand is no evidence of them."""
+    seen = [*sight(range(1, 3), "chair"), *sight(range(30, 40), "table")]
+    assert is_name_sure(thing("table", (0.8, 0.45, 0.35)), seen, TIMES, 1.0)
+    assert not is_name_sure(thing("chair", (0.8, 0.45, 0.35)), seen, TIMES, 1.0)

@@ -97,3 +97,33 @@ def test_a_turn_that_no_leg_places_tells_what_one_faces_then():
     texts = [row.text for row in write(world, cabinet, [one for one in observations if one.object == cabinet[0].id])]
     assert texts
     assert all("left until you face the cabinet" in text or "towards the cabinet" in text for text in texts), texts
+
+
+def test_of_doors_side_by_side_nobody_has_to_know_which_one_is_walked_up_to():
+    world, objects, observations = furnish()
+    cabinet = next(one for one in objects if one.category == "cabinet")
+    seen = [one for one in observations if one.object == cabinet.id]
+    x, y, z = cabinet.obb.center
+    door = replace(cabinet, category="door", alias="door", obb=replace(cabinet.obb, half_extents=(0.45, 0.05, z)))
+    doors = [replace(door, id=f"door{n}", obb=replace(door.obb, center=(x + n * 1.0, y, z)), points=()) for n in (0, 1)]
+    sightings = [replace(one, object=door.id) for door in doors for one in seen]
+    texts = [row.text for row in write(world, doors, sightings)]
+    assert any("towards the doors" in text for text in texts), texts
+    assert not any("towards a door" in text for text in texts), texts
+    unsure = replace(doors[1], categories=(("door", 0.55), ("cabinet", 0.45)))
+    assert not any("the doors" in row.text for row in write(world, [doors[0], unsure], sightings)), "may be no door"
+    aside = replace(doors[1], obb=replace(doors[1].obb, center=(x + 9.0, y, z)))
+    assert not any("the doors" in row.text for row in write(world, [doors[0], aside], sightings))
+
+
+@pytest.mark.parametrize(("seen_from", "is_told"), [(0, False), (5, True)])
+def test_where_a_leg_ends_is_not_told_by_what_is_on_that_side_all_along(seen_from: int, is_told: bool):
+    world = make_world(legs=(("walk", 2.4), ("turn", 90.0), ("walk", 3.6)))
+    _, objects, observations = furnish()
+    frames = world.trajectory.frames[seen_from:14]
+    box = replace(objects[0].obb, center=(4.0, -1.2, 0.4), half_extents=(0.3, 0.3, 0.4))
+    lamp = replace(objects[0], category="lamp", alias="lamp", obb=box, frames=tuple(frames), points=())
+    seen = replace(observations[0], object=lamp.id, box_xyxy=(200.0, 80.0, 280.0, 160.0))
+    texts = [row.text for row in write(world, [lamp], [replace(seen, frame=frame) for frame in frames])]
+    assert texts
+    assert any("until the lamp is on your right" in text for text in texts) == is_told, texts

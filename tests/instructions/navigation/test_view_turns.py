@@ -72,9 +72,13 @@ def test_a_view_held_aside_while_the_feet_go_on_is_no_turn():
     assert events_of(row) == ["forward", "look right", "aside left"], row.text
 
 
-def test_a_turn_without_a_walk_between_goes_on():
-    row = write((Phase(3.0), stand(2.0, -80.0), stand(2.0, 0.0), look(1.5, 50.0), stand(5.0, -180.0)))
-    assert "keep turning right" in row.text, row.text
+@pytest.mark.parametrize(
+    ("back_deg", "told"), [(40.0, "make a right turn, keep turning right"), (50.0, "make a right turn, and look left.")]
+)
+def test_a_turn_without_a_walk_between_goes_on_and_a_look_back_is_told(back_deg: float, told: str):
+    row = write((Phase(3.0), stand(2.0, -80.0), stand(2.0, 0.0), look(1.5, back_deg), stand(5.0, -130.0 - back_deg)))
+    assert row.accepted, row.rejection
+    assert told in row.text, row.text
 
 
 @pytest.mark.parametrize(

@@ -47,6 +47,10 @@ TRUE = [
     "The large red object is on your left. Turn left. Two objects are ahead."[:52],
     "First the large red object on your left, then the tall green object on your right. Turn left.",
     "First comes the large red object, then the tall green object, then a turn to the left.",
+    "Once the tall green object is behind you, turn left.",
+    "Turn left, walk to the large blue object and stop there.",
+    "Large red object left, tall green object right, left at the corner.",
+    "Walk with the large red object on your left, then turn left.",
 ]
 FALSE = {
     "order of a list": "First the tall green object on your right, then the large red object on your left. Turn left.",
@@ -70,6 +74,10 @@ FALSE = {
     "colour": "Walk past the small purple object on your left, then turn left.",
     "count": "Walk past three red objects on your left, then turn left.",
     "relation": "Walk to the left of the large red object, then turn left.",
+    "behind before the turn": "Once the large yellow object is behind you, turn left.",
+    "stopped at on the way": "Turn left, walk until the large yellow object and stop there.",
+    "sides of a list": "Large red object right, tall green object left, left at the corner.",
+    "right at the corner": "Pass the large red object on the left, right at the corner.",
 }
 
 
@@ -96,6 +104,8 @@ def test_false_texts_are_rejected(text):
         ("Enter the kitchen and turn left.", False),
         ("Turn left and walk through three rooms.", False),
         ("Turn left into the living room and pass the large red object on your left.", False),
+        ("Hall, living room: turn left in between.", True),
+        ("Living room, hall: turn left in between.", False),
     ],
 )
 def test_rooms_are_checked_where_they_are_known(text, is_true):

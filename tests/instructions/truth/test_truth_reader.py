@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from instructions.records import Obb, SceneObject
-from instructions.truth.reader import read_text
+from instructions.truth.reader import read_alternatives, read_text
 
 BOX = Obb((0.0, 0.0, 0.0), (1.0, 1.0, 1.0), ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)))
 ALIASES = {
@@ -78,6 +78,15 @@ def read(text):
         ("A slight left takes you into the kitchen.", ["turn left slight", "enter kitchen"]),
         ("Turn left at the sofa and right after the lamp.", ["turn left", "near sofa", "see lamp", "turn right"]),
         ("Go right into the kitchen.", ["turn right", "enter kitchen"]),
+        ("First right, then left.", ["turn right", "turn left"]),
+        ("The kitchen is on the right; turn that way.", ["room kitchen", "turn right"]),
+        ("The camera glances to the left, toward the sofa, and walks on.", ["turn left", "front sofa"]),
+        ("Walk until the lamp and stop there.", ["see lamp", "stop lamp"]),
+        ("Don't sit down on the sofa; pass the lamp.", ["pass lamp"]),
+        ("Two turns that cancel each other out.", []),
+        ("The path bends gently through a right angle to the left.", ["turn left wide"]),
+        ("Three metres, left, three metres.", ["length", "turn left", "length"]),
+        ("Walk to the sofa and come back.", ["approach sofa", "around"]),
         ("The kitchen is on your right; go in and stop.", ["room kitchen", "turn right", "enter kitchen"]),
         ("On the left is the kitchen. Turn into it.", ["room kitchen", "turn left", "enter kitchen"]),
         ("Leave the hall on the right.", ["exit hall", "turn right"]),
@@ -194,3 +203,20 @@ def test_a_thing_is_called_by_its_size_and_colour_though_its_alias_leaves_them_o
     for words, named in (("long counter", True), ("wide black counter", True), ("small counter", False)):
         told = read_text(f"Stop in front of the {words}.", [counter])
         assert ([one.things for one in told] == [("c",)]) == named, words
+
+
+@pytest.mark.parametrize(
+    ("text", "turns"),
+    [
+        ("Forward, left at the sofa, forward to the lamp.", [[], ["left"]]),
+        ("Make a ninety degree right at the sofa.", [[], ["right"]]),
+        ("Sofa left, lamp right.", [[], ["left"], ["right"], ["left", "right"]]),
+        ("Pass the sofa on the left.", [[]]),
+        ("The sofa is to your right.", [[]]),
+        ("The sofa is on the left side.", [[]]),
+        ("Turn left at the sofa.", [["left"]]),
+    ],
+)
+def test_a_side_that_stands_alone_may_be_a_turn_or_the_place_of_a_thing(text: str, turns: list[list[str]]):
+    read_as = [[told.side for told in told if told.kind == "turn"] for told in read_alternatives(text, OBJECTS, ROOMS)]
+    assert read_as == turns

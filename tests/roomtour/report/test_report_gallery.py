@@ -6,10 +6,13 @@ from dataclasses import replace
 
 import pytest
 
+from instructions.navigation.sure_names import NamingOptions
 from instructions.records import Obb, Observation, SceneObject
 from roomtour.drawing.thumbnails import Thumbnails
 from roomtour.report.gallery import MAX_GALLERY, choose_gallery, draw_gallery
 from roomtour.report.instructions import InstructionView
+from roomtour.report.page import find_doubtful
+from tests.roomtour.report.made_tour import make_run
 
 BOX = Obb((0.0, 0.0, 0.5), (0.5, 0.5, 0.5), ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)))
 
@@ -60,11 +63,11 @@ def test_a_picture_tells_name_support_and_what_else_it_may_be(tmp_path):
     assert "1:01" in page
 
 
-@pytest.mark.parametrize(("share", "is_dashed"), [(0.61, False), (0.59, True)])
-def test_a_box_of_a_doubtful_name_is_dashed(tmp_path, share: float, is_dashed: bool):
-    objects = [replace(thing(0, "sofa"), categories=(("sofa", share), ("bed", 1.0 - share)))]
-    observations = [seen(1, 0, 0.9)]
-    page = str(draw_gallery(objects, choose_gallery(objects, observations), view_of(objects, observations, tmp_path)))
+@pytest.mark.parametrize("is_dashed", [False, True])
+def test_a_box_of_a_doubtful_name_is_dashed(tmp_path, is_dashed: bool):
+    objects, observations = [thing(0, "sofa")], [seen(1, 0, 0.9)]
+    view = replace(view_of(objects, observations, tmp_path), doubtful={"0_0"} if is_dashed else frozenset())
+    page = str(draw_gallery(objects, choose_gallery(objects, observations), view))
     assert ("stroke-dasharray" in page) == is_dashed
     assert ("in doubt" in page) == is_dashed
 
@@ -73,3 +76,15 @@ def test_without_names_there_is_no_gallery(tmp_path):
     objects, observations = [thing(0, None)], [seen(1, 0, 0.9)]
     assert choose_gallery(objects, observations) == {}
     assert draw_gallery(objects, {}, view_of(objects, observations, tmp_path)) is None
+
+
+def test_a_name_is_in_doubt_by_the_rule_and_the_options_of_the_texts(tmp_path):
+    run = make_run(tmp_path, pictures=False)
+    run = replace(run, objects=tuple(replace(one, category="cabinet") for one in run.objects))
+    named = {thing.id for thing in run.objects if thing.category is not None}
+    doubtful = find_doubtful(run, NamingOptions())
+    assert named - doubtful
+    assert find_doubtful(run, NamingOptions(min_moments=1000)) == named
+    split = [replace(one, categories=((one.category or "", 0.55), ("bed", 0.45))) for one in run.objects]
+    assert find_doubtful(replace(run, objects=tuple(split)), NamingOptions()) == named
+    assert find_doubtful(replace(run, objects=tuple(split)), NamingOptions(min_share=0.5)) == doubtful
