@@ -100,6 +100,7 @@ def _identify_region_folders(options: RegionOptions) -> list[object]:
         found.append(["critic", fingerprint(options.critic).sha256])
     return found
 
+
 def require_dialogues(config: Config, run: Path) -> None:
     """As `require_language`, also where a model captions views while measures write, and what reads words in them.
 
