@@ -107,13 +107,12 @@ def test_a_step_that_less_than_half_of_the_matches_agree_with_is_doubted(share, 
 
 
 def takes_pose(frame_s: float, apart_s: float) -> tuple[bool, int]:
-    """Whether a frame at a time gets one of two poses so far apart, and how many are between two."""
-    poses = tuple(
-        PosedPicture(world_from_cam=Pose(np.eye(3), np.array([t, 0.0, 0.0])), time_s=t) for t in (0.0, apart_s)
-    )
-    frames = [Frame(k, t, f"{k}.jpg", 64, 36, 1.0, 0) for k, t in ((1, 0.0), (2, frame_s))]
+    """Whether a frame gets a pose at a time between two that are so far apart, and how many are between two."""
+    times_s = (-2.0, -1.0, 0.0, apart_s)
+    poses = tuple(PosedPicture(world_from_cam=Pose(np.eye(3), np.array([t, 0.0, 0.0])), time_s=t) for t in times_s)
+    frames = [Frame(k, t, f"{k}.jpg", 64, 36, 1.0, 0) for k, t in enumerate((-2.0, -1.0, 0.0, frame_s), start=1)]
     matched = match_poses(PoseSource("walk.txt", "tum", poses, None), frames, PictureIndex(()), PoseSourceOptions())
-    return 2 in matched.world_from_cam, matched.interpolated
+    return 4 in matched.world_from_cam, matched.interpolated
 
 
 @pytest.mark.parametrize(
