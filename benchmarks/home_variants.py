@@ -56,6 +56,19 @@ def cropped(image: np.ndarray, _: int) -> np.ndarray:
     return image[height:-height, width:-width]
 
 
+def cropped_aside(image: np.ndarray, _: int) -> np.ndarray:
+    """Without the uppermost and the rightmost fifth: the optical centre lies elsewhere."""
+    height, width = image.shape[0] // 5, image.shape[1] // 5
+    return image[height:, :-width]
+
+
+def rolled(image: np.ndarray, _: int) -> np.ndarray:
+    """Turned about the axis by 8 degrees, as a phone is held."""
+    height, width = image.shape[:2]
+    turn = cv2.getRotationMatrix2D((width / 2, height / 2), 8, 1.15)
+    return cv2.warpAffine(image, turn, (width, height), borderMode=cv2.BORDER_REFLECT)
+
+
 def small(image: np.ndarray, _: int) -> np.ndarray:
     """The shorter side of 270 pixels."""
     scale = 270 / min(image.shape[:2])
@@ -84,6 +97,10 @@ VARIANTS = (
     Variant("second half", stretch=(0.5, 1.0)),
     Variant("on its side", lambda image, _: np.rot90(image)),
     Variant("six pictures a second", every=5),
+    Variant("crf 34", quality=34),
+    Variant("off centre", cropped_aside),
+    Variant("rolled", rolled),
+    Variant("on its other side", lambda image, _: np.rot90(image, 3)),
 )
 
 

@@ -60,7 +60,7 @@ _ASKED_FRAMES, _ASKED_POINTS, _ASKED_RAYS = 24, 30, 32
 
 
 def heights_above_floor(
-    model: pycolmap.Reconstruction, floors: Mapping[int, FloorMask], seed: int = 0
+    model: pycolmap.Reconstruction, floors: Mapping[int, FloorMask], seed: int = 0, all_called: bool = False
 ) -> dict[int, float]:
     """Height of the camera above the floor near each frame, in the model's unit, in time order.
 
@@ -68,6 +68,8 @@ def heights_above_floor(
         model: Any.
         floors: Per frame where its picture shows the floor; frames may be missing.
         seed: For drawing planes.
+        all_called: Above the median of all points that masks call floor, on the floor's level or off it. What is nearer
+            than the floor lowers it, but a stretch that shrank has no level of its own, and shows only here.
 
     Returns:
         Frames that see enough of the floor, or stand beside frames that do; empty where there is too little of it.
@@ -75,9 +77,10 @@ def heights_above_floor(
     plane = find_floor_plane(model, floors, seed)
     if plane is None:
         return {}
+    called = _all_called(model, floors, plane.up) if all_called else plane
     heights: dict[int, float] = {}
     for frame in sorted(model.reg_image_ids()):
-        near = plane.seen_by([other for other in plane.seen if abs(other - frame) <= _NEAR])
+        near = called.seen_by([other for other in called.seen if abs(other - frame) <= _NEAR])
         if len(near) >= _LEAST_NEAR:
             above = (model.image(frame).projection_center() - near) @ plane.up
             heights[frame] = abs(float(np.median(above)))
@@ -115,13 +118,18 @@ def find_floor_plane(
         floors: Per frame where its picture shows the floor; frames may be missing.
         seed: For drawing planes.
     """
-    xyz, seen = _floor_points(model, floors)
-    if len(xyz) < _LEAST_FLOOR:
+    plane = _all_called(model, floors, np.zeros(3))
+    if len(plane.ids) < _LEAST_FLOOR:
         return None
-    ids = np.array(sorted(xyz))
-    plane = FloorPlane(np.zeros(3), ids, np.array([xyz[point] for point in ids.tolist()]), seen, np.zeros(0, np.int64))
     up = _find_up(model, plane, *_look_at_floor(model, floors), seed)
     return None if up is None else _keep_level(model, replace(plane, up=up))
+
+
+def _all_called(model: pycolmap.Reconstruction, floors: Mapping[int, FloorMask], up: Array) -> FloorPlane:
+    """All points that most pictures show on the floor, wherever they lie."""
+    xyz, seen = _floor_points(model, floors)
+    ids = np.array(sorted(xyz), np.int64)
+    return FloorPlane(up, ids, np.array([xyz[point] for point in ids.tolist()]), seen, np.zeros(0, np.int64))
 
 
 def scale_changes(heights: Mapping[int, float], factor: float = _FACTOR) -> list[Doubt]:

@@ -163,10 +163,11 @@ def _walk_doubts(
     times_s: Mapping[int, float] | None = None,
 ) -> list[Doubt]:
     """Changes of height in each stretch, and leaps between those: a step is judged by the steps of its own scale."""
-    heights = heights_above_floor(model, floors)
+    heights, rough = heights_above_floor(model, floors), heights_above_floor(model, floors, all_called=True)
     doubts: list[Doubt] = []
     for stretch in stretches:
         changes = scale_changes({frame: heights[frame] for frame in stretch if frame in heights}, _STEADY)
+        changes += scale_changes({frame: rough[frame] for frame in stretch if frame in rough})
         doubts += changes
         for part in cut_at(stretch, [(change.first, change.last) for change in changes]):
             doubts += find_leaps(model, part, times_s)

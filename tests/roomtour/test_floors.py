@@ -4,26 +4,11 @@ import cv2
 import numpy as np
 import pytest
 
+from instructions.perception.frames import upright
 from recon.records import Frame
 from roomtour.config import Config
 from roomtour.stages import floors
-from roomtour.stages.floors import CLEARLY_MORE, LITTLE_FLOOR, choose_quarters
 from roomtour.workers.local import LocalWorkers
-
-
-@pytest.mark.parametrize(
-    ("shares", "turned"),
-    [
-        ({0: 0.06, 1: 0.1, 2: 0.0, 3: 0.7}, 3),
-        ({0: 0.1, 1: 0.1 * CLEARLY_MORE - 0.01, 2: 0.0, 3: 0.0}, 0),
-        ({0: 0.1, 1: 0.1 * CLEARLY_MORE + 0.01, 2: 0.0, 3: 0.0}, 1),
-        ({0: 0.0, 1: 0.0, 2: LITTLE_FLOOR - 0.01, 3: 0.0}, 0),
-        ({0: 0.0, 1: 0.0, 2: LITTLE_FLOOR + 0.01, 3: 0.0}, 2),
-        ({0: 0.0, 1: 0.0, 2: 0.0, 3: 0.0}, 0),
-    ],
-)
-def test_pictures_are_turned_where_that_shows_clearly_more_floor(shares, turned):
-    assert choose_quarters(shares) == turned
 
 
 class _GreenAtTheBottom:
@@ -41,9 +26,9 @@ FLOOR = floors.ade_words().index("floor")
 
 @pytest.mark.parametrize("quarters", [0, 1, 2, 3])
 def test_the_floor_is_found_however_the_phone_was_held(quarters, tmp_path, monkeypatch):
-    upright = np.full((64, 36, 3), 200, np.uint8)
-    upright[40:, 10:] = (0, 255, 0)
-    shown = np.rot90(upright, quarters)
+    shown_upright = np.full((64, 36, 3), 200, np.uint8)
+    shown_upright[40:, 10:] = (0, 255, 0)
+    shown = np.rot90(shown_upright, quarters)
     frames = [
         Frame(index, 0.3 * index, f"{index:06d}.jpg", *shown.shape[1::-1], sharpness=1.0, shot=0)
         for index in range(1, 13)
@@ -53,11 +38,12 @@ def test_the_floor_is_found_however_the_phone_was_held(quarters, tmp_path, monke
     monkeypatch.setattr(floors, "why_not_light", lambda folder: None)
     monkeypatch.setattr(floors, "find_light_files", lambda folder: {"mosaic": tmp_path})
     monkeypatch.setattr(floors, "_load", lambda path: _GreenAtTheBottom())
+    monkeypatch.setattr(upright, "_load_segmenter", lambda path: _GreenAtTheBottom())
 
     found = floors.find_floors(frames, tmp_path, Config(), LocalWorkers(1))
 
     assert sorted(found) == [frame.index for frame in frames]
     for mask in found.values():
         assert mask.shape == shown.shape[:2]
-        wanted = np.rot90(upright[:, :, 0] == 0, quarters)
+        wanted = np.rot90(shown_upright[:, :, 0] == 0, quarters)
         assert (mask == wanted).mean() > 0.97  # JPEG blurs the edge
