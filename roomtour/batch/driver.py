@@ -279,6 +279,7 @@ class Job:
             left.unlink(missing_ok=True)
         self._storage.take_over(attempt, is_gone=task.tour.name not in self._unsure)
         self._unsure.discard(task.tour.name)
+        helpers = self._find_helpers(attempt)
         spec = {
             "tour": task.tour.name,
             "source": str(_place_source(attempt)),
@@ -296,13 +297,15 @@ class Job:
             "progress": str(attempt.progress.absolute()),
             "storage": self._storage.address,
             "scratch": self._options.scratch,
-            "helpers": self._find_helpers(attempt),
+            "helpers": helpers,
             "keep": self._options.keep,
         }
         path = attempt.log.with_suffix(".spec.json")
         write_json(path, spec)
         self._note(attempt, "started", "running")
-        attempt = replace(attempt, avoid=(*attempt.avoid, *self._retries.bad_nodes))
+        waits = helpers is not None or self._options.scratch is not None or attempt.phase.name == "write"
+        avoid = (*attempt.avoid, *self._retries.bad_nodes)
+        attempt = replace(attempt, avoid=avoid, may_wait=waits or bool(task.tour.address))
         self._engine.submit(attempt, ["-m", self._choose_child(attempt.phase), str(path.absolute())])
         self._running[task.tour.name] = attempt
 

@@ -33,7 +33,7 @@ within the limit that was asked for. Stages tell of their progress often: the lo
 """
 _STANDS_S, _STANDS_CPU_S = 300.0, 3.0
 """A child without progress that took less than so many CPU-seconds in so many seconds waits for what never comes: it
-works on a tour, and asks nobody."""
+works on a tour, and asks nobody. Those that may wait are left to the other limit."""
 _HELD_UP = "DTt"
 """States of a process that waits for a disk, or that somebody stopped."""
 _MB = 1e6
@@ -236,8 +236,8 @@ class LocalEngine:
         return silent_s > idle_limit_s(child.attempt.need, self._idle_s)
 
     def _stands_still(self, child: _Child, took: float) -> bool:
-        """Whether it neither works nor gets on, although nothing holds it up; what asks a server may wait for it."""
-        if child.attempt.phase.name == "write":
+        """Whether it neither works nor gets on, although nothing holds it up."""
+        if child.attempt.may_wait:
             return False
         since, before = child.awake
         states, cpu_s = _read_work(child.process.pid)

@@ -94,6 +94,8 @@ class Attempt:
     phase: Phase = Phase("all", None)
     avoid: tuple[str, ...] = ()
     """Machines that it had better not run on."""
+    may_wait: bool = False
+    """Whether it may do nothing for minutes and be well: other machines work for it, or files are on their way."""
 
     @property
     def outcome(self) -> Path:

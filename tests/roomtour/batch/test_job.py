@@ -147,6 +147,33 @@ def test_what_neither_works_nor_gets_on_is_stopped_long_before_the_limit(tmp_pat
     assert min(row.seconds for row in rows if row.tour == "stopped") >= 10.0
 
 
+@pytest.mark.parametrize(("may_wait", "death"), [(False, "idle"), (True, None)])
+def test_what_waits_for_others_may_stand_still(may_wait, death, tmp_path, monkeypatch):
+    monkeypatch.setattr(local, "_STANDS_S", 1.0)
+    engine = StubEngine({"a": HANG}, idle_s=600.0)
+    (task,) = make_tasks(tmp_path, ["a"])
+    log = tmp_path / "logs" / "1.log"
+    attempt = Attempt(task, 1, tmp_path / "attempt", log, Need(10.0, 500.0), may_wait=may_wait)
+    engine.submit(attempt, ["", str(log)])
+    ended = engine.wait(4.0)
+    engine.cancel()
+    assert [one.death for one in ended] == ([death] if death else [])
+
+
+def test_a_job_with_scratch_lets_its_children_wait_and_one_without_does_not(tmp_path, monkeypatch):
+    given: list[bool] = []
+    submit = StubEngine.submit
+
+    def note(self: StubEngine, attempt: Attempt, command: Sequence[str]) -> None:
+        given.append(attempt.may_wait)
+        submit(self, attempt, command)
+
+    monkeypatch.setattr(StubEngine, "submit", note)
+    run_stubs(tmp_path / "one", ["a"], StubEngine({}))
+    run_stubs(tmp_path / "two", ["a"], StubEngine({}), scratch=str(tmp_path / "scratch"))
+    assert given == [False, True]
+
+
 def test_a_second_try_comes_before_tours_that_had_none(tmp_path):
     """Else what hangs is told of after all others; one that wants more memory may have to wait, and comes last."""
     sound = [f"t{number}" for number in range(4)]
