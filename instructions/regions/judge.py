@@ -11,7 +11,16 @@ from instructions.regions.dedup import find_meant_repeat, find_repeat
 from instructions.regions.interfaces import SentenceEncoder
 from instructions.regions.options import RegionOptions
 from instructions.regions.records import MentionedRegion, Mode, Qar
-from instructions.regions.rules import MENTION, Parts, find_echo, find_id_fault, find_mentions, find_text_fault
+from instructions.regions.rules import (
+    MENTION,
+    Fault,
+    Parts,
+    find_echo,
+    find_id_fault,
+    find_mentions,
+    find_stutter,
+    find_text_fault,
+)
 from instructions.truth.view_claims import Verdict
 from instructions.truth.views import check_view_answer, check_view_text, has_false, measure_checked_share, read_view
 
@@ -51,7 +60,9 @@ def judge_row(
     called = [view.find_thing(name) for _, name in named]
     names = tuple(thing.category or thing.alias for thing in called if thing is not None)
     fault = find_id_fault(parts, row.mode, view.region_count)
-    fault = fault or find_text_fault(parts, names=names) or find_echo(parts)
+    if fault is None and row.mode == "id" and (words := _find_worded(parts, view)) is not None:
+        fault = Fault("has_words", f"names {words!r}, which has a number")
+    fault = fault or find_text_fault(parts, names=names) or find_stutter(parts) or find_echo(parts)
     if fault is not None:
         return row.reject(fault.code, fault.words)
     if (
@@ -91,6 +102,17 @@ def _find_named(parts: Parts, mode: Mode, view: ViewFacts) -> list[tuple[int, st
     reader = read_view(view)
     names = [ids[0] for text in parts.all for ids in reader.find_things(text) if len(ids) == 1]
     return [(numbers[name], name) for name in dict.fromkeys(names) if name in numbers]
+
+
+def _find_worded(parts: Parts, view: ViewFacts) -> str | None:
+    """Words for one thing that has a number, as `the red chair`; `[0] is a chair` names it by its number."""
+    numbered = set(view.numbers.values())
+    reader = read_view(view)
+    for text in parts.all:
+        for words, ids in reader.find_definite(text):
+            if len(ids) == 1 and ids[0] in numbered:
+                return words
+    return None
 
 
 def _find_about(text: str, view: ViewFacts) -> frozenset[str]:

@@ -27,6 +27,7 @@ _SAYS_NOTHING = frozenset(
     )
     for word in words.split()
 )
+_STUTTER = re.compile(r"\b(\w+(?: \w+){1,5})(?: \1){2}\b")
 _ABBREVIATION = re.compile(r"\b(?:approx|ca|e\.g|i\.e|etc|vs)\.(?=\s+[a-z0-9])")
 
 
@@ -104,6 +105,15 @@ def find_text_fault(parts: Parts, *, names: tuple[str, ...] = ()) -> Fault | Non
             return Fault("meta", f"says {found.group()!r}")
     found = _banned().search(whole)
     return Fault("banned", f"says {found.group()!r}") if found else None
+
+
+def find_stutter(parts: Parts) -> Fault | None:
+    """Two to six words that are said three times in a row: what small models fall into."""
+    for text in parts.all:
+        found = _STUTTER.search(" ".join(re.findall(r"\w+", text.lower())))
+        if found:
+            return Fault("stutter", f"says {found.group(1)!r} again and again")
+    return None
 
 
 def find_echo(parts: Parts) -> Fault | None:

@@ -159,8 +159,9 @@ class ViewReader:
         items = [item for item in self._items(MENTION.sub(" ", text)) if item.kind == "thing"]
         found = []
         for item in items:
-            if item.words.split()[0] != "the" or item.count is not None:
-                continue
+            words = item.words.split()
+            if words[0] != "the" or item.count is not None or (words[-1].endswith("s") and is_vague(words[-1])):
+                continue  # `of the things in a home` means none of them
             found.append((item.words, self._pick(item)))
         return tuple(found)
 

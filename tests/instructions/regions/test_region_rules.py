@@ -6,7 +6,15 @@ from instructions.regions.clusters import cluster_texts, find_concepts, measure_
 from instructions.regions.dedup import find_repeat
 from instructions.regions.parse import Qars, parse_qars
 from instructions.regions.question_types import TYPE_NAMES, find_type
-from instructions.regions.rules import Parts, count_sentences, find_echo, find_id_fault, find_mentions, find_text_fault
+from instructions.regions.rules import (
+    Parts,
+    count_sentences,
+    find_echo,
+    find_id_fault,
+    find_mentions,
+    find_stutter,
+    find_text_fault,
+)
 from instructions.regions.uses import load_uses
 from instructions.regions.wordings import TYPES, load_wordings
 from instructions.truth.view_claims import ViewClaimKind
@@ -270,3 +278,17 @@ def test_rows_with_no_word_in_common_are_held_together_by_what_was_read_in_them(
 def test_a_rationale_that_only_repeats_the_answer_is_an_echo(parts, is_echo):
     fault = find_echo(parts)
     assert (fault is not None and fault.code == "echo") == is_echo
+
+
+@pytest.mark.parametrize(
+    ("rationale", "is_found"),
+    [
+        ("The door lies next to the bed, next to the bed, next to the bed.", True),
+        ("It is red. It is red. It is red.", True),
+        ("[0] is left of [1], left of [2] and left of [3].", False),
+        ("It is very very very high.", False),
+        ("Next to the bed, next to the bed.", False),
+    ],
+)
+def test_a_phrase_three_times_in_a_row_is_a_stutter(rationale, is_found):
+    assert (find_stutter(Parts("What is [0]?", "A door.", rationale)) is not None) == is_found

@@ -205,3 +205,10 @@ def test_a_thing_that_is_related_to_itself_is_found(text, is_found):
 def test_two_things_of_one_name_may_be_related_by_it():
     twins = view(CHAIR, replace(CHAIR, id="d"), numbered=True)
     assert not read_view(twins).find_self_relations("The chair is next to the chair.")
+
+
+def test_the_things_of_a_home_are_no_thing_of_the_view():
+    box = thing("b", (3.0, -2.0, 0.2), (0.2, 0.2, 0.2), category=None)
+    reader = read_view(view(VASE, box, numbered=True))
+    assert reader.find_definite("Of the things in a home, what is it?") == ()
+    assert reader.find_definite("Where is the object?") == (("the object", ("b",)),)
