@@ -1,6 +1,6 @@
 """How many questions answered by programs about the made apartment are true, by a checker that shares no code.
 
-    python benchmarks/program_truth.py [--fps 3] [--seeds 3] [--show 20]
+    python benchmarks/program_truth.py [--fps 3] [--seeds 3] [--first 0] [--show 20]
 
 The writer gets the apartment's true boxes and what rays against its surfaces show; caps are off, and every seed draws
 other combinations of things, other sets of views and other words. The checker reads the rows as JSON, recomputes every
@@ -36,6 +36,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--fps", type=float, default=3.0, help="views per second of the tour")
     parser.add_argument("--seeds", type=int, default=3, help="how many draws of combinations")
+    parser.add_argument("--first", type=int, default=0, help="the first of these seeds, for one that nobody looked at")
     parser.add_argument("--show", type=int, default=20, help="print so many wrong rows")
     args = parser.parse_args()
     surfaces = Surfaces()
@@ -44,7 +45,7 @@ def main() -> int:
     began = time.process_time()
     rows = [
         row
-        for seed in range(args.seeds)
+        for seed in range(args.first, args.first + args.seeds)
         for row in write_questions(
             world.scene, world.objects, world.observations, options=UNCAPPED, seed=seed, exact=True
         ).rows
