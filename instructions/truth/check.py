@@ -292,11 +292,12 @@ def _place_turn(state: _Placed, told: Told, began: float, way: _Way) -> list[_Pl
             and abs(way.swings[first - 1].angle_deg + swings[0].angle_deg) <= way.motion.bars.look_back_deg
         )
         is_told_look = comes_back and _is_look_told(state, way.swings[first - 1])
+        is_after_turn = is_end_of_look and state.next_swing == first and not _is_look_told(state, way.swings[first - 1])
         path_m = float(way.geometry.walk.travelled[swings[-1].last] - way.geometry.walk.travelled[swings[0].first])
         if (
             not _fits(told, angle, path_m / way.geometry.metre)
             or middle_s < began - SLACK_S
-            or (is_end_of_look and is_look(told.words))
+            or (is_end_of_look and is_look(told.words) and not is_after_turn)
             or (is_told_look and "back" not in told.words.split())
             or (comes_back and state.next_swing < first)  # nothing tells the look
         ):

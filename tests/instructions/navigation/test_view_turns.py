@@ -76,9 +76,14 @@ def test_a_view_held_aside_while_the_feet_go_on_is_no_turn():
     ("back_deg", "told"), [(40.0, "make a right turn, keep turning right"), (50.0, "make a right turn, and look left.")]
 )
 def test_a_turn_without_a_walk_between_goes_on_and_a_look_back_is_told(back_deg: float, told: str):
-    row = write((Phase(3.0), stand(2.0, -80.0), stand(2.0, 0.0), look(1.5, back_deg), stand(5.0, -130.0 - back_deg)))
+    phases = (Phase(3.0), stand(2.0, -80.0), stand(2.0, 0.0), look(1.5, back_deg), stand(5.0, -130.0 - back_deg))
+    row = write(phases)
     assert row.accepted, row.rejection
     assert told in row.text, row.text
+    world = walk_of(phases)
+    assert _read_back(world, row.text) is None
+    other = row.text.replace("look left", "look right")
+    assert other == row.text or _read_back(world, other) is not None
 
 
 @pytest.mark.parametrize(
