@@ -67,10 +67,10 @@ def _name_by_measures(views: ViewSet, thing: str, dimension: Dimension) -> tuple
 
 def _is_dark_plant(phrase: str) -> bool:
     """Leaves in the shade are measured as black, and nobody would call them so."""
-    return head_noun(phrase) in _PLANTS and not _DARK.isdisjoint(phrase.split())
+    return head_noun(phrase) in PLANTS and not _DARK.isdisjoint(phrase.split())
 
 
-_PLANTS = frozenset({"plant", "tree", "flower", "bush"})
+PLANTS = frozenset({"plant", "tree", "flower", "bush"})
 _DARK = frozenset({"black", "grey", "brown"})
 
 

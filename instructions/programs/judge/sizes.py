@@ -12,6 +12,7 @@ from instructions.facts import sizes
 from instructions.facts.between import stands_on_gap
 from instructions.programs.judge.asker import SetAsker
 from instructions.programs.judge.truths import Judged
+from instructions.programs.naming import PLANTS
 from instructions.programs.reference import analyse
 from instructions.programs.types import ProgramType
 from instructions.programs.world import Given
@@ -140,6 +141,8 @@ def _blur_sides(asker: SetAsker, name: str, side: str) -> str | None:
     if side != "height" and np.degrees(np.arccos(min(np.abs(body.axes[2]).max(), 1.0))) > asker.own.most_tilt_deg:
         return "tilted"
     length, width = sizes.length(body), sizes.level_width(body)
+    if side in ("length", "width") and asker.known(name).head in PLANTS:
+        return "no_length"
     if side in ("length", "width") and length - width < asker.own.least_side_gap * length:
         return "sides_alike"
     return None

@@ -21,6 +21,7 @@ REASONS = {
     "cut_to_corner": "two borders of the picture cut it, and less than 3 % of the picture shows what is left",
     "few_things": "the views show too few things with a name of their own for this type",
     "sides_alike": "length and width are within 10 %, so nobody can say which side is the length",
+    "no_length": "nobody speaks of the length or width of a plant",
     "tilted": "no axis of its box is within 10 degrees of the vertical, so it has no level sides",
     "flat": "a side is under 5 cm, so there is no volume to speak of",
     "stands_too_near": "one would stand less than 0.5 m from what one faces or is asked about",

@@ -11,7 +11,7 @@ from benchmarks.made_homes import make_home
 from instructions.asking.bars import GateOptions
 from instructions.asking.views import Known, SeenThing
 from instructions.facts.bodies import Body
-from instructions.programs.options import ProgramBars
+from instructions.programs.options import ProgramBars, ProgramChoiceOptions, ProgramOptions
 from instructions.programs.view_sets import cut_to_corner
 from instructions.programs.writer import write_questions
 
@@ -33,6 +33,20 @@ def test_a_question_about_a_picture_on_the_wall_says_nothing_of_the_picture_one_
         for one in row.references:  # a clause says where in the image a thing is, and must
             rest = rest.replace(one.phrase.lower() + (f" {one.clause}".lower() if one.clause else ""), "")
         assert not re.search(rf"\b{noun}s?\b", rest), row.question
+
+
+def test_nobody_is_asked_for_the_length_or_width_of_a_plant():
+    """Its leaves reach as far as they do; how tall it is, one may ask."""
+    options = ProgramOptions(choice=ProgramChoiceOptions(rows_per_image=0, rows_per_video=0, rows_per_type=0))
+    rows = write_questions(HOME.scene, HOME.objects, HOME.observations, options=options, exact=True).rows
+    sides: dict[bool, set[str]] = {True: set(), False: set()}
+    for row in rows:
+        if row.type in ("size_estimation", "size_comparison"):
+            is_plant = any(one.category == "plant" for one in row.references)
+            sides[is_plant].add(dict(row.given)["side"])
+    assert "height" in sides[True]
+    assert sides[True] <= {"height", "longest"}
+    assert {"length", "width"} <= sides[False]
 
 
 def make_seen(box: tuple[float, float, float, float]) -> SeenThing:
