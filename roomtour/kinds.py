@@ -216,7 +216,7 @@ KINDS: tuple[DataKind, ...] = (
         noun="dialogues",
         record=Dialogue,
         text="talks, descriptions and tasks about single views and point clouds, each with what it rests on",
-        version=5,
+        version=6,
         needs=("scene", "perception", "plan"),
         options=lambda config: [
             config.dialogues,
