@@ -19,6 +19,10 @@ _COLOR = re.compile(r"\bcolou?r(?:s|ed)?\b|\b(?:shade|hue|tint|paint)(?:s|ed)?\b
 _NUMBER = re.compile(r"\bhow (?:many|much)\b|\b(?:number|quantity|count|total)\b|%", re.I)
 _ROOM = re.compile(r"\b(?:which|what)(?: (?:kind|sort|type) of)? (?:a )?room\b|~")
 _FAR = re.compile(r"\bhow (?:far|near|close|distant|deep)\b|\bdistan(?:ce|t)\b|\^", re.I)
+_IMAGINES = re.compile(
+    r"\b(?:would|could|might|should|can)\b.*\b(?:put|place|hang|add|store|keep|sit|read|work|eat|rest)\b", re.I
+)
+"""What one might do, which is not measured."""
 _WHERE = re.compile(r"\bwhere(?:abouts)?\b|\b(?:which|what) (?:side|way|direction|half|part|end|edge)\b", re.I)
 
 
@@ -46,7 +50,7 @@ def find_asked(plain: str, question: Marked) -> frozenset[str]:
         return frozenset({"distance", "near"})
     if "side" in related:
         return frozenset({"side"})
-    if _WHERE.search(plain):
+    if _WHERE.search(plain) and not _IMAGINES.search(plain):
         return PLACES | {"visible"} if _SEES.search(text) else PLACES
     if "on" in related and not supposes:
         return frozenset({"on", "other"})

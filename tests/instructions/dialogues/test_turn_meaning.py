@@ -389,6 +389,7 @@ def test_what_answers_nothing_of_its_question_is_known_as_such(question: str, an
         "Why might somebody put a chair here?",
         "What is a sofa usually made of?",
         "Would it be a good place to read?",
+        "Where would you put another chair?",
     ],
 )
 def test_questions_for_a_reason_ask_for_no_measure(question: str):
