@@ -157,7 +157,7 @@ def _find_doubt(joined: SubModel, last: int, first: int, floors: Mapping[int, Fl
     near = [frame for frame in joined.frames if last - _AROUND <= frame <= first + _AROUND]
     doubts = [
         *find_leaps(joined.reconstruction, near),
-        *scale_changes(heights_above_floor(joined.reconstruction, floors)),
+        *scale_changes(heights_above_floor(joined.reconstruction, floors, all_called=True)),
     ]
     return next((doubt.reason for doubt in doubts if doubt.first < first + _SEAM and doubt.last > last - _SEAM), "")
 

@@ -87,7 +87,7 @@ def _find_scale_changes(models: Sequence[SubModel], floors: Mapping[int, FloorMa
     """Models whose scale does not hold, by the camera's height above the floor where a segmenter saw it."""
     findings = []
     for model in models if floors else ():
-        changes = scale_changes(heights_above_floor(model.reconstruction, floors))
+        changes = scale_changes(heights_above_floor(model.reconstruction, floors, all_called=True))
         if changes:
             worst = max(changes, key=lambda change: change.score)
             wrong = worst.score > _WRONG_FACTOR
