@@ -21,6 +21,7 @@ def import_(
     detections: Path | None = None,
     keep_all: bool = False,
     videos: Path | None = None,
+    apart: bool = False,
     preset: str = "",
     handedness: Literal["left", "right"] = "left",
     licence: str = "unknown",
@@ -34,11 +35,12 @@ def import_(
     Args:
         source: What the format reads.
         format: Name of the format.
-        out: The run folder; an imported run that it holds is replaced.
+        out: The run folder (with --apart that of the runs); an imported run that it holds is replaced.
         detections: Boxes of things on the images: COCO or LVIS json, or JSONL.
         keep_all: Keep images that show no place too (screenshots, paintings, products on white), where a model that
             tells them is installed.
         videos: Folder with the videos of `vsi` scans, each where the meta file says: 32 views of each are kept.
+        apart: Make every scene of `vsi` files a run of its own, OUT/SCENE, so that an export of OUT/* splits by scene.
         preset: Camera of a simulator that no file tells: `thor-sample`. Its lengths are then assumed.
         handedness: Of the world of `sprite` files; their released sample is left-handed.
         licence: Licence of the source, which stands in every dataset made of it.
@@ -46,7 +48,7 @@ def import_(
     """
     from roomtour.imports.records import ImportOptions
     from roomtour.imports.registry import FORMATS
-    from roomtour.imports.write import import_run
+    from roomtour.imports.write import import_run, import_scenes
 
     if not format:
         raise UsageError(f"import: what is it? give --format NAME; known: {', '.join(FORMATS)}")
@@ -61,6 +63,14 @@ def import_(
         licence=licence,
         seed=seed,
     )
+    if apart:
+        runs = import_scenes(source, format, out, options)
+        for one in runs:
+            for finding in one.findings:
+                tell(f"{one.path.name}: {finding}")
+        things = sum(len(one.objects) for one in runs)
+        tell(f"{out}: {len(runs)} runs, {things} things; next: roomtour make {out}/* --data programs")
+        return 0
     run = import_run(source, format, out, options)
     for finding in run.findings:
         tell(finding)

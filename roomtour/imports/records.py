@@ -30,6 +30,8 @@ class ImportOptions:
     """Keep images that show no place too: screenshots, paintings, products on white."""
     videos: Path | None = None
     """Folder of the scans' videos, each where its meta file says."""
+    scene: str = ""
+    """Only the scene of this name, of a source that holds several; empty for all, each a model of one run."""
     preset: str = ""
     """A simulator's camera that no file tells, by name; its lengths are then assumed."""
     handedness: Literal["left", "right"] = "left"
@@ -89,3 +91,5 @@ class ImportFormat:
     Raises InstructionError or RoomtourError: one line naming file, found and needed."""
     takes: Sequence[str] = field(default=())
     """Options beside licence and seed that it reads, such as `detections`."""
+    list_scenes: Callable[[Path], Sequence[str]] | None = None
+    """Names of the scenes of a source, where one may hold several."""

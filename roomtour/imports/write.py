@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.metadata
 import platform
+import re
 import time
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -61,7 +62,7 @@ def import_run(source: Path | str, format: str, out: Path | str, options: Import
     kind = get_import_format(format)
     _require_taken(kind, options)
     identity = source_key(source)
-    tour = safe_name(source.resolve())
+    tour = _name_scene(options.scene) if options.scene else safe_name(source.resolve())
     started, cpu_started = time.perf_counter(), time.process_time()
     store = RunStore(out)
     with store.opened(), disk_full_as_error(out):
@@ -85,8 +86,45 @@ def import_run(source: Path | str, format: str, out: Path | str, options: Import
     return Run(out)
 
 
+def import_scenes(
+    source: Path | str, format: str, out: Path | str, options: ImportOptions = ImportOptions()
+) -> list[Run]:
+    """Make a run folder of each scene of a source, `out/SCENE`: a dataset of several runs is split by them.
+
+    Args:
+        source: What the format reads.
+        format: Name of a format whose sources hold several scenes.
+        out: Folder of the runs, made if absent.
+        options: What is said about the source.
+
+    Raises:
+        RoomtourError, InstructionError: As `import_run`; also for a format without scenes, and for two scenes whose
+            names make one folder.
+    """
+    source, out = Path(source), Path(out)
+    kind = get_import_format(format)
+    if kind.list_scenes is None:
+        raise UsageError(f"--apart: a source of format {kind.name} holds one scene; leave it out")
+    folder_of: dict[str, str] = {}
+    for scene in kind.list_scenes(source):
+        folder = _name_scene(scene)
+        if folder in folder_of:
+            raise UsageError(
+                f"--apart: {source}: scenes {folder_of[folder]!r} and {scene!r} would both be {out / folder}"
+            )
+        folder_of[folder] = scene
+    return [
+        import_run(source, format, out / folder, replace(options, scene=scene)) for folder, scene in folder_of.items()
+    ]
+
+
+def _name_scene(scene: str) -> str:
+    """A folder name: names come from the data, so nothing of them is a path."""
+    return re.sub(r"[^A-Za-z0-9_-]+", "_", scene).strip("_")[:80] or "scene"
+
+
 def _require_taken(kind: ImportFormat, options: ImportOptions) -> None:
-    for name in ("detections", "keep_all", "videos", "preset", "handedness"):
+    for name in ("detections", "keep_all", "videos", "scene", "preset", "handedness"):
         if getattr(options, name) != getattr(ImportOptions(), name) and name not in kind.takes:
             raise UsageError(f"--{name.replace('_', '-')}: format {kind.name} does not read it")
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from roomtour.imports.records import ImportFormat
-from roomtour.imports.vsi.read import read_vsi
+from roomtour.imports.vsi.read import list_scenes, read_vsi
 
 FORMAT = ImportFormat(
     name="vsi",
     text="VSI-Bench's meta files: boxes and counts of scans, without cameras; views of their videos",
     version=2,
     read=read_vsi,
-    takes=("videos",),
+    takes=("videos", "scene"),
+    list_scenes=list_scenes,
 )

@@ -54,9 +54,7 @@ def read_vsi(source: Path, tour: str, folder: ImportFolder, options: ImportOptio
     Raises:
         InstructionError: For a file that is no such file, naming it and the line.
     """
-    paths = sorted(source.glob("*.json")) if source.is_dir() else [source]
-    if not paths:
-        raise InstructionError(f"{source}: no meta file (*.json)")
+    paths = _list_files(source)
     models: list[SceneModel] = []
     objects: list[SceneObject] = []
     scans: list[Scan] = []
@@ -65,6 +63,8 @@ def read_vsi(source: Path, tour: str, folder: ImportFolder, options: ImportOptio
     digest = sha256()
     for path in paths:
         for name, raw in _read_file(path).items():
+            if options.scene and name != options.scene:
+                continue
             digest.update(name.encode())
             model = str(len(models))
             models.append(_model(model))
@@ -75,7 +75,7 @@ def read_vsi(source: Path, tour: str, folder: ImportFolder, options: ImportOptio
             objects += found
             findings += faults
     if not models:
-        raise InstructionError(f"{source}: names no scene")
+        raise InstructionError(f"{source}: names no scene{f' {options.scene[:60]}' if options.scene else ''}")
     width, height = (frames[0].width, frames[0].height) if frames else (640, 480)
     end_s = frames[-1].time_s if frames else 0.0
     info = SourceInfo(
@@ -101,6 +101,22 @@ def read_vsi(source: Path, tour: str, folder: ImportFolder, options: ImportOptio
         scans=tuple(scans),
         findings=tuple(findings),
     )
+
+
+def list_scenes(source: Path) -> list[str]:
+    """The scenes that a meta file names, or all of a folder.
+
+    Raises:
+        InstructionError: For a file that is no such file, naming it and the line.
+    """
+    return [name for path in _list_files(source) for name in _read_file(path)]
+
+
+def _list_files(source: Path) -> list[Path]:
+    paths = sorted(source.glob("*.json")) if source.is_dir() else [source]
+    if not paths:
+        raise InstructionError(f"{source}: no meta file (*.json)")
+    return paths
 
 
 def _take_views(

@@ -15,9 +15,11 @@ from instructions.language.options import LanguageOptions
 from instructions.programs.asked.writer import ask_questions
 from instructions.programs.records import ProgramQuestion
 from instructions.programs.types import TYPES
+from roomtour.artifacts import OBJECTS, SCANS
 from roomtour.cli import main
+from roomtour.errors import UsageError
 from roomtour.imports.records import ImportOptions
-from roomtour.imports.write import import_run
+from roomtour.imports.write import import_run, import_scenes
 from roomtour.run import Run
 from tests.instructions.programs.scripted_programmer import ScriptedProgrammer
 from tests.roomtour.imports.made_scans import make_box, write_meta, write_video
@@ -330,3 +332,46 @@ def test_a_language_model_asks_about_a_scan_and_lies_get_no_row(tmp_path):
 
 
 LIE = "def func(metadata, camera):\n    return 1.0 + 0 * len(metadata)"
+
+
+def test_scenes_apart_are_runs_and_go_to_splits_of_their_own(made, tmp_path, capsys):
+    folder, meta = made
+    assert (
+        main(["import", str(folder / "meta.json"), "--format", "vsi", "--out", str(tmp_path / "runs"), "--apart"]) == 0
+    )
+    runs = sorted((tmp_path / "runs").iterdir())
+    assert [run.name for run in runs] == sorted(meta)  # names of made scenes are folder names
+    assert f"{SCENES} runs" in capsys.readouterr().out
+    assert [[scan.name for scan in SCANS.read(run)] for run in runs] == [[name] for name in sorted(meta)]
+    whole = {one.category for one in OBJECTS.read(folder / "run")}
+    assert {one.category for run in runs for one in OBJECTS.read(run)} == whole
+    names = list(map(str, runs))
+    assert main(["make", *names, "--data", "programs"]) == 0
+    out = tmp_path / "rows"
+    flags = ["--format", "jsonl", "--data", "programs", "--out", str(out), "--options", "val_share=0.5"]
+    assert main(["export", *names, *flags]) == 0
+    split_of: dict[str, set[str]] = {}
+    for line in (out / "programs.jsonl").read_text().splitlines():
+        row = json.loads(line)
+        split_of.setdefault(row["tour"], set()).add(row["split"])
+    assert set(split_of) == set(meta)
+    assert all(len(splits) == 1 for splits in split_of.values())
+    assert set().union(*split_of.values()) == {"train", "val"}
+    one = import_scenes(folder / "meta.json", "vsi", tmp_path / "again")[0]
+    assert OBJECTS.read(one.path) == OBJECTS.read(tmp_path / "runs" / one.path.name)
+
+
+def test_scenes_whose_names_make_one_folder_are_refused_and_none_leaves_it(tmp_path):
+    meta = write_meta(tmp_path / "meta.json", 2)
+    first, second = meta.values()
+    for names, error in ((("a b", "a/b"), "would both be"), (("../up", "down"), None)):
+        (tmp_path / "named.json").write_text(json.dumps(dict(zip(names, (first, second), strict=True))))
+        if error is not None:
+            with pytest.raises(UsageError, match=error):
+                import_scenes(tmp_path / "named.json", "vsi", tmp_path / "bad")
+            assert not (tmp_path / "bad").exists()
+        else:
+            runs = import_scenes(tmp_path / "named.json", "vsi", tmp_path / "good")
+            assert [run.path for run in runs] == [tmp_path / "good" / "up", tmp_path / "good" / "down"]
+    with pytest.raises(UsageError, match="holds one scene"):
+        import_scenes(tmp_path, "images", tmp_path / "bad")
