@@ -58,6 +58,6 @@ def print_run(run: Run) -> bool:
     if len(serious) > _SHOWN_FINDINGS:
         tell(f"and {len(serious) - _SHOWN_FINDINGS} more in the report")
     if not run.scene_outline.models:
-        reason = "the errors above say why" if errors else "see the findings"
+        reason = errors[0].message if errors else "see the findings"
         complain(f"{run.path}: no part of the tour could be reconstructed; {reason}")
     return not errors

@@ -91,7 +91,7 @@ def test_nothing_leaves(tmp_path, capsys, picture_of, seed):
     said = capsys.readouterr().out.splitlines()
     assert said[0].startswith("Do not trust: ")
     assert said[1].startswith("error: ")  # before the summary
-    assert sum("a pose" in line for line in said) == 2  # the verdict and its finding
+    assert sum("a pose" in line for line in said) == 2  # the verdict and its finding; what to try also stands on stderr
     assert not [line for line in said if line.startswith("instructions")]  # neither "0 written" nor an empty file
     assert all(path.stat().st_size for path in roomtour.Run(run).files.values())
     assert not roomtour.Run(run).scene_outline.models

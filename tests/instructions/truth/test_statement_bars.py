@@ -67,6 +67,13 @@ def leaves(end=2.0, **more) -> bool:
     return bool(find_departures(way([0.5, end], thing=(0.0, 0.0), **more), "thing"))
 
 
+def is_left_behind(end) -> bool:
+    """From half a metre beyond it on, `once it is behind you`."""
+    at = way([0.5, end], thing=(0.0, 0.0))
+    told = Told("leave", "is behind you", 0, things=("thing",))
+    return bool(find_spans(told, at, WalkMotion(at.walk, 1.0))[0])
+
+
 def stands(find, at, *, age=0.0) -> bool:
     """What `find` says of a thing that was seen so long before the end, from the origin, looking along +x."""
     standing = way([0.0, 0.0], times=[0.0, age], seen=(1,), thing=at)
@@ -143,6 +150,7 @@ BARS: dict[str, tuple[Case, float, float]] = {
     "reversal_m": (lambda back: approaches([2.0, 2.4, 2.4 - back, 2.65]), 0.29, 0.31),
     "leave_m": (leaves, 1.51, 1.49),
     "leave_behind_deg": (lambda deg: leaves(headings=180.0 - deg), 81.0, 79.0),
+    "behind_m": (is_left_behind, 0.81, 0.79),
     "leave_seen_s": (lambda age: leaves(times=[0.0, age], seen=(1,)), 13.9, 14.1),
     "face_deg": (lambda deg: stands(find_facing, turned(2.0, deg)), 27.0, 29.0),
     "face_m": (lambda away: stands(find_facing, (away, 0.0)), 6.9, 7.1),
@@ -162,7 +170,7 @@ BARS: dict[str, tuple[Case, float, float]] = {
     "middle_deg, to the right": (lambda deg: is_on_side("middle", -deg), 11.5, 12.5),
     "aside_deg": (lambda deg: is_on_side("left", deg), 3.5, 2.5),
     "aside_deg, to the right": (lambda deg: is_on_side("right", -deg), 3.5, 2.5),
-    "turned_deg": (turns_to_see, 91.0, 89.0),
+    "turned_deg": (turns_to_see, 76.0, 74.0),
     "aside_s": (
         lambda seconds: is_on_side("left", 5.0, headings=[9, 0, 0, 9], times=[0, 1, 1 + seconds, 4]),
         0.61,
