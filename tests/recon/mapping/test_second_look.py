@@ -11,7 +11,7 @@ from made_models import centers, frames_of, walk_scene
 from recon.colmap.database import open_database
 from recon.evaluate import pose_error
 from recon.mapping.clips import reconstruct_clips
-from recon.mapping.second_look import look_again, needs_second_look
+from recon.mapping.second_look import look_again, needs_hold, needs_second_look
 from recon.matching.interfaces import DescriptorSpace, Keypoints
 from recon.matching.matching import MatchOptions, verify
 from recon.matching.second_kind import SecondKind, add_keypoints, write_both_kinds
@@ -168,3 +168,8 @@ def test_a_model_gets_more_keypoints_and_loses_nothing(walk):
     assert wider.num_points3D() == model.num_points3D()
     assert wider.compute_mean_reprojection_error() == pytest.approx(model.compute_mean_reprojection_error())
     assert [wider.image(f).num_points2D() for f in (1, 2)] == [model.image(f).num_points2D() for f in (1, 2)]
+
+
+@pytest.mark.parametrize(("sound", "is_held"), [(84, True), (85, False), (86, False)])
+def test_a_walk_is_held_by_the_floor_only_where_much_would_be_lost(sound, is_held):
+    assert needs_hold(sound, 100) is is_held
