@@ -52,8 +52,9 @@ where they share frames, and cannot where the pictures between say too little.""
 
 
 HELD_BELOW = 0.85
-"""Of a clip's frames: with as many in one sound stretch the floor need not hold the walk. On made walks with known poses
-a held one was 0.6 to 2.3 % of its path off where a sound stretch of it was 0.1 to 0.5: a few frames are not worth that."""
+"""Of a clip's frames: with as many in one sound stretch the floor need not hold the walk. On made walks with known
+poses a held one was 0.6 to 2.3 % of its path off where a sound stretch of it was 0.1 to 0.5: a few frames more are not
+worth that."""
 
 
 def needs_hold(sound: int, total: int) -> bool:
