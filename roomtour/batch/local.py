@@ -222,9 +222,7 @@ class LocalEngine:
         took = time.monotonic() - child.started
         if resident > child.attempt.need.memory_mb:
             child.stopped = "memory"
-        elif min(took, _age_s(child.attempt.progress, took)) > idle_limit_s(
-            child.attempt.need, self._idle_s
-        ) or self._stands_still(child, took):
+        elif self._is_idle(child, took) or self._stands_still(child, took):
             child.stopped = "idle"
         elif took > max(_LEAST_TIME_S, _TIMES_EXPECTED * child.attempt.need.seconds):
             child.stopped = "time"

@@ -143,8 +143,9 @@ def test_what_neither_works_nor_gets_on_is_stopped_long_before_the_limit(tmp_pat
     states = run_stubs(tmp_path, ["hangs", "busy", "gets-on", "stopped"], engine)
     assert states == {"hangs": "timed-out", "busy": "done", "gets-on": "done", "stopped": "timed-out"}
     rows = [row for row in read_rows(tmp_path) if row.event == "ended"]
-    assert max(row.seconds for row in rows if row.tour == "hangs") < 8.0
-    assert min(row.seconds for row in rows if row.tour == "stopped") >= 10.0
+    took_s = {name: [row.seconds for row in rows if row.tour == name] for name in ("hangs", "stopped")}
+    assert min(took_s["stopped"]) >= 10.0  # its limit
+    assert max(took_s["hangs"]) < min(took_s["stopped"])
 
 
 @pytest.mark.parametrize(("may_wait", "death"), [(False, "idle"), (True, None)])
