@@ -121,8 +121,8 @@ def test_the_matcher_is_given_both_frames_in_their_order_with_one_size(random_ne
         return {"matches": [torch.tensor([[0, 2], [1, 0]])]}
 
     monkeypatch.setattr(aliked, "_load_matcher", lambda weights, score: (torch, network, "cpu"))
-    first = CompactKeypoints(np.float32([[1, 2], [300, 100]]), unit_vectors(2))
-    second = CompactKeypoints(np.float32([[5, 6], [7, 8], [9, 220.5]]), unit_vectors(3))
+    first = CompactKeypoints(np.array([[1, 2], [300, 100]], np.float32), unit_vectors(2))
+    second = CompactKeypoints(np.array([[5, 6], [7, 8], [9, 220.5]], np.float32), unit_vectors(3))
 
     match = random_networks.match(first, second)
 
