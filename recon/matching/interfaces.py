@@ -22,7 +22,7 @@ class Keypoints:
     """Features of one frame as they are stored, for every kind in the same form."""
 
     xy: NDArray[np.float32]  # (K, 2) pixels, pixel centres at +0.5
-    descriptors: NDArray[np.uint8]  # (K, 128), `UNIT` long: RootSIFT, or learned vectors by `pack_signed`
+    descriptors: NDArray[np.uint8]  # (K, 128): RootSIFT, or learned vectors as their kind packs them
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +30,7 @@ class CompactKeypoints:
     """Features of one frame, ready for matching."""
 
     xy: NDArray[np.float32]  # (K, 2) pixels, pixel centres at +0.5
-    vectors: NDArray[np.float32]  # (K, 64) unit vectors along the principal axes, the strongest axis first
+    vectors: NDArray[np.float32]  # (K, D) unit vectors; of most kinds the 64 strongest principal axes, strongest first
 
     def first(self, count: int) -> CompactKeypoints:
         """The first `count` keypoints; row numbers stay."""

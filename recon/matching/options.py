@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 from annotated_types import Ge, Le
 
+from recon.matching.aliked import AlikedOptions
 from recon.matching.xfeat import XFeatOptions
 from recon.ranges import AtLeastOne, Count, Positive, Share
 
@@ -15,9 +16,10 @@ from recon.ranges import AtLeastOne, Count, Positive, Share
 class FeatureOptions:
     """What kind of keypoints a frame gets and how many, and the first guess of the camera."""
 
-    kind: Literal["auto", "sift", "xfeat"] = "auto"
-    """SIFT, learned keypoints (XFeat; needs the light models), or SIFT first and learned ones where a clip comes out
-    short, torn or in pieces. The sizes and thresholds below are those of SIFT."""
+    kind: Literal["auto", "sift", "xfeat", "aliked"] = "auto"
+    """SIFT, learned keypoints (XFeat; needs the light models), learned ones that a network matches too (ALIKED with
+    LightGlue; for GPUs), or SIFT first and XFeat where a clip comes out short, torn or in pieces. The sizes and
+    thresholds below are those of SIFT."""
     max_features: AtLeastOne = 1800
     """Keypoints kept per frame, spread over the picture; textured rooms have 1000 to 3500."""
     enough_features: AtLeastOne = 1500
@@ -36,3 +38,10 @@ class FeatureOptions:
     """Focal length over the longer side where no pair settles it; phones and headsets lie between 0.7 and 1.2."""
     xfeat: XFeatOptions = XFeatOptions()
     """Learned keypoints"""
+    aliked: AlikedOptions = AlikedOptions()
+    """Learned keypoints for GPUs"""
+
+    @property
+    def are_learned(self) -> bool:
+        """Whether a network finds them from the first look on."""
+        return self.kind in ("xfeat", "aliked")

@@ -13,8 +13,8 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TaskID, TextColum
 from instructions.errors import InstructionError
 from instructions.perception.models.catalog import ABILITIES, KNOWN_MODELS, Ability, find_known_model
 from instructions.perception.models.light.download import fetch
-from instructions.perception.models.light.folder import PULL, light_folder, require_sound
-from instructions.perception.models.light.pins import LIGHT_FILES, LightFile
+from instructions.perception.models.light.folder import PULL, PULL_ALIKED, light_folder, require_sound
+from instructions.perception.models.light.pins import ALIKED_FILES, LIGHT_FILES, LightFile
 from instructions.perception.models.light.runtimes import INSTALL, find_missing_packages
 from instructions.perception.models.options import ModelChoice, VisionOptions
 from instructions.perception.models.runtime import pick_runtime
@@ -32,6 +32,7 @@ from roomtour.errors import RoomtourError
 from roomtour.options.fields import config_options
 
 _LIGHT = "light"
+_ALIKED = "aliked"
 
 
 def models(
@@ -54,7 +55,8 @@ def models(
         action: `list` every known model and what is on this machine; `check` that the chosen large ones can run here,
             or with `light` the light ones; `pull` the chosen large ones, or those named; `calibrate` what probability
             of a tag gives which precision, for the chosen large model or with `light` the light one.
-        names: `light`, or large models by their id on the hub; the chosen large ones if none is named.
+        names: `light`, `aliked` (keypoints for GPUs, 50 MB), or large models by their id on the hub; the chosen large
+            ones if none is named.
         config: YAML file of a run, to take the chosen models from.
         labels: For `calibrate`: JSONL with a line `{"image": ..., "present": [...], "absent": [...]}` per picture.
         precision: For `calibrate`: share of the kept tags that shall be right.
@@ -77,11 +79,15 @@ def models(
     if action == "check":
         problems = _check_light(chosen)
         return problems if names else _check(chosen)
-    if _LIGHT in names:
-        _pull_light(light_folder(chosen.folder))
-        names = tuple(name for name in names if name != _LIGHT)
-        return _pull(names, chosen) if names else 0
-    return _pull(names, chosen)
+    groups = [name for name in (_LIGHT, _ALIKED) if name in names]
+    if _LIGHT in groups:
+        _pull_files(LIGHT_FILES, light_folder(chosen.folder))
+        for package in find_missing_packages():
+            complain(f"light: {package} is not installed: {INSTALL}")
+    if _ALIKED in groups:
+        _pull_files(ALIKED_FILES, light_folder(chosen.folder))
+    names = tuple(name for name in names if name not in groups)
+    return 0 if groups and not names else _pull(names, chosen)
 
 
 def main(args: Sequence[str]) -> int:
@@ -99,10 +105,9 @@ def _chosen_in(config: Path) -> VisionOptions:
 def _list(vision: VisionOptions) -> int:
     folder = light_folder(vision.folder)
     tell(f"light: small networks for a CPU, together, in {folder}")
-    for file in LIGHT_FILES:
-        name = file.path.partition("/")[0]
-        facts = f"{file.size_bytes / 1e6:>5.1f} MB  {file.licence}"
-        tell(f"   {name:<62} {facts:<32} {_light_state(file, folder)}")
+    _list_files(LIGHT_FILES, folder)
+    tell(f"aliked: keypoints and their matcher for GPUs, together, with `{PULL_ALIKED}`")
+    _list_files(ALIKED_FILES, folder)
     chosen = vision.chosen()
     for ability, purpose in ABILITIES.items():
         tell(f"{ability}: {purpose}")
@@ -114,6 +119,13 @@ def _list(vision: VisionOptions) -> int:
             tell(f" {mark} {name:<62} {_facts(name):<32} {_state(ability, choice)}")
     tell("* chosen by the options. Sizes are about those of the published weights.")
     return 0
+
+
+def _list_files(files: Sequence[LightFile], folder: Path) -> None:
+    for file in files:
+        name = file.path.partition("/")[0]
+        facts = f"{file.size_bytes / 1e6:>5.1f} MB  {file.licence}"
+        tell(f"   {name:<62} {facts:<32} {_light_state(file, folder)}")
 
 
 def _facts(name: str) -> str:
@@ -157,15 +169,13 @@ def _check_light(vision: VisionOptions) -> int:
     return 0 if is_complete and not find_missing_packages() else 1
 
 
-def _pull_light(folder: Path) -> None:
-    for file in LIGHT_FILES:
+def _pull_files(files: Sequence[LightFile], folder: Path) -> None:
+    for file in files:
         with Progress(TextColumn("{task.description}"), BarColumn(), DownloadColumn(), console=ERR) as bars:
             bar = bars.add_task(file.path.partition("/")[0], total=file.size_bytes)
             path = fetch(file, folder, progress=partial(_show, bars, bar))
             bars.update(bar, completed=file.size_bytes)
         tell(f"{file.source}, {file.what}, {file.licence}: {path}")
-    for package in find_missing_packages():
-        complain(f"light: {package} is not installed: {INSTALL}")
 
 
 def _show(bars: Progress, bar: TaskID, there: int, whole: int) -> None:

@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from importlib.util import find_spec
 from pathlib import Path
 
-from instructions.perception.models.light.folder import PULL, find_learned_keypoints, light_folder
-from instructions.perception.models.light.pins import LIGHT_FILES
+from instructions.perception.models.light.folder import (
+    PULL,
+    PULL_ALIKED,
+    find_aliked,
+    find_learned_keypoints,
+    light_folder,
+)
+from instructions.perception.models.light.pins import ALIKED_FILES, LIGHT_FILES
 from instructions.perception.models.light.runtimes import INSTALL
+from recon.matching.aliked import Aliked
 from recon.matching.features import build_database
+from recon.matching.interfaces import Features
 from recon.matching.xfeat import XFeat
 from roomtour.artifacts import CLIPS, DATABASE, FRAMES, MASK, SOURCE
 from roomtour.config import Config
@@ -38,20 +47,25 @@ def run(context: StageContext) -> StageResult:
         progress=context.progress,
         mask=read_mask(context.path(MASK)),
         fan_out=context.workers.map,
-        features=find_learned(config) if config.features.kind == "xfeat" else None,
+        features=find_learned(config) if config.features.are_learned else None,
     )
     counts: Counts = {"pairs": report.sequential_verified, "revisit pairs": report.revisits_verified}
     return StageResult(counts, report.findings)
 
 
 HOW_TO_GET = f"get them with: {INSTALL}, then {PULL}"
+_HOW_TO_GET_ALIKED = f'get them with: pip install "roomtour[models]", then {PULL_ALIKED}'
 
 
-def find_learned(config: Config) -> XFeat | None:
+def find_learned(config: Config) -> Features | None:
     """Learned keypoints, if their network is on this machine and they may be used."""
-    if config.features.kind == "sift":
+    folder, kind = light_folder(config.vision.folder), config.features.kind
+    if kind == "sift":
         return None
-    path = find_learned_keypoints(light_folder(config.vision.folder))
+    if kind == "aliked":
+        paths = find_aliked(folder) if find_spec("torch") and find_spec("kornia") else None
+        return None if paths is None else Aliked(*paths, config.features.aliked)
+    path = find_learned_keypoints(folder)
     return None if path is None else XFeat(path, config.features.xfeat)
 
 
@@ -62,8 +76,10 @@ def require_learned(config: Config, run: Path) -> None:
         RoomtourError: Naming the command that fetches them.
         InstructionError: If their file is damaged.
     """
-    if config.features.kind == "xfeat" and find_learned(config) is None:
-        raise RoomtourError(f"--features.kind xfeat: learned keypoints are not on this machine; {HOW_TO_GET}")
+    kind = config.features.kind
+    if config.features.are_learned and find_learned(config) is None:
+        how = _HOW_TO_GET_ALIKED if kind == "aliked" else HOW_TO_GET
+        raise RoomtourError(f"--features.kind {kind}: learned keypoints are not on this machine; {how}")
 
 
 def identity(config: Config) -> object:
@@ -73,22 +89,34 @@ def identity(config: Config) -> object:
 
 def identity_elsewhere(config: Config) -> object:
     """The same on a machine that has learned keypoints."""
-    return _identify(config, pinned_keypoints())
+    return _identify(config, pinned_keypoints(config))
 
 
 def _identify(config: Config, network: str | None) -> object:
     options = asdict(config.features)
-    kind, learned = options.pop("kind"), options.pop("xfeat")
-    return [options, config.pairs, config.seed, *([network, learned] if kind == "xfeat" else [])]
+    for learned in ("kind", "xfeat", "aliked"):
+        del options[learned]
+    return [
+        options,
+        config.pairs,
+        config.seed,
+        *([network, learned_options(config)] if config.features.are_learned else []),
+    ]
+
+
+def learned_options(config: Config) -> object:
+    """The options of the learned keypoints that are meant."""
+    return asdict(config.features.aliked if config.features.kind == "aliked" else config.features.xfeat)
 
 
 def learned_identity(config: Config) -> str | None:
     """The network of learned keypoints by content; None where there is none, or none is wanted."""
     if find_learned(config) is None:
         return None
-    return pinned_keypoints()
+    return pinned_keypoints(config)
 
 
-def pinned_keypoints() -> str:
-    """The network of learned keypoints by content, whether it is here or not."""
-    return next(file.sha256 for file in LIGHT_FILES if file.part == "xfeat")
+def pinned_keypoints(config: Config) -> str:
+    """The networks of learned keypoints by content, whether they are here or not."""
+    files = ALIKED_FILES if config.features.kind == "aliked" else [file for file in LIGHT_FILES if file.part == "xfeat"]
+    return " ".join(file.sha256 for file in files)

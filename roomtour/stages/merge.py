@@ -26,7 +26,7 @@ def run(context: StageContext) -> StageResult:
     config = context.config
     first, options = context.path(DATABASE), config.merge
     database = find_database(first, context.path(SUB_MODELS))
-    if database != first or config.features.kind == "xfeat":
+    if database != first or config.features.are_learned:
         straighten = replace(options.straighten, torn=TORN_LEARNED, check=CHECK_LEARNED)
         options = replace(options, straighten=straighten)
     result = merge_sub_models(

@@ -68,7 +68,7 @@ def _assessments(
     """Health and pose uncertainty of every model."""
     attempts = context.read(MERGE_LOG)
     database = find_database(context.path(DATABASE), context.path(SUB_MODELS))
-    is_learned = database != context.path(DATABASE) or context.config.features.kind == "xfeat"
+    is_learned = database != context.path(DATABASE) or context.config.features.are_learned
     check = CHECK_LEARNED if is_learned else ContradictionOptions()
     found: dict[str, Assessment] = {}
     for model in models:

@@ -25,7 +25,7 @@ from roomtour.config import Config
 from roomtour.files.frames import read_clips, read_mask, read_source
 from roomtour.files.models import SECOND_DATABASE, write_sub_models
 from roomtour.stages.context import Counts, StageContext, StageResult
-from roomtour.stages.features import HOW_TO_GET, find_learned, learned_identity, pinned_keypoints
+from roomtour.stages.features import HOW_TO_GET, find_learned, learned_identity, learned_options, pinned_keypoints
 from roomtour.stages.floors import find_floors
 from roomtour.stages.known_poses import make_given_poses_key, read_given_poses
 
@@ -60,7 +60,7 @@ def _reconstruct_tour(context: StageContext, clips: Sequence[Clip], options: Sfm
     """All clips, and those that came out badly a second time."""
     config = context.config
     work_dir.mkdir(exist_ok=True)
-    is_learned = config.features.kind == "xfeat"
+    is_learned = config.features.are_learned
     reconstruct = reconstruct_apart if context.workers.is_elsewhere else reconstruct_clips
     results = reconstruct(
         context.path(DATABASE),
@@ -196,11 +196,11 @@ def identity(config: Config) -> object:
 
 def identity_elsewhere(config: Config) -> object:
     """The same on a machine that has learned keypoints."""
-    return _identify(config, pinned_keypoints())
+    return _identify(config, pinned_keypoints(config))
 
 
 def _identify(config: Config, network: str | None) -> object:
     features = config.features
-    learned = [features.kind, network, asdict(features.xfeat)] if features.kind != "sift" else []
+    learned = [features.kind, network, learned_options(config)] if features.kind != "sift" else []
     mapping = {name: value for name, value in asdict(config.recon).items() if name != "last_refine"}  # merging asks it
     return [mapping, config.seed, config.pose_source, make_given_poses_key(config), learned]

@@ -4,6 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+from instructions.errors import InstructionError
+from instructions.perception.models.light.pins import ALIKED_FILES
 from recon.findings import Finding
 from recon.mapping.sfm import ClipResult
 from recon.matching.options import FeatureOptions
@@ -12,7 +14,7 @@ from roomtour.config import Config
 from roomtour.errors import RoomtourError
 from roomtour.stages import features, sfm
 
-SIFT, AUTO, XFEAT = (Config(features=FeatureOptions(kind=kind)) for kind in ("sift", "auto", "xfeat"))
+SIFT, AUTO, XFEAT, ALIKED = (Config(features=FeatureOptions(kind=kind)) for kind in ("sift", "auto", "xfeat", "aliked"))
 CLIP = Clip("000", 0, tuple(range(1, 51)))
 
 
@@ -27,6 +29,35 @@ def test_xfeat_is_found_with_the_light_models(light_models, monkeypatch, tmp_pat
     features.require_learned(XFEAT, tmp_path)
     assert features.find_learned(SIFT) is None
     assert features.find_learned(AUTO) is not None
+
+
+def test_aliked_without_its_networks_is_refused_at_once(tmp_path):
+    with pytest.raises(RoomtourError, match=r"roomtour\[models\].*roomtour models pull aliked"):
+        features.require_learned(ALIKED, tmp_path)
+
+
+def test_aliked_is_found_with_its_weights(aliked_folder, monkeypatch, tmp_path):
+    monkeypatch.setenv("ROOMTOUR_MODELS", str(aliked_folder.parent))
+    features.require_learned(ALIKED, tmp_path)
+    found = features.find_learned(ALIKED)
+    assert found is not None
+    assert found.name == "aliked"
+    assert features.identity(ALIKED) not in (features.identity(XFEAT), features.identity(SIFT))
+
+
+def test_damaged_weights_of_aliked_are_told_with_the_command_that_fetches_them(monkeypatch, tmp_path):
+    pytest.importorskip("kornia")
+    monkeypatch.setenv("ROOMTOUR_MODELS", str(tmp_path))
+    for file in ALIKED_FILES:
+        (tmp_path / file.path).parent.mkdir(exist_ok=True)
+        (tmp_path / file.path).write_bytes(b"half")
+    with pytest.raises(InstructionError, match=r"damaged .* roomtour models pull aliked"):
+        features.require_learned(ALIKED, tmp_path)
+
+
+def test_a_machine_without_the_networks_names_the_same_work():
+    assert features.identity_elsewhere(ALIKED) != features.identity_elsewhere(XFEAT)
+    assert sfm.identity_elsewhere(ALIKED) != sfm.identity_elsewhere(XFEAT)
 
 
 def test_auto_begins_with_the_database_of_sift(light_models, monkeypatch):

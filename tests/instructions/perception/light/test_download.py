@@ -15,7 +15,7 @@ import pytest
 from instructions.errors import InstructionError
 from instructions.perception.models.light.download import fetch
 from instructions.perception.models.light.folder import light_folder, require_sound, why_not_light
-from instructions.perception.models.light.pins import LIGHT_FILES, LightFile
+from instructions.perception.models.light.pins import ALIKED_FILES, LIGHT_FILES, LightFile
 from roomtour.cli import main
 
 CONTENT = bytes(range(256)) * 1000
@@ -137,6 +137,14 @@ def test_every_file_is_pinned_by_commit_and_content():
     assert sum(file.size_bytes for file in LIGHT_FILES) == pytest.approx(16.6e6, rel=0.01)
 
 
+def test_keypoints_for_gpus_are_pinned_by_content_and_apart_from_the_light_ones():
+    keypoints, matcher = ALIKED_FILES
+    assert keypoints.url.endswith(f"Shiaoming/ALIKED/{keypoints.commit}/models/aliked-n16.pth")
+    assert matcher.url.endswith("cvg/LightGlue/releases/download/v0.1_arxiv/aliked_lightglue.pth")
+    assert {len(file.sha256) for file in ALIKED_FILES} == {64}
+    assert not set(ALIKED_FILES) & set(LIGHT_FILES)
+
+
 def test_the_pins_are_those_of_the_files(light_models: Path):
     for file in LIGHT_FILES:
         require_sound(file, light_models / file.path)
@@ -188,6 +196,9 @@ def test_the_command_pulls_lists_and_checks(server: Server, tmp_path: Path, monk
     assert main(["models", "check", "light", *folder]) == 0
     assert main(["models", "list", *folder]) == 0
     assert "here" in capsys.readouterr().out
+    monkeypatch.setattr("roomtour.cli.models.ALIKED_FILES", (replace(FILE, path="features-aliked/x.pth"),))
+    assert main(["models", "pull", "aliked", *folder]) == 0
+    assert (tmp_path / "features-aliked" / "x.pth").read_bytes() == CONTENT
     (tmp_path / FILE.path).write_bytes(b"x")
     assert main(["models", "check", "light", *folder]) == 1
     assert "damaged" in capsys.readouterr().out
