@@ -11,7 +11,7 @@ are left out one at a time, for the others could change nothing. FOLDER/rows.jso
 call that was cut off goes on where it stopped. `--table` sums up the lines.
 
 A row tells the models (frames, error by the truth), how far the largest moved from that of the whole run where there is
-no truth, warnings and errors, CPU-seconds of what was made again. `the same`: all poses equal to the last bit.
+no truth, warnings and errors, CPU-seconds of what was made again. `the same`: all poses equal to the last bit, and what is told.
 """
 
 from __future__ import annotations
@@ -100,6 +100,7 @@ def list_walks(data: Path | None, made: Path | None) -> list[Walk]:
             replace(home, name="home, 10 s", clip_s=10.0),
             replace(office, kind="xfeat"),
             replace(office, name="office", clip_s=None),
+            *(replace(office, name=f"office, {length} s", clip_s=float(length)) for length in (10, 17, 20)),
         ]
     if made is not None:
         truths = {video: video.with_suffix(".tum") for video in sorted(made.glob("*.mp4"))}
@@ -130,6 +131,7 @@ def main() -> None:
     parser.add_argument("--tours", nargs="*", help="names, or their beginnings; all by default")
     parser.add_argument("--kinds", nargs="*", choices=["sift", "auto", "xfeat"], help="of keypoints; all by default")
     parser.add_argument("--only", nargs="*", help="words in the names of the repairs; all that acted by default")
+    parser.add_argument("--first", nargs="*", default=[""], help="words in the names of the repairs that come first")
     parser.add_argument("--all", action="store_true", help="leave those out too that did not act")
     parser.add_argument("--seeds", type=int, nargs="*", default=[0])
     parser.add_argument("--jobs", type=int, default=1)
@@ -146,8 +148,9 @@ def main() -> None:
         print(*make_table(rows), sep="\n")
         return
     walks = _chosen(arguments)
+    wanted = Wanted(arguments.only, arguments.first, arguments.all)
     arguments.folder.mkdir(parents=True, exist_ok=True)
-    work_off(arguments.folder, walks, arguments.seeds, arguments.jobs, arguments.only, arguments.all, rows)
+    work_off(arguments.folder, walks, arguments.seeds, arguments.jobs, wanted, rows)
 
 
 def why_not(arguments: argparse.Namespace) -> str | None:
@@ -161,9 +164,9 @@ def why_not(arguments: argparse.Namespace) -> str | None:
     for flag, path in (("--tour", arguments.tour), ("--truth", arguments.truth), ("--made", arguments.made)):
         if path is not None and not path.exists():
             return f"{flag} {path}: is not there"
-    for word in arguments.only or ():
+    for word in (*(arguments.only or ()), *arguments.first):
         if not any(word in name for name in BY_NAME):
-            return f"--only {word}: in no name of a repair; they are: {', '.join(BY_NAME)}"
+            return f"--only or --first {word}: in no name of a repair; they are: {', '.join(BY_NAME)}"
     return None if arguments.table or _chosen(arguments) else f"--tours {arguments.tours}: no such tour"
 
 
@@ -184,24 +187,45 @@ def read_rows(folder: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] if path.exists() else []
 
 
+@dataclass(frozen=True)
+class Wanted:
+    """Which repairs are left out, and when."""
+
+    only: Sequence[str] | None
+    """Words in their names; all if None."""
+    first: Sequence[str]
+    """Words in the names of those that come before the others of all tours."""
+    even_idle: bool
+    """Those too that did not act."""
+
+    def choose(self, acted: Sequence[str]) -> list[str]:
+        """Of the repairs, given those that acted."""
+        may = BY_NAME if self.even_idle else acted
+        return [name for name in may if self.only is None or any(word in name for word in self.only)]
+
+    def is_late(self, repair: str) -> bool:
+        """Whether a run comes after those of all tours that are not."""
+        return repair not in ("", WHOLE) and not any(word in repair for word in self.first)
+
+
 def work_off(
     folder: Path,
     walks: Sequence[Walk],
     seeds: Sequence[int],
     jobs: int,
-    only: Sequence[str] | None,
-    leave_all: bool,
+    wanted: Wanted,
     rows: list[dict[str, Any]],
 ) -> None:
     """Run everything, the first seed of all tours first, and append each row as it is done."""
     done = {(row["tour"], row["kind"], row["seed"], row["without"]): row for row in rows}
-    waiting: list[tuple[tuple[int, int, int], int, Task]] = []
+    waiting: list[tuple[tuple[bool, int, int, int], int, Task]] = []
     count = iter(range(10**9))
 
     def add(task: Task, rank: int) -> None:
         # What else a tour needs comes before the next tour, and what others wait for before what none waits for.
         order = 0 if not task.repair else 1 if task.repair == WHOLE else 2
-        heapq.heappush(waiting, ((seeds.index(task.seed), rank, -order), next(count), task))
+        place = (wanted.is_late(task.repair), seeds.index(task.seed), rank, -order)
+        heapq.heappush(waiting, (place, next(count), task))
 
     ranks = {walk: place for place, walk in enumerate(walks)}
     for seed in seeds:
@@ -232,20 +256,14 @@ def work_off(
                         with (folder / "rows.jsonl").open("a", encoding="utf-8") as out:
                             out.write(json.dumps(row) + "\n")
                         print(describe_row(row), flush=True)
-                for repair in _next_repairs(task, row, only, leave_all):
+                for repair in _next_repairs(task, row, wanted):
                     add(replace(task, repair=repair), ranks[task.walk])
 
 
-def _next_repairs(task: Task, row: Mapping[str, Any], only: Sequence[str] | None, leave_all: bool) -> list[str]:
+def _next_repairs(task: Task, row: Mapping[str, Any], wanted: Wanted) -> list[str]:
     if not task.repair:
         return [WHOLE]
-    if task.repair != WHOLE:
-        return []
-    return [name for name in BY_NAME if _is_wanted(name, row["acted"], only, leave_all)]
-
-
-def _is_wanted(name: str, acted: Sequence[str], only: Sequence[str] | None, leave_all: bool) -> bool:
-    return (leave_all or name in acted) and (only is None or any(word in name for word in only))
+    return wanted.choose(row["acted"]) if task.repair == WHOLE else []
 
 
 def run_task(task: Task, folder: Path, whole: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -282,7 +300,7 @@ def run_task(task: Task, folder: Path, whole: Mapping[str, Any] | None) -> dict[
         return {**row, "acted": [name for name in BY_NAME if name in acted]}
     shutil.rmtree(own)
     assert whole is not None
-    return {**row, "same": row["mark"] == whole["mark"]}
+    return {**row, "same": (row["mark"], row["told"]) == (whole["mark"], whole["told"])}
 
 
 def _process(task: Task, run: Path, until: str, force: str | None = None) -> None:
@@ -397,11 +415,11 @@ def describe_row(row: Mapping[str, Any]) -> str:
 
 
 def make_table(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Per repair: in how many runs it acted, changed a pose, and what else changed."""
+    """Per repair: in how many runs it acted, in how many that changed a pose or what is told, and what."""
     whole = {(row["tour"], row["kind"], row["seed"]): row for row in rows if row["without"] == WHOLE}
     lines = [
         f"{len(whole)} runs of {len({key[0] for key in whole})} tours",
-        "| repair | acted | changed poses | runs |",
+        "| repair | acted | changed | runs |",
         "|---|---|---|---|",
     ]
     for name in BY_NAME:
@@ -417,8 +435,8 @@ def _compare(usual: Mapping[str, Any], row: Mapping[str, Any]) -> str:
     def short(of: Mapping[str, Any]) -> str:
         return " + ".join(f"{frames}" if off is None else f"{frames} ({off})" for frames, off in of["models"]) or "none"
 
-    lost = sorted(set(usual["told"]) - set(row["told"]))
-    told = f", untold {', '.join(lost)}" if lost else ""
+    lost, new = (sorted(set(one["told"]) - set(other["told"])) for one, other in ((usual, row), (row, usual)))
+    told = (f", untold {', '.join(lost)}" if lost else "") + (f", told {', '.join(new)}" if new else "")
     moved = f", moved {row['moved']:.2%}" if row.get("moved") is not None and row["models"][0][1] is None else ""
     return f"{row['tour']} {row['kind']} {row['seed']}: {short(usual)} -> {short(row)}{moved}{told}"
 

@@ -14,7 +14,7 @@ from typing import Any
 from unittest.mock import patch
 
 from recon.diagnosis.contradictions import ContradictionOptions
-from recon.diagnosis.scale_hold import ScaleHoldOptions
+from recon.diagnosis.scale_hold import ScaleHoldOptions, scale_hold
 from recon.diagnosis.torn import TornOptions
 from recon.mapping.sfm import SfmOptions
 from recon.merging.bridge import BridgeOptions
@@ -84,6 +84,11 @@ REPAIRS = (
     ),
     Repair("cutting where torn", _doubted("torn"), _straighten(torn=_WHOLE), instead=_WHOLE_LEARNED),
     Repair("cutting where the scale is open", _doubted("loose"), _straighten(hold=_HELD)),
+    Repair(
+        "sparing what is known to 3 %",
+        (("recon.merging.regrow._diagnose", lambda arguments, _: bool(scale_hold(arguments[0]).loose)),),
+        _straighten(hold=ScaleHoldOptions()),
+    ),
     Repair(
         "cutting at all",
         (("recon.merging.regrow._diagnose", lambda _, found: bool(found.doubts)),),
