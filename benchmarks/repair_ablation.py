@@ -11,7 +11,8 @@ are left out one at a time, for the others could change nothing. FOLDER/rows.jso
 call that was cut off goes on where it stopped. `--table` sums up the lines.
 
 A row tells the models (frames, error by the truth), how far the largest moved from that of the whole run where there is
-no truth, warnings and errors, CPU-seconds of what was made again. `the same`: all poses equal to the last bit, and what is told.
+no truth, warnings and errors, CPU-seconds of what was made again. `the same`: all poses equal to the last bit, and what
+is told.
 """
 
 from __future__ import annotations
