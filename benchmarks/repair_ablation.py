@@ -35,6 +35,7 @@ from typing import Any
 from merging import read_truth
 from repair_switches import BY_NAME, noting, without
 
+from recon.diagnosis.scale_hold import scale_hold
 from recon.evaluate import pose_error
 from recon.geometry import Pose
 from recon.matching.options import FeatureOptions
@@ -358,6 +359,7 @@ def judge(run: Path, walk: Walk, usual: Path | None) -> dict[str, Any]:
         "frames": len(frames),
         "in_any": len({frame for model in models for frame in model.frames}),
         "models": [[len(model.frames), _off_cm(model, truth)] for model in models],
+        "open_scale": [_open_scale(model) for model in models],
         "told": told,
         "mark": _mark(models),
     }
@@ -376,6 +378,11 @@ def _off_cm(model: SubModel, truth: Mapping[int, Pose] | None) -> float | None:
     if truth is None or len(model.frames) < 3:
         return None
     return round(100.0 * pose_error(_poses(model), truth).rmse, 2)
+
+
+def _open_scale(model: SubModel) -> list[list[float]]:
+    """First and last frame and sigma of the places whose scale is not known as far as what lies beyond them needs."""
+    return [[doubt.first, doubt.last, round(doubt.score, 4)] for doubt in scale_hold(model.reconstruction).loose]
 
 
 def _moved(model: SubModel, before: SubModel) -> float | None:
