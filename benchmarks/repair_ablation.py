@@ -1,279 +1,402 @@
-"""What each repair of mapping and merging does: a run's tour made again with everything on, and without one at a time.
+"""What each repair of mapping and merging does: tours made with everything on, and without one repair at a time.
 
-    python benchmarks/repair_ablation.py RUN [--truth examples/apartment_truth/trajectory.tum] [--clip-s 8]
-    python benchmarks/repair_ablation.py RUN --fps 10 --truth FOLDER/poses.txt --only bridge loops --state FOLDER
-    python benchmarks/repair_ablation.py RUN --learned
+    python benchmarks/repair_ablation.py FOLDER --data DATA [--made MADE] [--jobs 16] [--tours NAME...] [--seeds 0 1 2]
+    python benchmarks/repair_ablation.py FOLDER --tour INPUT [--fps 10] [--truth TRUTH] [--clip-s 12] [--kinds sift]
+    python benchmarks/repair_ablation.py FOLDER --table
 
-RUN is a run folder with at least the stage `features`; its frames and matches are used, nothing in it is changed. With
-`--clip-s` the tour is cut into clips of that length, so that there is something to join; the truth is as for
-`merging.py`. Repairs of merging share one mapping. A row says how many models came out, what they hold and how far they
-are off; `the same` means that all poses are those of the first row to the last bit, so that the repair did nothing.
-With `--state` a call that was cut off goes on where it stopped: rows that are done are printed as they were. With
-`--learned` the matches are those of both kinds of keypoints that the run's second look made.
+DATA holds `office_walk/` (images, poses.txt) and `home_walk.mp4`; MADE the videos of `bare_worlds.py --film-only` and
+a folder `long` of `examples/make_long_tour.py`. Each tour, seed and kind of keypoints is processed as a user would have
+it, up to merging; frames and matches are shared. The run with everything on notes which repairs acted, and only these
+are left out one at a time, for the others could change nothing. FOLDER/rows.jsonl gets a line per run as it is done; a
+call that was cut off goes on where it stopped. `--table` sums up the lines.
+
+A row tells the models (frames, error by the truth), how far the largest moved from that of the whole run where there is
+no truth, warnings and errors, CPU-seconds of what was made again. `the same`: all poses equal to the last bit, and what
+is told.
 """
 
 from __future__ import annotations
 
 import argparse
 import hashlib
+import heapq
 import json
-import tempfile
+import os
+import shutil
 import time
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 
-from merging import error_cm, read_truth
+from merging import read_truth
+from repair_switches import BY_NAME, noting, without
 
-from recon.colmap.database import list_verified_pairs, open_database
-from recon.colmap.read import read_model
-from recon.diagnosis.contradictions import CHECK_LEARNED, ContradictionOptions
-from recon.diagnosis.scale_hold import ScaleHoldOptions
-from recon.diagnosis.torn import TORN_LEARNED, TornOptions
+from recon.diagnosis.scale_hold import scale_hold
+from recon.evaluate import pose_error
 from recon.geometry import Pose
-from recon.mapping.clips import reconstruct_clips
-from recon.mapping.second_look import loosened
-from recon.mapping.sfm import SfmOptions
-from recon.merging.bridge import BridgeOptions
+from recon.matching.options import FeatureOptions
 from recon.merging.join import MergeOptions
-from recon.merging.loops import LoopOptions
-from recon.merging.loose_tails import LooseTailOptions
-from recon.merging.merge import merge_sub_models
-from recon.merging.regrow import StraightenOptions
-from recon.merging.seam_scale import SeamScaleOptions
-from recon.records import Clip, Frame, SubModel
-from recon.video.shots import ClipOptions, make_clips
-from roomtour.artifacts import CLIPS, DATABASE, FRAMES, SOURCE, SUB_MODELS
-from roomtour.files.frames import read_clips, read_source
-from roomtour.files.models import find_database
+from recon.records import SubModel
+from recon.video.shots import ClipOptions
+from roomtour.artifacts import MERGED, SOURCE
+from roomtour.config import Config, InputOptions
+from roomtour.files.frames import read_source
+from roomtour.files.models import read_sub_models
+from roomtour.pipeline import process_tour
+from roomtour.sources import Tour
+from roomtour.workers.local import LocalWorkers
 
-_NEVER = 1_000_000
-_MADE = "made_with.json"
-"""File of a state that says of what its rows are."""
+WHOLE = "everything on"
+_HERE = Path(__file__).parents[1]
+_SHORT, _TILED, _STRAIGHT = (_HERE / "tests" / "data" / f"{name}_walk" for name in ("short", "tiled", "straight"))
+_EXAMPLE = _HERE / "examples" / "apartment.mp4"
 
 
 @dataclass(frozen=True)
-class Repair:
-    """One row: how a repair is switched off."""
+class Walk:
+    """A tour, and how it is cut and matched."""
 
     name: str
-    merge: MergeOptions = field(default_factory=MergeOptions)
-    sfm: SfmOptions = field(default_factory=SfmOptions)
-    instead: tuple[tuple[str, Callable[..., Any]], ...] = ()
-    """Functions by dotted name, and what stands for them."""
+    source: Path
+    kind: str = "sift"
+    truth: Path | None = None
+    fps: float | None = None
+    clip_s: float | None = None
+    backwards: bool = False
+    """Of a folder: its pictures in the other order."""
 
 
-def _straighten(**changed: Any) -> MergeOptions:
-    return MergeOptions(straighten=replace(StraightenOptions(), **changed))
+@dataclass(frozen=True)
+class Task:
+    """One run: a tour at a seed, whole or without a repair."""
+
+    walk: Walk
+    seed: int
+    repair: str = ""
+    """Empty: prepare frames and matches."""
+
+    @property
+    def stem(self) -> str:
+        """Of its folder."""
+        return f"{self.walk.name}_{self.walk.kind}_{self.seed}".replace(" ", "_").replace(",", "")
 
 
-_TRUSTING, _WHOLE, _HELD = (
-    ContradictionOptions(max_share=1.0),
-    TornOptions(max_share=1.0),
-    ScaleHoldOptions(max_drift=1e6),
-)
-REPAIRS = [
-    Repair("everything on"),
-    Repair("cutting where pairs contradict", _straighten(check=_TRUSTING)),
-    Repair("cutting where torn", _straighten(torn=_WHOLE)),
-    Repair("cutting where the scale is open", _straighten(hold=_HELD)),
-    Repair("cutting at all", _straighten(check=_TRUSTING, torn=_WHOLE, hold=_HELD)),
-    Repair("loose tails", MergeOptions(loose_tails=LooseTailOptions(max_sigma=1e6))),
-    Repair("seam scale", MergeOptions(seam_scale=SeamScaleOptions(min_frames=_NEVER))),
-    Repair("run of scale along shared frames", MergeOptions(max_scale_disagreement=1e6)),
-    Repair(
-        "agreement of shared cameras",
-        MergeOptions(max_rotation_disagreement_deg=180.0, max_center_disagreement_steps=1e6),
-    ),
-    Repair(
-        "verdict of pairs across a join", MergeOptions(max_contradicting_pairs=1.0, max_contradicting_by_matches=1.0)
-    ),
-    Repair("verdict of lost observations", MergeOptions(max_lost_observations=1.0)),
-    Repair("adjusting both where strained", MergeOptions(max_strained_observations=1.0)),
-    Repair("bridge", MergeOptions(bridge=BridgeOptions(min_frames=_NEVER))),
-    Repair("loops", MergeOptions(loops=LoopOptions(min_pairs=_NEVER))),
-    Repair("look-alikes", instead=(("recon.merging.merge.find_look_alikes", lambda checks: []),)),
-    Repair(
-        "picking up lost frames",
-        instead=(
-            ("recon.merging.merge._grow_all", lambda nodes, *_: list(nodes)),
-            ("recon.merging.merge._pick_up_and_join", lambda nodes, lost, attempts, *_: (list(nodes), list(attempts))),
-        ),
-    ),
-    Repair("halves", sfm=SfmOptions(), instead=(("recon.mapping.sfm.halves_of", lambda *_: None),)),
-    Repair("mapping again", sfm=SfmOptions(), instead=(("recon.mapping.sfm._map_again", lambda *_: []),)),
-    Repair("asking pairs while mapping", sfm=SfmOptions(check=_TRUSTING)),
-    Repair("asking for tears while mapping", sfm=SfmOptions(torn=_WHOLE)),
-    Repair("global mapping", sfm=SfmOptions(mapper="incremental")),
-    Repair("cutting weak seams", sfm=SfmOptions(min_seam_points=1)),
-]
-_OF_MAPPING = {repair.name for repair in REPAIRS[-6:]}
+def list_walks(data: Path | None, made: Path | None) -> list[Walk]:
+    """All tours that are at hand, the most telling first."""
+    walks = [Walk("tiled walk", _TILED.with_suffix(".mp4"), truth=_TILED / "trajectory.tum")]
+    if data is not None:
+        office = Walk(
+            "office, 12 s", data / "office_walk" / "images", "sift", data / "office_walk" / "poses.txt", 10.0, 12.0
+        )
+        home = Walk("home", data / "home_walk.mp4", "auto")
+        walks += [
+            office,
+            replace(office, name="office, 14.5 s", clip_s=14.5),
+            home,
+            replace(home, kind="sift"),
+            replace(office, name="office backwards, 12 s", backwards=True),
+            replace(home, name="home, 10 s", clip_s=10.0),
+            replace(office, kind="xfeat"),
+            replace(office, name="office", clip_s=None),
+            *(replace(office, name=f"office, {length} s", clip_s=float(length)) for length in (10, 17, 20)),
+        ]
+    if made is not None:
+        truths = {video: video.with_suffix(".tum") for video in sorted(made.glob("*.mp4"))}
+        bare = {video: truth if truth.exists() else None for video, truth in truths.items()}
+        walks += [Walk(video.stem.replace("_", " "), video, "auto", truth) for video, truth in bare.items()]
+    walks.append(Walk("short walk, 8 s", _SHORT.with_suffix(".mp4"), "sift", _SHORT / "trajectory.tum", clip_s=8.0))
+    if made is not None and (made / "long").is_dir():
+        walks.append(Walk("long, 20 s", made / "long" / "images", "sift", made / "long" / "poses.txt", 3.0, 20.0))
+    example = Walk(
+        "example, 15 s", _EXAMPLE, "sift", _EXAMPLE.parent / "apartment_truth" / "trajectory.tum", clip_s=15.0
+    )
+    learned = [replace(walk, kind="xfeat") for walk in walks if walk.name in ("long, 20 s", "short walk, 8 s")]
+    return [
+        *walks,
+        example,
+        replace(example, name="example", clip_s=None),
+        Walk("straight walk", _STRAIGHT.with_suffix(".mp4"), truth=_STRAIGHT / "trajectory.tum"),
+        *learned,
+        replace(example, kind="xfeat"),
+    ]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("run", type=Path)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--data", type=Path)
+    parser.add_argument("--made", type=Path)
+    parser.add_argument("--tours", nargs="*", help="names, or their beginnings; all by default")
+    parser.add_argument("--kinds", nargs="*", choices=["sift", "auto", "xfeat"], help="of keypoints; all by default")
+    parser.add_argument("--only", nargs="*", help="words in the names of the repairs; all that acted by default")
+    parser.add_argument("--first", nargs="*", default=[""], help="words in the names of the repairs that come first")
+    parser.add_argument("--all", action="store_true", help="leave those out too that did not act")
+    parser.add_argument("--seeds", type=int, nargs="*", default=[0])
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--tour", type=Path, help="this one, and none of the list")
+    parser.add_argument("--fps", type=float, help="of its folder of images")
     parser.add_argument("--truth", type=Path)
-    parser.add_argument("--fps", type=float, help="of a folder of images")
-    parser.add_argument("--clip-s", type=float, help="the run's own clips if not given")
-    parser.add_argument("--overlap-s", type=float, default=3.0)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--only", nargs="*", help="words in the names of the rows; the first row comes always")
-    parser.add_argument("--state", type=Path, help="folder of what is done; an empty one to begin with")
-    parser.add_argument("--learned", action="store_true", help="matches of learned keypoints too")
+    parser.add_argument("--clip-s", type=float)
+    parser.add_argument("--table", action="store_true")
     arguments = parser.parse_args()
     if why := why_not(arguments):
         parser.error(why)
-    frames = read_source(arguments.run / SOURCE.path).frames
-    clips: Sequence[Clip] = read_clips(arguments.run / CLIPS.path)
-    if arguments.clip_s is not None:
-        clips = make_clips(frames, ClipOptions(length_s=arguments.clip_s, overlap_s=arguments.overlap_s))
-    truth = None if arguments.truth is None else read_truth(arguments.truth, frames, arguments.fps)
-    rows = [row for row in REPAIRS if _is_wanted(row, arguments.only)]
-    rows = [REPAIRS[0], *(row for row in rows if row is not REPAIRS[0])]
-    database = arguments.run / DATABASE.path
-    if arguments.learned:
-        database = find_database(database, arguments.run / SUB_MODELS.path)
-        if database == arguments.run / DATABASE.path:
-            parser.error(f"{arguments.run} took no second look; leave --learned out")
-    print(f"{arguments.run.name}: {len(frames)} frames in {len(clips)} clips, seed {arguments.seed}", flush=True)
-    with tempfile.TemporaryDirectory() as scratch:
-        state = State(arguments.state or Path(scratch), describe_made(arguments, frames, clips))
-        for row in rows:
-            if (done := state.rows.get(row.name)) is None:
-                done = _try(row, state, database, arguments, frames, clips, truth)
-                state.add(row.name, done)
-            usual = state.rows[REPAIRS[0].name]
-            is_first = row is REPAIRS[0]
-            said = "the same" if done["mark"] == usual["mark"] and not is_first else done["said"]
-            print(f"{row.name if is_first else f'without {row.name}'}: {said}; {done['cost']}", flush=True)
+    rows = read_rows(arguments.folder)
+    if arguments.table:
+        print(*make_table(rows), sep="\n")
+        return
+    walks = _chosen(arguments)
+    wanted = Wanted(arguments.only, arguments.first, arguments.all)
+    arguments.folder.mkdir(parents=True, exist_ok=True)
+    work_off(arguments.folder, walks, arguments.seeds, arguments.jobs, wanted, rows)
 
 
 def why_not(arguments: argparse.Namespace) -> str | None:
     """What is wrong with the first argument that is; None if none is."""
-    run = arguments.run
-    missing = [one.path for one in (SOURCE, CLIPS, FRAMES, DATABASE) if not (run / one.path).exists()]
-    if missing:
-        return f"{run}: no run folder with the stage features: it has no {missing[0]}"
-    if arguments.clip_s is not None and not 0 <= arguments.overlap_s < arguments.clip_s:
-        return f"--clip-s {arguments.clip_s:g} --overlap-s {arguments.overlap_s:g}: need 0 <= overlap < clip"
-    if arguments.fps is not None and not arguments.fps > 0:
-        return f"--fps {arguments.fps:g}: need more than 0 pictures per second"
-    if arguments.seed < 0:
-        return f"--seed {arguments.seed}: need 0 or more"
-    if arguments.truth is not None and not arguments.truth.is_file():
-        return f"--truth {arguments.truth}: no file"
-    for word in arguments.only or ():
-        if not any(word in row.name for row in REPAIRS):
-            return f"--only {word}: in no name of a row; they are: {', '.join(row.name for row in REPAIRS)}"
-    return None if arguments.state is None else _why_no_state(arguments.state)
+    if arguments.jobs < 1:
+        return f"--jobs {arguments.jobs}: need 1 or more"
+    if any(seed < 0 for seed in arguments.seeds):
+        return f"--seeds {arguments.seeds}: need 0 or more"
+    if arguments.data is not None and not (arguments.data / "home_walk.mp4").is_file():
+        return f"--data {arguments.data}: holds no home_walk.mp4"
+    for flag, path in (("--tour", arguments.tour), ("--truth", arguments.truth), ("--made", arguments.made)):
+        if path is not None and not path.exists():
+            return f"{flag} {path}: is not there"
+    for word in (*(arguments.only or ()), *arguments.first):
+        if not any(word in name for name in BY_NAME):
+            return f"--only or --first {word}: in no name of a repair; they are: {', '.join(BY_NAME)}"
+    return None if arguments.table or _chosen(arguments) else f"--tours {arguments.tours}: no such tour"
 
 
-def _why_no_state(folder: Path) -> str | None:
-    if folder.exists() and not folder.is_dir():
-        return f"--state {folder}: is no folder"
-    if folder.is_dir() and any(folder.iterdir()) and not (folder / _MADE).is_file():
-        return f"--state {folder}: holds other things and no {_MADE}; name an empty folder, or none that is there"
-    return None
+def _chosen(arguments: argparse.Namespace) -> list[Walk]:
+    if arguments.tour is not None:
+        kinds = arguments.kinds or ["sift"]
+        one = Walk(arguments.tour.stem, arguments.tour, "", arguments.truth, arguments.fps, arguments.clip_s)
+        return [replace(one, kind=kind) for kind in kinds]
+    walks = list_walks(arguments.data, arguments.made)
+    if arguments.tours is not None:
+        walks = [walk for walk in walks if any(walk.name.startswith(word) for word in arguments.tours)]
+    return [walk for walk in walks if arguments.kinds is None or walk.kind in arguments.kinds]
 
 
-def _is_wanted(row: Repair, words: Sequence[str] | None) -> bool:
-    return words is None or any(word in row.name for word in words)
+def read_rows(folder: Path) -> list[dict[str, Any]]:
+    """The lines that are there."""
+    path = folder / "rows.jsonl"
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] if path.exists() else []
 
 
-def describe_made(arguments: argparse.Namespace, frames: Sequence[Frame], clips: Sequence[Clip]) -> dict[str, str]:
-    """What decides about the rows of a call, but for the code: rows of another run or seed are no rows of this one."""
-    matches = hashlib.sha256()  # not of the file, which opening it changes
-    with open_database(arguments.run / DATABASE.path) as database:
-        for first, second, _ in list_verified_pairs(database):
-            matches.update(database.read_two_view_geometry(first, second).inlier_matches.tobytes())
-    truth = None if arguments.truth is None else hashlib.sha256(arguments.truth.read_bytes()).hexdigest()
-    times = [frame.time_s for frame in frames]
-    told = {"matches": matches.hexdigest(), "clips": repr((times, list(clips))), "truth": repr((truth, arguments.fps))}
-    told = {name: hashlib.sha256(value.encode()).hexdigest()[:16] for name, value in told.items()}
-    return {**told, "seed": str(arguments.seed), "learned": str(arguments.learned)}
+@dataclass(frozen=True)
+class Wanted:
+    """Which repairs are left out, and when."""
+
+    only: Sequence[str] | None
+    """Words in their names; all if None."""
+    first: Sequence[str]
+    """Words in the names of those that come before the others of all tours."""
+    even_idle: bool
+    """Those too that did not act."""
+
+    def choose(self, acted: Sequence[str]) -> list[str]:
+        """Of the repairs, given those that acted."""
+        may = BY_NAME if self.even_idle else acted
+        return [name for name in may if self.only is None or any(word in name for word in self.only)]
+
+    def is_late(self, repair: str) -> bool:
+        """Whether a run comes after those of all tours that are not."""
+        return repair not in ("", WHOLE) and not any(word in repair for word in self.first)
 
 
-class State:
-    """Rows that are done, and the sub-models of the first one."""
+def work_off(
+    folder: Path,
+    walks: Sequence[Walk],
+    seeds: Sequence[int],
+    jobs: int,
+    wanted: Wanted,
+    rows: list[dict[str, Any]],
+) -> None:
+    """Run everything, the first seed of all tours first, and append each row as it is done."""
+    done = {(row["tour"], row["kind"], row["seed"], row["without"]): row for row in rows}
+    waiting: list[tuple[tuple[bool, int, int, int], int, Task]] = []
+    count = iter(range(10**9))
 
-    def __init__(self, folder: Path, made: Mapping[str, str]) -> None:
-        self.mapped = folder / "mapped"
-        self._file = folder / "rows.jsonl"
-        folder.mkdir(parents=True, exist_ok=True)
-        about = folder / _MADE
-        before = json.loads(about.read_text(encoding="utf-8")) if about.is_file() else made
-        differs = [name for name, value in made.items() if before.get(name) != value]
-        if differs:
-            raise SystemExit(
-                f"--state {folder}: its rows were made with other {', '.join(differs)}; name another folder"
-            )
-        about.write_text(json.dumps(dict(made)), encoding="utf-8")
-        lines = self._file.read_text(encoding="utf-8").splitlines() if self._file.exists() else []
-        self.rows: dict[str, dict[str, str]] = {row["name"]: row for row in map(json.loads, lines)}
+    def add(task: Task, rank: int) -> None:
+        # What else a tour needs comes before the next tour, and what others wait for before what none waits for.
+        order = 0 if not task.repair else 1 if task.repair == WHOLE else 2
+        place = (wanted.is_late(task.repair), seeds.index(task.seed), rank, -order)
+        heapq.heappush(waiting, (place, next(count), task))
 
-    def add(self, name: str, row: dict[str, str]) -> None:
-        """Keep a row."""
-        self.rows[name] = row
-        with self._file.open("a", encoding="utf-8") as out:
-            out.write(json.dumps({"name": name, **row}) + "\n")
+    ranks = {walk: place for place, walk in enumerate(walks)}
+    for seed in seeds:
+        for walk in walks:
+            add(Task(walk, seed), ranks[walk])
+    running: dict[Future[dict[str, Any]], Task] = {}
+    with ProcessPoolExecutor(jobs, get_context("spawn")) as pool:
+        while waiting or running:
+            while waiting and len(running) < jobs:
+                _, _, task = heapq.heappop(waiting)
+                kept = done.get((task.walk.name, task.walk.kind, task.seed, task.repair))
+                whole = done.get((task.walk.name, task.walk.kind, task.seed, WHOLE))
+                if kept is None or task.repair in ("", WHOLE):
+                    running[pool.submit(run_task, task, folder, whole if task.repair else None)] = task
+            finished, _ = wait(running, return_when=FIRST_COMPLETED)
+            for future in finished:
+                task = running.pop(future)
+                try:
+                    row = future.result()
+                except Exception as error:  # one row that cannot be made must not cost the others
+                    what = f"without {task.repair}" if task.repair else "frames and matches"
+                    print(f"{task.stem}, {what}: failed: {type(error).__name__}: {error}", flush=True)
+                    continue
+                if task.repair:
+                    key = (task.walk.name, task.walk.kind, task.seed, task.repair)
+                    if key not in done:
+                        done[key] = row
+                        with (folder / "rows.jsonl").open("a", encoding="utf-8") as out:
+                            out.write(json.dumps(row) + "\n")
+                        print(describe_row(row), flush=True)
+                for repair in _next_repairs(task, row, wanted):
+                    add(replace(task, repair=repair), ranks[task.walk])
 
 
-def write_models(models: Sequence[SubModel], folder: Path) -> None:
-    """Over those of a call that was cut off."""
-    for number, model in enumerate(models):
-        place = folder / f"{number:03d}"
-        place.mkdir(parents=True, exist_ok=True)
-        model.reconstruction.write(place)
-        (place / "model.json").write_text(json.dumps([model.name, list(model.clips)]), encoding="utf-8")
+def _next_repairs(task: Task, row: Mapping[str, Any], wanted: Wanted) -> list[str]:
+    if not task.repair:
+        return [WHOLE]
+    return wanted.choose(row["acted"]) if task.repair == WHOLE else []
 
 
-def read_models(folder: Path) -> list[SubModel]:
-    """What `write_models` wrote. Each row begins with models that were read: their points lie in another order."""
-    models: list[SubModel] = []
-    for place in sorted(folder.glob("*")):
-        name, of_clips = json.loads((place / "model.json").read_text(encoding="utf-8"))
-        models.append(SubModel(name, tuple(of_clips), read_model(place)))
-    return models
-
-
-def _try(
-    row: Repair,
-    state: State,
-    database: Path,
-    arguments: argparse.Namespace,
-    frames: Sequence[Frame],
-    clips: Sequence[Clip],
-    truth: dict[int, Pose] | None,
-) -> dict[str, str]:
+def run_task(task: Task, folder: Path, whole: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Make one run. What all runs of a tour share lies in folders that stay."""
     began = time.process_time()
-    with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
-        for name, function in row.instead:
-            stack.enter_context(patch(name, function))
-        mapped = state.mapped
-        if row is REPAIRS[0] or row.name in _OF_MAPPING:
-            sfm = loosened(row.sfm) if arguments.learned else row.sfm
-            work = Path(folder) / "work"
-            made = reconstruct_clips(database, arguments.run / FRAMES.path, clips, work, sfm, arguments.seed)
-            mapped = state.mapped if row is REPAIRS[0] else Path(folder) / "mapped"
-            write_models([model for result in made for model in result.sub_models], mapped)
-        merge = row.merge
-        if arguments.learned:  # as the stage `merge`
-            torn = TORN_LEARNED if merge.straighten.torn is not _WHOLE else _WHOLE
-            check = CHECK_LEARNED if merge.straighten.check is not _TRUSTING else _TRUSTING
-            merge = replace(merge, straighten=replace(merge.straighten, torn=torn, check=check))
-        first_kind = arguments.run / DATABASE.path if arguments.learned else None
-        models = read_models(mapped)
-        merged = merge_sub_models(models, database, merge, arguments.seed, first_kind_path=first_kind)
-    codes = sorted({finding.code for finding in merged.findings if finding.severity != "info"})
-    return {
-        "mark": _mark(merged.models),
-        "said": _describe(merged.models, truth, len(frames)),
-        "cost": f"{', '.join(codes) or 'no warning'}; {time.process_time() - began:.1f} CPU-s",
+    os.environ["OMP_NUM_THREADS"] = "1"
+    shared = folder / "runs" / task.stem
+    if not task.repair:
+        _process(task, shared / "matched", "features")
+        return {}
+    if task.repair == WHOLE:
+        own = shared / "whole"
+        if not own.exists():
+            _copy(shared / "matched", own)
+        with noting() as acted:
+            _process(task, own, "merge", force="sfm")
+    else:
+        own = shared / task.repair.replace(" ", "_")
+        shutil.rmtree(own, ignore_errors=True)
+        _copy(shared / "whole", own)
+        repair, acted = BY_NAME[task.repair], set[str]()
+        with without(repair):
+            _process(task, own, "merge", force="merge" if repair.sfm is None else "sfm")
+    spent = time.process_time() - began
+    row = {
+        "tour": task.walk.name,
+        "kind": task.walk.kind,
+        "seed": task.seed,
+        "without": task.repair,
+        **judge(own, task.walk, None if task.repair == WHOLE else shared / "whole"),
+        "cpu_s": round(spent, 1),
     }
+    if task.repair == WHOLE:
+        return {**row, "acted": [name for name in BY_NAME if name in acted]}
+    shutil.rmtree(own)
+    assert whole is not None
+    return {**row, "same": (row["mark"], row["told"]) == (whole["mark"], whole["told"])}
+
+
+def _process(task: Task, run: Path, until: str, force: str | None = None) -> None:
+    walk, repair = task.walk, BY_NAME.get(task.repair)
+    clips = (
+        ClipOptions() if walk.clip_s is None else ClipOptions(length_s=walk.clip_s, overlap_s=min(3.0, walk.clip_s / 3))
+    )
+    config = Config(
+        input=InputOptions(fps=walk.fps),
+        clips=clips,
+        features=FeatureOptions(kind=walk.kind),  # type: ignore[arg-type]
+        merge=MergeOptions() if repair is None else repair.merge,
+        perception="landmarks",
+        seed=task.seed,
+        workers=1,
+    )
+    if repair is not None and repair.sfm is not None:
+        config = replace(config, recon=repair.sfm)
+    source = _turn_round(walk.source, run.parent / walk.name.replace(" ", "_")) if walk.backwards else walk.source
+    with LocalWorkers(1) as workers:
+        process_tour(Tour(run.parent.name, source, run), config, until=until, force=force, workers=workers)
+
+
+def _turn_round(images: Path, folder: Path) -> Path:
+    """A folder with links to the pictures, the last first."""
+    if not folder.exists():
+        folder.mkdir(parents=True)
+        for number, image in enumerate(sorted(images.iterdir(), reverse=True)):
+            (folder / f"{number:05d}{image.suffix}").symlink_to(image.resolve())
+    return folder
+
+
+def _copy(run: Path, other: Path) -> None:
+    """Pictures are linked: nothing changes them."""
+    copy = lambda one, to: os.link(one, to) if one.endswith((".jpg", ".png")) else shutil.copy2(one, to)  # noqa: E731
+    shutil.copytree(run, other, copy_function=copy)
+
+
+def judge(run: Path, walk: Walk, usual: Path | None) -> dict[str, Any]:
+    """The models of a run, and how they differ from those of the whole one."""
+    frames = read_source(run / SOURCE.path).frames
+    models = read_sub_models(run / MERGED.path)
+    truth = None
+    if walk.truth is not None:
+        truth = read_truth(walk.truth, frames, walk.fps)
+        if walk.backwards:
+            last = len(list(walk.source.iterdir())) - 1
+            shown = [replace(frame, time_s=last / (walk.fps or 1.0) - frame.time_s) for frame in frames]
+            truth = read_truth(walk.truth, shown, walk.fps)
+    stages = json.loads((run / "manifest.json").read_text(encoding="utf-8"))["stages"]
+    findings = [finding for name in ("sfm", "merge") for finding in stages[name]["findings"]]
+    told = sorted({finding["code"] for finding in findings if finding["severity"] != "info"})
+    row: dict[str, Any] = {
+        "frames": len(frames),
+        "in_any": len({frame for model in models for frame in model.frames}),
+        "models": [[len(model.frames), _off_cm(model, truth)] for model in models],
+        "open_scale": [_open_scale(model) for model in models],
+        "told": told,
+        "mark": _mark(models),
+    }
+    if usual is not None and models and (before := read_sub_models(usual / MERGED.path)):
+        row["moved"] = _moved(models[0], before[0])
+    return row
+
+
+def _poses(model: SubModel) -> dict[int, Pose]:
+    return {
+        frame: Pose.from_rigid3d(model.reconstruction.image(frame).cam_from_world().inverse()) for frame in model.frames
+    }
+
+
+def _off_cm(model: SubModel, truth: Mapping[int, Pose] | None) -> float | None:
+    if truth is None or len(model.frames) < 3:
+        return None
+    return round(100.0 * pose_error(_poses(model), truth).rmse, 2)
+
+
+def _open_scale(model: SubModel) -> list[list[float]]:
+    """First and last frame and sigma of the places whose scale is not known as far as what lies beyond them needs."""
+    return [[doubt.first, doubt.last, round(doubt.score, 4)] for doubt in scale_hold(model.reconstruction).loose]
+
+
+def _moved(model: SubModel, before: SubModel) -> float | None:
+    """RMSE of the centres of the largest models against each other, as a share of the spread of the walk."""
+    own, usual = _poses(model), _poses(before)
+    if len(own.keys() & usual.keys()) < 3:
+        return None
+    error, path = pose_error(own, usual), sum(_steps(usual))
+    return round(error.rmse / max(path, 1e-12), 5)
+
+
+def _steps(poses: Mapping[int, Pose]) -> Iterator[float]:
+    ordered = [poses[frame].center for frame in sorted(poses)]
+    return (float(((b - a) ** 2).sum() ** 0.5) for a, b in pairwise(ordered))
 
 
 def _mark(models: Sequence[SubModel]) -> str:
@@ -282,16 +405,48 @@ def _mark(models: Sequence[SubModel]) -> str:
     for model in models:
         for frame in model.frames:
             digest.update(model.reconstruction.image(frame).cam_from_world().matrix().tobytes())
-    return digest.hexdigest()
+    return digest.hexdigest()[:16]
 
 
-def _describe(models: Sequence[SubModel], truth: dict[int, Pose] | None, total: int) -> str:
-    held = {frame for model in models for frame in model.frames}
-    each = []
-    for model in models:
-        off = "" if truth is None or len(model.frames) < 3 else f" at {error_cm(model, truth):.1f} cm"
-        each.append(f"{len(model.frames)}{off}")
-    return f"{len(held)} of {total} frames in {len(models)} models ({', '.join(each)})"
+def describe_row(row: Mapping[str, Any]) -> str:
+    """For people."""
+    where = f"{row['tour']} ({row['kind']}, seed {row['seed']})"
+    what = WHOLE if row["without"] == WHOLE else f"without {row['without']}"
+    if row.get("same"):
+        return f"{where}, {what}: the same; {row['cpu_s']} CPU-s"
+    models = ", ".join(f"{frames}" if off is None else f"{frames} at {off} cm" for frames, off in row["models"])
+    moved = f"; moved by {row['moved']:.2%} of the path" if row.get("moved") is not None else ""
+    acted = f"; acted: {', '.join(row['acted'])}" if "acted" in row else ""
+    told = ", ".join(row["told"]) or "no warning"
+    held = f"{row['in_any']} of {row['frames']} in {len(row['models'])} ({models})"
+    return f"{where}, {what}: {held}{moved}; {told}; {row['cpu_s']} CPU-s{acted}"
+
+
+def make_table(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Per repair: in how many runs it acted, in how many that changed a pose or what is told, and what."""
+    whole = {(row["tour"], row["kind"], row["seed"]): row for row in rows if row["without"] == WHOLE}
+    lines = [
+        f"{len(whole)} runs of {len({key[0] for key in whole})} tours",
+        "| repair | acted | changed | runs |",
+        "|---|---|---|---|",
+    ]
+    for name in BY_NAME:
+        tried = [row for row in rows if row["without"] == name and (row["tour"], row["kind"], row["seed"]) in whole]
+        acted = sum(name in row["acted"] for row in whole.values())
+        changed = [row for row in tried if not row["same"]]
+        named = "; ".join(_compare(whole[row["tour"], row["kind"], row["seed"]], row) for row in changed)
+        lines.append(f"| {name} | {acted} | {len(changed)} of {len(tried)} tried | {named} |")
+    return lines
+
+
+def _compare(usual: Mapping[str, Any], row: Mapping[str, Any]) -> str:
+    def short(of: Mapping[str, Any]) -> str:
+        return " + ".join(f"{frames}" if off is None else f"{frames} ({off})" for frames, off in of["models"]) or "none"
+
+    lost, new = (sorted(set(one["told"]) - set(other["told"])) for one, other in ((usual, row), (row, usual)))
+    told = (f", untold {', '.join(lost)}" if lost else "") + (f", told {', '.join(new)}" if new else "")
+    moved = f", moved {row['moved']:.2%}" if row.get("moved") is not None and row["models"][0][1] is None else ""
+    return f"{row['tour']} {row['kind']} {row['seed']}: {short(usual)} -> {short(row)}{moved}{told}"
 
 
 if __name__ == "__main__":

@@ -129,7 +129,5 @@ def copy_part(database_path: Path, frames: Collection[int], part_path: Path, *, 
             part.write_keypoints(frame, database.read_keypoints(frame))
             if descriptors:
                 part.write_descriptors(frame, database.read_descriptors(frame))
-        ids, _ = database.read_two_view_geometry_num_inliers()
-        for first, second in sorted(pycolmap.pair_id_to_image_pair(pair) for pair in ids):
-            if first in wanted and second in wanted:
-                part.write_two_view_geometry(first, second, database.read_two_view_geometry(first, second))
+        for first, second, _ in list_verified_pairs(database, wanted):
+            part.write_two_view_geometry(first, second, database.read_two_view_geometry(first, second))

@@ -54,7 +54,7 @@ class SfmOptions:
     register_min_inliers: AtLeastOne = 15
     """3D points a new frame must agree with. Half of COLMAP's default; with 30 office walks break at blank walls."""
     register_min_inlier_ratio: NotNegative = 0.25
-    """And the share of those it might see; COLMAP's default."""
+    """And the share of those it might see; COLMAP's default, by which it chooses how many poses it tries."""
     register_max_error_px: Positive = 8.0
     """Reprojection error that counts as agreement. COLMAP's 12 are meant for large pictures."""
     auto_registered_share: Share = 0.9

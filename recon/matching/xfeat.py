@@ -153,6 +153,8 @@ _AROUND = [(dy, dx) for dy in (-1, 0, 1) for dx in (-1, 0, 1)]
 
 def _sample(maps: NDArray[np.float32], peaks: NDArray[np.int64]) -> NDArray[np.float32]:
     """(K, C) values of (C, 80, 80) maps at peaks of the square, bilinear, cell centres at their middle."""
+    if not len(peaks):  # of which OpenCV makes an error
+        return np.zeros((0, len(maps)), np.float32)
     at = ((peaks + 0.5) / _CELL - 0.5).astype(np.float32)
     values = cv2.remap(
         np.ascontiguousarray(maps.transpose(1, 2, 0)),

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import pycolmap
 from numpy.typing import NDArray
 
-from recon.colmap.database import open_database
+from recon.colmap.database import list_verified_pairs, open_database
 from recon.diagnosis.floor_height import FloorMask
 from recon.geometry import Array, Camera
 
@@ -44,11 +43,8 @@ def read_ties(
     wanted = set(frames)
     ties: list[Ties] = []
     with open_database(database_path) as database:
-        ids, _ = database.read_two_view_geometry_num_inliers()
-        pairs = sorted(pycolmap.pair_id_to_image_pair(pair) for pair in ids)
-        pairs = [(a, b) for a, b in pairs if a in wanted and b in wanted and b - a <= REACH]
         xy = {frame: np.asarray(database.read_keypoints(frame), np.float64)[:, :2] for frame in sorted(wanted)}
-        for first, second in pairs:
+        for first, second, _ in list_verified_pairs(database, wanted, REACH):
             rows = database.read_two_view_geometry(first, second).inlier_matches
             one, other = xy[first][rows[:, 0]], xy[second][rows[:, 1]]
             first_camera, second_camera = camera_of(first), camera_of(second)

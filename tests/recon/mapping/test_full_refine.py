@@ -154,3 +154,15 @@ def test_cameras_may_move_so_far(share, kept, filmed, rough, tmp_path):
     done = refine_fully(rough, folder, frames, tmp_path, replace(OPTIONS, max_move=share * largest))
     assert (done.model is rough) is kept
     assert ("would move" in done.reason) is kept
+
+
+@pytest.mark.parametrize(("more", "kept"), [(-1, False), (1, True)])
+def test_an_average_frame_must_see_so_many_points(more, kept, filmed, rough, tmp_path):
+    """The bar at and beside the number of points that these pictures give."""
+    folder, frames, _ = filmed
+    refused = refine_fully(rough, folder, frames, tmp_path, replace(OPTIONS, min_points=10**6))
+    seen = int(refused.reason.split("sees ")[1].split(" points")[0])  # rounded
+    done = refine_fully(rough, folder, frames, tmp_path, replace(OPTIONS, min_points=seen + more))
+    assert seen > OPTIONS.min_points
+    assert (done.model is rough) is kept
+    assert (f"need {seen + 1}" in done.reason) is kept

@@ -1,0 +1,247 @@
+"""The repairs of mapping and merging: how each is switched off, and what tells that it did something at all.
+
+A repair that did nothing in a run need not be left out to see what that changes: runs repeat to the last bit. So a run
+with everything on notes which repairs acted, and only these are left out (`repair_ablation.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field, replace
+from pkgutil import resolve_name
+from typing import Any
+from unittest.mock import patch
+
+from recon.diagnosis.contradictions import ContradictionOptions
+from recon.diagnosis.scale_hold import ScaleHoldOptions, scale_hold
+from recon.diagnosis.torn import TornOptions
+from recon.mapping.sfm import SfmOptions
+from recon.merging.bridge import BridgeOptions
+from recon.merging.join import MergeOptions
+from recon.merging.loops import LoopOptions
+from recon.merging.loose_tails import LooseTailOptions
+from recon.merging.regrow import StraightenOptions
+from recon.merging.seam_scale import SeamScaleOptions
+
+Acted = Callable[[tuple[Any, ...], Any], bool]
+"""From the arguments and the result of a call."""
+_NEVER = 1_000_000
+
+
+@dataclass(frozen=True)
+class Repair:
+    """One row: how a repair is switched off, and which calls show that it acted."""
+
+    name: str
+    calls: tuple[tuple[str, Acted], ...]
+    """Functions by dotted name, where they are called, and what makes a call one that changed something."""
+    merge: MergeOptions = field(default_factory=MergeOptions)
+    sfm: SfmOptions | None = None
+    """Of a repair of mapping; None of one of merging, which shares what was mapped."""
+    instead: tuple[tuple[str, Any], ...] = ()
+    """Names, and what stands for them."""
+
+
+def _straighten(**changed: Any) -> MergeOptions:
+    return MergeOptions(straighten=replace(StraightenOptions(), **changed))
+
+
+def _has_result(_: tuple[Any, ...], result: Any) -> bool:
+    return bool(result)
+
+
+def _is_something(_: tuple[Any, ...], result: Any) -> bool:
+    return result is not None
+
+
+def _called(_: tuple[Any, ...], result: Any) -> bool:
+    return True
+
+
+def _is_changed(arguments: tuple[Any, ...], result: Any) -> bool:
+    return result is not arguments[0]
+
+
+def _doubted(kind: str) -> tuple[tuple[str, Acted], ...]:
+    return (("recon.merging.regrow._diagnose", lambda _, found: any(one.kind == kind for one in found.doubts)),)
+
+
+_TRUSTING, _WHOLE, _HELD = (
+    ContradictionOptions(max_share=1.0),
+    TornOptions(max_share=1.0),
+    ScaleHoldOptions(max_drift=1e6),
+)
+_MERGE, _SFM = "roomtour.stages.merge", "recon.mapping.sfm"
+_TRUST_LEARNED = ((f"{_MERGE}.CHECK_LEARNED", _TRUSTING),)
+_WHOLE_LEARNED = ((f"{_MERGE}.TORN_LEARNED", _WHOLE),)
+_JOIN = "recon.merging.join"
+_AGREEMENT = "recon.colmap.shared_frames.Agreement"
+
+REPAIRS = (
+    Repair(
+        "cutting where pairs contradict", _doubted("contradicted"), _straighten(check=_TRUSTING), instead=_TRUST_LEARNED
+    ),
+    Repair("cutting where torn", _doubted("torn"), _straighten(torn=_WHOLE), instead=_WHOLE_LEARNED),
+    Repair("cutting where the scale is open", _doubted("loose"), _straighten(hold=_HELD)),
+    Repair(
+        "sparing what is known to 3 %",
+        (("recon.merging.regrow._diagnose", lambda arguments, _: bool(scale_hold(arguments[0]).loose)),),
+        _straighten(hold=ScaleHoldOptions()),
+    ),
+    Repair(
+        "cutting at all",
+        (("recon.merging.regrow._diagnose", lambda _, found: bool(found.doubts)),),
+        _straighten(check=_TRUSTING, torn=_WHOLE, hold=_HELD),
+        instead=(*_TRUST_LEARNED, *_WHOLE_LEARNED),
+    ),
+    Repair(
+        "loose tails",
+        (("recon.merging.merge.cut_loose_tails", lambda _, result: bool(result[1])),),
+        MergeOptions(loose_tails=LooseTailOptions(max_sigma=1e6)),
+    ),
+    Repair(
+        "seam scale",
+        ((f"{_JOIN}.seam_doubt", _has_result),),
+        MergeOptions(seam_scale=SeamScaleOptions(min_frames=_NEVER)),
+    ),
+    Repair(
+        "run of scale along shared frames",
+        ((f"{_AGREEMENT}.find_drift", _has_result),),
+        MergeOptions(max_scale_disagreement=1e6),
+    ),
+    Repair(
+        "agreement of shared cameras",
+        ((f"{_AGREEMENT}.find_disagreement", _has_result),),
+        MergeOptions(max_rotation_disagreement_deg=180.0, max_center_disagreement_steps=1e6),
+    ),
+    Repair(
+        "verdict of pairs across a join",
+        ((f"{_JOIN}._too_many", _has_result),),
+        MergeOptions(max_contradicting_pairs=1.0, max_contradicting_by_matches=1.0),
+    ),
+    Repair(
+        "verdict of lost observations",
+        ((f"{_JOIN}._damage", _has_result),),
+        MergeOptions(max_lost_observations=1.0),
+    ),
+    Repair(
+        "adjusting both where strained",
+        ((f"{_JOIN}._fuse_and_adjust", lambda _, result: bool(result[2])),),
+        MergeOptions(max_strained_observations=1.0),
+    ),
+    Repair(
+        "bridge",
+        (("recon.merging.merge.find_bridge", _is_something),),
+        MergeOptions(bridge=BridgeOptions(min_frames=_NEVER)),
+    ),
+    Repair(
+        "loops",
+        (("recon.merging.finish.close_loop", _is_something),),
+        MergeOptions(loops=LoopOptions(min_pairs=_NEVER)),
+    ),
+    Repair(
+        "look-alikes",
+        (("recon.merging.merge.find_look_alikes", _has_result),),
+        instead=(("recon.merging.merge.find_look_alikes", lambda checks: []),),
+    ),
+    Repair(
+        "picking up lost frames",
+        (("recon.merging.merge.grow", _is_changed),),
+        instead=(("recon.merging.merge.grow", lambda model, *_: model),),
+    ),
+    Repair(
+        "cutting weak seams while merging",
+        (("recon.merging.regrow.weak_seams", _has_result),),
+        _straighten(min_seam_points=1),
+    ),
+    Repair(
+        "joining over pans",
+        ((f"{_MERGE}.join_over_pans", _is_changed),),
+        instead=((f"{_MERGE}.join_over_pans", lambda merged, *_: merged),),
+    ),
+    Repair(
+        "halves",
+        ((f"{_SFM}.halves_of", _is_something),),
+        sfm=SfmOptions(),
+        instead=((f"{_SFM}.halves_of", lambda *_: None),),
+    ),
+    Repair(
+        "mapping again",
+        ((f"{_SFM}._map_again", _called),),
+        sfm=SfmOptions(),
+        instead=((f"{_SFM}._map_again", lambda *_: []),),
+    ),
+    Repair(
+        "asking pairs while mapping",
+        ((f"{_SFM}._add_contradicted", lambda arguments, result: len(result.places) > len(arguments[0].places)),),
+        sfm=SfmOptions(check=_TRUSTING),
+    ),
+    Repair(
+        "asking for tears while mapping",
+        (
+            (f"{_SFM}.make_attempt", lambda _, result: bool(result.places)),
+            ("recon.mapping.halves.make_attempt", lambda _, result: bool(result.places)),
+        ),
+        sfm=SfmOptions(torn=_WHOLE),
+    ),
+    Repair("global mapping", ((f"{_SFM}.map_globally", _called),), sfm=SfmOptions(mapper="incremental")),
+    Repair(
+        "cutting weak seams while mapping",
+        ((f"{_SFM}.weak_seams", _has_result), ("recon.mapping.mapping.weak_seams", _has_result)),
+        sfm=SfmOptions(min_seam_points=1),
+    ),
+    Repair(
+        "holding by the floor",
+        (("recon.mapping.second_look._hold", _has_result),),
+        sfm=SfmOptions(),
+        instead=(("recon.mapping.second_look._hold", lambda *_: []),),
+    ),
+    Repair(
+        "leaving learned look-alikes out",
+        (("recon.mapping.second_look.drop_look_alikes", lambda _, result: result[1] > 0),),
+        sfm=SfmOptions(),
+        instead=(("recon.mapping.second_look.drop_look_alikes", lambda _, second: (second, 0)),),
+    ),
+    Repair(
+        "walks past planes",
+        (("roomtour.stages.sfm.find_options_past_planes", _is_something),),
+        sfm=SfmOptions(),
+        instead=(("roomtour.stages.sfm.find_options_past_planes", lambda *_: None),),
+    ),
+)
+BY_NAME = {repair.name: repair for repair in REPAIRS}
+
+
+@contextmanager
+def noting() -> Iterator[set[str]]:
+    """While inside, the set gets the names of the repairs that act."""
+    acted: set[str] = set()
+    watched: dict[str, list[tuple[str, Acted]]] = {}
+    for repair in REPAIRS:
+        for name, tells in repair.calls:
+            watched.setdefault(name, []).append((repair.name, tells))
+    with ExitStack() as stack:
+        for name, asked in watched.items():
+            stack.enter_context(patch(name, _noted(resolve_name(name), asked, acted)))
+        yield acted
+
+
+def _noted(function: Callable[..., Any], asked: list[tuple[str, Acted]], acted: set[str]) -> Callable[..., Any]:
+    """The function, which notes whose calls changed something."""
+
+    def call(*arguments: Any, **named: Any) -> Any:
+        result = function(*arguments, **named)
+        acted.update(name for name, tells in asked if tells(arguments, result))
+        return result
+
+    return call
+
+
+@contextmanager
+def without(repair: Repair) -> Iterator[None]:
+    """While inside, what stands for the repair's functions is called; its options are the caller's to use."""
+    with ExitStack() as stack:
+        for name, other in repair.instead:
+            stack.enter_context(patch(name, other))
+        yield

@@ -1,0 +1,139 @@
+"""Gates of refinement and of the search for tracks: one case on each side of each bar, one quantity at a time."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pycolmap
+import pytest
+from made_models import CAMERA, long_walk_scene, walk_scene, write_matches
+
+from recon.adjust import track_search
+from recon.adjust.refine import RefineOptions, adjust_and_filter, adjustment, refine
+from recon.adjust.thinning import ThinningOptions
+from recon.adjust.track_search import TrackSearchOptions, search_tracks
+
+# Refinement
+
+
+@pytest.mark.parametrize(("frames", "is_refined"), [(49, False), (50, True)])
+def test_the_optical_centre_is_refined_from_fifty_frames_on(frames, is_refined):
+    model = long_walk_scene(frames, points_per_m=20)
+    for camera in model.cameras.values():
+        camera.params = [camera.params[0], camera.params[1] + 3.0, *camera.params[2:]]
+
+    adjust_and_filter(model, model.reg_image_ids(), RefineOptions(max_error_px=100.0, min_angle_deg=0.0))
+
+    assert bool(model.camera(1).params[1] != CAMERA.params[1] + 3.0) is is_refined
+    assert adjustment(frames, RefineOptions()).refine_principal_point is is_refined
+
+
+def robust_cost(model: pycolmap.Reconstruction) -> float:
+    """Sum of log(1 + r^2) over all observations, r in pixels."""
+    total = 0.0
+    for point in model.points3D.values():
+        for element in point.track.elements:
+            image = model.image(element.image_id)
+            seen = image.project_point(point.xyz)
+            assert seen is not None
+            off = seen - image.point2D(element.point2D_idx).xy
+            total += float(np.log1p(off @ off))
+    return total
+
+
+@pytest.mark.parametrize(("times", "iterations"), [(0.9, 3), (1.1, 2)])
+def test_an_adjustment_ends_before_an_iteration_that_gains_less(times, iterations):
+    shaken = walk_scene(12, 200)
+    rng = np.random.default_rng(0)
+    for frame in shaken.reg_image_ids():
+        pose = shaken.image(frame).cam_from_world()
+        shaken.frame(frame).rig_from_world = pycolmap.Rigid3d(
+            pose.rotation, pose.translation + rng.normal(0.0, 0.02, 3)
+        )
+    free = RefineOptions(max_error_px=1e6, min_angle_deg=0.0, least_gain=0.0)
+
+    def adjusted(options: RefineOptions) -> pycolmap.Reconstruction:
+        model = pycolmap.Reconstruction(shaken)
+        adjust_and_filter(model, model.reg_image_ids(), options)
+        return model
+
+    costs = [robust_cost(adjusted(replace(free, max_iterations=count))) for count in (1, 2, 3)]
+    third = (costs[1] - costs[2]) / costs[1]
+    assert (costs[0] - costs[1]) / costs[0] > 2 * third  # so the third is the first that can gain too little
+    cost = robust_cost(adjusted(replace(free, least_gain=times * third, max_iterations=10)))
+    assert cost == pytest.approx(costs[iterations - 1], rel=1e-9)
+
+
+@pytest.mark.parametrize(("points", "is_rescued"), [(11, False), (12, True)])
+def test_a_frame_is_rescued_by_twelve_points(points, is_rescued, tmp_path):
+    scene = walk_scene(12, 400, noise_px=0.05)
+    write_matches(scene, tmp_path / "database.db")
+    model = pycolmap.Reconstruction(scene)
+    model.deregister_frame(model.image(6).frame_id)
+    seen = [scene.image(6).point2D(k).point3D_id for k in scene.image(6).get_observation_point2D_idxs()]
+    for point in [point for point in seen if model.exists_point3D(point)][points:]:
+        model.delete_point3D(point)
+
+    options = RefineOptions(search_rounds=0, thinning=ThinningOptions(points_per_frame=0))
+    refine(model, tmp_path / "database.db", range(1, 13), options)
+
+    assert (6 in model.reg_image_ids()) is is_rescued
+
+
+# Search for tracks
+
+
+@pytest.mark.parametrize(("off_px", "is_found"), [(7.9, True), (8.1, False)])
+def test_an_observation_is_looked_for_within_eight_pixels(off_px, is_found, tmp_path):
+    scene = walk_scene(12, 60, noise_px=0.0)
+    write_matches(scene, tmp_path / "database.db")
+    model = pycolmap.Reconstruction(scene)
+    frame = 6
+    keypoint = model.image(frame).get_observation_point2D_idxs()[0]
+    point = model.image(frame).point2D(keypoint).point3D_id
+    model.delete_observation(frame, keypoint)
+    model.image(frame).point2D(keypoint).xy += [0.0, off_px]
+
+    search_tracks(model, tmp_path / "database.db")
+
+    assert model.image(frame).point2D(keypoint).has_point3D() is is_found
+    assert (frame in {one.image_id for one in model.point3D(point).track.elements}) is is_found
+
+
+def is_neighbour(turn_deg: float = 0.0, move: float = 0.0) -> bool:
+    """Whether the point of a frame is looked for in another one, so far away over a depth of 1, and turned so far."""
+    own, other = SimpleNamespace(point_of_keypoint=np.array([-1])), SimpleNamespace(point_of_keypoint=np.array([7]))
+    turn = np.radians(turn_deg)
+    axes = np.array([[0.0, 0.0, 1.0], [np.sin(turn), 0.0, np.cos(turn)]])
+    views: Any = [own, other]
+    found = track_search._points_of_neighbours(
+        0, views, np.array([[0.0, 0, 0], [move, 0, 0]]), axes, np.array([7]), 1.0, TrackSearchOptions()
+    )
+    return bool(len(found))
+
+
+@pytest.mark.parametrize(
+    ("inside", "outside"), [({"turn_deg": 39.9}, {"turn_deg": 40.1}), ({"move": 0.69}, {"move": 0.71})]
+)
+def test_only_frames_that_look_alike_from_nearby_tell_where_to_look(inside, outside):
+    assert is_neighbour(**inside)
+    assert not is_neighbour(**outside)
+
+
+@pytest.mark.parametrize(("votes", "merged"), [(1, 0), (2, 1)])
+def test_two_frames_make_two_points_one(votes, merged):
+    model = walk_scene(12, 60, noise_px=0.0)
+    whole = next(point for point, one in model.points3D.items() if one.track.length() >= 8)
+    seen = [(one.image_id, one.point2D_idx) for one in model.point3D(whole).track.elements[:4]]
+    track = pycolmap.Track()
+    for image, keypoint in seen:
+        model.delete_observation(image, keypoint)
+        track.add_element(image, keypoint)
+    twin = model.add_point3D(model.point3D(whole).xyz, track)
+    votes_of = Counter({(whole, twin): votes})
+
+    assert track_search._merge(model, votes_of, TrackSearchOptions().merge_votes) == merged

@@ -1,0 +1,98 @@
+"""Gates of learned keypoints: one case on each side of each bar, one quantity at a time; a made network, no weights."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from recon.matching import xfeat
+from recon.matching.interfaces import CompactKeypoints
+from recon.matching.xfeat import XFeat, XFeatOptions
+
+CELLS = 80
+
+
+def find_keypoints(monkeypatch, tmp_path, heats: np.ndarray, reliability: np.ndarray | None = None) -> np.ndarray:
+    """(K, 2) What is found in a picture where the middle of each cell is a keypoint with the probability of `heats`."""
+    rest = (1.0 - heats) / 64
+    odds = np.repeat(rest[None], 65, axis=0)
+    odds[4 * 8 + 4] = heats
+    sure = np.ones((1, 1, CELLS, CELLS), np.float32)
+    if reliability is not None:
+        sure[0, 0] = reliability
+    outputs = [np.ones((1, 64, CELLS, CELLS), np.float32), np.log(odds)[None].astype(np.float32), sure]
+    monkeypatch.setattr(xfeat, "_session", lambda _: SimpleNamespace(run=lambda *_: outputs))
+    return XFeat(tmp_path / "none.onnx").detect(np.zeros((640, 640, 3), np.uint8), None).xy
+
+
+@pytest.mark.parametrize(("heat", "found"), [(0.049, 0), (0.051, 1)])
+def test_a_keypoint_has_a_twentieth_of_its_cells_heat(heat, found, monkeypatch, tmp_path):
+    heats = np.full((CELLS, CELLS), 1 / 65)
+    heats[20, 30] = heat
+    assert len(find_keypoints(monkeypatch, tmp_path, heats)) == found
+
+
+def test_a_picture_without_keypoints_has_none(monkeypatch, tmp_path):
+    assert find_keypoints(monkeypatch, tmp_path, np.full((CELLS, CELLS), 0.01)).shape == (0, 2)
+
+
+@pytest.mark.parametrize(("there", "kept"), [(2999, 2999), (3000, 3000), (3001, 3000)])
+def test_three_thousand_keypoints_are_kept_the_surest_first(there, kept, monkeypatch, tmp_path):
+    heats = np.full(CELLS * CELLS, 1 / 65)
+    heats[:there] = 0.5
+    sure = np.full(CELLS * CELLS, 1.0)
+    sure[0] = 0.1  # the first cell's is the least sure of all
+
+    xy = find_keypoints(
+        monkeypatch, tmp_path, heats.reshape(CELLS, CELLS), sure.reshape(CELLS, CELLS).astype(np.float32)
+    )
+
+    assert len(xy) == kept
+    assert bool((xy < 8).all(axis=1).any()) is (there == kept)
+
+
+def moved_aside(count: int, off_px: float = 0.0) -> tuple[CompactKeypoints, CompactKeypoints]:
+    """Keypoints of points in depth in two pictures, the camera stepping to its right; the first off its line by so far.
+
+    All lines are rows of the pictures. Each keypoint looks like its partner, and like no other.
+    """
+    rng = np.random.default_rng(0)
+    depths = rng.uniform(2.0, 9.0, count)
+    first = rng.uniform(100.0, 540.0, (count, 2))
+    second = first - np.column_stack([300.0 / depths, np.zeros(count)])
+    second[0, 1] += off_px
+    looks = np.linalg.qr(rng.normal(size=(64, 64)))[0][np.arange(count) % 64].astype(np.float32)
+    looks += 0.3 * rng.normal(size=looks.shape).astype(np.float32)
+    looks /= np.linalg.norm(looks, axis=1, keepdims=True)
+    return CompactKeypoints(first.astype(np.float32), looks), CompactKeypoints(second.astype(np.float32), looks)
+
+
+@pytest.mark.parametrize(("matches", "is_pair"), [(19, False), (20, True)])
+def test_a_pair_of_learned_keypoints_has_twenty_matches(matches, is_pair, tmp_path):
+    found = XFeat(tmp_path / "none.onnx").match(*moved_aside(matches))
+    assert len(found.matches) == matches
+    assert bool(len(found.inliers)) is is_pair
+
+
+@pytest.mark.parametrize(("error_px", "is_same"), [(1.4, True), (1.6, False)])
+def test_a_match_lies_within_a_pixel_and_a_half_of_its_line(error_px, is_same, tmp_path):
+    # The error is Sampson's: what is off in one of two pictures of the same scale counts by its square root of a half.
+    found = XFeat(tmp_path / "none.onnx").match(*moved_aside(60, np.sqrt(2) * error_px))
+    assert len(found.inliers) == 60 - (not is_same)
+    assert bool((found.inliers[:, 0] == 0).any()) is is_same
+
+
+@pytest.mark.parametrize(("similarity", "matches"), [(0.815, 0), (0.825, 30)])
+def test_keypoints_are_the_same_from_a_cosine_of_082_on(similarity, matches, tmp_path):
+    assert XFeatOptions().min_similarity == 0.82
+    first, second = moved_aside(30)
+    looks = np.zeros((30, 64), np.float32)
+    looks[np.arange(30), np.arange(30)] = 1.0
+    turned = similarity * looks
+    turned[np.arange(30), 30 + np.arange(30)] = np.sqrt(1 - similarity**2)
+    found = XFeat(tmp_path / "none.onnx").match(
+        CompactKeypoints(first.xy, looks), CompactKeypoints(second.xy, turned.astype(np.float32))
+    )
+    assert len(found.inliers) == matches

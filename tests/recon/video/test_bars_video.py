@@ -1,0 +1,68 @@
+"""Gates of cuts and transitions: one case on each side of each bar, one quantity at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+import pytest
+
+from recon.video.shots import CutFinder
+from recon.video.transitions import Look, find_mixed
+
+# Cuts
+
+
+def wall(seed: int, mean: float) -> np.ndarray:
+    """(90, 160, 3) Grey blobs of a few grey levels around a mean."""
+    small = np.random.default_rng(seed).normal(0.0, 6.0, (12, 20))
+    blobs = cv2.resize(small, (160, 90), interpolation=cv2.INTER_CUBIC)
+    grey = mean + blobs - blobs.mean()
+    return np.repeat(np.round(grey).clip(0, 255).astype(np.uint8)[..., None], 3, axis=2)
+
+
+@pytest.mark.parametrize(("change", "is_cut"), [(14.5, False), (15.5, True)])
+def test_a_cut_changes_hue_saturation_and_brightness_by_fifteen(change, is_cut):
+    # Grey pictures have neither hue nor saturation, so brightness changes by three times the mean. At ten pictures a
+    # second no corners are followed.
+    before, after = wall(1, 80.0), wall(2, 80.0 + 3 * change)
+    assert float(np.abs(after.astype(float) - before)[..., 0].mean()) / 3 == pytest.approx(change, abs=0.2)
+    finder = CutFinder()
+    for number, picture in enumerate([before] * 6 + [after] * 6):
+        finder.offer(number / 10, picture)
+    assert finder.cuts_s() == ((0.6,) if is_cut else ())
+
+
+# Transitions
+
+
+def looks_of(shares: Sequence[float], change: float = 0.9) -> list[Look]:
+    """A dissolve between pictures of equal contrast that differ by this share of it, so far on at each look."""
+    rng = np.random.default_rng(0)
+    first, other = (one - one.mean() for one in rng.normal(0.0, 30.0, (2, 18, 32)))
+    other -= (other * first).sum() / (first * first).sum() * first
+    other *= np.linalg.norm(first) / np.linalg.norm(other)
+    last = (1 - change) * first + np.sqrt(1 - (1 - change) ** 2) * other  # |last - first|^2 = 2 change |first|^2
+    halves = [cv2.resize(rng.integers(0, 255, (9, 16), dtype=np.uint8), (80, 45)) for _ in range(2)]
+    looks = []
+    for number, share in enumerate(shares):
+        half = np.round((1 - share) * halves[0] + share * halves[1]).astype(np.uint8)
+        detail = 100.0 * (share**2 + (1 - share) ** 2)  # of two pictures that lie on each other
+        grey = (100.0 + (1 - share) * first + share * last).astype(np.float32)
+        looks.append(Look(number / 15, grey, half, detail))
+    return looks
+
+
+EVENLY = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
+
+
+@pytest.mark.parametrize(("change", "is_found"), [(0.69, False), (0.71, True)])
+def test_the_ends_of_a_dissolve_differ_by_seven_tenths(change, is_found):
+    assert bool(find_mixed(looks_of(EVENLY, change))) is is_found
+
+
+@pytest.mark.parametrize(("step", "is_found"), [(0.44, True), (0.46, False)])
+def test_no_step_of_a_dissolve_is_nearly_half_of_it(step, is_found):
+    rest = (1.0 - step) / 4
+    assert bool(find_mixed(looks_of((0.0, rest, 2 * rest, 2 * rest + step, 3 * rest + step, 1.0)))) is is_found
