@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from types import TracebackType
-from typing import cast
+from typing import Any, cast
 
 import av
 from av.container import InputContainer
@@ -49,7 +49,11 @@ class FrameRenderer:
 
     def __init__(self, first: VideoFrame, pixel_aspect: Fraction, short_side: int, rotate_deg: int = 0) -> None:
         side_data = cast(SideDataContainer, first.side_data)
-        matrices = [memoryview(data) for data in side_data if data.type is SideDataType.DISPLAYMATRIX]
+        matrices = [
+            memoryview(data)
+            for data in map(side_data.__getitem__, range(len(side_data)))
+            if data.type is SideDataType.DISPLAYMATRIX
+        ]
         stored = Orientation.from_display_matrix(matrices[0]) if matrices else Orientation()
         self.orientation = stored.turned(rotate_deg)
         self._coded = (first.width, first.height)
@@ -309,14 +313,17 @@ def _open(path: Path) -> InputContainer:
         raise ReconError(f"{path}: the file is empty (0 bytes). Copy or download it again.")
     try:
         # An absolute path and the file protocol: a name like "concat:..." must not open anything else.
-        # Names and dates of a damaged file may be any bytes; none of them is read.
-        container = av.open(str(path.resolve()), options={"protocol_whitelist": "file"}, metadata_errors="replace")
+        container = av.open(str(path.resolve()), options={"protocol_whitelist": "file"}, **_ANY_METADATA)
     except (FFmpegError, OSError) as error:
         raise _not_a_video(path, _reason(error)) from error
     if _NO_RECORDINGS.intersection(container.format.name.split(",")):
         container.close()
         raise _not_a_video(path, f"its content is {container.format.long_name}")
     return container
+
+
+# Names and dates of a damaged file may be any bytes; none of them is read. PyAV 19 takes any by itself.
+_ANY_METADATA: dict[str, Any] = {} if int(av.__version__.partition(".")[0]) >= 19 else {"metadata_errors": "replace"}
 
 
 def _not_a_video(path: Path, reason: str) -> ReconError:
