@@ -105,9 +105,9 @@ class Aliked:
         size = np.ceil(np.maximum(first.xy.max(axis=0), second.xy.max(axis=0)))
         given = {
             name: {
-                "keypoints": torch.from_numpy(keypoints.xy)[None].to(device),
-                "descriptors": torch.from_numpy(np.ascontiguousarray(keypoints.vectors))[None].to(device),
-                "image_size": torch.from_numpy(size)[None].to(device),
+                "keypoints": torch.tensor(keypoints.xy, device=device)[None],
+                "descriptors": torch.tensor(keypoints.vectors, device=device)[None],
+                "image_size": torch.tensor(size, device=device)[None],
             }
             for name, keypoints in (("image0", first), ("image1", second))
         }

@@ -112,6 +112,7 @@ def test_a_frame_without_keypoints_matches_nothing(random_networks: Aliked):
     assert random_networks.match(some, none).matches.shape == (0, 2)
 
 
+@pytest.mark.filterwarnings("error")
 def test_the_matcher_is_given_both_frames_in_their_order_with_one_size(random_networks: Aliked, monkeypatch):
     """And what it says goes through verification as rows of the first and of the second."""
     asked = {}
@@ -122,6 +123,7 @@ def test_the_matcher_is_given_both_frames_in_their_order_with_one_size(random_ne
 
     monkeypatch.setattr(aliked, "_load_matcher", lambda weights, score: (torch, network, "cpu"))
     first = CompactKeypoints(np.array([[1, 2], [300, 100]], np.float32), unit_vectors(2))
+    first.xy.setflags(write=False)  # as they are read from a file; torch warns of such arrays
     second = CompactKeypoints(np.array([[5, 6], [7, 8], [9, 220.5]], np.float32), unit_vectors(3))
 
     match = random_networks.match(first, second)
