@@ -36,10 +36,12 @@ ABSENT = ("bathtub", "piano", "bicycle", "fireplace", "microwave", "clock")
 """Kinds that the apartment has not, which the detector of the made world knows."""
 
 
-def know_tour(surfaces: Surfaces, times_s: list[float], noise_m: float = 0.0) -> tuple[TourFacts, KnownWorld]:
+def know_tour(
+    surfaces: Surfaces, times_s: list[float], noise_m: float = 0.0, seed: int = 0
+) -> tuple[TourFacts, KnownWorld]:
     """The made apartment as dialogues see it; with noise its boxes are moved."""
     world = know_apartment(surfaces, times_s)
-    rng = np.random.default_rng(0)
+    rng = np.random.default_rng(seed)
     objects = []
     for one in world.objects:
         x, y, z = (float(value) for value in np.array(one.obb.center) + rng.normal(0.0, noise_m, 3))

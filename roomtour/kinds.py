@@ -115,9 +115,11 @@ def require_dialogues(config: Config, run: Path) -> None:
         require_rapid_ocr()
 
 
-def _looks_at_pictures(options: DialogueOptions) -> bool:
+def _looks_at_pictures(config: Config) -> bool:
     """Whether rows rest on pictures besides what perception found: what is hidden in them counts then."""
-    return options.captions == "server" or options.words != "off"
+    options = config.dialogues
+    shown = options.sight == "server" and config.writer == "llm"
+    return shown or options.captions == "server" or options.words != "off"
 
 
 def require_programs(config: Config, run: Path) -> None:
@@ -221,7 +223,7 @@ KINDS: tuple[DataKind, ...] = (
             config.writer,
             config.seed,
             *(config.language.identity if config.writer == "llm" or config.dialogues.captions == "server" else []),
-            *([config.hide] if config.hide and _looks_at_pictures(config.dialogues) else []),
+            *([config.hide] if config.hide and _looks_at_pictures(config) else []),
         ],
         require=require_dialogues,
     ),

@@ -136,6 +136,8 @@ class DialogueOptions:
     words?, people?, pairs?, source?}: read words and keypoints become tasks, the rest is told to writers."""
     captions: Literal["off", "server"] = "off"
     """Who captions views for contexts: nobody, or the server of `language`, which must take pictures."""
+    sight: Literal["off", "server"] = "off"
+    """Whether the language server is also shown each view that it writes about (it must take pictures)."""
     words: Literal["off", "rapidocr"] = "off"
     """Who reads what is written in views, for the task of reading words: nobody, or RapidOCR (extra `ocr`)."""
     word_score: Share = 0.9

@@ -307,6 +307,7 @@ class Judge:
     def _fits_length(self, words: str, value: float) -> bool:
         table = {"half a metre": 0.5, "one metre": 1.0, **{f"{word} metres": n for n, word in enumerate(WORDS)}}
         table |= {f"{word} and a half metres": n + 0.5 for n, word in enumerate(WORDS)}
+        table |= {f"{number} metres": float(number) for number in re.findall(r"\b(\d+) metres", words)}
         said = max((words.rfind(one), len(one), size) for one, size in table.items() if one in words)[2]
         return abs(said - value) <= max(0.3, 0.2 * value)
 
