@@ -8,7 +8,6 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from instructions.dialogues.options import DialogueOptions
 from instructions.dialogues.records import Dialogue
 from instructions.navigation.records import Instruction
 from instructions.programs.records import ProgramQuestion

@@ -16,9 +16,10 @@ from instructions.dialogues.cloud_kinds import (
 from instructions.dialogues.cloud_tasks import CloudThings
 from instructions.dialogues.describe import LEAST_WORDS, MOST_WORDS
 from instructions.dialogues.english import join, number_of, plural, with_article
-from instructions.dialogues.facts_talk import LEAST_TURNS, Talk, say_metres
+from instructions.dialogues.facts_talk import LEAST_TURNS, Talk
 from instructions.dialogues.placed_talk import ask_from_places
 from instructions.dialogues.records import CloudBox, Evidence, Relation, Turn
+from instructions.dialogues.rounding import say_metres
 from instructions.dialogues.templates import load_pool
 from instructions.facts.between import distance
 from instructions.facts.sizes import height

@@ -105,6 +105,9 @@ class MixOptions:
     """Long descriptions (C3)."""
     task: Share = 0.248
     """Tasks of vision (C4)."""
+    surplus: Literal["keep", "cut"] = "keep"
+    """Whether kinds that are more than their share stay: `cut` leaves rows out by lot until the shares are as wanted.
+    Nothing true is thrown away by default: what loads the data can weigh the kinds, and the finding tells them."""
 
 
 @dataclass(frozen=True, kw_only=True)

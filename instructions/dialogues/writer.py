@@ -292,7 +292,7 @@ def _ask_about(
             scene=things,
             question=question,
             picture=picture,
-        )  # fmt: skip
+        )
         for kind in kinds
     ]
     texts = {**own_knowledge(), **(knowledge or {})}

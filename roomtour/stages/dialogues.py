@@ -12,7 +12,7 @@ import numpy as np
 from pydantic import BaseModel
 
 from instructions.dialogues.annotations import AskedPair, read_annotations
-from instructions.dialogues.balance import find_uneven, tell_shares
+from instructions.dialogues.balance import cut_surplus, find_uneven, tell_shares
 from instructions.dialogues.clouds import DepthOf
 from instructions.dialogues.distractors import Proposed, ask_distractors, make_requests
 from instructions.dialogues.imported_pairs import state_by_model, state_by_rules
@@ -101,13 +101,16 @@ def _write(context: StageContext, pictures: PictureFiles, show: Callable[[int], 
         )
         rows += talks.rows
         findings += _tell_talks(tour.scene.id, talks)
+    more: dict[str, object] = {}
+    if options.mix.surplus == "cut":
+        rows, more["surplus"] = cut_surplus(rows, options.mix)
     shares = tell_shares(rows, options.mix)  # of all rows, also of those by a model
     uneven = find_uneven(shares) if any(row.accepted for row in rows) else []
     if uneven:
         message = f"shares of kinds are not as wanted: {', '.join(uneven)}; what lacks is not repeated"
         lacks = any(one["got"] < one["wanted"] / 2 for one in shares.values())
         findings.append(Finding("warning" if lacks else "info", "dialogues.mix", tour.scene.id, message))
-    counts = write_rows(context, "dialogues", rows, more={**written.counts, "shares": shares})
+    counts = write_rows(context, "dialogues", rows, more={**written.counts, **more, "shares": shares})
     context.write(DIALOGUE_CONTEXTS, written.contexts)
     context.write(CLOUDS, [made.cloud for made in written.clouds])
     folder = context.out(CLOUDS).parent

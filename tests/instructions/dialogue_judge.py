@@ -210,6 +210,13 @@ class Judge:
             return [bool(self._seen_or_none(view, one)) for one in choices] == [n == right for n in range(len(choices))]
         if kind == "knowledge":
             return all(bool(self._seen(view, name)) for name in named)
+        if kind == "length":
+            thing = self._one(view, re.search(r"how (?:far away|high) (the .+?) (?:is|are)\b", question).group(1))
+            low, high = self._box_of(thing)
+            true = view.near(thing) if "far away" in question else float(high[2] - low[2])
+            if said := re.search(r"about (\d+) centimetres", answer):
+                return abs(int(said.group(1)) / 100 - true) <= max(0.06, 0.12 * true)
+            return self._fits_length(answer, true)
         if kind == "description":
             return self._judge_description(view, answer)
         return self._judge_talk(row, view, question, answer, kind)
