@@ -213,7 +213,7 @@ KINDS: tuple[DataKind, ...] = (
         noun="dialogues",
         record=Dialogue,
         text="talks, descriptions and tasks about single views and point clouds, each with what it rests on",
-        version=6,
+        version=7,
         needs=("scene", "perception", "plan"),
         options=lambda config: [
             config.dialogues,
