@@ -42,7 +42,7 @@ def read_turn(question: str, answer: str, kinds: Sequence[str]) -> Reading:
     relations = RelationReader(turn)
     found = tuple(dict.fromkeys(_read(turn, relations)))
     told = {one.family for one in found}
-    left = _find_content(turn, relations, bool(found)) - told
+    left = (_find_content(turn, relations, bool(found)) - told) | _find_stray_numbers(turn, found)
     return Reading(found, tuple(sorted(left)), find_asked(question, turn.question))
 
 
@@ -54,6 +54,28 @@ def _read(turn: TurnText, relations: RelationReader) -> Iterator[Statement]:
     yield from read_rooms(turn)
     yield from read_distances(turn)
     yield from read_presence(turn)
+
+
+_IDIOM = re.compile(r"\b(?:of (?:the|these|those)|these|those|in|into|or) %\d+\b(?! @)")
+"""Numbers that count nothing: of these two, split in two, a word or two."""
+_NUMBER = re.compile(r"([%^])[<>]?=?(\d+(?:\.\d+)?)")
+
+
+def _find_stray_numbers(turn: TurnText, found: Sequence[Statement]) -> set[str]:
+    """Families of numbers that no statement accounts for: `ten times as far`, `is it two chairs? one off`.
+
+    Those of the answer; where it has none and nothing with a number was read, those of the question.
+    """
+    told = {(one.family, float(one.value)) for one in found if isinstance(one.value, (int, float))}
+    answer = set(_NUMBER.findall(_IDIOM.sub("", turn.answer.text)))
+    marks = answer or (set() if told else set(_NUMBER.findall(_IDIOM.sub("", turn.question.text))))
+    families = {"%": "count", "^": "distance"}
+    in_metres = not any(sign == "^" for sign, _ in answer)  # `How many metres is it?` `Two.`
+    return {
+        families[sign]
+        for sign, number in marks
+        if (families[sign], float(number)) not in told and not (in_metres and ("distance", float(number)) in told)
+    }
 
 
 def _find_content(turn: TurnText, relations: RelationReader, is_read: bool) -> set[str]:
