@@ -67,12 +67,22 @@ def _classify(view: ViewThings, room: str | None) -> Iterator[Draft]:
         others = [other for other in view.things if other.id != one.id]
         if one.kind is None or any(_share_covered(one, other) > 0.3 for other in others):
             continue
+        if measure_filled(one) < view.gates.fills:
+            continue
         evidence = (_seen(one),)
         truth = TaskTruth(label=one.kind, objects=(one.talk_box,))
         yield Draft(
             "classify_thing", one.id, truth, evidence, dict(kind_slots(one.kind)), asked_spot=one.seen.box,
             boxes=(one.talk_box,), names_class=one.kind,
         )  # fmt: skip
+
+
+def measure_filled(one: TalkThing) -> float:
+    """Share of a thing's box in the picture that is the thing: by its mask, else as far as it is seen at all."""
+    if one.seen.seen.mask is None:
+        return one.seen.seen.visible_fraction
+    x0, y0, x1, y1 = one.seen.box
+    return float(decode_mask(one.seen.seen.mask).sum()) / max((x1 - x0) * (y1 - y0), 1e-9)
 
 
 def _share_covered(one: TalkThing, other: TalkThing) -> float:
