@@ -50,9 +50,9 @@ def answer_talk(handler: Any, body: dict[str, Any]) -> None:
 
 
 def shown_by(body: dict[str, Any]) -> list[str]:
-    """The sha256 of every picture that a request shows."""
-    said = body["messages"][-1]["content"]
-    urls = [] if isinstance(said, str) else [part["image_url"]["url"] for part in said if part["type"] == "image_url"]
+    """The sha256 of every picture that a request shows, also in a round of repair."""
+    said = [one["content"] for one in body["messages"] if not isinstance(one["content"], str)]
+    urls = [part["image_url"]["url"] for parts in said for part in parts if part["type"] == "image_url"]
     return [sha256(base64.b64decode(url.split(",", 1)[1])).hexdigest() for url in urls]
 
 
@@ -101,10 +101,12 @@ def test_pictures_count_in_the_estimate_and_kept_replies_are_found(folder: Path)
                 None, read_settings((*told(server.base_url, *more), "writer=llm", "data=[dialogues]"))
             )
             before = estimate_language(folder, config)
-            shown = sum(len(one.pictures) for request in find_requests(folder, config) for one in request.messages)
-            assert bool(shown) == bool(more)
-            assert before.kept == 0
-            assert before.likely.prompt_tokens >= shown * PICTURE_TOKENS
+            requests = find_requests(folder, config)
+            shown = [sum(len(one.pictures) for one in request.messages) for request in requests]
+            assert (sum(shown) > 1) == bool(more)
+            # Wrong options are asked for without pictures, and kept from the first round.
+            assert before.kept == (shown.count(0) if more else 0)
+            assert before.likely.prompt_tokens >= sum(shown) * PICTURE_TOKENS
             assert make(folder, server.base_url, *more) == 0
             after = estimate_language(folder, config)
             assert after.kept == after.questions == before.questions
