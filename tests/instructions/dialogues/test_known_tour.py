@@ -74,7 +74,9 @@ def test_a_surplus_is_cut_to_the_wanted_shares(written, mix: MixOptions):
 def test_rejected_rows_stay_and_kinds_that_are_not_there_are_not_waited_for(written):
     tasks = [row for row in written.rows if row.kind == "task"]
     assert cut_surplus(tasks, MixOptions())[0] == tasks
-    lost = [replace(row, accepted=False) for row in written.rows]
+    lost = [
+        replace(row, accepted=False, rejected_because="false_claim", rejection="it is not so") for row in written.rows
+    ]
     assert cut_surplus(lost, MixOptions()) == (lost, 0)
 
 
