@@ -211,7 +211,8 @@ class Judge:
         if kind == "knowledge":
             return all(bool(self._seen(view, name)) for name in named)
         if kind == "length":
-            thing = self._one(view, re.search(r"how (?:far away|high) (the .+?) (?:is|are)\b", question).group(1))
+            (phrase,) = re.findall(r"how (?:far away|high) (the .+?) (?:is|are)\b", question)
+            thing = self._one(view, phrase)
             low, high = self._box_of(thing)
             true = view.near(thing) if "far away" in question else float(high[2] - low[2])
             if said := re.search(r"about (\d+) centimetres", answer):
