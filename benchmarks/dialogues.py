@@ -1,6 +1,6 @@
 """How many embedded turns about the made apartment are true, by a judge that shares no code with their writer.
 
-    python benchmarks/dialogues.py [--fps 2] [--noise 0.0] [--show 20]
+    python benchmarks/dialogues.py [--fps 2] [--noise 0.0] [--seed 0] [--show 20]
 
 The writer gets the apartment's true boxes, rooms, depth, and what rays against its surfaces show. The judge reads rows
 as JSON, casts its own rays through every fourth pixel, and reads the words. Besides: rows by kind, CPU per view, and
@@ -36,10 +36,12 @@ ABSENT = ("bathtub", "piano", "bicycle", "fireplace", "microwave", "clock")
 """Kinds that the apartment has not, which the detector of the made world knows."""
 
 
-def know_tour(surfaces: Surfaces, times_s: list[float], noise_m: float = 0.0) -> tuple[TourFacts, KnownWorld]:
+def know_tour(
+    surfaces: Surfaces, times_s: list[float], noise_m: float = 0.0, seed: int = 0
+) -> tuple[TourFacts, KnownWorld]:
     """The made apartment as dialogues see it; with noise its boxes are moved."""
     world = know_apartment(surfaces, times_s)
-    rng = np.random.default_rng(0)
+    rng = np.random.default_rng(seed)
     objects = []
     for one in world.objects:
         x, y, z = (float(value) for value in np.array(one.obb.center) + rng.normal(0.0, noise_m, 3))
@@ -71,23 +73,26 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--fps", type=float, default=2.0, help="views per second of the tour")
     parser.add_argument("--noise", type=float, default=0.0, help="metres, standard deviation of where boxes are")
+    parser.add_argument("--seed", type=int, default=0, help="of the noise and of what is written")
     parser.add_argument("--show", type=int, default=20, help="print so many wrong turns")
     parser.add_argument("--all", action="store_true", help="no caps: every view, every task")
     args = parser.parse_args()
     surfaces = Surfaces()
     times_s = np.arange(0.0, 74.7, 1.0 / args.fps).tolist()
-    tour, _ = know_tour(surfaces, times_s, args.noise)
+    tour, _ = know_tour(surfaces, times_s, args.noise, args.seed)
     options = DialogueOptions()
     if args.all:
         options = replace(options, views=0, apart_m=0.0, tasks_per_view=0, rows_per_thing=1_000_000)
     began = time.process_time()
-    written = write_dialogues(tour, replace(options, medium="view"))
+    written = write_dialogues(tour, replace(options, medium="view"), seed=args.seed)
     took = time.process_time() - began
     views = len(written.contexts)
     print(f"views {views}, rows {len(written.rows)}, CPU per view {1000 * took / max(views, 1):.0f} ms")
     print("rows:", dict(sorted(Counter(f"{row.kind} {row.task or ''}".strip() for row in written.rows).items())))
     _tell_truth("views", written, Judge(TRUTH, surfaces, times_s), args.show)
-    clouds = write_dialogues(tour, replace(options, medium="cloud"), depth_of=lambda model: cast_depth(surfaces, model))
+    clouds = write_dialogues(
+        tour, replace(options, medium="cloud"), seed=args.seed, depth_of=lambda model: cast_depth(surfaces, model)
+    )
     print("cloud rows:", dict(Counter(row.task or row.kind for row in clouds.rows)))
     _tell_truth("clouds", clouds, Judge(TRUTH, surfaces, times_s), args.show)
     for made in clouds.clouds:

@@ -8,7 +8,6 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from instructions.dialogues.options import DialogueOptions
 from instructions.dialogues.records import Dialogue
 from instructions.navigation.records import Instruction
 from instructions.programs.records import ProgramQuestion
@@ -115,9 +114,11 @@ def require_dialogues(config: Config, run: Path) -> None:
         require_rapid_ocr()
 
 
-def _looks_at_pictures(options: DialogueOptions) -> bool:
+def _looks_at_pictures(config: Config) -> bool:
     """Whether rows rest on pictures besides what perception found: what is hidden in them counts then."""
-    return options.captions == "server" or options.words != "off"
+    options = config.dialogues
+    shown = options.sight == "server" and config.writer == "llm"
+    return shown or options.captions == "server" or options.words != "off"
 
 
 def require_programs(config: Config, run: Path) -> None:
@@ -212,7 +213,7 @@ KINDS: tuple[DataKind, ...] = (
         noun="dialogues",
         record=Dialogue,
         text="talks, descriptions and tasks about single views and point clouds, each with what it rests on",
-        version=6,
+        version=7,
         needs=("scene", "perception", "plan"),
         options=lambda config: [
             config.dialogues,
@@ -221,7 +222,7 @@ KINDS: tuple[DataKind, ...] = (
             config.writer,
             config.seed,
             *(config.language.identity if config.writer == "llm" or config.dialogues.captions == "server" else []),
-            *([config.hide] if config.hide and _looks_at_pictures(config.dialogues) else []),
+            *([config.hide] if config.hide and _looks_at_pictures(config) else []),
         ],
         require=require_dialogues,
     ),

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from instructions.asking.names import fits_phrase
-from instructions.asking.views import Known, QuestionView
+from instructions.asking.bars import GateOptions
+from instructions.asking.draws import Draw
+from instructions.asking.gates import hide_thing
+from instructions.asking.names import fits_phrase, name_things
+from instructions.asking.views import Known, QuestionView, SeenThing
 from recon.geometry import angle_between_deg
 
 _BEYOND_EDGE = 0.10
@@ -26,6 +30,44 @@ class Absence:
     """The views that see a thing."""
     exact: bool
     """The observations name everything that a frame shows."""
+
+    @classmethod
+    def of(cls, views: Sequence[QuestionView], known: Mapping[str, Known], *, exact: bool) -> Absence:
+        """That of a model.
+
+        Args:
+            views: Of the model.
+            known: Its things.
+            exact: The observations name everything that a frame shows.
+        """
+        showing: dict[str, list[QuestionView]] = defaultdict(list)
+        for view in views:
+            for one in view.things:
+                showing[one.id].append(view)
+        return cls(known, showing, exact)
+
+    def find_views(
+        self, shown: str, phrase: str, gone: str, bars: GateOptions, draw: Draw
+    ) -> Iterator[tuple[QuestionView, SeenThing]]:
+        """Views that plainly show one thing under its phrase, and surely nothing that another phrase may mean.
+
+        Args:
+            shown: The thing that is in view.
+            phrase: What it is called there, with its article.
+            gone: What is not in view, with its article.
+            bars: Of the thing that is in view.
+            draw: Where to begin; the views follow in their order.
+        """
+        views = self.showing.get(shown, ())
+        start = int(draw.uniform() * len(views))
+        for view in (*views[start:], *views[:start]):
+            one = next(one for one in view.things if one.id == shown)
+            if not self.is_sure(view, gone.removeprefix("the ")):
+                continue
+            names = name_things(view, one, "none")
+            is_called = not isinstance(names, str) and any(naming.text == phrase for naming in names)
+            if is_called and hide_thing(one, view.size, view.model.nominal_metre, bars) is None:
+                yield view, one
 
     def is_sure(self, view: QuestionView, phrase: str) -> bool:
         """Whether nothing that the phrase may mean is in the picture: no thing, no detection, no place of a thing."""

@@ -201,6 +201,45 @@ def tell_shares(rows: Sequence[Dialogue], mix: MixOptions) -> dict[str, dict[str
     }
 
 
+def cut_surplus(rows: Sequence[Dialogue], mix: MixOptions) -> tuple[list[Dialogue], int]:
+    """Rows of which no kind is above its share of what stays; kinds that are not there at all are not waited for.
+
+    Rows of a group stay or go together, and so do as many `yes` as `no`.
+
+    Args:
+        rows: Accepted and rejected ones; the latter stay, and count for nothing.
+        mix: Wanted shares.
+
+    Returns:
+        What stays, in the same order, and how many went.
+    """
+    wanted = {"daily": mix.daily, "factual": mix.factual, "description": mix.description, "task": mix.task}
+    kept = [row for row in rows if row.accepted]
+    got = Counter(row.kind for row in kept)
+    here = {kind: share for kind, share in wanted.items() if got[kind] and share > 0}  # type: ignore[index]
+    if not here:
+        return list(rows), 0
+    whole = min(got[kind] / share for kind, share in here.items())  # type: ignore[index]
+    left = {kind: round(whole * share) if share > 0 else 0 for kind, share in wanted.items()}
+    units: dict[str, list[Dialogue]] = defaultdict(list)
+    for row in kept:
+        units[_unit(row)].append(row)
+    stays: set[str] = set()
+    for _, unit in sorted(units.items(), key=lambda one: sha256(one[0].encode()).digest()):
+        need = Counter(row.kind for row in unit)
+        if all(count <= left[kind] for kind, count in need.items()):
+            stays |= {row.id for row in unit}
+            left |= {kind: left[kind] - count for kind, count in need.items()}
+    told = [row for row in rows if not row.accepted or row.id in stays]
+    told, _ = even_yes_no(told)
+    return told, len(rows) - len(told)
+
+
+def _unit(row: Dialogue) -> str:
+    """What stays or goes with a row."""
+    return f"group {row.group}" if row.group is not None else row.id
+
+
 def find_uneven(shares: Mapping[str, Mapping[str, float]], within: float = 0.02) -> list[str]:
     """Kinds whose share is not as wanted: `daily 6.9 % (26.3 wanted)`.
 

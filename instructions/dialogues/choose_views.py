@@ -30,7 +30,7 @@ def choose_views(
     }
     shown: dict[str, int] = {}
     chosen: list[ViewThings] = []
-    left = [view for view in views if len(view.things) >= 2]
+    left = [view for view in views if len(view.things) >= 1]
     most = options.views or len(left)
 
     def gain(view: ViewThings) -> tuple[float, int]:

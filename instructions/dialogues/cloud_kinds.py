@@ -10,8 +10,8 @@ from instructions.asking.english import capital, head_noun, is_plural
 from instructions.dialogues.choices import CONFUSED
 from instructions.dialogues.cloud_tasks import HOUSEHOLD, WRONG_OPTIONS, CloudThings, ask_options
 from instructions.dialogues.english import join, number_of, plural, with_article
-from instructions.dialogues.facts_talk import say_metres
 from instructions.dialogues.records import CloudBox, Evidence, Relation, Turn
+from instructions.dialogues.rounding import say_metres
 from instructions.dialogues.tasks import Draft
 from instructions.facts.between import distance
 

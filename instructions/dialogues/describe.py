@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from instructions.asking.draws import Draw
 from instructions.asking.english import capital, head_noun, is_plural
 from instructions.dialogues.english import join, number_of, plural, with_article
-from instructions.dialogues.facts_talk import Talk, say_metres, side_of
+from instructions.dialogues.facts_talk import Talk, side_of
 from instructions.dialogues.records import Evidence, Relation, Turn
 from instructions.dialogues.relations import find_view_relations
+from instructions.dialogues.rounding import say_metres
 from instructions.dialogues.templates import load_pool
 from instructions.dialogues.view_things import TalkThing, ViewThings
 

@@ -16,9 +16,10 @@ from instructions.dialogues.cloud_kinds import (
 from instructions.dialogues.cloud_tasks import CloudThings
 from instructions.dialogues.describe import LEAST_WORDS, MOST_WORDS
 from instructions.dialogues.english import join, number_of, plural, with_article
-from instructions.dialogues.facts_talk import LEAST_TURNS, Talk, say_metres
+from instructions.dialogues.facts_talk import LEAST_TURNS, Talk
 from instructions.dialogues.placed_talk import ask_from_places
 from instructions.dialogues.records import CloudBox, Evidence, Relation, Turn
+from instructions.dialogues.rounding import say_metres
 from instructions.dialogues.templates import load_pool
 from instructions.facts.between import distance
 from instructions.facts.sizes import height
@@ -46,13 +47,14 @@ def describe_cloud(things: CloudThings, draw: Draw) -> Talk | None:
         lines.append(sentence)
         talk.evidence.append(evidence)
     order = sorted(things.alone, key=lambda box: -height(things.known[box.object].body))
-    if len(order) > 1:
-        tall, low = (height(things.known[box.object].body) for box in order[:2])
-        if tall >= 1.2 * low:
-            lines.append(
-                f"Of what is there only once, the {order[0].name} is the tallest, about {say_metres(tall)} high."
-            )
-            _note(talk, f"tallest {order[0].object}", lines[-1], [order[0].object], tall)
+    if order:
+        # Of two things only: something taller may stand there of which nobody knows whether it is the only one.
+        high, tall = order[0], height(things.known[order[0].object].body)
+        lower = next((box for box in order if tall >= 1.2 * height(things.known[box.object].body)), None)
+        if lower is not None:
+            than = f"{'are' if is_plural(high.name) else 'is'} taller than the {lower.name}"
+            lines.append(f"The {high.name} {than} and about {say_metres(tall)} high.")
+            _note(talk, f"taller {high.object} {lower.object}", lines[-1], [high.object, lower.object], tall)
     missing = list_absent(things, draw)
     if missing:
         lines.append(f"It shows {join([f'no {kind}' for kind in missing])}.")

@@ -13,6 +13,7 @@ from instructions.asking.gates import hide_size
 from instructions.dialogues.english import NUMBER_WORDS, join, number_of, plural, with_article
 from instructions.dialogues.records import About, Evidence, Relation, TalkBox, Turn
 from instructions.dialogues.relations import find_view_relations
+from instructions.dialogues.rounding import say_metres
 from instructions.dialogues.templates import Noun, fill, kind_slots, load_talk
 from instructions.dialogues.view_things import TalkThing, ViewThings
 from instructions.facts.sizes import height
@@ -242,20 +243,6 @@ def _say_reasons(view: ViewThings) -> Iterator[Said]:
         )
         variant = "over" if top < SEATED_EYE_M else "hidden"
         yield Said("seated", "reason", {"P": p}, (evidence,), (one,), variant)
-
-
-def say_metres(value: float) -> str:
-    """A distance as people round it, in words: half metres up to three, then whole ones."""
-    if value < 3.0:
-        halves = max(1, round(2 * value))
-        whole, half = divmod(halves, 2)
-        if whole == 0:
-            return "half a metre"
-        if half:
-            return f"{NUMBER_WORDS[whole]} and a half metres"
-        return "one metre" if whole == 1 else f"{NUMBER_WORDS[whole]} metres"
-    rounded = round(value)
-    return f"{NUMBER_WORDS[rounded] if rounded < len(NUMBER_WORDS) else rounded} metres"
 
 
 _MAKERS: tuple[Callable[[ViewThings], Iterator[Said]], ...] = (

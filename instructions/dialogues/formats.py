@@ -85,6 +85,8 @@ def benchmark_row(row: Dialogue, space: BoxSpace = "picture") -> dict[str, Any] 
         out["word_list"] = list(truth.words)
     elif row.task == "count":
         out["num"] = truth.number
+    elif row.task == "length":
+        out |= {"metres": truth.metres, "interval": list(truth.interval_m or ())}
     elif row.task in ("choice", "vqa_cloud"):
         out |= {"gt_choice": truth.correct, "gt_choices": list(truth.choices), "choices": list(truth.choices)}
     elif row.task == "presence":

@@ -105,6 +105,9 @@ class MixOptions:
     """Long descriptions (C3)."""
     task: Share = 0.248
     """Tasks of vision (C4)."""
+    surplus: Literal["keep", "cut"] = "keep"
+    """Whether kinds that are more than their share stay: `cut` leaves rows out by lot until the shares are as wanted.
+    Nothing true is thrown away by default: what loads the data can weigh the kinds, and the finding tells them."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -136,6 +139,8 @@ class DialogueOptions:
     words?, people?, pairs?, source?}: read words and keypoints become tasks, the rest is told to writers."""
     captions: Literal["off", "server"] = "off"
     """Who captions views for contexts: nobody, or the server of `language`, which must take pictures."""
+    sight: Literal["off", "server"] = "off"
+    """Whether the language server is also shown each view that it writes about (it must take pictures)."""
     words: Literal["off", "rapidocr"] = "off"
     """Who reads what is written in views, for the task of reading words: nobody, or RapidOCR (extra `ocr`)."""
     word_score: Share = 0.9

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from math import hypot
 
 import numpy as np
 
+from instructions.asking.bars import GateOptions
 from instructions.asking.draws import Draw
+from instructions.asking.english import is_plural
+from instructions.asking.gates import hide_size
 from instructions.dialogues.choices import choose_absent
 from instructions.dialogues.english import join, number_of, plural, with_article
 from instructions.dialogues.records import Evidence, Spot, TaskTruth
 from instructions.dialogues.relations import tell_nearer
+from instructions.dialogues.rounding import round_length
 from instructions.dialogues.tasks import Draft
 from instructions.dialogues.templates import kind_slots
 from instructions.dialogues.view_things import TalkThing, ViewThings
 from instructions.facts.overlap import measure_contained_share
+from instructions.facts.sizes import height
 from instructions.perception.masks import decode_mask
 
 MOST_DETECTED = 6
@@ -45,6 +51,7 @@ def find_picture_tasks(
         *_classify(view, room),
         *_count_and_detect(view),
         *_ground_and_locate(view),
+        *_ask_lengths(view),
         *_ask_presence(view, absent),
         *_choose(view, list(dict.fromkeys([*proved, *absent])), dict.fromkeys(proved, proposer)),
     ]
@@ -60,12 +67,22 @@ def _classify(view: ViewThings, room: str | None) -> Iterator[Draft]:
         others = [other for other in view.things if other.id != one.id]
         if one.kind is None or any(_share_covered(one, other) > 0.3 for other in others):
             continue
+        if measure_filled(one) < view.gates.fills:
+            continue
         evidence = (_seen(one),)
         truth = TaskTruth(label=one.kind, objects=(one.talk_box,))
         yield Draft(
             "classify_thing", one.id, truth, evidence, dict(kind_slots(one.kind)), asked_spot=one.seen.box,
             boxes=(one.talk_box,), names_class=one.kind,
         )  # fmt: skip
+
+
+def measure_filled(one: TalkThing) -> float:
+    """Share of a thing's box in the picture that is the thing: by its mask, else as far as it is seen at all."""
+    if one.seen.seen.mask is None:
+        return one.seen.seen.visible_fraction
+    x0, y0, x1, y1 = one.seen.box
+    return float(decode_mask(one.seen.seen.mask).sum()) / max((x1 - x0) * (y1 - y0), 1e-9)
 
 
 def _share_covered(one: TalkThing, other: TalkThing) -> float:
@@ -143,6 +160,37 @@ def _ground_and_locate(view: ViewThings) -> Iterator[Draft]:
                 boxes=(one.talk_box,),
                 names_class=one.name,
             )
+
+
+_MOST_ERROR, _LEAST_HEIGHT_M, _LEAST_AWAY_M = 0.10, 0.3, 0.75
+"""Of a length, relative, and the least ones that are asked for: what is nearer or lower is told by centimetres."""
+
+
+def _ask_lengths(view: ViewThings) -> Iterator[Draft]:
+    """How far away a thing is, to its nearest point, and how high one is that is seen whole; only with a scale."""
+    if not view.has_scale:
+        return
+    scale = view.view.model.scale
+    for one in view.named:
+        phrase = one.phrase or ""
+        be = "are" if is_plural(phrase) else "is"
+        away, high = view.range_of[one.id] / view.metre, height(one.seen.body) / view.metre
+        is_whole = view.view.viewer.pitch_deg is not None and hide_size(one.seen, view.view.size, GateOptions()) is None
+        for word, metres, least in (
+            ("away", away, _LEAST_AWAY_M),
+            ("high", high if is_whole else 0.0, _LEAST_HEIGHT_M),
+        ):
+            sigma = hypot(one.seen.sigma / view.metre, scale.sigma * metres)
+            if metres < least or sigma > _MOST_ERROR * metres:
+                continue
+            told = round_length(metres, sigma, of_thing=word == "high")
+            asked = f"how {'far away' if word == 'away' else word} {phrase} {be}"
+            evidence = Evidence(f"{word} {one.id}", f"{metres:.2f} m {word}", (one.id,), metres, "m", sigma)
+            truth = TaskTruth(
+                label=told.words, objects=(one.talk_box,), metres=round(metres, 3), interval_m=told.interval_m
+            )
+            yield Draft("length", f"{word} {one.id}", truth, (evidence,), {"Q": asked, "A": told.words},
+                        boxes=(one.talk_box,), names_class=one.name)  # fmt: skip
 
 
 def find_point_on(view: ViewThings, one: TalkThing) -> Spot | None:

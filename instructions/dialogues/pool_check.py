@@ -126,6 +126,10 @@ def _draft(task: str, kind: str, variant: str) -> tuple[Draft, Callable[[str], b
     if task == "presence":
         draft = Draft(task, "x", TaskTruth(label=variant), (), dict(kind_slots(kind)), variant=variant)
         return draft, lambda said: reading.read_yes_no(said) == variant
+    if task == "length":
+        slots = {"Q": f"how far away the {kind} is", "A": "about two and a half metres"}
+        draft = Draft(task, "x", TaskTruth(), (), slots)
+        return draft, lambda said: reading.read_metres(said) == 2.5
     if task == "unseen":
         draft = Draft(task, "x", TaskTruth(), (), thing | {"side": "on the left"}, variant=variant)
         return draft, lambda said: reading.read_where(said) == ("left" if variant == "seen" else reading.NOT_IN_VIEW)

@@ -89,6 +89,10 @@ class TaskTruth:
     """Where the keypoint `label` is, in pixels of the frame; `objects` has the person."""
     words: tuple[str, ...] = ()
     """What is written, word by word."""
+    metres: float | None = None
+    """A measured length."""
+    interval_m: tuple[float, float] | None = None
+    """The lengths in metres that are right for it."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,9 +8,10 @@ from math import hypot
 
 from instructions.asking.draws import Draw
 from instructions.dialogues.cloud_tasks import CloudThings
-from instructions.dialogues.facts_talk import LEAST_TURNS, Said, Talk, say_metres
+from instructions.dialogues.facts_talk import LEAST_TURNS, Said, Talk
 from instructions.dialogues.options import DialogueOptions
 from instructions.dialogues.records import CloudBox, Evidence, TalkBox
+from instructions.dialogues.rounding import say_metres
 from instructions.dialogues.templates import Noun
 from instructions.dialogues.view_things import TalkThing, ViewThings
 from instructions.facts.between import distance

@@ -1,6 +1,7 @@
 """Claims of a text about a whole cloud besides counts and pairs: colours, rooms, distances, between and nearest.
 
-Only things whose name fits nothing else of the model are judged: of one of several nobody knows which is meant.
+Only things whose name fits nothing else of the model are judged, and of several the one that is nearest to another
+thing: of one of several nobody knows which is meant.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import numpy as np
 from instructions.asking.views import Known
 from instructions.dialogues.cloud_tasks import ALIKE, CloudThings
 from instructions.dialogues.english import NUMBER_WORDS
+from instructions.dialogues.scene_names import name_things
 from instructions.dialogues.turn_marks import COLORS, ROOMS
 from instructions.facts.between import distance
 from instructions.facts.gap import gap
@@ -37,7 +39,7 @@ def find_scene_claims(text: str, things: CloudThings) -> Iterator[Claim]:
         text: A question with its answer, or an answer.
         things: Of the cloud.
     """
-    alone = {box.name: things.known[box.object] for box in things.alone}
+    alone = name_things(text, things)
     if not alone:
         return
     names = "|".join(re.escape(name) for name in sorted(alone, key=len, reverse=True))

@@ -11,6 +11,7 @@ from instructions.asking.views import Known
 from instructions.dialogues.cloud_tasks import CloudThings
 from instructions.dialogues.english import NUMBER_WORDS, plural
 from instructions.dialogues.scene_claims import find_scene_claims
+from instructions.dialogues.scene_names import name_things
 from instructions.facts.between import footprint_overlap, stands_on_gap
 from instructions.facts.gap import gap
 from instructions.facts.sizes import height, volume
@@ -60,7 +61,7 @@ def _counts(text: str, things: CloudThings) -> Iterator[SceneVerdict]:
 
 
 def _pairs(text: str, things: CloudThings) -> Iterator[SceneVerdict]:
-    alone = {box.name: things.known[box.object] for box in things.alone}
+    alone = name_things(text, things)
     if not alone:
         return
     names = "|".join(re.escape(name) for name in sorted(alone, key=len, reverse=True))

@@ -38,6 +38,7 @@ _PICTURE: tuple[tuple[str, str, str, About], ...] = (
     ("keypoints", "keypoint_detection", "Keypoints_Detection", "place"),
     ("words", "VQA", "OCR", "visible"),
     ("unseen", "VQA", "Unseen", "place"),
+    ("length", "VQA", "Lengths", "relation"),
 )
 _CLOUD: tuple[tuple[str, str, str, About], ...] = (
     ("classify_cloud", "classification3d", "Classification3D", "visible"),

@@ -25,7 +25,7 @@ _PLURAL = {
 }
 POOLS = (
     "classify_view", "classify_thing", "detect", "ground", "count", "locate", "presence", "choice", "keypoints",
-    "words", "unseen",
+    "words", "unseen", "length",
     "classify_cloud", "detect_cloud", "ground_cloud", "vqa_cloud", "description",
 )  # fmt: skip
 """Pools with a file of their own."""

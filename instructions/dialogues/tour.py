@@ -17,8 +17,9 @@ from instructions.dialogues.cloud_kinds import find_absent_kinds
 from instructions.dialogues.cloud_tasks import CloudThings
 from instructions.dialogues.clouds import MadeCloud
 from instructions.dialogues.options import CloudOptions, DialogueOptions
-from instructions.dialogues.view_things import ViewThings, find_nearby_kinds, find_view_things
+from instructions.dialogues.view_things import ViewThings, find_nearby_kinds, find_parts, find_view_things
 from instructions.facts.between import inside_share
+from instructions.facts.least_width import fits_name
 from instructions.facts.overlap import box_iou
 from instructions.facts.view_things import ViewFacts, find_views
 from instructions.records import Box, Detection, FrameRoom, Observation, SceneObject
@@ -139,6 +140,7 @@ class TourFacts:
         """The surely named things of a model with its cloud."""
         known, unsure = {}, set()
         everything = self._known[made.cloud.model]
+        parts = find_parts([*everything.values()])
         for name, one in everything.items():
             thing = one.thing
             sure = thing.category is not None and (
@@ -146,6 +148,8 @@ class TourFacts:
                 or (
                     dict(thing.categories).get(thing.category, 1.0) >= options.gates.min_category
                     and len(thing.frames) >= options.gates.min_views
+                    and fits_name(thing.category, thing.obb, 1.0)
+                    and name not in parts
                     and not _is_inside_another(one, everything)
                     and _is_shown(made, name, options.clouds)
                 )

@@ -18,6 +18,7 @@ from instructions.dialogues.english import NUMBER_WORDS
 from instructions.dialogues.placed_talk import measure_side
 from instructions.dialogues.records import Turn
 from instructions.dialogues.rounding import find_interval_m
+from instructions.dialogues.scene_names import find_unclear
 from instructions.dialogues.scene_text import SceneVerdict, check_scene_text
 from instructions.dialogues.turn_marks import mark_text
 from instructions.dialogues.turn_meaning import Reading, read_turn
@@ -186,6 +187,9 @@ def check_cloud_turn(turn: Turn, things: CloudThings) -> tuple[tuple[SceneVerdic
     placed = _check_from_place(turn, things)
     if placed is not None:
         return (placed,), ()
+    unclear = find_unclear(f"{turn.question} {turn.answer}", things)
+    if unclear:
+        return (), tuple(f"which is meant by {phrase!r}" for phrase in unclear)
     verdicts = _check_cloud(turn, reading, things)
     return verdicts, _find_unanswered(reading, {"other"} if verdicts else set())
 

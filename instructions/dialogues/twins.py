@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from instructions.asking.draws import Draw
 from instructions.dialogues.benchmark.words import OwnWords
 from instructions.dialogues.records import KIND, Dialogue, Spot, TaskTruth
+from instructions.dialogues.rounding import round_length
 from instructions.dialogues.spots import say_spot
 from instructions.dialogues.talk_twins import make_talk_twin
 from instructions.dialogues.templates import fill, kind_slots, load_pool
@@ -63,6 +64,10 @@ def make_twin(row: Dialogue, kinds: Sequence[str] = ()) -> Twin | None:
         wrong_number = truth.number + (1 if truth.number == 2 or draw.uniform() < 0.5 else -1)
         answer = fill(template, kind_slots(truth.label, wrong_number))
         return _twin(row, "number", answer, f"there are {truth.number}")
+    if row.task == "length" and truth.metres is not None:
+        wrong_m = truth.metres * (2.5 if truth.metres < 2.0 or draw.uniform() < 0.5 else 0.4)
+        wrong_length = round_length(wrong_m, 0.0, of_thing=row.evidence[0].name.startswith("high "))
+        return _twin(row, "length", fill(template, {"A": wrong_length.words}), f"it is {truth.label}")
     if truth.correct is not None:
         others = [place for place in range(len(truth.choices)) if place != truth.correct]
         place = others[int(draw.uniform() * len(others))]

@@ -5,19 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
-from instructions.asking.views import Known
 from instructions.dialogues.benchmark.reading import NOT_IN_VIEW
 from instructions.dialogues.cloud_tasks import CloudThings
+from instructions.dialogues.out_of_picture import OUTSIDE_DEG, lies_outside
 from instructions.dialogues.records import Evidence, TaskTruth
 from instructions.dialogues.tasks import Draft
 from instructions.dialogues.templates import Noun
 from instructions.dialogues.view_things import TalkThing, ViewThings
 from instructions.facts.sides import side_of_box
 
-_OUTSIDE_DEG = 10.0
-"""By so much all of a thing's box must lie out of the picture, besides the error of its place."""
 _SIDES = {"left": "on the left", "middle": "in the middle", "right": "on the right"}
 
 
@@ -43,7 +39,9 @@ def ask_unseen(things: CloudThings, views: Sequence[ViewThings]) -> Iterator[Uns
     for box in things.alone:
         known = things.known[box.object]
         shown = [(view, one) for view in views for one in view.named if one.id == box.object and _has_side(view, one)]
-        hidden = [view for view in views if view.is_absent(box.name) and lies_outside(view, known)]
+        hidden = [
+            view for view in views if view.is_absent(box.name) and lies_outside(view.view, known, view.gates.sigmas)
+        ]
         if not shown or not hidden:
             continue
         view, one = max(shown, key=lambda pair: (pair[1].seen.seen.visible_fraction, -pair[0].view.frame))
@@ -57,24 +55,10 @@ def ask_unseen(things: CloudThings, views: Sequence[ViewThings]) -> Iterator[Uns
                      variant="seen", names_class=box.name, group=group)  # fmt: skip
         away = other.view.viewer.measure_bearing_deg(known.body.center)
         evidence = Evidence(f"outside {one.id}", f"{box.name} lies outside of the picture", (one.id,), away, "deg", 0.0,
-                            _OUTSIDE_DEG)  # fmt: skip
+                            OUTSIDE_DEG)  # fmt: skip
         unseen = Draft("unseen", box.object, TaskTruth(label=NOT_IN_VIEW), (evidence,), slots, variant="unseen",
                        names_class=box.name, group=group)  # fmt: skip
         yield UnseenPair(group, (view, seen), (other, unseen))
-
-
-def lies_outside(view: ViewThings, known: Known) -> bool:
-    """Whether all of a thing's box, with its error, lies well out of the picture on one side, or behind the camera."""
-    camera, pose = view.view.model.camera, view.view.pose
-    local = pose.inverse() @ known.body.points
-    slack = view.gates.sigmas * known.sigma
-    if bool((local[:, 2] < -slack).all()):
-        return True
-    edges = camera.rays(np.array([[0.0, camera.height / 2], [float(camera.width), camera.height / 2]]))
-    left, right = (float(np.arctan2(ray[0], ray[2])) for ray in edges)
-    bearing = np.arctan2(local[:, 0], local[:, 2])
-    margin = np.radians(_OUTSIDE_DEG) + np.arctan2(slack, np.linalg.norm(local[:, [0, 2]], axis=1))
-    return bool((bearing - margin > right).all() or (bearing + margin < left).all())
 
 
 def _has_side(view: ViewThings, one: TalkThing) -> bool:

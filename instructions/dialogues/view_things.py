@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import permutations
 
 from instructions.asking.bars import GateOptions
 from instructions.asking.english import head_noun
@@ -13,8 +14,10 @@ from instructions.asking.gates import hide_thing, lies_elsewhere
 from instructions.asking.names import name_things
 from instructions.asking.views import Known, QuestionView, SeenThing
 from instructions.dialogues.options import TalkGates
+from instructions.dialogues.out_of_picture import lies_outside
 from instructions.dialogues.records import TalkBox
 from instructions.facts.between import inside_share
+from instructions.facts.least_width import fits_name
 from instructions.facts.overlap import box_iou
 from instructions.facts.sizes import camera_distance
 
@@ -150,6 +153,8 @@ def find_view_things(
     bars = GateOptions(min_visible=gates.min_visible)
     metre = view.model.nominal_metre
     shared = _share_place([one.known for one in view.things])
+    if not exact:
+        shared |= find_parts([one.known for one in view.things])
     found: list[TalkThing] = []
     for one in view.things:
         if hide_thing(one, view.size, metre, bars) is not None or one.id in shared:
@@ -160,7 +165,7 @@ def find_view_things(
         pixel = view.model.camera.project((view.pose.inverse() @ one.body.center)[None])[0]
         if one.sigma > 0 and lies_elsewhere(one, (float(pixel[0]), float(pixel[1])), bars):
             continue
-        kind = _sure_kind(one, gates, exact=exact)
+        kind = _sure_kind(one, gates, metre, exact=exact)
         if kind is None and one.known.thing.category is not None:
             continue  # its name is disputed
         names = name_things(view, one, "none")
@@ -168,7 +173,7 @@ def find_view_things(
             continue
         found.append(TalkThing(one, kind, None if isinstance(names, str) else _phrase(one, kind, names)))
     found.sort(key=lambda one: (one.seen.box[0] + one.seen.box[2], one.id))
-    perhaps = frozenset[str]() if exact else _find_perhaps(view, known or {})
+    perhaps = frozenset[str]() if exact else _find_perhaps(view, known or {}, gates.sigmas)
     return ViewThings(
         view, tuple(found), gates, frozenset(looked_for), nearby_kinds, perhaps,
         frozenset(head_noun(kind) for kind in strays),
@@ -180,23 +185,29 @@ _CONE_DEG = 45.0
 _CONE_RANGE_M = 8.0
 
 
-def _find_perhaps(view: QuestionView, known: Mapping[str, Known]) -> frozenset[str]:
-    """Nouns of things that lie about ahead and were not observed: a detector may have missed them."""
+def _find_perhaps(view: QuestionView, known: Mapping[str, Known], sigmas: float) -> frozenset[str]:
+    """Nouns of things that may lie in the picture and were not observed: a detector may have missed them.
+
+    What is near shows at the edge of a picture though its middle lies far aside.
+    """
     seen = {one.id for one in view.things}
     out: set[str] = set()
     for name, one in known.items():
         center = one.body.center
         is_near = view.viewer.range(center) <= _CONE_RANGE_M * view.model.nominal_metre
-        if name not in seen and is_near and abs(view.viewer.measure_bearing_deg(center)) <= _CONE_DEG:
+        is_ahead = abs(view.viewer.measure_bearing_deg(center)) <= _CONE_DEG
+        if name not in seen and is_near and (is_ahead or not lies_outside(view, one, sigmas)):
             words = [one.thing.category or one.thing.alias, *(word for word, _ in one.thing.categories)]
             out |= {head_noun(word) for word in words}
     return frozenset(out)
 
 
-def _sure_kind(one: SeenThing, gates: TalkGates, *, exact: bool) -> str | None:
+def _sure_kind(one: SeenThing, gates: TalkGates, metre: float, *, exact: bool) -> str | None:
     thing = one.known.thing
     if thing.category is None or exact:
         return thing.category
+    if not fits_name(thing.category, thing.obb, metre):
+        return None
     return thing.category if dict(thing.categories).get(thing.category, 1.0) >= gates.min_category else None
 
 
@@ -226,6 +237,18 @@ def _share_place(things: Sequence[Known]) -> frozenset[str]:
             ):
                 out |= {a.thing.id, b.thing.id}
     return frozenset(out)
+
+
+def find_parts(things: Sequence[Known]) -> frozenset[str]:
+    """Things that lie to a good part in a larger one of their kind: nobody knows whether they are of their own."""
+    return frozenset(
+        a.thing.id
+        for a, b in permutations(things, 2)
+        if head_noun(a.thing.category or a.thing.alias) == head_noun(b.thing.category or b.thing.alias)
+        and ((a.body.center - b.body.center) ** 2).sum() ** 0.5
+        < (a.body.half**2).sum() ** 0.5 + (b.body.half**2).sum() ** 0.5
+        and inside_share(a.body, b.body) >= max(_SAME_PLACE, inside_share(b.body, a.body))
+    )
 
 
 def find_nearby_kinds(

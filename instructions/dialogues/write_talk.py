@@ -71,7 +71,12 @@ class Asked:
 
 
 def make_request(
-    kind: TalkKind, context: Context, row: Dialogue, background: Background | None, seed: int
+    kind: TalkKind,
+    context: Context,
+    row: Dialogue,
+    background: Background | None,
+    seed: int,
+    picture: str | None = None,
 ) -> tuple[Request[BaseModel], Prompt, str]:
     """The request for a row, its prompt, and what it tells the model.
 
@@ -81,8 +86,10 @@ def make_request(
         row: Whose id the request carries.
         background: For `factual`: category and text.
         seed: Handed to the server.
+        picture: Digest of the view's picture, for a model that sees: its prompt is another version, with a pilot of
+            its own.
     """
-    prompt = load("instructions.dialogues", kind)
+    prompt = load("instructions.dialogues", kind, *(["sight"] if picture else []))
     known: dict[str, object] = {
         "medium": context.medium,
         "captions": [clean(one.text, 600) for one in context.captions],
@@ -98,7 +105,7 @@ def make_request(
         known |= {"category": name(background.category), "text": clean(" ".join(background.sentences), 4000)}
     told = json.dumps(known, ensure_ascii=False)
     schema: type[BaseModel] = Description if kind == "description" else Talk
-    messages = (Message("system", prompt.text), Message("user", told))
+    messages = (Message("system", prompt.text), Message("user", told, (picture,) if picture else ()))
     return Request(row.id, messages, schema, seed, likely_tokens=300), prompt, told
 
 
@@ -116,9 +123,10 @@ def ask(
     view: ViewFacts | None = None,
     scene: CloudThings | None = None,
     question: str = "",
+    picture: str | None = None,
 ) -> Asked:
     """A row and its request."""
-    request, prompt, told = make_request(kind, context, row, background, row.seed)
+    request, prompt, told = make_request(kind, context, row, background, row.seed, picture)
     row = replace(row, prompt=prompt.label)
     return Asked(row, request, name_stratum(kind, row.medium, prompt.label), background, view, scene, told, question)
 

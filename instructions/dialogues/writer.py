@@ -65,6 +65,7 @@ def write_dialogues(
     for_model: bool = False,
     statements: Mapping[AskedPair, str] | None = None,
     distractors: Proposed = Proposed({}),
+    show: Callable[[int], str] | None = None,
 ) -> DialogueRows:
     """Write everything that is true of a tour's views and clouds, balanced.
 
@@ -77,6 +78,7 @@ def write_dialogues(
         for_model: Talks, descriptions and background are left to a language model: `asked` holds its requests.
         statements: What annotated pairs of question and answer say; None: by rules.
         distractors: Wrong options of a language model by frame and scan; only those that are proved wrong are used.
+        show: Digest of a frame's picture, for a language model that is also shown the views; None: it reads only.
 
     Returns:
         Rows in the order of models, views and clouds; none, with a finding, where nothing is sure. The same for the
@@ -85,7 +87,7 @@ def write_dialogues(
     scene = tour.scene
     made = _Made(tour, options, seed, name_perception(tour.objects), knowledge or {}, for_model=for_model)
     made.statements = state_by_rules(tour.annotations) if statements is None else statements
-    made.distractors = distractors
+    made.distractors, made.show = distractors, show
     for model in scene.models:
         made.add_model(model, depth_of(model) if depth_of else None)
     if options.medium != "cloud":
@@ -130,6 +132,7 @@ class _Made:
     for_model: bool
     statements: Mapping[AskedPair, str] = field(default_factory=dict)
     distractors: Proposed = Proposed({})
+    show: Callable[[int], str] | None = None
     talks: list[Dialogue] = field(default_factory=list)
     contexts: list[Context] = field(default_factory=list)
     clouds: list[MadeCloud] = field(default_factory=list)
@@ -178,7 +181,10 @@ class _Made:
         told = tell_annotations(tour.annotations_of.get(frame, ()), self.statements)
         self.contexts.append(make_view_context(tour.scene.id, view, room, seed, told))
         if self.for_model:
-            self.asked += _ask_about(place, self.contexts[-1], view=view, facts=facts, knowledge=self.knowledge)
+            self.asked += _ask_about(
+                place, self.contexts[-1], view=view, facts=facts, knowledge=self.knowledge,
+                picture=self.show(frame) if self.show else None,
+            )  # fmt: skip
         else:
             self.talks += _talk_about(place, view, room, options, self.knowledge)
         draw = Draw(seed, tour.scene.id, KIND, "tasks", frame)
@@ -269,7 +275,7 @@ def _talk_along(place: Place, options: DialogueOptions) -> list[Dialogue]:
 
 def _ask_about(
     place: Place, context: Context, *, view: ViewThings | None = None, facts: ViewFacts | None = None,
-    things: CloudThings | None = None, knowledge: Mapping[str, Background] | None = None,
+    things: CloudThings | None = None, knowledge: Mapping[str, Background] | None = None, picture: str | None = None,
 ) -> list[Asked]:  # fmt: skip
     """What a language model is asked about a view or cloud: a talk, a description, and background of a view's kind."""
     draw = Draw(place.seed, place.tour.scene.id, KIND, "asked", place.key)
@@ -278,7 +284,15 @@ def _ask_about(
     boxes = [one.talk_box for one in view.things] if view else []
     kinds: tuple[TalkKind, ...] = ("daily", "description")
     out = [
-        ask(kind, context, place.row(kind, "llm", [], [], boxes, []), view=facts, scene=things, question=question)
+        ask(
+            kind,
+            context,
+            place.row(kind, "llm", [], [], boxes, []),
+            view=facts,
+            scene=things,
+            question=question,
+            picture=picture,
+        )
         for kind in kinds
     ]
     texts = {**own_knowledge(), **(knowledge or {})}
@@ -287,7 +301,7 @@ def _ask_about(
         background = texts[known[int(draw.uniform() * len(known))] or ""]
         licence = f"{background.licence} ({background.source})"
         row = place.row("factual", "llm", [], [], boxes, [], licence=licence)
-        out.append(ask("factual", context, row, background=background, view=facts))
+        out.append(ask("factual", context, row, background=background, view=facts, picture=picture))
     return out
 
 

@@ -41,6 +41,10 @@ MOST_LENGTH_M: Mapping[str, float] = {
 are 0.75 across, armchairs 1.1, built-in ovens 0.6, palms in pots 1.5. Plants that stand together are one box, and what
 stands between them lies in it, too. Chairs around a table are joined with it now and then."""
 
+MOST_WIDTH_M: Mapping[str, float] = {"shelf": 0.8, "cabinet": 0.95}
+"""Narrower level side of the largest that is sold, and a third more: shelves are 0.6 deep, wardrobes 0.68. What is
+deeper is a wall with all that stands before it, or a niche."""
+
 
 def is_wide_enough(category: str | None, box: Obb, metre: float) -> bool:
     """Whether the narrower level side of an upright box is that of the smallest thing of this name.
@@ -73,6 +77,19 @@ def is_short_enough(category: str | None, box: Obb, metre: float) -> bool:
         metre: Length of one (nominal) metre in the box's unit.
     """
     return 2.0 * max(box.half_extents[:2]) <= MOST_LENGTH_M.get(category or "", float("inf")) * metre
+
+
+def fits_name(category: str | None, box: Obb, metre: float) -> bool:
+    """Whether an upright box has level sides that a single thing of this name can have.
+
+    Args:
+        category: What it is called; of names that no table holds nothing is known, and they fit.
+        box: Of the thing.
+        metre: Length of one (nominal) metre in the box's unit.
+    """
+    is_shallow = 2.0 * min(box.half_extents[:2]) <= MOST_WIDTH_M.get(category or "", float("inf")) * metre
+    tests = (is_wide_enough, is_long_enough, is_short_enough)
+    return is_shallow and all(is_fitting(category, box, metre) for is_fitting in tests)
 
 
 GROUPED = ("plant", "chair")

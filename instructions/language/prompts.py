@@ -27,18 +27,19 @@ class Prompt:
 
 
 @cache
-def load(package: str, name: str) -> Prompt:
+def load(package: str, name: str, *more: str) -> Prompt:
     """A prompt of a kind of data.
 
     Args:
         package: That holds the folder `prompts`, such as `instructions.navigation`.
         name: Of the file, without its ending.
+        more: Further files of the folder, whose texts come after its own and make another version of it.
 
     Returns:
         The rules that the kind's prompts share (`shared.txt`), where it has such, then the prompt's own text.
     """
     folder = files(package).joinpath(FOLDER)
-    shared, own = folder.joinpath(SHARED), folder.joinpath(f"{name}.txt")
-    parts = [shared, own] if shared.is_file() else [own]
+    shared, own = folder.joinpath(SHARED), [folder.joinpath(f"{one}.txt") for one in (name, *more)]
+    parts = [shared, *own] if shared.is_file() else own
     text = "\n\n".join(part.read_text(encoding="utf-8").strip() for part in parts)
     return Prompt(name, sha256(text.encode()).hexdigest()[:8], text)

@@ -7,7 +7,7 @@ side in one picture and with `out of view` in another, and no wording or name te
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import permutations
@@ -16,9 +16,7 @@ from instructions.asking.absence import Absence
 from instructions.asking.bars import GateOptions
 from instructions.asking.draws import Draw
 from instructions.asking.english import fill, is_plural
-from instructions.asking.gates import hide_thing
 from instructions.asking.measured import Measured
-from instructions.asking.names import name_things
 from instructions.asking.views import Known, QuestionView
 from instructions.programs.choices import LETTERS
 from instructions.programs.records import KIND, ProgramQuestion
@@ -58,11 +56,7 @@ def ask_unseen(
     Returns:
         A row and its partner one after the other.
     """
-    showing: dict[str, list[QuestionView]] = defaultdict(list)
-    for view in views:
-        for one in view.things:
-            showing[one.id].append(view)
-    absence = Absence(known, showing, exact)
+    absence = Absence.of(views, known, exact=exact)
     out: list[ProgramQuestion] = []
     asked: set[tuple[str, str]] = set()
     for row in sorted(filter(_may_repeat, rows), key=lambda row: row.id[-16:]):
@@ -72,15 +66,8 @@ def ask_unseen(
         if (gone.object, shown.object) in asked:
             continue
         draw = Draw(seed, row.tour, KIND, NAME, row.id)
-        start = int(draw.uniform() * len(showing[shown.object]))
-        for view in (*showing[shown.object][start:], *showing[shown.object][:start]):
-            if view.frame in row.views or not absence.is_sure(view, gone.phrase.removeprefix("the ")):
-                continue
-            one = next(one for one in view.things if one.id == shown.object)
-            names = name_things(view, one, "none")
-            if isinstance(names, str) or all(naming.text != shown.phrase for naming in names):
-                continue
-            if hide_thing(one, view.size, view.model.nominal_metre, bars) is None:
+        for view, one in absence.find_views(shown.object, shown.phrase, gone.phrase, bars, draw):
+            if view.frame not in row.views:
                 asked |= {(gone.object, shown.object), (shown.object, gone.object)}
                 bearing = view.viewer.measure_bearing_deg(known[gone.object].body.center)
                 out += _make_pair(row, view, one.box, bearing, letters, draw)

@@ -6,7 +6,6 @@ such text has an answer in one picture and none in another, and no wording or na
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -14,12 +13,10 @@ from instructions.asking.absence import Absence
 from instructions.asking.bars import GateOptions
 from instructions.asking.draws import Draw
 from instructions.asking.english import fill, is_plural
-from instructions.asking.gates import hide_thing
 from instructions.asking.measured import Measured
-from instructions.asking.names import name_things
 from instructions.asking.views import Known, QuestionView, SeenThing
 from instructions.rows import row_id
-from instructions.spatial.records import KIND, NOT_VISIBLE, Reference, SpatialQuestion
+from instructions.spatial.records import KIND, NOT_VISIBLE, SpatialQuestion
 from instructions.spatial.types import TYPES
 from instructions.spatial.words import templates_of
 
@@ -48,11 +45,7 @@ def ask_unseen(
     Returns:
         In time order.
     """
-    showing: dict[str, list[QuestionView]] = defaultdict(list)
-    for view in views:
-        for one in view.things:
-            showing[one.id].append(view)
-    absence = Absence(known, showing, exact)
+    absence = Absence.of(views, known, exact=exact)
     taken = {(row.views[0], row.question) for row in rows}
     wanted = round(share * len(rows))
     out: list[SpatialQuestion] = []
@@ -62,12 +55,8 @@ def ask_unseen(
         draw = Draw(seed, row.tour, KIND, "unseen", row.id)
         place = int(draw.uniform() < 0.5)
         shown, gone = row.references[place], row.references[1 - place]
-        start = int(draw.uniform() * len(showing[shown.object]))
-        for view in (*showing[shown.object][start:], *showing[shown.object][:start]):
-            one = next(one for one in view.things if one.id == shown.object)
-            if (view.frame, row.question) in taken or not absence.is_sure(view, gone.phrase.removeprefix("the ")):
-                continue
-            if hide_thing(one, view.size, view.model.nominal_metre, bars) is None and _is_called(view, one, shown):
+        for view, one in absence.find_views(shown.object, shown.phrase, gone.phrase, bars, draw):
+            if (view.frame, row.question) not in taken:
                 taken.add((view.frame, row.question))
                 out.append(_repeat(row, view, one, place, known[gone.object], draw))
                 break
@@ -78,11 +67,6 @@ def _may_repeat(row: SpatialQuestion) -> bool:
     kind = TYPES[row.type]
     plain = all(one.clause is None and one.category is not None for one in row.references)
     return kind.objects == 2 and plain and not kind.supposes and kind.family != "stands_on"
-
-
-def _is_called(view: QuestionView, one: SeenThing, shown: Reference) -> bool:
-    names = name_things(view, one, "none")
-    return not isinstance(names, str) and any(naming.text == shown.phrase for naming in names)
 
 
 def _repeat(

@@ -13,7 +13,7 @@ from instructions.dialogues.benchmark.words import find_lexicon
 from roomtour.scoring.dialogues import RIGHT, find_unscored, join_answers, read_tasks
 from roomtour.scoring.records import Answers, Cell, ScoreReport, ScoreTable
 
-MAIN = ("acc", "acc50", "F1", "exact", "PCK20", "BLEU4")
+MAIN = ("acc", "acc50", "F1", "exact", "within", "PCK20", "BLEU4")
 """What counts of a task's scores: the first of these that it has."""
 _DRAWS = 200
 

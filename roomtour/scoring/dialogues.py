@@ -67,6 +67,7 @@ _SCORES: Mapping[str, _TaskScore] = {
     ),
     "keypoints": _TaskScore("keypoint", 2, lambda words: right.score_keypoints, None),
     "unseen": _TaskScore("label", 0, lambda words: right.score_unseen, None),
+    "length": _TaskScore("length", 0, lambda words: right.score_lengths, None),
     "words": _TaskScore("words", 0, lambda words: right.score_words, lambda words: compat.score_ocr),
     "caption": _CAPTION,
     "caption_cloud": _CAPTION,

@@ -98,6 +98,9 @@ def _read(form: str, size: int, row: Row, labels: Sequence[str], words: Lexicon)
     if form == "count":
         number = reading.read_count(answer)
         return [] if number is None else [(str(number), ())]
+    if form == "length":
+        metres = reading.read_metres(answer)
+        return [] if metres is None else [(f"{metres:g} m", ())]
     if form == "choice":
         place = reading.read_choice(answer, row["gt_choices"])
         return [] if place is None else [(f"({chr(ord('A') + place)}) {row['gt_choices'][place]}", ())]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -12,7 +12,7 @@ import numpy as np
 from pydantic import BaseModel
 
 from instructions.dialogues.annotations import AskedPair, read_annotations
-from instructions.dialogues.balance import find_uneven, tell_shares
+from instructions.dialogues.balance import cut_surplus, find_uneven, tell_shares
 from instructions.dialogues.clouds import DepthOf
 from instructions.dialogues.distractors import Proposed, ask_distractors, make_requests
 from instructions.dialogues.imported_pairs import state_by_model, state_by_rules
@@ -24,6 +24,7 @@ from instructions.dialogues.view_things import ViewThings
 from instructions.dialogues.write_talk import Asked, Written, write_talks
 from instructions.dialogues.writer import write_dialogues
 from instructions.language.connect import connect_server
+from instructions.language.pictures import PictureFiles
 from instructions.language.requests import Request
 from instructions.perception.models.light.labels import coco_words
 from instructions.perception.models.rapid_ocr import RapidOcr
@@ -54,10 +55,17 @@ from roomtour.stages.captions import caption_views
 from roomtour.stages.context import StageContext, StageResult
 from roomtour.stages.read_words import read_words
 from roomtour.stages.rows import write_rows
+from roomtour.stages.shown_views import show_views
 
 
 def run(context: StageContext) -> StageResult:
     """Do the work of the stage."""
+    with show_views(context.run, context.config, context.workers.map) as (pictures, show):
+        return _write(context, pictures, show)
+
+
+def _write(context: StageContext, pictures: PictureFiles, show: Callable[[int], str] | None) -> StageResult:
+    """Write the rows, where a language model does shown pictures of the views or not."""
     config = context.config
     options = config.dialogues
     knowledge = read_knowledge(options.knowledge) if options.knowledge is not None else None
@@ -75,7 +83,7 @@ def run(context: StageContext) -> StageResult:
     depth = _learned_depth(context, tour.scene) if config.perception == "models" else None
     written = write_dialogues(
         tour, options, seed=config.seed, depth_of=depth, knowledge=knowledge, for_model=by_model, statements=statements,
-        distractors=proposed,
+        distractors=proposed, show=show,
     )  # fmt: skip
     rows, findings = list(written.rows), [*written.findings, *found]
     findings += _tell_pairs(tour, statements, unstated)
@@ -86,20 +94,23 @@ def run(context: StageContext) -> StageResult:
             bounds_by_stratum(read_pilot_ratings(context.run, options.pilot_ratings)),
             replies=context.run / REPLIES,
             options=config.language,
-            connect=lambda: connect_server(config.language),
+            connect=lambda: connect_server(config.language, pictures),
             skip_pilot=options.skip_pilot,
             most_tokens=options.text_tokens,
             progress=context.progress,
         )
         rows += talks.rows
         findings += _tell_talks(tour.scene.id, talks)
+    more: dict[str, object] = {}
+    if options.mix.surplus == "cut":
+        rows, more["surplus"] = cut_surplus(rows, options.mix)
     shares = tell_shares(rows, options.mix)  # of all rows, also of those by a model
     uneven = find_uneven(shares) if any(row.accepted for row in rows) else []
     if uneven:
         message = f"shares of kinds are not as wanted: {', '.join(uneven)}; what lacks is not repeated"
         lacks = any(one["got"] < one["wanted"] / 2 for one in shares.values())
         findings.append(Finding("warning" if lacks else "info", "dialogues.mix", tour.scene.id, message))
-    counts = write_rows(context, "dialogues", rows, more={**written.counts, "shares": shares})
+    counts = write_rows(context, "dialogues", rows, more={**written.counts, **more, "shares": shares})
     context.write(DIALOGUE_CONTEXTS, written.contexts)
     context.write(CLOUDS, [made.cloud for made in written.clouds])
     folder = context.out(CLOUDS).parent
@@ -228,7 +239,8 @@ def find_requests(run: Path, config: Config) -> list[Request[BaseModel]]:
         return []
     tour = read_tour(run, config)
     proposals, _ = make_requests(_find_shown(tour, config), _find_scans(tour, config), tour.scene.id, config.seed)
-    asked = write_dialogues(tour, config.dialogues, seed=config.seed, for_model=True).asked
+    with show_views(run, config) as (_, show):
+        asked = write_dialogues(tour, config.dialogues, seed=config.seed, for_model=True, show=show).asked
     return [*proposals, *(one.request for one in asked)]
 
 
@@ -241,20 +253,21 @@ def write_pilot(run: Path, config: Config) -> list[Dialogue]:
     Returns:
         All rows, rejected ones too.
     """
-    made = write_dialogues(read_tour(run, config), config.dialogues, seed=config.seed, for_model=True)
-    by_stratum: dict[str, list[Asked]] = {}
-    for one in sorted(made.asked, key=lambda one: sha256(one.row.id.encode()).digest()):
-        by_stratum.setdefault(one.stratum, []).append(one)
-    chosen = [one for name in sorted(by_stratum) for one in by_stratum[name][:PILOT_ROWS]]
-    written = write_talks(
-        chosen,
-        {},
-        replies=run / REPLIES,
-        options=config.language,
-        connect=lambda: connect_server(config.language),
-        skip_pilot=True,
-        most_tokens=config.dialogues.text_tokens,
-    )
+    with show_views(run, config) as (pictures, show):
+        made = write_dialogues(read_tour(run, config), config.dialogues, seed=config.seed, for_model=True, show=show)
+        by_stratum: dict[str, list[Asked]] = {}
+        for one in sorted(made.asked, key=lambda one: sha256(one.row.id.encode()).digest()):
+            by_stratum.setdefault(one.stratum, []).append(one)
+        chosen = [one for name in sorted(by_stratum) for one in by_stratum[name][:PILOT_ROWS]]
+        written = write_talks(
+            chosen,
+            {},
+            replies=run / REPLIES,
+            options=config.language,
+            connect=lambda: connect_server(config.language, pictures),
+            skip_pilot=True,
+            most_tokens=config.dialogues.text_tokens,
+        )
     write_jsonl(run / PILOT, written.rows, Dialogue)
     return list(written.rows)
 

@@ -92,9 +92,9 @@ def _judge_sentence(judge: Judge, sentence: str) -> bool:
     if found := re.match(r"(?:It holds|Among other things it holds) (.+)\.", sentence):
         for part in re.split(r", | and ", found.group(1)):
             first = part.removeprefix("at least ").split(" ")[0]
-            if first not in WORDS:
+            if first not in WORDS and not first.isdigit():
                 return bool(_found(judge, part))
-            number = WORDS.index(first)
+            number = int(first) if first.isdigit() else WORDS.index(first)
             true = len(judge._of(part.removeprefix("at least ")))
             if not (number <= true if part.startswith("at least") else number == true):
                 return False
@@ -105,11 +105,9 @@ def _judge_sentence(judge: Judge, sentence: str) -> bool:
         return _are(judge, found.group(1), found.group(2), found.group(3))
     if found := re.match(r"It shows (no .+)\.", sentence):
         return not any(_found(judge, one.removeprefix("no ")) for one in re.split(r", | and ", found.group(1)))
-    if found := re.match(r"Of what is there only once, (the .+) is the tallest, about (.+) high", sentence):
-        alone = [n for n, one in enumerate(judge.things) if len(judge._of(one["category"])) == 1]
-        heights = {n: judge.things[n]["obb"]["half_extents_m"][2] for n in alone}
-        tall = _only(judge, found.group(1))
-        return heights[tall] >= 0.95 * max(heights.values()) and judge._fits_length(found.group(2), 2 * heights[tall])
+    if found := re.match(r"(The .+) (?:is|are) taller than (the .+) and about (.+) high", sentence):
+        tall, low = (judge.things[_only(judge, one)]["obb"]["half_extents_m"][2] for one in found.group(1, 2))
+        return tall > low and judge._fits_length(found.group(3), 2 * tall)
     return False
 
 

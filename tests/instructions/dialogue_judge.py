@@ -210,6 +210,14 @@ class Judge:
             return [bool(self._seen_or_none(view, one)) for one in choices] == [n == right for n in range(len(choices))]
         if kind == "knowledge":
             return all(bool(self._seen(view, name)) for name in named)
+        if kind == "length":
+            (phrase,) = re.findall(r"how (?:far away|high) (the .+?) (?:is|are)\b", question)
+            thing = self._one(view, phrase)
+            low, high = self._box_of(thing)
+            true = view.near(thing) if "far away" in question else float(high[2] - low[2])
+            if said := re.search(r"about (\d+) centimetres", answer):
+                return abs(int(said.group(1)) / 100 - true) <= max(0.06, 0.12 * true)
+            return self._fits_length(answer, true)
         if kind == "description":
             return self._judge_description(view, answer)
         return self._judge_talk(row, view, question, answer, kind)
@@ -307,6 +315,7 @@ class Judge:
     def _fits_length(self, words: str, value: float) -> bool:
         table = {"half a metre": 0.5, "one metre": 1.0, **{f"{word} metres": n for n, word in enumerate(WORDS)}}
         table |= {f"{word} and a half metres": n + 0.5 for n, word in enumerate(WORDS)}
+        table |= {f"{number} metres": float(number) for number in re.findall(r"\b(\d+) metres", words)}
         said = max((words.rfind(one), len(one), size) for one, size in table.items() if one in words)[2]
         return abs(said - value) <= max(0.3, 0.2 * value)
 

@@ -19,7 +19,8 @@ def answer_as(player: str, task: str, rows: Sequence[Row], size: int = 4, seed: 
 
     Args:
         player: One of `PLAYERS`: nothing, the most frequent answer, the truth of another row, or everything everywhere.
-        task: Form of the truth: `boxes`, `points`, `keypoint`, `count`, `choice`, `label`, `words`, `sentences`.
+        task: Form of the truth: `boxes`, `points`, `keypoint`, `count`, `length`, `choice`, `label`, `words`,
+            `sentences`.
         rows: As scorers take them.
         size: Numbers of a box.
         seed: Of `random`.
@@ -46,6 +47,8 @@ def say_truth(task: str, row: Row, size: int = 4) -> str:
         return " ".join(f"The {one['label']} is at {_list(_middle(one['bbox']), 2)}." for one in row["gt_answers"])
     if task == "count":
         return f"There are {row['gt_answers']} of them."
+    if task == "length":
+        return f"About {max(round(2 * row['metres']), 1) / 2:.1f} metres."
     if task == "choice":
         return f"({chr(ord('A') + row['gt_choice'])})"
     if task == "words":
@@ -76,6 +79,8 @@ def _say_everything(task: str, rows: Sequence[Row], size: int) -> str:
         return " ".join(f"({chr(ord('A') + place)})" for place in range(most))
     if task == "count":
         return " ".join(str(number) for number in range(30))
+    if task == "length":
+        return " ".join(f"{number / 2:.1f} metres" for number in range(1, 30))
     if task == "sentences":
         return " ".join(sorted({sentence for row in rows for sentence in row["sentences"]}))
     if task == "keypoint":

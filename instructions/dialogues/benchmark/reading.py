@@ -62,6 +62,37 @@ def read_count(text: str) -> int | None:
     return 0 if word in ("no", "none") else _UNITS.index(word)
 
 
+_METRES = {"m": 1.0, "met": 1.0, "c": 0.01, "mm": 0.001, "mil": 0.001, "f": 0.3048, "i": 0.0254}
+"""By how the word for a unit begins."""
+_WORD = rf"(?:{'|'.join(_TENS)})(?:[- ](?:{'|'.join(_UNITS[1:10])}))?|{'|'.join(sorted(_UNITS, key=len, reverse=True))}"
+_LENGTH = re.compile(
+    rf"(?<![\w.])(?:(?P<digits>\d+(?:\.\d+)?)|(?P<words>half an?|{_WORD}|an?))"
+    r"(?P<half> and a half)?[ -]?"
+    r"(?P<unit>met(?:re|er)s?|m|centimet(?:re|er)s?|cms?|millimet(?:re|er)s?|mm|feet|foot|ft|inch(?:es)?|in(?=[.,;!?]|$))"
+    r"(?![\w])(?P<more> and a half)?",
+    re.I,
+)
+
+
+def read_metres(text: str) -> float | None:
+    """The one length that a text tells, in metres; None where it tells none, or several that differ."""
+    found = {round(_length_m(match), 4) for match in _LENGTH.finditer(text)}
+    return found.pop() if len(found) == 1 else None
+
+
+def _length_m(match: re.Match[str]) -> float:
+    word = (match["words"] or "").lower()
+    if match["digits"]:
+        value = float(match["digits"])
+    elif word.startswith("half"):
+        value = 0.5
+    else:
+        value = 1.0 if word in ("a", "an") else float(read_count(word) or 0)
+    unit = match["unit"].lower()
+    factor = _METRES[next(start for start in ("met", "mm", "mil", "m", "c", "f", "i") if unit.startswith(start))]
+    return (value + (0.5 if match["half"] or match["more"] else 0.0)) * factor
+
+
 def read_choice(text: str, choices: Sequence[str]) -> int | None:
     """Which option an answer takes; None where none or several are told."""
     known = [chr(ord("A") + place) for place in range(len(choices))]

@@ -18,6 +18,7 @@ from instructions.dialogues.benchmark.reading import (
     read_count,
     read_detections,
     read_groups,
+    read_metres,
     read_where,
     read_yes_no,
 )
@@ -131,6 +132,25 @@ def score_counting(rows: Sequence[Row]) -> Scores:
         "exact": sum(error == 0 for error in errors) / count, "within1": sum(error <= 1 for error in errors) / count,
         "unread": unread / count,
     }  # fmt: skip
+
+
+def score_lengths(rows: Sequence[Row]) -> Scores:
+    """Share of lengths in the interval that is right for them, and the median relative error of what was read.
+
+    Args:
+        rows: {metres, interval, answer}; two lengths that differ are none.
+    """
+    errors = []
+    right = 0
+    for row in rows:
+        said = read_metres(row["answer"])
+        if said is not None:
+            low, high = row["interval"]
+            right += low <= said <= high
+            errors.append(abs(said - row["metres"]) / max(row["metres"], 1e-9))
+    count = max(len(rows), 1)
+    median = float(np.median(errors)) if errors else 0.0
+    return {"within": right / count, "MedRE": median, "unread": (len(rows) - len(errors)) / count}
 
 
 def score_choice(rows: Sequence[Row]) -> Scores:

@@ -132,7 +132,7 @@ class WordNet:
         except LookupError as error:
             raise InstructionError(
                 "--mode compat needs WordNet and nltk's stop words: set NLTK_DATA to a folder with corpora/wordnet and "
-                "corpora/stopwords, or score with --mode right"
+                "corpora/stopwords (python -m nltk.downloader -d FOLDER wordnet stopwords), or score with --mode right"
             ) from error
         except (OSError, ValueError) as error:  # a file is missing, or a link leads out of the folder
             raise InstructionError(f"--mode compat needs WordNet, and nltk cannot read it: {error}") from error

@@ -254,3 +254,64 @@ def test_a_kind_that_was_joined_to_another_thing_is_not_counted(surfaces: Surfac
     assert "front door" in unsure(curtains)
     assert "front door" not in unsure(doors)  # each is the door that is known
     assert "front door" not in unsure(curtains[:2])
+
+
+def test_a_description_ranks_only_what_it_names(surfaces: Surfaces, things: CloudThings):
+    heights = {box.name: things.known[box.object].body.half[2] for box in things.alone}
+    tallest = max(heights, key=lambda name: heights[name])
+    unsure = replace(things, unsure_kinds=frozenset({tallest}))
+    for seed in range(3):
+        described = describe_cloud(unsure, Draw(seed, "told"))
+        assert described is not None
+        assert "tallest" not in described.turns[0].answer  # there is a taller one, of which nobody knows the number
+        assert " taller than the " in described.turns[0].answer
+        judge = Judge(TRUTH, surfaces, TIMES_S)
+        turns = [{"question": one.question, "answer": one.answer} for one in described.turns]
+        row = {"turns": turns, "templates": described.templates, "task": None, "kind": "description", "views": []}
+        judge.judge({**row, "cloud": "c", "truth": None})
+        assert judge.wrong == []
+
+
+def measure_nearest(judge: Judge, kind: str, other: int) -> list[tuple[float, int]]:
+    """Things of a kind in `truth.json` by the gap of their boxes to another thing."""
+    low, high = judge._box_of(other)
+    found = []
+    for n in judge._of(kind):
+        first, last = judge._box_of(n)
+        if n != other:
+            found.append((float(np.linalg.norm(np.maximum(np.maximum(first - high, low - last), 0.0))), n))
+    return sorted(found)
+
+
+def test_the_nearest_of_several_is_measured_where_surely_one_is_meant(surfaces: Surfaces, things: CloudThings):
+    judge = Judge(TRUTH, surfaces, TIMES_S)
+    rooms = {one["label"].replace("_", " ") for one in judge.truth["rooms"]}
+    told: Counter[str] = Counter()
+    for box in things.alone:
+        (other,) = judge._of(box.name)
+        for kind in (kind for kind, boxes in things.of_kind.items() if len(boxes) > 2):
+            order = measure_nearest(judge, kind, other)
+            room = judge.things[order[0][1]]["room"].replace("_", " ")
+            for question, phrase in (
+                ("Tell me.", f"The {kind} nearest to the {box.name}"),
+                ("Tell me.", f"The closest {kind} to the {box.name}"),
+                (f"Suppose you stand at the {box.name}.", f"The nearest {kind}"),
+            ):
+                for said in rooms:
+                    verdicts, left = check_cloud_turn(Turn(question, f"{phrase} is in the {said}.", "place"), things)
+                    if left:
+                        told["unclear"] += 1
+                        assert order[1][0] - order[0][0] < 0.35, (phrase, order[:2])
+                    else:
+                        assert {one.state for one in verdicts} == {"true" if said == room else "false"}, (phrase, said)
+                        told[f"{said == room}"] += 1
+    assert min(told["unclear"], told["True"], told["False"]) > 10
+
+
+@pytest.mark.parametrize("text", ["The nearest chair is in the kitchen.", "The closest chair is next to the desk."])
+def test_the_nearest_to_nothing_is_not_understood(things: CloudThings, text: str):
+    assert len(things.of_kind["chair"]) > 1
+    verdicts, left = check_cloud_turn(Turn("Tell me.", text, "place"), things)
+    assert verdicts == ()
+    assert len(left) == 1
+    assert "chair" in left[0]

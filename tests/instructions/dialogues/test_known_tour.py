@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from benchmarks.dialogues import cast_depth, know_tour
-from instructions.dialogues.balance import cap_shares, find_uneven, tell_shares
+from instructions.dialogues.balance import cap_shares, cut_surplus, find_uneven, tell_shares
 from instructions.dialogues.budget import cut_turns, estimate_tokens
 from instructions.dialogues.clouds import find_cloud_frame, make_cloud, thin_points
 from instructions.dialogues.conversation import TASK_TYPES, build_text, system_message
@@ -51,6 +52,32 @@ def test_shares_that_are_not_as_wanted_are_told(written):
     }
     even = {kind: {"wanted": one["wanted"], "got": one["wanted"] + 0.015} for kind, one in shares.items()}
     assert find_uneven(even) == []
+
+
+@pytest.mark.parametrize("mix", [MixOptions(), MixOptions(daily=0.1, factual=0.1, description=0.1, task=0.7)])
+def test_a_surplus_is_cut_to_the_wanted_shares(written, mix: MixOptions):
+    rows, gone = cut_surplus(written.rows, mix)
+    assert len(rows) + gone == len(written.rows)
+    assert gone > 0
+    assert find_uneven(tell_shares(rows, mix), within=0.03) == []
+    assert [row for row in written.rows if row in rows] == rows  # in the same order
+    assert cut_surplus(written.rows[::-1], mix)[0] == rows[::-1]  # by lot, not by place
+    groups = Counter(row.group for row in rows if row.group)
+    assert groups == Counter(row.group for row in written.rows if row.group in groups)
+    said = Counter(row.truth.label for row in rows if row.task == "presence" and row.truth)
+    assert said["yes"] == said["no"]
+    got, stay = (Counter(row.kind for row in some) for some in (written.rows, rows))
+    scarce = min(got, key=lambda kind: got[kind] / getattr(mix, kind))
+    assert stay[scarce] >= 0.8 * got[scarce]
+
+
+def test_rejected_rows_stay_and_kinds_that_are_not_there_are_not_waited_for(written):
+    tasks = [row for row in written.rows if row.kind == "task"]
+    assert cut_surplus(tasks, MixOptions())[0] == tasks
+    lost = [
+        replace(row, accepted=False, rejected_because="false_claim", rejection="it is not so") for row in written.rows
+    ]
+    assert cut_surplus(lost, MixOptions()) == (lost, 0)
 
 
 def test_turns_are_true(surfaces: Surfaces, written):

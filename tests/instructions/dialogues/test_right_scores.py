@@ -195,3 +195,33 @@ def test_random_answers_do_not_break_a_reader():
         right.score_detection([{"gt_answers": [{"label": "a", "bbox": [0, 0, 1, 1]}], "answer": text}], WORDS)
         reading.read_count(text)
         reading.read_choice(text, ["a", "b"])
+
+
+@pytest.mark.parametrize(
+    ("text", "metres"),
+    [
+        ("About two and a half metres.", 2.5), ("2.5 m", 2.5), ("roughly 80 centimetres", 0.8),
+        ("It is 80cm high.", 0.8),
+        ("half a metre", 0.5), ("One meter.", 1.0), ("a metre and a half", 1.5), ("twenty-one metres", 21.0),
+        ("10 feet", 3.048), ("12 inches", 0.3048), ("It is 12 in.", 0.3048), ("450 mm", 0.45), ("3-metre", 3.0),
+        ("I cannot say.", None), ("12", None), ("two or three metres: 2 m or 3 m", None), ("2 m, so two metres", 2.0),
+        ("in front of five chairs", None), ("I moved 3", None), ("5 minutes", None), ("-", None),
+    ],
+)  # fmt: skip
+def test_lengths_are_read(text: str, metres: float | None):
+    assert reading.read_metres(text) == (None if metres is None else pytest.approx(metres))
+
+
+def test_lengths_are_right_in_their_interval_and_junk_gets_little():
+    rows = [{"metres": one, "interval": [0.75 * one, 1.25 * one]} for one in np.linspace(0.4, 9.0, 60)]
+
+    def play(answers):
+        return right.score_lengths([{**row, "answer": said} for row, said in zip(rows, answers, strict=True)])
+
+    truth = play([f"{row['metres']:.2f} m" for row in rows])
+    assert (truth["within"], truth["unread"]) == (1.0, 0.0)
+    assert truth["MedRE"] < 0.01
+    assert play([f"{1.3 * row['metres']:.2f} m" for row in rows])["within"] == 0.0
+    assert play([""] * 60) == {"within": 0.0, "MedRE": 0.0, "unread": 1.0}
+    assert play(junk.answer_as("everything", "length", rows))["within"] == 0.0
+    assert play(junk.answer_as("frequent", "length", rows))["within"] < 0.35

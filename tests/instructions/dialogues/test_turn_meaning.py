@@ -402,3 +402,20 @@ def test_stand_may_be_a_verb():
     assert mark_text("The tv stands on it.", kinds).kinds == ("tv",)
     assert mark_text("Is the tv on the tv stand?", kinds).kinds == ("tv", "tv stand")
     assert mark_text("Does the tv stand rise above it?", kinds).kinds == ("tv stand",)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "left"),
+    [
+        ("How far away is the sofa?", "Three times 2 metres.", ("count",)),
+        ("Is the sofa about 3 metres away?", "No, ten times as far.", ("count",)),
+        ("Is the sofa about 3 metres away?", "I'd put it at several times that.", ("distance",)),
+        ("Would two be the number of chairs?", "It would be one off.", ("count",)),
+        ("How many metres is it to the sofa?", "Two.", ()),
+        ("How many chairs are there?", "There are two chairs.", ()),
+        ("If you split the view in two, where is the sofa?", "On the left.", ()),
+        ("How many chairs do you see?", "Two of these two kinds, so two.", ()),
+    ],
+)
+def test_a_number_that_no_statement_accounts_for_is_left_over(question: str, answer: str, left: tuple[str, ...]):
+    assert read_turn(question, answer, KINDS).leftover == left

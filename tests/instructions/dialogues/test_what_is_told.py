@@ -62,3 +62,31 @@ def test_a_kind_that_was_detected_where_no_known_thing_is_is_not_denied():
     for strays, is_absent in ((frozenset(), True), (frozenset({"bed"}), False), (frozenset({"sink"}), True)):
         things = find_view_things(view, LOOKED, {}, TalkGates(min_views=1), known, strays=strays)
         assert things.is_absent("bed") is is_absent
+
+
+def test_a_part_of_a_thing_is_not_a_second_one():
+    whole = Block("table", (4.0, 0.0, 0.4), (1.0, 0.8, 0.8))
+    for part, told in (
+        (Block("table", (4.0, 0.3, 0.4), (0.9, 0.3, 0.4)), 1),  # five sixths of it lie in the other
+        (Block("table", (4.0, 1.0, 0.4), (0.9, 0.5, 0.7)), 2),
+    ):
+        things, _ = tell((whole, part), frozenset())
+        assert sum(one.kind == "table" for one in things.things) == told
+        counted = things.count("table")
+        assert (counted is None) if told == 1 else (counted is not None and len(counted) == 2)
+
+
+def test_a_thing_that_no_such_thing_is_as_deep_as_has_no_name():
+    """A tiled wall with all that stands before it was called a shelf in every frame."""
+    for depth, is_named in ((0.5, True), (1.2, False)):
+        things, _ = tell((Block("shelf", (5.0, 0.0, 0.9), (depth, 2.9, 1.8)),), frozenset())
+        assert [one.name for one in things.things] == (["shelf"] if is_named else [])
+        assert not things.is_absent("shelf")
+
+
+def test_a_near_thing_whose_end_may_show_at_the_edge_is_not_denied():
+    """A curtain beside the camera: its middle lies 70 degrees aside, its far end in the picture."""
+    for side, is_absent in ((1.5, False), (6.0, True)):
+        beside = Block("bed", (side / 3, side, 0.4), (2.5, 0.6, 0.8))
+        things, _ = tell((TABLE, beside), frozenset({"bed"}))
+        assert things.is_absent("bed") is is_absent

@@ -10,7 +10,7 @@ from instructions.facts.bodies import Body, aabb, upright_box
 from instructions.facts.boxes import floor_distance, size_word
 from instructions.facts.facing import measure_corridor, measure_facing, measure_facing_bearing_deg
 from instructions.facts.gap import gap
-from instructions.facts.least_width import is_long_enough, is_short_enough, is_wide_enough
+from instructions.facts.least_width import fits_name, is_long_enough, is_short_enough, is_wide_enough
 from instructions.facts.picture_bearing import ShownSpan
 from instructions.facts.relations import clock_direction, off_half_hour_deg
 from instructions.facts.sides import range_limits, ranges_of, side_of_box
@@ -351,3 +351,25 @@ def test_a_walk_knows_its_way():
     assert walk.measure_velocity(1.0)[0].tolist() == pytest.approx([1.0, 0.0])
     still = Walk((1, 2, 3), np.arange(3.0), np.zeros((3, 2)), np.zeros(3))
     assert still.direction(1, 1.0) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "sides", "fits"),
+    [
+        ("shelf", (2.9, 0.79), True),
+        ("shelf", (2.9, 0.81), False),
+        ("cabinet", (0.94, 2.5), True),
+        ("cabinet", (0.96, 2.5), False),
+        ("shelf", (2.9, 0.14), False),
+        ("chair", (1.09, 0.5), True),
+        ("chair", (1.11, 0.5), False),
+        ("bed", (1.51, 0.7), True),
+        ("bed", (1.49, 0.7), False),
+        ("rug", (6.0, 4.0), True),
+        (None, (6.0, 4.0), True),
+    ],
+)
+@pytest.mark.parametrize("metre", [1.0, 0.2])
+def test_a_name_fits_a_box_as_wide_and_as_long_as_such_things_are(name, sides, fits: bool, metre: float):
+    sized = box(size=(sides[0] * metre, sides[1] * metre, metre))
+    assert fits_name(name, sized, metre) == fits

@@ -17,6 +17,7 @@ from instructions.dialogues.benchmark.reading import (
     read_choice,
     read_count,
     read_groups,
+    read_metres,
     read_where,
     read_yes_no,
 )
@@ -138,6 +139,11 @@ def is_false(row: Dialogue, answer: str, run: RunData) -> bool:
         return not names_label(truth.label or "", answer, OwnWords())
     if row.task == "unseen":
         return read_where(answer) != truth.label
+    if row.task == "length":
+        told = read_metres(answer)
+        assert told is not None
+        assert truth.interval_m is not None
+        return not truth.interval_m[0] <= told <= truth.interval_m[1]
     size = row.size_px * 2
     (spot,) = read_groups(answer, 4 if row.task == "ground" else 2)
     x0, y0, x1, y1 = (value / side for value, side in zip(truth.objects[0].box_xyxy, size, strict=True))

@@ -154,6 +154,24 @@ def test_pictures_have_boxes_and_clouds_two_sides(server, browser_page):
     assert window.problems == [] or all(one.endswith("net::ERR_ABORTED") for one in window.problems)
 
 
+def test_picture_and_turns_stand_on_one_screen(server, browser_page):
+    page = browser_page(1400, 900, False).open(server.address)
+    for row, item in enumerate(server.session.items):
+        page.goto(f"{server.address}item/{row}")
+        shown = page.locator("img.cloud" if item.row.cloud else ".boxed img")
+        expect(shown).to_be_in_viewport(ratio=0.99)
+        expect(page.locator(".turn").last).to_be_in_viewport(ratio=0.99)
+        foot = page.locator("footer").bounding_box()
+        for one in (shown, page.locator(".turn").last):
+            box = one.bounding_box()
+            assert box is not None
+            assert foot is not None
+            assert box["y"] + box["height"] <= foot["y"]  # not under the buttons
+        if not item.row.cloud:
+            lines = page.locator(".boxed svg").bounding_box()
+            assert lines == pytest.approx(shown.bounding_box(), abs=1.0)  # boxes lie on the picture
+
+
 def test_it_fits_a_phone(server, browser_page):
     window = browser_page(360, 740, False)
     page = window.open(server.address)

@@ -37,6 +37,11 @@ class _Label(_Item):
     label: Text
 
 
+class _Length(_Item):
+    metres: Annotated[Finite, Field(gt=0)]
+    interval: Annotated[list[Finite], Field(min_length=2, max_length=2)]
+
+
 class _Caption(_Item):
     sentences: Annotated[list[Text], Field(min_length=1)]
 
@@ -72,6 +77,7 @@ _FORMS: dict[str, type[_Item]] = {
     "detect": _Objects, "ground": _Objects, "locate": _Objects, "detect_cloud": _Objects, "ground_cloud": _Objects,
     "count": _Count, "choice": _Choice, "vqa_cloud": _Choice, "presence": _YesNo, "classify_view": _Label,
     "classify_thing": _Label, "classify_cloud": _Label, "keypoints": _Keypoint, "words": _Words, "unseen": _Where,
+    "length": _Length,
     "caption": _Caption, "caption_cloud": _Caption,
 }  # fmt: skip
 
@@ -97,6 +103,8 @@ def check(path: Path) -> list[Problem]:
             _check_medium(row, "image" if kind.medium == "view" else "pcl", path)
             if isinstance(item, _Choice) and item.gt_choice >= len(item.gt_choices):
                 row.bad("gt_choice", f"below {len(item.gt_choices)}", item.gt_choice)
+            if isinstance(item, _Length) and not item.interval[0] <= item.metres <= item.interval[1]:
+                row.bad("interval", f"around {item.metres}", item.interval)
             if isinstance(item, _Objects):
                 _check_boxes(row, item, 4 if kind.medium == "view" else 6)
     return problems

@@ -20,8 +20,9 @@ from roomtour.export.core.trained_tours import read_trained_tours, require_untra
 CONVENTION = """\
 * `meta_file/TASK.json`: a list of {id, tour, image | pcl, query} and the truth: `object` [{label, bbox}], `num`,
   `label`, `gt_choice` with `gt_choices`, `sentences` (of a description: each is a reference, and all together),
-  `word_list` (what is written), or `object` [{label, point, person}] (a keypoint, and the box of its person). `image`
-  is relative to the folder; `pcl` begins with `./`, because LAMM's reader cuts its first two letters.
+  `word_list` (what is written), `metres` with the `interval` that is right, or `object` [{label, point, person}] (a
+  keypoint, and the box of its person). `image` is relative to the folder; `pcl` begins with `./`, because LAMM's reader
+  cuts its first two letters.
 * Boxes are shares of width and height, [x1, y1, x2, y2], of the picture that `box_space` names; those of clouds are
   (cx, cy, cz, lx, ly, lz) in metres, with the oriented box beside (`obb`).
 * Answers for `roomtour score`: {id, answer, CoT_answer?}, one per row. VQA is asked twice: reasons first, then with
