@@ -178,7 +178,7 @@ def _damages(folder: Path) -> dict[str, Callable[[Path], None]]:
     return {
         **{name: partial(_write_bytes, content=held) for name, held in contents.items()},
         "one-picture": lambda path: cut_piece(path, Piece("tests/data/short_walk.mp4", 0.0, 0.01, 15), "cut"),
-        "still": lambda path: _write_video(path, [read_piece(PIECES[9])[0]] * 60, 10, False),
+        "still": lambda path: write_video(path, [read_piece(PIECES[9])[0]] * 60, 10, False),
     }
 
 
@@ -196,7 +196,7 @@ def _flip(content: bytes, seed: int, count: int) -> bytes:
 def cut_piece(path: Path, piece: Piece, change: str, faststart: bool = False) -> None:
     """Write a piece of a video as a file, with a change."""
     pictures = [np.ascontiguousarray(CHANGES[change](picture)) for picture in read_piece(piece)]
-    _write_video(path, pictures[::-1] if change == "backwards" else pictures, piece.fps, faststart)
+    write_video(path, pictures[::-1] if change == "backwards" else pictures, piece.fps, faststart)
 
 
 def read_piece(piece: Piece) -> list[Picture]:
@@ -209,7 +209,7 @@ def read_piece(piece: Piece) -> list[Picture]:
         return [frame.to_ndarray(format="rgb24").astype(np.uint8) for frame in frames[::every]]
 
 
-def _write_video(path: Path, pictures: list[Picture], fps: int, faststart: bool) -> None:
+def write_video(path: Path, pictures: list[Picture], fps: int, faststart: bool = False) -> None:
     """An mp4 file; `faststart` puts its index first, so that half of it can be read. The encoder does not look ahead:
     where it does, no two files of the same pictures are equal.
     """
