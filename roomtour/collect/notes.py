@@ -51,7 +51,7 @@ def find_notes(
         found.append(Finding("warning", "collect.not_measured", count(len(unmeasured), "video"), message))
     for group in alike:
         message = (
-            f"look like one home, so they fall into one split: {_name(group)}. Say `home` in the list if they are not"
+            f"show one place, so they are one home, for splits: {_name(group)}. Say `home` in the list if they are not"
         )
         found.append(Finding("info", "collect.same_home", count(len(group), "video"), message))
     if kept and not is_looked_at:
