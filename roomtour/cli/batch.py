@@ -62,7 +62,8 @@ plan:                  says what is left, and how many CPU-hours, GB and (--pric
 retry:                 gives tours that were given up new attempts, all of them or those named, by the same command that
                        ran the job; with --later, or for a job of shards, the next `run` does.
 forget:                removes run, attempts and logs of a tour, and names exports that hold it: for a takedown. --video
-                       removes its video too, and what a downloader or you wrote beside it.
+                       removes its video too, what a downloader or you wrote beside it, and what roomtour collect made
+                       of a video that it fetched.
 """
 _WATCH_S = 10.0
 _STATES = ("refused", "crashed", "out-of-memory", "timed-out", "failed", "lost")
